@@ -1,0 +1,176 @@
+//! Courses: which one is named, and what the caller may do in it.
+//!
+//! Rights follow from the caller's active enrollments and from administering the course's account or one above it.
+//! Source: fact sheet, "who" of each area; the roles' rights are those that the reference system ships with.
+
+use serde::Deserialize;
+
+use super::Caller;
+use crate::db::{Db, Json};
+use crate::error::{Error, OrNotFound, Result};
+use crate::ids::{AccountId, CourseId, Named};
+
+/// What somebody may do in a course.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Right {
+    /// See the course and what is published in it.
+    Read,
+    /// See what is not published too.
+    ReadAsStaff,
+    /// See who is enrolled.
+    ReadRoster,
+    /// Change the course itself.
+    Manage,
+    /// Make, change and delete assignments, quizzes, questions and banks.
+    ManageAssignments,
+    /// See and give grades.
+    ManageGrades,
+    /// Make, change and delete sections.
+    ManageSections,
+    /// Enroll users, and end enrollments.
+    ManageEnrollments,
+    /// Take part as a student: answer, submit, attempt.
+    Participate,
+}
+
+/// A course, and what the caller may do in it.
+#[derive(Debug, Clone, Deserialize)]
+pub struct CourseAccess {
+    /// Its id.
+    pub id: CourseId,
+    /// The tenant it belongs to.
+    pub root_account: AccountId,
+    /// The account it stands in.
+    pub account: AccountId,
+    /// Its name.
+    pub name: String,
+    /// `unpublished`, `available` or `completed`.
+    pub workflow_state: String,
+    /// Whether everybody of the tenant may see it.
+    is_public: bool,
+    /// Whether the caller administers the account or one above it.
+    pub admin: bool,
+    /// The types of the caller's active enrollments: `TeacherEnrollment`, …
+    roles: Json<Vec<String>>,
+}
+
+impl CourseAccess {
+    /// Whether the caller has the right.
+    pub fn can(&self, right: Right) -> bool {
+        self.admin || self.roles.0.iter().any(|role| self.role_can(role, right)) || self.public_can(right)
+    }
+
+    /// 403 unless the caller has the right.
+    pub fn must(&self, right: Right) -> Result<()> {
+        if self.can(right) { Ok(()) } else { Err(Error::forbidden()) }
+    }
+
+    /// Whether the caller has an active enrollment of that type.
+    pub fn is_enrolled_as(&self, role: &str) -> bool {
+        self.roles.0.iter().any(|own| own == role)
+    }
+
+    fn public_can(&self, right: Right) -> bool {
+        right == Right::Read && self.is_public && self.is_open()
+    }
+
+    /// Whether students see it.
+    fn is_open(&self) -> bool {
+        matches!(self.workflow_state.as_str(), "available" | "completed")
+    }
+
+    fn role_can(&self, role: &str, right: Right) -> bool {
+        use Right::{
+            Manage, ManageAssignments, ManageEnrollments, ManageGrades, ManageSections, Participate, Read, ReadAsStaff,
+            ReadRoster,
+        };
+        match role {
+            "TeacherEnrollment" => right != Participate,
+            "TaEnrollment" => {
+                matches!(right, Read | ReadAsStaff | ReadRoster | ManageAssignments | ManageGrades | ManageEnrollments)
+            }
+            "DesignerEnrollment" => {
+                matches!(right, Read | ReadAsStaff | ReadRoster | Manage | ManageAssignments | ManageSections)
+            }
+            "StudentEnrollment" => match right {
+                Read | ReadRoster => self.is_open(),
+                Participate => self.workflow_state == "available",
+                _ => false,
+            },
+            "ObserverEnrollment" => right == Read && self.is_open(),
+            _ => false,
+        }
+    }
+}
+
+/// The course that is named; 404 where the caller's tenant has none like that.
+pub async fn course(db: &Db, caller: &Caller, named: &Named<CourseId>) -> Result<CourseAccess> {
+    let (id, column, value) = match named {
+        Named::Own => return Err(Error::not_found()),
+        Named::Id(id) => (Some(*id), "id", None),
+        Named::Other(prefix, value) => match prefix.as_str() {
+            "sis_course_id" | "uuid" => (None, prefix.as_str(), Some(value.as_str())),
+            _ => return Err(Error::not_found()),
+        },
+    };
+    let course: Option<CourseAccess> = db
+        .fetch(
+            "SELECT c.id, c.root_account_id AS root_account, c.account_id AS account, c.name, c.workflow_state, c.is_public,
+                    ?6 OR EXISTS (
+                        WITH RECURSIVE above (id) AS (
+                            SELECT c.account_id
+                            UNION ALL
+                            SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
+                            WHERE parent.parent_account_id IS NOT NULL
+                        )
+                        SELECT 1 FROM account_admins WHERE user_id = ?5 AND account_id IN above
+                    ) AS admin,
+                    (SELECT json_group_array(DISTINCT type) FROM enrollments
+                     WHERE user_id = ?5 AND course_id = c.id AND workflow_state = 'active') AS roles
+             FROM courses c
+             WHERE c.workflow_state <> 'deleted' AND (?4 IS NULL OR c.root_account_id = ?4)
+               AND c.id = CASE ?2
+                   WHEN 'id' THEN ?1
+                   WHEN 'uuid' THEN (SELECT id FROM courses WHERE uuid = ?3)
+                   ELSE (SELECT id FROM courses WHERE sis_course_id = ?3 AND root_account_id = ?7)
+               END",
+            (id, column, value, caller.tenant(), caller.user, caller.site_admin, caller.root_account),
+        )
+        .await?;
+    course.or_not_found()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn course(roles: &[&str], workflow_state: &str) -> CourseAccess {
+        CourseAccess {
+            id: CourseId(1),
+            root_account: AccountId(1),
+            account: AccountId(1),
+            name: String::new(),
+            workflow_state: workflow_state.to_owned(),
+            is_public: false,
+            admin: false,
+            roles: Json(roles.iter().map(ToString::to_string).collect()),
+        }
+    }
+
+    #[test]
+    fn students_see_a_course_only_when_it_is_open() {
+        assert!(course(&["StudentEnrollment"], "available").can(Right::Read));
+        assert!(!course(&["StudentEnrollment"], "unpublished").can(Right::Read));
+        assert!(course(&["TeacherEnrollment"], "unpublished").can(Right::Read));
+    }
+
+    #[test]
+    fn each_role_has_its_rights() {
+        let can = |role, right| course(&[role], "available").can(right);
+        assert!(can("TaEnrollment", Right::ManageAssignments) && !can("TaEnrollment", Right::Manage));
+        assert!(can("DesignerEnrollment", Right::ManageAssignments) && !can("DesignerEnrollment", Right::ManageGrades));
+        assert!(!can("StudentEnrollment", Right::ManageAssignments) && can("StudentEnrollment", Right::Participate));
+        assert!(can("ObserverEnrollment", Right::Read) && !can("ObserverEnrollment", Right::Participate));
+        assert!(!course(&[], "available").can(Right::Read));
+    }
+}

@@ -1,0 +1,123 @@
+//! Access tokens: JSON Web Tokens signed with HS256 and a secret of the service, and nothing else.
+//!
+//! The library gets its cryptography from here. Its own provider brings RSA and elliptic curves along, which double the
+//! size of every component that only checks tokens.
+
+use std::sync::Once;
+
+use hmac::{Hmac, Mac};
+use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
+use jsonwebtoken::errors::{ErrorKind, Result as JwtResult, new_error};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+use signature::{Signer, Verifier};
+
+use crate::config::{self, Secret};
+use crate::error::{Error, Result};
+
+/// What a token says.
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq)]
+pub struct Claims {
+    /// The user's id.
+    pub sub: String,
+    /// The id of the user's root account.
+    pub tenant: i64,
+    /// The token's own id.
+    pub jti: String,
+    /// When it was made, in seconds since 1970.
+    pub iat: i64,
+    /// When it ends, in seconds since 1970; a token without it lasts until it is revoked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exp: Option<i64>,
+    /// What it may call; a token without them may call everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<String>>,
+}
+
+/// Signs the claims with the current secret.
+pub(super) async fn sign(claims: &Claims) -> Result<String> {
+    install();
+    let secret = config::required_secret("token_secret").await?;
+    let key = EncodingKey::from_secret(secret.expose().as_bytes());
+    jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, &key).map_err(Error::internal)
+}
+
+/// The claims of a token that we signed, with the current secret or the one before it. Time is for the caller to check.
+pub(super) async fn verify(token: &str) -> Result<Option<Claims>> {
+    install();
+    let current = config::required_secret("token_secret").await?;
+    if let Some(claims) = verify_with(token, &current) {
+        return Ok(Some(claims));
+    }
+    let previous = config::secret("token_secret_previous").await?;
+    Ok(previous.and_then(|previous| verify_with(token, &previous)))
+}
+
+fn verify_with(token: &str, secret: &Secret) -> Option<Claims> {
+    let mut validation = Validation::new(Algorithm::HS256);
+    validation.validate_exp = false;
+    validation.required_spec_claims.clear();
+    let key = DecodingKey::from_secret(secret.expose().as_bytes());
+    jsonwebtoken::decode(token, &key, &validation).ok().map(|token| token.claims)
+}
+
+fn install() {
+    static ONCE: Once = Once::new();
+    static PROVIDER: CryptoProvider = CryptoProvider {
+        signer_factory: |algorithm, key| {
+            hs256(algorithm, key.as_bytes()).map(|mac| -> Box<dyn JwtSigner> { Box::new(mac) })
+        },
+        verifier_factory: |algorithm, key| {
+            hs256(algorithm, key.try_get_as_bytes()?).map(|mac| -> Box<dyn JwtVerifier> { Box::new(mac) })
+        },
+        key_utils: KeyUtils::new_unimplemented(),
+    };
+    ONCE.call_once(|| {
+        // It fails only where one is installed already.
+        let _ = PROVIDER.install_default();
+    });
+}
+
+struct Hs256(Hmac<Sha256>);
+
+fn hs256(algorithm: &Algorithm, key: &[u8]) -> JwtResult<Hs256> {
+    match algorithm {
+        Algorithm::HS256 => {
+            Hmac::new_from_slice(key).map(Hs256).map_err(|_length| new_error(ErrorKind::InvalidKeyFormat))
+        }
+        _ => Err(new_error(ErrorKind::InvalidAlgorithm)),
+    }
+}
+
+impl Hs256 {
+    fn over(&self, message: &[u8]) -> Hmac<Sha256> {
+        let mut mac = self.0.clone();
+        mac.update(message);
+        mac
+    }
+}
+
+impl Signer<Vec<u8>> for Hs256 {
+    fn try_sign(&self, message: &[u8]) -> Result<Vec<u8>, signature::Error> {
+        Ok(self.over(message).finalize().into_bytes().to_vec())
+    }
+}
+
+impl Verifier<Vec<u8>> for Hs256 {
+    fn verify(&self, message: &[u8], signature: &Vec<u8>) -> Result<(), signature::Error> {
+        self.over(message).verify_slice(signature).map_err(signature::Error::from_source)
+    }
+}
+
+impl JwtSigner for Hs256 {
+    fn algorithm(&self) -> Algorithm {
+        Algorithm::HS256
+    }
+}
+
+impl JwtVerifier for Hs256 {
+    fn algorithm(&self) -> Algorithm {
+        Algorithm::HS256
+    }
+}

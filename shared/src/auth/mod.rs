@@ -1,0 +1,19 @@
+//! Who calls, and what the caller may do.
+//!
+//! A token says who calls; what the caller may do stands in the database alone, so that a right that is taken away is
+//! gone at the next request. Every look-up is scoped to the caller's tenant: what is another's looks like what is not
+//! there.
+
+mod account;
+mod caller;
+mod course;
+mod jwt;
+pub mod secrets;
+mod user;
+
+pub use account::{AccountAccess, account};
+pub(crate) use caller::caller;
+pub use caller::{Caller, NewToken, issue};
+pub use course::{CourseAccess, Right, course};
+pub use jwt::Claims;
+pub use user::{UserAccess, user};

@@ -1,0 +1,64 @@
+//! Secrets that we give out: long, random, and kept only as a hash.
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use hmac::{Hmac, Mac};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::config;
+use crate::error::{Error, Result};
+
+/// A new secret of 244 random bits, in 43 characters that need no escaping.
+pub fn generate() -> String {
+    let (a, b) = (Uuid::new_v4(), Uuid::new_v4());
+    BASE64_URL_SAFE_NO_PAD.encode([a.into_bytes(), b.into_bytes()].concat())
+}
+
+/// What is stored of a secret. A plain hash is enough, because nobody can guess the secret itself.
+pub fn hash(secret: &str) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(secret))
+}
+
+/// Whether two texts are the same, in a time that does not tell how much of them is.
+pub fn same(one: &str, other: &str) -> bool {
+    let mac = |text: &str| Hmac::<Sha256>::new_from_slice(b"compare").map(|mac| mac.chain_update(text));
+    match (mac(one), mac(other)) {
+        (Ok(one), Ok(other)) => one.verify(&other.finalize().into_bytes()).is_ok(),
+        _ => false,
+    }
+}
+
+/// Signs a text of ours, for links that carry their own right. `purpose` keeps the signature of one kind of link from
+/// being good for another.
+pub async fn sign(purpose: &str, text: &str) -> Result<String> {
+    Ok(BASE64_URL_SAFE_NO_PAD.encode(mac(purpose, text, "token_secret").await?.finalize().into_bytes()))
+}
+
+/// Whether we signed that text for that purpose, with the current secret.
+pub async fn verify(purpose: &str, text: &str, signature: &str) -> Result<bool> {
+    let Ok(signature) = BASE64_URL_SAFE_NO_PAD.decode(signature) else {
+        return Ok(false);
+    };
+    Ok(mac(purpose, text, "token_secret").await?.verify_slice(&signature).is_ok())
+}
+
+async fn mac(purpose: &str, text: &str, secret: &str) -> Result<Hmac<Sha256>> {
+    let secret = config::required_secret(secret).await?;
+    let mac = Hmac::<Sha256>::new_from_slice(secret.expose().as_bytes()).map_err(Error::internal)?;
+    Ok(mac.chain_update(purpose).chain_update([0]).chain_update(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_long_and_differ() {
+        let (one, other) = (generate(), generate());
+        assert_eq!(one.len(), 43);
+        assert_ne!(one, other);
+        assert!(same(&hash(&one), &hash(&one)));
+        assert!(!same(&hash(&one), &hash(&other)));
+    }
+}

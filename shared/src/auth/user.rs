@@ -1,0 +1,64 @@
+//! Users: which one is named, and whether the caller may act for that user.
+
+use serde::Deserialize;
+
+use super::Caller;
+use crate::db::Db;
+use crate::error::{Error, OrNotFound, Result};
+use crate::ids::{AccountId, Named, UserId};
+
+/// A user, and what the caller is to that user.
+#[derive(Debug, Clone, Deserialize)]
+pub struct UserAccess {
+    /// The id.
+    pub id: UserId,
+    /// The tenant.
+    pub root_account: AccountId,
+    /// The name.
+    pub name: String,
+    /// Whether this user administers the whole site.
+    pub site_admin: bool,
+    /// Whether the caller is this user.
+    pub own: bool,
+    /// Whether the caller administers the user's tenant, and is no less than the user.
+    pub administered: bool,
+}
+
+impl UserAccess {
+    /// 403 unless the caller is this user or administers the user's tenant.
+    pub fn must_be_own_or_administered(&self) -> Result<()> {
+        if self.own || self.administered { Ok(()) } else { Err(Error::forbidden()) }
+    }
+}
+
+/// The user who is named; 404 where the caller's tenant has none like that.
+pub async fn user(db: &Db, caller: &Caller, named: &Named<UserId>) -> Result<UserAccess> {
+    let (column, value) = match named {
+        Named::Own => ("id", caller.user.to_string()),
+        Named::Id(id) => ("id", id.to_string()),
+        Named::Other(prefix, value) => match prefix.as_str() {
+            "sis_user_id" => ("sis_user_id", value.clone()),
+            "sis_login_id" => ("unique_id", value.clone()),
+            "sis_integration_id" => ("integration_id", value.clone()),
+            _ => return Err(Error::not_found()),
+        },
+    };
+    let user: Option<UserAccess> = db
+        .fetch(
+            "SELECT u.id, u.root_account_id AS root_account, u.name, u.site_admin, u.id = ?4 AS own,
+                    ?5 OR (NOT u.site_admin AND EXISTS (
+                        SELECT 1 FROM account_admins WHERE user_id = ?4 AND account_id = u.root_account_id
+                    )) AS administered
+             FROM users u
+             WHERE u.workflow_state <> 'deleted' AND (?3 IS NULL OR u.root_account_id = ?3)
+               AND u.id = CASE ?1 WHEN 'id' THEN CAST(?2 AS INTEGER) ELSE (
+                   SELECT p.user_id FROM pseudonyms p
+                   WHERE p.root_account_id = ?6 AND p.workflow_state = 'active'
+                     AND CASE ?1 WHEN 'sis_user_id' THEN p.sis_user_id WHEN 'unique_id' THEN p.unique_id
+                         ELSE p.integration_id END = ?2 COLLATE NOCASE
+               ) END",
+            (column, value, caller.tenant(), caller.user, caller.site_admin, caller.root_account),
+        )
+        .await?;
+    user.or_not_found()
+}

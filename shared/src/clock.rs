@@ -1,0 +1,111 @@
+//! Time: always UTC, always ISO 8601, in whole seconds on the wire.
+
+use std::fmt;
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, TimeZone, Utc};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A moment, written `2026-03-04T05:06:07Z`: so it sorts as text, and so it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(DateTime<Utc>);
+
+/// The present moment.
+pub fn now() -> Timestamp {
+    Timestamp(Utc::now())
+}
+
+impl Timestamp {
+    /// The moment so many seconds after 1970 began; `None` beyond the years chrono knows.
+    pub fn from_unix(seconds: i64) -> Option<Self> {
+        Utc.timestamp_opt(seconds, 0).single().map(Self)
+    }
+
+    /// Seconds since 1970 began.
+    pub fn unix(self) -> i64 {
+        self.0.timestamp()
+    }
+
+    /// Reads ISO 8601: with an offset, without one (then it is UTC), or a date alone (its first moment).
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let moment = DateTime::parse_from_rfc3339(text).map(|moment| moment.with_timezone(&Utc)).ok();
+        moment
+            .or_else(|| text.parse::<chrono::NaiveDateTime>().ok().map(|naive| naive.and_utc()))
+            .or_else(|| text.parse::<chrono::NaiveDate>().ok()?.and_hms_opt(0, 0, 0).map(|naive| naive.and_utc()))
+            .map(Self)
+    }
+
+    /// The moment so many seconds later; the last moment there is when that lies beyond it.
+    pub fn plus_seconds(self, seconds: i64) -> Self {
+        let delta = TimeDelta::try_seconds(seconds).unwrap_or(TimeDelta::MAX);
+        Self(self.0.checked_add_signed(delta).unwrap_or(DateTime::<Utc>::MAX_UTC))
+    }
+
+    /// The moment as chrono's type, for arithmetic that this type has not.
+    pub fn to_utc(self) -> DateTime<Utc> {
+        self.0
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Secs, true))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text.is_empty() {
+            return Err(D::Error::custom(crate::params::BLANK));
+        }
+        Self::parse(&text).ok_or_else(|| D::Error::custom("is not an ISO 8601 date and time"))
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl schemars::JsonSchema for Timestamp {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Timestamp".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_forms_of_iso_8601_are_read_and_one_is_written() {
+        let cases = [
+            ("2026-03-04T05:06:07Z", "2026-03-04T05:06:07Z"),
+            ("2026-03-04T05:06:07.999+02:00", "2026-03-04T03:06:07Z"),
+            ("2026-03-04T05:06:07", "2026-03-04T05:06:07Z"),
+            ("2026-03-04", "2026-03-04T00:00:00Z"),
+        ];
+        for (given, written) in cases {
+            assert_eq!(Timestamp::parse(given).unwrap().to_string(), written);
+        }
+        assert_eq!(Timestamp::parse("yesterday"), None);
+    }
+
+    #[test]
+    fn arithmetic_stops_at_the_last_moment() {
+        let last = Timestamp(DateTime::<Utc>::MAX_UTC);
+        assert_eq!(now().plus_seconds(i64::MAX), last);
+    }
+}

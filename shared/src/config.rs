@@ -1,0 +1,49 @@
+//! Configuration: Spin variables, read when they are needed so that a changed secret is seen at the next request.
+
+use std::fmt;
+
+use spin_sdk::variables;
+
+use crate::error::{Error, Result};
+
+/// A value that must not be printed.
+#[derive(Clone)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The value, for the one place that uses it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[secret]")
+    }
+}
+
+/// The variable, or `None` where it is empty or the manifest gives the component none of that name.
+pub async fn get(name: &str) -> Result<Option<String>> {
+    match variables::get(name).await {
+        Ok(value) if value.is_empty() => Ok(None),
+        Ok(value) => Ok(Some(value)),
+        Err(variables::Error::Undefined(_)) => Ok(None),
+        Err(error) => Err(Error::internal(anyhow::anyhow!("variable {name}: {error}"))),
+    }
+}
+
+/// The secret variable, or `None` where it is empty.
+pub async fn secret(name: &str) -> Result<Option<Secret>> {
+    Ok(get(name).await?.map(Secret))
+}
+
+/// The secret variable that the service cannot work without.
+pub async fn required_secret(name: &str) -> Result<Secret> {
+    secret(name).await?.ok_or_else(|| Error::internal(anyhow::anyhow!("variable {name} is not set")))
+}
+
+/// Whether the variable says `true`.
+pub async fn flag(name: &str) -> Result<bool> {
+    Ok(get(name).await?.is_some_and(|value| value == "true"))
+}

@@ -1,0 +1,103 @@
+//! What a handler has at hand: who calls, the database, and the request it answers.
+
+use std::rc::Rc;
+
+use bytes::Bytes;
+use http::header::{ACCEPT, AsHeaderName, HOST};
+use http::request::Parts;
+
+use crate::auth::Caller;
+use crate::clock::{self, Timestamp};
+use crate::config;
+use crate::db::Db;
+use crate::error::{Error, Result, TokenProblem};
+use crate::page::Page;
+use crate::string_ids;
+
+/// What a handler has at hand.
+#[derive(Clone)]
+pub struct Context {
+    /// The database.
+    pub db: Db,
+    /// The moment at which the request came.
+    pub now: Timestamp,
+    caller: Option<Rc<Caller>>,
+    request: Rc<Request>,
+}
+
+struct Request {
+    parts: Parts,
+    body: Bytes,
+}
+
+impl Context {
+    pub(crate) fn new(parts: Parts, body: Bytes) -> Self {
+        Self { db: Db::default(), now: clock::now(), caller: None, request: Rc::new(Request { parts, body }) }
+    }
+
+    pub(crate) fn with_caller(self, caller: Option<Caller>) -> Self {
+        Self { caller: caller.map(Rc::new), ..self }
+    }
+
+    /// Who calls; 401 where an endpoint without a token asks for one after all.
+    pub fn caller(&self) -> Result<&Caller> {
+        self.known_caller().ok_or_else(|| Error::token(TokenProblem::Missing))
+    }
+
+    /// Who calls, if that is known.
+    pub fn known_caller(&self) -> Option<&Caller> {
+        self.caller.as_deref()
+    }
+
+    /// A header, where it is text.
+    pub fn header(&self, name: impl AsHeaderName) -> Option<&str> {
+        self.request.parts.headers.get(name)?.to_str().ok()
+    }
+
+    /// The body as it came, for endpoints that take it raw.
+    pub fn bytes(&self) -> Bytes {
+        self.request.body.clone()
+    }
+
+    /// The path as it came.
+    pub fn path(&self) -> &str {
+        self.request.parts.uri.path()
+    }
+
+    /// The query as it came, without its question mark.
+    pub fn query(&self) -> &str {
+        self.request.parts.uri.query().unwrap_or_default()
+    }
+
+    /// The page that the query asks for.
+    pub async fn page(&self) -> Result<Page> {
+        Page::of(&self.address().await?, self.query())
+    }
+
+    /// The page that the query asks for, or the whole list when it asks for none.
+    pub async fn page_or_whole(&self) -> Result<Page> {
+        Page::of_or_whole(&self.address().await?, self.query())
+    }
+
+    /// The absolute address of the service, without a slash at its end: from the variable, or else as the client wrote it.
+    pub async fn base_url(&self) -> Result<String> {
+        if let Some(base) = config::get("public_base_url").await? {
+            return Ok(base.trim_end_matches('/').to_owned());
+        }
+        let uri = &self.request.parts.uri;
+        let host = uri.authority().map(http::uri::Authority::as_str).or_else(|| self.header(HOST));
+        Ok(format!("{}://{}", uri.scheme_str().unwrap_or("http"), host.unwrap_or("localhost")))
+    }
+
+    async fn address(&self) -> Result<String> {
+        Ok(format!("{}{}", self.base_url().await?, self.path()))
+    }
+
+    pub(crate) fn string_ids(&self) -> bool {
+        self.header(ACCEPT).is_some_and(|accept| accept.contains(string_ids::ACCEPT))
+    }
+
+    pub(crate) fn parts(&self) -> &Parts {
+        &self.request.parts
+    }
+}

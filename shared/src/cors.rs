@@ -1,0 +1,34 @@
+//! Which pages of other origins may call the service from a browser: those that the variable names, and no others.
+
+use http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ORIGIN, VARY,
+};
+use http::{HeaderMap, HeaderValue};
+
+use crate::config;
+use crate::error::Result;
+
+/// The headers that allow the request's origin to read the answer, if it may.
+pub(crate) async fn headers(request: &HeaderMap) -> Result<HeaderMap> {
+    let mut headers = HeaderMap::new();
+    let Some(origin) = request.get(ORIGIN) else {
+        return Ok(headers);
+    };
+    headers.insert(VARY, HeaderValue::from_static("Origin"));
+    let allowed = config::get("cors_allowed_origins").await?.unwrap_or_default();
+    if allowed.split(',').any(|allowed| allowed.trim().as_bytes() == origin.as_bytes()) {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("Link, X-Request-Context-Id"));
+    }
+    Ok(headers)
+}
+
+/// What a browser asks for before it sends the request itself.
+pub(crate) fn preflight(headers: &mut HeaderMap, allow: &HeaderValue) {
+    if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, allow.clone());
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("Authorization, Content-Type, Accept"));
+        headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    }
+}

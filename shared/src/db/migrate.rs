@@ -1,0 +1,67 @@
+//! The schema, brought up to date by whichever component runs first.
+
+use spin_sdk::sqlite::Value;
+
+use super::connection::Connection;
+use super::error::{Error, Result};
+
+/// The migrations in their order. A released one is never changed; `PRAGMA user_version` counts those applied.
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001_directory.sql"),
+    include_str!("../../migrations/0002_tokens.sql"),
+    include_str!("../../migrations/0003_coursework.sql"),
+];
+
+/// Applies what is missing, all of it in one transaction.
+pub(super) async fn run(connection: &Connection) -> Result<()> {
+    if version(connection).await? >= MIGRATIONS.len() {
+        return Ok(());
+    }
+    connection.run("PRAGMA journal_mode = WAL", Vec::new()).await?;
+    connection.run("BEGIN IMMEDIATE", Vec::new()).await?;
+    // Another component may have been faster.
+    let applied = version(connection).await?;
+    for statement in MIGRATIONS.iter().skip(applied).flat_map(|migration| statements(migration)) {
+        connection.run(&statement, Vec::new()).await?;
+    }
+    connection.run(&format!("PRAGMA user_version = {}", MIGRATIONS.len().max(applied)), Vec::new()).await?;
+    connection.run("COMMIT", Vec::new()).await.map(drop)
+}
+
+async fn version(connection: &Connection) -> Result<usize> {
+    let version = connection.run("PRAGMA user_version", Vec::<Value>::new()).await?.first_integer(0);
+    version.and_then(|version| version.try_into().ok()).ok_or_else(|| Error::Other("no schema version".to_owned()))
+}
+
+/// The statements of a migration: each ends with the `;` of a line that is not indented.
+fn statements(migration: &str) -> Vec<String> {
+    let mut statements = Vec::new();
+    let mut statement = String::new();
+    for line in migration.lines().filter(|line| !line.starts_with("--") && !line.is_empty()) {
+        statement.push_str(line);
+        statement.push('\n');
+        if line.ends_with(';') && !line.starts_with(char::is_whitespace) {
+            statements.push(std::mem::take(&mut statement));
+        }
+    }
+    statements
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trigger_is_one_statement() {
+        let sql = "-- why\nCREATE TABLE a (\n    b INT\n);\n\nCREATE TRIGGER c BEGIN\n    DELETE FROM a;\nEND;\n";
+        assert_eq!(statements(sql).len(), 2);
+    }
+
+    #[test]
+    fn every_migration_ends_with_a_whole_statement() {
+        for migration in MIGRATIONS {
+            assert!(migration.trim_end().ends_with(';'));
+            assert!(!statements(migration).is_empty());
+        }
+    }
+}

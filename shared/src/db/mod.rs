@@ -1,0 +1,143 @@
+//! The database: literal SQL in, typed rows out.
+//!
+//! Rows become types by the names of their columns. Reads of many rows come back as one row of JSON, because the binding
+//! costs more per row than SQLite needs to build the text. A write is one statement where it can be; several statements
+//! stand in a [`Db::transaction`].
+
+mod binds;
+mod connection;
+mod error;
+mod fields;
+mod json;
+mod migrate;
+
+use std::rc::Rc;
+
+use futures::lock::Mutex;
+use serde::de::DeserializeOwned;
+use serde_json::Value as JsonValue;
+pub use spin_sdk::sqlite::Value;
+
+pub use binds::{Bind, Binds};
+use connection::Connection;
+pub use error::{Error, OnUnique, Result};
+pub use json::Json;
+
+use crate::page::{Key, Page, Paged};
+use crate::params;
+
+/// Writers of one instance queue here: it is cheaper than polling for the lock on the file.
+static WRITERS: Mutex<()> = Mutex::new(());
+
+/// The application's database, or a transaction on it: what reads and writes does not need to know which.
+#[derive(Clone, Default)]
+pub struct Db {
+    transaction: Option<Rc<Connection>>,
+}
+
+impl Db {
+    /// The first row, if there is one: for reads of one record, and for writes with `RETURNING`.
+    pub async fn fetch<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds) -> Result<Option<T>> {
+        match self.run(sql, binds.values()).await?.first_object() {
+            Some(row) => decode(JsonValue::Object(row)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The row of a statement that always has one.
+    pub async fn fetch_one<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds) -> Result<T> {
+        self.fetch(sql, binds).await?.ok_or(Error::NoRow)
+    }
+
+    /// All rows, as one row of JSON. The columns must carry the names of `T`'s fields.
+    pub async fn fetch_all<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds) -> Result<Vec<T>> {
+        let object = fields::json_object::<T>()?;
+        let sql = format!("SELECT json_group_array({object}) FROM ({sql})");
+        decode_text(self.run(&sql, binds.values()).await?.first_text())
+    }
+
+    /// Executes a statement whose rows, if any, do not matter.
+    pub async fn execute(&self, sql: &str, binds: impl Binds) -> Result<()> {
+        self.run(sql, binds.values()).await.map(drop)
+    }
+
+    /// Executes a write with `RETURNING`, and tells whether it touched a row.
+    pub async fn affects(&self, sql: &str, binds: impl Binds) -> Result<bool> {
+        Ok(self.run(sql, binds.values()).await?.first_object().is_some())
+    }
+
+    /// One page of a list whose whole length is told. The statement ends with its `ORDER BY`.
+    pub async fn page<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds, page: &Page) -> Result<Paged<T>> {
+        page.must_be_numbered()?;
+        let object = fields::json_object::<T>()?;
+        let mut values = binds.values();
+        values.extend([Value::Integer(page.limit()), Value::Integer(page.offset())]);
+        let (limit, offset) = (values.len() - 1, values.len());
+        let sql = format!(
+            "SELECT json_group_array({object}), (SELECT count(*) FROM ({sql})) \
+             FROM (SELECT * FROM ({sql}) LIMIT ?{limit} OFFSET ?{offset})"
+        );
+        let rows = self.run(&sql, values).await?;
+        let total = rows.first_integer(1).unwrap_or_default();
+        Ok(page.numbered(decode_text(rows.first_text())?, total))
+    }
+
+    /// One page of a list that may grow without bound: each page starts where the one before it ended, so that its cost
+    /// depends neither on its depth nor on the length of the list. The statement has no `ORDER BY`: the key gives it.
+    pub async fn keyset<T: DeserializeOwned>(
+        &self,
+        sql: &str,
+        binds: impl Binds,
+        key: Key,
+        page: &Page,
+    ) -> Result<Paged<T>> {
+        let object = fields::json_object::<T>()?;
+        let mut values = binds.values();
+        let window = page.window(key, &mut values)?;
+        let keys = key.json_array();
+        let sql =
+            format!("SELECT json_group_array(json_array({object}, {keys})) FROM (SELECT * FROM ({sql}) {window})");
+        let rows: Vec<(JsonValue, Vec<JsonValue>)> = decode_text(self.run(&sql, values).await?.first_text())?;
+        page.keyset(rows, decode)
+    }
+
+    /// Runs `work` as one transaction: all of it is committed, or, when it answers an error, nothing.
+    pub async fn transaction<T, E: From<Error>>(
+        &self,
+        work: impl AsyncFnOnce(&Self) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        if self.transaction.is_some() {
+            return work(self).await;
+        }
+        let _turn = WRITERS.lock().await;
+        let connection = connection::take().await?;
+        connection.run("BEGIN IMMEDIATE", Vec::new()).await?;
+        let transaction = Self { transaction: Some(Rc::new(connection)) };
+        // On an error the connection is dropped with its transaction in it, which rolls it back.
+        let answer = work(&transaction).await?;
+        if let Some(connection) = transaction.transaction.and_then(Rc::into_inner) {
+            connection.run("COMMIT", Vec::new()).await?;
+            connection::put_back(connection);
+            return Ok(answer);
+        }
+        Err(Error::TransactionKept.into())
+    }
+
+    async fn run(&self, sql: &str, values: Vec<Value>) -> Result<connection::Rows> {
+        if let Some(connection) = &self.transaction {
+            return connection.run(sql, values).await;
+        }
+        let connection = connection::take().await?;
+        let rows = connection.run(sql, values).await;
+        connection::put_back(connection);
+        rows
+    }
+}
+
+fn decode_text<T: DeserializeOwned>(text: Option<&str>) -> Result<T> {
+    decode(serde_json::from_str(text.unwrap_or("[]")).map_err(Error::decode)?)
+}
+
+fn decode<T: DeserializeOwned>(value: JsonValue) -> Result<T> {
+    params::lenient::from_value(value).map_err(Error::decode)
+}

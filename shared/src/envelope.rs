@@ -1,0 +1,227 @@
+//! The shapes of errors. The reference systems have several at once, and clients read them: each area answers in its own.
+//!
+//! Source: fact sheets on error bodies (LMS areas), on the quiz engine, and on the OAuth2 endpoint.
+
+use http::header::{ALLOW, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderValue, StatusCode};
+use serde_json::{Map, Value, json};
+
+use crate::error::{Error, Kind, TokenProblem, Violation};
+
+/// The shape of an area's errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Envelope {
+    /// `{"errors":[{"message":…}]}`; refused values as 400 `{"errors":{"name":[{"attribute","type","message"}]}}`.
+    Lms,
+    /// As [`Envelope::Lms`], but refused values as 422 `{"errors":{"name":"is too long"}}`.
+    QuizGroups,
+    /// `{"error":…,"errors":[{"error_type","message"}]}`, behind the token errors of the LMS.
+    QuizEngine,
+    /// `{"error":…,"error_description":…}`.
+    OAuth,
+}
+
+/// The challenge that a client library tells its exceptions by: it must be exact, and stand nowhere else.
+const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"canvas-lms\"");
+
+pub(crate) struct Rendered {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
+}
+
+impl Envelope {
+    /// The answer to an error.
+    pub(crate) fn render(self, error: &Error) -> Rendered {
+        let (status, body) = match (self, error.kind()) {
+            (_, Kind::Own { status, body }) => (*status, body.clone()),
+            (Self::OAuth, kind) => oauth(kind),
+            (Self::QuizEngine, kind) if !is_of_the_front(kind) => quiz_engine(kind),
+            (Self::QuizGroups, Kind::Invalid(violations)) => (StatusCode::UNPROCESSABLE_ENTITY, plain_map(violations)),
+            (_, kind) => lms(kind),
+        };
+        Rendered { status, headers: headers(error.kind()), body }
+    }
+}
+
+fn headers(kind: &Kind) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    let mut set = |name: HeaderName, value: HeaderValue| headers.insert(name, value);
+    match kind {
+        Kind::Token(_) => drop(set(WWW_AUTHENTICATE, CHALLENGE)),
+        Kind::MethodNotAllowed(allow) => {
+            if let Ok(allow) = HeaderValue::from_str(allow) {
+                set(ALLOW, allow);
+            }
+        }
+        Kind::Busy => drop(set(RETRY_AFTER, HeaderValue::from_static("1"))),
+        _ => {}
+    }
+    headers
+}
+
+/// What the LMS decides before the quiz engine sees the request.
+fn is_of_the_front(kind: &Kind) -> bool {
+    matches!(kind, Kind::Token(_) | Kind::InsufficientScope | Kind::InvalidMasquerade | Kind::Forbidden)
+}
+
+fn lms(kind: &Kind) -> (StatusCode, Value) {
+    let status = status(kind);
+    let body = match kind {
+        Kind::Token(TokenProblem::Missing) => {
+            json!({"status": "unauthenticated", "errors": [{"message": "user authorization required"}]})
+        }
+        Kind::Token(TokenProblem::Expired(at)) => {
+            json!({"errors": [{"message": "Expired access token.", "expired_at": at}]})
+        }
+        Kind::Forbidden => {
+            json!({"status": "unauthorized", "errors": [{"message": sentence(kind)}]})
+        }
+        Kind::InvalidMasquerade => json!({"errors": "Invalid as_user_id"}),
+        Kind::BadPage => {
+            let message = "Invalid page; please restart iteration and follow `next` links";
+            json!({"status": "bad_request", "errors": [{"page": message}]})
+        }
+        Kind::Invalid(violations) => attribute_map(violations),
+        Kind::Internal => {
+            json!({"errors": [{"message": sentence(kind), "error_code": "internal_server_error"}]})
+        }
+        _ => json!({"errors": [{"message": sentence(kind)}]}),
+    };
+    (status, body)
+}
+
+fn quiz_engine(kind: &Kind) -> (StatusCode, Value) {
+    let (status, error_type) = match kind {
+        Kind::NotFound => (StatusCode::NOT_FOUND, "ActiveRecord::RecordNotFound"),
+        Kind::Invalid(_) => (StatusCode::UNPROCESSABLE_ENTITY, "ActiveRecord::RecordInvalid"),
+        Kind::BadRequest(_) | Kind::BadPage => (StatusCode::BAD_REQUEST, "ActionController::BadRequest"),
+        Kind::Conflict(_) => (StatusCode::CONFLICT, "ActiveRecord::StaleObjectError"),
+        kind => (status(kind), "StandardError"),
+    };
+    let message = match kind {
+        Kind::Invalid(violations) => {
+            let all: Vec<_> = violations.iter().map(full_message).collect();
+            format!("Validation failed: {}", all.join(", "))
+        }
+        kind => sentence(kind),
+    };
+    (status, json!({"error": message, "errors": [{"error_type": error_type, "message": message}]}))
+}
+
+fn oauth(kind: &Kind) -> (StatusCode, Value) {
+    let error = match status(kind) {
+        StatusCode::UNAUTHORIZED => "invalid_client",
+        status if status.is_server_error() => "server_error",
+        _ => "invalid_request",
+    };
+    (status(kind), json!({"error": error, "error_description": sentence(kind)}))
+}
+
+fn status(kind: &Kind) -> StatusCode {
+    match kind {
+        Kind::Token(_) | Kind::InsufficientScope | Kind::InvalidMasquerade => StatusCode::UNAUTHORIZED,
+        Kind::Forbidden => StatusCode::FORBIDDEN,
+        Kind::NotFound => StatusCode::NOT_FOUND,
+        Kind::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
+        Kind::BadRequest(_) | Kind::BadPage | Kind::Invalid(_) => StatusCode::BAD_REQUEST,
+        Kind::Conflict(_) => StatusCode::CONFLICT,
+        Kind::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+        Kind::UnsupportedMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Kind::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        Kind::Own { status, .. } => *status,
+        Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+fn sentence(kind: &Kind) -> String {
+    let fixed = match kind {
+        Kind::Token(TokenProblem::Missing) => "user authorization required",
+        Kind::Token(TokenProblem::Invalid) => "Invalid access token.",
+        Kind::Token(TokenProblem::Expired(_)) => "Expired access token.",
+        Kind::Token(TokenProblem::Revoked) => "Revoked access token.",
+        Kind::InsufficientScope => "Insufficient scopes on access token.",
+        Kind::InvalidMasquerade => "Invalid as_user_id",
+        Kind::Forbidden => "user not authorized to perform that action",
+        Kind::NotFound => "The specified resource does not exist.",
+        Kind::MethodNotAllowed(_) => "The specified resource does not support this method.",
+        Kind::BadPage => "Invalid page; please restart iteration and follow `next` links",
+        Kind::Busy => "The service is busy; please try again.",
+        Kind::Internal | Kind::Own { .. } => "An error occurred.",
+        Kind::TooLarge { limit } => return format!("The body is larger than {limit} bytes."),
+        Kind::BadRequest(message) | Kind::Conflict(message) | Kind::UnsupportedMediaType(message) => {
+            return message.clone();
+        }
+        Kind::Invalid(violations) => return violations.iter().map(full_message).collect::<Vec<_>>().join(", "),
+    };
+    fixed.to_owned()
+}
+
+fn full_message(violation: &Violation) -> String {
+    match &violation.field {
+        Some(field) => format!("{field} {}", violation.message),
+        None => violation.message.clone(),
+    }
+}
+
+fn attribute_map(violations: &[Violation]) -> Value {
+    let mut errors = Map::new();
+    for Violation { field, code, message } in violations {
+        let attribute = field.as_deref().unwrap_or("base");
+        let list = errors.entry(attribute).or_insert_with(|| json!([]));
+        if let Some(list) = list.as_array_mut() {
+            list.push(json!({"attribute": attribute, "type": code, "message": message}));
+        }
+    }
+    json!({ "errors": errors })
+}
+
+fn plain_map(violations: &[Violation]) -> Value {
+    let entries = violations.iter().map(|violation| {
+        (violation.field.clone().unwrap_or_else(|| "base".to_owned()), Value::String(violation.message.clone()))
+    });
+    json!({ "errors": entries.collect::<Map<_, _>>() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(envelope: Envelope, error: Error) -> (u16, Value) {
+        let rendered = envelope.render(&error);
+        (rendered.status.as_u16(), rendered.body)
+    }
+
+    #[test]
+    fn only_token_errors_carry_the_challenge() {
+        for envelope in [Envelope::Lms, Envelope::QuizGroups, Envelope::QuizEngine] {
+            let challenged = |error| envelope.render(&error).headers.contains_key(WWW_AUTHENTICATE);
+            assert!(challenged(Error::token(TokenProblem::Missing)));
+            assert!(challenged(Error::token(TokenProblem::Revoked)));
+            assert!(!challenged(Error::insufficient_scope()));
+            assert!(!challenged(Error::invalid_masquerade()));
+            assert!(!challenged(Error::forbidden()));
+        }
+    }
+
+    #[test]
+    fn each_area_words_a_refused_value_in_its_own_way() {
+        let error = || Error::invalid("name", "too_long", "is too long");
+        let lms = json!({"errors": {"name": [{"attribute": "name", "type": "too_long", "message": "is too long"}]}});
+        assert_eq!(body(Envelope::Lms, error()), (400, lms));
+        assert_eq!(body(Envelope::QuizGroups, error()), (422, json!({"errors": {"name": "is too long"}})));
+        let message = "Validation failed: name is too long";
+        let engine =
+            json!({"error": message, "errors": [{"error_type": "ActiveRecord::RecordInvalid", "message": message}]});
+        assert_eq!(body(Envelope::QuizEngine, error()), (422, engine));
+    }
+
+    #[test]
+    fn a_cause_is_never_sent() {
+        for envelope in [Envelope::Lms, Envelope::QuizGroups, Envelope::QuizEngine, Envelope::OAuth] {
+            let (status, body) = body(envelope, Error::internal(anyhow::anyhow!("no such table: users")));
+            assert_eq!(status, 500);
+            assert!(!body.to_string().contains("table"), "{body}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The one error type, and the one door out of which errors leave.
+//!
+//! An error has a [`Kind`], which says what the client can do about it, and may carry a cause, which is written to the
+//! log and never sent. Which body it gets is decided by the area's [`Envelope`](crate::Envelope).
+
+use std::fmt;
+
+use http::StatusCode;
+use serde_json::Value;
+
+use crate::clock::Timestamp;
+use crate::db;
+
+/// A result whose error a client can be told of.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a request was not answered as it asked.
+#[derive(Debug)]
+pub struct Error {
+    kind: Kind,
+    cause: Option<anyhow::Error>,
+}
+
+/// What went wrong, as far as the client is concerned.
+#[derive(Debug)]
+pub enum Kind {
+    /// 401: nobody is known to call.
+    Token(TokenProblem),
+    /// 401 in the LMS, 403 in the mastery area: the token lacks the endpoint's scope.
+    InsufficientScope,
+    /// 401: the caller may not act as the user named by `as_user_id`.
+    InvalidMasquerade,
+    /// 403: the caller is known and lacks the right.
+    Forbidden,
+    /// 404: there is no such record, or none that the caller may know of.
+    NotFound,
+    /// 405: the path exists, the method does not; the methods it has.
+    MethodNotAllowed(String),
+    /// 400: the request cannot be understood.
+    BadRequest(String),
+    /// 400: the page cannot be resumed.
+    BadPage,
+    /// 400 or 422 as the area has it: values that the rules refuse.
+    Invalid(Vec<Violation>),
+    /// 409: the record is not in a state for this.
+    Conflict(String),
+    /// 413: more bytes than the endpoint takes.
+    TooLarge {
+        /// The most it takes.
+        limit: usize,
+    },
+    /// 415: a body of a type the endpoint does not take.
+    UnsupportedMediaType(String),
+    /// 503: others are writing; the same request may succeed in a moment.
+    Busy,
+    /// A documented answer that only one endpoint gives.
+    Own {
+        /// The status.
+        status: StatusCode,
+        /// The whole body.
+        body: Value,
+    },
+    /// 500: our fault.
+    Internal,
+}
+
+/// Why a token does not tell who calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TokenProblem {
+    /// There is none.
+    Missing,
+    /// It is not one of ours, or its user is gone.
+    Invalid,
+    /// Its time is over.
+    Expired(Timestamp),
+    /// Somebody took it back.
+    Revoked,
+}
+
+/// A value that the rules refuse.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// The parameter, or `None` where the record as a whole is meant.
+    pub field: Option<String>,
+    /// The rule, in one word: `blank`, `inclusion`, `too_long`.
+    pub code: &'static str,
+    /// The rule, as a sentence without its subject: "must be greater than 0".
+    pub message: String,
+}
+
+impl Error {
+    fn of(kind: Kind) -> Self {
+        Self { kind, cause: None }
+    }
+
+    /// The token does not tell who calls.
+    pub fn token(problem: TokenProblem) -> Self {
+        Self::of(Kind::Token(problem))
+    }
+
+    /// The token lacks the endpoint's scope.
+    pub fn insufficient_scope() -> Self {
+        Self::of(Kind::InsufficientScope)
+    }
+
+    /// The caller may not act as that user.
+    pub fn invalid_masquerade() -> Self {
+        Self::of(Kind::InvalidMasquerade)
+    }
+
+    /// The caller lacks the right.
+    pub fn forbidden() -> Self {
+        Self::of(Kind::Forbidden)
+    }
+
+    /// There is no such record that the caller may know of.
+    pub fn not_found() -> Self {
+        Self::of(Kind::NotFound)
+    }
+
+    /// The path has other methods than this one.
+    pub fn method_not_allowed(allow: impl Into<String>) -> Self {
+        Self::of(Kind::MethodNotAllowed(allow.into()))
+    }
+
+    /// The request cannot be understood: a whole sentence.
+    pub fn bad_request(message: impl Into<String>) -> Self {
+        Self::of(Kind::BadRequest(message.into()))
+    }
+
+    /// A parameter without which nothing can be done is absent.
+    pub fn missing(parameter: &str) -> Self {
+        Self::bad_request(format!("{parameter} is missing"))
+    }
+
+    /// The page cannot be resumed.
+    pub fn bad_page() -> Self {
+        Self::of(Kind::BadPage)
+    }
+
+    /// The value of `field` breaks the rule `code`; `message` says how, without the subject.
+    pub fn invalid(field: &str, code: &'static str, message: impl Into<String>) -> Self {
+        Self::violations(vec![Violation { field: Some(field.to_owned()), code, message: message.into() }])
+    }
+
+    /// Several values break rules.
+    pub fn violations(violations: Vec<Violation>) -> Self {
+        Self::of(Kind::Invalid(violations))
+    }
+
+    /// The record is not in a state for this.
+    pub fn conflict(message: impl Into<String>) -> Self {
+        Self::of(Kind::Conflict(message.into()))
+    }
+
+    /// The body has more bytes than the endpoint takes.
+    pub fn too_large(limit: usize) -> Self {
+        Self::of(Kind::TooLarge { limit })
+    }
+
+    /// The body is of a type the endpoint does not take.
+    pub fn unsupported_media_type(message: impl Into<String>) -> Self {
+        Self::of(Kind::UnsupportedMediaType(message.into()))
+    }
+
+    /// A documented answer that only one endpoint gives.
+    pub fn own(status: StatusCode, body: Value) -> Self {
+        Self::of(Kind::Own { status, body })
+    }
+
+    /// Our fault; the cause goes to the log.
+    pub fn internal(cause: impl Into<anyhow::Error>) -> Self {
+        Self { kind: Kind::Internal, cause: Some(cause.into()) }
+    }
+
+    /// What went wrong, as far as the client is concerned.
+    pub fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// What only the log is told.
+    pub fn log_cause(&self) -> Option<&anyhow::Error> {
+        self.cause.as_ref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.kind)?;
+        match &self.cause {
+            Some(cause) => write!(f, ": {cause:#}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<db::Error> for Error {
+    fn from(error: db::Error) -> Self {
+        let kind = match error {
+            db::Error::Busy => Kind::Busy,
+            db::Error::NoSuchPage => Kind::NotFound,
+            db::Error::BadBookmark => Kind::BadPage,
+            _ => Kind::Internal,
+        };
+        Self { kind, cause: Some(error.into()) }
+    }
+}
+
+/// Turns "there is none" into the answer 404.
+pub trait OrNotFound<T> {
+    /// The value, or [`Error::not_found`].
+    fn or_not_found(self) -> Result<T>;
+}
+
+impl<T> OrNotFound<T> for Option<T> {
+    fn or_not_found(self) -> Result<T> {
+        self.ok_or_else(Error::not_found)
+    }
+}

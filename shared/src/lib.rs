@@ -1,0 +1,52 @@
+//! What every area of Lectern shares: the way of a request from the route to the reply, and the one way to do each
+//! thing on that way.
+//!
+//! A component lists its [`Endpoint`]s in an [`Api`] and hands each request to [`serve`]. The rest of this crate is what
+//! its handlers use: the caller and the rights ([`auth`]), parameters ([`params`]), pages ([`page`]), the database
+//! ([`db`]), blobs ([`blob`]), time ([`clock`]), ids ([`ids`]), configuration ([`config`]) and errors ([`error`]).
+
+pub mod api;
+pub mod auth;
+pub mod blob;
+pub mod clock;
+pub mod config;
+mod context;
+mod cors;
+pub mod db;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod describe;
+mod envelope;
+pub mod error;
+pub mod ids;
+pub mod page;
+pub mod params;
+mod reply;
+mod service;
+mod string_ids;
+
+pub use api::{Api, Endpoint, delete, get, patch, post, put};
+pub use clock::Timestamp;
+pub use context::Context;
+pub use db::Db;
+pub use envelope::Envelope;
+pub use error::{Error, Result};
+pub use page::Paged;
+pub use params::{Body, Patch};
+pub use reply::Reply;
+pub use service::{Request, Response, serve};
+
+/// What a type needs so that the API description can tell its shape.
+///
+/// The description is made natively: in a component the trait asks for nothing and costs nothing.
+#[cfg(not(target_arch = "wasm32"))]
+pub trait Described: schemars::JsonSchema {}
+#[cfg(not(target_arch = "wasm32"))]
+impl<T: schemars::JsonSchema> Described for T {}
+
+/// What a type needs so that the API description can tell its shape.
+///
+/// The description is made natively: in a component the trait asks for nothing and costs nothing.
+#[cfg(target_arch = "wasm32")]
+pub trait Described {}
+#[cfg(target_arch = "wasm32")]
+impl<T> Described for T {}

@@ -1,0 +1,326 @@
+//! Pages: `page` and `per_page`, numbered or by bookmark, and the `Link` header that leads from one to the next.
+//!
+//! Source: fact sheet on pagination. `per_page` is 10 unless given and clamped to 1 to 100; a page that is no number is
+//! not found; entries of the header stand in the order current, next, prev, first, last.
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde_json::Value as JsonValue;
+
+use crate::db::{self, Value};
+use crate::error::{Error, Result};
+
+const DEFAULT_LENGTH: i64 = 10;
+const GREATEST_LENGTH: i64 = 100;
+/// The links together stay below this; the less important are left out.
+const LONGEST_HEADER: usize = 6 * 1024;
+const BOOKMARK: &str = "bookmark:";
+/// Parameters that a link does not repeat.
+const NOT_REPEATED: [&str; 4] = ["page", "per_page", "access_token", "api_key"];
+
+/// The page that a request asks for.
+#[derive(Debug, Clone)]
+pub struct Page {
+    at: At,
+    length: i64,
+    address: String,
+}
+
+#[derive(Debug, Clone)]
+enum At {
+    Number(i64),
+    Bookmark(String, Vec<JsonValue>),
+    Whole,
+}
+
+/// The columns that give a list its order and whose values are the bookmark: together they are unique.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    columns: &'static [&'static str],
+    descending: bool,
+}
+
+/// One page of a list, and the links to its neighbours.
+#[derive(Debug)]
+pub struct Paged<T> {
+    /// The records of the page.
+    pub items: Vec<T>,
+    link: Option<String>,
+}
+
+impl<T> Paged<T> {
+    /// The same page with its records changed.
+    pub fn map<U>(self, change: impl FnMut(T) -> U) -> Paged<U> {
+        Paged { items: self.items.into_iter().map(change).collect(), link: self.link }
+    }
+
+    pub(crate) fn into_parts(self) -> (Vec<T>, Option<String>) {
+        (self.items, self.link)
+    }
+}
+
+impl Key {
+    /// The smallest first.
+    pub const fn ascending(columns: &'static [&'static str]) -> Self {
+        Self { columns, descending: false }
+    }
+
+    /// The greatest first.
+    pub const fn descending(columns: &'static [&'static str]) -> Self {
+        Self { columns, descending: true }
+    }
+
+    pub(crate) fn json_array(self) -> String {
+        format!("json_array({})", self.columns.join(", "))
+    }
+
+    fn order(self) -> String {
+        let direction = if self.descending { " DESC" } else { "" };
+        let columns: Vec<_> = self.columns.iter().map(|column| format!("{column}{direction}")).collect();
+        columns.join(", ")
+    }
+}
+
+impl Page {
+    /// The page that the query asks for; `address` is the absolute address without the query.
+    pub(crate) fn of(address: &str, query: &str) -> Result<Self> {
+        let given = |name: &str| form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name).last();
+        let length = match given("per_page") {
+            Some((_, text)) => text.parse().unwrap_or(1).clamp(1, GREATEST_LENGTH),
+            None => DEFAULT_LENGTH,
+        };
+        let at = match given("page") {
+            Some((_, text)) => At::parse(&text)?,
+            None => At::Number(1),
+        };
+        Ok(Self { at, length, address: with_query(address, query) })
+    }
+
+    /// The same, for a list that is answered whole unless the query asks for a page.
+    pub(crate) fn of_or_whole(address: &str, query: &str) -> Result<Self> {
+        let asks = form_urlencoded::parse(query.as_bytes()).any(|(key, _)| key == "page" || key == "per_page");
+        let page = Self::of(address, query)?;
+        Ok(if asks { page } else { Self { at: At::Whole, length: i64::MAX, ..page } })
+    }
+
+    pub(crate) fn limit(&self) -> i64 {
+        self.length
+    }
+
+    pub(crate) fn offset(&self) -> i64 {
+        match self.at {
+            At::Number(number) => (number - 1).saturating_mul(self.length),
+            At::Bookmark(..) | At::Whole => 0,
+        }
+    }
+
+    /// Refuses a bookmark where the list has numbers.
+    pub(crate) fn must_be_numbered(&self) -> db::Result<()> {
+        match self.at {
+            At::Bookmark(..) => Err(db::Error::NoSuchPage),
+            At::Number(_) | At::Whole => Ok(()),
+        }
+    }
+
+    /// A page of a list whose whole length is known.
+    pub(crate) fn numbered<T>(&self, items: Vec<T>, total: i64) -> Paged<T> {
+        let At::Number(number) = self.at else {
+            return Paged { items, link: None };
+        };
+        let last = (total.saturating_add(self.length - 1) / self.length).max(1);
+        let page = |number: i64| number.to_string();
+        let link = self.header(&[
+            ("current", Some(page(number))),
+            ("next", (number < last).then(|| page(number + 1))),
+            ("prev", (number > 1).then(|| page(number - 1))),
+            ("first", Some(page(1))),
+            ("last", Some(page(last))),
+        ]);
+        Paged { items, link: Some(link) }
+    }
+
+    /// The part of a statement that begins where the page begins and takes one row more than it has, to see whether
+    /// another page follows.
+    pub(crate) fn window(&self, key: Key, values: &mut Vec<Value>) -> db::Result<String> {
+        let mut bind = |value: Value| {
+            values.push(value);
+            format!("?{}", values.len())
+        };
+        let after = match &self.at {
+            At::Bookmark(_, bookmark) if bookmark.len() == key.columns.len() => {
+                let values: Vec<_> = bookmark.iter().map(|value| bind(to_sql(value))).collect();
+                let than = if key.descending { "<" } else { ">" };
+                format!("WHERE ({}) {than} ({}) ", key.columns.join(", "), values.join(", "))
+            }
+            At::Bookmark(..) => return Err(db::Error::BadBookmark),
+            At::Number(_) | At::Whole => String::new(),
+        };
+        let limit = bind(Value::Integer(self.length.saturating_add(1)));
+        let offset = bind(Value::Integer(self.offset()));
+        Ok(format!("{after}ORDER BY {} LIMIT {limit} OFFSET {offset}", key.order()))
+    }
+
+    /// A page of a list whose pages follow one another by bookmarks.
+    pub(crate) fn keyset<T>(
+        &self,
+        mut rows: Vec<(JsonValue, Vec<JsonValue>)>,
+        read: impl Fn(JsonValue) -> db::Result<T>,
+    ) -> db::Result<Paged<T>> {
+        let length = usize::try_from(self.length).unwrap_or(usize::MAX);
+        let more = rows.len() > length;
+        rows.truncate(length);
+        let next = rows.last().filter(|_| more).map(|(_, key)| bookmark(key));
+        let items = rows.into_iter().map(|(row, _)| read(row)).collect::<db::Result<_>>()?;
+        let current = match &self.at {
+            At::Number(number) => number.to_string(),
+            At::Bookmark(text, _) => text.clone(),
+            At::Whole => return Ok(Paged { items, link: None }),
+        };
+        let first = self.header(&[("current", Some(current)), ("next", next), ("first", Some("1".to_owned()))]);
+        Ok(Paged { items, link: Some(first) })
+    }
+
+    fn header(&self, pages: &[(&str, Option<String>)]) -> String {
+        let entries: Vec<_> = pages
+            .iter()
+            .filter_map(|(rel, page)| {
+                let page = page.as_ref()?;
+                let Self { address, length, .. } = self;
+                Some((*rel, format!("<{address}page={page}&per_page={length}>; rel=\"{rel}\"")))
+            })
+            .collect();
+        let mut room = LONGEST_HEADER;
+        let mut kept = Vec::new();
+        for rel in ["next", "last", "prev", "current", "first"] {
+            let Some((_, entry)) = entries.iter().find(|(name, _)| *name == rel) else { continue };
+            match room.checked_sub(entry.len() + 1) {
+                Some(rest) => room = rest,
+                None => break,
+            }
+            kept.push(rel);
+        }
+        let kept: Vec<_> =
+            entries.iter().filter(|(rel, _)| kept.contains(rel)).map(|(_, entry)| entry.as_str()).collect();
+        kept.join(",")
+    }
+}
+
+impl At {
+    fn parse(text: &str) -> Result<Self> {
+        if let Some(encoded) = text.strip_prefix(BOOKMARK) {
+            let bytes = BASE64_URL_SAFE_NO_PAD.decode(encoded).ok();
+            let key = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            return key.map(|key| Self::Bookmark(text.to_owned(), key)).ok_or_else(Error::bad_page);
+        }
+        match text.parse() {
+            Ok(number) if number >= 1 => Ok(Self::Number(number)),
+            _ => Err(Error::not_found()),
+        }
+    }
+}
+
+fn bookmark(key: &[JsonValue]) -> String {
+    let key: JsonValue = key.into();
+    format!("{BOOKMARK}{}", BASE64_URL_SAFE_NO_PAD.encode(key.to_string()))
+}
+
+fn to_sql(value: &JsonValue) -> Value {
+    match value {
+        JsonValue::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(integer), _) => Value::Integer(integer),
+            (None, Some(real)) => Value::Real(real),
+            (None, None) => Value::Null,
+        },
+        JsonValue::String(text) => Value::Text(text.clone()),
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Array(_) | JsonValue::Object(_) => Value::Null,
+    }
+}
+
+/// The address with those parameters of the query that a link repeats, ready for `page=`.
+fn with_query(address: &str, query: &str) -> String {
+    let mut address = format!("{address}?");
+    let named = |pair: &&str| form_urlencoded::parse(pair.as_bytes()).next().map(|(name, _)| name.into_owned());
+    for pair in query.split('&').filter(|pair| named(pair).is_some_and(|name| !NOT_REPEATED.contains(&name.as_str()))) {
+        address.push_str(pair);
+        address.push('&');
+    }
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ADDRESS: &str = "https://lms.test/api/v1/polls";
+
+    fn page(query: &str) -> Result<Page> {
+        Page::of(ADDRESS, query)
+    }
+
+    #[test]
+    fn a_length_is_clamped_and_never_refused() {
+        for (query, length) in [
+            ("", 10),
+            ("per_page=25", 25),
+            ("per_page=0", 1),
+            ("per_page=-3", 1),
+            ("per_page=x", 1),
+            ("per_page=5000", 100),
+        ] {
+            assert_eq!(page(query).unwrap().length, length, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_is_no_number_is_not_there() {
+        for query in ["page=0", "page=-1", "page=x", "page=", "page=1.5"] {
+            assert!(matches!(page(query).unwrap_err().kind(), crate::error::Kind::NotFound), "{query}");
+        }
+        assert!(matches!(page("page=bookmark:%%").unwrap_err().kind(), crate::error::Kind::BadPage));
+    }
+
+    #[test]
+    fn the_links_are_those_of_the_reference() {
+        let header =
+            page("per_page=2&page=2&filter=a%20b&access_token=t").unwrap().numbered(vec![1, 2], 7).link.unwrap();
+        let at = |number: i64, rel: &str| format!("<{ADDRESS}?filter=a%20b&page={number}&per_page=2>; rel=\"{rel}\"");
+        let expected = [at(2, "current"), at(3, "next"), at(1, "prev"), at(1, "first"), at(4, "last")];
+        assert_eq!(header, expected.join(","));
+    }
+
+    #[test]
+    fn the_last_page_and_the_empty_list_have_no_next() {
+        let last = page("page=4&per_page=2").unwrap().numbered(vec![7], 7).link.unwrap();
+        assert!(!last.contains("next") && last.contains("page=4&per_page=2>; rel=\"last\""));
+        let empty = page("").unwrap().numbered(Vec::<i64>::new(), 0).link.unwrap();
+        assert!(!empty.contains("next") && empty.contains("page=1&per_page=10>; rel=\"last\""));
+    }
+
+    #[test]
+    fn long_links_leave_out_the_less_important() {
+        let header = page(&format!("page=2&q={}", "x".repeat(2_500))).unwrap().numbered(vec![1], 50).link.unwrap();
+        assert!(header.len() <= LONGEST_HEADER);
+        assert!(header.contains("next") && header.contains("last") && !header.contains("prev"));
+    }
+
+    #[test]
+    fn a_bookmark_begins_where_the_page_before_ended() {
+        let rows = vec![("a".into(), vec![1.into()]), ("b".into(), vec![2.into()]), ("c".into(), vec![3.into()])];
+        let first = page("per_page=2").unwrap().keyset(rows, Ok).unwrap();
+        assert_eq!(first.items, ["a", "b"]);
+        let link = first.link.unwrap();
+        let next = link.split("page=").find(|part| part.starts_with(BOOKMARK)).unwrap().split('&').next().unwrap();
+        let mut values = Vec::new();
+        let sql =
+            page(&format!("page={next}&per_page=2")).unwrap().window(Key::ascending(&["id"]), &mut values).unwrap();
+        assert_eq!(sql, "WHERE (id) > (?1) ORDER BY id LIMIT ?2 OFFSET ?3");
+        assert_eq!(values, [Value::Integer(2), Value::Integer(3), Value::Integer(0)]);
+    }
+
+    #[test]
+    fn a_bookmark_of_another_list_is_refused() {
+        let bookmark = bookmark(&[1.into(), 2.into()]);
+        let page = page(&format!("page={bookmark}")).unwrap();
+        assert!(page.window(Key::ascending(&["id"]), &mut Vec::new()).is_err());
+    }
+}

@@ -1,0 +1,113 @@
+//! Bodies into parameters: JSON, urlencoded and multipart.
+
+use bytes::Bytes;
+use futures::stream;
+use http::HeaderMap;
+use http::header::CONTENT_TYPE;
+use serde_json::{Map, Value};
+
+use super::{Params, rack};
+use crate::error::{Error, Result};
+
+/// Reads the parameters of a body by its content type. A body without one is taken for a form.
+pub(crate) async fn parse(headers: &HeaderMap, body: &Bytes) -> Result<Params> {
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match essence.as_str() {
+        _ if body.is_empty() => Ok(Map::new()),
+        "" | "application/x-www-form-urlencoded" => form(body),
+        "multipart/form-data" => multipart(content_type, body).await,
+        json if json == "application/json" || json.ends_with("+json") => object(body),
+        other => Err(Error::unsupported_media_type(format!("{other} is not supported"))),
+    }
+}
+
+fn object(body: &Bytes) -> Result<Params> {
+    match serde_json::from_slice(body) {
+        Ok(Value::Object(params)) => Ok(params),
+        Ok(_) => Err(Error::bad_request("the body must be a JSON object")),
+        Err(error) => Err(Error::bad_request(format!("the body is not valid JSON: {error}"))),
+    }
+}
+
+fn form(body: &Bytes) -> Result<Params> {
+    rack::parse(pairs(body)?.into_iter())
+}
+
+/// The pairs of a form or query, in their order.
+pub(crate) fn pairs(text: &[u8]) -> Result<Vec<(String, String)>> {
+    form_urlencoded::parse(text)
+        .into_owned()
+        .map(|(name, value)| match is_text(&name, text) && is_text(&value, text) {
+            true => Ok((name, value)),
+            false => Err(Error::bad_request(format!("{name} is not valid UTF-8"))),
+        })
+        .collect()
+}
+
+/// The decoder puts U+FFFD for what is no text: it is a fault unless somebody really sent that character.
+fn is_text(decoded: &str, raw: &[u8]) -> bool {
+    let sent = |mark: &[u8]| raw.windows(mark.len()).any(|window| window.eq_ignore_ascii_case(mark));
+    !decoded.contains(char::REPLACEMENT_CHARACTER) || sent(b"%EF%BF%BD") || sent("\u{FFFD}".as_bytes())
+}
+
+async fn multipart(content_type: &str, body: &Bytes) -> Result<Params> {
+    let fault = |error: multer::Error| Error::bad_request(format!("the multipart body cannot be read: {error}"));
+    let boundary = multer::parse_boundary(content_type).map_err(fault)?;
+    let stream = stream::iter([Ok::<_, std::io::Error>(body.clone())]);
+    let mut parts = multer::Multipart::new(stream, boundary);
+    let mut pairs = Vec::new();
+    while let Some(part) = parts.next_field().await.map_err(fault)? {
+        let name = part.name().unwrap_or_default().to_owned();
+        let bytes = part.bytes().await.map_err(fault)?;
+        let value = String::from_utf8(bytes.into())
+            .map_err(|_not_text| Error::bad_request(format!("{name} is not valid UTF-8")))?;
+        pairs.push((name, value));
+    }
+    rack::parse(pairs.into_iter())
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::executor::block_on;
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(content_type: &str, body: &str) -> Result<Value> {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, content_type.parse().unwrap());
+        block_on(parse(&headers, &Bytes::copy_from_slice(body.as_bytes()))).map(Value::Object)
+    }
+
+    #[test]
+    fn the_three_kinds_of_body_say_the_same() {
+        let expected = json!({"item": {"title": "Äpfel & Birnen"}});
+        let form = "item%5Btitle%5D=%C3%84pfel+%26+Birnen";
+        let multipart =
+            "--x\r\nContent-Disposition: form-data; name=\"item[title]\"\r\n\r\nÄpfel & Birnen\r\n--x--\r\n";
+        assert_eq!(read("application/x-www-form-urlencoded; charset=utf-8", form).unwrap(), expected);
+        assert_eq!(read("multipart/form-data; boundary=x", multipart).unwrap(), expected);
+        assert_eq!(read("application/json", r#"{"item": {"title": "Äpfel & Birnen"}}"#).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused() {
+        let cases = [
+            ("application/json", "{"),
+            ("application/json", "[]"),
+            ("application/x-www-form-urlencoded", "a=%FF"),
+            ("multipart/form-data", "x"),
+            ("multipart/form-data; boundary=x", "--y"),
+            ("text/csv", "a,b"),
+        ];
+        for (content_type, body) in cases {
+            assert!(read(content_type, body).is_err(), "{content_type} {body}");
+        }
+    }
+
+    #[test]
+    fn a_sent_replacement_character_is_text() {
+        assert_eq!(read("", "a=%ef%bf%bd").unwrap(), json!({"a": "\u{FFFD}"}));
+    }
+}

@@ -1,0 +1,51 @@
+//! Parameters: query, form, multipart and JSON are one thing to a handler, a typed struct.
+//!
+//! Source of the rules: fact sheet on request bodies (nested names as Rack reads them, text cast to numbers and booleans,
+//! unknown names ignored, query and body merged).
+
+mod body;
+pub mod lenient;
+mod patch;
+mod rack;
+
+use std::marker::PhantomData;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+pub(crate) use body::{pairs, parse as parse_body};
+pub use lenient::BLANK;
+pub use patch::Patch;
+pub(crate) use rack::parse as parse_pairs;
+
+use crate::error::{Error, Result};
+
+/// The parameters of a request, by name.
+pub type Params = Map<String, Value>;
+
+/// The parameters of a request that a handler reads as a `T`, after it has found the records and checked the rights.
+pub struct Body<T> {
+    params: Result<Params>,
+    shape: PhantomData<T>,
+}
+
+impl<T: DeserializeOwned> Body<T> {
+    pub(crate) fn new(params: Result<Params>) -> Self {
+        Self { params, shape: PhantomData }
+    }
+
+    /// The parameters as a `T`, or 400 with the name of the parameter that does not fit.
+    pub fn decode(self) -> Result<T> {
+        decode(self.params?)
+    }
+
+    /// The parameters as they came.
+    pub fn into_params(self) -> Result<Params> {
+        self.params
+    }
+}
+
+/// Reads parameters as a `T`, or answers 400 with the name of the one that does not fit.
+pub fn decode<T: DeserializeOwned>(params: Params) -> Result<T> {
+    lenient::from_value(Value::Object(params)).map_err(|error| Error::bad_request(error.to_string()))
+}

@@ -1,0 +1,157 @@
+//! The way in: every request of every component goes through [`serve`], and every answer leaves with the same headers.
+
+use std::io::Write;
+use std::time::Instant;
+
+use bytes::Bytes;
+use http::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderValue, Method, StatusCode};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::api::{Access, Api, Endpoint};
+use crate::auth;
+use crate::context::Context;
+use crate::cors;
+use crate::error::{Error, Result};
+use crate::params::{self, Params};
+use crate::reply::{Answer, JSON};
+
+/// A request as Spin hands it over.
+pub type Request = spin_sdk::http::Request;
+
+/// An answer as Spin takes it: whole, so that its length is known and sent.
+pub type Response = http::Response<Full<Bytes>>;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-context-id");
+
+/// Headers of every answer whose handler has not set them itself.
+const DEFAULTS: [(HeaderName, HeaderValue); 4] = [
+    (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+];
+
+/// Answers a request with the endpoint of `api` that it names.
+pub async fn serve(api: &Api, request: Request) -> Response {
+    let began = Instant::now();
+    let id = Uuid::new_v4().to_string();
+    let (parts, body) = request.into_parts();
+    let (method, headers) = (parts.method.clone(), parts.headers.clone());
+    let found = api.find(&method, parts.uri.path());
+    let route = found.as_ref().map_or("", |(endpoint, _)| endpoint.path);
+
+    let mut user = None;
+    let answered = match found {
+        Ok((endpoint, path)) => answer(endpoint, path, parts, body, &mut user).await,
+        Err(error) => Err(error),
+    };
+    let (mut answer, cause) = match answered {
+        Ok(answer) => (answer, None),
+        Err(error) => (refuse(api, &error), error.log_cause().map(|cause| format!("{cause:#}"))),
+    };
+    // Without a token in it the preflight names no endpoint: it is answered by what the path allows.
+    if let Ok(mut cors) = cors::headers(&headers).await {
+        if method == Method::OPTIONS
+            && let Some(allow) = answer.headers.get(ALLOW).cloned()
+        {
+            cors::preflight(&mut cors, &allow);
+            answer = Answer { status: StatusCode::NO_CONTENT, body: Bytes::new(), headers: answer.headers };
+            answer.headers.remove(CONTENT_TYPE);
+        }
+        answer.headers.extend(cors);
+    }
+    log(&[
+        ("area", json!(api.name)),
+        ("method", json!(method.as_str())),
+        ("route", json!(route)),
+        ("status", json!(answer.status.as_u16())),
+        ("milliseconds", json!(began.elapsed().as_millis())),
+        ("user", json!(user)),
+        ("request", json!(id)),
+        ("cause", json!(cause)),
+    ]);
+    respond(answer, &method, &id)
+}
+
+async fn answer(
+    endpoint: &Endpoint,
+    path: Params,
+    parts: http::request::Parts,
+    body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>>,
+    user: &mut Option<i64>,
+) -> Result<Answer> {
+    let body = read(body, endpoint.body_limit).await?;
+    let cx = Context::new(parts, body);
+    let params = if endpoint.raw { query(&cx) } else { parameters(&cx).await };
+    let cx = match endpoint.access {
+        Access::Public => cx,
+        Access::Token | Access::TokenOptional => {
+            let caller = auth::caller(&cx, endpoint, params.as_ref().ok()).await?;
+            *user = caller.as_ref().map(|caller| caller.user.0);
+            cx.with_caller(caller)
+        }
+    };
+    endpoint.call(cx, path, params).await
+}
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+async fn read(body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>>, limit: usize) -> Result<Bytes> {
+    match Limited::new(Box::pin(body), limit).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(Error::too_large(limit)),
+        Err(error) => Err(Error::bad_request(format!("the body cannot be read: {error}"))),
+    }
+}
+
+fn query(cx: &Context) -> Result<Params> {
+    params::parse_pairs(params::pairs(cx.query().as_bytes())?.into_iter())
+}
+
+async fn parameters(cx: &Context) -> Result<Params> {
+    let mut params = query(cx)?;
+    params.extend(params::parse_body(&cx.parts().headers, &cx.bytes()).await?);
+    Ok(params)
+}
+
+fn refuse(api: &Api, error: &Error) -> Answer {
+    let rendered = api.envelope.render(error);
+    let mut headers = rendered.headers;
+    headers.insert(CONTENT_TYPE, JSON);
+    Answer { status: rendered.status, body: rendered.body.to_string().into(), headers }
+}
+
+fn respond(answer: Answer, method: &Method, id: &str) -> Response {
+    let Answer { status, body, mut headers } = answer;
+    for (name, value) in DEFAULTS {
+        headers.entry(name).or_insert(value);
+    }
+    if status != StatusCode::NO_CONTENT {
+        headers.insert(CONTENT_LENGTH, body.len().into());
+    }
+    if let Ok(id) = HeaderValue::from_str(id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    let body = if *method == Method::HEAD { Bytes::new() } else { body };
+    let mut response = http::Response::new(Full::new(body));
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
+}
+
+/// One line of JSON on standard error for each request: no token, no body, no address of a person.
+fn log(fields: &[(&str, serde_json::Value)]) {
+    let line: serde_json::Map<_, _> = fields
+        .iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect();
+    // A log that cannot be written is no reason to fail the request.
+    let _ = writeln!(std::io::stderr(), "{}", serde_json::Value::Object(line));
+}
