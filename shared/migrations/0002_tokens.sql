@@ -52,7 +52,21 @@ CREATE TABLE authorization_codes (
     user_id INTEGER NOT NULL REFERENCES users (id),
     code_hash TEXT NOT NULL UNIQUE,
     redirect_uri TEXT NOT NULL,
+    -- What PKCE's verifier must hash to; null: the client did not ask for that.
+    code_challenge TEXT,
     scopes TEXT,
     expires_at TEXT NOT NULL,
-    used_at TEXT
+    used_at TEXT,
+    -- What its first use gave, and a second one takes back.
+    refresh_token_id INTEGER REFERENCES refresh_tokens (id)
 ) STRICT;
+
+-- Wrong passwords of the last minutes, and passwords that are being checked at the moment.
+CREATE TABLE login_failures (
+    id INTEGER PRIMARY KEY,
+    root_account_id INTEGER NOT NULL REFERENCES accounts (id),
+    unique_id TEXT NOT NULL COLLATE NOCASE,
+    failed_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX login_failures_by_login ON login_failures (root_account_id, unique_id, failed_at);
+CREATE INDEX login_failures_by_time ON login_failures (failed_at);

@@ -48,6 +48,8 @@ pub struct Endpoint {
     pub shape: Shape,
     pub(crate) body_limit: usize,
     pub(crate) raw: bool,
+    pub(crate) scoped: bool,
+    pub(crate) envelope: Option<Envelope>,
     handler: Box<dyn Handle>,
 }
 
@@ -99,6 +101,8 @@ impl Endpoint {
             shape: H::shape(),
             body_limit: BODY_LIMIT,
             raw: false,
+            scoped: true,
+            envelope: None,
             handler: Box::new(Erased { handler, arguments: std::marker::PhantomData }),
         }
     }
@@ -121,6 +125,16 @@ impl Endpoint {
     /// Takes a body of up to so many bytes as it is, not as parameters: see [`Context::bytes`].
     pub fn raw(self, limit: usize) -> Self {
         Self { body_limit: limit, raw: true, ..self }
+    }
+
+    /// Lets every token call it, whatever its scopes.
+    pub fn unscoped(self) -> Self {
+        Self { scoped: false, ..self }
+    }
+
+    /// Gives its errors another shape than those of the rest of the area.
+    pub fn envelope(self, envelope: Envelope) -> Self {
+        Self { envelope: Some(envelope), ..self }
     }
 
     /// The scope that a token needs: `url:<METHOD>|<path>`.

@@ -23,6 +23,9 @@ pub enum Envelope {
 
 /// The challenge that a client library tells its exceptions by: it must be exact, and stand nowhere else.
 const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"canvas-lms\"");
+/// The challenge to a client that the OAuth2 endpoint does not know.
+const CLIENT_CHALLENGE: HeaderValue = HeaderValue::from_static("Canvas OAuth 2.0");
+const INVALID_CLIENT: &str = "invalid_client";
 
 pub(crate) struct Rendered {
     pub(crate) status: StatusCode,
@@ -35,6 +38,9 @@ impl Envelope {
     pub(crate) fn render(self, error: &Error) -> Rendered {
         let (status, body) = match (self, error.kind()) {
             (_, Kind::Own { status, body }) => (*status, body.clone()),
+            (_, Kind::OAuth { error: name, description }) => {
+                (status(error.kind()), json!({"error": name, "error_description": description}))
+            }
             (Self::OAuth, kind) => oauth(kind),
             (Self::QuizEngine, kind) if !is_of_the_front(kind) => quiz_engine(kind),
             (Self::QuizGroups, Kind::Invalid(violations)) => (StatusCode::UNPROCESSABLE_ENTITY, plain_map(violations)),
@@ -49,6 +55,7 @@ fn headers(kind: &Kind) -> HeaderMap {
     let mut set = |name: HeaderName, value: HeaderValue| headers.insert(name, value);
     match kind {
         Kind::Token(_) => drop(set(WWW_AUTHENTICATE, CHALLENGE)),
+        Kind::OAuth { error: INVALID_CLIENT, .. } => drop(set(WWW_AUTHENTICATE, CLIENT_CHALLENGE)),
         Kind::MethodNotAllowed(allow) => {
             if let Ok(allow) = HeaderValue::from_str(allow) {
                 set(ALLOW, allow);
@@ -111,7 +118,7 @@ fn quiz_engine(kind: &Kind) -> (StatusCode, Value) {
 
 fn oauth(kind: &Kind) -> (StatusCode, Value) {
     let error = match status(kind) {
-        StatusCode::UNAUTHORIZED => "invalid_client",
+        StatusCode::UNAUTHORIZED => INVALID_CLIENT,
         status if status.is_server_error() => "server_error",
         _ => "invalid_request",
     };
@@ -120,11 +127,14 @@ fn oauth(kind: &Kind) -> (StatusCode, Value) {
 
 fn status(kind: &Kind) -> StatusCode {
     match kind {
-        Kind::Token(_) | Kind::InsufficientScope | Kind::InvalidMasquerade => StatusCode::UNAUTHORIZED,
+        Kind::Token(_)
+        | Kind::InsufficientScope
+        | Kind::InvalidMasquerade
+        | Kind::OAuth { error: INVALID_CLIENT, .. } => StatusCode::UNAUTHORIZED,
         Kind::Forbidden => StatusCode::FORBIDDEN,
         Kind::NotFound => StatusCode::NOT_FOUND,
         Kind::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
-        Kind::BadRequest(_) | Kind::BadPage | Kind::Invalid(_) => StatusCode::BAD_REQUEST,
+        Kind::BadRequest(_) | Kind::BadPage | Kind::Invalid(_) | Kind::OAuth { .. } => StatusCode::BAD_REQUEST,
         Kind::Conflict(_) => StatusCode::CONFLICT,
         Kind::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
         Kind::UnsupportedMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -152,6 +162,7 @@ fn sentence(kind: &Kind) -> String {
         Kind::BadRequest(message) | Kind::Conflict(message) | Kind::UnsupportedMediaType(message) => {
             return message.clone();
         }
+        Kind::OAuth { description, .. } => return description.clone(),
         Kind::Invalid(violations) => return violations.iter().map(full_message).collect::<Vec<_>>().join(", "),
     };
     fixed.to_owned()

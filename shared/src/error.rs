@@ -53,6 +53,13 @@ pub enum Kind {
     UnsupportedMediaType(String),
     /// 503: others are writing; the same request may succeed in a moment.
     Busy,
+    /// 401 for `invalid_client`, otherwise 400: the OAuth2 endpoint refuses.
+    OAuth {
+        /// The error's name.
+        error: &'static str,
+        /// The reason, for the client's developer.
+        description: String,
+    },
     /// A documented answer that only one endpoint gives.
     Own {
         /// The status.
@@ -161,6 +168,11 @@ impl Error {
     /// The body is of a type the endpoint does not take.
     pub fn unsupported_media_type(message: impl Into<String>) -> Self {
         Self::of(Kind::UnsupportedMediaType(message.into()))
+    }
+
+    /// The OAuth2 endpoint refuses: an error's name of RFC 6749, and the reason.
+    pub fn oauth(error: &'static str, description: impl Into<String>) -> Self {
+        Self::of(Kind::OAuth { error, description: description.into() })
     }
 
     /// A documented answer that only one endpoint gives.

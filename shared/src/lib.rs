@@ -21,6 +21,8 @@ pub mod ids;
 pub mod page;
 pub mod params;
 mod reply;
+#[cfg(feature = "rich-text")]
+pub mod rich_text;
 mod service;
 mod string_ids;
 

@@ -17,6 +17,7 @@ use crate::api::{Access, Api, Endpoint};
 use crate::auth;
 use crate::context::Context;
 use crate::cors;
+use crate::envelope::Envelope;
 use crate::error::{Error, Result};
 use crate::params::{self, Params};
 use crate::reply::{Answer, JSON};
@@ -45,6 +46,7 @@ pub async fn serve(api: &Api, request: Request) -> Response {
     let (method, headers) = (parts.method.clone(), parts.headers.clone());
     let found = api.find(&method, parts.uri.path());
     let route = found.as_ref().map_or("", |(endpoint, _)| endpoint.path);
+    let envelope = found.as_ref().ok().and_then(|(endpoint, _)| endpoint.envelope).unwrap_or(api.envelope);
 
     let mut user = None;
     let answered = match found {
@@ -53,7 +55,7 @@ pub async fn serve(api: &Api, request: Request) -> Response {
     };
     let (mut answer, cause) = match answered {
         Ok(answer) => (answer, None),
-        Err(error) => (refuse(api, &error), error.log_cause().map(|cause| format!("{cause:#}"))),
+        Err(error) => (refuse(envelope, &error), error.log_cause().map(|cause| format!("{cause:#}"))),
     };
     // Without a token in it the preflight names no endpoint: it is answered by what the path allows.
     if let Ok(mut cors) = cors::headers(&headers).await {
@@ -120,8 +122,8 @@ async fn parameters(cx: &Context) -> Result<Params> {
     Ok(params)
 }
 
-fn refuse(api: &Api, error: &Error) -> Answer {
-    let rendered = api.envelope.render(error);
+fn refuse(envelope: Envelope, error: &Error) -> Answer {
+    let rendered = envelope.render(error);
     let mut headers = rendered.headers;
     headers.insert(CONTENT_TYPE, JSON);
     Answer { status: rendered.status, body: rendered.body.to_string().into(), headers }
@@ -132,7 +134,7 @@ fn respond(answer: Answer, method: &Method, id: &str) -> Response {
     for (name, value) in DEFAULTS {
         headers.entry(name).or_insert(value);
     }
-    if status != StatusCode::NO_CONTENT {
+    if !matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
         headers.insert(CONTENT_LENGTH, body.len().into());
     }
     if let Ok(id) = HeaderValue::from_str(id) {

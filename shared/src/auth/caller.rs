@@ -74,6 +74,7 @@ pub(crate) async fn caller(cx: &Context, endpoint: &Endpoint, params: Option<&Pa
         return Err(Error::token(TokenProblem::Expired(end)));
     }
     if let Some(scopes) = &claims.scopes
+        && endpoint.scoped
         && !scopes.iter().any(|scope| same_scope(scope, &endpoint.scope()))
     {
         return Err(Error::insufficient_scope());

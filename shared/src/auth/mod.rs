@@ -8,6 +8,8 @@ mod account;
 mod caller;
 mod course;
 mod jwt;
+#[cfg(feature = "password")]
+pub mod password;
 pub mod secrets;
 mod user;
 

@@ -16,7 +16,7 @@ pub fn generate() -> String {
 }
 
 /// What is stored of a secret. A plain hash is enough, because nobody can guess the secret itself.
-pub fn hash(secret: &str) -> String {
+pub fn hash(secret: impl AsRef<[u8]>) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(secret))
 }
 

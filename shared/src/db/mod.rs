@@ -10,10 +10,10 @@ mod error;
 mod fields;
 mod json;
 mod migrate;
+mod turn;
 
 use std::rc::Rc;
 
-use futures::lock::Mutex;
 use serde::de::DeserializeOwned;
 use serde_json::Value as JsonValue;
 pub use spin_sdk::sqlite::Value;
@@ -25,9 +25,6 @@ pub use json::Json;
 
 use crate::page::{Key, Page, Paged};
 use crate::params;
-
-/// Writers of one instance queue here: it is cheaper than polling for the lock on the file.
-static WRITERS: Mutex<()> = Mutex::new(());
 
 /// The application's database, or a transaction on it: what reads and writes does not need to know which.
 #[derive(Clone, Default)]
@@ -109,7 +106,7 @@ impl Db {
         if self.transaction.is_some() {
             return work(self).await;
         }
-        let _turn = WRITERS.lock().await;
+        let _turn = turn::take().await;
         let connection = connection::take().await?;
         connection.run("BEGIN IMMEDIATE", Vec::new()).await?;
         let transaction = Self { transaction: Some(Rc::new(connection)) };

@@ -10,7 +10,7 @@ use super::{Params, rack};
 use crate::error::{Error, Result};
 
 /// Reads the parameters of a body by its content type. A body without one is taken for a form.
-pub(crate) async fn parse(headers: &HeaderMap, body: &Bytes) -> Result<Params> {
+pub async fn parse(headers: &HeaderMap, body: &Bytes) -> Result<Params> {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match essence.as_str() {

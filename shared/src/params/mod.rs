@@ -13,7 +13,8 @@ use std::marker::PhantomData;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-pub(crate) use body::{pairs, parse as parse_body};
+pub(crate) use body::pairs;
+pub use body::parse as parse_body;
 pub use lenient::BLANK;
 pub use patch::Patch;
 pub(crate) use rack::parse as parse_pairs;

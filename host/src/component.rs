@@ -1,0 +1,235 @@
+//! Components: what they are linked with, and the instances that answer requests.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use tokio::time::Sleep;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
+use wasmtime::component::{Component, GuestTaskId, HasSelf, Linker, ResourceTable};
+use wasmtime::{Engine, Result, Store, StoreContextMut, StoreLimits, StoreLimitsBuilder};
+use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+use wasmtime_wasi_http::handler::{
+    HandlerState, Instance, ProxyPre, ShouldAccept, WorkerExpiration, WorkerState, WorkerStatus,
+};
+use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
+use wasmtime_wasi_http::{p2, p3};
+
+use crate::InstanceLimits;
+use crate::bindings::{key_value, sqlite, variables};
+use crate::engine::MAX_MEMORY_BYTES;
+use crate::key_value::Store as KeyValueStore;
+use crate::logs::Log;
+use crate::outbound::Outbound;
+
+/// What one component may use, from its manifest and the operator's configuration.
+pub(crate) struct Settings {
+    pub(crate) id: Arc<str>,
+    pub(crate) variables: BTreeMap<String, String>,
+    pub(crate) environment: BTreeMap<String, String>,
+    pub(crate) databases: HashMap<String, PathBuf>,
+    pub(crate) stores: HashMap<String, KeyValueStore>,
+    pub(crate) outbound: Outbound,
+    pub(crate) stdout: Log,
+    pub(crate) stderr: Log,
+}
+
+/// The host's side of one instance.
+pub(crate) struct State {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) table: ResourceTable,
+    /// Open connections to databases.
+    pub(crate) connections: usize,
+    wasi: WasiCtx,
+    http: WasiHttpCtx,
+    outbound: Outbound,
+    limits: StoreLimits,
+}
+
+impl State {
+    fn new(settings: Arc<Settings>) -> Self {
+        let mut wasi = WasiCtxBuilder::new();
+        wasi.stdout(settings.stdout.clone()).stderr(settings.stderr.clone());
+        for (name, value) in &settings.environment {
+            wasi.env(name, value);
+        }
+        Self {
+            outbound: settings.outbound.clone(),
+            settings,
+            table: ResourceTable::new(),
+            connections: 0,
+            wasi: wasi.build(),
+            http: WasiHttpCtx::new(),
+            limits: StoreLimitsBuilder::new().memory_size(MAX_MEMORY_BYTES).build(),
+        }
+    }
+}
+
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+impl WasiHttpView for State {
+    fn http(&mut self) -> WasiHttpCtxView<'_> {
+        WasiHttpCtxView { hooks: &mut self.outbound, table: &mut self.table, ctx: &mut self.http }
+    }
+}
+
+/// Everything that a component may import: WASI 0.2 and 0.3, and Spin's own interfaces.
+pub(crate) fn linker(engine: &Engine) -> Result<Linker<State>> {
+    let mut linker = Linker::new(engine);
+    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    wasmtime_wasi::p3::add_to_linker(&mut linker)?;
+    p2::add_only_http_to_linker_async(&mut linker)?;
+    p3::add_to_linker(&mut linker)?;
+    sqlite::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+    key_value::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+    variables::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+    Ok(linker)
+}
+
+/// Knows when the host is stopping, and when the last instance is gone.
+#[derive(Clone, Default)]
+pub(crate) struct Lifetime {
+    pub(crate) stopping: CancellationToken,
+    pub(crate) instances: TaskTracker,
+}
+
+/// Makes the instances of one component.
+pub(crate) struct Handler {
+    engine: Engine,
+    pre: ProxyPre<State>,
+    settings: Arc<Settings>,
+    limits: InstanceLimits,
+    lifetime: Lifetime,
+}
+
+impl Handler {
+    pub(crate) fn new(
+        linker: &Linker<State>,
+        component: &Component,
+        settings: Settings,
+        mut limits: InstanceLimits,
+        lifetime: Lifetime,
+    ) -> Result<Self> {
+        let pre = linker.instantiate_pre(component)?;
+        let pre = match p3::bindings::ServicePre::new(pre.clone()) {
+            Ok(pre) => ProxyPre::P3(pre),
+            Err(not_p3) => match p2::bindings::ProxyPre::new(pre) {
+                Ok(pre) => {
+                    // Components of that generation expect an instance for themselves.
+                    limits.requests = 1;
+                    ProxyPre::P2(pre)
+                }
+                Err(_not_p2) => return Err(not_p3),
+            },
+        };
+        Ok(Self { engine: component.engine().clone(), pre, settings: Arc::new(settings), limits, lifetime })
+    }
+}
+
+impl HandlerState for Handler {
+    type StoreData = State;
+    type WorkerExpiration = Expiration;
+    type WorkerState = Worker;
+
+    async fn instantiate(&self) -> Result<Instance<State, Expiration, Worker>> {
+        let mut store = Store::new(&self.engine, State::new(self.settings.clone()));
+        store.limiter(|state| &mut state.limits);
+        // A component that computes for long lets others go first at every tick of the engine.
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_async_yield_and_update(1);
+        let proxy = self.pre.instantiate_async(&mut store).await?;
+        Ok(Instance {
+            store,
+            proxy,
+            view: State::http,
+            expiration: Expiration {
+                limits: self.limits,
+                sleep: Box::pin(tokio::time::sleep(self.limits.idle)),
+                stopping: self.lifetime.stopping.clone(),
+                stopped: Box::pin(self.lifetime.stopping.clone().cancelled_owned()),
+            },
+            state: Worker {
+                component: self.settings.id.clone(),
+                limits: self.limits,
+                _alive: self.lifetime.instances.token(),
+            },
+        })
+    }
+}
+
+/// When an instance has to go: idle for too long, busy for too long, or no longer needed.
+pub(crate) struct Expiration {
+    limits: InstanceLimits,
+    sleep: Pin<Box<Sleep>>,
+    stopping: CancellationToken,
+    stopped: Pin<Box<WaitForCancellationFutureOwned>>,
+}
+
+impl WorkerExpiration for Expiration {
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>, status: WorkerStatus, since: Instant) -> Poll<()> {
+        let idle = matches!(status, WorkerStatus::Idle);
+        if idle && (self.stopping.is_cancelled() || self.stopped.as_mut().poll(cx).is_ready()) {
+            return Poll::Ready(());
+        }
+        let limit = if idle { Some(self.limits.idle) } else { self.limits.request };
+        match limit.and_then(|limit| since.checked_add(limit)) {
+            Some(deadline) => {
+                let deadline = deadline.into();
+                if self.sleep.deadline() != deadline {
+                    self.sleep.as_mut().reset(deadline);
+                }
+                self.sleep.as_mut().poll(cx)
+            }
+            None => Poll::Pending,
+        }
+    }
+}
+
+/// How many requests an instance takes.
+pub(crate) struct Worker {
+    component: Arc<str>,
+    limits: InstanceLimits,
+    _alive: TaskTrackerToken,
+}
+
+impl WorkerState for Worker {
+    type StoreData = State;
+    type RequestData = ();
+
+    fn should_accept_request(&self, running: usize, total: usize) -> ShouldAccept {
+        if total >= self.limits.requests {
+            ShouldAccept::Never
+        } else if running >= self.limits.concurrent_requests {
+            ShouldAccept::No
+        } else {
+            ShouldAccept::Yes
+        }
+    }
+
+    fn on_request_start(
+        &self,
+        _: StoreContextMut<'_, State>,
+        (): (),
+        _: GuestTaskId,
+    ) -> Pin<Box<dyn Future<Output = ()> + Send + Sync>> {
+        match self.limits.request {
+            Some(limit) => Box::pin(tokio::time::sleep(limit)),
+            None => Box::pin(std::future::pending()),
+        }
+    }
+
+    fn drop(&self, _: Store<State>, result: Result<()>) {
+        if let Err(error) = result {
+            tracing::error!("an instance of {} failed: {error:?}", self.component);
+        }
+    }
+}

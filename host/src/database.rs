@@ -1,0 +1,358 @@
+//! One connection to SQLite, on a thread of its own.
+//!
+//! SQLite blocks, and a result that its reader has not drained keeps the connection busy. On its own thread neither
+//! holds up anyone but the component that caused it, and the connection never has to be locked.
+
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::task::{Context, Poll, ready};
+
+use futures::future::BoxFuture;
+use rusqlite::fallible_iterator::FallibleIterator;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::types::{Value as SqlValue, ValueRef};
+use tokio::sync::{mpsc as channel, oneshot};
+
+use crate::bindings::sqlite::{RowResult, Value};
+
+/// The largest row that is handed to a component.
+pub(crate) const MAX_ROW_BYTES: usize = 128 << 20;
+/// Rows travel to the component in batches of about this size.
+const BATCH_BYTES: usize = 64 << 10;
+const BATCH_ROWS: usize = 256;
+/// Batches that wait for a slow reader; after them the statement waits too.
+const BATCHES_AHEAD: usize = 4;
+/// A connection is busy until all but so many rows have been read. Spin does the same, and a component that forgets
+/// to drain a result must not find out there.
+const UNREAD_ROWS: usize = 4;
+
+/// The owner of a connection. When it is dropped, the connection finishes its statement, rolls back and closes.
+pub(crate) struct Database {
+    commands: mpsc::Sender<Command>,
+}
+
+/// The answer to a statement. Everything that goes wrong, even in the SQL text, is told by `finished` only.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Rows,
+    pub(crate) finished: oneshot::Receiver<Result<(), String>>,
+}
+
+/// An answer to come. It does not borrow the connection, so that nobody has to keep it in place meanwhile.
+type Pending<T> = BoxFuture<'static, Result<T, String>>;
+
+/// The rows that are here, and where the others come from if there may be others.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    ready: std::vec::IntoIter<RowResult>,
+    more: Option<channel::Receiver<Vec<RowResult>>>,
+    /// Tells the connection that it may go on.
+    drained: Option<oneshot::Sender<()>>,
+}
+
+impl Rows {
+    /// Waits until there are rows to take; no rows are the end.
+    pub(crate) fn poll_take(&mut self, cx: &mut Context<'_>, most: usize) -> Poll<Vec<RowResult>> {
+        if self.ready.as_slice().is_empty()
+            && let Some(more) = &mut self.more
+        {
+            match ready!(more.poll_recv(cx)) {
+                Some(batch) => self.ready = batch.into_iter(),
+                None => self.more = None,
+            }
+        }
+        let rows: Vec<_> = self.ready.by_ref().take(most).collect();
+        let last = self.more.as_ref().is_none_or(|more| more.is_closed() && more.is_empty());
+        if last && self.ready.len() <= UNREAD_ROWS {
+            self.drained.take().map(|drained| drained.send(()));
+        }
+        Poll::Ready(rows)
+    }
+
+    /// Whether all rows have been taken, as far as can be told without waiting.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.more.is_none() && self.ready.as_slice().is_empty()
+    }
+}
+
+enum Command {
+    Execute { sql: String, parameters: Vec<Value>, reply: oneshot::Sender<Answer> },
+    LastInsertRowid(oneshot::Sender<i64>),
+    Changes(oneshot::Sender<u64>),
+}
+
+/// What is said of a result that was dropped before its end.
+const UNREAD: &str = "nobody reads the rows any more";
+/// What is said of a connection whose thread is gone.
+const GONE: &str = "the connection is closed";
+
+impl Database {
+    /// Opens the file, or an empty database in memory.
+    pub(crate) async fn open(path: Option<PathBuf>) -> Result<Self, String> {
+        let (commands, inbox) = mpsc::channel();
+        let (opened, result) = oneshot::channel();
+        std::thread::Builder::new()
+            .name("sqlite".to_owned())
+            .spawn(move || match connect(path) {
+                Ok(connection) => {
+                    if opened.send(Ok(())).is_ok() {
+                        inbox.iter().for_each(|command| run(&connection, command));
+                    }
+                }
+                Err(error) => _ = opened.send(Err(error.to_string())),
+            })
+            .map_err(|error| error.to_string())?;
+        result.await.unwrap_or_else(|_closed| Err(GONE.to_owned()))?;
+        Ok(Self { commands })
+    }
+
+    /// Runs the first statement in `sql`; what follows it is ignored.
+    pub(crate) fn execute(&self, sql: String, parameters: Vec<Value>) -> Pending<Answer> {
+        self.ask(|reply| Command::Execute { sql, parameters, reply })
+    }
+
+    pub(crate) fn last_insert_rowid(&self) -> Pending<i64> {
+        self.ask(Command::LastInsertRowid)
+    }
+
+    pub(crate) fn changes(&self) -> Pending<u64> {
+        self.ask(Command::Changes)
+    }
+
+    fn ask<T: Send + 'static>(&self, command: impl FnOnce(oneshot::Sender<T>) -> Command) -> Pending<T> {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.commands.send(command(reply));
+        Box::pin(async move {
+            sent.map_err(|_closed| GONE.to_owned())?;
+            answer.await.map_err(|_closed| GONE.to_owned())
+        })
+    }
+}
+
+fn connect(path: Option<PathBuf>) -> rusqlite::Result<rusqlite::Connection> {
+    let mut connection = match path {
+        Some(path) => rusqlite::Connection::open(path)?,
+        None => rusqlite::Connection::open_in_memory()?,
+    };
+    connection.authorizer(Some(deny_attach))?;
+    Ok(connection)
+}
+
+/// No other files: a component sees the databases of its manifest. VACUUM attaches a nameless temporary database.
+fn deny_attach(context: AuthContext<'_>) -> Authorization {
+    match context.action {
+        AuthAction::Attach { filename: "" } => Authorization::Allow,
+        AuthAction::Attach { .. } | AuthAction::Unknown { code: rusqlite::ffi::SQLITE_ATTACH, .. } => {
+            Authorization::Deny
+        }
+        _ => Authorization::Allow,
+    }
+}
+
+fn run(connection: &rusqlite::Connection, command: Command) {
+    match command {
+        Command::Execute { sql, parameters, reply } => {
+            let (finish, finished) = oneshot::channel();
+            let mut output = Output::new(reply, finished);
+            let result = query(connection, &sql, parameters, &mut output);
+            let drained = output.finish();
+            let _nobody_asks = finish.send(result.and(drained));
+        }
+        Command::LastInsertRowid(reply) => _ = reply.send(connection.last_insert_rowid()),
+        Command::Changes(reply) => _ = reply.send(connection.changes()),
+    }
+}
+
+fn query(
+    connection: &rusqlite::Connection,
+    sql: &str,
+    parameters: Vec<Value>,
+    output: &mut Output,
+) -> Result<(), String> {
+    match connection.prepare_cached(sql) {
+        Ok(mut statement) => read(&mut statement, parameters, output),
+        // rusqlite refuses text after the statement, Spin ignores it.
+        Err(error) => match rusqlite::Batch::new(connection, sql).next() {
+            Ok(Some(mut statement)) => read(&mut statement, parameters, output),
+            _ => Err(error.to_string()),
+        },
+    }
+}
+
+fn read(statement: &mut rusqlite::Statement<'_>, parameters: Vec<Value>, output: &mut Output) -> Result<(), String> {
+    output.columns = statement.column_names().into_iter().map(ToOwned::to_owned).collect();
+    let width = statement.column_count();
+    let mut rows = statement
+        .query(rusqlite::params_from_iter(parameters.into_iter().map(parameter)))
+        .map_err(|error| error.to_string())?;
+    while let Some(row) = rows.next().map_err(|error| error.to_string())? {
+        let mut values = Vec::with_capacity(width);
+        let mut bytes = 0;
+        for column in 0..width {
+            let (value, size) = column_value(row.get_ref(column).map_err(|error| error.to_string())?)?;
+            values.push(value);
+            bytes += size;
+        }
+        if bytes > MAX_ROW_BYTES {
+            return Err(format!("a row of the result is larger than {MAX_ROW_BYTES} bytes"));
+        }
+        output.push(RowResult { values }, bytes)?;
+    }
+    Ok(())
+}
+
+fn parameter(value: Value) -> SqlValue {
+    match value {
+        Value::Integer(number) => SqlValue::Integer(number),
+        Value::Real(number) => SqlValue::Real(number),
+        Value::Text(text) => SqlValue::Text(text),
+        Value::Blob(bytes) => SqlValue::Blob(bytes),
+        Value::Null => SqlValue::Null,
+    }
+}
+
+/// A value of a row and about how many bytes it takes.
+fn column_value(value: ValueRef<'_>) -> Result<(Value, usize), String> {
+    Ok(match value {
+        ValueRef::Null => (Value::Null, 8),
+        ValueRef::Integer(number) => (Value::Integer(number), 8),
+        ValueRef::Real(number) => (Value::Real(number), 8),
+        ValueRef::Text(bytes) => {
+            let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+            (Value::Text(text.to_owned()), bytes.len())
+        }
+        ValueRef::Blob(bytes) => (Value::Blob(bytes.to_vec()), bytes.len()),
+    })
+}
+
+/// Collects rows; a short result leaves in one piece with the answer, a long one in batches after it.
+struct Output {
+    columns: Vec<String>,
+    batch: Vec<RowResult>,
+    bytes: usize,
+    /// Until the answer has left.
+    reply: Option<(oneshot::Sender<Answer>, oneshot::Receiver<Result<(), String>>)>,
+    /// From then on, if there may be more rows.
+    more: Option<channel::Sender<Vec<RowResult>>>,
+    /// From then on, if the reader has to say that it is done.
+    drained: Option<oneshot::Receiver<()>>,
+}
+
+impl Output {
+    fn new(reply: oneshot::Sender<Answer>, finished: oneshot::Receiver<Result<(), String>>) -> Self {
+        Self {
+            columns: Vec::new(),
+            batch: Vec::new(),
+            bytes: 0,
+            reply: Some((reply, finished)),
+            more: None,
+            drained: None,
+        }
+    }
+
+    fn push(&mut self, row: RowResult, bytes: usize) -> Result<(), String> {
+        self.batch.push(row);
+        self.bytes += bytes;
+        if self.batch.len() >= BATCH_ROWS || self.bytes >= BATCH_BYTES { self.flush(false) } else { Ok(()) }
+    }
+
+    fn flush(&mut self, last: bool) -> Result<(), String> {
+        let batch = std::mem::take(&mut self.batch);
+        self.bytes = 0;
+        let sent = if let Some((reply, finished)) = self.reply.take() {
+            let (drain, drained) = oneshot::channel();
+            self.drained = (!last || batch.len() > UNREAD_ROWS).then_some(drained);
+            let (sender, receiver) = channel::channel(BATCHES_AHEAD);
+            self.more = (!last).then_some(sender);
+            let rows = Rows { ready: batch.into_iter(), more: (!last).then_some(receiver), drained: Some(drain) };
+            reply.send(Answer { columns: std::mem::take(&mut self.columns), rows, finished }).is_ok()
+        } else if batch.is_empty() {
+            true
+        } else {
+            self.more.as_ref().is_some_and(|more| more.blocking_send(batch).is_ok())
+        };
+        if sent { Ok(()) } else { Err(UNREAD.to_owned()) }
+    }
+
+    /// Hands over the last rows and waits until they are read.
+    fn finish(mut self) -> Result<(), String> {
+        self.flush(true)?;
+        self.more = None;
+        match self.drained {
+            Some(drained) => drained.blocking_recv().map_err(|_dropped| UNREAD.to_owned()),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn outcome(database: &Database, sql: &str) -> (usize, Result<(), String>) {
+        let mut answer = database.execute(sql.to_owned(), Vec::new()).await.unwrap();
+        let mut count = 0;
+        while !answer.rows.is_finished() {
+            count += take(&mut answer, usize::MAX).await;
+        }
+        (count, answer.finished.await.unwrap())
+    }
+
+    async fn take(answer: &mut Answer, most: usize) -> usize {
+        std::future::poll_fn(|cx| answer.rows.poll_take(cx, most)).await.len()
+    }
+
+    const COUNT_TO_2000: &str =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) SELECT i FROM n";
+
+    #[tokio::test]
+    async fn long_results_arrive_whole() {
+        let database = Database::open(None).await.unwrap();
+        assert_eq!(outcome(&database, COUNT_TO_2000).await, (2000, Ok(())));
+    }
+
+    #[tokio::test]
+    async fn an_abandoned_result_does_not_keep_the_connection() {
+        let database = Database::open(None).await.unwrap();
+        drop(database.execute(COUNT_TO_2000.to_owned(), Vec::new()).await.unwrap());
+        assert_eq!(outcome(&database, "SELECT 1").await, (1, Ok(())));
+    }
+
+    #[tokio::test]
+    async fn a_connection_is_busy_until_its_result_is_read() {
+        let database = Database::open(None).await.unwrap();
+        let mut answer = database.execute(format!("{COUNT_TO_2000} LIMIT 10"), Vec::new()).await.unwrap();
+        let next = database.execute("SELECT 1".to_owned(), Vec::new());
+        let next = tokio::spawn(next);
+        assert_eq!(take(&mut answer, 5).await, 5);
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        assert!(!next.is_finished());
+        assert_eq!(take(&mut answer, 1).await, 1);
+        assert!(next.await.unwrap().is_ok());
+        assert_eq!(answer.finished.await.unwrap(), Ok(()));
+    }
+
+    #[tokio::test]
+    async fn only_the_first_statement_runs() {
+        let database = Database::open(None).await.unwrap();
+        for sql in ["CREATE TABLE t (id UNIQUE); DROP TABLE t", "INSERT INTO t VALUES (1); nonsense"] {
+            assert_eq!(outcome(&database, sql).await, (0, Ok(())));
+        }
+        assert_eq!(outcome(&database, "SELECT * FROM t").await, (1, Ok(())));
+        assert_eq!(database.changes().await, Ok(1));
+        assert_eq!(database.last_insert_rowid().await, Ok(1));
+        let (_, error) = outcome(&database, "INSERT INTO t VALUES (1)").await;
+        assert_eq!(error, Err("UNIQUE constraint failed: t.id".to_owned()));
+    }
+
+    #[tokio::test]
+    async fn other_files_are_out_of_reach() {
+        let database = Database::open(None).await.unwrap();
+        for sql in ["ATTACH '/tmp/other.db' AS other", "VACUUM INTO '/tmp/copy.db'", "ATTACH ?1 AS other"] {
+            let (_, error) = outcome(&database, sql).await;
+            assert!(error.is_err(), "{sql}");
+        }
+        assert_eq!(outcome(&database, "VACUUM").await, (0, Ok(())));
+    }
+}

@@ -1,0 +1,100 @@
+//! The WebAssembly engine and its compiled components.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use futures::{StreamExt, TryStreamExt, stream};
+use wasmtime::component::Component;
+use wasmtime::{Cache, CacheConfig, Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+/// The most memory that an instance may have.
+pub(crate) const MAX_MEMORY_BYTES: usize = 256 << 20;
+/// The most instances at one time: one for each connection, and those that finish their work after a response.
+const MAX_INSTANCES: u32 = 2048;
+/// How long a component may compute before others get their turn.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Makes the engine; `fallback_cache` keeps compiled code if the user has no cache folder.
+pub(crate) fn engine(fallback_cache: &Path) -> Result<Engine> {
+    let mut pool = PoolingAllocationConfig::new();
+    // A component of Rust is made of a few core instances: its own code and the shims around it.
+    pool.total_component_instances(MAX_INSTANCES)
+        .total_core_instances(MAX_INSTANCES * 4)
+        .total_memories(MAX_INSTANCES)
+        .total_tables(MAX_INSTANCES * 4)
+        .total_stacks(MAX_INSTANCES)
+        .max_memory_size(MAX_MEMORY_BYTES);
+    let mut config = Config::new();
+    config
+        .wasm_component_model_async(true)
+        .epoch_interruption(true)
+        .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
+        .cache(Some(cache(fallback_cache)?));
+    let engine = Engine::new(&config)?;
+    tick(&engine)?;
+    Ok(engine)
+}
+
+/// The cache folder of the user, so that a fresh state folder does not compile everything again.
+fn cache(fallback: &Path) -> Result<Cache> {
+    Cache::new(CacheConfig::new())
+        .or_else(|_no_home| {
+            let mut config = CacheConfig::new();
+            config.with_directory(fallback);
+            Cache::new(config)
+        })
+        .map_err(anyhow::Error::from)
+        .context("cannot use a folder for compiled components")
+}
+
+/// Counts time for the engine as long as somebody has it.
+fn tick(engine: &Engine) -> Result<()> {
+    let engine = engine.weak();
+    std::thread::Builder::new().name("tick".to_owned()).spawn(move || {
+        while let Some(engine) = engine.upgrade() {
+            engine.increment_epoch();
+            drop(engine);
+            std::thread::sleep(TICK);
+        }
+    })?;
+    Ok(())
+}
+
+/// A component that is to be compiled.
+pub(crate) struct Source {
+    pub(crate) id: String,
+    pub(crate) path: PathBuf,
+    pub(crate) build_command: String,
+}
+
+/// Compiles on all cores what the cache does not have, and says so if `report` is on.
+pub(crate) async fn compile(engine: &Engine, sources: Vec<Source>, report: bool) -> Result<Vec<(String, Component)>> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    stream::iter(sources)
+        .map(|source| {
+            let engine = engine.clone();
+            async move { tokio::task::spawn_blocking(move || compile_one(&engine, source, report)).await? }
+        })
+        .buffer_unordered(cores)
+        .try_collect()
+        .await
+}
+
+#[expect(clippy::print_stderr, reason = "compiling takes seconds and the person in front of the terminal waits")]
+fn compile_one(engine: &Engine, source: Source, report: bool) -> Result<(String, Component)> {
+    let Source { id, path, build_command } = source;
+    anyhow::ensure!(
+        path.is_file(),
+        "the file of component \"{id}\" does not exist: {}\nBuild it first: {build_command}",
+        path.display()
+    );
+    let start = Instant::now();
+    let component = Component::from_file(engine, &path)
+        .map_err(anyhow::Error::from)
+        .with_context(|| format!("cannot compile component \"{id}\" from {}", path.display()))?;
+    if report {
+        eprintln!("{id}: ready after {} ms", start.elapsed().as_millis());
+    }
+    Ok((id, component))
+}

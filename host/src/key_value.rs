@@ -1,0 +1,195 @@
+//! `spin:key-value`: stores in a SQLite file, in the table that Spin itself uses, so that both read the same folder.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, Result};
+use rusqlite::{Connection, OptionalExtension};
+use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReader};
+
+use crate::bindings::key_value::{Error, Host, HostStore, HostStoreWithStore};
+use crate::component::State;
+
+/// One labelled store. All instances share its connection.
+#[derive(Clone)]
+#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
+pub struct Store {
+    label: Arc<str>,
+    connection: Arc<Mutex<Connection>>,
+}
+
+impl Store {
+    /// Opens the file at `path` and makes the table if it is new.
+    pub(crate) fn open(label: &str, path: &Path) -> Result<Self> {
+        let open = || -> rusqlite::Result<_> {
+            let connection = Connection::open(path)?;
+            connection.execute_batch(
+                "CREATE TABLE IF NOT EXISTS spin_key_value (
+                     store TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (store, key)
+                 )",
+            )?;
+            Ok(connection)
+        };
+        let connection = open().with_context(|| format!("cannot open the key-value store {}", path.display()))?;
+        Ok(Self { label: label.into(), connection: Arc::new(Mutex::new(connection)) })
+    }
+
+    /// Does `work` with the connection and the label on a thread that may block.
+    async fn run<R: Send + 'static>(
+        self,
+        work: impl FnOnce(&Connection, &str) -> rusqlite::Result<R> + Send + 'static,
+    ) -> Result<R, Error> {
+        let task = tokio::task::spawn_blocking(move || {
+            let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+            work(&connection, &self.label)
+        });
+        match task.await {
+            Ok(result) => result.map_err(|error| Error::Other(error.to_string())),
+            Err(error) => Err(Error::Other(error.to_string())),
+        }
+    }
+
+    async fn get(self, key: String) -> Result<Option<Vec<u8>>, Error> {
+        self.run(move |connection, store| {
+            connection
+                .prepare_cached("SELECT value FROM spin_key_value WHERE store = ?1 AND key = ?2")?
+                .query_row((store, &key), |row| row.get(0))
+                .optional()
+        })
+        .await
+    }
+
+    async fn set(self, key: String, value: Vec<u8>) -> Result<(), Error> {
+        self.run(move |connection, store| {
+            connection
+                .prepare_cached(
+                    "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (store, key) DO UPDATE SET value = excluded.value",
+                )?
+                .execute((store, &key, &value))
+        })
+        .await
+        .map(drop)
+    }
+
+    async fn delete(self, key: String) -> Result<(), Error> {
+        self.run(move |connection, store| {
+            connection
+                .prepare_cached("DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2")?
+                .execute((store, &key))
+        })
+        .await
+        .map(drop)
+    }
+
+    async fn exists(self, key: String) -> Result<bool, Error> {
+        self.run(move |connection, store| {
+            connection
+                .prepare_cached("SELECT 1 FROM spin_key_value WHERE store = ?1 AND key = ?2")?
+                .exists((store, &key))
+        })
+        .await
+    }
+
+    async fn keys(self) -> Result<Vec<String>, Error> {
+        self.run(|connection, store| {
+            connection
+                .prepare_cached("SELECT key FROM spin_key_value WHERE store = ?1")?
+                .query_map((store,), |row| row.get(0))?
+                .collect()
+        })
+        .await
+    }
+}
+
+impl Host for State {}
+
+impl HostStore for State {
+    fn drop(&mut self, store: Resource<Store>) -> wasmtime::Result<()> {
+        self.table.delete(store)?;
+        Ok(())
+    }
+}
+
+impl<T: Send + 'static> HostStoreWithStore<T> for HasSelf<State> {
+    async fn open(accessor: &Accessor<T, Self>, label: String) -> wasmtime::Result<Result<Resource<Store>, Error>> {
+        accessor.with(|mut access| {
+            let state = access.get();
+            match state.settings.stores.get(&label).cloned() {
+                Some(store) => Ok(Ok(state.table.push(store)?)),
+                None => Ok(Err(Error::AccessDenied)),
+            }
+        })
+    }
+
+    async fn get(
+        accessor: &Accessor<T, Self>,
+        store: Resource<Store>,
+        key: String,
+    ) -> wasmtime::Result<Result<Option<Vec<u8>>, Error>> {
+        Ok(lookup(accessor, &store)?.get(key).await)
+    }
+
+    async fn set(
+        accessor: &Accessor<T, Self>,
+        store: Resource<Store>,
+        key: String,
+        value: Vec<u8>,
+    ) -> wasmtime::Result<Result<(), Error>> {
+        Ok(lookup(accessor, &store)?.set(key, value).await)
+    }
+
+    async fn delete(
+        accessor: &Accessor<T, Self>,
+        store: Resource<Store>,
+        key: String,
+    ) -> wasmtime::Result<Result<(), Error>> {
+        Ok(lookup(accessor, &store)?.delete(key).await)
+    }
+
+    async fn exists(
+        accessor: &Accessor<T, Self>,
+        store: Resource<Store>,
+        key: String,
+    ) -> wasmtime::Result<Result<bool, Error>> {
+        Ok(lookup(accessor, &store)?.exists(key).await)
+    }
+
+    async fn get_keys(
+        accessor: &Accessor<T, Self>,
+        store: Resource<Store>,
+    ) -> wasmtime::Result<(StreamReader<String>, FutureReader<Result<(), Error>>)> {
+        let (keys, result) = match lookup(accessor, &store)?.keys().await {
+            Ok(keys) => (keys, Ok(())),
+            Err(error) => (Vec::new(), Err(error)),
+        };
+        accessor.with(|mut access| {
+            let keys = StreamReader::new(&mut access, keys)?;
+            let result = FutureReader::new(&mut access, async { wasmtime::error::Ok(result) })?;
+            Ok((keys, result))
+        })
+    }
+}
+
+fn lookup<T: 'static>(accessor: &Accessor<T, HasSelf<State>>, store: &Resource<Store>) -> wasmtime::Result<Store> {
+    accessor.with(|mut access| Ok(access.get().table.get(store)?.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn labels_are_kept_apart_in_one_table() {
+        let one = Store::open("one", Path::new(":memory:")).unwrap();
+        let two = Store { label: "two".into(), connection: one.connection.clone() };
+        one.clone().set("key".to_owned(), b"first".to_vec()).await.unwrap();
+        one.clone().set("key".to_owned(), b"second".to_vec()).await.unwrap();
+        assert_eq!(one.clone().get("key".to_owned()).await.unwrap().as_deref(), Some(&b"second"[..]));
+        assert!(!two.clone().exists("key".to_owned()).await.unwrap());
+        two.clone().delete("key".to_owned()).await.unwrap();
+        assert_eq!(one.clone().keys().await.unwrap(), ["key"]);
+        one.clone().delete("key".to_owned()).await.unwrap();
+        assert_eq!(one.get("key".to_owned()).await.unwrap(), None);
+    }
+}

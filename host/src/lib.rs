@@ -1,0 +1,219 @@
+//! Runs a Spin application (`spin.toml`, version 2, HTTP triggers) without the Spin CLI, for tests, for CI and for a
+//! first try: the same manifest, the same WebAssembly files, the same data files. It has what the components of this
+//! workspace use and nothing that Spin does not have.
+
+mod bindings;
+mod component;
+mod database;
+mod engine;
+mod key_value;
+mod logs;
+mod manifest;
+mod networks;
+mod outbound;
+mod routes;
+mod runtime_config;
+mod server;
+mod sqlite;
+mod variables;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use tokio::net::TcpListener;
+use tokio_rustls::TlsConnector;
+use wasmtime_wasi_http::handler::ProxyHandler;
+
+use component::{Handler, Lifetime, Settings};
+use engine::Source;
+use key_value::Store;
+use logs::Log;
+use manifest::{Component, Manifest};
+use networks::{AllowedHosts, BlockedNetworks};
+use outbound::Outbound;
+use routes::Routes;
+use runtime_config::RuntimeConfig;
+use variables::Variables;
+
+/// What an operator decides about an application. The defaults are those of `spin up`.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Where data and logs are kept; without one, `.spin` beside the manifest.
+    pub state_dir: Option<PathBuf>,
+    /// Values of application variables, stronger than the environment.
+    pub variables: Vec<(String, String)>,
+    /// Spin's runtime configuration file.
+    pub runtime_config: Option<PathBuf>,
+    /// The components to run; none means all.
+    pub components: Vec<String>,
+    /// `"private"` or networks in CIDR notation, added to those of the runtime configuration.
+    pub block_networks: Vec<String>,
+    /// Takes `"private"` out of the blocked networks again, for development.
+    pub allow_private_networks: bool,
+    /// Keeps the output of components and the progress of compiling off the terminal.
+    pub quiet: bool,
+    /// How long instances live and how much they take on.
+    pub instances: InstanceLimits,
+}
+
+/// How long instances live and how much they take on.
+#[derive(Clone, Copy, Debug)]
+pub struct InstanceLimits {
+    /// Requests that one instance answers before it is replaced.
+    pub requests: usize,
+    /// Requests that one instance answers at the same time.
+    pub concurrent_requests: usize,
+    /// How long an instance without a request is kept.
+    pub idle: Duration,
+    /// How long a request, and then the work after its response, may take.
+    pub request: Option<Duration>,
+}
+
+impl Default for InstanceLimits {
+    fn default() -> Self {
+        Self { requests: 128, concurrent_requests: 16, idle: Duration::from_secs(1), request: None }
+    }
+}
+
+/// A loaded application, ready to serve.
+pub struct App {
+    routes: Routes,
+    handlers: HashMap<String, ProxyHandler<Handler>>,
+    lifetime: Lifetime,
+}
+
+impl App {
+    /// Reads the manifest, resolves variables, opens the data files and compiles the components.
+    ///
+    /// # Errors
+    /// Tells what is wrong with the manifest, the configuration or a component, and what to do about it.
+    pub async fn load(manifest: &Path, options: Options) -> Result<Self> {
+        let state_dir = options.state_dir.clone();
+        let state_dir = state_dir.unwrap_or_else(|| manifest.parent().unwrap_or(Path::new(".")).join(".spin"));
+        let mut manifest = Manifest::load(manifest)?;
+        manifest.retain_components(&options.components)?;
+        let routes = Routes::new(&manifest.trigger.http)?;
+        let resources = Resources::new(&manifest, &options, state_dir)?;
+
+        let engine = engine::engine(&resources.state_dir.join("cache"))?;
+        let linker = component::linker(&engine)?;
+        let sources = manifest.component.iter().map(|(id, component)| Source {
+            id: id.clone(),
+            path: component.source.clone(),
+            build_command: component.build_command(),
+        });
+        let mut compiled: HashMap<_, _> =
+            engine::compile(&engine, sources.collect(), !options.quiet).await?.into_iter().collect();
+
+        let lifetime = Lifetime::default();
+        let mut stores = HashMap::new();
+        let mut handlers = HashMap::new();
+        for (id, declared) in &manifest.component {
+            let settings =
+                resources.settings(id, declared, &mut stores).with_context(|| format!("component \"{id}\""))?;
+            let Some(component) = compiled.remove(id) else { continue };
+            let handler = Handler::new(&linker, &component, settings, options.instances, lifetime.clone())
+                .map_err(anyhow::Error::from)
+                .with_context(|| format!("component \"{id}\" does not fit this host"))?;
+            handlers.insert(id.clone(), ProxyHandler::new(handler));
+        }
+        Ok(Self { routes, handlers, lifetime })
+    }
+
+    /// Answers requests until `shutdown` is ready; then finishes running requests and the work after their
+    /// responses, each within ten seconds.
+    ///
+    /// # Errors
+    /// Fails if `listener` does not work at all.
+    pub async fn serve(self, listener: TcpListener, shutdown: impl Future<Output = ()>) -> Result<()> {
+        server::serve(self, listener, shutdown).await
+    }
+}
+
+/// What the components of an application share.
+struct Resources {
+    state_dir: PathBuf,
+    runtime_config: RuntimeConfig,
+    variables: Variables,
+    blocked: Arc<BlockedNetworks>,
+    tls: TlsConnector,
+    terminal: bool,
+}
+
+impl Resources {
+    fn new(manifest: &Manifest, options: &Options, state_dir: PathBuf) -> Result<Self> {
+        let runtime_config =
+            options.runtime_config.as_deref().map(RuntimeConfig::load).transpose()?.unwrap_or_default();
+        let mut blocked = options.block_networks.clone();
+        blocked.extend_from_slice(&runtime_config.outbound_networking.block_networks);
+        blocked.retain(|name| !(options.allow_private_networks && name == "private"));
+        let logs = state_dir.join("logs");
+        std::fs::create_dir_all(&logs).with_context(|| format!("cannot create the folder {}", logs.display()))?;
+        let environment = |name: &str| std::env::var(name).ok();
+        Ok(Self {
+            state_dir,
+            runtime_config,
+            variables: Variables::resolve(&manifest.variables, &options.variables, environment)?,
+            blocked: Arc::new(BlockedNetworks::parse(&blocked)?),
+            tls: outbound::tls_connector(),
+            terminal: !options.quiet,
+        })
+    }
+
+    fn settings(&self, id: &str, component: &Component, stores: &mut HashMap<String, Store>) -> Result<Settings> {
+        let component_id: Arc<str> = id.into();
+        let allowed = AllowedHosts::parse(&component.allowed_outbound_hosts, &self.variables)?;
+        let variables = component.variables.iter().map(|(name, template)| {
+            let value = self.variables.expand(template).with_context(|| format!("in the variable \"{name}\""))?;
+            anyhow::Ok((name.clone(), value))
+        });
+        Ok(Settings {
+            id: component_id.clone(),
+            variables: variables.collect::<Result<_>>()?,
+            environment: component.environment.clone(),
+            databases: component.sqlite_databases.iter().map(|label| self.database(label)).collect::<Result<_>>()?,
+            stores: component.key_value_stores.iter().map(|label| self.store(label, stores)).collect::<Result<_>>()?,
+            outbound: Outbound {
+                component: component_id,
+                allowed: Arc::new(allowed),
+                blocked: self.blocked.clone(),
+                tls: self.tls.clone(),
+            },
+            stdout: Log::open(&self.state_dir, id, "stdout", self.terminal)?,
+            stderr: Log::open(&self.state_dir, id, "stderr", self.terminal)?,
+        })
+    }
+
+    fn database(&self, label: &str) -> Result<(String, PathBuf)> {
+        let path = self.runtime_config.database(label, &self.state_dir);
+        let path =
+            path.with_context(|| format!("the database \"{label}\" needs a place in the runtime configuration"))?;
+        create_parent(&path)?;
+        Ok((label.to_owned(), path))
+    }
+
+    /// Opens each store once, however many components use it.
+    fn store(&self, label: &str, opened: &mut HashMap<String, Store>) -> Result<(String, Store)> {
+        if let Some(store) = opened.get(label) {
+            return Ok((label.to_owned(), store.clone()));
+        }
+        let path = self.runtime_config.store(label, &self.state_dir);
+        let path = path.with_context(|| format!("the store \"{label}\" needs a place in the runtime configuration"))?;
+        create_parent(&path)?;
+        let store = Store::open(label, &path)?;
+        opened.insert(label.to_owned(), store.clone());
+        Ok((label.to_owned(), store))
+    }
+}
+
+fn create_parent(path: &Path) -> Result<()> {
+    match path.parent() {
+        Some(folder) => {
+            std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,166 @@
+//! `lectern-host`: serves the application of a `spin.toml`. Its options are spelt as those of `spin up`.
+
+use std::io::{IsTerminal, Write};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use host::{App, InstanceLimits, Options};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Runs a Spin application (HTTP triggers) without the Spin CLI.
+#[derive(Parser)]
+#[command(name = "lectern-host", version)]
+struct Arguments {
+    /// The application manifest, or the folder that has it.
+    #[arg(short, long, default_value = "spin.toml")]
+    from: PathBuf,
+    /// The address to listen on; port 0 picks a free one.
+    #[arg(long, env = "SPIN_HTTP_LISTEN_ADDR", default_value = "127.0.0.1:3000")]
+    listen: SocketAddr,
+    /// Where data and logs are kept; by default `.spin` beside the manifest.
+    #[arg(long)]
+    state_dir: Option<PathBuf>,
+    /// The value of an application variable; stronger than SPIN_VARIABLE_<NAME> in the environment.
+    #[arg(long = "variable", value_name = "NAME=VALUE", value_parser = variable)]
+    variables: Vec<(String, String)>,
+    /// Spin's runtime configuration: places of databases and stores, blocked networks.
+    #[arg(long, env = "RUNTIME_CONFIG_FILE", value_name = "FILE")]
+    runtime_config_file: Option<PathBuf>,
+    /// Run only this component; may be given more than once.
+    #[arg(short, long = "component-id", value_name = "ID")]
+    component_id: Vec<String>,
+    /// Keep the output of components and the progress of compiling off the terminal.
+    #[arg(short, long)]
+    quiet: bool,
+    /// Requests that one instance answers before it is replaced.
+    #[arg(long, value_name = "COUNT", default_value_t = 128)]
+    max_instance_reuse_count: usize,
+    /// Requests that one instance answers at the same time.
+    #[arg(long, value_name = "COUNT", default_value_t = 16)]
+    max_instance_concurrent_reuse_count: usize,
+    /// How long an instance without a request is kept, for example 1s or 500ms.
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
+    idle_instance_timeout: Duration,
+    /// How long a request may take, for example 30s; no limit by default.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    request_timeout: Option<Duration>,
+    /// A network that no component may connect to: `private`, or one like 10.0.0.0/8; may be given more than once.
+    #[arg(long = "block-networks", value_name = "NETWORK")]
+    block_networks: Vec<String>,
+    /// Let components connect to private networks even if they are blocked; for development.
+    #[arg(long)]
+    allow_private_networks: bool,
+}
+
+#[tokio::main]
+#[expect(clippy::print_stderr, reason = "the reason why the program ends is for the person who started it")]
+async fn main() -> ExitCode {
+    match run(Arguments::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("Error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(arguments: Arguments) -> Result<()> {
+    tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::WARN)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false)
+        .init();
+
+    // First the address: a port that is taken should not cost the time of compiling.
+    let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
+        format!("cannot listen on {}: if the port is taken, choose another with --listen", arguments.listen)
+    })?;
+    let address = listener.local_addr()?;
+    let manifest = arguments.manifest();
+    let app = App::load(&manifest, arguments.options()).await?;
+    let stop = stop_signal()?;
+    let mut stdout = std::io::stdout();
+    writeln!(stdout, "Serving http://{address}")?;
+    stdout.flush()?;
+    app.serve(listener, stop).await
+}
+
+impl Arguments {
+    fn manifest(&self) -> PathBuf {
+        if self.from.is_dir() { self.from.join("spin.toml") } else { self.from.clone() }
+    }
+
+    fn options(self) -> Options {
+        Options {
+            state_dir: self.state_dir,
+            variables: self.variables,
+            runtime_config: self.runtime_config_file,
+            components: self.component_id,
+            block_networks: self.block_networks,
+            allow_private_networks: self.allow_private_networks,
+            quiet: self.quiet,
+            instances: InstanceLimits {
+                requests: self.max_instance_reuse_count,
+                concurrent_requests: self.max_instance_concurrent_reuse_count,
+                idle: self.idle_instance_timeout,
+                request: self.request_timeout,
+            },
+        }
+    }
+}
+
+fn variable(text: &str) -> Result<(String, String)> {
+    let (name, value) = text.split_once('=').context("a variable is given as name=value")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+fn duration(text: &str) -> Result<Duration> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u64 = digits.parse().context("a time is given as a number with ms, s, m or h")?;
+    Ok(match text.strip_prefix(digits) {
+        Some("ms") => Duration::from_millis(number),
+        Some("s" | "") => Duration::from_secs(number),
+        Some("m") => Duration::from_secs(number.saturating_mul(60)),
+        Some("h") => Duration::from_secs(number.saturating_mul(3600)),
+        _ => bail!("a time is given as a number with ms, s, m or h"),
+    })
+}
+
+/// Ready at the first Ctrl-C or request to terminate.
+fn stop_signal() -> Result<impl Future<Output = ()>> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_options_are_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn times_and_variables() {
+        assert_eq!(duration("500ms").unwrap(), Duration::from_millis(500));
+        assert_eq!(duration("2").unwrap(), Duration::from_secs(2));
+        assert_eq!(duration("1m").unwrap(), Duration::from_secs(60));
+        assert!(duration("soon").is_err());
+        assert_eq!(variable("a=b=c").unwrap(), ("a".to_owned(), "b=c".to_owned()));
+        assert!(variable("a").is_err());
+    }
+}

@@ -1,0 +1,134 @@
+//! The HTTP server in front of the components.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use bytes::Bytes;
+use http::uri::{Authority, Scheme, Uri};
+use http::{Request, Response, StatusCode, header};
+use http_body_util::{BodyExt, Empty, Full};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use wasmtime_wasi_http::{Error, WasiBody};
+
+use crate::App;
+
+/// Connections at one time; further clients wait until one is closed.
+const MAX_CONNECTIONS: usize = 1024;
+/// How long a client may take to send the head of a request.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long running requests, and then the work after their responses, may take when the host stops.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Answers requests until `shutdown` is ready, then finishes what runs.
+pub(crate) async fn serve(app: App, listener: TcpListener, shutdown: impl Future<Output = ()>) -> Result<()> {
+    let address = listener.local_addr().context("the listener has no address")?;
+    let app = Arc::new(app);
+    let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let graceful = GracefulShutdown::new();
+    let mut shutdown = std::pin::pin!(shutdown);
+    loop {
+        let accepted = async {
+            let permit = connections.clone().acquire_owned().await?;
+            let (stream, _client) = listener.accept().await?;
+            anyhow::Ok((permit, stream))
+        };
+        let (permit, stream) = tokio::select! {
+            () = &mut shutdown => break,
+            accepted = accepted => match accepted {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    // Out of file handles, most likely: others have to finish first.
+                    tracing::warn!("cannot accept a connection: {error}");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    continue;
+                }
+            },
+        };
+        let _slower = stream.set_nodelay(true);
+        let app = app.clone();
+        let service = service_fn(move |request| {
+            let app = app.clone();
+            async move { Ok::<_, Infallible>(respond(&app, request, address).await) }
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEADER_TIMEOUT)
+            .serve_connection(TokioIo::new(stream), service);
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            // Clients that go away in the middle are nothing to write about.
+            if let Err(error) = connection.await {
+                tracing::debug!("a connection ended early: {error}");
+            }
+            drop(permit);
+        });
+    }
+    drop(listener);
+    finish(&app, graceful).await;
+    Ok(())
+}
+
+async fn finish(app: &App, graceful: GracefulShutdown) {
+    if timeout(SHUTDOWN_TIMEOUT, graceful.shutdown()).await.is_err() {
+        tracing::warn!("some requests did not finish in time and are cut off");
+    }
+    app.lifetime.stopping.cancel();
+    app.lifetime.instances.close();
+    if timeout(SHUTDOWN_TIMEOUT, app.lifetime.instances.wait()).await.is_err() {
+        tracing::warn!("some work after a response did not finish in time and is cut off");
+    }
+}
+
+async fn respond(app: &App, request: Request<Incoming>, address: SocketAddr) -> Response<WasiBody> {
+    let path = request.uri().path();
+    if path == "/.well-known/spin/health" {
+        return response(StatusCode::OK, Full::new(Bytes::from_static(b"OK")).map_err(Error::from).boxed_unsync());
+    }
+    let Some((id, handler)) = app.routes.find(path).and_then(|id| app.handlers.get_key_value(id)) else {
+        return empty(StatusCode::NOT_FOUND);
+    };
+    let Some(request) = absolute(request, address) else {
+        return empty(StatusCode::BAD_REQUEST);
+    };
+    match handler.handle((), request).await {
+        Ok(response) => response,
+        Err(error) => {
+            tracing::error!("{id} did not answer: {error:?}");
+            empty(StatusCode::INTERNAL_SERVER_ERROR)
+        }
+    }
+}
+
+/// The request as a component wants it: with scheme and authority in its address.
+fn absolute(request: Request<Incoming>, address: SocketAddr) -> Option<Request<WasiBody>> {
+    let (mut head, body) = request.into_parts();
+    let authority = match head.headers.get(header::HOST) {
+        Some(host) => Authority::try_from(host.as_bytes()).ok()?,
+        None => address.to_string().parse().ok()?,
+    };
+    let mut uri = head.uri.into_parts();
+    uri.scheme = Some(Scheme::HTTP);
+    uri.authority = Some(authority);
+    head.uri = Uri::from_parts(uri).ok()?;
+    Some(Request::from_parts(head, body.map_err(Error::from).boxed_unsync()))
+}
+
+fn empty(status: StatusCode) -> Response<WasiBody> {
+    response(status, Empty::new().map_err(Error::from).boxed_unsync())
+}
+
+fn response(status: StatusCode, body: WasiBody) -> Response<WasiBody> {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    response
+}

@@ -1,0 +1,203 @@
+//! `spin:sqlite`: databases as a component sees them.
+
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use wasmtime::StoreContextMut;
+use wasmtime::component::{
+    Accessor, Destination, FutureReader, HasSelf, Resource, StreamProducer, StreamReader, StreamResult, VecBuffer,
+};
+
+use crate::bindings::sqlite::{Error, Host, HostConnection, HostConnectionWithStore, QueryResult, RowResult, Value};
+use crate::component::State;
+use crate::database::{Answer, Database, MAX_ROW_BYTES, Rows};
+
+/// Open connections that one instance may have.
+const MAX_CONNECTIONS: usize = 256;
+
+/// What a component hears if the connection ended before its statement.
+const CUT_SHORT: &str = "the statement was cut short";
+
+/// A connection in the hands of a component.
+#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
+pub struct Connection(Database);
+
+type Streamed = (Vec<String>, StreamReader<RowResult>, FutureReader<Result<(), Error>>);
+
+impl State {
+    /// Takes one of the instance's connections and says where its file is.
+    fn reserve(&mut self, label: &str) -> Result<PathBuf, Error> {
+        let path = self.settings.databases.get(label).ok_or(Error::AccessDenied)?;
+        if self.connections >= MAX_CONNECTIONS {
+            return Err(Error::Io(format!("more than {MAX_CONNECTIONS} open connections")));
+        }
+        self.connections += 1;
+        Ok(path.clone())
+    }
+
+    fn keep(&mut self, opened: Result<Database, String>) -> wasmtime::Result<Result<Resource<Connection>, Error>> {
+        match opened {
+            Ok(database) => Ok(Ok(self.table.push(Connection(database))?)),
+            Err(error) => {
+                self.connections -= 1;
+                Ok(Err(Error::Io(error)))
+            }
+        }
+    }
+
+    fn database(&self, connection: &Resource<Connection>) -> wasmtime::Result<&Database> {
+        Ok(&self.table.get(connection)?.0)
+    }
+}
+
+impl Host for State {}
+
+/// The synchronous forms. They hold up the whole instance while they wait.
+impl HostConnection for State {
+    async fn open(&mut self, label: String) -> wasmtime::Result<Result<Resource<Connection>, Error>> {
+        match self.reserve(&label) {
+            Ok(path) => {
+                let opened = Database::open(Some(path)).await;
+                self.keep(opened)
+            }
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    async fn execute(
+        &mut self,
+        connection: Resource<Connection>,
+        sql: String,
+        parameters: Vec<Value>,
+    ) -> wasmtime::Result<Result<QueryResult, Error>> {
+        Ok(match self.database(&connection)?.execute(sql, parameters).await {
+            Ok(answer) => collect(answer).await.map_err(Error::Io),
+            Err(error) => Err(Error::Io(error)),
+        })
+    }
+
+    async fn last_insert_rowid(&mut self, connection: Resource<Connection>) -> wasmtime::Result<i64> {
+        self.database(&connection)?.last_insert_rowid().await.map_err(wasmtime::Error::msg)
+    }
+
+    async fn changes(&mut self, connection: Resource<Connection>) -> wasmtime::Result<u64> {
+        self.database(&connection)?.changes().await.map_err(wasmtime::Error::msg)
+    }
+
+    fn drop(&mut self, connection: Resource<Connection>) -> wasmtime::Result<()> {
+        self.table.delete(connection)?;
+        self.connections -= 1;
+        Ok(())
+    }
+}
+
+impl<T: Send + 'static> HostConnectionWithStore<T> for HasSelf<State> {
+    async fn open_async(
+        accessor: &Accessor<T, Self>,
+        label: String,
+    ) -> wasmtime::Result<Result<Resource<Connection>, Error>> {
+        let path = match accessor.with(|mut access| access.get().reserve(&label)) {
+            Ok(path) => path,
+            Err(error) => return Ok(Err(error)),
+        };
+        let opened = Database::open(Some(path)).await;
+        accessor.with(|mut access| access.get().keep(opened))
+    }
+
+    async fn execute_async(
+        accessor: &Accessor<T, Self>,
+        connection: Resource<Connection>,
+        sql: String,
+        parameters: Vec<Value>,
+    ) -> wasmtime::Result<Result<Streamed, Error>> {
+        let answer = ask(accessor, &connection, |database| database.execute(sql, parameters))?.await;
+        let Answer { columns, rows, finished } = match answer {
+            Ok(answer) => answer,
+            Err(error) => return Ok(Err(Error::Io(error))),
+        };
+        let finished = async move {
+            wasmtime::error::Ok(match finished.await {
+                Ok(result) => result.map_err(Error::Io),
+                Err(_closed) => Err(Error::Io(CUT_SHORT.to_owned())),
+            })
+        };
+        accessor.with(|mut access| {
+            let rows = StreamReader::new(&mut access, rows)?;
+            let finished = FutureReader::new(&mut access, finished)?;
+            Ok(Ok((columns, rows, finished)))
+        })
+    }
+
+    async fn last_insert_rowid_async(
+        accessor: &Accessor<T, Self>,
+        connection: Resource<Connection>,
+    ) -> wasmtime::Result<i64> {
+        ask(accessor, &connection, Database::last_insert_rowid)?.await.map_err(wasmtime::Error::msg)
+    }
+
+    async fn changes_async(accessor: &Accessor<T, Self>, connection: Resource<Connection>) -> wasmtime::Result<u64> {
+        ask(accessor, &connection, Database::changes)?.await.map_err(wasmtime::Error::msg)
+    }
+}
+
+/// Hands something to the connection; the answer is awaited without holding on to the instance.
+fn ask<T: 'static, F>(
+    accessor: &Accessor<T, HasSelf<State>>,
+    connection: &Resource<Connection>,
+    question: impl FnOnce(&Database) -> F,
+) -> wasmtime::Result<F> {
+    accessor.with(|mut access| Ok(question(access.get().database(connection)?)))
+}
+
+/// The whole result at once, for the synchronous form, within the limit of one row.
+async fn collect(mut answer: Answer) -> Result<QueryResult, String> {
+    let mut rows = Vec::new();
+    let mut bytes = 0;
+    while !answer.rows.is_finished() {
+        let batch = std::future::poll_fn(|cx| answer.rows.poll_take(cx, usize::MAX)).await;
+        bytes += batch.iter().map(size).sum::<usize>();
+        if bytes > MAX_ROW_BYTES {
+            return Err(format!("the result is larger than {MAX_ROW_BYTES} bytes"));
+        }
+        rows.extend(batch);
+    }
+    match answer.finished.await {
+        Ok(result) => result.map(|()| QueryResult { columns: answer.columns, rows }),
+        Err(_closed) => Err(CUT_SHORT.to_owned()),
+    }
+}
+
+fn size(row: &RowResult) -> usize {
+    let value = |value: &Value| match value {
+        Value::Text(text) => text.len(),
+        Value::Blob(bytes) => bytes.len(),
+        Value::Integer(_) | Value::Real(_) | Value::Null => 8,
+    };
+    row.values.iter().map(value).sum()
+}
+
+impl<D> StreamProducer<D> for Rows {
+    type Item = RowResult;
+    type Buffer = VecBuffer<RowResult>;
+
+    fn poll_produce<'a>(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        mut store: StoreContextMut<'a, D>,
+        mut destination: Destination<'a, Self::Item, Self::Buffer>,
+        finish: bool,
+    ) -> Poll<wasmtime::Result<StreamResult>> {
+        // A reader that asks for nothing wants to know whether it is worth asking: it always is.
+        let most = destination.remaining(&mut store).unwrap_or(usize::MAX);
+        if most == 0 {
+            return Poll::Ready(Ok(StreamResult::Completed));
+        }
+        match self.poll_take(cx, most) {
+            Poll::Ready(rows) => destination.set_buffer(rows.into()),
+            Poll::Pending if finish => return Poll::Ready(Ok(StreamResult::Cancelled)),
+            Poll::Pending => return Poll::Pending,
+        }
+        Poll::Ready(Ok(if self.is_finished() { StreamResult::Dropped } else { StreamResult::Completed }))
+    }
+}

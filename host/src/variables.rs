@@ -1,0 +1,153 @@
+//! Variables: what the application declares, where the values come from, and the templates that hand them on.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, bail, ensure};
+use wasmtime::component::{Accessor, HasSelf};
+
+use crate::bindings::variables::{Error, Host, HostWithStore};
+use crate::component::State;
+use crate::manifest::Variable;
+
+/// The resolved application variables.
+#[derive(Debug, Default)]
+pub(crate) struct Variables(BTreeMap<String, String>);
+
+impl Variables {
+    /// Resolves every declared variable. `given` is stronger than the environment variable
+    /// `SPIN_VARIABLE_<NAME>`, which `environment` looks up, and that is stronger than the default.
+    ///
+    /// # Errors
+    /// Names every required variable that has no value.
+    pub(crate) fn resolve(
+        declared: &BTreeMap<String, Variable>,
+        given: &[(String, String)],
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self> {
+        for (name, _) in given {
+            ensure!(declared.contains_key(name), "the manifest declares no variable \"{name}\"");
+        }
+        let mut values = BTreeMap::new();
+        let mut missing = Vec::new();
+        for (name, variable) in declared {
+            check_name(name)?;
+            ensure!(
+                variable.required || variable.default.is_some(),
+                "the variable \"{name}\" must have a default or be required"
+            );
+            let value = given
+                .iter()
+                .rev()
+                .find_map(|(given, value)| (given == name).then(|| value.clone()))
+                .or_else(|| environment(&format!("SPIN_VARIABLE_{}", name.to_uppercase())))
+                .or_else(|| variable.default.clone());
+            match value {
+                Some(value) => _ = values.insert(name.clone(), value),
+                None => missing.push(format!("\"{name}\"")),
+            }
+        }
+        ensure!(
+            missing.is_empty(),
+            "no value for {}: set SPIN_VARIABLE_<NAME> in the environment or pass --variable name=value",
+            missing.join(", ")
+        );
+        Ok(Self(values))
+    }
+
+    /// Replaces every `{{ name }}` in `template` with the value of that variable.
+    pub(crate) fn expand(&self, template: &str) -> Result<String> {
+        let mut expanded = String::new();
+        let mut rest = template;
+        while let Some((text, after)) = rest.split_once("{{") {
+            let (name, after) = after.split_once("}}").context("a \"{{\" is never closed")?;
+            let name = name.trim();
+            let value = self.0.get(name).with_context(|| format!("there is no variable \"{name}\""))?;
+            expanded.push_str(text);
+            expanded.push_str(value);
+            rest = after;
+        }
+        if rest.contains("}}") {
+            bail!("a \"}}}}\" without its \"{{{{\"");
+        }
+        expanded.push_str(rest);
+        Ok(expanded)
+    }
+}
+
+/// Spin's rule for variable names: lower-case words joined by single underscores.
+fn check_name(name: &str) -> Result<()> {
+    let word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    ensure!(
+        name.starts_with(|c: char| c.is_ascii_lowercase()) && name.split('_').all(word),
+        "\"{name}\" is not a variable name: use lower-case words joined by underscores"
+    );
+    Ok(())
+}
+
+impl Host for State {}
+
+impl<T: 'static> HostWithStore<T> for HasSelf<State> {
+    async fn get(accessor: &Accessor<T, Self>, name: String) -> wasmtime::Result<Result<String, Error>> {
+        Ok(accessor.with(|mut access| match access.get().settings.variables.get(&name) {
+            Some(value) => Ok(value.clone()),
+            None => match check_name(&name) {
+                Ok(()) => Err(Error::Undefined(format!("no variable \"{name}\" for this component"))),
+                Err(error) => Err(Error::InvalidName(error.to_string())),
+            },
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn declared() -> BTreeMap<String, Variable> {
+        let required = Variable { required: true, ..Variable::default() };
+        let optional = Variable { default: Some("from the manifest".to_owned()), ..Variable::default() };
+        BTreeMap::from([("secret".to_owned(), required), ("base_url".to_owned(), optional)])
+    }
+
+    fn given(name: &str, value: &str) -> Vec<(String, String)> {
+        vec![(name.to_owned(), value.to_owned())]
+    }
+
+    #[test]
+    fn the_command_line_beats_the_environment_and_both_beat_the_default() {
+        let environment = |name: &str| (name == "SPIN_VARIABLE_SECRET").then(|| "from outside".to_owned());
+        let values = Variables::resolve(&declared(), &[], environment).unwrap();
+        assert_eq!(values.expand("{{ secret }}/{{base_url}}!").unwrap(), "from outside/from the manifest!");
+        let values = Variables::resolve(&declared(), &given("secret", "typed"), environment).unwrap();
+        assert_eq!(values.expand("{{secret}}").unwrap(), "typed");
+    }
+
+    #[test]
+    fn a_required_variable_without_a_value_is_named() {
+        let error = Variables::resolve(&declared(), &[], |_| None).unwrap_err();
+        assert!(error.to_string().contains("\"secret\""), "{error}");
+    }
+
+    #[test]
+    fn a_misspelt_variable_is_refused() {
+        assert!(Variables::resolve(&declared(), &given("sceret", "x"), |_| None).is_err());
+    }
+
+    #[test]
+    fn templates_that_do_not_close_or_name_nothing_are_refused() {
+        let values = Variables::default();
+        assert_eq!(values.expand("plain { text }").unwrap(), "plain { text }");
+        for wrong in ["{{ open", "close }}", "{{ unknown }}"] {
+            assert!(values.expand(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn names_follow_the_rule_of_spin() {
+        for good in ["a", "model_2", "base_url"] {
+            assert!(check_name(good).is_ok(), "{good}");
+        }
+        for bad in ["", "_a", "a_", "a__b", "A", "2a", "a-b"] {
+            assert!(check_name(bad).is_err(), "{bad}");
+        }
+    }
+}
