@@ -36,8 +36,11 @@ pub(crate) struct Database {
 pub(crate) struct Answer {
     pub(crate) columns: Vec<String>,
     pub(crate) rows: Rows,
-    pub(crate) finished: oneshot::Receiver<Result<(), String>>,
+    pub(crate) finished: Finished,
 }
+
+/// How a statement ended.
+type Finished = oneshot::Receiver<Result<(), String>>;
 
 /// An answer to come. It does not borrow the connection, so that nobody has to keep it in place meanwhile.
 type Pending<T> = BoxFuture<'static, Result<T, String>>;
@@ -181,7 +184,7 @@ fn query(
 }
 
 fn read(statement: &mut rusqlite::Statement<'_>, parameters: Vec<Value>, output: &mut Output) -> Result<(), String> {
-    output.columns = statement.column_names().into_iter().map(ToOwned::to_owned).collect();
+    output.columns = statement.column_names().map(ToOwned::to_owned).collect();
     let width = statement.column_count();
     let mut rows = statement
         .query(rusqlite::params_from_iter(parameters.into_iter().map(parameter)))
@@ -232,7 +235,7 @@ struct Output {
     batch: Vec<RowResult>,
     bytes: usize,
     /// Until the answer has left.
-    reply: Option<(oneshot::Sender<Answer>, oneshot::Receiver<Result<(), String>>)>,
+    reply: Option<(oneshot::Sender<Answer>, Finished)>,
     /// From then on, if there may be more rows.
     more: Option<channel::Sender<Vec<RowResult>>>,
     /// From then on, if the reader has to say that it is done.
@@ -240,7 +243,7 @@ struct Output {
 }
 
 impl Output {
-    fn new(reply: oneshot::Sender<Answer>, finished: oneshot::Receiver<Result<(), String>>) -> Self {
+    fn new(reply: oneshot::Sender<Answer>, finished: Finished) -> Self {
         Self {
             columns: Vec::new(),
             batch: Vec::new(),

@@ -18,17 +18,12 @@ pub(crate) struct Manifest {
 }
 
 /// An application variable; its value comes from the environment, the command line or `default`.
+/// That one is secret needs no word here: this host prints no values.
 #[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Variable {
     pub(crate) default: Option<String>,
     #[serde(default)]
     pub(crate) required: bool,
-    /// Accepted and without effect: this host never prints a value.
-    #[serde(default, rename = "secret")]
-    _secret: bool,
-    #[serde(default, rename = "description")]
-    _description: String,
 }
 
 #[derive(Debug, Default, Deserialize)]

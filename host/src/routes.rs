@@ -38,7 +38,6 @@ fn spec(pattern: &str) -> String {
     let pattern = pattern.strip_suffix('/').unwrap_or(pattern);
     let slash = if pattern.starts_with('/') { "" } else { "/" };
     match pattern.strip_suffix("/...") {
-        Some(prefix) if prefix.is_empty() => "/*".to_owned(),
         Some(prefix) => format!("{slash}{prefix}/*"),
         None => format!("{slash}{pattern}"),
     }
