@@ -25,7 +25,7 @@ struct Arguments {
     /// Where data and logs are kept; by default `.spin` beside the manifest.
     #[arg(long)]
     state_dir: Option<PathBuf>,
-    /// The value of an application variable; stronger than SPIN_VARIABLE_<NAME> in the environment.
+    /// The value of an application variable; stronger than `SPIN_VARIABLE_<NAME>` in the environment.
     #[arg(long = "variable", value_name = "NAME=VALUE", value_parser = variable)]
     variables: Vec<(String, String)>,
     /// Spin's runtime configuration: places of databases and stores, blocked networks.

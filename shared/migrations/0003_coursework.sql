@@ -9,6 +9,7 @@ CREATE TABLE assignments (
     points_possible REAL,
     grading_type TEXT NOT NULL DEFAULT 'points',
     submission_types TEXT NOT NULL DEFAULT '["none"]',
+    assignment_group_id INTEGER,
     due_at TEXT,
     unlock_at TEXT,
     lock_at TEXT,
@@ -136,6 +137,7 @@ CREATE TABLE quizzes (
     -- What students see: the quiz as it was when it was published last. Null: never published.
     published_at TEXT,
     last_edited_at TEXT NOT NULL,
+    version_number INTEGER NOT NULL DEFAULT 1,
     workflow_state TEXT NOT NULL DEFAULT 'created'
         CHECK (workflow_state IN ('created', 'edited', 'unpublished', 'available', 'deleted')),
     created_at TEXT NOT NULL,
@@ -185,6 +187,8 @@ CREATE TABLE quiz_questions (
     incorrect_comments TEXT NOT NULL DEFAULT '',
     neutral_comments TEXT NOT NULL DEFAULT '',
     answers TEXT NOT NULL DEFAULT '[]',
+    -- What only some types of questions have, as the API names it.
+    question_data TEXT NOT NULL DEFAULT '{}',
     workflow_state TEXT NOT NULL DEFAULT 'active' CHECK (workflow_state IN ('active', 'deleted')),
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,

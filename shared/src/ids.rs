@@ -59,6 +59,10 @@ id_types! {
     QuestionBankId,
     /// An entry of a new quiz.
     ItemId,
+    /// The question of an item, or of an entry of a bank.
+    QuestionItemId,
+    /// A stimulus: what questions are about.
+    StimulusId,
     /// A bank of items for new quizzes.
     BankId,
     /// An item or stimulus in a bank.
