@@ -13,7 +13,8 @@ CREATE TABLE accounts (
     updated_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX accounts_by_parent ON accounts (parent_account_id, id);
-CREATE UNIQUE INDEX accounts_by_sis_id ON accounts (root_account_id, sis_account_id) WHERE sis_account_id IS NOT NULL;
+CREATE UNIQUE INDEX accounts_by_sis_id ON accounts (root_account_id, sis_account_id)
+WHERE sis_account_id IS NOT NULL AND workflow_state <> 'deleted';
 
 CREATE TABLE users (
     id INTEGER PRIMARY KEY,
@@ -80,7 +81,9 @@ CREATE TABLE courses (
     updated_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX courses_by_account ON courses (account_id, id);
-CREATE UNIQUE INDEX courses_by_sis_id ON courses (root_account_id, sis_course_id) WHERE sis_course_id IS NOT NULL;
+CREATE INDEX courses_by_root_account ON courses (root_account_id, id);
+CREATE UNIQUE INDEX courses_by_sis_id ON courses (root_account_id, sis_course_id)
+WHERE sis_course_id IS NOT NULL AND workflow_state <> 'deleted';
 
 CREATE TABLE course_sections (
     id INTEGER PRIMARY KEY,
@@ -99,7 +102,7 @@ CREATE TABLE course_sections (
 ) STRICT;
 CREATE INDEX course_sections_by_course ON course_sections (course_id, id);
 CREATE UNIQUE INDEX course_sections_by_sis_id ON course_sections (root_account_id, sis_section_id)
-WHERE sis_section_id IS NOT NULL;
+WHERE sis_section_id IS NOT NULL AND workflow_state <> 'deleted';
 
 CREATE TABLE enrollments (
     id INTEGER PRIMARY KEY,

@@ -216,6 +216,16 @@ mod tests {
     }
 
     #[test]
+    fn an_unknown_client_is_challenged_in_words_of_its_own() {
+        let rendered = |error| Envelope::OAuth.render(&Error::oauth(error, "why"));
+        let unknown = rendered("invalid_client");
+        assert_eq!((unknown.status.as_u16(), unknown.headers.get(WWW_AUTHENTICATE)), (401, Some(&CLIENT_CHALLENGE)));
+        assert_eq!(unknown.body, json!({"error": "invalid_client", "error_description": "why"}));
+        let refused = rendered("invalid_grant");
+        assert_eq!((refused.status.as_u16(), refused.headers.get(WWW_AUTHENTICATE)), (400, None));
+    }
+
+    #[test]
     fn each_area_words_a_refused_value_in_its_own_way() {
         let error = || Error::invalid("name", "too_long", "is too long");
         let lms = json!({"errors": {"name": [{"attribute": "name", "type": "too_long", "message": "is too long"}]}});

@@ -132,7 +132,8 @@ pub async fn course(db: &Db, caller: &Caller, named: &Named<CourseId>) -> Result
                AND c.id = CASE ?2
                    WHEN 'id' THEN ?1
                    WHEN 'uuid' THEN (SELECT id FROM courses WHERE uuid = ?3)
-                   ELSE (SELECT id FROM courses WHERE sis_course_id = ?3 AND root_account_id = ?7)
+                   ELSE (SELECT id FROM courses
+                         WHERE sis_course_id = ?3 AND root_account_id = ?7 AND workflow_state <> 'deleted')
                END",
             (id, column, value, caller.tenant(), caller.user, caller.site_admin, caller.root_account),
         )

@@ -19,8 +19,12 @@ impl<T: Serialize> Bind for Json<T> {
 
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Json<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        serde_json::from_str(&text).map(Self).map_err(D::Error::custom)
+        // What a subquery has built is no text any more when it comes out of `json_object`.
+        let value = match JsonValue::deserialize(deserializer)? {
+            JsonValue::String(text) => serde_json::from_str(&text),
+            value => serde_json::from_value(value),
+        };
+        value.map(Self).map_err(D::Error::custom)
     }
 }
 

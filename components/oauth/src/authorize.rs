@@ -1,0 +1,263 @@
+//! Where a client sends users to be allowed to act for them: they log in, and go back to the client with a code.
+//! Source: fact sheet on the OAuth2 endpoint; RFC 6749, 4.1; RFC 7636.
+
+use http::StatusCode;
+use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use serde::Deserialize;
+use serde_json::json;
+use shared::auth::secrets;
+use shared::error::Kind;
+use shared::ids::UserId;
+use shared::{Body, Context, Endpoint, Envelope, Error, Reply, Result, get, post};
+
+use crate::login::{self, Outcome};
+use crate::pages::{self, LoginPage};
+use crate::redirect::{self, OUT_OF_BAND};
+use crate::scopes;
+use crate::store;
+use crate::store::grants::NewCode;
+use crate::store::keys::ClientKey;
+
+/// How long a code may be changed for a token, in seconds.
+const CODE_LIFETIME: i64 = 600;
+/// How long the page may be open before it is sent, in seconds.
+const PAGE_LIFETIME: i64 = 900;
+/// What the page's signature is for.
+const PURPOSE: &str = "oauth2-login-page";
+
+pub(crate) fn endpoints() -> [Endpoint; 2] {
+    [
+        get("/login/oauth2/auth", show)
+            .public()
+            .envelope(Envelope::OAuth)
+            .about("Shows the page on which a user allows a client to act for them"),
+        post("/login/oauth2/auth", decide)
+            .public()
+            .envelope(Envelope::OAuth)
+            .about("Takes the user's decision, and leads back to the client with a code or an error"),
+    ]
+}
+
+/// What a client asks for.
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub(crate) struct Ask {
+    client_id: String,
+    /// `code`.
+    response_type: String,
+    /// One of the addresses that are registered for the client, or `urn:ietf:wg:oauth:2.0:oob`.
+    redirect_uri: String,
+    /// Comes back with the answer as it was sent.
+    state: String,
+    /// With spaces between; all that the client may unless given.
+    scope: String,
+    /// The hash of a verifier that is shown with the code (PKCE).
+    code_challenge: String,
+    /// `S256`.
+    code_challenge_method: String,
+    /// `none`: the answer is an error, as nobody stays logged in here.
+    prompt: String,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Decision {
+    #[serde(flatten)]
+    ask: Ask,
+    #[serde(default)]
+    login: String,
+    #[serde(default)]
+    password: String,
+    /// `cancel`, or anything else to go on.
+    #[serde(default)]
+    decision: String,
+    #[serde(default)]
+    authenticity_token: String,
+}
+
+impl Ask {
+    /// What the page sends along.
+    pub(crate) fn fields(&self) -> [(&'static str, &str); 7] {
+        [
+            ("client_id", &self.client_id),
+            ("response_type", &self.response_type),
+            ("redirect_uri", &self.redirect_uri),
+            ("state", &self.state),
+            ("scope", &self.scope),
+            ("code_challenge", &self.code_challenge),
+            ("code_challenge_method", &self.code_challenge_method),
+        ]
+    }
+
+    /// Leads the user back to the client.
+    fn answer<'a>(&'a self, mut parameters: Vec<(&'a str, &'a str)>) -> Reply {
+        if !self.state.is_empty() {
+            parameters.push(("state", &self.state));
+        }
+        Reply::redirect(&redirect::with_parameters(&self.redirect_uri, &parameters))
+    }
+}
+
+async fn show(cx: Context, _: (), body: Body<Ask>) -> Result<Reply> {
+    let ask = body.decode()?;
+    let client = match find_client(&cx, &ask).await {
+        Ok(client) => client,
+        Err(error) => return shown(error),
+    };
+    match login_page(&cx, &ask, &client, "", None).await {
+        Ok(page) => Ok(page),
+        Err(error) => sent(&ask, error),
+    }
+}
+
+async fn decide(cx: Context, _: (), body: Body<Decision>) -> Result<Reply> {
+    let decision = body.decode()?;
+    let client = match find_client(&cx, &decision.ask).await {
+        Ok(client) => client,
+        Err(error) => return shown(error),
+    };
+    match follow(&cx, &client, &decision).await {
+        Ok(reply) => Ok(reply),
+        Err(error) => sent(&decision.ask, error),
+    }
+}
+
+/// The client, if the user may be sent back to where it says.
+async fn find_client(cx: &Context, ask: &Ask) -> Result<ClientKey> {
+    let unknown = || Error::oauth("invalid_client", "unknown client");
+    let id = ask.client_id.parse().map_err(|_not_ours| unknown())?;
+    let client = store::keys::of_client(&cx.db, id).await?.ok_or_else(unknown)?;
+    if ask.redirect_uri == OUT_OF_BAND || client.redirect_uris.0.contains(&ask.redirect_uri) {
+        return Ok(client);
+    }
+    Err(Error::oauth("invalid_request", "redirect_uri does not match client settings"))
+}
+
+/// What the client would get; an error that the client is to be told of where it may not ask like that.
+fn granted(ask: &Ask, client: &ClientKey) -> Result<Option<Vec<String>>> {
+    client.must_have_its_account()?;
+    if ask.response_type != "code" {
+        return Err(Error::oauth("unsupported_response_type", "Only response_type=code is permitted"));
+    }
+    let is_s256 = ask.code_challenge_method == "S256" && ask.code_challenge.len() == 43;
+    if !ask.code_challenge.is_empty() && !is_s256 {
+        return Err(Error::oauth("invalid_request", "code_challenge_method must be S256"));
+    }
+    let scopes = scopes::granted(&ask.scope, client.scopes.as_ref().map(|scopes| scopes.0.clone()))?;
+    if ask.prompt == "none" {
+        return Err(Error::oauth("login_required", "prompt=none but there is no current session"));
+    }
+    Ok(scopes)
+}
+
+async fn follow(cx: &Context, client: &ClientKey, decision: &Decision) -> Result<Reply> {
+    let Decision { ask, login, password, .. } = decision;
+    let scopes = granted(ask, client)?;
+    let again = async |status, problem| {
+        let page = login_page(cx, ask, client, login, Some(problem)).await?;
+        Ok(page.with_status(status))
+    };
+    if !came_from_page(cx, ask, &decision.authenticity_token).await? {
+        return again(StatusCode::BAD_REQUEST, "This page was open for too long. Please try again.").await;
+    }
+    if decision.decision == "cancel" {
+        return Err(Error::oauth("access_denied", "The resource owner or authorization server denied the request."));
+    }
+    match login::check(cx, client.root_account_id, login.trim(), password).await? {
+        Outcome::User(user) => give_code(cx, ask, client, user, scopes).await,
+        Outcome::Wrong => again(StatusCode::FORBIDDEN, "The login or the password is wrong.").await,
+        Outcome::TooMany => {
+            let problem =
+                "There were too many wrong passwords for this login. Please try again in a quarter of an hour.";
+            let page = again(StatusCode::TOO_MANY_REQUESTS, problem).await?;
+            Ok(page.header(RETRY_AFTER, &login::WINDOW.to_string()))
+        }
+    }
+}
+
+async fn give_code(
+    cx: &Context,
+    ask: &Ask,
+    client: &ClientKey,
+    user: UserId,
+    scopes: Option<Vec<String>>,
+) -> Result<Reply> {
+    let code = secrets::generate();
+    let new = NewCode {
+        key: client.id,
+        user,
+        hash: &secrets::hash(&code),
+        redirect_uri: &ask.redirect_uri,
+        challenge: Some(ask.code_challenge.as_str()).filter(|challenge| !challenge.is_empty()),
+        scopes,
+        expires_at: cx.now.plus_seconds(CODE_LIFETIME),
+    };
+    store::grants::insert_code(&cx.db, new).await?;
+    Ok(match ask.redirect_uri.as_str() {
+        OUT_OF_BAND => pages::code(&client.name, &code),
+        _ => ask.answer(vec![("code", &code)]),
+    })
+}
+
+async fn login_page(
+    cx: &Context,
+    ask: &Ask,
+    client: &ClientKey,
+    login: &str,
+    problem: Option<&'static str>,
+) -> Result<Reply> {
+    let scopes = granted(ask, client)?;
+    let end = cx.now.plus_seconds(PAGE_LIFETIME).unix();
+    let authenticity_token = format!("{end}.{}", secrets::sign(PURPOSE, &signed_text(ask, end)).await?);
+    let page = LoginPage {
+        client: &client.name,
+        scopes: scopes.as_deref(),
+        hidden: &ask.fields(),
+        authenticity_token: &authenticity_token,
+        login,
+        problem,
+    };
+    Ok(pages::login(&page, redirect::source(&ask.redirect_uri).as_deref()))
+}
+
+/// Whether our own page was sent, with what it was made for, and in time.
+async fn came_from_page(cx: &Context, ask: &Ask, authenticity_token: &str) -> Result<bool> {
+    if cx.header("sec-fetch-site").is_some_and(|site| site != "same-origin") {
+        return Ok(false);
+    }
+    let Some((end, signature)) = authenticity_token.split_once('.') else {
+        return Ok(false);
+    };
+    let Some(end) = end.parse().ok().filter(|end| cx.now.unix() < *end) else {
+        return Ok(false);
+    };
+    secrets::verify(PURPOSE, &signed_text(ask, end), signature).await
+}
+
+fn signed_text(ask: &Ask, end: i64) -> String {
+    json!([ask.fields(), end]).to_string()
+}
+
+/// Shows an error to the user: there is nowhere to send them.
+fn shown(error: Error) -> Result<Reply> {
+    let Kind::OAuth { error: name, description } = error.kind() else {
+        return Err(error);
+    };
+    let page = pages::refused(description);
+    Ok(match *name {
+        "invalid_client" => page.with_status(StatusCode::UNAUTHORIZED).header(WWW_AUTHENTICATE, "Canvas OAuth 2.0"),
+        _ => page.with_status(StatusCode::BAD_REQUEST),
+    })
+}
+
+/// Sends the user back to the client with an error.
+fn sent(ask: &Ask, error: Error) -> Result<Reply> {
+    let Kind::OAuth { error: name, description } = error.kind() else {
+        return Err(error);
+    };
+    Ok(match ask.redirect_uri.as_str() {
+        OUT_OF_BAND => pages::refused(description).with_status(StatusCode::BAD_REQUEST),
+        _ => ask.answer(vec![("error", name), ("error_description", description)]),
+    })
+}

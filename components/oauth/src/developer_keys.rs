@@ -1,0 +1,186 @@
+//! Developer keys: the clients that an account's administrators register.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, AccountAccess, secrets};
+use shared::db::Json;
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, ClientId, Named, UserId};
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+
+use crate::store::keys::{self, Change};
+use crate::{redirect, scopes};
+
+const LONGEST_NAME: usize = 255;
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        get("/api/v1/accounts/:account_id/developer_keys", list).about("Lists the developer keys of an account"),
+        post("/api/v1/accounts/:account_id/developer_keys", create)
+            .about("Creates a developer key, and shows its secret this once"),
+        get("/api/v1/developer_keys/:id", show).about("Reads a developer key"),
+        put("/api/v1/developer_keys/:id", update).about("Changes a developer key"),
+        delete("/api/v1/developer_keys/:id", destroy).about("Deletes a developer key, which ends all its tokens"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct KeyPath {
+    id: ClientId,
+}
+
+/// A client of the OAuth2 endpoint.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct DeveloperKey {
+    id: ClientId,
+    /// The id as the OAuth2 endpoint takes it.
+    client_id: String,
+    /// In the answer that creates the key.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    client_secret: Option<String>,
+    name: String,
+    account_id: AccountId,
+    account_name: String,
+    /// Whom the client acts for with its own credentials.
+    user_id: Option<UserId>,
+    user_name: Option<String>,
+    /// What its tokens may call; an empty list is no limit.
+    scopes: Json<Vec<String>>,
+    require_scopes: bool,
+    /// Where users may be sent back to.
+    redirect_uris: Json<Vec<String>>,
+    /// The topic that push messages to its users go to.
+    push_topic_arn: Option<String>,
+    workflow_state: String,
+    created_at: Timestamp,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct KeyForms {
+    #[serde(default)]
+    developer_key: KeyForm,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct KeyForm {
+    /// Required of a new key.
+    name: Option<String>,
+    user_id: Patch<UserId>,
+    scopes: Patch<Vec<String>>,
+    redirect_uris: Patch<Addresses>,
+    push_topic_arn: Patch<String>,
+}
+
+/// A list, or text with one address in each line.
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(untagged)]
+enum Addresses {
+    List(Vec<String>),
+    Lines(String),
+}
+
+async fn list(cx: Context, at: AccountPath) -> Result<Reply<Vec<DeveloperKey>>> {
+    let account = administered(&cx, &at.account_id).await?;
+    Ok(Reply::page(keys::keys(&cx.db, account.id, &cx.page().await?).await?))
+}
+
+async fn show(cx: Context, at: KeyPath) -> Result<Reply<DeveloperKey>> {
+    let (_, key) = find(&cx, at.id).await?;
+    Ok(Reply::ok(key))
+}
+
+async fn create(cx: Context, at: AccountPath, body: Body<KeyForms>) -> Result<Reply<DeveloperKey>> {
+    let account = administered(&cx, &at.account_id).await?;
+    let mut form = body.decode()?.developer_key;
+    form.name = Some(form.name.unwrap_or_default());
+    let new = validated(&cx, &account, form).await?;
+    let scopes = new.scopes.clone().into_option();
+    scopes::must_not_exceed_own(&cx, scopes.as_deref()).await?;
+    let secret = secrets::generate();
+    let owner = (account.root_account, account.id);
+    let key = keys::insert(&cx.db, owner, &secrets::hash(&secret), new, cx.now).await?;
+    Ok(Reply::ok(DeveloperKey { client_secret: Some(secret), ..key }))
+}
+
+async fn update(cx: Context, at: KeyPath, body: Body<KeyForms>) -> Result<Reply<DeveloperKey>> {
+    let (account, key) = find(&cx, at.id).await?;
+    let change = validated(&cx, &account, body.decode()?.developer_key).await?;
+    let scopes = change.scopes.clone().over(scopes::limited(key.scopes.0));
+    scopes::must_not_exceed_own(&cx, scopes.as_deref()).await?;
+    Ok(Reply::ok(keys::update(&cx.db, key.id, change, cx.now).await?.or_not_found()?))
+}
+
+async fn destroy(cx: Context, at: KeyPath) -> Result<Reply<DeveloperKey>> {
+    let (_, key) = find(&cx, at.id).await?;
+    Ok(Reply::ok(keys::delete(&cx.db, key.id).await?.or_not_found()?))
+}
+
+async fn administered(cx: &Context, named: &Named<AccountId>) -> Result<AccountAccess> {
+    let account = auth::account(&cx.db, cx.caller()?, named).await?;
+    account.must_administer()?;
+    Ok(account)
+}
+
+async fn find(cx: &Context, id: ClientId) -> Result<(AccountAccess, DeveloperKey)> {
+    let key = keys::key(&cx.db, cx.caller()?.tenant(), id).await?.or_not_found()?;
+    let account = administered(cx, &Named::Id(key.account_id)).await?;
+    Ok((account, key))
+}
+
+async fn validated(cx: &Context, account: &AccountAccess, form: KeyForm) -> Result<Change> {
+    let name = form.name.map(|name| name.trim().to_owned());
+    if name.as_ref().is_some_and(String::is_empty) {
+        return Err(Error::invalid("name", "blank", "can't be blank"));
+    }
+    if name.as_ref().is_some_and(|name| name.chars().count() > LONGEST_NAME) {
+        let message = format!("is too long (maximum is {LONGEST_NAME} characters)");
+        return Err(Error::invalid("name", "too_long", message));
+    }
+    let scopes = match form.scopes.map(scopes::limited) {
+        Patch::Value(Some(scopes)) => Patch::Value(scopes),
+        Patch::Value(None) | Patch::Null => Patch::Null,
+        Patch::Absent => Patch::Absent,
+    };
+    if let Patch::Value(scopes) = &scopes {
+        scopes::must_be_scopes(scopes)?;
+    }
+    let redirect_uris = match form.redirect_uris.map(Addresses::into_list) {
+        Patch::Absent => None,
+        given => Some(given.unwrap_or(Vec::new())),
+    };
+    redirect::must_be_addresses(redirect_uris.as_deref().unwrap_or_default())?;
+    if let Patch::Value(user) = form.user_id {
+        must_be_a_user_of(cx, account, user).await?;
+    }
+    Ok(Change { name, user: form.user_id, scopes, redirect_uris, push_topic_arn: form.push_topic_arn })
+}
+
+/// A key may act for its maker, or for whom the maker administers.
+async fn must_be_a_user_of(cx: &Context, account: &AccountAccess, user: UserId) -> Result<()> {
+    let user = auth::user(&cx.db, cx.caller()?, &Named::Id(user)).await?;
+    if user.root_account != account.root_account {
+        return Err(Error::not_found());
+    }
+    user.must_be_own_or_administered()
+}
+
+impl Addresses {
+    fn into_list(self) -> Vec<String> {
+        let list = match self {
+            Self::List(list) => list,
+            Self::Lines(text) => text.lines().map(str::to_owned).collect(),
+        };
+        list.into_iter().map(|uri| uri.trim().to_owned()).filter(|uri| !uri.is_empty()).collect()
+    }
+}

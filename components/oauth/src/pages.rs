@@ -1,0 +1,105 @@
+//! The pages that users see: without script, and with nothing from elsewhere.
+
+use http::header::CONTENT_SECURITY_POLICY;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use shared::Reply;
+use shared::auth::secrets;
+
+const STYLE: &str = include_str!("style.css");
+
+/// What the login page shows.
+pub(crate) struct LoginPage<'a> {
+    /// The client's name.
+    pub(crate) client: &'a str,
+    /// What the client asks for; `None`: everything.
+    pub(crate) scopes: Option<&'a [String]>,
+    /// Fields that are sent along.
+    pub(crate) hidden: &'a [(&'static str, &'a str)],
+    pub(crate) authenticity_token: &'a str,
+    /// The login that was tried before.
+    pub(crate) login: &'a str,
+    /// What was wrong with that.
+    pub(crate) problem: Option<&'a str>,
+}
+
+/// The page on which a user logs in and allows. Its form may lead to the client in the end: `target` is where that is.
+pub(crate) fn login(page: &LoginPage<'_>, target: Option<&str>) -> Reply {
+    let LoginPage { client, scopes, hidden, authenticity_token, login, problem } = page;
+    let content = html! {
+        h1 { "Log in and allow access" }
+        p { strong { (client) } " asks to act for you." }
+        @match scopes {
+            Some(scopes) => {
+                p id="scopes" { "It asks for no more than this:" }
+                ul aria-labelledby="scopes" { @for scope in *scopes { li { code { (scope) } } } }
+            }
+            None => p { "It could do everything that you can do." },
+        }
+        @if let Some(problem) = problem { p class="problem" id="problem" role="alert" { (problem) } }
+        form method="post" action="/login/oauth2/auth" aria-describedby=[problem.map(|_| "problem")] {
+            @for (name, value) in *hidden { input type="hidden" name=(name) value=(value); }
+            input type="hidden" name="authenticity_token" value=(authenticity_token);
+            label for="login" { "Login" }
+            input id="login" name="login" value=(login) required
+                autocomplete="username" autocapitalize="none" spellcheck="false";
+            label for="password" { "Password" }
+            input id="password" name="password" type="password" required autocomplete="current-password";
+            button name="decision" value="allow" { "Log in and allow" }
+            button class="plain" name="decision" value="cancel" formnovalidate { "Cancel" }
+        }
+    };
+    let targets = target.map_or_else(|| "'self'".to_owned(), |target| format!("'self' {target}"));
+    reply("Log in and allow access", &content, &targets)
+}
+
+/// The page that shows a code to a user whose client has no address.
+pub(crate) fn code(client: &str, code: &str) -> Reply {
+    let content = html! {
+        h1 { "Access is allowed" }
+        p { "Give this code to " strong { (client) } ". It is good for ten minutes." }
+        p { code { (code) } }
+    };
+    reply("Access is allowed", &content, "'none'")
+}
+
+/// The page that tells why there is nothing to allow.
+pub(crate) fn refused(reason: &str) -> Reply {
+    let content = html! {
+        h1 { "This does not work" }
+        p { "The application that sent you here asked for something that it cannot get: " (reason) }
+    };
+    reply("This does not work", &content, "'none'")
+}
+
+fn reply(title: &str, content: &Markup, form_targets: &str) -> Reply {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) " – Lectern" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { main { (content) } }
+        }
+    };
+    // The style is allowed by its hash, which a policy takes in either alphabet of base64.
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{}='; base-uri 'none'; form-action {form_targets}; \
+         frame-ancestors 'none'",
+        secrets::hash(STYLE)
+    );
+    Reply::bytes("text/html; charset=utf-8", page.into_string()).header(CONTENT_SECURITY_POLICY, &policy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_wrote_is_text() {
+        let markup = html! { p title=("\"><script>") { ("<script>") } }.into_string();
+        assert_eq!(markup, "<p title=\"&quot;&gt;&lt;script&gt;\">&lt;script&gt;</p>");
+    }
+}

@@ -1,0 +1,208 @@
+//! Tokens of a user: those that users make for themselves, and those that their clients hold.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, NewToken, UserAccess};
+use shared::db::Json;
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, ClientId, Named, TokenId, UserId};
+use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+
+use crate::{scopes, store};
+
+const LONGEST_PURPOSE: usize = 255;
+/// So many characters of a token, its last, tell it from others without giving it away.
+const HINT: usize = 5;
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        get("/api/v1/users/:user_id/tokens", list).about("Lists the tokens of a user"),
+        get("/api/v1/users/:user_id/tokens/:id", show).about("Reads what is known of a token, by its id or hint"),
+        post("/api/v1/users/:user_id/tokens", create).about("Makes a personal token, and shows it this once"),
+        put("/api/v1/users/:user_id/tokens/:id", update).about("Changes a personal token, or makes it anew"),
+        delete("/api/v1/users/:user_id/tokens/:id", destroy).about("Revokes a token"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct UserPath {
+    user_id: Named<UserId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct TokenPath {
+    user_id: Named<UserId>,
+    /// The token's id or hint.
+    id: String,
+}
+
+/// What is known of a token.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Token {
+    id: TokenId,
+    user_id: UserId,
+    /// What its user made it for; null for a client's.
+    purpose: Option<String>,
+    app_name: String,
+    developer_key_id: Option<ClientId>,
+    /// What it may call; an empty list is no limit.
+    scopes: Json<Vec<String>>,
+    /// The end of the token.
+    token_hint: Option<String>,
+    /// `active` or `deleted`.
+    workflow_state: String,
+    can_manually_regenerate: bool,
+    remember_access: Option<bool>,
+    real_user_id: Option<UserId>,
+    created_at: Timestamp,
+    expires_at: Option<Timestamp>,
+    last_used_at: Option<Timestamp>,
+    /// The token itself, in the answer that makes it.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    visible_token: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct TokenForms {
+    #[serde(default)]
+    token: TokenForm,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct TokenForm {
+    /// Required of a new token.
+    purpose: Option<String>,
+    expires_at: Patch<Timestamp>,
+    /// Taken when the token is made, and ignored later.
+    scopes: Option<Vec<String>>,
+    /// Taken when the token is made, and ignored later.
+    developer_key_id: Patch<ClientId>,
+    /// Makes a new token in the place of this one, which is revoked.
+    regenerate: Patch<bool>,
+}
+
+async fn list(cx: Context, at: UserPath) -> Result<Reply<Vec<Token>>> {
+    let user = find_user(&cx, &at.user_id).await?;
+    Ok(Reply::page(store::tokens::tokens(&cx.db, user.id, cx.now, &cx.page().await?).await?))
+}
+
+async fn show(cx: Context, at: TokenPath) -> Result<Reply<Token>> {
+    let (_, token) = find(&cx, &at).await?;
+    Ok(Reply::ok(token))
+}
+
+async fn create(cx: Context, at: UserPath, body: Body<TokenForms>) -> Result<Reply<Token>> {
+    let user = find_user(&cx, &at.user_id).await?;
+    let form = body.decode()?.token;
+    let purpose = validated(form.purpose.unwrap_or_default())?;
+    let asked = scopes::limited(form.scopes.unwrap_or_default());
+    scopes::must_be_scopes(asked.as_deref().unwrap_or_default())?;
+    let developer_key = form.developer_key_id.into_option();
+    let scopes = match developer_key {
+        Some(key) => scopes_of_key(&cx.db, user.root_account, key, asked).await?,
+        None => asked,
+    };
+    scopes::must_not_exceed_own(&cx, scopes.as_deref()).await?;
+    let expires_at = form.expires_at.into_option();
+    let token = NewToken { developer_key, purpose: Some(purpose), scopes, expires_at, refresh_token: None };
+    Ok(Reply::ok(issue(&cx, &cx.db, &user, token).await?))
+}
+
+async fn update(cx: Context, at: TokenPath, body: Body<TokenForms>) -> Result<Reply<Token>> {
+    let (user, token) = find(&cx, &at).await?;
+    if !token.can_manually_regenerate {
+        return Err(Error::bad_request("only personal tokens can be changed"));
+    }
+    let form = body.decode()?.token;
+    let purpose = form.purpose.map(validated).transpose()?;
+    if form.regenerate.unwrap_or(false) {
+        return Ok(Reply::ok(regenerate(&cx, &user, token, purpose, form.expires_at).await?));
+    }
+    let token = store::tokens::update(&cx.db, token.id, purpose.as_deref(), form.expires_at).await?;
+    Ok(Reply::ok(token.or_not_found()?))
+}
+
+async fn destroy(cx: Context, at: TokenPath) -> Result<Reply<Token>> {
+    let (_, token) = find(&cx, &at).await?;
+    store::grants::revoke(&cx.db, token.id, cx.now).await?;
+    Ok(Reply::ok(Token { workflow_state: "deleted".to_owned(), ..token }))
+}
+
+async fn find_user(cx: &Context, named: &Named<UserId>) -> Result<UserAccess> {
+    let user = auth::user(&cx.db, cx.caller()?, named).await?;
+    user.must_be_own_or_administered()?;
+    Ok(user)
+}
+
+async fn find(cx: &Context, at: &TokenPath) -> Result<(UserAccess, Token)> {
+    let user = find_user(cx, &at.user_id).await?;
+    let token = store::tokens::token(&cx.db, user.id, cx.now, &at.id).await?.or_not_found()?;
+    Ok((user, token))
+}
+
+fn validated(purpose: String) -> Result<String> {
+    if purpose.trim().is_empty() {
+        return Err(Error::invalid("purpose", "blank", "can't be blank"));
+    }
+    if purpose.chars().count() > LONGEST_PURPOSE {
+        let message = format!("is too long (maximum is {LONGEST_PURPOSE} characters)");
+        return Err(Error::invalid("purpose", "too_long", message));
+    }
+    Ok(purpose)
+}
+
+/// A key's token may call what the key may, or less.
+async fn scopes_of_key(
+    db: &Db,
+    tenant: AccountId,
+    key: ClientId,
+    asked: Option<Vec<String>>,
+) -> Result<Option<Vec<String>>> {
+    let allowed = store::tokens::key_scopes(db, tenant, key).await?.or_not_found()?.scopes.map(|scopes| scopes.0);
+    let scopes = asked.or_else(|| allowed.clone());
+    match scopes::within(scopes.as_deref(), allowed.as_deref()) {
+        true => Ok(scopes),
+        false => Err(Error::invalid("scopes", "invalid", "requested scopes must match scopes on developer key")),
+    }
+}
+
+async fn issue(cx: &Context, db: &Db, user: &UserAccess, token: NewToken) -> Result<Token> {
+    db.transaction(async |db| {
+        let (id, text) = auth::issue(db, cx.now, user.id, user.root_account, token).await?;
+        let hint = text.get(text.len().saturating_sub(HINT)..).unwrap_or_default();
+        let token = store::tokens::set_hint(db, id, hint).await?;
+        Ok(Token { visible_token: Some(text), ..token })
+    })
+    .await
+}
+
+/// Who gets a token anew can use it: so it must not be stronger than the token of the call.
+async fn regenerate(
+    cx: &Context,
+    user: &UserAccess,
+    old: Token,
+    purpose: Option<String>,
+    expires_at: Patch<Timestamp>,
+) -> Result<Token> {
+    let scopes = scopes::limited(old.scopes.0);
+    scopes::must_not_exceed_own(cx, scopes.as_deref()).await?;
+    let token = NewToken {
+        developer_key: old.developer_key_id,
+        purpose: purpose.or(old.purpose),
+        scopes,
+        expires_at: expires_at.over(old.expires_at),
+        refresh_token: None,
+    };
+    let transaction = cx.db.transaction(async |db| {
+        // Of two who do this at once, one finds the token gone.
+        store::tokens::token(db, user.id, cx.now, &old.id.to_string()).await?.or_not_found()?;
+        store::grants::revoke(db, old.id, cx.now).await?;
+        issue(cx, db, user, token).await
+    });
+    transaction.await
+}

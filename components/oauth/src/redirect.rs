@@ -1,0 +1,72 @@
+//! Addresses that users are sent back to with an answer.
+
+use form_urlencoded::Serializer;
+use http::Uri;
+use shared::{Error, Result};
+
+/// The address of clients that have none: the code is shown on a page.
+pub(crate) const OUT_OF_BAND: &str = "urn:ietf:wg:oauth:2.0:oob";
+
+/// 400 unless users may be sent to all of them.
+pub(crate) fn must_be_addresses(uris: &[String]) -> Result<()> {
+    match uris.iter().find(|uri| *uri != OUT_OF_BAND && source(uri).is_none()) {
+        Some(uri) => Err(Error::invalid("redirect_uris", "invalid", format!("{uri} is not an absolute address"))),
+        None => Ok(()),
+    }
+}
+
+/// The address as a source of a content security policy, where it is one to send users to: of the web, or of an
+/// application that has a scheme of its own, which must be a domain turned round (RFC 8252, 7.1).
+pub(crate) fn source(uri: &str) -> Option<String> {
+    if uri.contains('#') {
+        return None;
+    }
+    let parsed: Uri = uri.parse().ok()?;
+    let (scheme, authority) = (parsed.scheme_str()?, parsed.authority()?);
+    let is_plain = authority.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]_".contains(&byte));
+    match scheme {
+        "http" | "https" => is_plain.then(|| format!("{scheme}://{authority}")),
+        _ => (is_plain && scheme.contains('.')).then(|| format!("{scheme}:")),
+    }
+}
+
+/// The address with parameters more.
+pub(crate) fn with_parameters(uri: &str, parameters: &[(&str, &str)]) -> String {
+    let separator = if uri.contains('?') { '&' } else { '?' };
+    let query = Serializer::new(String::new()).extend_pairs(parameters).finish();
+    format!("{uri}{separator}{query}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users_are_sent_to_the_web_and_to_applications() {
+        let cases = [
+            ("https://tool.example/back?x=1", Some("https://tool.example")),
+            ("http://127.0.0.1:8080/", Some("http://127.0.0.1:8080")),
+            ("https://[::1]/", Some("https://[::1]")),
+            ("org.example.app://callback", Some("org.example.app:")),
+            ("javascript://x/%0Aalert(1)", None),
+            ("https://tool.example/#fragment", None),
+            ("https://user@tool.example/", None),
+            ("https://a;script-src/", None),
+            ("https:///back", None),
+            ("/back", None),
+            ("data:text/html,x", None),
+        ];
+        for (uri, expected) in cases {
+            assert_eq!(source(uri).as_deref(), expected, "{uri}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_escaped_and_added_to_those_that_are_there() {
+        assert_eq!(
+            with_parameters("https://a.example/", &[("state", "a&b=c d")]),
+            "https://a.example/?state=a%26b%3Dc+d"
+        );
+        assert_eq!(with_parameters("https://a.example/?x=1", &[("code", "y")]), "https://a.example/?x=1&code=y");
+    }
+}

@@ -1,0 +1,112 @@
+//! Scopes: what a token may call. A list that is not there means everything.
+
+use std::collections::HashSet;
+
+use shared::{Context, Error, Result};
+
+use crate::store;
+
+/// The scope of clients that only want to know who the user is: alone, it gives no token.
+pub(crate) const USER_INFO: &str = "/auth/userinfo";
+
+/// What a token may call that was asked for by a client with `allowed`: all of that unless it asks for less.
+///
+/// What is asked for is text with spaces between the scopes; blank text asks for nothing particular.
+pub(crate) fn granted(asked: &str, allowed: Option<Vec<String>>) -> Result<Option<Vec<String>>> {
+    let Some(asked) = limited(asked.split_whitespace().map(str::to_owned).collect()) else {
+        return Ok(allowed);
+    };
+    if !within(Some(&asked), allowed.as_deref()) || !asked.iter().all(|scope| is_scope(scope)) {
+        let message =
+            "A requested scope is invalid, unknown, malformed, or exceeds the scope granted by the resource owner.";
+        return Err(Error::oauth("invalid_scope", message));
+    }
+    Ok(Some(asked))
+}
+
+/// The scopes of a form, each of them once: none is no limit.
+pub(crate) fn limited(scopes: Vec<String>) -> Option<Vec<String>> {
+    let mut seen = HashSet::new();
+    let scopes: Vec<_> = scopes.into_iter().filter(|scope| !scope.is_empty() && seen.insert(scope.clone())).collect();
+    (!scopes.is_empty()).then_some(scopes)
+}
+
+/// Whether `scopes` allow nothing that `allowed` does not.
+pub(crate) fn within(scopes: Option<&[String]>, allowed: Option<&[String]>) -> bool {
+    match (scopes, allowed) {
+        (_, None) => true,
+        (None, Some(_)) => false,
+        (Some(scopes), Some(allowed)) => scopes.iter().all(|scope| allowed.contains(scope)),
+    }
+}
+
+/// 403 where the call's own token may not call everything that `scopes` allow: no token makes one that is stronger than
+/// itself.
+pub(crate) async fn must_not_exceed_own(cx: &Context, scopes: Option<&[String]>) -> Result<()> {
+    let own = store::tokens::scopes(&cx.db, cx.caller()?.token).await?;
+    if within(scopes, own.as_deref()) { Ok(()) } else { Err(Error::forbidden()) }
+}
+
+/// 400 unless all of them look like scopes.
+pub(crate) fn must_be_scopes(scopes: &[String]) -> Result<()> {
+    match scopes.iter().find(|scope| !is_scope(scope)) {
+        Some(scope) => Err(Error::invalid("scopes", "invalid", format!("{scope} is not a scope"))),
+        None => Ok(()),
+    }
+}
+
+/// `url:GET|/api/v1/courses`, a word like `r:profile`, or `/auth/userinfo`.
+fn is_scope(scope: &str) -> bool {
+    const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+    if scope == USER_INFO {
+        return true;
+    }
+    // RFC 6749, 3.3.
+    let is_text = scope.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\');
+    let has_meaning = match scope.strip_prefix("url:") {
+        Some(call) => call
+            .split_once('|')
+            .is_some_and(|(method, path)| METHODS.contains(&method) && path.starts_with('/') && !path.contains('|')),
+        None => scope.split_once(':').is_some_and(|(one, other)| !one.is_empty() && !other.is_empty()),
+    };
+    is_text && has_meaning
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(scopes: &[&str]) -> Vec<String> {
+        scopes.iter().map(|scope| (*scope).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_scope_is_a_call_or_a_word_with_a_colon() {
+        for scope in ["url:GET|/api/v1/courses/:id", "url:DELETE|/v2/*", "r:profile", "rw:issuer:*", USER_INFO] {
+            assert!(is_scope(scope), "{scope}");
+        }
+        for scope in
+            ["", "url:", "url:GET", "url:GET|courses", "url:get|/a", "url:OPTIONS|/a", "r:", ":r", "all", "r:ä"]
+        {
+            assert!(!is_scope(scope), "{scope}");
+        }
+    }
+
+    #[test]
+    fn a_client_gets_what_it_asks_for_or_all_it_may_have() {
+        let allowed = || Some(list(&["r:profile", "url:GET|/a"]));
+        assert_eq!(granted(" ", allowed()).unwrap(), allowed());
+        assert_eq!(granted("", None).unwrap(), None);
+        assert_eq!(granted("url:GET|/a url:GET|/a", allowed()).unwrap(), Some(list(&["url:GET|/a"])));
+        assert_eq!(granted("url:GET|/b", None).unwrap(), Some(list(&["url:GET|/b"])));
+        assert!(granted("url:GET|/b", allowed()).is_err());
+        assert!(granted("everything", None).is_err());
+    }
+
+    #[test]
+    fn no_limit_is_within_no_limit_only() {
+        let (some, more) = (list(&["a:b"]), list(&["a:b", "c:d"]));
+        assert!(within(None, None) && within(Some(&some), None) && within(Some(&some), Some(&more)));
+        assert!(!within(None, Some(&more)) && !within(Some(&more), Some(&some)));
+    }
+}

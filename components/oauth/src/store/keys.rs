@@ -1,0 +1,135 @@
+//! Developer keys: the clients that administrators register.
+
+use serde::Deserialize;
+use shared::db::{self, Json};
+use shared::ids::{AccountId, ClientId, UserId};
+use shared::page::{Key, Page};
+use shared::{Db, Error, Paged, Patch, Result, Timestamp};
+
+use crate::developer_keys::DeveloperKey;
+
+/// The columns of a [`DeveloperKey`].
+const COLUMNS: &str = "id, CAST(id AS TEXT) AS client_id, name, account_id,
+    (SELECT name FROM accounts WHERE id = account_id) AS account_name, user_id,
+    (SELECT name FROM users WHERE id = user_id) AS user_name, ifnull(scopes, '[]') AS scopes,
+    scopes IS NOT NULL AS require_scopes, redirect_uris, push_topic_arn, workflow_state, created_at";
+
+/// A developer key as the OAuth2 endpoint needs it.
+#[derive(Deserialize)]
+pub(crate) struct ClientKey {
+    pub(crate) id: ClientId,
+    pub(crate) root_account_id: AccountId,
+    pub(crate) name: String,
+    pub(crate) secret_hash: String,
+    pub(crate) user_id: Option<UserId>,
+    pub(crate) redirect_uris: Json<Vec<String>>,
+    pub(crate) scopes: Option<Json<Vec<String>>>,
+    account_is_active: bool,
+}
+
+impl ClientKey {
+    pub(crate) fn must_have_its_account(&self) -> Result<()> {
+        match self.account_is_active {
+            true => Ok(()),
+            false => Err(Error::oauth("unauthorized_client", "client does not have access to the specified account.")),
+        }
+    }
+}
+
+/// What is set or changed of a key.
+pub(crate) struct Change {
+    pub(crate) name: Option<String>,
+    pub(crate) user: Patch<UserId>,
+    pub(crate) scopes: Patch<Vec<String>>,
+    pub(crate) redirect_uris: Option<Vec<String>>,
+    pub(crate) push_topic_arn: Patch<String>,
+}
+
+pub(crate) async fn of_client(db: &Db, id: ClientId) -> db::Result<Option<ClientKey>> {
+    db.fetch(
+        "SELECT k.id, k.root_account_id, k.name, k.secret_hash, u.id AS user_id, k.redirect_uris, k.scopes,
+                a.workflow_state = 'active' AS account_is_active
+         FROM developer_keys k
+         JOIN accounts a ON a.id = k.account_id
+         JOIN accounts root ON root.id = k.root_account_id
+         LEFT JOIN users u ON u.id = k.user_id AND u.workflow_state <> 'deleted'
+         WHERE k.id = ?1 AND k.workflow_state = 'active' AND root.workflow_state = 'active'",
+        (id,),
+    )
+    .await
+}
+
+pub(crate) async fn keys(db: &Db, account: AccountId, page: &Page) -> db::Result<Paged<DeveloperKey>> {
+    let sql = format!("SELECT {COLUMNS} FROM developer_keys WHERE account_id = ?1 AND workflow_state = 'active'");
+    db.keyset(&sql, (account,), Key::ascending(&["id"]), page).await
+}
+
+/// The key, if it is the tenant's; without a tenant, any.
+pub(crate) async fn key(db: &Db, tenant: Option<AccountId>, id: ClientId) -> db::Result<Option<DeveloperKey>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM developer_keys
+         WHERE id = ?2 AND (?1 IS NULL OR root_account_id = ?1) AND workflow_state = 'active'"
+    );
+    db.fetch(&sql, (tenant, id)).await
+}
+
+pub(crate) async fn insert(
+    db: &Db,
+    (tenant, account): (AccountId, AccountId),
+    secret_hash: &str,
+    new: Change,
+    now: Timestamp,
+) -> db::Result<DeveloperKey> {
+    let sql = format!(
+        "INSERT INTO developer_keys
+             (root_account_id, account_id, name, secret_hash, user_id, redirect_uris, scopes, push_topic_arn,
+              created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING {COLUMNS}"
+    );
+    let redirect_uris = Json(new.redirect_uris.unwrap_or_default());
+    let (user, scopes) = (new.user.into_option(), new.scopes.into_option().map(Json));
+    let topic = new.push_topic_arn.into_option();
+    db.fetch_one(&sql, (tenant, account, new.name, secret_hash, user, redirect_uris, scopes, topic, now)).await
+}
+
+/// Changes a key. Tokens that could call more than the key may from now on are revoked.
+pub(crate) async fn update(db: &Db, id: ClientId, change: Change, now: Timestamp) -> Result<Option<DeveloperKey>> {
+    let sql = format!(
+        "UPDATE developer_keys
+         SET name = ifnull(?2, name), redirect_uris = ifnull(?3, redirect_uris), user_id = iif(?4, ?5, user_id),
+             scopes = iif(?6, ?7, scopes), push_topic_arn = iif(?8, ?9, push_topic_arn)
+         WHERE id = ?1 AND workflow_state = 'active' RETURNING {COLUMNS}"
+    );
+    let Change { name, redirect_uris, user, scopes, push_topic_arn: topic } = change;
+    let (has_user, has_scopes, has_topic) = (user.is_present(), scopes.is_present(), topic.is_present());
+    let (user, scopes, topic) = (user.into_option(), scopes.into_option().map(Json), topic.into_option());
+    let limit = scopes.clone();
+    let values = (id, name, redirect_uris.map(Json), has_user, user, has_scopes, scopes, has_topic, topic);
+    db.transaction(async |db| {
+        let key = db.fetch(&sql, values).await?;
+        if let Some(limit) = limit {
+            revoke_beyond(db, id, limit, now).await?;
+        }
+        Ok(key)
+    })
+    .await
+}
+
+async fn revoke_beyond(db: &Db, id: ClientId, limit: Json<Vec<String>>, now: Timestamp) -> db::Result<()> {
+    const BEYOND: &str = "developer_key_id = ?1 AND revoked_at IS NULL AND (scopes IS NULL OR EXISTS (
+        SELECT 1 FROM json_each(scopes) WHERE value NOT IN (SELECT value FROM json_each(?2))))";
+    for table in ["refresh_tokens", "access_tokens"] {
+        let sql = format!("UPDATE {table} SET revoked_at = ?3 WHERE {BEYOND}");
+        db.execute(&sql, (id, limit.clone(), now)).await?;
+    }
+    Ok(())
+}
+
+/// Marks a key as deleted, which makes its tokens invalid.
+pub(crate) async fn delete(db: &Db, id: ClientId) -> db::Result<Option<DeveloperKey>> {
+    let sql = format!(
+        "UPDATE developer_keys SET workflow_state = 'deleted' WHERE id = ?1 AND workflow_state = 'active'
+         RETURNING {COLUMNS}"
+    );
+    db.fetch(&sql, (id,)).await
+}

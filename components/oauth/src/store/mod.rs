@@ -1,0 +1,6 @@
+//! The SQL of the area.
+
+pub(crate) mod grants;
+pub(crate) mod keys;
+pub(crate) mod logins;
+pub(crate) mod tokens;

@@ -1,0 +1,130 @@
+//! The front page, the API description and its page: parts of the component that change only with it.
+
+use std::sync::LazyLock;
+
+use http::StatusCode;
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH};
+use maud::{DOCTYPE, PreEscaped, html};
+use shared::auth::secrets;
+use shared::{Context, Endpoint, Reply, Result, get};
+
+const HTML: &str = "text/html; charset=utf-8";
+const STYLE: &str = include_str!("style.css");
+const DESCRIPTION: &[u8] = include_bytes!("../openapi.json");
+const DOCS: &str = include_str!("../docs.html");
+
+static FRONT_PAGE: LazyLock<String> = LazyLock::new(front_page);
+
+pub(crate) fn endpoints() -> [Endpoint; 3] {
+    [
+        get("/", front).public().about("Shows where the API is described"),
+        get("/docs", docs).public().about("Shows all endpoints on one page"),
+        get("/openapi.json", description).public().about("Describes the API for programs"),
+    ]
+}
+
+async fn front(cx: Context) -> Result<Reply> {
+    Ok(page(&cx, FRONT_PAGE.as_str()))
+}
+
+async fn docs(cx: Context) -> Result<Reply> {
+    Ok(page(&cx, DOCS))
+}
+
+async fn description(cx: Context) -> Result<Reply> {
+    Ok(unchanging(&cx, "application/json; charset=utf-8", DESCRIPTION))
+}
+
+/// A page that may have its own style, and nothing else.
+fn page(cx: &Context, html: &str) -> Reply {
+    let policy = format!(
+        "default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        style_source(html)
+    );
+    unchanging(cx, HTML, html.as_bytes()).header(CONTENT_SECURITY_POLICY, &policy)
+}
+
+/// Allows the page's own style by its hash, which a policy takes in either alphabet of base64.
+fn style_source(html: &str) -> String {
+    let style = html.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
+    style.map_or("'none'".to_owned(), |(style, _)| format!("'sha256-{}='", secrets::hash(style)))
+}
+
+/// Bytes that a client may keep, and need not get again while they are the same.
+fn unchanging(cx: &Context, content_type: &str, bytes: &[u8]) -> Reply {
+    let tag = format!("\"{}\"", secrets::hash(bytes));
+    let known = cx.header(IF_NONE_MATCH).is_some_and(|tags| matches_any(tags, &tag));
+    let reply = match known {
+        true => Reply::no_content().with_status(StatusCode::NOT_MODIFIED),
+        false => Reply::bytes(content_type, bytes.to_vec()),
+    };
+    reply.header(ETAG, &tag).header(CACHE_CONTROL, "public, max-age=300")
+}
+
+fn matches_any(tags: &str, tag: &str) -> bool {
+    tags.split(',').map(str::trim).any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
+}
+
+fn front_page() -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "Lectern" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main {
+                    h1 { "Lectern" }
+                    p { "The HTTP/JSON API of a learning-management system, wire-compatible with the Canvas LMS API." }
+                    ul {
+                        li { a href="/docs" { "All endpoints" } ", with their parameters and answers" }
+                        li { a href="/openapi.json" { "The API description" } " (OpenAPI 3.1), for programs" }
+                    }
+                    h2 { "The first call" }
+                    p {
+                        "A client gets a token for its id and secret, and shows it with every call. "
+                        "A token lasts an hour; a personal one lasts until it is revoked or its own end."
+                    }
+                    pre tabindex="0" { code {
+                        "curl -d grant_type=client_credentials -d client_id=ID -d client_secret=SECRET \\\n"
+                        "     http://127.0.0.1:3000/login/oauth2/token\n"
+                        "curl -H 'Authorization: Bearer TOKEN' http://127.0.0.1:3000/api/v1/courses"
+                    } }
+                    h2 { "What every area has in common" }
+                    ul {
+                        li { "Parameters may be sent as JSON, as a form, or as multipart." }
+                        li {
+                            "Lists are paged by " code { "per_page" } "; the " code { "Link" }
+                            " header leads to the next page."
+                        }
+                        li { "Times are UTC in ISO 8601. Ids are numbers, or text if the client asks for that with "
+                             code { "Accept: application/json+canvas-string-ids" } "." }
+                    }
+                }
+            }
+        }
+    };
+    page.into_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_known_again_in_every_form() {
+        for tags in ["\"a\"", "W/\"a\"", "\"b\", \"a\"", "*"] {
+            assert!(matches_any(tags, "\"a\""), "{tags}");
+        }
+        assert!(!matches_any("\"b\"", "\"a\""));
+    }
+
+    #[test]
+    fn a_page_without_a_style_may_have_none() {
+        assert_eq!(style_source("<p>"), "'none'");
+        assert!(style_source(&front_page()).starts_with("'sha256-"));
+    }
+}
