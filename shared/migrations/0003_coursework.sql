@@ -77,6 +77,7 @@ CREATE TABLE bank_entries (
     CHECK ((question_item_id IS NULL) <> (stimulus_id IS NULL))
 ) STRICT;
 CREATE INDEX bank_entries_by_bank ON bank_entries (bank_id, id);
+CREATE INDEX bank_entries_by_question ON bank_entries (question_item_id) WHERE question_item_id IS NOT NULL;
 
 -- The items of a new quiz: each is a question or stimulus of its own, or one of a bank, or a whole bank.
 CREATE TABLE quiz_items (
@@ -100,6 +101,9 @@ CREATE TABLE quiz_items (
 ) STRICT;
 CREATE UNIQUE INDEX quiz_items_by_position ON quiz_items (assignment_id, position);
 CREATE INDEX quiz_items_by_stimulus ON quiz_items (stimulus_quiz_entry_id) WHERE stimulus_quiz_entry_id IS NOT NULL;
+CREATE INDEX quiz_items_by_question ON quiz_items (question_item_id) WHERE question_item_id IS NOT NULL;
+CREATE INDEX quiz_items_by_bank_entry ON quiz_items (bank_entry_id) WHERE bank_entry_id IS NOT NULL;
+CREATE INDEX quiz_items_by_bank ON quiz_items (bank_id) WHERE bank_id IS NOT NULL;
 
 CREATE TABLE quiz_attempts (
     id INTEGER PRIMARY KEY,
@@ -116,6 +120,8 @@ CREATE TABLE media_objects (
     id TEXT PRIMARY KEY,
     root_account_id INTEGER NOT NULL REFERENCES accounts (id),
     course_id INTEGER NOT NULL REFERENCES courses (id),
+    -- The name of its bytes in the key-value store.
+    blob TEXT NOT NULL,
     content_type TEXT NOT NULL,
     size INTEGER NOT NULL,
     created_at TEXT NOT NULL

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use chrono::{DateTime, SecondsFormat, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, Datelike, SecondsFormat, TimeDelta, TimeZone, Utc};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -33,6 +33,8 @@ impl Timestamp {
         moment
             .or_else(|| text.parse::<chrono::NaiveDateTime>().ok().map(|naive| naive.and_utc()))
             .or_else(|| text.parse::<chrono::NaiveDate>().ok()?.and_hms_opt(0, 0, 0).map(|naive| naive.and_utc()))
+            // Years of another length would be written in another form, and would not sort as text.
+            .filter(|moment| (0..=9999).contains(&moment.year()))
             .map(Self)
     }
 
@@ -100,7 +102,9 @@ mod tests {
         for (given, written) in cases {
             assert_eq!(Timestamp::parse(given).unwrap().to_string(), written);
         }
-        assert_eq!(Timestamp::parse("yesterday"), None);
+        for text in ["yesterday", "+10000-01-01", "-0001-01-01", "0000-01-01T00:00:00+05:00"] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
     }
 
     #[test]

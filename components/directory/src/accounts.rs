@@ -1,0 +1,137 @@
+//! Accounts: a tree, whose root is a tenant.
+
+use serde::{Deserialize, Serialize};
+use shared::auth;
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, Named};
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
+
+use crate::checks::{Changes, LONGEST, optional, refused, required};
+use crate::store::accounts as store;
+
+pub(crate) fn endpoints() -> [Endpoint; 6] {
+    [
+        get("/api/v1/accounts", list).about("Lists the accounts that the caller administers"),
+        get("/api/v1/accounts/:id", show).about("Reads an account"),
+        put("/api/v1/accounts/:id", update).about("Changes an account"),
+        get("/api/v1/accounts/:account_id/sub_accounts", sub_accounts).about("Lists the accounts under an account"),
+        post("/api/v1/accounts/:account_id/sub_accounts", create).about("Creates an account under an account"),
+        delete("/api/v1/accounts/:account_id/sub_accounts/:id", destroy).about("Deletes an empty account"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AccountPath {
+    id: Named<AccountId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct ParentPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct SubAccountPath {
+    account_id: Named<AccountId>,
+    id: Named<AccountId>,
+}
+
+/// A school, a faculty, a department.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Account {
+    pub(crate) id: AccountId,
+    name: String,
+    /// Null for a root account.
+    parent_account_id: Option<AccountId>,
+    /// Null for a root account.
+    root_account_id: Option<AccountId>,
+    sis_account_id: Option<String>,
+    default_time_zone: String,
+    uuid: String,
+    /// `active` or `deleted`.
+    workflow_state: String,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Depth {
+    /// Whether those under the accounts under it are listed too.
+    recursive: bool,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct AccountBody {
+    pub(crate) account: AccountForm,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub(crate) struct AccountForm {
+    name: Patch<String>,
+    sis_account_id: Patch<String>,
+    default_time_zone: Patch<String>,
+}
+
+async fn list(cx: Context) -> Result<Reply<Vec<Account>>> {
+    Ok(Reply::page(store::administered(&cx.db, cx.caller()?, &cx.page().await?).await?))
+}
+
+async fn show(cx: Context, at: AccountPath) -> Result<Reply<Account>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
+    account.must_administer()?;
+    Ok(Reply::ok(store::account(&cx.db, account.id).await?.or_not_found()?))
+}
+
+async fn update(cx: Context, at: AccountPath, body: Body<AccountBody>) -> Result<Reply<Account>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
+    account.must_administer()?;
+    let changes = validated(body.decode()?.account)?;
+    Ok(Reply::ok(store::update(&cx.db, account.id, changes, cx.now).await?.or_not_found()?))
+}
+
+async fn sub_accounts(cx: Context, at: ParentPath, body: Body<Depth>) -> Result<Reply<Vec<Account>>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let Depth { recursive } = body.decode()?;
+    Ok(Reply::page(store::sub_accounts(&cx.db, account.id, recursive, &cx.page().await?).await?))
+}
+
+async fn create(cx: Context, at: ParentPath, body: Body<AccountBody>) -> Result<Reply<Account>> {
+    let parent = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    parent.must_administer()?;
+    let new = validated_new(body.decode()?.account)?;
+    Ok(Reply::ok(store::insert(&cx.db, &parent, new, cx.now).await?))
+}
+
+async fn destroy(cx: Context, at: SubAccountPath) -> Result<Reply<Account>> {
+    let parent = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
+    store::child(&cx.db, parent.id, account.id).await?.or_not_found()?;
+    parent.must_administer()?;
+    let deleted = store::delete(&cx.db, account.id, cx.now).await?;
+    let has_some = || Error::conflict("You can't delete an account that has active courses or sub-accounts");
+    Ok(Reply::ok(deleted.ok_or_else(has_some)?))
+}
+
+/// The fields of an account that is made: it needs a name.
+pub(crate) fn validated_new(form: AccountForm) -> Result<Changes> {
+    match form.name {
+        Patch::Absent => Err(Error::missing("account[name]")),
+        _ => validated(form),
+    }
+}
+
+fn validated(form: AccountForm) -> Result<Changes> {
+    let changes = Changes::default()
+        .set("name", required("name", form.name, LONGEST).map_err(refused)?)
+        .set("sis_account_id", optional("sis_account_id", form.sis_account_id, LONGEST).map_err(refused)?);
+    let time_zone = required("default_time_zone", form.default_time_zone, LONGEST).map_err(refused)?;
+    Ok(changes.set("default_time_zone", time_zone))
+}

@@ -1,0 +1,97 @@
+//! Administrators of accounts.
+
+use serde::{Deserialize, Serialize};
+use shared::auth;
+use shared::db::Json;
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, Named, UserId};
+use shared::{Body, Context, Endpoint, Error, Reply, Result, delete, get, post};
+
+use crate::filters::AnyOf;
+use crate::store::admins as store;
+
+const ROLE: &str = "AccountAdmin";
+
+pub(crate) fn endpoints() -> [Endpoint; 3] {
+    [
+        get("/api/v1/accounts/:account_id/admins", list).about("Lists the administrators of an account"),
+        post("/api/v1/accounts/:account_id/admins", create).about("Makes a user an administrator of an account"),
+        delete("/api/v1/accounts/:account_id/admins/:user_id", destroy)
+            .about("Takes the administration of an account from a user"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AdminPath {
+    account_id: Named<AccountId>,
+    user_id: Named<UserId>,
+}
+
+/// That a user administers an account.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Admin {
+    id: i64,
+    role: String,
+    user: Json<AdminUser>,
+    /// `active` or `deleted`.
+    workflow_state: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AdminUser {
+    id: UserId,
+    name: String,
+    sortable_name: String,
+    short_name: String,
+    login_id: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Filter {
+    user_id: AnyOf<UserId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AdminForm {
+    user_id: Named<UserId>,
+    /// There is one role: `AccountAdmin`.
+    #[serde(default)]
+    role: Option<String>,
+}
+
+async fn list(cx: Context, at: AccountPath, body: Body<Filter>) -> Result<Reply<Vec<Admin>>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let users = body.decode()?.user_id;
+    Ok(Reply::page(store::admins(&cx.db, account.id, users, &cx.page().await?).await?))
+}
+
+async fn create(cx: Context, at: AccountPath, body: Body<AdminForm>) -> Result<Reply<Admin>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let form = body.decode()?;
+    if form.role.is_some_and(|role| !role.is_empty() && role != ROLE) {
+        return Err(Error::invalid("role", "inclusion", format!("must be {ROLE}")));
+    }
+    let user = auth::user(&cx.db, cx.caller()?, &form.user_id).await?;
+    Ok(Reply::ok(store::insert(&cx.db, &account, user.id, cx.now).await?.or_not_found()?))
+}
+
+async fn destroy(cx: Context, at: AdminPath) -> Result<Reply<Admin>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    account.must_administer()?;
+    Ok(Reply::ok(store::delete(&cx.db, account.id, user.id).await?.or_not_found()?))
+}

@@ -1,0 +1,103 @@
+//! The rules that fields of several records obey.
+
+use serde_json::{Map, Value};
+use shared::db::{Bind, Json, Value as Column};
+use shared::error::Violation;
+use shared::{Error, Patch, Result, Timestamp};
+
+/// The most characters of a name, a code, or an id that an institution gives.
+pub(crate) const LONGEST: usize = 255;
+
+/// The fields that a request sets, as one value of JSON. In a statement, `ifnull(?n ->> 'name', name)` is the new value
+/// of a column that must have one, `iif(json_type(?n, '$.name') IS NULL, name, ?n ->> 'name')` of one that may be null.
+#[derive(Clone, Default)]
+pub(crate) struct Changes(Map<String, Value>);
+
+impl Changes {
+    pub(crate) fn set(mut self, column: &str, field: Patch<impl Into<Value>>) -> Self {
+        if field.is_present() {
+            self.0.insert(column.to_owned(), field.into_option().map_or(Value::Null, Into::into));
+        }
+        self
+    }
+}
+
+impl Bind for Changes {
+    fn value(self) -> Column {
+        Json(self.0).value()
+    }
+}
+
+/// A text that a record cannot be without.
+pub(crate) fn required(field: &str, text: Patch<String>, longest: usize) -> Result<Patch<String>, Violation> {
+    match text {
+        Patch::Absent => Ok(Patch::Absent),
+        Patch::Value(text) if !text.trim().is_empty() => not_too_long(field, text, longest),
+        Patch::Value(_) | Patch::Null => Err(violation(field, "blank", "can't be blank")),
+    }
+}
+
+/// A text that a record may be without; a blank one is none.
+pub(crate) fn optional(field: &str, text: Patch<String>, longest: usize) -> Result<Patch<String>, Violation> {
+    match text {
+        Patch::Value(text) if !text.trim().is_empty() => not_too_long(field, text, longest),
+        Patch::Value(_) | Patch::Null => Ok(Patch::Null),
+        Patch::Absent => Ok(Patch::Absent),
+    }
+}
+
+fn not_too_long(field: &str, text: String, longest: usize) -> Result<Patch<String>, Violation> {
+    if text.chars().count() > longest {
+        return Err(violation(field, "too_long", format!("is too long (maximum is {longest} characters)")));
+    }
+    Ok(Patch::Value(text))
+}
+
+/// A moment as it is stored.
+pub(crate) fn moment(field: Patch<Timestamp>) -> Patch<String> {
+    field.map(|moment| moment.to_string())
+}
+
+/// A value that another record has, where no two may have the same.
+pub(crate) fn taken(field: &str) -> Error {
+    refused(violation(field, "taken", "is already in use"))
+}
+
+pub(crate) fn violation(field: &str, code: &'static str, message: impl Into<String>) -> Violation {
+    Violation { field: Some(field.to_owned()), code, message: message.into() }
+}
+
+pub(crate) fn refused(violation: Violation) -> Error {
+    Error::violations(vec![violation])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(text: &str) -> Patch<String> {
+        Patch::Value(text.to_owned())
+    }
+
+    #[test]
+    fn a_required_text_may_be_left_out_but_not_taken_away() {
+        assert_eq!(required("name", Patch::Absent, 3), Ok(Patch::Absent));
+        assert_eq!(required("name", given("äöü"), 3), Ok(given("äöü")));
+        for (text, code) in [(Patch::Null, "blank"), (given(" "), "blank"), (given("abcd"), "too_long")] {
+            assert_eq!(required("name", text, 3).unwrap_err().code, code);
+        }
+    }
+
+    #[test]
+    fn an_optional_text_that_is_blank_is_none() {
+        assert_eq!(optional("sis_id", given(""), 3), Ok(Patch::Null));
+        assert_eq!(optional("sis_id", Patch::Absent, 3), Ok(Patch::Absent));
+        assert!(optional("sis_id", given("abcd"), 3).is_err());
+    }
+
+    #[test]
+    fn changes_tell_null_from_absent() {
+        let changes = Changes::default().set("a", given("x")).set("b", Patch::<String>::Null);
+        assert_eq!(changes.set("c", Patch::<String>::Absent).value(), Column::Text(r#"{"a":"x","b":null}"#.to_owned()));
+    }
+}

@@ -1,0 +1,311 @@
+//! Courses: made, read, changed, ended.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::auth::{self, CourseAccess, Right};
+use shared::db::Json;
+use shared::error::{Kind, OrNotFound};
+use shared::ids::{AccountId, CourseId, Named, UserId};
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+
+use crate::checks::{Changes, LONGEST, moment, optional, refused, required};
+use crate::filters::AnyOf;
+use crate::store::courses::{self as store, Shown};
+
+const VIEWS: [&str; 5] = ["feed", "wiki", "modules", "assignments", "syllabus"];
+const LONGEST_TEXT: usize = 65_535;
+const UNNAMED: &str = "Unnamed Course";
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        post("/api/v1/accounts/:account_id/courses", create).about("Creates a course with a section"),
+        get("/api/v1/accounts/:account_id/courses/:id", show_in_account).about("Reads a course of an account"),
+        get("/api/v1/courses/:id", show).about("Reads a course"),
+        put("/api/v1/courses/:id", update).about("Changes a course or its state"),
+        delete("/api/v1/courses/:id", destroy).about("Deletes or concludes a course"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AccountCoursePath {
+    account_id: Named<AccountId>,
+    id: Named<CourseId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct CoursePath {
+    id: Named<CourseId>,
+}
+
+/// What is taught and learned together.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Course {
+    id: CourseId,
+    pub(crate) account_id: AccountId,
+    root_account_id: AccountId,
+    name: String,
+    course_code: String,
+    sis_course_id: Option<String>,
+    uuid: String,
+    start_at: Option<Timestamp>,
+    end_at: Option<Timestamp>,
+    /// Whether everybody of the tenant may read it once it is available.
+    is_public: bool,
+    public_description: Option<String>,
+    /// Only where `include[]=syllabus_body` asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    syllabus_body: Option<Option<String>>,
+    license: Option<String>,
+    default_view: String,
+    time_zone: Option<String>,
+    /// `unpublished`, `available`, `completed` or `deleted`.
+    workflow_state: String,
+    created_at: Timestamp,
+    /// There are no terms, so it is null.
+    enrollment_term_id: Option<i64>,
+    /// Those of the caller, or of the user whose courses are listed.
+    enrollments: Json<Vec<CourseEnrollment>>,
+    /// Only where `include[]=total_students` asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_students: Option<i64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct CourseEnrollment {
+    /// `teacher`, `student`, …
+    r#type: String,
+    role: String,
+    enrollment_state: String,
+    user_id: UserId,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Include {
+    /// `syllabus_body`, `total_students`; others are passed over.
+    include: AnyOf<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct NewCourseBody {
+    course: CourseForm,
+    /// Whether the course is available at once.
+    offer: bool,
+    /// Whether the caller becomes its teacher.
+    enroll_me: bool,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct CourseBody {
+    course: CourseForm,
+    /// The same as the event `offer`.
+    offer: bool,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct CourseForm {
+    name: Patch<String>,
+    course_code: Patch<String>,
+    /// Only for administrators.
+    sis_course_id: Patch<String>,
+    start_at: Patch<Timestamp>,
+    end_at: Patch<Timestamp>,
+    is_public: Patch<bool>,
+    public_description: Patch<String>,
+    syllabus_body: Patch<String>,
+    license: Patch<String>,
+    default_view: Patch<String>,
+    time_zone: Patch<String>,
+    /// Only for a course that exists.
+    event: Patch<Event>,
+}
+
+/// What happens to a course.
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+enum Event {
+    Offer,
+    Claim,
+    Conclude,
+    Unconclude,
+    Delete,
+    Undelete,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct End {
+    event: Ending,
+}
+
+/// How a course ends.
+#[derive(Deserialize, Clone, Copy)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+enum Ending {
+    Delete,
+    Conclude,
+}
+
+async fn create(cx: Context, at: AccountPath, body: Body<NewCourseBody>) -> Result<Reply<Course>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let NewCourseBody { mut course, offer, enroll_me } = body.decode()?;
+    if !course.name.is_present() {
+        course.name = Patch::Value(UNNAMED.to_owned());
+    }
+    let caller = cx.caller()?;
+    if enroll_me && caller.root_account != account.root_account {
+        return Err(Error::bad_request("enroll_me is for users of the course's root account"));
+    }
+    let state = if offer { "available" } else { "unpublished" };
+    let new = validated(course)?.set("workflow_state", Patch::Value(state));
+    Ok(Reply::ok(store::insert(&cx.db, account.id, new, caller.user, enroll_me, cx.now).await?.shown(true)))
+}
+
+async fn show(cx: Context, at: CoursePath, body: Body<Include>) -> Result<Reply<Course>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
+    course.must(Right::Read)?;
+    read(&cx, &course, body.decode()?).await
+}
+
+async fn show_in_account(cx: Context, at: AccountCoursePath, body: Body<Include>) -> Result<Reply<Course>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
+    if !store::is_under(&cx.db, course.id, account.id).await? {
+        return Err(Error::not_found());
+    }
+    course.must(Right::Read)?;
+    read(&cx, &course, body.decode()?).await
+}
+
+async fn read(cx: &Context, course: &CourseAccess, Include { include }: Include) -> Result<Reply<Course>> {
+    let shown = Shown { of: cx.caller()?.user, totals: include.names("total_students") };
+    let course = store::course(&cx.db, shown, course.id).await?.or_not_found()?;
+    Ok(Reply::ok(course.shown(include.names("syllabus_body"))))
+}
+
+async fn update(cx: Context, at: CoursePath, body: Body<CourseBody>) -> Result<Reply<Course>> {
+    match auth::course(&cx.db, cx.caller()?, &at.id).await {
+        Ok(course) => change(&cx, &course, body).await,
+        Err(error) if matches!(error.kind(), Kind::NotFound) => undelete(&cx, &at.id, body).await,
+        Err(error) => Err(error),
+    }
+}
+
+async fn change(cx: &Context, course: &CourseAccess, body: Body<CourseBody>) -> Result<Reply<Course>> {
+    course.must(Right::Manage)?;
+    let CourseBody { course: form, offer } = body.decode()?;
+    let event = form.event.into_option().or(offer.then_some(Event::Offer));
+    if form.sis_course_id.is_present() && !course.admin {
+        return Err(Error::forbidden());
+    }
+    if event == Some(Event::Delete) {
+        must_delete(course)?;
+    }
+    let state = event.map(Event::state_of_live).transpose()?;
+    let changes = validated(form)?.set("workflow_state", state.map_or(Patch::Absent, Patch::Value));
+    let changed = store::update(&cx.db, cx.caller()?.user, course.id, changes, cx.now).await?;
+    Ok(Reply::ok(changed.or_not_found()?.shown(true)))
+}
+
+/// A deleted course is known to administrators only, and only to bring it back.
+async fn undelete(cx: &Context, named: &Named<CourseId>, body: Body<CourseBody>) -> Result<Reply<Course>> {
+    let caller = cx.caller()?;
+    let deleted = store::deleted(&cx.db, caller, named).await?.or_not_found()?;
+    let account = auth::account(&cx.db, caller, &Named::Id(deleted.account_id)).await?;
+    if !account.admin {
+        return Err(Error::not_found());
+    }
+    match body.decode()?.course.event {
+        Patch::Value(Event::Undelete) => {
+            let course = store::undelete(&cx.db, caller.user, deleted.id, cx.now).await?;
+            Ok(Reply::ok(course.or_not_found()?.shown(true)))
+        }
+        _ => Err(Error::not_found()),
+    }
+}
+
+async fn destroy(cx: Context, at: CoursePath, body: Body<End>) -> Result<Reply<Value>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
+    course.must(Right::Manage)?;
+    let (state, answer) = match body.decode()?.event {
+        Ending::Delete => {
+            must_delete(&course)?;
+            ("deleted", json!({"delete": true}))
+        }
+        Ending::Conclude => ("completed", json!({"conclude": true})),
+    };
+    let changes = Changes::default().set("workflow_state", Patch::Value(state));
+    store::update(&cx.db, cx.caller()?.user, course.id, changes, cx.now).await?.or_not_found()?;
+    Ok(Reply::ok(answer))
+}
+
+impl Course {
+    /// The record with its syllabus, or without.
+    pub(crate) fn shown(self, with_syllabus: bool) -> Self {
+        Self { syllabus_body: with_syllabus.then(|| self.syllabus_body.flatten()), ..self }
+    }
+}
+
+impl Event {
+    /// The state that a course has afterwards, unless it was deleted before.
+    fn state_of_live(self) -> Result<&'static str> {
+        match self {
+            Self::Offer | Self::Unconclude => Ok("available"),
+            Self::Claim => Ok("unpublished"),
+            Self::Conclude => Ok("completed"),
+            Self::Delete => Ok("deleted"),
+            Self::Undelete => Err(Error::bad_request("The course is not deleted")),
+        }
+    }
+}
+
+/// Designers change courses, but do not delete them.
+fn must_delete(course: &CourseAccess) -> Result<()> {
+    if course.admin || course.is_enrolled_as("TeacherEnrollment") { Ok(()) } else { Err(Error::forbidden()) }
+}
+
+fn validated(form: CourseForm) -> Result<Changes> {
+    let short = |field, text| optional(field, text, LONGEST).map_err(refused);
+    let long = |field, text| optional(field, text, LONGEST_TEXT).map_err(refused);
+    Ok(Changes::default()
+        .set("name", required("name", form.name, LONGEST).map_err(refused)?)
+        .set("course_code", required("course_code", form.course_code, LONGEST).map_err(refused)?)
+        .set("sis_course_id", short("sis_course_id", form.sis_course_id)?)
+        .set("start_at", moment(form.start_at))
+        .set("end_at", moment(form.end_at))
+        .set("is_public", form.is_public)
+        .set("public_description", long("public_description", form.public_description)?)
+        .set("syllabus_body", long("syllabus_body", form.syllabus_body)?)
+        .set("license", short("license", form.license)?)
+        .set("default_view", view(form.default_view)?)
+        .set("time_zone", short("time_zone", form.time_zone)?))
+}
+
+fn view(view: Patch<String>) -> Result<Patch<String>> {
+    match view {
+        Patch::Value(view) if !VIEWS.contains(&view.as_str()) => {
+            Err(Error::invalid("default_view", "inclusion", format!("must be one of {}", VIEWS.join(", "))))
+        }
+        view => Ok(view),
+    }
+}

@@ -1,0 +1,135 @@
+//! Enrolling: a user becomes part of a course.
+
+use serde::Deserialize;
+use shared::auth::{self, CourseAccess, Right};
+use shared::error::OrNotFound;
+use shared::ids::{Named, SectionId, UserId};
+use shared::params::lenient;
+use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
+
+use crate::enrollments::{CoursePath, Enrollment, Role, SectionPath, State, must_manage};
+use crate::sections::course_of;
+use crate::store::enrollments::{self as store, NewEnrollment};
+use crate::store::sections;
+
+pub(crate) fn endpoints() -> [Endpoint; 2] {
+    [
+        post("/api/v1/courses/:course_id/enrollments", in_course).about("Enrolls a user in a course"),
+        post("/api/v1/sections/:section_id/enrollments", in_section).about("Enrolls a user in a section"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct EnrollmentBody {
+    enrollment: EnrollmentForm,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct EnrollmentForm {
+    user_id: Named<UserId>,
+    /// `StudentEnrollment` unless given.
+    #[serde(default)]
+    r#type: Option<String>,
+    /// Stands for the type where that is not given.
+    #[serde(default)]
+    role: Option<String>,
+    /// `active`, `invited` or `inactive`; a new enrollment is `invited` unless given.
+    #[serde(default)]
+    enrollment_state: Option<String>,
+    #[serde(default)]
+    course_section_id: Option<Named<SectionId>>,
+    /// Only for observers.
+    #[serde(default)]
+    associated_user_id: Option<Named<UserId>>,
+    #[serde(default)]
+    limit_privileges_to_course_section: Option<bool>,
+}
+
+async fn in_course(cx: Context, at: CoursePath, body: Body<EnrollmentBody>) -> Result<Reply<Enrollment>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ManageEnrollments)?;
+    let form = body.decode()?.enrollment;
+    let section = match &form.course_section_id {
+        Some(named) => Some(section_in(&cx, &course, named).await?),
+        None => None,
+    };
+    enroll(&cx, &course, section, form).await
+}
+
+async fn in_section(cx: Context, at: SectionPath, body: Body<EnrollmentBody>) -> Result<Reply<Enrollment>> {
+    let section = sections::section(&cx.db, cx.caller()?, false, &at.section_id).await?.or_not_found()?;
+    let course = course_of(&cx, &section).await?;
+    course.must(Right::ManageEnrollments)?;
+    enroll(&cx, &course, Some(section.id), body.decode()?.enrollment).await
+}
+
+async fn enroll(
+    cx: &Context,
+    course: &CourseAccess,
+    section: Option<SectionId>,
+    form: EnrollmentForm,
+) -> Result<Reply<Enrollment>> {
+    let role = role(&form)?;
+    let state = state(form.enrollment_state.as_deref())?;
+    must_manage(course, role)?;
+    if course.workflow_state == "completed" {
+        return Err(Error::bad_request("Can't add an enrollment to a concluded course."));
+    }
+    let user = auth::user(&cx.db, cx.caller()?, &form.user_id).await?;
+    let observed = observed(cx, course, role, form.associated_user_id.as_ref()).await?;
+    let section = match section {
+        Some(section) => section,
+        None => sections::default(&cx.db, course.id, cx.now).await?,
+    };
+    let new = NewEnrollment {
+        section,
+        user: user.id,
+        observed,
+        role,
+        state,
+        limited: form.limit_privileges_to_course_section,
+    };
+    Ok(Reply::ok(store::upsert(&cx.db, new, cx.now).await?.or_not_found()?))
+}
+
+async fn section_in(cx: &Context, course: &CourseAccess, named: &Named<SectionId>) -> Result<SectionId> {
+    let section = sections::section(&cx.db, cx.caller()?, false, named).await?.or_not_found()?;
+    if section.course_id == course.id { Ok(section.id) } else { Err(Error::not_found()) }
+}
+
+/// Whom an observer observes: somebody of the course's tenant.
+async fn observed(
+    cx: &Context,
+    course: &CourseAccess,
+    role: Role,
+    named: Option<&Named<UserId>>,
+) -> Result<Option<UserId>> {
+    let Some(named) = named else { return Ok(None) };
+    if role != Role::Observer {
+        return Err(Error::invalid("associated_user_id", "invalid", "is for an ObserverEnrollment only"));
+    }
+    let user = auth::user(&cx.db, cx.caller()?, named).await?;
+    if user.root_account == course.root_account { Ok(Some(user.id)) } else { Err(Error::not_found()) }
+}
+
+fn role(form: &EnrollmentForm) -> Result<Role> {
+    let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    match given(&form.r#type).or_else(|| given(&form.role)) {
+        None => Ok(Role::Student),
+        Some(name) => {
+            lenient::from_value(name.into()).map_err(|_unknown| Error::invalid("type", "inclusion", "Invalid type"))
+        }
+    }
+}
+
+fn state(name: Option<&str>) -> Result<Option<State>> {
+    match name {
+        None | Some("") => Ok(None),
+        Some("active") => Ok(Some(State::Active)),
+        Some("invited") => Ok(Some(State::Invited)),
+        Some("inactive") => Ok(Some(State::Inactive)),
+        Some(_) => Err(Error::invalid("enrollment_state", "inclusion", "must be one of active, invited, inactive")),
+    }
+}

@@ -1,0 +1,98 @@
+//! What becomes of an enrollment: it is accepted or rejected by its user, ended and taken up again by staff.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, CourseAccess};
+use shared::error::OrNotFound;
+use shared::ids::{CourseId, EnrollmentId, Named};
+use shared::{Body, Context, Endpoint, Error, Reply, Result, delete, post, put};
+
+use crate::enrollments::{Enrollment, State, must_manage};
+use crate::store::enrollments as store;
+
+pub(crate) fn endpoints() -> [Endpoint; 4] {
+    [
+        delete("/api/v1/courses/:course_id/enrollments/:id", end)
+            .about("Concludes, deactivates or deletes an enrollment"),
+        put("/api/v1/courses/:course_id/enrollments/:id/reactivate", reactivate)
+            .about("Takes up an enrollment that was inactive"),
+        post("/api/v1/courses/:course_id/enrollments/:id/accept", accept).about("Accepts the caller's own invitation"),
+        post("/api/v1/courses/:course_id/enrollments/:id/reject", reject).about("Rejects the caller's own invitation"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct EnrollmentPath {
+    course_id: Named<CourseId>,
+    id: EnrollmentId,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct End {
+    task: Task,
+}
+
+/// How an enrollment ends.
+#[derive(Deserialize, Default, Clone, Copy)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+enum Task {
+    #[default]
+    Conclude,
+    Delete,
+    /// The same as `inactivate`.
+    Deactivate,
+    Inactivate,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Success {
+    success: bool,
+}
+
+async fn end(cx: Context, at: EnrollmentPath, body: Body<End>) -> Result<Reply<Enrollment>> {
+    let (course, enrollment) = find(&cx, &at).await?;
+    must_manage(&course, enrollment.r#type)?;
+    let state = match body.decode()?.task {
+        Task::Conclude => State::Completed,
+        Task::Delete => State::Deleted,
+        Task::Deactivate | Task::Inactivate => State::Inactive,
+    };
+    let ended = store::set_state(&cx.db, enrollment.id, None, state, cx.now).await?;
+    Ok(Reply::ok(ended.or_not_found()?))
+}
+
+async fn reactivate(cx: Context, at: EnrollmentPath) -> Result<Reply<Enrollment>> {
+    let (course, enrollment) = find(&cx, &at).await?;
+    must_manage(&course, enrollment.r#type)?;
+    let active = store::set_state(&cx.db, enrollment.id, Some(State::Inactive), State::Active, cx.now).await?;
+    Ok(Reply::ok(active.ok_or_else(|| Error::bad_request("enrollment not inactive"))?))
+}
+
+async fn accept(cx: Context, at: EnrollmentPath) -> Result<Reply<Success>> {
+    answer(&cx, &at, State::Active).await
+}
+
+async fn reject(cx: Context, at: EnrollmentPath) -> Result<Reply<Success>> {
+    answer(&cx, &at, State::Rejected).await
+}
+
+/// Only the one who is invited answers the invitation.
+async fn answer(cx: &Context, at: &EnrollmentPath, state: State) -> Result<Reply<Success>> {
+    let (_, enrollment) = find(cx, at).await?;
+    if enrollment.user_id != cx.caller()?.user {
+        return Err(Error::forbidden());
+    }
+    let answered = store::set_state(&cx.db, enrollment.id, Some(State::Invited), state, cx.now).await?;
+    answered.ok_or_else(|| Error::bad_request("no current invitation"))?;
+    Ok(Reply::ok(Success { success: true }))
+}
+
+async fn find(cx: &Context, at: &EnrollmentPath) -> Result<(CourseAccess, Enrollment)> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    let enrollment = store::of_course(&cx.db, course.id, at.id).await?.or_not_found()?;
+    Ok((course, enrollment))
+}

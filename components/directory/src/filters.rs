@@ -1,0 +1,112 @@
+//! Parameters by which lists are narrowed.
+
+use std::ops::Deref;
+
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use shared::db::{Bind, Json, Value as Column};
+use shared::params::lenient;
+use shared::{Error, Result};
+
+/// The fewest characters of a search.
+const SHORTEST_SEARCH: usize = 2;
+
+/// A parameter that is given once or as a list: `state=available`, `state[]=available`. Absent, it narrows nothing.
+#[derive(Debug, Clone)]
+pub(crate) struct AnyOf<T>(Vec<T>);
+
+impl<T> Default for AnyOf<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Deref for AnyOf<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl AnyOf<String> {
+    pub(crate) fn names(&self, word: &str) -> bool {
+        self.iter().any(|name| name == word)
+    }
+}
+
+impl<T> AnyOf<T> {
+    pub(crate) fn or(self, default: impl IntoIterator<Item = T>) -> Self {
+        if self.0.is_empty() { Self(default.into_iter().collect()) } else { self }
+    }
+}
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for AnyOf<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let values = match Value::deserialize(deserializer)? {
+            Value::Array(values) => values,
+            Value::Null => Vec::new(),
+            Value::String(text) if text.is_empty() => Vec::new(),
+            value => vec![value],
+        };
+        let values: Result<_, _> = values.into_iter().map(lenient::from_value).collect();
+        values.map(Self).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for AnyOf<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        Vec::<T>::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Vec::<T>::json_schema(generator)
+    }
+}
+
+/// As a list of JSON, or null when there is nothing to narrow by.
+impl<T: serde::Serialize> Bind for AnyOf<T> {
+    fn value(self) -> Column {
+        if self.0.is_empty() { Column::Null } else { Json(self.0).value() }
+    }
+}
+
+/// What is searched for, if anything.
+pub(crate) fn search_term(term: Option<String>) -> Result<Option<String>> {
+    match term {
+        Some(term) if term.trim().is_empty() => Ok(None),
+        Some(term) if term.trim().chars().count() < SHORTEST_SEARCH => {
+            Err(Error::bad_request(format!("search_term of {SHORTEST_SEARCH} or more characters is required")))
+        }
+        term => Ok(term.map(|term| term.trim().to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn one_word_and_a_list_are_the_same() {
+        for (value, words) in [(json!("a"), vec!["a"]), (json!(["a", "b"]), vec!["a", "b"]), (json!(""), vec![])] {
+            let read: AnyOf<String> = lenient::from_value(value).unwrap();
+            assert_eq!(*read, words);
+        }
+        assert!(lenient::from_value::<AnyOf<i64>>(json!(["x"])).is_err());
+    }
+
+    #[test]
+    fn a_search_needs_two_characters() {
+        assert!(search_term(Some("a".to_owned())).is_err());
+        assert_eq!(search_term(Some(" ab ".to_owned())).unwrap().as_deref(), Some("ab"));
+        assert_eq!(search_term(Some(String::new())).unwrap(), None);
+    }
+}

@@ -1,0 +1,46 @@
+//! The directory: accounts and their administrators, users and their logins, courses, sections and enrollments.
+
+mod accounts;
+mod admins;
+mod checks;
+mod course_lists;
+mod courses;
+mod enrolling;
+mod enrollment_states;
+mod enrollments;
+mod filters;
+mod logins;
+mod rosters;
+mod sections;
+mod store;
+mod tenants;
+mod user_form;
+mod users;
+
+use shared::{Api, Envelope};
+
+/// The endpoints of the area.
+pub fn api() -> Api {
+    Api::new("directory", Envelope::Lms)
+        .resource(accounts::endpoints())
+        .resource(tenants::endpoints())
+        .resource(admins::endpoints())
+        .resource(users::endpoints())
+        .resource(logins::endpoints())
+        .resource(courses::endpoints())
+        .resource(course_lists::endpoints())
+        .resource(rosters::endpoints())
+        .resource(sections::endpoints())
+        .resource(enrollments::endpoints())
+        .resource(enrolling::endpoints())
+        .resource(enrollment_states::endpoints())
+}
+
+#[cfg(target_arch = "wasm32")]
+static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
+
+#[cfg(target_arch = "wasm32")]
+#[spin_sdk::http_service]
+async fn handle(request: shared::Request) -> shared::Response {
+    shared::serve(&API, request).await
+}

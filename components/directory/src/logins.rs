@@ -1,0 +1,220 @@
+//! Logins: under which names a user comes in.
+
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::auth::{self, AccountAccess, UserAccess, password};
+use shared::error::{OrNotFound, Violation};
+use shared::ids::{AccountId, Named, UserId};
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+
+use crate::checks::{Changes, LONGEST, optional, refused, required, violation};
+use crate::store::logins::{self as store, NewLogin};
+
+const LONGEST_UNIQUE_ID: usize = 100;
+const SHORTEST_PASSWORD: usize = 6;
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        get("/api/v1/accounts/:account_id/logins", of_account).about("Lists the logins of a user of the account"),
+        post("/api/v1/accounts/:account_id/logins", create).about("Gives a user one more login"),
+        put("/api/v1/accounts/:account_id/logins/:id", update).about("Changes a login"),
+        get("/api/v1/users/:user_id/logins", list).about("Lists the logins of a user"),
+        delete("/api/v1/users/:user_id/logins/:id", destroy).about("Deletes a login"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AccountLoginPath {
+    account_id: Named<AccountId>,
+    id: i64,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct UserPath {
+    user_id: Named<UserId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct LoginPath {
+    user_id: Named<UserId>,
+    id: i64,
+}
+
+/// A name under which a user comes in.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Login {
+    id: i64,
+    pub(crate) user_id: UserId,
+    account_id: AccountId,
+    unique_id: String,
+    sis_user_id: Option<String>,
+    integration_id: Option<String>,
+    /// There are no others than our own, so it is null.
+    authentication_provider_id: Option<i64>,
+    /// `active` or `deleted`.
+    workflow_state: String,
+    created_at: Timestamp,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Whose {
+    user: UserName,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct UserName {
+    id: Named<UserId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct NewLoginBody {
+    user: UserName,
+    login: LoginForm,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct LoginBody {
+    login: LoginForm,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub(crate) struct LoginForm {
+    /// The name itself; no two logins of a tenant have the same, in whatever case it is written.
+    unique_id: Patch<String>,
+    password: Patch<String>,
+    sis_user_id: Patch<String>,
+    integration_id: Patch<String>,
+}
+
+async fn list(cx: Context, at: UserPath) -> Result<Reply<Vec<Login>>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    user.must_be_own_or_administered()?;
+    Ok(Reply::page(store::logins(&cx.db, user.id, &cx.page().await?).await?))
+}
+
+async fn of_account(cx: Context, at: AccountPath, body: Body<Whose>) -> Result<Reply<Vec<Login>>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let user = administered(&cx, &account, &body.decode()?.user.id).await?;
+    Ok(Reply::page(store::logins(&cx.db, user.id, &cx.page().await?).await?))
+}
+
+async fn create(cx: Context, at: AccountPath, body: Body<NewLoginBody>) -> Result<Reply<Login>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let NewLoginBody { user, login } = body.decode()?;
+    let user = administered(&cx, &account, &user.id).await?;
+    let new = validated_new(login).map_err(Refused::plainly)?;
+    Ok(Reply::ok(store::insert(&cx.db, user.id, new, cx.now, refused).await?))
+}
+
+async fn update(cx: Context, at: AccountLoginPath, body: Body<LoginBody>) -> Result<Reply<Login>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    let login = store::login(&cx.db, account.root_account, at.id).await?.or_not_found()?;
+    account.must_administer()?;
+    administered(&cx, &account, &Named::Id(login.user_id)).await?;
+    let changes = validated(body.decode()?.login).map_err(Refused::plainly)?;
+    Ok(Reply::ok(store::update(&cx.db, at.id, changes).await?.or_not_found()?))
+}
+
+async fn destroy(cx: Context, at: LoginPath) -> Result<Reply<Login>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    let login = store::login(&cx.db, user.root_account, at.id).await?.or_not_found()?;
+    if login.user_id != user.id {
+        return Err(Error::not_found());
+    }
+    if !user.administered {
+        return Err(Error::forbidden());
+    }
+    let deleted = store::delete(&cx.db, user.id, at.id).await?;
+    Ok(Reply::ok(deleted.ok_or_else(|| Error::bad_request("You can't delete the last login of a user"))?))
+}
+
+/// The user of the account's tenant, whom the caller administers.
+async fn administered(cx: &Context, account: &AccountAccess, user: &Named<UserId>) -> Result<UserAccess> {
+    let user = auth::user(&cx.db, cx.caller()?, user).await?;
+    if user.root_account != account.root_account {
+        return Err(Error::not_found());
+    }
+    if user.administered { Ok(user) } else { Err(Error::forbidden()) }
+}
+
+/// Why a login is refused: for a rule of its fields, or for another reason.
+pub(crate) enum Refused {
+    Rule(Violation),
+    Other(Error),
+}
+
+impl Refused {
+    fn plainly(self) -> Error {
+        match self {
+            Self::Rule(violation) => refused(violation),
+            Self::Other(error) => error,
+        }
+    }
+}
+
+/// The rules of a new user's login are told under `pseudonym`.
+pub(crate) fn refused_in_pseudonym(why: Refused) -> Error {
+    match why {
+        Refused::Rule(violation) => in_pseudonym(violation),
+        Refused::Other(error) => error,
+    }
+}
+
+pub(crate) fn in_pseudonym(Violation { field, code, message }: Violation) -> Error {
+    let field = field.unwrap_or_default();
+    let rule = json!({"attribute": field, "type": code, "message": message});
+    Error::own(StatusCode::BAD_REQUEST, json!({"errors": {"pseudonym": {field: [rule]}}}))
+}
+
+/// A new login: it needs a name.
+pub(crate) fn validated_new(form: LoginForm) -> Result<NewLogin, Refused> {
+    let rule = Refused::Rule;
+    let unique_id = required("unique_id", form.unique_id, LONGEST_UNIQUE_ID).map_err(rule)?.into_option();
+    Ok(NewLogin {
+        unique_id: unique_id.ok_or_else(|| rule(violation("unique_id", "blank", "can't be blank")))?.trim().to_owned(),
+        password_hash: hashed(form.password)?.into_option(),
+        sis_user_id: optional("sis_user_id", form.sis_user_id, LONGEST).map_err(rule)?.into_option(),
+        integration_id: optional("integration_id", form.integration_id, LONGEST).map_err(rule)?.into_option(),
+    })
+}
+
+fn validated(form: LoginForm) -> Result<Changes, Refused> {
+    let rule = Refused::Rule;
+    let unique_id = required("unique_id", form.unique_id, LONGEST_UNIQUE_ID).map_err(rule)?;
+    Ok(Changes::default()
+        .set("unique_id", unique_id.map(|name| name.trim().to_owned()))
+        .set("password_hash", hashed(form.password)?)
+        .set("sis_user_id", optional("sis_user_id", form.sis_user_id, LONGEST).map_err(rule)?)
+        .set("integration_id", optional("integration_id", form.integration_id, LONGEST).map_err(rule)?))
+}
+
+/// A blank password is none.
+fn hashed(password: Patch<String>) -> Result<Patch<String>, Refused> {
+    let Patch::Value(password) = optional("password", password, LONGEST).map_err(Refused::Rule)? else {
+        return Ok(Patch::Absent);
+    };
+    if password.chars().count() < SHORTEST_PASSWORD {
+        let message = format!("is too short (minimum is {SHORTEST_PASSWORD} characters)");
+        return Err(Refused::Rule(violation("password", "too_short", message)));
+    }
+    password::hash(&password).map(Patch::Value).map_err(Refused::Other)
+}

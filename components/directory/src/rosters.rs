@@ -1,0 +1,147 @@
+//! Who takes part in a course.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, CourseAccess, Right};
+use shared::error::OrNotFound;
+use shared::ids::{CourseId, Named, UserId};
+use shared::{Body, Context, Endpoint, Paged, Reply, Result, get};
+
+use crate::enrollments::{Enrollment, Role, State};
+use crate::filters::{AnyOf, search_term};
+use crate::store::rosters::{self as store, Which};
+use crate::store::{enrollments, users};
+use crate::users::User;
+
+pub(crate) fn endpoints() -> [Endpoint; 4] {
+    [
+        get("/api/v1/courses/:course_id/users", list).about("Lists the users of a course"),
+        get("/api/v1/courses/:course_id/search_users", list).about("Lists the users of a course"),
+        get("/api/v1/courses/:course_id/students", students).about("Lists the students of a course"),
+        get("/api/v1/courses/:course_id/users/:id", show).about("Reads a user of a course"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct CoursePath {
+    course_id: Named<CourseId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct CourseUserPath {
+    course_id: Named<CourseId>,
+    id: Named<UserId>,
+}
+
+/// A user of a course.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct CourseUser {
+    #[serde(flatten)]
+    user: User,
+    /// Only where `include[]=enrollments` asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    enrollments: Option<Vec<Enrollment>>,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Filter {
+    /// `teacher`, `student`, `ta`, `observer`, `designer`.
+    enrollment_type: AnyOf<Role>,
+    enrollment_role: AnyOf<Role>,
+    /// `active` and `invited` unless given.
+    enrollment_state: AnyOf<State>,
+    user_ids: AnyOf<UserId>,
+    /// Part of a name; staff search logins, e-mail addresses and SIS ids too.
+    search_term: Option<String>,
+    /// `enrollments`; others are passed over.
+    include: AnyOf<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Include {
+    /// `enrollments`; others are passed over.
+    include: AnyOf<String>,
+}
+
+async fn list(cx: Context, at: CoursePath, body: Body<Filter>) -> Result<Reply<Vec<CourseUser>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ReadRoster)?;
+    let filter = body.decode()?;
+    let which = Which {
+        roles: filter.enrollment_type.or(filter.enrollment_role.iter().copied()),
+        states: filter.enrollment_state.or([State::Active, State::Invited]),
+        users: filter.user_ids,
+        term: search_term(filter.search_term)?,
+    };
+    let users = store::users(&cx.db, &course, which, &cx.page().await?).await?;
+    page(&cx, &course, users, &filter.include).await
+}
+
+/// All of them, unless a page is asked for.
+async fn students(cx: Context, at: CoursePath, body: Body<Include>) -> Result<Reply<Vec<CourseUser>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ReadRoster)?;
+    let include = body.decode()?.include;
+    let which = Which {
+        roles: AnyOf::default().or([Role::Student]),
+        states: AnyOf::default().or([State::Active, State::Invited]),
+        users: AnyOf::default(),
+        term: None,
+    };
+    let users = store::users(&cx.db, &course, which, &cx.page_or_whole().await?).await?;
+    page(&cx, &course, users, &include).await
+}
+
+async fn show(cx: Context, at: CourseUserPath, body: Body<Include>) -> Result<Reply<CourseUser>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
+    let user = store::user(&cx.db, course.id, user.id).await?.or_not_found()?;
+    course.must(Right::ReadRoster)?;
+    let include = body.decode()?.include;
+    let id = user.id;
+    let mut enrollments = with_enrollments(&cx, &course, vec![id], &include).await?;
+    Ok(Reply::ok(seen(&course, user, enrollments.as_mut())))
+}
+
+async fn page(
+    cx: &Context,
+    course: &CourseAccess,
+    users: Paged<users::Row>,
+    include: &AnyOf<String>,
+) -> Result<Reply<Vec<CourseUser>>> {
+    let ids = users.items.iter().map(|user| user.id).collect();
+    let mut enrollments = with_enrollments(cx, course, ids, include).await?;
+    Ok(Reply::page(users.map(|user| seen(course, user, enrollments.as_mut()))))
+}
+
+type Enrollments = HashMap<UserId, Vec<Enrollment>>;
+
+/// The enrollments of these users, where they are asked for.
+async fn with_enrollments(
+    cx: &Context,
+    course: &CourseAccess,
+    users: Vec<UserId>,
+    include: &AnyOf<String>,
+) -> Result<Option<Enrollments>> {
+    if !include.names("enrollments") {
+        return Ok(None);
+    }
+    let mut found = Enrollments::new();
+    for enrollment in enrollments::of_users(&cx.db, course.can(Right::ReadAsStaff), course.id, users).await? {
+        found.entry(enrollment.user_id).or_default().push(enrollment);
+    }
+    Ok(Some(found))
+}
+
+fn seen(course: &CourseAccess, user: users::Row, enrollments: Option<&mut Enrollments>) -> CourseUser {
+    let enrollments = enrollments.map(|enrollments| enrollments.remove(&user.id).unwrap_or_default());
+    CourseUser { user: User::of(user, course.can(Right::ReadAsStaff)), enrollments }
+}

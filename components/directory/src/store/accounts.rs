@@ -1,0 +1,94 @@
+//! The SQL of accounts.
+
+use shared::auth::{AccountAccess, Caller};
+use shared::db::{self, OnUnique};
+use shared::ids::AccountId;
+use shared::page::{Key, Page};
+use shared::{Db, Paged, Result, Timestamp};
+use uuid::Uuid;
+
+use crate::accounts::Account;
+use crate::checks::{Changes, taken};
+
+pub(super) const ACCOUNT: &str = "id, name, parent_account_id, nullif(root_account_id, id) AS root_account_id,
+    sis_account_id, default_time_zone, uuid, workflow_state";
+
+/// Those of which the caller is an administrator; those who administer the site have all root accounts too.
+pub(crate) async fn administered(db: &Db, caller: &Caller, page: &Page) -> db::Result<Paged<Account>> {
+    let sql = format!(
+        "SELECT {ACCOUNT} FROM accounts
+         WHERE workflow_state = 'active'
+           AND (id IN (SELECT account_id FROM account_admins WHERE user_id = ?1) OR (?2 AND parent_account_id IS NULL))"
+    );
+    db.keyset(&sql, (caller.user, caller.site_admin), Key::ascending(&["id"]), page).await
+}
+
+pub(crate) async fn account(db: &Db, id: AccountId) -> db::Result<Option<Account>> {
+    db.fetch(&format!("SELECT {ACCOUNT} FROM accounts WHERE id = ?1 AND workflow_state = 'active'"), (id,)).await
+}
+
+pub(crate) async fn child(db: &Db, parent: AccountId, id: AccountId) -> db::Result<Option<Account>> {
+    let sql = format!(
+        "SELECT {ACCOUNT} FROM accounts WHERE id = ?1 AND parent_account_id = ?2 AND workflow_state = 'active'"
+    );
+    db.fetch(&sql, (id, parent)).await
+}
+
+pub(crate) async fn sub_accounts(
+    db: &Db,
+    parent: AccountId,
+    recursive: bool,
+    page: &Page,
+) -> db::Result<Paged<Account>> {
+    let sql = format!(
+        "WITH RECURSIVE below (id) AS (
+             SELECT ?1
+             UNION ALL
+             SELECT a.id FROM accounts a JOIN below ON a.parent_account_id = below.id
+             WHERE ?2 AND a.workflow_state = 'active'
+         )
+         SELECT {ACCOUNT} FROM accounts WHERE parent_account_id IN below AND workflow_state = 'active'"
+    );
+    db.keyset(&sql, (parent, recursive), Key::ascending(&["id"]), page).await
+}
+
+pub(crate) async fn insert(db: &Db, parent: &AccountAccess, new: Changes, now: Timestamp) -> Result<Account> {
+    let sql = format!(
+        "INSERT INTO accounts
+             (name, sis_account_id, default_time_zone, parent_account_id, root_account_id, uuid, created_at, updated_at)
+         SELECT ?1 ->> 'name', ?1 ->> 'sis_account_id', ifnull(?1 ->> 'default_time_zone', default_time_zone),
+                id, root_account_id, ?2, ?3, ?3
+         FROM accounts WHERE id = ?4
+         RETURNING {ACCOUNT}"
+    );
+    db.fetch_one(&sql, (new, Uuid::new_v4().to_string(), now, parent.id))
+        .await
+        .on_unique("accounts.root_account_id, accounts.sis_account_id", || taken("sis_account_id"))
+}
+
+pub(crate) async fn update(db: &Db, id: AccountId, changes: Changes, now: Timestamp) -> Result<Option<Account>> {
+    let sql = format!(
+        "UPDATE accounts
+         SET name = ifnull(?2 ->> 'name', name),
+             default_time_zone = ifnull(?2 ->> 'default_time_zone', default_time_zone),
+             sis_account_id = iif(json_type(?2, '$.sis_account_id') IS NULL, sis_account_id, ?2 ->> 'sis_account_id'),
+             updated_at = ?3
+         WHERE id = ?1 AND workflow_state = 'active'
+         RETURNING {ACCOUNT}"
+    );
+    db.fetch(&sql, (id, changes, now))
+        .await
+        .on_unique("accounts.root_account_id, accounts.sis_account_id", || taken("sis_account_id"))
+}
+
+/// Nothing, if the account has courses or accounts under it.
+pub(crate) async fn delete(db: &Db, id: AccountId, now: Timestamp) -> db::Result<Option<Account>> {
+    let sql = format!(
+        "UPDATE accounts SET workflow_state = 'deleted', updated_at = ?2
+         WHERE id = ?1 AND workflow_state = 'active'
+           AND NOT EXISTS (SELECT 1 FROM courses c WHERE c.account_id = ?1 AND c.workflow_state <> 'deleted')
+           AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.parent_account_id = ?1 AND a.workflow_state = 'active')
+         RETURNING {ACCOUNT}"
+    );
+    db.fetch(&sql, (id, now)).await
+}

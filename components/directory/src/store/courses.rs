@@ -1,0 +1,234 @@
+//! The SQL of courses.
+
+use serde::Deserialize;
+use shared::auth::{AccountAccess, Caller};
+use shared::db::{self, Json, OnUnique};
+use shared::ids::{AccountId, CourseId, Named, UserId};
+use shared::page::{Key, Page};
+use shared::{Db, Error, Paged, Result, Timestamp};
+use uuid::Uuid;
+
+use crate::checks::{Changes, taken};
+use crate::course_lists::CourseState;
+use crate::courses::Course;
+use crate::enrollments::{Role, State};
+use crate::filters::AnyOf;
+
+/// `?1` is the user whose enrollments are shown, `?2` whether the students are counted.
+const COURSE: &str = "id, account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at,
+    is_public, public_description, syllabus_body, license, default_view, time_zone, workflow_state, created_at,
+    NULL AS enrollment_term_id,
+    (SELECT json_group_array(json_object('type', lower(replace(e.type, 'Enrollment', '')), 'role', e.type,
+                                         'enrollment_state', e.workflow_state, 'user_id', e.user_id))
+     FROM enrollments e
+     WHERE e.user_id = ?1 AND e.course_id = courses.id AND e.workflow_state NOT IN ('rejected', 'deleted')) AS enrollments,
+    iif(?2, (SELECT count(DISTINCT e.user_id) FROM enrollments e
+             WHERE e.course_id = courses.id AND e.type = 'StudentEnrollment'
+               AND e.workflow_state IN ('active', 'invited')), NULL) AS total_students";
+
+/// What is shown of a course beside its own columns.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown {
+    /// Whose enrollments.
+    pub(crate) of: UserId,
+    /// Whether the students are counted.
+    pub(crate) totals: bool,
+}
+
+/// Which courses of a user are listed.
+pub(crate) struct OfUser {
+    pub(crate) roles: AnyOf<Role>,
+    pub(crate) enrollment_states: Vec<State>,
+    pub(crate) states: AnyOf<CourseState>,
+}
+
+/// Which courses of an account are listed.
+pub(crate) struct OfAccount {
+    pub(crate) term: Option<String>,
+    pub(crate) states: AnyOf<CourseState>,
+    pub(crate) with_enrollments: Option<bool>,
+    pub(crate) roles: AnyOf<Role>,
+}
+
+/// A deleted course, and where it stood.
+#[derive(Deserialize)]
+pub(crate) struct Deleted {
+    pub(crate) id: CourseId,
+    pub(crate) account_id: AccountId,
+}
+
+pub(crate) async fn course(db: &Db, shown: Shown, id: CourseId) -> db::Result<Option<Course>> {
+    let sql = format!("SELECT {COURSE} FROM courses WHERE id = ?3 AND workflow_state <> 'deleted'");
+    db.fetch(&sql, (shown.of, shown.totals, id)).await
+}
+
+pub(crate) async fn is_under(db: &Db, course: CourseId, account: AccountId) -> db::Result<bool> {
+    db.affects(
+        "WITH RECURSIVE above (id) AS (
+             SELECT account_id FROM courses WHERE id = ?1
+             UNION ALL
+             SELECT a.parent_account_id FROM accounts a JOIN above ON a.id = above.id
+             WHERE a.parent_account_id IS NOT NULL
+         )
+         SELECT 1 FROM above WHERE id = ?2",
+        (course, account),
+    )
+    .await
+}
+
+/// Unless states are asked for, students and observers find only courses that are available.
+pub(crate) async fn of_user(db: &Db, shown: Shown, which: OfUser, page: &Page) -> db::Result<Paged<Course>> {
+    let sql = format!(
+        "SELECT {COURSE} FROM courses WHERE id IN (
+             SELECT c.id FROM enrollments e JOIN courses c ON c.id = e.course_id
+             WHERE e.user_id = ?1 AND c.workflow_state <> 'deleted'
+               AND e.workflow_state IN (SELECT value FROM json_each(?3))
+               AND (?4 IS NULL OR e.type IN (SELECT value FROM json_each(?4)))
+               AND iif(?5 IS NULL,
+                       c.workflow_state = 'available' OR e.type NOT IN ('StudentEnrollment', 'ObserverEnrollment'),
+                       c.workflow_state IN (SELECT value FROM json_each(?5)))
+         )"
+    );
+    let binds = (shown.of, shown.totals, Json(which.enrollment_states), which.roles, which.states);
+    db.keyset(&sql, binds, Key::ascending(&["id"]), page).await
+}
+
+pub(crate) async fn of_account(
+    db: &Db,
+    shown: Shown,
+    account: &AccountAccess,
+    which: OfAccount,
+    page: &Page,
+) -> db::Result<Paged<Course>> {
+    let sql = format!(
+        "WITH RECURSIVE below (id) AS (
+             SELECT ?4
+             UNION ALL
+             SELECT a.id FROM accounts a JOIN below ON a.parent_account_id = below.id
+         )
+         SELECT {COURSE} FROM courses
+         WHERE root_account_id = ?3 AND (?3 = ?4 OR account_id IN below)
+           AND workflow_state IN (SELECT value FROM json_each(?5))
+           AND (?6 IS NULL OR instr(lower(name), lower(?6)) OR instr(lower(course_code), lower(?6))
+                OR CAST(id AS TEXT) = ?6 OR sis_course_id = ?6)
+           AND (?7 IS NULL OR ?7 = EXISTS (
+               SELECT 1 FROM enrollments e
+               WHERE e.course_id = courses.id AND e.workflow_state IN ('active', 'invited')))
+           AND (?8 IS NULL OR EXISTS (
+               SELECT 1 FROM enrollments e
+               WHERE e.course_id = courses.id AND e.workflow_state IN ('active', 'invited')
+                 AND e.type IN (SELECT value FROM json_each(?8))))"
+    );
+    let OfAccount { term, states, with_enrollments, roles } = which;
+    let binds = (shown.of, shown.totals, account.root_account, account.id, states, term, with_enrollments, roles);
+    db.keyset(&sql, binds, Key::ascending(&["id"]), page).await
+}
+
+/// A course comes with a section of its name, and with its first teacher where the caller wants to be that.
+pub(crate) async fn insert(
+    db: &Db,
+    account: AccountId,
+    new: Changes,
+    caller: UserId,
+    enroll: bool,
+    now: Timestamp,
+) -> Result<Course> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: CourseId,
+    }
+    db.transaction(async |db| {
+        let made: Made = db
+            .fetch_one(
+                "INSERT INTO courses
+                     (account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at, is_public,
+                      public_description, syllabus_body, license, default_view, time_zone, workflow_state,
+                      created_at, updated_at)
+                 SELECT id, root_account_id, ?2 ->> 'name', ifnull(?2 ->> 'course_code', ?2 ->> 'name'),
+                        ?2 ->> 'sis_course_id', ?3, ?2 ->> 'start_at', ?2 ->> 'end_at', ifnull(?2 ->> 'is_public', 0),
+                        ?2 ->> 'public_description', ?2 ->> 'syllabus_body', ?2 ->> 'license',
+                        ifnull(?2 ->> 'default_view', 'modules'), ?2 ->> 'time_zone', ?2 ->> 'workflow_state', ?4, ?4
+                 FROM accounts WHERE id = ?1
+                 RETURNING id",
+                (account, new, Uuid::new_v4().to_string(), now),
+            )
+            .await
+            .on_unique("courses.root_account_id, courses.sis_course_id", || taken("sis_course_id"))?;
+        let section = "INSERT INTO course_sections
+                 (root_account_id, course_id, name, default_section, created_at, updated_at)
+             SELECT root_account_id, id, name, 1, ?2, ?2 FROM courses WHERE id = ?1";
+        db.execute(section, (made.id, now)).await?;
+        if enroll {
+            let teacher = "INSERT INTO enrollments
+                     (root_account_id, course_id, course_section_id, user_id, type, workflow_state, created_at, updated_at)
+                 SELECT root_account_id, course_id, id, ?2, 'TeacherEnrollment', 'active', ?3, ?3
+                 FROM course_sections WHERE course_id = ?1";
+            db.execute(teacher, (made.id, caller, now)).await?;
+        }
+        let shown = Shown { of: caller, totals: false };
+        course(db, shown, made.id).await?.ok_or_else(|| Error::from(db::Error::NoRow))
+    })
+    .await
+}
+
+pub(crate) async fn update(
+    db: &Db,
+    caller: UserId,
+    id: CourseId,
+    changes: Changes,
+    now: Timestamp,
+) -> Result<Option<Course>> {
+    let sql = format!(
+        "UPDATE courses
+         SET name = ifnull(?4 ->> 'name', name),
+             course_code = ifnull(?4 ->> 'course_code', course_code),
+             sis_course_id = iif(json_type(?4, '$.sis_course_id') IS NULL, sis_course_id, ?4 ->> 'sis_course_id'),
+             start_at = iif(json_type(?4, '$.start_at') IS NULL, start_at, ?4 ->> 'start_at'),
+             end_at = iif(json_type(?4, '$.end_at') IS NULL, end_at, ?4 ->> 'end_at'),
+             is_public = ifnull(?4 ->> 'is_public', is_public),
+             public_description =
+                 iif(json_type(?4, '$.public_description') IS NULL, public_description, ?4 ->> 'public_description'),
+             syllabus_body = iif(json_type(?4, '$.syllabus_body') IS NULL, syllabus_body, ?4 ->> 'syllabus_body'),
+             license = iif(json_type(?4, '$.license') IS NULL, license, ?4 ->> 'license'),
+             default_view = ifnull(?4 ->> 'default_view', default_view),
+             time_zone = iif(json_type(?4, '$.time_zone') IS NULL, time_zone, ?4 ->> 'time_zone'),
+             workflow_state = ifnull(?4 ->> 'workflow_state', workflow_state),
+             updated_at = ?5
+         WHERE id = ?3 AND workflow_state <> 'deleted'
+         RETURNING {COURSE}"
+    );
+    db.fetch(&sql, (caller, false, id, changes, now))
+        .await
+        .on_unique("courses.root_account_id, courses.sis_course_id", || taken("sis_course_id"))
+}
+
+/// The deleted course that is named. Of several that had the same SIS id, the last one that was deleted.
+pub(crate) async fn deleted(db: &Db, caller: &Caller, named: &Named<CourseId>) -> db::Result<Option<Deleted>> {
+    let (id, prefix, value) = match named {
+        Named::Own => return Ok(None),
+        Named::Id(id) => (Some(*id), "id", None),
+        Named::Other(prefix, value) => (None, prefix.as_str(), Some(value.as_str())),
+    };
+    db.fetch(
+        "SELECT id, account_id FROM courses
+         WHERE workflow_state = 'deleted' AND (?4 IS NULL OR root_account_id = ?4)
+           AND CASE ?2 WHEN 'id' THEN id = ?1
+                       WHEN 'uuid' THEN uuid = ?3
+                       WHEN 'sis_course_id' THEN sis_course_id = ?3 AND root_account_id = ?5
+                       ELSE 0 END
+         ORDER BY updated_at DESC, id DESC LIMIT 1",
+        (id, prefix, value, caller.tenant(), caller.root_account),
+    )
+    .await
+}
+
+pub(crate) async fn undelete(db: &Db, caller: UserId, id: CourseId, now: Timestamp) -> Result<Option<Course>> {
+    let sql = format!(
+        "UPDATE courses SET workflow_state = 'unpublished', updated_at = ?4
+         WHERE id = ?3 AND workflow_state = 'deleted'
+         RETURNING {COURSE}"
+    );
+    db.fetch(&sql, (caller, false, id, now))
+        .await
+        .on_unique("courses.root_account_id, courses.sis_course_id", || taken("sis_course_id"))
+}

@@ -1,0 +1,157 @@
+//! The SQL of enrollments.
+
+use shared::db::{self, Json};
+use shared::ids::{AccountId, CourseId, EnrollmentId, SectionId, UserId};
+use shared::page::{Key, Page};
+use shared::{Db, Paged, Timestamp};
+
+use crate::enrollments::{Enrollment, Role, State};
+use crate::filters::AnyOf;
+
+/// `?1` is whether the reader is of the staff.
+const ENROLLMENT: &str = "id, root_account_id, course_id, course_section_id, user_id, associated_user_id,
+    type, type AS role, workflow_state AS enrollment_state, limit_privileges_to_course_section, created_at, updated_at,
+    iif(?1, (SELECT c.sis_course_id FROM courses c WHERE c.id = enrollments.course_id), NULL) AS sis_course_id,
+    iif(?1, (SELECT s.sis_section_id FROM course_sections s
+             WHERE s.id = enrollments.course_section_id), NULL) AS sis_section_id,
+    iif(?1, (SELECT p.sis_user_id FROM pseudonyms p
+             WHERE p.user_id = enrollments.user_id AND p.workflow_state = 'active' AND p.sis_user_id IS NOT NULL
+             ORDER BY p.id LIMIT 1), NULL) AS sis_user_id,
+    (SELECT json_object('id', u.id, 'name', u.name, 'sortable_name', u.sortable_name, 'short_name', u.short_name,
+                        'login_id', iif(?1, (SELECT p.unique_id FROM pseudonyms p
+                                             WHERE p.user_id = u.id AND p.workflow_state = 'active'
+                                             ORDER BY p.id LIMIT 1), NULL))
+     FROM users u WHERE u.id = enrollments.user_id) AS user";
+
+/// Whose enrollments are listed.
+#[derive(Clone, Copy)]
+pub(crate) enum Scope {
+    Course(CourseId),
+    Section(SectionId),
+    User(UserId),
+}
+
+/// Which of them.
+pub(crate) struct Which {
+    pub(crate) roles: AnyOf<Role>,
+    pub(crate) states: Vec<State>,
+    pub(crate) user: Option<UserId>,
+}
+
+/// An enrollment that is made, or made over.
+pub(crate) struct NewEnrollment {
+    pub(crate) section: SectionId,
+    pub(crate) user: UserId,
+    pub(crate) observed: Option<UserId>,
+    pub(crate) role: Role,
+    pub(crate) state: Option<State>,
+    pub(crate) limited: Option<bool>,
+}
+
+pub(crate) async fn enrollments(
+    db: &Db,
+    staff: bool,
+    scope: Scope,
+    which: Which,
+    page: &Page,
+) -> db::Result<Paged<Enrollment>> {
+    let (scope, id) = match scope {
+        Scope::Course(course) => ("course_id = ?2", course.0),
+        // The course is named for its index.
+        Scope::Section(section) => (
+            "course_id = (SELECT s.course_id FROM course_sections s WHERE s.id = ?2) AND course_section_id = ?2",
+            section.0,
+        ),
+        Scope::User(user) => (
+            "user_id = ?2
+             AND EXISTS (SELECT 1 FROM courses c WHERE c.id = enrollments.course_id AND c.workflow_state <> 'deleted')",
+            user.0,
+        ),
+    };
+    let sql = format!(
+        "SELECT {ENROLLMENT} FROM enrollments
+         WHERE {scope} AND workflow_state IN (SELECT value FROM json_each(?3))
+           AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR user_id = ?5)"
+    );
+    let Which { roles, states, user } = which;
+    db.keyset(&sql, (staff, id, Json(states), roles, user), Key::ascending(&["id"]), page).await
+}
+
+/// The live enrollments of some users in a course.
+pub(crate) async fn of_users(
+    db: &Db,
+    staff: bool,
+    course: CourseId,
+    users: Vec<UserId>,
+) -> db::Result<Vec<Enrollment>> {
+    let sql = format!(
+        "SELECT {ENROLLMENT} FROM enrollments
+         WHERE user_id IN (SELECT value FROM json_each(?3)) AND course_id = ?2
+           AND workflow_state NOT IN ('rejected', 'deleted')
+         ORDER BY id"
+    );
+    db.fetch_all(&sql, (staff, course, Json(users))).await
+}
+
+pub(crate) async fn of_course(db: &Db, course: CourseId, id: EnrollmentId) -> db::Result<Option<Enrollment>> {
+    let sql = format!(
+        "SELECT {ENROLLMENT} FROM enrollments WHERE id = ?2 AND course_id = ?3 AND workflow_state <> 'deleted'"
+    );
+    db.fetch(&sql, (true, id, course)).await
+}
+
+/// An enrollment in a course of the account or of one under it.
+pub(crate) async fn of_account(db: &Db, account: AccountId, id: EnrollmentId) -> db::Result<Option<Enrollment>> {
+    let sql = format!(
+        "WITH RECURSIVE above (id) AS (
+             SELECT c.account_id FROM courses c JOIN enrollments e ON e.course_id = c.id
+             WHERE e.id = ?2 AND c.workflow_state <> 'deleted'
+             UNION ALL
+             SELECT a.parent_account_id FROM accounts a JOIN above ON a.id = above.id
+             WHERE a.parent_account_id IS NOT NULL
+         )
+         SELECT {ENROLLMENT} FROM enrollments WHERE id = ?2 AND ?3 IN above AND workflow_state <> 'deleted'"
+    );
+    db.fetch(&sql, (true, id, account)).await
+}
+
+/// Enrolls a user of the section's tenant; nothing, if the section or the user is not there. Who is enrolled so already
+/// is not enrolled twice: a state that is asked for is taken on, and what had ended is taken up again.
+pub(crate) async fn upsert(db: &Db, new: NewEnrollment, now: Timestamp) -> db::Result<Option<Enrollment>> {
+    let sql = format!(
+        "INSERT INTO enrollments
+             (root_account_id, course_id, course_section_id, user_id, associated_user_id, type, workflow_state,
+              limit_privileges_to_course_section, created_at, updated_at)
+         SELECT s.root_account_id, s.course_id, s.id, u.id, ?4, ?5, ifnull(?6, 'invited'), ifnull(?7, 0), ?8, ?8
+         FROM course_sections s JOIN users u ON u.root_account_id = s.root_account_id
+         WHERE s.id = ?2 AND s.workflow_state = 'active' AND u.id = ?3 AND u.workflow_state <> 'deleted'
+         ON CONFLICT (course_section_id, user_id, type, ifnull(associated_user_id, 0)) WHERE workflow_state <> 'deleted'
+         DO UPDATE SET
+             workflow_state = CASE
+                 WHEN ?6 IS NOT NULL THEN ?6
+                 WHEN workflow_state IN ('completed', 'rejected', 'inactive') THEN 'invited'
+                 ELSE workflow_state
+             END,
+             limit_privileges_to_course_section = ifnull(?7, limit_privileges_to_course_section),
+             updated_at = ?8
+         RETURNING {ENROLLMENT}"
+    );
+    let NewEnrollment { section, user, observed, role, state, limited } = new;
+    db.fetch(&sql, (true, section, user, observed, role.name(), state.map(State::name), limited, now)).await
+}
+
+/// Nothing, if the enrollment is gone, or is not in the state it must be in.
+pub(crate) async fn set_state(
+    db: &Db,
+    id: EnrollmentId,
+    from: Option<State>,
+    to: State,
+    now: Timestamp,
+) -> db::Result<Option<Enrollment>> {
+    let sql = format!(
+        "UPDATE enrollments SET workflow_state = ?4, updated_at = ?5
+         WHERE id = ?2 AND workflow_state <> 'deleted' AND (?3 IS NULL OR workflow_state = ?3)
+         RETURNING {ENROLLMENT}"
+    );
+    db.fetch(&sql, (true, id, from.map(State::name), to.name(), now)).await
+}

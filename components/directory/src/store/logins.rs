@@ -1,0 +1,89 @@
+//! The SQL of logins.
+
+use shared::db;
+use shared::error::Violation;
+use shared::ids::{AccountId, UserId};
+use shared::page::Page;
+use shared::{Db, Error, Paged, Result, Timestamp};
+
+use crate::checks::{Changes, refused, violation};
+use crate::logins::Login;
+
+const LOGIN: &str = "id, user_id, root_account_id AS account_id, unique_id, sis_user_id, integration_id,
+    NULL AS authentication_provider_id, workflow_state, created_at";
+
+/// A login that is made.
+pub(crate) struct NewLogin {
+    pub(crate) unique_id: String,
+    pub(crate) password_hash: Option<String>,
+    pub(crate) sis_user_id: Option<String>,
+    pub(crate) integration_id: Option<String>,
+}
+
+pub(crate) async fn logins(db: &Db, user: UserId, page: &Page) -> db::Result<Paged<Login>> {
+    let sql = format!("SELECT {LOGIN} FROM pseudonyms WHERE user_id = ?1 AND workflow_state = 'active' ORDER BY id");
+    db.page(&sql, (user,), page).await
+}
+
+pub(crate) async fn login(db: &Db, root: AccountId, id: i64) -> db::Result<Option<Login>> {
+    let sql =
+        format!("SELECT {LOGIN} FROM pseudonyms WHERE id = ?1 AND root_account_id = ?2 AND workflow_state = 'active'");
+    db.fetch(&sql, (id, root)).await
+}
+
+/// `refuse` words a name that is taken.
+pub(crate) async fn insert(
+    db: &Db,
+    user: UserId,
+    new: NewLogin,
+    now: Timestamp,
+    refuse: fn(Violation) -> Error,
+) -> Result<Login> {
+    let NewLogin { unique_id, password_hash, sis_user_id, integration_id } = new;
+    let sql = format!(
+        "INSERT INTO pseudonyms
+             (user_id, root_account_id, unique_id, password_hash, sis_user_id, integration_id, created_at)
+         SELECT id, root_account_id, ?2, ?3, ?4, ?5, ?6 FROM users WHERE id = ?1
+         RETURNING {LOGIN}"
+    );
+    let made = db.fetch_one(&sql, (user, unique_id, password_hash, sis_user_id, integration_id, now)).await;
+    made.map_err(|error| worded(error, refuse))
+}
+
+pub(crate) async fn update(db: &Db, id: i64, changes: Changes) -> Result<Option<Login>> {
+    let sql = format!(
+        "UPDATE pseudonyms
+         SET unique_id = ifnull(?2 ->> 'unique_id', unique_id),
+             password_hash = ifnull(?2 ->> 'password_hash', password_hash),
+             sis_user_id = iif(json_type(?2, '$.sis_user_id') IS NULL, sis_user_id, ?2 ->> 'sis_user_id'),
+             integration_id = iif(json_type(?2, '$.integration_id') IS NULL, integration_id, ?2 ->> 'integration_id')
+         WHERE id = ?1 AND workflow_state = 'active'
+         RETURNING {LOGIN}"
+    );
+    db.fetch(&sql, (id, changes)).await.map_err(|error| worded(error, refused))
+}
+
+/// Nothing, if it is the user's last.
+pub(crate) async fn delete(db: &Db, user: UserId, id: i64) -> db::Result<Option<Login>> {
+    let sql = format!(
+        "UPDATE pseudonyms SET workflow_state = 'deleted'
+         WHERE id = ?1 AND user_id = ?2 AND workflow_state = 'active'
+           AND EXISTS (SELECT 1 FROM pseudonyms p
+                       WHERE p.user_id = ?2 AND p.id <> ?1 AND p.workflow_state = 'active')
+         RETURNING {LOGIN}"
+    );
+    db.fetch(&sql, (id, user)).await
+}
+
+fn worded(error: db::Error, refuse: fn(Violation) -> Error) -> Error {
+    match error {
+        db::Error::Unique(columns) if columns == "pseudonyms.root_account_id, pseudonyms.unique_id" => {
+            let message = "ID already in use for this account and authentication provider";
+            refuse(violation("unique_id", "taken", message))
+        }
+        db::Error::Unique(columns) if columns == "pseudonyms.root_account_id, pseudonyms.sis_user_id" => {
+            refuse(violation("sis_user_id", "taken", "is already in use"))
+        }
+        other => other.into(),
+    }
+}

@@ -1,0 +1,14 @@
+//! The SQL of the area, a file for each resource.
+//!
+//! A record's columns are a constant, because the same record is answered by reads and, with `RETURNING`, by writes.
+//! Where they have parameters, these come first: `?1`, `?2`.
+
+pub(crate) mod accounts;
+pub(crate) mod admins;
+pub(crate) mod courses;
+pub(crate) mod enrollments;
+pub(crate) mod logins;
+pub(crate) mod rosters;
+pub(crate) mod sections;
+pub(crate) mod tenants;
+pub(crate) mod users;

@@ -1,0 +1,111 @@
+//! The SQL of sections.
+
+use serde::Deserialize;
+use shared::auth::Caller;
+use shared::db::{self, OnUnique};
+use shared::ids::{CourseId, Named, SectionId};
+use shared::page::Page;
+use shared::{Db, Paged, Result, Timestamp};
+
+use crate::checks::{Changes, taken};
+use crate::sections::Section;
+
+/// `?1` is whether the students are counted.
+const SECTION: &str = "id, course_id, name, sis_section_id, integration_id, start_at, end_at,
+    restrict_enrollments_to_section_dates, NULL AS nonxlist_course_id, created_at,
+    (SELECT c.sis_course_id FROM courses c WHERE c.id = course_sections.course_id) AS sis_course_id,
+    iif(?1, (SELECT count(DISTINCT e.user_id) FROM enrollments e
+             WHERE e.course_id = course_sections.course_id AND e.course_section_id = course_sections.id
+               AND e.type = 'StudentEnrollment' AND e.workflow_state IN ('active', 'invited')), NULL) AS total_students";
+
+const SIS_ID: &str = "course_sections.root_account_id, course_sections.sis_section_id";
+
+pub(crate) async fn sections(db: &Db, totals: bool, course: CourseId, page: &Page) -> db::Result<Paged<Section>> {
+    let sql =
+        format!("SELECT {SECTION} FROM course_sections WHERE course_id = ?2 AND workflow_state = 'active' ORDER BY id");
+    db.page(&sql, (totals, course), page).await
+}
+
+/// The section that is named, if it is one of the caller's tenant.
+pub(crate) async fn section(
+    db: &Db,
+    caller: &Caller,
+    totals: bool,
+    named: &Named<SectionId>,
+) -> db::Result<Option<Section>> {
+    let (id, sis_id) = match named {
+        Named::Id(id) => (Some(*id), None),
+        Named::Other(prefix, value) if prefix == "sis_section_id" => (None, Some(value.as_str())),
+        Named::Own | Named::Other(..) => return Ok(None),
+    };
+    let sql = format!(
+        "SELECT {SECTION} FROM course_sections
+         WHERE workflow_state = 'active' AND (?4 IS NULL OR root_account_id = ?4)
+           AND (id = ?2 OR (sis_section_id = ?3 AND root_account_id = ?5))"
+    );
+    db.fetch(&sql, (totals, id, sis_id, caller.tenant(), caller.root_account)).await
+}
+
+/// The section in which users are enrolled when none is named. A course that lost all its sections gets a new one.
+pub(crate) async fn default(db: &Db, course: CourseId, now: Timestamp) -> db::Result<SectionId> {
+    #[derive(Deserialize)]
+    struct Found {
+        id: SectionId,
+    }
+    let sql = "SELECT id FROM course_sections WHERE course_id = ?1 AND workflow_state = 'active'
+         ORDER BY default_section DESC, id LIMIT 1";
+    if let Some(Found { id }) = db.fetch(sql, (course,)).await? {
+        return Ok(id);
+    }
+    let create =
+        "INSERT INTO course_sections (root_account_id, course_id, name, default_section, created_at, updated_at)
+         SELECT root_account_id, id, name, 1, ?2, ?2 FROM courses c
+         WHERE id = ?1 AND NOT EXISTS (
+             SELECT 1 FROM course_sections s WHERE s.course_id = c.id AND s.workflow_state = 'active')";
+    db.execute(create, (course, now)).await?;
+    let Found { id } = db.fetch_one(sql, (course,)).await?;
+    Ok(id)
+}
+
+pub(crate) async fn insert(db: &Db, course: CourseId, new: Changes, now: Timestamp) -> Result<Section> {
+    let sql = format!(
+        "INSERT INTO course_sections
+             (root_account_id, course_id, name, sis_section_id, integration_id, start_at, end_at,
+              restrict_enrollments_to_section_dates, created_at, updated_at)
+         SELECT root_account_id, id, ifnull(?3 ->> 'name', name), ?3 ->> 'sis_section_id', ?3 ->> 'integration_id',
+                ?3 ->> 'start_at', ?3 ->> 'end_at', ifnull(?3 ->> 'restrict_enrollments_to_section_dates', 0), ?4, ?4
+         FROM courses WHERE id = ?2
+         RETURNING {SECTION}"
+    );
+    db.fetch_one(&sql, (false, course, new, now)).await.on_unique(SIS_ID, || taken("sis_section_id"))
+}
+
+pub(crate) async fn update(db: &Db, id: SectionId, changes: Changes, now: Timestamp) -> Result<Option<Section>> {
+    let sql = format!(
+        "UPDATE course_sections
+         SET name = ifnull(?3 ->> 'name', name),
+             sis_section_id = iif(json_type(?3, '$.sis_section_id') IS NULL, sis_section_id, ?3 ->> 'sis_section_id'),
+             integration_id = iif(json_type(?3, '$.integration_id') IS NULL, integration_id, ?3 ->> 'integration_id'),
+             start_at = iif(json_type(?3, '$.start_at') IS NULL, start_at, ?3 ->> 'start_at'),
+             end_at = iif(json_type(?3, '$.end_at') IS NULL, end_at, ?3 ->> 'end_at'),
+             restrict_enrollments_to_section_dates =
+                 ifnull(?3 ->> 'restrict_enrollments_to_section_dates', restrict_enrollments_to_section_dates),
+             updated_at = ?4
+         WHERE id = ?2 AND workflow_state = 'active'
+         RETURNING {SECTION}"
+    );
+    db.fetch(&sql, (false, id, changes, now)).await.on_unique(SIS_ID, || taken("sis_section_id"))
+}
+
+/// Nothing, if somebody is enrolled in it.
+pub(crate) async fn delete(db: &Db, id: SectionId, now: Timestamp) -> db::Result<Option<Section>> {
+    let sql = format!(
+        "UPDATE course_sections SET workflow_state = 'deleted', updated_at = ?3
+         WHERE id = ?2 AND workflow_state = 'active'
+           AND NOT EXISTS (SELECT 1 FROM enrollments e
+                           WHERE e.course_id = course_sections.course_id AND e.course_section_id = ?2
+                             AND e.workflow_state NOT IN ('rejected', 'deleted'))
+         RETURNING {SECTION}"
+    );
+    db.fetch(&sql, (false, id, now)).await
+}

@@ -1,0 +1,157 @@
+//! The SQL of users.
+
+use serde::Deserialize;
+use shared::auth::AccountAccess;
+use shared::db;
+use shared::ids::{AccountId, UserId};
+use shared::page::{Key, Page};
+use shared::{Db, Error, Paged, Result, Timestamp};
+
+use super::logins::{self, NewLogin};
+use crate::checks::Changes;
+use crate::logins::in_pseudonym;
+
+/// A user, with what the logins tell.
+#[derive(Deserialize)]
+pub(crate) struct Row {
+    pub(crate) id: UserId,
+    pub(crate) name: String,
+    pub(crate) created_at: Timestamp,
+    pub(crate) sortable_name: String,
+    pub(crate) short_name: String,
+    pub(crate) email: Option<String>,
+    pub(crate) locale: Option<String>,
+    pub(crate) time_zone: Option<String>,
+    pub(crate) login_id: Option<String>,
+    pub(crate) sis_user_id: Option<String>,
+    pub(crate) integration_id: Option<String>,
+}
+
+/// Of several logins the first that has the value counts.
+pub(super) const USER: &str = "id, name, created_at, sortable_name, short_name, email, locale, time_zone,
+    (SELECT p.unique_id FROM pseudonyms p
+     WHERE p.user_id = users.id AND p.workflow_state = 'active' ORDER BY p.id LIMIT 1) AS login_id,
+    (SELECT p.sis_user_id FROM pseudonyms p
+     WHERE p.user_id = users.id AND p.workflow_state = 'active' AND p.sis_user_id IS NOT NULL
+     ORDER BY p.id LIMIT 1) AS sis_user_id,
+    (SELECT p.integration_id FROM pseudonyms p
+     WHERE p.user_id = users.id AND p.workflow_state = 'active' AND p.integration_id IS NOT NULL
+     ORDER BY p.id LIMIT 1) AS integration_id";
+
+/// A user who is made.
+pub(crate) struct NewUser {
+    pub(crate) name: String,
+    pub(crate) sortable_name: String,
+    pub(crate) short_name: String,
+    pub(crate) email: Option<String>,
+    pub(crate) locale: Option<String>,
+    pub(crate) time_zone: Option<String>,
+}
+
+pub(crate) async fn user(db: &Db, id: UserId) -> db::Result<Option<Row>> {
+    db.fetch(&format!("SELECT {USER} FROM users WHERE id = ?1 AND workflow_state <> 'deleted'"), (id,)).await
+}
+
+/// The users of a tenant; of an account under it those who administer it or are enrolled in its courses.
+pub(crate) async fn of_account(
+    db: &Db,
+    account: &AccountAccess,
+    term: Option<String>,
+    page: &Page,
+) -> db::Result<Paged<Row>> {
+    let sql = format!(
+        "WITH RECURSIVE below (id) AS (
+             SELECT ?2
+             UNION ALL
+             SELECT a.id FROM accounts a JOIN below ON a.parent_account_id = below.id
+         )
+         SELECT {USER} FROM users
+         WHERE root_account_id = ?1 AND workflow_state <> 'deleted'
+           AND (?1 = ?2 OR id IN (
+                   SELECT user_id FROM account_admins WHERE account_id IN below
+                   UNION
+                   SELECT e.user_id FROM enrollments e JOIN courses c ON c.id = e.course_id
+                   WHERE e.workflow_state <> 'deleted' AND c.workflow_state <> 'deleted' AND c.account_id IN below))
+           AND (?3 IS NULL OR instr(lower(name), lower(?3)) OR instr(lower(sortable_name), lower(?3))
+                OR instr(lower(email), lower(?3)) OR CAST(id AS TEXT) = ?3
+                OR EXISTS (SELECT 1 FROM pseudonyms p
+                           WHERE p.user_id = users.id AND p.workflow_state = 'active'
+                             AND (instr(lower(p.unique_id), lower(?3)) OR instr(lower(p.sis_user_id), lower(?3)))))"
+    );
+    db.keyset(&sql, (account.root_account, account.id, term), Key::ascending(&["id"]), page).await
+}
+
+/// Whether both take part in some course: the one actively, the other at least invited.
+pub(crate) async fn share_a_course(db: &Db, one: UserId, other: UserId) -> db::Result<bool> {
+    db.affects(
+        "SELECT 1 FROM enrollments mine
+         JOIN enrollments theirs ON theirs.course_id = mine.course_id AND theirs.user_id = ?2
+         JOIN courses c ON c.id = mine.course_id
+         WHERE mine.user_id = ?1 AND mine.workflow_state = 'active' AND c.workflow_state <> 'deleted'
+           AND theirs.workflow_state IN ('active', 'invited', 'completed')
+         LIMIT 1",
+        (one, other),
+    )
+    .await
+}
+
+/// A user comes with a login, or not at all.
+pub(crate) async fn insert(db: &Db, root: AccountId, new: NewUser, login: NewLogin, now: Timestamp) -> Result<Row> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: UserId,
+    }
+    let NewUser { name, sortable_name, short_name, email, locale, time_zone } = new;
+    db.transaction(async |db| {
+        let made: Made = db
+            .fetch_one(
+                "INSERT INTO users
+                     (root_account_id, name, sortable_name, short_name, email, locale, time_zone, created_at, updated_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) RETURNING id",
+                (root, name, sortable_name, short_name, email, locale, time_zone, now),
+            )
+            .await?;
+        logins::insert(db, made.id, login, now, in_pseudonym).await?;
+        user(db, made.id).await?.ok_or_else(|| Error::from(db::Error::NoRow))
+    })
+    .await
+}
+
+pub(crate) async fn update(db: &Db, id: UserId, changes: Changes, now: Timestamp) -> db::Result<Option<Row>> {
+    let sql = format!(
+        "UPDATE users
+         SET name = ifnull(?2 ->> 'name', name),
+             sortable_name = ifnull(?2 ->> 'sortable_name', sortable_name),
+             short_name = ifnull(?2 ->> 'short_name', short_name),
+             email = iif(json_type(?2, '$.email') IS NULL, email, ?2 ->> 'email'),
+             locale = iif(json_type(?2, '$.locale') IS NULL, locale, ?2 ->> 'locale'),
+             time_zone = iif(json_type(?2, '$.time_zone') IS NULL, time_zone, ?2 ->> 'time_zone'),
+             updated_at = ?3
+         WHERE id = ?1 AND workflow_state <> 'deleted'
+         RETURNING {USER}"
+    );
+    db.fetch(&sql, (id, changes, now)).await
+}
+
+/// The user as it was; the logins are free, and nothing that the user had is left.
+pub(crate) async fn delete(db: &Db, id: UserId, now: Timestamp) -> db::Result<Option<Row>> {
+    let sql = format!(
+        "UPDATE users SET workflow_state = 'deleted', updated_at = ?2
+         WHERE id = ?1 AND workflow_state <> 'deleted'
+         RETURNING {USER}"
+    );
+    db.transaction(async |db| {
+        let deleted = db.fetch(&sql, (id, now)).await?;
+        db.execute("UPDATE pseudonyms SET workflow_state = 'deleted' WHERE user_id = ?1", (id,)).await?;
+        let enrollments = "UPDATE enrollments SET workflow_state = 'deleted', updated_at = ?2
+             WHERE user_id = ?1 AND workflow_state <> 'deleted'";
+        db.execute(enrollments, (id, now)).await?;
+        db.execute("DELETE FROM account_admins WHERE user_id = ?1", (id,)).await?;
+        let tokens = "UPDATE access_tokens SET revoked_at = ?2 WHERE user_id = ?1 AND revoked_at IS NULL";
+        db.execute(tokens, (id, now)).await?;
+        let renewals = "UPDATE refresh_tokens SET revoked_at = ?2 WHERE user_id = ?1 AND revoked_at IS NULL";
+        db.execute(renewals, (id, now)).await?;
+        Ok(deleted)
+    })
+    .await
+}

@@ -1,0 +1,34 @@
+//! Tenants: root accounts, each with an administrator and an OAuth2 client of its own.
+
+use serde::Serialize;
+use shared::auth::secrets;
+use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
+
+use crate::accounts::{Account, AccountBody, validated_new};
+use crate::store::tenants as store;
+
+pub(crate) fn endpoints() -> [Endpoint; 1] {
+    [post("/api/v1/accounts", create).about("Creates a tenant: a root account with its administrator and client")]
+}
+
+/// A new root account, and the client whose tokens are its administrator's.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Tenant {
+    #[serde(flatten)]
+    account: Account,
+    /// The id as the OAuth2 endpoint takes it.
+    client_id: String,
+    /// Shown this once.
+    client_secret: String,
+}
+
+async fn create(cx: Context, (): (), body: Body<AccountBody>) -> Result<Reply<Tenant>> {
+    if !cx.caller()?.site_admin {
+        return Err(Error::forbidden());
+    }
+    let new = validated_new(body.decode()?.account)?;
+    let client_secret = secrets::generate();
+    let (account, client) = store::insert(&cx.db, new, secrets::hash(&client_secret), cx.now).await?;
+    Ok(Reply::ok(Tenant { account, client_id: client.to_string(), client_secret }))
+}

@@ -1,0 +1,227 @@
+//! Users of a tenant.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, UserAccess};
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, Named, UserId};
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+
+use crate::filters::search_term;
+use crate::logins::{self, LoginForm};
+use crate::store::users as store;
+use crate::user_form::{UserForm, email, is_email, named, renamed};
+
+pub(crate) fn endpoints() -> [Endpoint; 6] {
+    [
+        get("/api/v1/accounts/:account_id/users", list).about("Lists the users of an account"),
+        post("/api/v1/accounts/:account_id/users", create).about("Creates a user with a login"),
+        delete("/api/v1/accounts/:account_id/users/:user_id", destroy)
+            .about("Deletes a user, with the user's logins and enrollments"),
+        get("/api/v1/users/:id", show).about("Reads a user"),
+        put("/api/v1/users/:id", update).about("Changes a user"),
+        get("/api/v1/users/:user_id/profile", profile).about("Reads a user's profile"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AccountUserPath {
+    account_id: Named<AccountId>,
+    user_id: Named<UserId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct UserPath {
+    id: Named<UserId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct ProfilePath {
+    user_id: Named<UserId>,
+}
+
+/// Somebody who learns, teaches or administers.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct User {
+    pub(crate) id: UserId,
+    name: String,
+    created_at: Timestamp,
+    /// The name by which lists are sorted: the family name first.
+    sortable_name: String,
+    short_name: String,
+    #[serde(flatten)]
+    details: Option<UserDetails>,
+}
+
+/// What only the user, administrators and the staff of the user's courses see.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct UserDetails {
+    sis_user_id: Option<String>,
+    integration_id: Option<String>,
+    login_id: Option<String>,
+    email: Option<String>,
+    locale: Option<String>,
+    time_zone: Option<String>,
+}
+
+/// What users tell of themselves.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Profile {
+    id: UserId,
+    name: String,
+    short_name: String,
+    sortable_name: String,
+    title: Option<String>,
+    bio: Option<String>,
+    primary_email: Option<String>,
+    login_id: Option<String>,
+    sis_user_id: Option<String>,
+    integration_id: Option<String>,
+    locale: Option<String>,
+    time_zone: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Search {
+    /// Part of a name, a login, an e-mail address or an SIS id; or an id.
+    search_term: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct NewUserForm {
+    #[serde(default)]
+    user: UserForm,
+    pseudonym: LoginForm,
+    #[serde(default)]
+    communication_channel: ChannelForm,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct UserBody {
+    user: UserForm,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct ChannelForm {
+    /// The user's e-mail address.
+    address: Patch<String>,
+}
+
+async fn list(cx: Context, at: AccountPath, body: Body<Search>) -> Result<Reply<Vec<User>>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let term = search_term(body.decode()?.search_term)?;
+    let users = store::of_account(&cx.db, &account, term, &cx.page().await?).await?;
+    Ok(Reply::page(users.map(|user| User::of(user, true))))
+}
+
+async fn create(cx: Context, at: AccountPath, body: Body<NewUserForm>) -> Result<Reply<User>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    // Users belong to the tenant as a whole.
+    let root = auth::account(&cx.db, cx.caller()?, &Named::Id(account.root_account)).await?;
+    root.must_administer()?;
+    let NewUserForm { user, pseudonym, communication_channel } = body.decode()?;
+    let login = logins::validated_new(pseudonym).map_err(logins::refused_in_pseudonym)?;
+    let address = email("address", communication_channel.address)?.into_option();
+    let address = address.or_else(|| Some(login.unique_id.clone()).filter(|login| is_email(login)));
+    let new = named(user, login.unique_id.clone(), address)?;
+    Ok(Reply::ok(User::of(store::insert(&cx.db, root.id, new, login, cx.now).await?, true)))
+}
+
+async fn show(cx: Context, at: UserPath) -> Result<Reply<User>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
+    let closely = must_know(&cx, &user).await?;
+    Ok(Reply::ok(User::of(store::user(&cx.db, user.id).await?.or_not_found()?, closely)))
+}
+
+async fn update(cx: Context, at: UserPath, body: Body<UserBody>) -> Result<Reply<User>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
+    user.must_be_own_or_administered()?;
+    let current = store::user(&cx.db, user.id).await?.or_not_found()?;
+    let form = body.decode()?.user;
+    if form.email.is_present() && !user.administered {
+        return Err(Error::forbidden());
+    }
+    let changed = store::update(&cx.db, user.id, renamed(form, &current)?, cx.now).await?;
+    Ok(Reply::ok(User::of(changed.or_not_found()?, true)))
+}
+
+async fn destroy(cx: Context, at: AccountUserPath) -> Result<Reply<User>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    if user.root_account != account.root_account {
+        return Err(Error::not_found());
+    }
+    account.must_administer()?;
+    if !user.administered {
+        return Err(Error::forbidden());
+    }
+    if user.own {
+        return Err(Error::bad_request("You can't delete yourself"));
+    }
+    Ok(Reply::ok(User::of(store::delete(&cx.db, user.id, cx.now).await?.or_not_found()?, true)))
+}
+
+async fn profile(cx: Context, at: ProfilePath) -> Result<Reply<Profile>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    user.must_be_own_or_administered()?;
+    let user = store::user(&cx.db, user.id).await?.or_not_found()?;
+    Ok(Reply::ok(Profile {
+        id: user.id,
+        name: user.name,
+        short_name: user.short_name,
+        sortable_name: user.sortable_name,
+        title: None,
+        bio: None,
+        primary_email: user.email,
+        login_id: user.login_id,
+        sis_user_id: user.sis_user_id,
+        integration_id: user.integration_id,
+        locale: user.locale,
+        time_zone: user.time_zone,
+    }))
+}
+
+impl User {
+    /// The record as somebody sees it who knows the user closely, or only by name.
+    pub(crate) fn of(row: store::Row, closely: bool) -> Self {
+        let store::Row { id, name, created_at, sortable_name, short_name, .. } = row;
+        let details = closely.then_some(UserDetails {
+            sis_user_id: row.sis_user_id,
+            integration_id: row.integration_id,
+            login_id: row.login_id,
+            email: row.email,
+            locale: row.locale,
+            time_zone: row.time_zone,
+        });
+        Self { id, name, created_at, sortable_name, short_name, details }
+    }
+}
+
+/// Whether the caller knows the user closely; 403 where they do not even share a course.
+async fn must_know(cx: &Context, user: &UserAccess) -> Result<bool> {
+    if user.own || user.administered {
+        return Ok(true);
+    }
+    match store::share_a_course(&cx.db, cx.caller()?.user, user.id).await? {
+        true => Ok(false),
+        false => Err(Error::forbidden()),
+    }
+}
