@@ -1,0 +1,117 @@
+//! What is put into a quiz beside its own questions: stimuli, whole banks, and entries of banks. Beside the spec.
+
+use serde::Deserialize;
+use shared::ids::{BankEntryId, BankId};
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, post};
+
+use crate::form;
+use crate::item::{self, QuizItem};
+use crate::quiz::{self, QuizPath};
+use crate::stimulus::{Stimulus, StimulusForm};
+use crate::store::banks;
+use crate::store::items::{self as store, NewEntry, NewItem};
+
+pub(crate) fn endpoints() -> [Endpoint; 3] {
+    [
+        post("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/stimuli", create_stimulus)
+            .about("Puts a stimulus into a new quiz"),
+        post("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_items", create_bank)
+            .about("Puts a bank into a new quiz, from which items are drawn for each student"),
+        post("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_entries", create_bank_entry)
+            .about("Puts an entry of a bank into a new quiz"),
+    ]
+}
+
+/// Where an item goes, and what it is worth.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Place {
+    position: Patch<i64>,
+    points_possible: Patch<f64>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[expect(dead_code, reason = "it tells the description what is read member by member")]
+struct StimulusBody {
+    /// May be left out: then its fields stand beside `position`.
+    stimulus: StimulusForm,
+    position: Option<i64>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct BankForm {
+    #[serde(default)]
+    bank_id: Patch<BankId>,
+    /// How many items are drawn; all when left out.
+    #[serde(default)]
+    sample_num: Patch<i64>,
+    #[serde(default)]
+    position: Patch<i64>,
+    /// Of each item that is drawn; 1 when left out.
+    #[serde(default)]
+    points_possible: Patch<f64>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct BankEntryForm {
+    #[serde(default)]
+    bank_entry_id: Patch<BankEntryId>,
+    #[serde(default)]
+    position: Patch<i64>,
+    /// 1 when left out; a stimulus has none.
+    #[serde(default)]
+    points_possible: Patch<f64>,
+}
+
+async fn create_stimulus(cx: Context, at: QuizPath, body: Body<StimulusBody>) -> Result<Reply<QuizItem>> {
+    let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
+    let params = form::unwrapped(body.into_params()?, &["item"]);
+    let place: Place = form::read(params.clone())?;
+    let form: StimulusForm = form::read(form::unwrapped(params, &["stimulus", "entry"]))?;
+    let stimulus = form.over(Stimulus::default())?;
+    let new = NewItem { points_possible: 0.0, ..place.of(NewEntry::Stimulus(stimulus))? };
+    Ok(Reply::ok(store::insert(&cx.db, quiz.id, new, cx.now).await?))
+}
+
+async fn create_bank(cx: Context, at: QuizPath, body: Body<BankForm>) -> Result<Reply<QuizItem>> {
+    let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
+    let form: BankForm = form::read(form::unwrapped(body.into_params()?, &["item"]))?;
+    let id = form::required(form.bank_id, "bank_id")?;
+    if !banks::is_in_use(&cx.db, quiz.course.id, id).await? {
+        return Err(Error::invalid("bank_id", "invalid", "must be the id of a bank of the course"));
+    }
+    let sample_num = form.sample_num.into_option();
+    if sample_num.is_some_and(|count| count < 1) {
+        return Err(Error::invalid("sample_num", "greater_than", "must be greater than 0"));
+    }
+    let place = Place { position: form.position, points_possible: form.points_possible };
+    let new = place.of(NewEntry::Bank { id, sample_num })?;
+    Ok(Reply::ok(store::insert(&cx.db, quiz.id, new, cx.now).await?))
+}
+
+async fn create_bank_entry(cx: Context, at: QuizPath, body: Body<BankEntryForm>) -> Result<Reply<QuizItem>> {
+    let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
+    let form: BankEntryForm = form::read(form::unwrapped(body.into_params()?, &["item"]))?;
+    let id = form::required(form.bank_entry_id, "bank_entry_id")?;
+    let Some(entry) = banks::entry_in_use(&cx.db, quiz.course.id, id).await? else {
+        return Err(Error::invalid("bank_entry_id", "invalid", "must be the id of an entry of a bank of the course"));
+    };
+    let place = Place { position: form.position, points_possible: form.points_possible };
+    let new = place.of(NewEntry::BankEntry(id))?;
+    let points_possible = if entry.is_question { new.points_possible } else { 0.0 };
+    Ok(Reply::ok(store::insert(&cx.db, quiz.id, NewItem { points_possible, ..new }, cx.now).await?))
+}
+
+impl Place {
+    fn of(self, entry: NewEntry) -> Result<NewItem> {
+        Ok(NewItem {
+            position: self.position.into_option().map(item::position).transpose()?,
+            points_possible: item::positive(self.points_possible.unwrap_or(1.0))?,
+            stimulus: None,
+            entry,
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! Reading what a client sends: what is missing is 400, what does not fit is 422.
+
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use shared::error::Violation;
+use shared::params::{Params, lenient};
+use shared::{Error, Patch, Result};
+
+/// The object that must stand in the parameters under `name`.
+pub(crate) fn member<T: DeserializeOwned>(mut params: Params, name: &str) -> Result<T> {
+    match params.remove(name) {
+        None | Some(Value::Null) => Err(Error::missing(name)),
+        Some(Value::Object(object)) => read(object),
+        Some(_) => Err(Error::bad_request(format!("{name} must be an object"))),
+    }
+}
+
+/// The object that stands under one of the names, or else the parameters themselves.
+pub(crate) fn unwrapped(mut params: Params, names: &[&str]) -> Params {
+    let inner = names.iter().find(|name| params.get(**name).is_some_and(Value::is_object));
+    match inner.and_then(|name| params.remove(*name)) {
+        Some(Value::Object(object)) => object,
+        _ => params,
+    }
+}
+
+/// The parameters as a `T`.
+pub(crate) fn read<T: DeserializeOwned>(params: Params) -> Result<T> {
+    lenient::from_value(Value::Object(params)).map_err(does_not_fit)
+}
+
+/// The value as a `T`; an error names the way to it from `name` on.
+pub(crate) fn read_named<T: DeserializeOwned>(name: &str, value: Value) -> Result<T> {
+    let named = Value::Object(Map::from_iter([(name.to_owned(), value)]));
+    let mut read: BTreeMap<String, T> = lenient::from_value(named).map_err(does_not_fit)?;
+    read.remove(name).ok_or_else(|| Error::missing(name))
+}
+
+fn does_not_fit(error: lenient::Error) -> Error {
+    Error::violations(vec![Violation { field: None, code: "invalid", message: error.to_string() }])
+}
+
+/// The value of a field that must be there.
+pub(crate) fn required<T>(field: Patch<T>, path: &str) -> Result<T> {
+    field.into_option().ok_or_else(|| Error::missing(path))
+}

@@ -1,0 +1,143 @@
+//! The items of a new quiz. Spec: "Quiz items"; fact sheet: sections 1.1 to 1.4.
+//!
+//! Only questions are written here: stimuli, banks and their entries are read, and made elsewhere.
+
+use serde::Deserialize;
+use shared::error::OrNotFound;
+use shared::ids::{AssignmentId, CourseId, ItemId, Named};
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, patch, post};
+
+use crate::item::{self, QuizItem};
+use crate::question::{Question, QuestionForm};
+use crate::quiz::{self, QuizPath};
+use crate::store::items::{self as store, Current, NewEntry, NewItem};
+use crate::{form, questions};
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        get("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items", list)
+            .about("Lists the items of a new quiz in their order, all of them unless a page is asked for"),
+        get("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id", show).about("Reads an item"),
+        post("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items", create)
+            .about("Puts a question into a new quiz"),
+        patch("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id", update)
+            .about("Changes or moves a question"),
+        delete("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id", destroy)
+            .about("Deletes a question, and answers what it was"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct ItemPath {
+    course_id: Named<CourseId>,
+    /// The assignment of the quiz.
+    assignment_id: AssignmentId,
+    item_id: ItemId,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[expect(dead_code, reason = "it tells the description what is read member by member")]
+struct ItemBody {
+    item: ItemForm,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct ItemForm {
+    /// From 1; a position that is taken moves what stands there and behind it; the last when left out.
+    position: Patch<i64>,
+    /// More than 0; 1 when left out.
+    points_possible: Patch<f64>,
+    /// `Item`.
+    entry_type: Patch<String>,
+    /// The stimulus of the quiz that the question belongs to.
+    stimulus_quiz_entry_id: Patch<ItemId>,
+    entry: Patch<QuestionForm>,
+}
+
+async fn list(cx: Context, at: QuizPath) -> Result<Reply<Vec<QuizItem>>> {
+    let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
+    Ok(Reply::page(store::page(&cx.db, quiz.id, &cx.page_or_whole().await?).await?))
+}
+
+async fn show(cx: Context, at: ItemPath) -> Result<Reply<QuizItem>> {
+    let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
+    Ok(Reply::ok(store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?))
+}
+
+async fn create(cx: Context, at: QuizPath, body: Body<ItemBody>) -> Result<Reply<QuizItem>> {
+    let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
+    let form: ItemForm = form::member(body.into_params()?, "item")?;
+    must_be_question(&form::required(form.entry_type, "item[entry_type]")?)?;
+    let question = form::required(form.entry, "item[entry]")?.create("item[entry]")?;
+    let new = NewItem {
+        position: form.position.into_option().map(item::position).transpose()?,
+        points_possible: item::positive(form.points_possible.unwrap_or(1.0))?,
+        stimulus: form.stimulus_quiz_entry_id.into_option(),
+        entry: NewEntry::Question(Box::new(question)),
+    };
+    Ok(Reply::ok(store::insert(&cx.db, quiz.id, new, cx.now).await?))
+}
+
+async fn update(cx: Context, at: ItemPath, body: Body<ItemBody>) -> Result<Reply<QuizItem>> {
+    let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
+    store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?;
+    let form: ItemForm = form::member(body.into_params()?, "item")?;
+    if let Patch::Value(entry_type) = &form.entry_type {
+        must_be_question(entry_type)?;
+    }
+    let changed = cx.db.transaction(async |db| {
+        let (current, question) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
+        must_be_question(&current.entry_type)?;
+        let question = question.or_not_found()?;
+        let (changed, changed_question) = apply(form, &current, question)?;
+        store::update(db, quiz.id, &current, changed, changed_question, cx.now).await
+    });
+    Ok(Reply::ok(changed.await?))
+}
+
+/// An attempt relies on what was asked and on what is right: once there is one, only the words around it may change.
+fn apply(form: ItemForm, current: &Current, question: Question) -> Result<(Current, Question)> {
+    let changed = Current {
+        position: form.position.into_option().map(item::position).transpose()?.unwrap_or(current.position),
+        points_possible: item::positive(form.points_possible.unwrap_or(current.points_possible))?,
+        stimulus_quiz_entry_id: form.stimulus_quiz_entry_id.over(current.stimulus_quiz_entry_id),
+        ..current.clone()
+    };
+    let changed_question = form.entry.into_option().unwrap_or_default().over(question.clone())?;
+    let same = changed.points_possible == current.points_possible && changed_question.is_answered_like(&question);
+    if current.attempted && !same {
+        return Err(immutable());
+    }
+    Ok((changed, questions::checked(changed_question)?))
+}
+
+async fn destroy(cx: Context, at: ItemPath) -> Result<Reply<QuizItem>> {
+    let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
+    let deleted = cx.db.transaction(async |db| {
+        let item = store::item(db, quiz.id, at.item_id).await?.or_not_found()?;
+        let (current, _) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
+        must_be_question(&current.entry_type)?;
+        if current.attempted {
+            return Err(immutable());
+        }
+        store::delete(db, quiz.id, &current).await?;
+        Ok(item)
+    });
+    Ok(Reply::ok(deleted.await?))
+}
+
+fn must_be_question(entry_type: &str) -> Result<()> {
+    if entry_type == "Item" {
+        return Ok(());
+    }
+    Err(Error::invalid("entry_type", "inclusion", "must be Item: stimuli, banks and bank entries can only be read"))
+}
+
+/// What an attempt relies on stays as it is.
+pub(crate) fn immutable() -> Error {
+    Error::invalid("status", "immutable", "is immutable: the quiz has been attempted")
+}

@@ -1,0 +1,179 @@
+//! Banks and their entries.
+
+use serde::Deserialize;
+use shared::auth::CourseAccess;
+use shared::ids::{BankEntryId, BankId, CourseId, QuestionItemId, StimulusId};
+use shared::page::Page;
+use shared::{Db, Paged, Result, Timestamp, db};
+
+use super::content;
+use super::records::{BANK, Whole, bank_entry};
+use crate::item::{BankEntryItem, BankItem};
+use crate::question::Question;
+use crate::stimulus::Stimulus;
+
+/// What an entry holds.
+pub(crate) enum Content {
+    Question(Box<Question>),
+    Stimulus(Stimulus),
+}
+
+/// An entry that a quiz may take.
+#[derive(Deserialize)]
+pub(crate) struct EntryInUse {
+    pub(crate) is_question: bool,
+}
+
+pub(crate) async fn page(db: &Db, course: CourseId, page: &Page) -> db::Result<Paged<BankItem>> {
+    let sql = format!(
+        "SELECT {BANK} || '' AS record FROM item_banks b WHERE b.course_id = ?1 AND b.archived = 0 ORDER BY b.id"
+    );
+    Ok(db.page::<Whole<_>>(&sql, (course,), page).await?.map(Whole::into_record))
+}
+
+pub(crate) async fn bank(db: &Db, course: CourseId, id: BankId) -> db::Result<Option<BankItem>> {
+    let sql = format!("SELECT {BANK} || '' AS record FROM item_banks b WHERE b.id = ?1 AND b.course_id = ?2");
+    Ok(db.fetch::<Whole<_>>(&sql, (id, course)).await?.map(Whole::into_record))
+}
+
+pub(crate) async fn insert(db: &Db, course: &CourseAccess, title: &str, now: Timestamp) -> Result<BankItem> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: BankId,
+    }
+    let made: Row = db
+        .fetch_one(
+            "INSERT INTO item_banks (root_account_id, course_id, title, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?4) RETURNING id",
+            (course.root_account, course.id, title, now),
+        )
+        .await?;
+    bank(db, course.id, made.id).await?.ok_or_else(|| db::Error::NoRow.into())
+}
+
+pub(crate) async fn update(
+    db: &Db,
+    course: CourseId,
+    id: BankId,
+    title: Option<String>,
+    archived: Option<bool>,
+    now: Timestamp,
+) -> db::Result<Option<BankItem>> {
+    db.execute(
+        "UPDATE item_banks SET title = ifnull(?3, title), archived = ifnull(?4, archived), updated_at = ?5
+         WHERE id = ?1 AND course_id = ?2",
+        (id, course, title, archived, now),
+    )
+    .await?;
+    bank(db, course, id).await
+}
+
+/// Whether a quiz of the course may take the bank.
+pub(crate) async fn is_in_use(db: &Db, course: CourseId, id: BankId) -> db::Result<bool> {
+    let sql = "SELECT id FROM item_banks WHERE id = ?1 AND course_id = ?2 AND archived = 0";
+    db.affects(sql, (id, course)).await
+}
+
+/// The entry, if a quiz of the course may take it.
+pub(crate) async fn entry_in_use(db: &Db, course: CourseId, id: BankEntryId) -> db::Result<Option<EntryInUse>> {
+    db.fetch(
+        "SELECT e.question_item_id IS NOT NULL AS is_question
+         FROM bank_entries e JOIN item_banks b ON b.id = e.bank_id
+         WHERE e.id = ?1 AND b.course_id = ?2 AND e.archived = 0 AND b.archived = 0",
+        (id, course),
+    )
+    .await
+}
+
+pub(crate) async fn entries(db: &Db, bank: BankId, page: &Page) -> db::Result<Paged<BankEntryItem>> {
+    let sql = format!(
+        "SELECT {} || '' AS record FROM bank_entries e WHERE e.bank_id = ?1 AND e.archived = 0 ORDER BY e.id",
+        bank_entry()
+    );
+    Ok(db.page::<Whole<_>>(&sql, (bank,), page).await?.map(Whole::into_record))
+}
+
+pub(crate) async fn entry(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<BankEntryItem>> {
+    let sql = format!("SELECT {} || '' AS record FROM bank_entries e WHERE e.id = ?1 AND e.bank_id = ?2", bank_entry());
+    Ok(db.fetch::<Whole<_>>(&sql, (id, bank)).await?.map(Whole::into_record))
+}
+
+pub(crate) async fn insert_entry(db: &Db, bank: BankId, content: Content, now: Timestamp) -> Result<BankEntryItem> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: BankEntryId,
+    }
+    db.transaction(async |db| {
+        let (question, stimulus) = match content {
+            Content::Question(new) => (Some(content::insert_question(db, *new, now).await?), None),
+            Content::Stimulus(new) => (None, Some(content::insert_stimulus(db, new, now).await?)),
+        };
+        let made: Row = db
+            .fetch_one(
+                "INSERT INTO bank_entries (bank_id, question_item_id, stimulus_id, created_at, updated_at)
+                 VALUES (?1, ?2, ?3, ?4, ?4) RETURNING id",
+                (bank, question, stimulus, now),
+            )
+            .await?;
+        entry(db, bank, made.id).await?.ok_or_else(|| db::Error::NoRow.into())
+    })
+    .await
+}
+
+/// What the entry holds.
+pub(crate) async fn content(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<Content>> {
+    match held(db, bank, id).await? {
+        Some(Held { question_item_id: Some(id), .. }) => {
+            Ok(content::question(db, id).await?.map(|question| Content::Question(Box::new(question))))
+        }
+        Some(Held { stimulus_id: Some(id), .. }) => Ok(content::stimulus(db, id).await?.map(Content::Stimulus)),
+        _ => Ok(None),
+    }
+}
+
+/// Whether a quiz that has the entry, or its whole bank, has been attempted.
+pub(crate) async fn is_attempted(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<bool> {
+    db.affects(
+        "SELECT t.id FROM quiz_items i JOIN quiz_attempts t ON t.assignment_id = i.assignment_id
+         WHERE i.bank_entry_id = ?1 OR i.bank_id = ?2 LIMIT 1",
+        (id, bank),
+    )
+    .await
+}
+
+/// Changes the entry and what it holds; `db` is in a transaction where there is content.
+pub(crate) async fn update_entry(
+    db: &Db,
+    bank: BankId,
+    id: BankEntryId,
+    content: Option<Content>,
+    archived: Option<bool>,
+    now: Timestamp,
+) -> Result<BankEntryItem> {
+    match (content, held(db, bank, id).await?) {
+        (Some(Content::Question(to)), Some(Held { question_item_id: Some(id), .. })) => {
+            content::update_question(db, id, *to, now).await?;
+        }
+        (Some(Content::Stimulus(to)), Some(Held { stimulus_id: Some(id), .. })) => {
+            content::update_stimulus(db, id, to, now).await?;
+        }
+        _ => {}
+    }
+    db.execute(
+        "UPDATE bank_entries SET archived = ifnull(?3, archived), updated_at = ?4 WHERE id = ?1 AND bank_id = ?2",
+        (id, bank, archived, now),
+    )
+    .await?;
+    entry(db, bank, id).await?.ok_or_else(|| db::Error::NoRow.into())
+}
+
+#[derive(Deserialize)]
+struct Held {
+    question_item_id: Option<QuestionItemId>,
+    stimulus_id: Option<StimulusId>,
+}
+
+async fn held(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<Held>> {
+    let sql = "SELECT question_item_id, stimulus_id FROM bank_entries WHERE id = ?1 AND bank_id = ?2";
+    db.fetch(sql, (id, bank)).await
+}

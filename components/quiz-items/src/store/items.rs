@@ -1,0 +1,253 @@
+//! Items of a quiz. Their positions are 1, 2, 3, … without gaps: whatever comes, goes or moves takes the others along, in
+//! one transaction and in two steps, because no two may stand at a position even for a moment.
+
+use serde::Deserialize;
+use shared::ids::{AssignmentId, BankEntryId, BankId, ItemId, QuestionItemId};
+use shared::page::Page;
+use shared::{Db, Error, Paged, Result, Timestamp, db};
+
+use super::content;
+use super::records::{BANK, QUESTION, STIMULUS, bank_entry};
+use crate::item::QuizItem;
+use crate::question::Question;
+use crate::stimulus::Stimulus;
+
+/// An item to be made.
+pub(crate) struct NewItem {
+    /// The last when there is none.
+    pub(crate) position: Option<i64>,
+    pub(crate) points_possible: f64,
+    /// The item of the stimulus it belongs to.
+    pub(crate) stimulus: Option<ItemId>,
+    pub(crate) entry: NewEntry,
+}
+
+/// What a new item holds: a question or stimulus of its own, or what is in a bank.
+pub(crate) enum NewEntry {
+    Question(Box<Question>),
+    Stimulus(Stimulus),
+    BankEntry(BankEntryId),
+    Bank { id: BankId, sample_num: Option<i64> },
+}
+
+/// The item that is about to change.
+#[derive(Clone, Deserialize)]
+pub(crate) struct Current {
+    pub(crate) id: ItemId,
+    pub(crate) entry_type: String,
+    pub(crate) position: i64,
+    pub(crate) points_possible: f64,
+    pub(crate) stimulus_quiz_entry_id: Option<ItemId>,
+    /// Whether somebody has attempted the quiz.
+    pub(crate) attempted: bool,
+    pub(crate) question_item_id: Option<QuestionItemId>,
+}
+
+fn select() -> String {
+    let bank_entry = bank_entry();
+    format!(
+        "SELECT i.id, i.position, i.points_possible, i.entry_type, i.entry_type = 'Item' AS entry_editable,
+                i.stimulus_quiz_entry_id,
+                iif(EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = i.assignment_id),
+                    'immutable', 'mutable') AS status,
+                iif(i.entry_type = 'Bank', json_object('sample_num', i.sample_num) || '', NULL) AS properties,
+                CASE i.entry_type
+                    WHEN 'Item' THEN (SELECT {QUESTION} FROM question_items q WHERE q.id = i.question_item_id)
+                    WHEN 'Stimulus' THEN (SELECT {STIMULUS} FROM stimuli s WHERE s.id = i.stimulus_id)
+                    WHEN 'BankEntry' THEN (SELECT {bank_entry} FROM bank_entries e WHERE e.id = i.bank_entry_id)
+                    ELSE (SELECT {BANK} FROM item_banks b WHERE b.id = i.bank_id)
+                END || '' AS entry
+         FROM quiz_items i"
+    )
+}
+
+pub(crate) async fn page(db: &Db, quiz: AssignmentId, page: &Page) -> db::Result<Paged<QuizItem>> {
+    let sql = format!("{} WHERE i.assignment_id = ?1 ORDER BY i.position", select());
+    db.page(&sql, (quiz,), page).await
+}
+
+pub(crate) async fn item(db: &Db, quiz: AssignmentId, id: ItemId) -> db::Result<Option<QuizItem>> {
+    let sql = format!("{} WHERE i.assignment_id = ?1 AND i.id = ?2", select());
+    db.fetch(&sql, (quiz, id)).await
+}
+
+/// The item that is about to change, with its question if it has one of its own.
+pub(crate) async fn current(
+    db: &Db,
+    quiz: AssignmentId,
+    id: ItemId,
+) -> db::Result<Option<(Current, Option<Question>)>> {
+    let current: Option<Current> = db
+        .fetch(
+            "SELECT id, entry_type, position, points_possible, stimulus_quiz_entry_id, question_item_id,
+                    EXISTS (SELECT 1 FROM quiz_attempts WHERE assignment_id = ?1) AS attempted
+             FROM quiz_items WHERE assignment_id = ?1 AND id = ?2",
+            (quiz, id),
+        )
+        .await?;
+    let Some(current) = current else { return Ok(None) };
+    let question = match current.question_item_id {
+        Some(id) => content::question(db, id).await?,
+        None => None,
+    };
+    Ok(Some((current, question)))
+}
+
+pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Timestamp) -> Result<QuizItem> {
+    db.transaction(async |db| {
+        must_be_stimulus(db, quiz, new.stimulus).await?;
+        let position = make_room(db, quiz, new.position).await?;
+        let (mut question, mut stimulus, mut entry, mut bank, mut sample) = (None, None, None, None, None);
+        let entry_type = match new.entry {
+            NewEntry::Question(new) => {
+                question = Some(content::insert_question(db, *new, now).await?);
+                "Item"
+            }
+            NewEntry::Stimulus(new) => {
+                stimulus = Some(content::insert_stimulus(db, new, now).await?);
+                "Stimulus"
+            }
+            NewEntry::BankEntry(id) => {
+                entry = Some(id);
+                "BankEntry"
+            }
+            NewEntry::Bank { id, sample_num } => {
+                (bank, sample) = (Some(id), sample_num);
+                "Bank"
+            }
+        };
+        // An item and what it holds never have the same id: clients could take one for the other.
+        let made: Id = db
+            .fetch_one(
+                "INSERT INTO quiz_items
+                     (id, assignment_id, position, points_possible, entry_type, question_item_id, stimulus_id,
+                      bank_entry_id, bank_id, sample_num, stimulus_quiz_entry_id)
+                 SELECT 1 + max(ifnull(max(id), 0), coalesce(?5, ?6, ?7, ?8)), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
+                 FROM quiz_items
+                 RETURNING id",
+                (
+                    quiz,
+                    position,
+                    new.points_possible,
+                    entry_type,
+                    question,
+                    stimulus,
+                    entry,
+                    bank,
+                    sample,
+                    new.stimulus,
+                ),
+            )
+            .await?;
+        read_again(db, quiz, made.id).await
+    })
+    .await
+}
+
+/// Makes the item what it is to be; `db` is in a transaction.
+pub(crate) async fn update(
+    db: &Db,
+    quiz: AssignmentId,
+    from: &Current,
+    to: Current,
+    question: Question,
+    now: Timestamp,
+) -> Result<QuizItem> {
+    if to.stimulus_quiz_entry_id != from.stimulus_quiz_entry_id {
+        must_be_stimulus(db, quiz, to.stimulus_quiz_entry_id).await?;
+    }
+    if to.position != from.position {
+        move_to(db, quiz, from, to.position).await?;
+    }
+    db.execute(
+        "UPDATE quiz_items SET points_possible = ?2, stimulus_quiz_entry_id = ?3 WHERE id = ?1",
+        (from.id, to.points_possible, to.stimulus_quiz_entry_id),
+    )
+    .await?;
+    if let Some(id) = from.question_item_id {
+        content::update_question(db, id, question, now).await?;
+    }
+    read_again(db, quiz, from.id).await
+}
+
+/// Removes the item with its question; `db` is in a transaction.
+pub(crate) async fn delete(db: &Db, quiz: AssignmentId, item: &Current) -> db::Result<()> {
+    db.execute("DELETE FROM quiz_items WHERE id = ?1", (item.id,)).await?;
+    if let Some(question) = item.question_item_id {
+        db.execute(
+            "DELETE FROM question_items
+             WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM quiz_items WHERE question_item_id = ?1)
+               AND NOT EXISTS (SELECT 1 FROM bank_entries WHERE question_item_id = ?1)",
+            (question,),
+        )
+        .await?;
+    }
+    let last = last_position(db, quiz).await?;
+    shift(db, quiz, item.position + 1, last, -1).await
+}
+
+#[derive(Deserialize)]
+struct Id {
+    id: ItemId,
+}
+
+async fn read_again(db: &Db, quiz: AssignmentId, id: ItemId) -> Result<QuizItem> {
+    item(db, quiz, id).await?.ok_or_else(|| db::Error::NoRow.into())
+}
+
+async fn must_be_stimulus(db: &Db, quiz: AssignmentId, item: Option<ItemId>) -> Result<()> {
+    let Some(item) = item else { return Ok(()) };
+    let found: Option<Id> = db
+        .fetch(
+            "SELECT id FROM quiz_items
+             WHERE id = ?1 AND assignment_id = ?2 AND (stimulus_id IS NOT NULL OR bank_entry_id IN (
+                 SELECT id FROM bank_entries WHERE stimulus_id IS NOT NULL))",
+            (item, quiz),
+        )
+        .await?;
+    match found {
+        Some(_) => Ok(()),
+        None => Err(Error::invalid("stimulus_quiz_entry_id", "invalid", "must be the id of a stimulus of the quiz")),
+    }
+}
+
+/// The position at which a new item may stand: the one that is wanted, or else behind the last.
+async fn make_room(db: &Db, quiz: AssignmentId, wanted: Option<i64>) -> db::Result<i64> {
+    let last = last_position(db, quiz).await?;
+    let position = wanted.map_or(last + 1, |wanted| wanted.min(last + 1));
+    shift(db, quiz, position, last, 1).await?;
+    Ok(position)
+}
+
+async fn move_to(db: &Db, quiz: AssignmentId, item: &Current, wanted: i64) -> db::Result<()> {
+    let set = "UPDATE quiz_items SET position = ?2 WHERE id = ?1";
+    let position = wanted.min(last_position(db, quiz).await?);
+    db.execute(set, (item.id, 0_i64)).await?;
+    if position < item.position {
+        shift(db, quiz, position, item.position - 1, 1).await?;
+    } else {
+        shift(db, quiz, item.position + 1, position, -1).await?;
+    }
+    db.execute(set, (item.id, position)).await
+}
+
+async fn last_position(db: &Db, quiz: AssignmentId) -> db::Result<i64> {
+    #[derive(Deserialize)]
+    struct Row {
+        last: i64,
+    }
+    let sql = "SELECT ifnull(max(position), 0) AS last FROM quiz_items WHERE assignment_id = ?1";
+    let row: Row = db.fetch_one(sql, (quiz,)).await?;
+    Ok(row.last)
+}
+
+/// Moves the items from one position to another by so many.
+async fn shift(db: &Db, quiz: AssignmentId, from: i64, to: i64, by: i64) -> db::Result<()> {
+    if from > to {
+        return Ok(());
+    }
+    let aside = "UPDATE quiz_items SET position = -position WHERE assignment_id = ?1 AND position BETWEEN ?2 AND ?3";
+    db.execute(aside, (quiz, from, to)).await?;
+    let back = "UPDATE quiz_items SET position = ?2 - position WHERE assignment_id = ?1 AND position < 0";
+    db.execute(back, (quiz, by)).await
+}

@@ -1,0 +1,54 @@
+//! Records as the wire has them, put together by the database: so a list is one statement, whatever its items hold.
+//!
+//! JSON that passes through a column is text to whoever reads it next, or is not, as the planner likes: so inside it is
+//! read again by `json()`, and outside it is made text by `|| ''`.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use shared::db::Json;
+
+/// A row that is one record.
+#[derive(Deserialize)]
+#[serde(bound = "T: DeserializeOwned")]
+pub(super) struct Whole<T> {
+    record: Json<T>,
+}
+
+impl<T> Whole<T> {
+    pub(super) fn into_record(self) -> T {
+        self.record.0
+    }
+}
+
+/// The record of `question_items q`.
+pub(super) const QUESTION: &str = "json_object(
+    'id', q.id, 'title', q.title, 'item_body', q.item_body, 'calculator_type', q.calculator_type,
+    'feedback', json(q.feedback), 'interaction_type_slug', q.interaction_type_slug,
+    'interaction_data', json(q.interaction_data), 'properties', json(q.properties),
+    'scoring_data', json(q.scoring_data), 'answer_feedback', json(q.answer_feedback),
+    'scoring_algorithm', q.scoring_algorithm, 'created_at', q.created_at, 'updated_at', q.updated_at)";
+
+/// The record of `stimuli s`.
+pub(super) const STIMULUS: &str = "json_object(
+    'id', s.id, 'title', s.title, 'body', s.body, 'instructions', s.instructions, 'source_url', s.source_url,
+    'orientation', s.orientation, 'passage', json(iif(s.passage, 'true', 'false')),
+    'created_at', s.created_at, 'updated_at', s.updated_at)";
+
+/// The record of `item_banks b`.
+pub(super) const BANK: &str = "json_object(
+    'id', b.id, 'title', b.title, 'archived', json(iif(b.archived, 'true', 'false')),
+    'entry_count', (SELECT count(*) FROM bank_entries WHERE bank_id = b.id AND archived = 0),
+    'item_entry_count', (SELECT count(question_item_id) FROM bank_entries WHERE bank_id = b.id AND archived = 0))";
+
+/// The record of `bank_entries e`.
+pub(super) fn bank_entry() -> String {
+    format!(
+        "json_object(
+            'id', e.id, 'entry_type', iif(e.stimulus_id IS NULL, 'Item', 'Stimulus'),
+            'archived', json(iif(e.archived, 'true', 'false')),
+            'entry', json(iif(e.stimulus_id IS NULL,
+                (SELECT {QUESTION} FROM question_items q WHERE q.id = e.question_item_id),
+                (SELECT {STIMULUS} FROM stimuli s WHERE s.id = e.stimulus_id))),
+            'bank_id', e.bank_id, 'created_at', e.created_at, 'updated_at', e.updated_at)"
+    )
+}
