@@ -1,0 +1,300 @@
+//! Questions of classic quizzes. Students never read them here: the right answers are in them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::auth::Right;
+use shared::db::Json;
+use shared::error::OrNotFound;
+use shared::ids::{CourseId, GroupId, Named, QuestionBankId, QuestionId, QuizId};
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
+
+use crate::answers::{self, Answer, Match};
+use crate::quizzes::find;
+use crate::store::questions as store;
+use crate::store::questions::{Fields, Home};
+use crate::{form, rules};
+
+const LAST_POSITION: i64 = 1_000_000;
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        get("/api/v1/courses/:course_id/quizzes/:quiz_id/questions", list).about("Lists the questions of a quiz"),
+        get("/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id", show).about("Reads a question"),
+        post("/api/v1/courses/:course_id/quizzes/:quiz_id/questions", create).about("Creates a question"),
+        put("/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id", update).about("Changes a question"),
+        delete("/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id", destroy).about("Deletes a question"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct QuizPath {
+    course_id: Named<CourseId>,
+    quiz_id: QuizId,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct QuestionPath {
+    course_id: Named<CourseId>,
+    quiz_id: QuizId,
+    id: QuestionId,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) enum QuestionType {
+    #[serde(rename = "calculated_question")]
+    Calculated,
+    #[serde(rename = "essay_question")]
+    Essay,
+    #[serde(rename = "file_upload_question")]
+    FileUpload,
+    #[serde(rename = "fill_in_multiple_blanks_question")]
+    FillInMultipleBlanks,
+    #[serde(rename = "matching_question")]
+    Matching,
+    #[serde(rename = "missing_word_question")]
+    MissingWord,
+    #[serde(rename = "multiple_answers_question")]
+    MultipleAnswers,
+    #[serde(rename = "multiple_choice_question")]
+    MultipleChoice,
+    #[serde(rename = "multiple_dropdowns_question")]
+    MultipleDropdowns,
+    #[serde(rename = "numerical_question")]
+    Numerical,
+    #[serde(rename = "short_answer_question")]
+    ShortAnswer,
+    #[default]
+    #[serde(rename = "text_only_question")]
+    TextOnly,
+    #[serde(rename = "true_false_question")]
+    TrueFalse,
+}
+
+/// What only some types of questions have.
+#[derive(Default, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub(crate) struct QuestionData {
+    correct_comments_html: Option<String>,
+    incorrect_comments_html: Option<String>,
+    neutral_comments_html: Option<String>,
+    /// What follows a missing word.
+    text_after_answers: Option<String>,
+    /// The distractors of matches, one to a line.
+    matching_answer_incorrect_matches: Option<String>,
+    variables: Option<Value>,
+    formulas: Option<Value>,
+    answer_tolerance: Option<Value>,
+    formula_decimal_places: Option<i64>,
+}
+
+/// A question of a quiz or of a bank.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Question {
+    id: QuestionId,
+    quiz_id: Option<QuizId>,
+    quiz_group_id: Option<GroupId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    question_bank_id: Option<QuestionBankId>,
+    /// The question of a bank that it was made from: none ever is.
+    assessment_question_id: Option<QuestionId>,
+    position: Option<i64>,
+    question_name: String,
+    question_type: QuestionType,
+    /// Rich content.
+    question_text: String,
+    points_possible: Option<f64>,
+    correct_comments: String,
+    incorrect_comments: String,
+    neutral_comments: String,
+    answers: Json<Vec<Answer>>,
+    /// Of a matching question: what can be chosen.
+    matches: Option<Vec<Match>>,
+    #[serde(flatten)]
+    question_data: Json<QuestionData>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct QuestionForms {
+    #[serde(rename = "question")]
+    _question: QuestionForm,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub(crate) struct QuestionForm {
+    question_name: Patch<String>,
+    question_type: Patch<QuestionType>,
+    /// Rich content.
+    question_text: Patch<String>,
+    /// A group of the quiz.
+    quiz_group_id: Patch<GroupId>,
+    position: Patch<i64>,
+    points_possible: Patch<f64>,
+    correct_comments: Patch<String>,
+    incorrect_comments: Patch<String>,
+    neutral_comments: Patch<String>,
+    /// Objects in a list, or in an object by their numbers.
+    answers: Patch<Value>,
+    correct_comments_html: Patch<String>,
+    incorrect_comments_html: Patch<String>,
+    neutral_comments_html: Patch<String>,
+    text_after_answers: Patch<String>,
+    matching_answer_incorrect_matches: Patch<String>,
+    variables: Patch<Value>,
+    formulas: Patch<Value>,
+    answer_tolerance: Patch<Value>,
+    formula_decimal_places: Patch<i64>,
+}
+
+async fn list(cx: Context, at: QuizPath) -> Result<Reply<Vec<Question>>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let questions = store::page(&cx.db, Home::Quiz(quiz.id), &cx.page().await?).await?;
+    Ok(Reply::page(questions.map(Question::from)))
+}
+
+async fn show(cx: Context, at: QuestionPath) -> Result<Reply<Question>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let question = store::question(&cx.db, Home::Quiz(quiz.id), at.id).await?.or_not_found()?;
+    Ok(Reply::ok(question.into()))
+}
+
+async fn create(cx: Context, at: QuizPath, body: Body<QuestionForms>) -> Result<Reply<Question>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    create_in(&cx, Home::Quiz(quiz.id), body).await
+}
+
+async fn update(cx: Context, at: QuestionPath, body: Body<QuestionForms>) -> Result<Reply<Question>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let home = Home::Quiz(quiz.id);
+    store::question(&cx.db, home, at.id).await?.or_not_found()?;
+    let form: QuestionForm = form::optional(body, "question")?;
+    let question = cx.db.transaction(async |db| {
+        let current = store::question(db, home, at.id).await?.or_not_found()?;
+        store::update(db, home, at.id, form.over(current.into())?, cx.now).await?.or_not_found()
+    });
+    Ok(Reply::ok(question.await?.into()))
+}
+
+async fn destroy(cx: Context, at: QuestionPath) -> Result<Reply> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    match store::delete(&cx.db, Home::Quiz(quiz.id), at.id, cx.now).await? {
+        true => Ok(Reply::no_content()),
+        false => Err(Error::not_found()),
+    }
+}
+
+/// Puts a new question into a quiz or a bank; 404 where its group is none of the quiz.
+pub(crate) async fn create_in(cx: &Context, home: Home, body: Body<QuestionForms>) -> Result<Reply<Question>> {
+    let form: QuestionForm = form::required(body, "question")?;
+    let fields = form.over(Fields::default())?;
+    let question = store::insert(&cx.db, home, fields, cx.now).await?.or_not_found()?;
+    Ok(Reply::ok(question.into()))
+}
+
+impl QuestionForm {
+    fn over(self, current: Fields) -> Result<Fields> {
+        let question_type = self.question_type.unwrap_or(current.question_type);
+        let answers = match self.answers {
+            // Of another type the same answers may be none.
+            Patch::Absent if question_type == current.question_type => current.answers.0,
+            Patch::Absent => answers::read(question_type, json!(current.answers)).unwrap_or_default(),
+            given => answers::read(question_type, given.into_option().unwrap_or_default())?,
+        };
+        let data = current.question_data.0;
+        let fields = Fields {
+            question_name: match self.question_name.unwrap_or(current.question_name) {
+                name if name.trim().is_empty() => Fields::default().question_name,
+                name => name,
+            },
+            question_type,
+            question_text: rich_over("question_text", self.question_text, current.question_text)?,
+            quiz_group_id: self.quiz_group_id.over(current.quiz_group_id),
+            position: self.position.into_option().or(current.position),
+            points_possible: self.points_possible.over(current.points_possible).or(Some(0.0)),
+            correct_comments: rich_over("correct_comments", self.correct_comments, current.correct_comments)?,
+            incorrect_comments: rich_over("incorrect_comments", self.incorrect_comments, current.incorrect_comments)?,
+            neutral_comments: rich_over("neutral_comments", self.neutral_comments, current.neutral_comments)?,
+            answers: Json(answers),
+            question_data: Json(QuestionData {
+                correct_comments_html: rules::rich_over(
+                    "correct_comments_html",
+                    self.correct_comments_html,
+                    data.correct_comments_html,
+                )?,
+                incorrect_comments_html: rules::rich_over(
+                    "incorrect_comments_html",
+                    self.incorrect_comments_html,
+                    data.incorrect_comments_html,
+                )?,
+                neutral_comments_html: rules::rich_over(
+                    "neutral_comments_html",
+                    self.neutral_comments_html,
+                    data.neutral_comments_html,
+                )?,
+                text_after_answers: self.text_after_answers.over(data.text_after_answers),
+                matching_answer_incorrect_matches: self
+                    .matching_answer_incorrect_matches
+                    .over(data.matching_answer_incorrect_matches),
+                variables: list_over("variables", self.variables, data.variables)?,
+                formulas: list_over("formulas", self.formulas, data.formulas)?,
+                answer_tolerance: self.answer_tolerance.over(data.answer_tolerance),
+                formula_decimal_places: self.formula_decimal_places.over(data.formula_decimal_places),
+            }),
+        };
+        rules::not_too_long("question_name", &fields.question_name)?;
+        rules::points(fields.points_possible)?;
+        if fields.position.is_some_and(|position| !(1..=LAST_POSITION).contains(&position)) {
+            return Err(Error::invalid("position", "inclusion", format!("must be between 1 and {LAST_POSITION}")));
+        }
+        Ok(fields)
+    }
+}
+
+/// Rich content that is never null: what is taken away is empty.
+fn rich_over(field: &str, given: Patch<String>, current: String) -> Result<String> {
+    Ok(rules::rich_over(field, given, Some(current))?.unwrap_or_default())
+}
+
+fn list_over(field: &str, given: Patch<Value>, current: Option<Value>) -> Result<Option<Value>> {
+    match given {
+        Patch::Value(value) => Ok(Some(Value::Array(form::list(field, value)?))),
+        given => Ok(given.over(current)),
+    }
+}
+
+impl From<store::Row> for Question {
+    fn from(row: store::Row) -> Self {
+        let distractors = row.question_data.0.matching_answer_incorrect_matches.as_deref();
+        let matching = row.question_type == QuestionType::Matching;
+        Self {
+            matches: matching.then(|| answers::matches(&row.answers.0, distractors)),
+            id: row.id,
+            quiz_id: row.quiz_id,
+            quiz_group_id: row.quiz_group_id,
+            question_bank_id: row.question_bank_id,
+            assessment_question_id: None,
+            position: row.position,
+            question_name: row.question_name,
+            question_type: row.question_type,
+            question_text: row.question_text,
+            points_possible: row.points_possible,
+            correct_comments: row.correct_comments,
+            incorrect_comments: row.incorrect_comments,
+            neutral_comments: row.neutral_comments,
+            answers: row.answers,
+            question_data: row.question_data,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The options of a classic quiz: all of its settings that have no column of their own.
+
+use serde::{Deserialize, Serialize};
+use shared::{Error, Patch, Result, Timestamp};
+
+#[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub(crate) struct QuizOptions {
+    assignment_group_id: Option<i64>,
+    /// In minutes; null: none.
+    time_limit: Option<i64>,
+    shuffle_answers: bool,
+    /// Null: students see their results.
+    hide_results: Option<HideResults>,
+    show_correct_answers: bool,
+    show_correct_answers_last_attempt: bool,
+    show_correct_answers_at: Option<Timestamp>,
+    hide_correct_answers_at: Option<Timestamp>,
+    one_time_results: bool,
+    scoring_policy: ScoringPolicy,
+    /// -1: without end.
+    allowed_attempts: i64,
+    one_question_at_a_time: bool,
+    cant_go_back: bool,
+    /// Only who may change the quiz sees it.
+    access_code: Option<String>,
+    /// Only who may change the quiz sees it.
+    ip_filter: Option<String>,
+    only_visible_to_overrides: bool,
+    anonymous_submissions: bool,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum HideResults {
+    Always,
+    UntilAfterLastAttempt,
+}
+
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) enum ScoringPolicy {
+    #[default]
+    #[serde(rename = "keep_highest")]
+    Highest,
+    #[serde(rename = "keep_latest")]
+    Latest,
+    #[serde(rename = "keep_average")]
+    Average,
+}
+
+impl Default for QuizOptions {
+    fn default() -> Self {
+        Self {
+            assignment_group_id: None,
+            time_limit: None,
+            shuffle_answers: false,
+            hide_results: None,
+            show_correct_answers: true,
+            show_correct_answers_last_attempt: false,
+            show_correct_answers_at: None,
+            hide_correct_answers_at: None,
+            one_time_results: false,
+            scoring_policy: ScoringPolicy::default(),
+            allowed_attempts: 1,
+            one_question_at_a_time: false,
+            cant_go_back: false,
+            access_code: None,
+            ip_filter: None,
+            only_visible_to_overrides: false,
+            anonymous_submissions: false,
+        }
+    }
+}
+
+impl QuizOptions {
+    /// Whether students must type a code.
+    pub(crate) fn has_access_code(&self) -> bool {
+        self.access_code.is_some()
+    }
+
+    /// What students are not told.
+    pub(crate) fn without_secrets(self) -> Self {
+        Self { access_code: None, ip_filter: None, ..self }
+    }
+
+    pub(crate) fn valid(self) -> Result<Self> {
+        if self.time_limit.is_some_and(|minutes| minutes < 1) {
+            return Err(Error::invalid("time_limit", "greater_than", "must be greater than 0"));
+        }
+        if self.allowed_attempts < 1 && self.allowed_attempts != -1 {
+            return Err(Error::invalid("allowed_attempts", "inclusion", "must be greater than 0, or -1"));
+        }
+        Ok(self)
+    }
+}
+
+/// What a request sets.
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub(crate) struct QuizForm {
+    pub(crate) title: Patch<String>,
+    /// Rich content.
+    pub(crate) description: Patch<String>,
+    pub(crate) quiz_type: Patch<QuizType>,
+    pub(crate) due_at: Patch<Timestamp>,
+    pub(crate) lock_at: Patch<Timestamp>,
+    pub(crate) unlock_at: Patch<Timestamp>,
+    pub(crate) published: Patch<bool>,
+    assignment_group_id: Patch<i64>,
+    time_limit: Patch<i64>,
+    shuffle_answers: Patch<bool>,
+    hide_results: Patch<HideResults>,
+    show_correct_answers: Patch<bool>,
+    show_correct_answers_last_attempt: Patch<bool>,
+    show_correct_answers_at: Patch<Timestamp>,
+    hide_correct_answers_at: Patch<Timestamp>,
+    one_time_results: Patch<bool>,
+    scoring_policy: Patch<ScoringPolicy>,
+    allowed_attempts: Patch<i64>,
+    one_question_at_a_time: Patch<bool>,
+    cant_go_back: Patch<bool>,
+    access_code: Patch<String>,
+    ip_filter: Patch<String>,
+    only_visible_to_overrides: Patch<bool>,
+    anonymous_submissions: Patch<bool>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum QuizType {
+    #[default]
+    PracticeQuiz,
+    Assignment,
+    GradedSurvey,
+    Survey,
+}
+
+impl QuizForm {
+    /// The options the quiz has afterwards.
+    pub(crate) fn options_over(&mut self, current: QuizOptions) -> QuizOptions {
+        fn text(given: &mut Patch<String>, current: Option<String>) -> Option<String> {
+            std::mem::take(given).over(current).filter(|text| !text.is_empty())
+        }
+        QuizOptions {
+            assignment_group_id: self.assignment_group_id.over(current.assignment_group_id),
+            time_limit: self.time_limit.over(current.time_limit),
+            shuffle_answers: self.shuffle_answers.unwrap_or(current.shuffle_answers),
+            hide_results: self.hide_results.over(current.hide_results),
+            show_correct_answers: self.show_correct_answers.unwrap_or(current.show_correct_answers),
+            show_correct_answers_last_attempt: self
+                .show_correct_answers_last_attempt
+                .unwrap_or(current.show_correct_answers_last_attempt),
+            show_correct_answers_at: self.show_correct_answers_at.over(current.show_correct_answers_at),
+            hide_correct_answers_at: self.hide_correct_answers_at.over(current.hide_correct_answers_at),
+            one_time_results: self.one_time_results.unwrap_or(current.one_time_results),
+            scoring_policy: self.scoring_policy.unwrap_or(current.scoring_policy),
+            allowed_attempts: self.allowed_attempts.unwrap_or(current.allowed_attempts),
+            one_question_at_a_time: self.one_question_at_a_time.unwrap_or(current.one_question_at_a_time),
+            cant_go_back: self.cant_go_back.unwrap_or(current.cant_go_back),
+            access_code: text(&mut self.access_code, current.access_code),
+            ip_filter: text(&mut self.ip_filter, current.ip_filter),
+            only_visible_to_overrides: self.only_visible_to_overrides.unwrap_or(current.only_visible_to_overrides),
+            anonymous_submissions: self.anonymous_submissions.unwrap_or(current.anonymous_submissions),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Assignments.
+
+use serde::Deserialize;
+use shared::auth::CourseAccess;
+use shared::db::{self, Json};
+use shared::ids::{AssignmentId, CourseId};
+use shared::page::Page;
+use shared::{Db, Paged, Timestamp};
+
+use super::word;
+use crate::assignments::{Assignment, GradingType, SubmissionType};
+
+const SELECT: &str =
+    "SELECT a.id, a.course_id, a.name, a.description, a.points_possible, a.due_at, a.unlock_at, a.lock_at,
+        a.grading_type, a.submission_types, a.assignment_group_id, a.workflow_state, a.created_at, a.updated_at,
+        a.workflow_state = 'published' AS published,
+        NOT EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = a.id) AS unpublishable,
+        EXISTS (SELECT 1 FROM new_quizzes n WHERE n.assignment_id = a.id) AS is_quiz_lti_assignment,
+        (SELECT count(*) FROM assignments b
+         WHERE b.course_id = a.course_id AND b.id <= a.id AND b.workflow_state <> 'deleted') AS position
+    FROM assignments a";
+
+/// What is set of an assignment.
+#[derive(Deserialize)]
+pub(crate) struct Fields {
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    pub(crate) points_possible: Option<f64>,
+    pub(crate) due_at: Option<Timestamp>,
+    pub(crate) unlock_at: Option<Timestamp>,
+    pub(crate) lock_at: Option<Timestamp>,
+    pub(crate) grading_type: GradingType,
+    pub(crate) submission_types: Json<Vec<SubmissionType>>,
+    pub(crate) assignment_group_id: Option<i64>,
+    pub(crate) published: bool,
+}
+
+impl Default for Fields {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            description: None,
+            points_possible: None,
+            due_at: None,
+            unlock_at: None,
+            lock_at: None,
+            grading_type: GradingType::default(),
+            submission_types: Json(vec![SubmissionType::None]),
+            assignment_group_id: None,
+            published: false,
+        }
+    }
+}
+
+/// The assignments of a course: all, or those that students see.
+pub(crate) async fn page(db: &Db, course: CourseId, all: bool, page: &Page) -> db::Result<Paged<Assignment>> {
+    let sql = format!(
+        "{SELECT} WHERE a.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?2 OR a.workflow_state = 'published')
+         ORDER BY a.id"
+    );
+    db.page(&sql, (course, all), page).await
+}
+
+pub(crate) async fn assignment(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<Assignment>> {
+    let sql = format!("{SELECT} WHERE a.id = ?1 AND a.course_id = ?2 AND a.workflow_state <> 'deleted'");
+    db.fetch(&sql, (id, course)).await
+}
+
+pub(crate) async fn fields(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<Fields>> {
+    db.fetch(
+        "SELECT name, description, points_possible, due_at, unlock_at, lock_at, grading_type, submission_types,
+                assignment_group_id, workflow_state = 'published' AS published
+         FROM assignments WHERE id = ?1 AND course_id = ?2 AND workflow_state <> 'deleted'",
+        (id, course),
+    )
+    .await
+}
+
+pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: Timestamp) -> db::Result<AssignmentId> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: AssignmentId,
+    }
+    let made: Made = db
+        .fetch_one(
+            "INSERT INTO assignments
+                 (root_account_id, course_id, name, description, points_possible, due_at, unlock_at, lock_at,
+                  grading_type, submission_types, assignment_group_id, workflow_state, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, iif(?12, 'published', 'unpublished'), ?13, ?13)
+             RETURNING id",
+            (
+                course.root_account,
+                course.id,
+                fields.name,
+                fields.description,
+                fields.points_possible,
+                fields.due_at,
+                fields.unlock_at,
+                fields.lock_at,
+                word(fields.grading_type),
+                fields.submission_types,
+                fields.assignment_group_id,
+                fields.published,
+                now,
+            ),
+        )
+        .await?;
+    Ok(made.id)
+}
+
+pub(crate) async fn update(db: &Db, id: AssignmentId, fields: Fields, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE assignments
+         SET name = ?2, description = ?3, points_possible = ?4, due_at = ?5, unlock_at = ?6, lock_at = ?7,
+             grading_type = ?8, submission_types = ?9, assignment_group_id = ?10,
+             workflow_state = iif(?11, 'published', 'unpublished'), updated_at = ?12
+         WHERE id = ?1",
+        (
+            id,
+            fields.name,
+            fields.description,
+            fields.points_possible,
+            fields.due_at,
+            fields.unlock_at,
+            fields.lock_at,
+            word(fields.grading_type),
+            fields.submission_types,
+            fields.assignment_group_id,
+            fields.published,
+            now,
+        ),
+    )
+    .await
+}
+
+pub(crate) async fn delete(db: &Db, id: AssignmentId, now: Timestamp) -> db::Result<bool> {
+    let sql = "UPDATE assignments SET workflow_state = 'deleted', updated_at = ?2
+               WHERE id = ?1 AND workflow_state <> 'deleted' RETURNING id";
+    db.affects(sql, (id, now)).await
+}

@@ -1,0 +1,41 @@
+//! Attempts at new quizzes.
+
+use serde_json::Value;
+use shared::db::{self, Json};
+use shared::ids::{AssignmentId, UserId};
+use shared::page::{Key, Page};
+use shared::{Db, Paged, Timestamp};
+
+use crate::attempts::Attempt;
+
+/// The attempts of a user, or of everybody.
+pub(crate) async fn page(
+    db: &Db,
+    quiz: AssignmentId,
+    whose: Option<UserId>,
+    page: &Page,
+) -> db::Result<Paged<Attempt>> {
+    let sql = "SELECT id, attempt, user_id, created_at, responses FROM quiz_attempts
+               WHERE assignment_id = ?1 AND (?2 IS NULL OR user_id = ?2)";
+    db.keyset(sql, (quiz, whose), Key::ascending(&["id"]), page).await
+}
+
+/// Counts the user's attempts and adds the next in one statement; none where `most` are there already.
+pub(crate) async fn insert(
+    db: &Db,
+    quiz: AssignmentId,
+    user: UserId,
+    responses: Value,
+    most: Option<i64>,
+    now: Timestamp,
+) -> db::Result<Option<Attempt>> {
+    db.fetch(
+        "INSERT INTO quiz_attempts (assignment_id, user_id, attempt, responses, created_at)
+         SELECT ?1, ?2, 1 + ifnull(max(attempt), 0), ?3, ?4 FROM quiz_attempts
+         WHERE assignment_id = ?1 AND user_id = ?2
+         HAVING ?5 IS NULL OR count(*) < ?5
+         RETURNING id, attempt, user_id, created_at, responses",
+        (quiz, user, Json(responses), now, most),
+    )
+    .await
+}

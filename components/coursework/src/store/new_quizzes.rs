@@ -1,0 +1,42 @@
+//! New quizzes: what they have beside their assignment.
+
+use shared::db::{self, Json};
+use shared::ids::{AssignmentId, CourseId};
+use shared::page::Page;
+use shared::{Db, Paged, Timestamp};
+
+use crate::new_quizzes::NewQuiz;
+use crate::quiz_settings::QuizSettings;
+
+const SELECT: &str =
+    "SELECT a.id, a.name AS title, a.description AS instructions, a.assignment_group_id, a.points_possible,
+        a.due_at, a.lock_at, a.unlock_at, a.workflow_state = 'published' AS published, a.grading_type, n.quiz_settings
+    FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id";
+
+/// The new quizzes of a course: all, or those that students see.
+pub(crate) async fn page(db: &Db, course: CourseId, all: bool, page: &Page) -> db::Result<Paged<NewQuiz>> {
+    let sql = format!(
+        "{SELECT} WHERE a.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?2 OR a.workflow_state = 'published')
+         ORDER BY a.id"
+    );
+    db.page(&sql, (course, all), page).await
+}
+
+pub(crate) async fn quiz(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<NewQuiz>> {
+    let sql = format!("{SELECT} WHERE a.id = ?1 AND a.course_id = ?2 AND a.workflow_state <> 'deleted'");
+    db.fetch(&sql, (id, course)).await
+}
+
+pub(crate) async fn is_attempted(db: &Db, id: AssignmentId) -> db::Result<bool> {
+    db.affects("SELECT 1 AS attempted FROM quiz_attempts WHERE assignment_id = ?1 LIMIT 1", (id,)).await
+}
+
+pub(crate) async fn insert(db: &Db, id: AssignmentId, settings: QuizSettings, now: Timestamp) -> db::Result<()> {
+    let sql = "INSERT INTO new_quizzes (assignment_id, quiz_settings, created_at, updated_at) VALUES (?1, ?2, ?3, ?3)";
+    db.execute(sql, (id, Json(settings), now)).await
+}
+
+pub(crate) async fn update(db: &Db, id: AssignmentId, settings: QuizSettings, now: Timestamp) -> db::Result<()> {
+    let sql = "UPDATE new_quizzes SET quiz_settings = ?2, updated_at = ?3 WHERE assignment_id = ?1";
+    db.execute(sql, (id, Json(settings), now)).await
+}

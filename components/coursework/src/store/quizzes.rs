@@ -1,0 +1,209 @@
+//! Classic quizzes.
+
+use serde::Deserialize;
+use serde_json::json;
+use shared::auth::CourseAccess;
+use shared::db::{self, Json};
+use shared::ids::{CourseId, QuizId};
+use shared::page::Page;
+use shared::{Db, Paged, Result, Timestamp};
+
+use super::word;
+use crate::quiz_options::{QuizOptions, QuizType};
+
+const SELECT: &str = "SELECT z.id, z.title, z.description, z.quiz_type, z.settings, z.due_at, z.lock_at, z.unlock_at,
+        z.workflow_state, z.version_number,
+        (SELECT count(*) FROM quiz_questions q
+         WHERE q.quiz_id = z.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
+           AND q.question_type <> 'text_only_question')
+        + (SELECT ifnull(sum(max(pick_count, 0)), 0) FROM quiz_groups g WHERE g.quiz_id = z.id) AS question_count,
+        (SELECT total(q.points_possible) FROM quiz_questions q
+         WHERE q.quiz_id = z.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
+           AND q.question_type <> 'text_only_question')
+        + (SELECT total(max(pick_count, 0) * ifnull(question_points, 0)) FROM quiz_groups g WHERE g.quiz_id = z.id)
+            AS points_possible,
+        (SELECT json_group_array(DISTINCT q.question_type) FROM quiz_questions q
+         WHERE q.quiz_id = z.id AND q.workflow_state = 'active') AS question_types
+    FROM quizzes z";
+
+/// A quiz as it is stored, with what its questions and groups add up to.
+#[derive(Deserialize)]
+pub(crate) struct Quiz {
+    pub(crate) id: QuizId,
+    pub(crate) title: String,
+    pub(crate) description: Option<String>,
+    pub(crate) quiz_type: QuizType,
+    pub(crate) settings: Json<QuizOptions>,
+    pub(crate) due_at: Option<Timestamp>,
+    pub(crate) lock_at: Option<Timestamp>,
+    pub(crate) unlock_at: Option<Timestamp>,
+    pub(crate) workflow_state: String,
+    pub(crate) version_number: i64,
+    pub(crate) question_count: i64,
+    pub(crate) points_possible: f64,
+    pub(crate) question_types: Json<Vec<String>>,
+}
+
+impl Quiz {
+    pub(crate) fn is_published(&self) -> bool {
+        self.workflow_state == "available"
+    }
+
+    pub(crate) fn into_fields(self) -> Fields {
+        Fields {
+            title: self.title,
+            description: self.description,
+            quiz_type: self.quiz_type,
+            options: self.settings.0,
+            due_at: self.due_at,
+            lock_at: self.lock_at,
+            unlock_at: self.unlock_at,
+        }
+    }
+}
+
+/// What is set of a quiz.
+pub(crate) struct Fields {
+    pub(crate) title: String,
+    pub(crate) description: Option<String>,
+    pub(crate) quiz_type: QuizType,
+    pub(crate) options: QuizOptions,
+    pub(crate) due_at: Option<Timestamp>,
+    pub(crate) lock_at: Option<Timestamp>,
+    pub(crate) unlock_at: Option<Timestamp>,
+}
+
+impl Default for Fields {
+    fn default() -> Self {
+        Self {
+            title: "Unnamed Quiz".to_owned(),
+            description: None,
+            quiz_type: QuizType::default(),
+            options: QuizOptions::default(),
+            due_at: None,
+            lock_at: None,
+            unlock_at: None,
+        }
+    }
+}
+
+/// The quizzes of a course whose title has `term` in it: all, or those that students see.
+pub(crate) async fn page(db: &Db, course: CourseId, all: bool, term: &str, page: &Page) -> db::Result<Paged<Quiz>> {
+    let sql = format!(
+        "{SELECT} WHERE z.course_id = ?1 AND z.workflow_state <> 'deleted' AND (?2 OR z.workflow_state = 'available')
+           AND instr(lower(z.title), lower(?3)) > 0
+         ORDER BY z.id"
+    );
+    db.page(&sql, (course, all, term), page).await
+}
+
+pub(crate) async fn quiz(db: &Db, course: CourseId, id: QuizId) -> db::Result<Option<Quiz>> {
+    let sql = format!("{SELECT} WHERE z.id = ?1 AND z.course_id = ?2 AND z.workflow_state <> 'deleted'");
+    db.fetch(&sql, (id, course)).await
+}
+
+pub(crate) async fn insert(
+    db: &Db,
+    course: &CourseAccess,
+    fields: Fields,
+    published: bool,
+    now: Timestamp,
+) -> db::Result<QuizId> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: QuizId,
+    }
+    let made: Made = db
+        .fetch_one(
+            "INSERT INTO quizzes
+                 (root_account_id, course_id, title, description, quiz_type, settings, due_at, lock_at, unlock_at,
+                  workflow_state, published_at, last_edited_at, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
+                     iif(?10, 'available', 'created'), iif(?10, ?11, NULL), ?11, ?11, ?11)
+             RETURNING id",
+            (
+                course.root_account,
+                course.id,
+                fields.title,
+                fields.description,
+                word(fields.quiz_type),
+                Json(fields.options),
+                fields.due_at,
+                fields.lock_at,
+                fields.unlock_at,
+                published,
+                now,
+            ),
+        )
+        .await?;
+    Ok(made.id)
+}
+
+/// Publishing shows students the quiz as it is now; null leaves it as published as it was.
+pub(crate) async fn update(
+    db: &Db,
+    id: QuizId,
+    fields: Fields,
+    published: Option<bool>,
+    now: Timestamp,
+) -> db::Result<()> {
+    db.execute(
+        "UPDATE quizzes
+         SET title = ?2, description = ?3, quiz_type = ?4, settings = ?5, due_at = ?6, lock_at = ?7, unlock_at = ?8,
+             workflow_state = CASE
+                 WHEN ?9 THEN 'available'
+                 WHEN ?9 IS NOT NULL AND workflow_state = 'available' THEN 'unpublished'
+                 ELSE replace(workflow_state, 'created', 'edited')
+             END,
+             published_at = iif(?9, ?10, published_at), version_number = version_number + 1,
+             last_edited_at = ?10, updated_at = ?10
+         WHERE id = ?1",
+        (
+            id,
+            fields.title,
+            fields.description,
+            word(fields.quiz_type),
+            Json(fields.options),
+            fields.due_at,
+            fields.lock_at,
+            fields.unlock_at,
+            published,
+            now,
+        ),
+    )
+    .await
+}
+
+pub(crate) async fn delete(db: &Db, id: QuizId, now: Timestamp) -> db::Result<bool> {
+    let sql = "UPDATE quizzes SET workflow_state = 'deleted', updated_at = ?2
+               WHERE id = ?1 AND workflow_state <> 'deleted' RETURNING id";
+    db.affects(sql, (id, now)).await
+}
+
+/// Gives what `order` names the positions from 1, each in the order of its first mention, outside of all groups.
+pub(crate) async fn reorder(db: &Db, quiz: QuizId, order: Vec<(String, i64)>, now: Timestamp) -> Result<()> {
+    const RESOLVED: &str = "WITH named AS (
+             SELECT value ->> 0 AS type, value ->> 1 AS id, min(key) AS place FROM json_each(?2) GROUP BY 1, 2
+         ), resolved AS (
+             SELECT type, id, row_number() OVER (ORDER BY place) AS position FROM named
+             WHERE (type = 'question' AND id IN (
+                        SELECT id FROM quiz_questions WHERE quiz_id = ?1 AND workflow_state = 'active'))
+                OR (type = 'group' AND id IN (SELECT id FROM quiz_groups WHERE quiz_id = ?1))
+         )";
+    let order = Json(json!(order));
+    db.transaction(async |db| {
+        let questions = format!(
+            "{RESOLVED} UPDATE quiz_questions
+             SET position = resolved.position, quiz_group_id = NULL, updated_at = ?3
+             FROM resolved WHERE resolved.type = 'question' AND resolved.id = quiz_questions.id"
+        );
+        db.execute(&questions, (quiz, order.clone(), now)).await?;
+        let groups = format!(
+            "{RESOLVED} UPDATE quiz_groups SET position = resolved.position, updated_at = ?3
+             FROM resolved WHERE resolved.type = 'group' AND resolved.id = quiz_groups.id"
+        );
+        db.execute(&groups, (quiz, order.clone(), now)).await?;
+        Ok(())
+    })
+    .await
+}
