@@ -154,6 +154,7 @@ fn log(fields: &[(&str, serde_json::Value)]) {
         .filter(|(_, value)| !value.is_null())
         .map(|(name, value)| ((*name).to_owned(), value.clone()))
         .collect();
-    // A log that cannot be written is no reason to fail the request.
-    let _ = writeln!(std::io::stderr(), "{}", serde_json::Value::Object(line));
+    // Written at once, so that the lines of requests that run together stay whole. A log that cannot be written is no
+    // reason to fail the request.
+    let _ = std::io::stderr().write_all(format!("{}\n", serde_json::Value::Object(line)).as_bytes());
 }

@@ -12,6 +12,7 @@ use shared::{Error, Patch, Result, Timestamp};
 
 use crate::form;
 use crate::questions;
+use crate::rich::Rich;
 
 /// A question of a quiz or a bank.
 #[derive(Serialize, Deserialize)]
@@ -53,9 +54,14 @@ pub(crate) struct Feedback {
 }
 
 impl Feedback {
-    /// The same with its texts changed.
-    pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Self {
-        Self { neutral: change(&self.neutral), correct: change(&self.correct), incorrect: change(&self.incorrect) }
+    /// The same, safe to show.
+    pub(crate) fn clean(self) -> Result<Self> {
+        let clean = |name: &str, html: String| Rich::of(&format!("feedback[{name}]"), html).map(String::from);
+        Ok(Self {
+            neutral: clean("neutral", self.neutral)?,
+            correct: clean("correct", self.correct)?,
+            incorrect: clean("incorrect", self.incorrect)?,
+        })
     }
 }
 

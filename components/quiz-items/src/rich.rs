@@ -1,17 +1,22 @@
 //! Rich text of authors: without scripts, and blank only where there is nothing to read or look at.
 
 use serde::{Deserialize, Serialize};
-use shared::rich_text;
+use shared::{Error, Result, rich_text};
 
 /// What there is to see in a text without letters.
 const MEDIA: [&str; 5] = ["<img", "<math", "<video", "<audio", "<span id=\"blank_"];
 
 /// Rich text that is safe to show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "String")]
+#[serde(try_from = "String")]
 pub(crate) struct Rich(String);
 
 impl Rich {
+    /// The rich text of a field, safe to show; 422 where it is too long.
+    pub(crate) fn of(field: &str, html: String) -> Result<Self> {
+        html.try_into().map_err(|message: String| Error::invalid(field, "too_long", message))
+    }
+
     /// Whether it has neither text nor media.
     pub(crate) fn is_blank(&self) -> bool {
         let has_text = || text(&self.0).replace("&nbsp;", " ").contains(|c: char| !c.is_whitespace());
@@ -19,9 +24,16 @@ impl Rich {
     }
 }
 
-impl From<String> for Rich {
-    fn from(html: String) -> Self {
-        Self(rich_text::sanitize(&html))
+impl TryFrom<String> for Rich {
+    type Error = String;
+
+    /// What is stored is read the same way, so it must not be longer than what is taken.
+    fn try_from(html: String) -> Result<Self, Self::Error> {
+        let clean = rich_text::sanitize(&html);
+        match html.len().max(clean.len()) <= rich_text::LONGEST {
+            true => Ok(Self(clean)),
+            false => Err(format!("is too long (maximum is {} bytes)", rich_text::LONGEST)),
+        }
     }
 }
 
@@ -53,13 +65,25 @@ fn text(html: &str) -> String {
 mod tests {
     use super::*;
 
+    fn rich(html: &str) -> Rich {
+        html.to_owned().try_into().unwrap()
+    }
+
+    #[test]
+    fn what_is_stored_can_be_read_again() {
+        let long = "&".repeat(rich_text::LONGEST / 5);
+        let stored = String::from(rich(&long));
+        assert_eq!(String::from(rich(&stored)), stored);
+        assert!(Rich::try_from(format!("{long}{long}")).is_err());
+    }
+
     #[test]
     fn a_text_is_blank_when_nothing_of_it_is_seen() {
         for html in ["", " \n", "<p></p>", "<p>&nbsp;<br></p>", "<script>alert(1)</script>"] {
-            assert!(Rich::from(html.to_owned()).is_blank(), "{html}");
+            assert!(rich(html).is_blank(), "{html}");
         }
         for html in ["x", "<p>x</p>", "<img src=\"/courses/1/x.png\">", "<p><span id=\"blank_1\"></span></p>", "&gt;"] {
-            assert!(!Rich::from(html.to_owned()).is_blank(), "{html}");
+            assert!(!rich(html).is_blank(), "{html}");
         }
     }
 }

@@ -69,8 +69,9 @@ pub(crate) struct StimulusForm {
 impl StimulusForm {
     /// The stimulus with the fields of the form.
     pub(crate) fn over(self, stimulus: Stimulus) -> Result<Stimulus> {
-        let rich = |field: Patch<String>, current| field.over(current).map(Rich::from);
-        let body = rich(self.body, stimulus.body);
+        let rich = |name, html: Option<String>| html.map(|html| Rich::of(name, html)).transpose();
+        let body = rich("body", self.body.over(stimulus.body))?;
+        let instructions = rich("instructions", self.instructions.over(stimulus.instructions))?;
         if body.as_ref().is_none_or(Rich::is_blank) {
             return Err(Error::invalid("body", "blank", "can't be blank"));
         }
@@ -85,7 +86,7 @@ impl StimulusForm {
         Ok(Stimulus {
             title: self.title.over(stimulus.title),
             body: body.map(String::from),
-            instructions: rich(self.instructions, stimulus.instructions).map(String::from),
+            instructions: instructions.map(String::from),
             source_url,
             orientation,
             passage: self.passage.unwrap_or(stimulus.passage),

@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::db::Json;
-use shared::{Error, Result, rich_text};
+use shared::{Error, Result};
 
 use crate::form;
 use crate::question::Question;
@@ -97,7 +97,7 @@ fn checked_as<T: QuestionType>(question: Question) -> Result<Question> {
     if !T::ALGORITHMS.contains(&question.scoring_algorithm.as_str()) {
         return Err(not_included("scoring_algorithm", T::ALGORITHMS));
     }
-    let item_body = Rich::from(question.item_body);
+    let item_body = Rich::of("item_body", question.item_body)?;
     if item_body.is_blank() {
         return Err(Error::invalid("item_body", "blank", "can't be blank"));
     }
@@ -116,7 +116,7 @@ fn checked_as<T: QuestionType>(question: Question) -> Result<Question> {
     T::check(&mut draft)?;
     Ok(Question {
         item_body: draft.item_body,
-        feedback: Json(question.feedback.0.map(rich_text::sanitize)),
+        feedback: Json(question.feedback.0.clean()?),
         interaction_data: written(&draft.interaction_data)?,
         properties: written(&draft.properties)?,
         scoring_data: written(&draft.scoring_data)?,

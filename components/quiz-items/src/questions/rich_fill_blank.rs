@@ -181,7 +181,9 @@ fn mark_blanks(draft: &mut Draft<RichFillBlank>) -> Result<()> {
     if markers::ids(&draft.item_body).is_empty()
         && let Some(placed) = markers::place(&draft.item_body, &blanks)
     {
-        working.get_or_insert_with(|| Rich::from(draft.item_body.clone()));
+        if working.is_none() {
+            *working = Some(Rich::of("item_body", draft.item_body.clone())?);
+        }
         // An answer may have taken half of an element with it.
         draft.item_body = rich_text::sanitize(&placed);
     }
