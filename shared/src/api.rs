@@ -142,12 +142,7 @@ impl Endpoint {
         format!("url:{}|{}", self.method, self.path)
     }
 
-    pub(crate) fn call(
-        &self,
-        cx: Context,
-        path: Params,
-        body: Result<Params>,
-    ) -> LocalBoxFuture<'static, Result<Answer>> {
+    pub(crate) fn call(&self, cx: Context, path: Params, body: Params) -> LocalBoxFuture<'static, Result<Answer>> {
         self.handler.handle(cx, path, body)
     }
 }
@@ -246,7 +241,7 @@ pub trait Handler<Arguments>: Send + Sync + 'static {
     fn shape() -> Shape;
 
     /// Reads the arguments, and answers.
-    fn handle(&self, cx: Context, path: Params, body: Result<Params>) -> LocalBoxFuture<'static, Result<Answer>>;
+    fn handle(&self, cx: Context, path: Params, body: Params) -> LocalBoxFuture<'static, Result<Answer>>;
 }
 
 impl<F, Fut, T> Handler<()> for F
@@ -260,7 +255,7 @@ where
         Shape::of::<(), (), T>()
     }
 
-    fn handle(&self, cx: Context, _: Params, _: Result<Params>) -> LocalBoxFuture<'static, Result<Answer>> {
+    fn handle(&self, cx: Context, _: Params, _: Params) -> LocalBoxFuture<'static, Result<Answer>> {
         answer(cx.string_ids(), self(cx))
     }
 }
@@ -277,7 +272,7 @@ where
         Shape::of::<P, (), T>()
     }
 
-    fn handle(&self, cx: Context, path: Params, _: Result<Params>) -> LocalBoxFuture<'static, Result<Answer>> {
+    fn handle(&self, cx: Context, path: Params, _: Params) -> LocalBoxFuture<'static, Result<Answer>> {
         match read_path(path) {
             Ok(path) => answer(cx.string_ids(), self(cx, path)),
             Err(error) => Box::pin(async { Err(error) }),
@@ -298,7 +293,7 @@ where
         Shape::of::<P, B, T>()
     }
 
-    fn handle(&self, cx: Context, path: Params, body: Result<Params>) -> LocalBoxFuture<'static, Result<Answer>> {
+    fn handle(&self, cx: Context, path: Params, body: Params) -> LocalBoxFuture<'static, Result<Answer>> {
         match read_path(path) {
             Ok(path) => answer(cx.string_ids(), self(cx, path, Body::new(body))),
             Err(error) => Box::pin(async { Err(error) }),
@@ -320,7 +315,7 @@ fn answer<T: Serialize + 'static>(
 
 /// A handler without its types, so that the endpoints of an area stand in one table.
 trait Handle: Send + Sync {
-    fn handle(&self, cx: Context, path: Params, body: Result<Params>) -> LocalBoxFuture<'static, Result<Answer>>;
+    fn handle(&self, cx: Context, path: Params, body: Params) -> LocalBoxFuture<'static, Result<Answer>>;
 }
 
 struct Erased<H, A> {
@@ -329,7 +324,7 @@ struct Erased<H, A> {
 }
 
 impl<H: Handler<A>, A: 'static> Handle for Erased<H, A> {
-    fn handle(&self, cx: Context, path: Params, body: Result<Params>) -> LocalBoxFuture<'static, Result<Answer>> {
+    fn handle(&self, cx: Context, path: Params, body: Params) -> LocalBoxFuture<'static, Result<Answer>> {
         self.handler.handle(cx, path, body)
     }
 }

@@ -3,13 +3,16 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::params::BLANK;
 
 /// Declares the id types: a database id of 64 bits each.
 macro_rules! id_types {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
         #[serde(transparent)]
         pub struct $name(pub i64);
@@ -21,10 +24,16 @@ macro_rules! id_types {
         }
 
         impl FromStr for $name {
-            type Err = std::num::ParseIntError;
+            type Err = NoId;
 
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                text.parse().map($name)
+            fn from_str(text: &str) -> Result<Self, NoId> {
+                digits(text).map($name)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any(IdVisitor).map($name)
             }
         }
 
@@ -73,6 +82,52 @@ id_types! {
     ClientId,
 }
 
+/// What is no id: an id is digits alone, and no more than 64 bits.
+#[derive(Debug)]
+pub struct NoId;
+
+impl fmt::Display for NoId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("is not an id")
+    }
+}
+
+impl std::error::Error for NoId {}
+
+/// The id in the digits of a text. `1~23` is 23 of the first service of its kind, which is this one.
+fn digits(text: &str) -> Result<i64, NoId> {
+    let text = text.strip_prefix("1~").unwrap_or(text);
+    match text.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => text.parse().map_err(|_empty_or_too_long| NoId),
+        false => Err(NoId),
+    }
+}
+
+struct IdVisitor;
+
+impl Visitor<'_> for IdVisitor {
+    type Value = i64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an id")
+    }
+
+    fn visit_i64<E: de::Error>(self, id: i64) -> Result<i64, E> {
+        Ok(id)
+    }
+
+    fn visit_u64<E: de::Error>(self, id: u64) -> Result<i64, E> {
+        id.try_into().map_err(|_too_long| E::custom(NoId))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<i64, E> {
+        match text.trim() {
+            "" => Err(E::custom(BLANK)),
+            _ => digits(text).map_err(E::custom),
+        }
+    }
+}
+
 /// A record as paths and parameters name it: by id, or by an id that an institution gave it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Named<Id> {
@@ -80,21 +135,35 @@ pub enum Named<Id> {
     Own,
     /// `42`.
     Id(Id),
-    /// `sis_course_id:BIO-101`: the prefix and the value.
+    /// `sis_course_id:BIO-101`: the prefix and the value, which `hex:sis_course_id:42494f` has in hexadecimal digits. Or
+    /// a word for an account, without a value: `default`, `site_admin`.
     Other(String, String),
 }
 
 impl<'de, Id: FromStr> Deserialize<'de> for Named<Id> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        if text == "self" {
-            return Ok(Self::Own);
+        match text.split_once(':') {
+            Some(("hex", rest)) => {
+                let (prefix, value) = rest.split_once(':').ok_or_else(|| de::Error::custom(NoId))?;
+                let value = from_hex(value).ok_or_else(|| de::Error::custom(NoId))?;
+                Ok(Self::Other(prefix.to_owned(), value))
+            }
+            Some((prefix, value)) => Ok(Self::Other(prefix.to_owned(), value.to_owned())),
+            None if text == "self" => Ok(Self::Own),
+            None if matches!(text.as_str(), "default" | "site_admin") => Ok(Self::Other(text, String::new())),
+            None => text.parse().map(Self::Id).map_err(|_no_id| de::Error::custom(NoId)),
         }
-        if let Some((prefix, value)) = text.split_once(':') {
-            return Ok(Self::Other(prefix.to_owned(), value.to_owned()));
-        }
-        text.parse().map(Self::Id).map_err(|_not_a_number| serde::de::Error::custom("is not an id"))
     }
+}
+
+fn from_hex(digits: &str) -> Option<String> {
+    if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    let byte = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    let bytes: Option<Vec<_>> = (0..digits.len()).step_by(2).map(byte).collect();
+    String::from_utf8(bytes?).ok()
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -122,5 +191,47 @@ pub fn as_text_or_null<Id: fmt::Display, S: Serializer>(id: &Option<Id>, seriali
     match id {
         Some(id) => serializer.collect_str(id),
         None => serializer.serialize_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::params::lenient;
+
+    fn course(value: Value) -> Result<Named<CourseId>, String> {
+        lenient::from_value(value).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_record_is_named_in_several_ways() {
+        let other = |prefix: &str, value: &str| Named::Other(prefix.to_owned(), value.to_owned());
+        assert_eq!(course(json!("42")).unwrap(), Named::Id(CourseId(42)));
+        assert_eq!(course(json!(42)).unwrap(), Named::Id(CourseId(42)));
+        assert_eq!(course(json!("1~42")).unwrap(), Named::Id(CourseId(42)));
+        assert_eq!(course(json!("self")).unwrap(), Named::Own);
+        assert_eq!(course(json!("sis_course_id:A:1")).unwrap(), other("sis_course_id", "A:1"));
+        assert_eq!(course(json!("hex:sis_course_id:412f31")).unwrap(), other("sis_course_id", "A/1"));
+    }
+
+    #[test]
+    fn what_is_no_id_names_nothing() {
+        for text in [
+            "",
+            "+1",
+            "-1",
+            " 1",
+            "1.0",
+            "x",
+            "99999999999999999999",
+            "hex:sis_course_id:4",
+            "hex:sis_course_id:ff",
+            "2~1",
+        ] {
+            assert!(course(json!(text)).is_err(), "{text}");
+            assert!(lenient::from_value::<CourseId>(json!(text)).is_err(), "{text}");
+        }
     }
 }

@@ -5,8 +5,10 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use serde_json::Value as JsonValue;
+use serde::Deserialize;
+use serde_json::{Value as JsonValue, json};
 
+use crate::auth::secrets;
 use crate::db::{self, Value};
 use crate::error::{Error, Result};
 
@@ -24,12 +26,13 @@ pub struct Page {
     at: At,
     length: i64,
     address: String,
+    list: String,
 }
 
 #[derive(Debug, Clone)]
 enum At {
     Number(i64),
-    Bookmark(String, Vec<JsonValue>),
+    Bookmark(String, Vec<KeyValue>),
     Whole,
 }
 
@@ -84,16 +87,17 @@ impl Key {
 impl Page {
     /// The page that the query asks for; `address` is the absolute address without the query.
     pub(crate) fn of(address: &str, query: &str) -> Result<Self> {
+        let list = list_of(address);
         let given = |name: &str| form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name).last();
         let length = match given("per_page") {
-            Some((_, text)) => text.parse().unwrap_or(1).clamp(1, GREATEST_LENGTH),
+            Some((_, text)) => length(&text),
             None => DEFAULT_LENGTH,
         };
         let at = match given("page") {
-            Some((_, text)) => At::parse(&text)?,
+            Some((_, text)) => At::parse(&text, &list)?,
             None => At::Number(1),
         };
-        Ok(Self { at, length, address: with_query(address, query) })
+        Ok(Self { at, length, address: with_query(address, query), list })
     }
 
     /// The same, for a list that is answered whole unless the query asks for a page.
@@ -169,7 +173,7 @@ impl Page {
         let length = usize::try_from(self.length).unwrap_or(usize::MAX);
         let more = rows.len() > length;
         rows.truncate(length);
-        let next = rows.last().filter(|_| more).map(|(_, key)| bookmark(key));
+        let next = rows.last().filter(|_| more).map(|(_, key)| bookmark(&self.list, key));
         let items = rows.into_iter().map(|(row, _)| read(row)).collect::<db::Result<_>>()?;
         let current = match &self.at {
             At::Number(number) => number.to_string(),
@@ -206,11 +210,14 @@ impl Page {
 }
 
 impl At {
-    fn parse(text: &str) -> Result<Self> {
+    fn parse(text: &str, list: &str) -> Result<Self> {
         if let Some(encoded) = text.strip_prefix(BOOKMARK) {
             let bytes = BASE64_URL_SAFE_NO_PAD.decode(encoded).ok();
-            let key = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-            return key.map(|key| Self::Bookmark(text.to_owned(), key)).ok_or_else(Error::bad_page);
+            let bookmark: Option<(String, _)> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            return match bookmark {
+                Some((of, key)) if of == list => Ok(Self::Bookmark(text.to_owned(), key)),
+                _ => Err(Error::bad_page()),
+            };
         }
         match text.parse() {
             Ok(number) if number >= 1 => Ok(Self::Number(number)),
@@ -219,21 +226,38 @@ impl At {
     }
 }
 
-fn bookmark(key: &[JsonValue]) -> String {
-    let key: JsonValue = key.into();
-    format!("{BOOKMARK}{}", BASE64_URL_SAFE_NO_PAD.encode(key.to_string()))
+/// The value of a key's column.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum KeyValue {
+    Integer(i64),
+    Real(f64),
+    Text(String),
 }
 
-fn to_sql(value: &JsonValue) -> Value {
+/// Which list an address names, in eight characters: the bookmarks of one are none of another's.
+fn list_of(address: &str) -> String {
+    let path = address.split('/').skip(3).collect::<Vec<_>>().join("/");
+    secrets::hash(path).chars().take(8).collect()
+}
+
+fn bookmark(list: &str, key: &[JsonValue]) -> String {
+    format!("{BOOKMARK}{}", BASE64_URL_SAFE_NO_PAD.encode(json!([list, key]).to_string()))
+}
+
+fn to_sql(value: &KeyValue) -> Value {
     match value {
-        JsonValue::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(integer), _) => Value::Integer(integer),
-            (None, Some(real)) => Value::Real(real),
-            (None, None) => Value::Null,
-        },
-        JsonValue::String(text) => Value::Text(text.clone()),
-        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Array(_) | JsonValue::Object(_) => Value::Null,
+        KeyValue::Integer(integer) => Value::Integer(*integer),
+        KeyValue::Real(real) => Value::Real(*real),
+        KeyValue::Text(text) => Value::Text(text.clone()),
     }
+}
+
+/// As the reference system reads it: the digits at the beginning, and 1 without any.
+fn length(text: &str) -> i64 {
+    let digits: String = text.trim().chars().take_while(char::is_ascii_digit).collect();
+    let length = if digits.is_empty() { 1 } else { digits.parse().unwrap_or(GREATEST_LENGTH) };
+    length.clamp(1, GREATEST_LENGTH)
 }
 
 /// The address with those parameters of the query that a link repeats, ready for `page=`.
@@ -266,6 +290,8 @@ mod tests {
             ("per_page=-3", 1),
             ("per_page=x", 1),
             ("per_page=5000", 100),
+            ("per_page=2.5", 2),
+            ("per_page=99999999999999999999", 100),
         ] {
             assert_eq!(page(query).unwrap().length, length, "{query}");
         }
@@ -319,8 +345,12 @@ mod tests {
 
     #[test]
     fn a_bookmark_of_another_list_is_refused() {
-        let bookmark = bookmark(&[1.into(), 2.into()]);
-        let page = page(&format!("page={bookmark}")).unwrap();
-        assert!(page.window(Key::ascending(&["id"]), &mut Vec::new()).is_err());
+        let own = list_of(ADDRESS);
+        let two_columns = page(&format!("page={}", bookmark(&own, &[1.into(), 2.into()]))).unwrap();
+        assert!(two_columns.window(Key::ascending(&["id"]), &mut Vec::new()).is_err());
+        assert_eq!(own, list_of("http://elsewhere.test:3000/api/v1/polls"));
+        for (list, key) in [("other", json!(1)), (&own, json!(null)), (&own, json!([])), (&own, json!(true))] {
+            assert!(page(&format!("page={}", bookmark(list, &[key]))).is_err());
+        }
     }
 }

@@ -14,11 +14,12 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::api::{Access, Api, Endpoint};
-use crate::auth;
+use crate::auth::{self, Caller};
 use crate::context::Context;
 use crate::cors;
 use crate::envelope::Envelope;
 use crate::error::{Error, Result};
+use crate::ids::UserId;
 use crate::params::{self, Params};
 use crate::reply::{Answer, JSON};
 
@@ -29,6 +30,11 @@ pub type Request = spin_sdk::http::Request;
 pub type Response = http::Response<Full<Bytes>>;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-context-id");
+const USER_ID: HeaderName = HeaderName::from_static("x-canvas-user-id");
+const REAL_USER_ID: HeaderName = HeaderName::from_static("x-canvas-real-user-id");
+
+/// Where the global ids of a service begin.
+const GLOBAL_IDS: i64 = 10_000_000_000_000;
 
 /// Headers of every answer whose handler has not set them itself.
 const DEFAULTS: [(HeaderName, HeaderValue); 4] = [
@@ -48,9 +54,9 @@ pub async fn serve(api: &Api, request: Request) -> Response {
     let route = found.as_ref().map_or("", |(endpoint, _)| endpoint.path);
     let envelope = found.as_ref().ok().and_then(|(endpoint, _)| endpoint.envelope).unwrap_or(api.envelope);
 
-    let mut user = None;
+    let mut caller = None;
     let answered = match found {
-        Ok((endpoint, path)) => answer(endpoint, path, parts, body, &mut user).await,
+        Ok((endpoint, path)) => answer(endpoint, path, parts, body, &mut caller).await,
         Err(error) => Err(error),
     };
     let (mut answer, cause) = match answered {
@@ -74,11 +80,11 @@ pub async fn serve(api: &Api, request: Request) -> Response {
         ("route", json!(route)),
         ("status", json!(answer.status.as_u16())),
         ("milliseconds", json!(began.elapsed().as_millis())),
-        ("user", json!(user)),
+        ("user", json!(caller.as_ref().map(|caller| caller.user))),
         ("request", json!(id)),
         ("cause", json!(cause)),
     ]);
-    respond(answer, &method, &id)
+    respond(answer, &method, &id, caller.as_ref())
 }
 
 async fn answer(
@@ -86,20 +92,21 @@ async fn answer(
     path: Params,
     parts: http::request::Parts,
     body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>>,
-    user: &mut Option<i64>,
+    caller: &mut Option<Caller>,
 ) -> Result<Answer> {
     let body = read(body, endpoint.body_limit).await?;
     let cx = Context::new(parts, body);
-    let params = if endpoint.raw { query(&cx) } else { parameters(&cx).await };
+    let params = parameters(&cx, endpoint).await;
     let cx = match endpoint.access {
         Access::Public => cx,
         Access::Token | Access::TokenOptional => {
-            let caller = auth::caller(&cx, endpoint, params.as_ref().ok()).await?;
-            *user = caller.as_ref().map(|caller| caller.user.0);
-            cx.with_caller(caller)
+            let named = params.as_ref().cloned().or_else(|_unreadable| query(&cx)).unwrap_or_default();
+            *caller = auth::caller(&cx, endpoint, &named).await?;
+            cx.with_caller(caller.clone())
         }
     };
-    endpoint.call(cx, path, params).await
+    // What cannot be read may have asked for less than the caller may do: such a request goes no further.
+    endpoint.call(cx, path, params?).await
 }
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -116,8 +123,11 @@ fn query(cx: &Context) -> Result<Params> {
     params::parse_pairs(params::pairs(cx.query().as_bytes())?.into_iter())
 }
 
-async fn parameters(cx: &Context) -> Result<Params> {
+async fn parameters(cx: &Context, endpoint: &Endpoint) -> Result<Params> {
     let mut params = query(cx)?;
+    if endpoint.raw {
+        return Ok(params);
+    }
     params.extend(params::parse_body(&cx.parts().headers, &cx.bytes()).await?);
     Ok(params)
 }
@@ -129,7 +139,7 @@ fn refuse(envelope: Envelope, error: &Error) -> Answer {
     Answer { status: rendered.status, body: rendered.body.to_string().into(), headers }
 }
 
-fn respond(answer: Answer, method: &Method, id: &str) -> Response {
+fn respond(answer: Answer, method: &Method, id: &str, caller: Option<&Caller>) -> Response {
     let Answer { status, body, mut headers } = answer;
     for (name, value) in DEFAULTS {
         headers.entry(name).or_insert(value);
@@ -140,11 +150,20 @@ fn respond(answer: Answer, method: &Method, id: &str) -> Response {
     if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
     }
+    if let Some(caller) = caller {
+        headers.insert(USER_ID, global(caller.user));
+        headers.extend(caller.real_user.map(|real| (REAL_USER_ID, global(real))));
+    }
     let body = if *method == Method::HEAD { Bytes::new() } else { body };
     let mut response = http::Response::new(Full::new(body));
     *response.status_mut() = status;
     *response.headers_mut() = headers;
     response
+}
+
+/// An id as it is known beyond this service, which is the first of its kind.
+fn global(user: UserId) -> HeaderValue {
+    user.0.saturating_add(GLOBAL_IDS).into()
 }
 
 /// One line of JSON on standard error for each request: no token, no body, no address of a person.

@@ -7,12 +7,12 @@ use shared::{Body, Error, Result};
 
 /// Reads what stands under `name`; 400 where there is nothing.
 pub(crate) fn required<B: DeserializeOwned, T: DeserializeOwned>(body: Body<B>, name: &str) -> Result<T> {
-    read(body.into_params()?.remove(name).ok_or_else(|| Error::missing(name))?, name)
+    read(body.into_params().remove(name).ok_or_else(|| Error::missing(name))?, name)
 }
 
 /// Reads what stands under `name`; where there is nothing, nothing is set.
 pub(crate) fn optional<B: DeserializeOwned, T: DeserializeOwned>(body: Body<B>, name: &str) -> Result<T> {
-    read(body.into_params()?.remove(name).unwrap_or_else(|| Value::Object(Map::new())), name)
+    read(body.into_params().remove(name).unwrap_or_else(|| Value::Object(Map::new())), name)
 }
 
 fn read<T: DeserializeOwned>(value: Value, name: &str) -> Result<T> {

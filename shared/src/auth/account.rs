@@ -7,6 +7,9 @@ use crate::db::Db;
 use crate::error::{Error, OrNotFound, Result};
 use crate::ids::{AccountId, Named};
 
+/// The account from which the whole site is administered: the first.
+const SITE: AccountId = AccountId(1);
+
 /// An account, and whether the caller administers it: as administrator of it, of one above it, or of the site.
 #[derive(Debug, Clone, Deserialize)]
 pub struct AccountAccess {
@@ -29,11 +32,16 @@ impl AccountAccess {
 
 /// The account that is named; 404 where the caller's tenant has none like that.
 pub async fn account(db: &Db, caller: &Caller, named: &Named<AccountId>) -> Result<AccountAccess> {
-    let (id, sis_id) = match named {
-        Named::Own => (Some(caller.root_account), None),
-        Named::Id(id) => (Some(*id), None),
-        Named::Other(prefix, value) if prefix == "sis_account_id" => (None, Some(value.as_str())),
-        Named::Other(..) => return Err(Error::not_found()),
+    let (id, sis_id, uuid) = match named {
+        Named::Own => (Some(caller.root_account), None, None),
+        Named::Id(id) => (Some(*id), None, None),
+        Named::Other(prefix, value) => match prefix.as_str() {
+            "default" => (Some(caller.root_account), None, None),
+            "site_admin" if caller.site_admin => (Some(SITE), None, None),
+            "sis_account_id" => (None, Some(value.as_str()), None),
+            "uuid" => (None, None, Some(value.as_str())),
+            _ => return Err(Error::not_found()),
+        },
     };
     let account: Option<AccountAccess> = db
         .fetch(
@@ -49,8 +57,14 @@ pub async fn account(db: &Db, caller: &Caller, named: &Named<AccountId>) -> Resu
                     ) AS admin
              FROM accounts a
              WHERE a.workflow_state <> 'deleted' AND (?3 IS NULL OR a.root_account_id = ?3)
-               AND (a.id = ?1 OR (a.sis_account_id = ?2 AND a.root_account_id = ?6))",
-            (id, sis_id, caller.tenant(), caller.user, caller.site_admin, caller.root_account),
+               AND a.id = CASE
+                   WHEN ?1 IS NOT NULL THEN ?1
+                   WHEN ?2 IS NOT NULL THEN (
+                       SELECT id FROM accounts WHERE sis_account_id = ?2 AND root_account_id = ?6
+                         AND workflow_state <> 'deleted')
+                   ELSE (SELECT id FROM accounts WHERE uuid = ?7)
+               END",
+            (id, sis_id, caller.tenant(), caller.user, caller.site_admin, caller.root_account, uuid),
         )
         .await?;
     account.or_not_found()

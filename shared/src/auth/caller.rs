@@ -56,7 +56,7 @@ struct Row {
 }
 
 /// Who calls the endpoint: the errors are those of the fact sheet, in its order.
-pub(crate) async fn caller(cx: &Context, endpoint: &Endpoint, params: Option<&Params>) -> Result<Option<Caller>> {
+pub(crate) async fn caller(cx: &Context, endpoint: &Endpoint, params: &Params) -> Result<Option<Caller>> {
     let Some(token) = presented(cx, params) else {
         return match endpoint.access {
             Access::Token => Err(Error::token(TokenProblem::Missing)),
@@ -75,7 +75,7 @@ pub(crate) async fn caller(cx: &Context, endpoint: &Endpoint, params: Option<&Pa
     }
     if let Some(scopes) = &claims.scopes
         && endpoint.scoped
-        && !scopes.iter().any(|scope| same_scope(scope, &endpoint.scope()))
+        && !scopes.iter().any(|scope| covers(scope, &endpoint.scope()))
     {
         return Err(Error::insufficient_scope());
     }
@@ -97,12 +97,13 @@ pub(crate) async fn caller(cx: &Context, endpoint: &Endpoint, params: Option<&Pa
 }
 
 /// The token of the header, or else of the query or body.
-fn presented(cx: &Context, params: Option<&Params>) -> Option<String> {
-    if let Some(header) = cx.header(AUTHORIZATION) {
+fn presented(cx: &Context, params: &Params) -> Option<String> {
+    if let Some(header) = cx.parts().headers.get(AUTHORIZATION) {
         // A header that is no bearer token is a token we do not know, not the lack of one.
-        return Some(header.strip_prefix("Bearer ").unwrap_or_default().trim().to_owned());
+        let token = header.to_str().ok().and_then(|header| header.strip_prefix("Bearer "));
+        return Some(token.unwrap_or_default().trim().to_owned());
     }
-    let token = params?.get("access_token")?.as_str()?;
+    let token = params.get("access_token")?.as_str()?;
     (!token.is_empty()).then(|| token.to_owned())
 }
 
@@ -114,27 +115,46 @@ async fn known(db: &Db, token: TokenId, claims: &Claims) -> Result<Option<Row>> 
              JOIN users u ON u.id = t.user_id
              JOIN accounts a ON a.id = u.root_account_id
              LEFT JOIN developer_keys k ON k.id = t.developer_key_id
+             LEFT JOIN accounts o ON o.id = k.account_id
              WHERE t.id = ?1 AND CAST(u.id AS TEXT) = ?2 AND u.workflow_state <> 'deleted' AND a.workflow_state = 'active'
-               AND ifnull(k.workflow_state, 'active') = 'active'",
+               AND ifnull(k.workflow_state, 'active') = 'active' AND ifnull(o.workflow_state, 'active') = 'active'",
             (token, claims.sub.as_str()),
         )
         .await?;
     Ok(row)
 }
 
-/// Scopes are the same whatever they call the parameters of the path.
-fn same_scope(one: &str, other: &str) -> bool {
-    let segments = |scope: &str| -> Vec<String> {
-        scope
-            .split('/')
-            .map(|segment| if segment.starts_with(':') { ":".to_owned() } else { segment.to_owned() })
-            .collect()
-    };
-    segments(one) == segments(other)
+/// Whether a token's scope is good for an endpoint's: whatever they call the parameters of the path, with `*rest` for the
+/// rest of it, and without what stands in parentheses, as in `(.:format)`.
+fn covers(granted: &str, needed: &str) -> bool {
+    let granted = without_parentheses(granted);
+    let mut granted = granted.trim_end_matches('/').split('/');
+    let mut needed = needed.split('/');
+    loop {
+        match (granted.next(), needed.next()) {
+            (None, None) => return true,
+            (Some(rest), Some(_)) if rest.starts_with('*') => return true,
+            (Some(one), Some(other)) if one == other || (one.starts_with(':') && other.starts_with(':')) => {}
+            _ => return false,
+        }
+    }
 }
 
-fn masqueraded(params: Option<&Params>) -> Option<Named<UserId>> {
-    let value = params?.get("as_user_id")?;
+fn without_parentheses(scope: &str) -> String {
+    let mut depth = 0_u32;
+    scope
+        .chars()
+        .filter(|c| {
+            depth += u32::from(*c == '(');
+            let outside = depth == 0;
+            depth -= u32::from(*c == ')' && depth > 0);
+            outside
+        })
+        .collect()
+}
+
+fn masqueraded(params: &Params) -> Option<Named<UserId>> {
+    let value = params.get("as_user_id")?;
     let blank = value.as_str().is_some_and(|text| text.trim().is_empty());
     // What is no id names nobody, and is refused as such.
     (!blank).then(|| lenient::from_value(value.clone()).unwrap_or(Named::Other(String::new(), String::new())))
@@ -222,9 +242,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scope_is_the_same_whatever_it_calls_its_parameters() {
-        assert!(same_scope("url:GET|/api/v1/courses/:id", "url:GET|/api/v1/courses/:course_id"));
-        assert!(!same_scope("url:GET|/api/v1/courses/:id", "url:PUT|/api/v1/courses/:id"));
-        assert!(!same_scope("url:GET|/api/v1/courses/:id", "url:GET|/api/v1/courses/:id/quizzes"));
+    fn a_scope_is_good_for_what_it_describes() {
+        let course = "url:GET|/api/v1/courses/:id";
+        for granted in [
+            course,
+            "url:GET|/api/v1/courses/:course_id",
+            "url:GET|/api/v1/courses/:id/",
+            "url:GET|/api/v1/courses/:id(.:format)",
+            "url:GET|/api/v1/*path",
+        ] {
+            assert!(covers(granted, course), "{granted}");
+        }
+        for granted in [
+            "url:PUT|/api/v1/courses/:id",
+            "url:GET|/api/v1/courses/:id/quizzes",
+            "url:GET|/api/v1/courses",
+            "url:GET|/api/v1/courses/:id/*rest",
+            "url:PUT|/api/v1/*path",
+            "",
+            "(",
+        ] {
+            assert!(!covers(granted, course), "{granted}");
+        }
     }
 }

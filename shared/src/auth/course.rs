@@ -109,7 +109,8 @@ pub async fn course(db: &Db, caller: &Caller, named: &Named<CourseId>) -> Result
         Named::Own => return Err(Error::not_found()),
         Named::Id(id) => (Some(*id), "id", None),
         Named::Other(prefix, value) => match prefix.as_str() {
-            "sis_course_id" | "uuid" => (None, prefix.as_str(), Some(value.as_str())),
+            "sis_course_id" => (None, "sis_course_id", Some(value.as_str())),
+            "uuid" | "lti_context_id" => (None, "uuid", Some(value.as_str())),
             _ => return Err(Error::not_found()),
         },
     };

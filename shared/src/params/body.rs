@@ -1,9 +1,12 @@
 //! Bodies into parameters: JSON, urlencoded and multipart.
 
+use std::string::FromUtf8Error;
+
 use bytes::Bytes;
 use futures::stream;
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
+use percent_encoding::percent_decode;
 use serde_json::{Map, Value};
 
 use super::{Params, rack};
@@ -36,19 +39,22 @@ fn form(body: &Bytes) -> Result<Params> {
 
 /// The pairs of a form or query, in their order.
 pub(crate) fn pairs(text: &[u8]) -> Result<Vec<(String, String)>> {
-    form_urlencoded::parse(text)
-        .into_owned()
-        .map(|(name, value)| match is_text(&name, text) && is_text(&value, text) {
-            true => Ok((name, value)),
-            false => Err(Error::bad_request(format!("{name} is not valid UTF-8"))),
+    let pairs = text.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
+    pairs
+        .map(|pair| {
+            let mut halves = pair.splitn(2, |byte| *byte == b'=');
+            let name = decoded(halves.next().unwrap_or_default())
+                .map_err(|_not_text| Error::bad_request("the name of a parameter is not valid UTF-8"))?;
+            let value = decoded(halves.next().unwrap_or_default())
+                .map_err(|_not_text| Error::bad_request(format!("{name} is not valid UTF-8")))?;
+            Ok((name, value))
         })
         .collect()
 }
 
-/// The decoder puts U+FFFD for what is no text: it is a fault unless somebody really sent that character.
-fn is_text(decoded: &str, raw: &[u8]) -> bool {
-    let sent = |mark: &[u8]| raw.windows(mark.len()).any(|window| window.eq_ignore_ascii_case(mark));
-    !decoded.contains(char::REPLACEMENT_CHARACTER) || sent(b"%EF%BF%BD") || sent("\u{FFFD}".as_bytes())
+fn decoded(text: &[u8]) -> Result<String, FromUtf8Error> {
+    let spaced: Vec<_> = text.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
+    String::from_utf8(percent_decode(&spaced).collect())
 }
 
 async fn multipart(content_type: &str, body: &Bytes) -> Result<Params> {
@@ -107,7 +113,14 @@ mod tests {
     }
 
     #[test]
-    fn a_sent_replacement_character_is_text() {
+    fn a_sent_replacement_character_is_text_and_excuses_nothing_else() {
         assert_eq!(read("", "a=%ef%bf%bd").unwrap(), json!({"a": "\u{FFFD}"}));
+        assert!(read("", "a=%ef%bf%bd&b=%ff").is_err());
+    }
+
+    #[test]
+    fn a_form_is_read_as_browsers_write_it() {
+        let expected = json!({"a": "1 2+3", "b": "", "c": "x=y", "d": "%"});
+        assert_eq!(read("", "&a=1+2%2B3&b&c=x=y&&d=%").unwrap(), expected);
     }
 }

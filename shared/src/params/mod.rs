@@ -26,22 +26,22 @@ pub type Params = Map<String, Value>;
 
 /// The parameters of a request that a handler reads as a `T`, after it has found the records and checked the rights.
 pub struct Body<T> {
-    params: Result<Params>,
+    params: Params,
     shape: PhantomData<T>,
 }
 
 impl<T: DeserializeOwned> Body<T> {
-    pub(crate) fn new(params: Result<Params>) -> Self {
+    pub(crate) fn new(params: Params) -> Self {
         Self { params, shape: PhantomData }
     }
 
     /// The parameters as a `T`, or 400 with the name of the parameter that does not fit.
     pub fn decode(self) -> Result<T> {
-        decode(self.params?)
+        decode(self.params)
     }
 
     /// The parameters as they came.
-    pub fn into_params(self) -> Result<Params> {
+    pub fn into_params(self) -> Params {
         self.params
     }
 }
