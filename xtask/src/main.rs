@@ -1,1 +1,119 @@
-fn main() {}
+//! The developer commands of Lectern: `cargo xtask help` lists them.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "it speaks to the person at the terminal")]
+
+mod bench;
+mod compile;
+mod demo;
+mod openapi;
+mod test;
+mod tool;
+mod up;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Args, Parser, Subcommand};
+use xtask::client::Client;
+use xtask::folder::DataFolder;
+
+/// Developer commands of Lectern.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Build what is stale, start the app, load demo data on an empty data folder, and run until Ctrl-C.
+    Up(up::Options),
+    /// Run every check of the project, or only the contract tests whose names contain a filter.
+    Test(test::Options),
+    /// Load the demo data into a running app.
+    Seed(Running),
+    /// Print a personal token of a user of a running app.
+    Token {
+        /// The user's login.
+        #[arg(long)]
+        user: String,
+        #[command(flatten)]
+        running: Running,
+    },
+    /// Measure how many requests the app answers, and how fast.
+    Bench(bench::Options),
+    /// Write the API description, `openapi.json` and `docs.html`, from the tables of endpoints.
+    Openapi {
+        /// Change nothing; fail if the files do not say what the tables say.
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+/// An app that runs already.
+#[derive(Args)]
+struct Running {
+    /// Its address; by default that of the app on the data folder.
+    #[arg(long)]
+    base_url: Option<String>,
+    /// The token of an administrator; by default the data folder's secrets get one.
+    #[arg(long)]
+    token: Option<String>,
+    #[command(flatten)]
+    data: Data,
+}
+
+/// The data folder.
+#[derive(Args)]
+struct Data {
+    /// Where the state lies; by default `.spin` in the folder of the workspace.
+    #[arg(long)]
+    data_dir: Option<PathBuf>,
+}
+
+impl Data {
+    fn folder(&self) -> Result<DataFolder> {
+        DataFolder::open(self.data_dir.clone().unwrap_or_else(|| xtask::root().join(".spin")))
+    }
+}
+
+impl Running {
+    async fn admin(self) -> Result<Client> {
+        let folder = self.data.folder()?;
+        let address = self.base_url.or_else(|| folder.address());
+        let address = address.context("no app runs on this data folder: start one with `cargo xtask up`")?;
+        let address = address.trim_end_matches('/');
+        match self.token {
+            Some(token) => Ok(Client::new(address, &token)),
+            None => Client::admin(address, &folder.variables()?).await,
+        }
+    }
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(Arguments::parse().command).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("Error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(command: Command) -> Result<()> {
+    match command {
+        Command::Up(options) => up::run(options).await,
+        Command::Test(options) => test::run(options).await,
+        Command::Seed(running) => demo::load(&running.admin().await?).await,
+        Command::Token { user, running } => {
+            let token = running.admin().await?.token_of(&user, "cargo xtask token").await?;
+            println!("{}", token.with_context(|| format!("nobody has the login {user}"))?);
+            Ok(())
+        }
+        Command::Bench(options) => bench::run(options).await,
+        Command::Openapi { check } => openapi::run(check).await,
+    }
+}

@@ -3,8 +3,6 @@
 mod groups;
 mod store;
 
-use std::sync::LazyLock;
-
 use shared::{Api, Envelope};
 
 /// The endpoints of the area.
@@ -12,8 +10,10 @@ pub fn api() -> Api {
     Api::new("quiz-groups", Envelope::QuizGroups).resource(groups::endpoints())
 }
 
-static API: LazyLock<Api> = LazyLock::new(api);
+#[cfg(target_arch = "wasm32")]
+static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
 
+#[cfg(target_arch = "wasm32")]
 #[spin_sdk::http_service]
 async fn handle(request: shared::Request) -> shared::Response {
     shared::serve(&API, request).await

@@ -2,8 +2,6 @@
 
 mod pages;
 
-use std::sync::LazyLock;
-
 use shared::{Api, Envelope};
 
 /// The pages. Every other path is not found, in the words of the LMS.
@@ -11,8 +9,10 @@ pub fn api() -> Api {
     Api::new("reference", Envelope::Lms).resource(pages::endpoints())
 }
 
-static API: LazyLock<Api> = LazyLock::new(api);
+#[cfg(target_arch = "wasm32")]
+static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
 
+#[cfg(target_arch = "wasm32")]
 #[spin_sdk::http_service]
 async fn handle(request: shared::Request) -> shared::Response {
     shared::serve(&API, request).await

@@ -1,6 +1,9 @@
 //! The schema, brought up to date by whichever component runs first.
 
+use std::time::Duration;
+
 use spin_sdk::sqlite::Value;
+use spin_sdk::time;
 
 use super::connection::Connection;
 use super::error::{Error, Result};
@@ -12,12 +15,15 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0003_coursework.sql"),
 ];
 
+const TRIES: u32 = 250;
+const PAUSE: Duration = Duration::from_millis(20);
+
 /// Applies what is missing, all of it in one transaction.
 pub(super) async fn run(connection: &Connection) -> Result<()> {
     if version(connection).await? >= MIGRATIONS.len() {
         return Ok(());
     }
-    connection.run("PRAGMA journal_mode = WAL", Vec::new()).await?;
+    use_write_ahead_log(connection).await?;
     connection.run("BEGIN IMMEDIATE", Vec::new()).await?;
     // Another component may have been faster.
     let applied = version(connection).await?;
@@ -26,6 +32,17 @@ pub(super) async fn run(connection: &Connection) -> Result<()> {
     }
     connection.run(&format!("PRAGMA user_version = {}", MIGRATIONS.len().max(applied)), Vec::new()).await?;
     connection.run("COMMIT", Vec::new()).await.map(drop)
+}
+
+/// The file keeps the mode once it is set. SQLite does not wait for others here, as it does everywhere else.
+async fn use_write_ahead_log(connection: &Connection) -> Result<()> {
+    for _ in 0..TRIES {
+        match connection.run("PRAGMA journal_mode = WAL", Vec::new()).await {
+            Err(Error::Busy) => time::sleep(PAUSE).await,
+            answer => return answer.map(drop),
+        }
+    }
+    Err(Error::Busy)
 }
 
 async fn version(connection: &Connection) -> Result<usize> {

@@ -1,0 +1,345 @@
+//! Accounts, users, courses, sections and enrollments.
+
+use std::collections::BTreeSet;
+
+use futures::future::join_all;
+use serde_json::{Value, json};
+use support::{Answer, Client, School, enroll, running, unique};
+
+/// Follows the links to the end: every id in its order.
+async fn all_pages(client: &Client, path: &str) -> Vec<i64> {
+    let (mut ids, mut next) = (Vec::new(), Some(path.to_owned()));
+    while let Some(path) = next {
+        let page = client.get(&path).await.is(200);
+        ids.extend(page.ids());
+        next = page.link("next");
+    }
+    ids
+}
+
+async fn create_course(school: &School, course: Value) -> Answer {
+    school.admin.post("/api/v1/accounts/self/courses").json(json!({ "course": course })).await
+}
+
+#[tokio::test]
+async fn tenants_are_founded_by_the_site_alone() {
+    let school = School::start().await;
+    let body = json!({ "account": { "name": "Mine" } });
+    school.admin.post("/api/v1/accounts").json(&body).await.is_forbidden();
+    let account = running().site_admin().await.post("/api/v1/accounts").json(&body).await.is(200);
+    assert_eq!((&account["name"], &account["parent_account_id"]), (&json!("Mine"), &Value::Null));
+    let site = running().site_admin().await;
+    site.post("/api/v1/accounts").json(json!({ "account": { "name": " " } })).await.is_refused(400, "can't be blank");
+}
+
+#[tokio::test]
+async fn the_site_administers_every_tenant_and_a_tenant_itself() {
+    let (one, other) = (School::start().await, School::start().await);
+    let path = |school: &School| format!("/api/v1/accounts/{}", school.account);
+    let site = running().site_admin().await;
+    site.get(&path(&one)).await.is(200);
+    one.admin.get(&path(&one)).await.is(200);
+    one.admin.get(&path(&other)).await.is_not_found();
+    assert_eq!(one.admin.get("/api/v1/accounts/self").await.is(200).id(), one.account);
+    assert_eq!(one.admin.get("/api/v1/accounts").await.is(200).ids(), [one.account]);
+    let student = one.person("student").await;
+    assert!(student.get("/api/v1/accounts").await.is(200).ids().is_empty());
+}
+
+#[tokio::test]
+async fn a_sub_account_has_its_own_administrators() {
+    let school = School::start().await;
+    let create = |name: &str| {
+        let body = json!({ "account": { "name": name } });
+        school.admin.post("/api/v1/accounts/self/sub_accounts").json(body)
+    };
+    let (science, arts) = (create("Science").await.is(200).id(), create("Arts").await.is(200).id());
+    let dean = school.person("dean").await;
+    let admins = format!("/api/v1/accounts/{science}/admins");
+    school.admin.post(&admins).json(json!({ "user_id": dean.id })).await.is(200);
+    let course = json!({ "course": { "name": "Botany" } });
+    let botany = dean.post(&format!("/api/v1/accounts/{science}/courses")).json(&course).await.is(200).id();
+    dean.post(&format!("/api/v1/accounts/{arts}/courses")).json(&course).await.is_forbidden();
+    dean.post("/api/v1/accounts/self/courses").json(&course).await.is_forbidden();
+    dean.get(&format!("/api/v1/courses/{botany}")).await.is(200);
+    school.admin.delete(&format!("{admins}/{}", dean.id)).await.is(200);
+    dean.get(&format!("/api/v1/courses/{botany}")).await.is_forbidden();
+    school.admin.delete(&format!("/api/v1/accounts/self/sub_accounts/{arts}")).await.is(200);
+    school.admin.get(&format!("/api/v1/accounts/{arts}")).await.is_not_found();
+}
+
+#[tokio::test]
+async fn a_user_is_known_by_several_names() {
+    let school = School::start().await;
+    let (login, sis) = (unique("ada"), unique("sis"));
+    let user = json!({
+        "user": { "name": "Ada Lovelace" },
+        "pseudonym": { "unique_id": login, "sis_user_id": sis, "password": "analytical engine" },
+    });
+    let user = school.admin.post("/api/v1/accounts/self/users").json(user).await.is(200);
+    let shape = (&user["name"], &user["sortable_name"], &user["short_name"], &user["login_id"]);
+    assert_eq!(shape, (&json!("Ada Lovelace"), &json!("Lovelace, Ada"), &json!("Ada Lovelace"), &json!(login)));
+    for name in [user.id().to_string(), format!("sis_login_id:{login}"), format!("sis_user_id:{sis}")] {
+        assert_eq!(school.admin.get(&format!("/api/v1/users/{name}")).await.is(200).id(), user.id(), "{name}");
+    }
+    school.admin.get("/api/v1/users/sis_login_id:nobody").await.is_not_found();
+    let other = School::start().await;
+    other.admin.get(&format!("/api/v1/users/sis_login_id:{login}")).await.is_not_found();
+}
+
+#[tokio::test]
+async fn logins_are_unique_in_a_tenant_and_free_in_another() {
+    let (one, other) = (School::start().await, School::start().await);
+    let user = json!({ "user": { "name": "Ada" }, "pseudonym": { "unique_id": "ada" } });
+    let create = |school: &School| school.admin.post("/api/v1/accounts/self/users").json(&user);
+    let id = create(&one).await.is(200).id();
+    let refused = create(&one).await.is(400);
+    assert!(refused.body.contains("taken"), "{refused}");
+    create(&other).await.is(200);
+    one.admin.delete(&format!("/api/v1/accounts/self/users/{id}")).await.is(200);
+    one.admin.get(&format!("/api/v1/users/{id}")).await.is_not_found();
+    create(&one).await.is(200);
+}
+
+#[tokio::test]
+async fn what_a_new_user_lacks_is_told() {
+    let school = School::start().await;
+    let create = |body: Value| school.admin.post("/api/v1/accounts/self/users").json(body);
+    create(json!({ "user": { "name": "Ada" } })).await.is_refused(400, "pseudonym is missing");
+    create(json!({ "pseudonym": { "unique_id": " " } })).await.is(400);
+    create(json!({ "pseudonym": { "unique_id": "ada", "password": "short" } })).await.is_refused(400, "too short");
+    let long = json!({ "user": { "name": "x".repeat(256) }, "pseudonym": { "unique_id": "ada" } });
+    create(long).await.is_refused(400, "too long");
+    let student = school.person("student").await;
+    let body = json!({ "pseudonym": { "unique_id": "eve" } });
+    student.post("/api/v1/accounts/self/users").json(body).await.is_forbidden();
+}
+
+#[tokio::test]
+async fn users_change_themselves_and_administrators_change_all() {
+    let school = School::start().await;
+    let (ada, eve) = (school.person("ada").await, school.person("eve").await);
+    let path = format!("/api/v1/users/{}", ada.id);
+    let rename = |name: &str| json!({ "user": { "name": name } });
+    assert_eq!(ada.put("/api/v1/users/self").json(rename("Ada L.")).await.is(200)["name"], "Ada L.");
+    eve.put(&path).json(rename("Mine")).await.is_forbidden();
+    eve.get(&path).await.is_forbidden();
+    assert_eq!(school.admin.put(&path).json(rename("Ada")).await.is(200)["name"], "Ada");
+    School::start().await.admin.put(&path).json(rename("Mine")).await.is_not_found();
+}
+
+#[tokio::test]
+async fn a_list_of_users_has_bookmarks_to_its_end() {
+    let school = School::start().await;
+    let create = |number: usize| {
+        let school = &school;
+        async move {
+            let body = json!({ "user": { "name": format!("user {number}") }, "pseudonym": { "unique_id": format!("u{number}") } });
+            school.admin.post("/api/v1/accounts/self/users").json(body).await.is(200).id()
+        }
+    };
+    let mut created: BTreeSet<i64> = join_all((0..125).map(create)).await.into_iter().collect();
+    created.insert(school.admin.id);
+    for length in ["100", "7", "5000", "x"] {
+        let ids = all_pages(&school.admin, &format!("/api/v1/accounts/self/users?per_page={length}")).await;
+        assert_eq!(ids.len(), created.len(), "{length}");
+        assert_eq!(ids.iter().copied().collect::<BTreeSet<_>>(), created, "{length}");
+    }
+    let first = school.admin.get("/api/v1/accounts/self/users?per_page=0").await.is(200);
+    assert_eq!(first.ids().len(), 1, "a length below one is one");
+    let default = school.admin.get("/api/v1/accounts/self/users").await.is(200);
+    assert_eq!(default.ids().len(), 10);
+    let numbered = school.admin.get("/api/v1/accounts/self/users?page=2&per_page=100").await.is(200);
+    assert_eq!(numbered.ids().len(), 26);
+    let beyond = school.admin.get("/api/v1/accounts/self/users?page=9&per_page=100").await.is(200);
+    assert_eq!((beyond.ids().len(), beyond.link("next")), (0, None));
+    for page in ["0", "-1", "x"] {
+        school.admin.get(&format!("/api/v1/accounts/self/users?page={page}")).await.is_not_found();
+    }
+    let garbled = school.admin.get("/api/v1/accounts/self/users?page=bookmark:garbled").await.is(400);
+    assert!(garbled.body.contains("please restart iteration"), "{garbled}");
+}
+
+#[tokio::test]
+async fn links_repeat_the_query_and_not_the_token() {
+    let school = School::start().await;
+    school.course("Botany").await;
+    school.course("Botany II").await;
+    let token = school.admin.token.clone().unwrap();
+    let path = format!("/api/v1/accounts/self/courses?per_page=1&search_term=bot&access_token={token}");
+    let page = school.admin.without_token().get(&path).await.is(200);
+    let next = page.link("next").unwrap();
+    assert!(next.contains("search_term=bot") && next.contains("per_page=1"), "{next}");
+    assert!(!next.contains(&token), "{next}");
+    assert!(next.starts_with(&running().base_url), "{next}");
+}
+
+#[tokio::test]
+async fn a_course_has_its_default_section_and_its_states() {
+    let school = School::start().await;
+    let course = create_course(&school, json!({ "name": "Botany" })).await.is(200);
+    assert_eq!(course["workflow_state"], "unpublished");
+    let path = format!("/api/v1/courses/{}", course.id());
+    let sections = school.admin.get(&format!("{path}/sections")).await.is(200);
+    assert_eq!(sections.json[0]["name"], "Botany");
+    for (event, state) in
+        [("offer", "available"), ("claim", "unpublished"), ("conclude", "completed"), ("unconclude", "available")]
+    {
+        let changed = school.admin.put(&path).json(json!({ "course": { "event": event } })).await.is(200);
+        assert_eq!(changed["workflow_state"], state, "{event}");
+    }
+    school.admin.put(&path).json(json!({ "course": { "event": "delete" } })).await.is(200);
+    school.admin.get(&path).await.is_not_found();
+    school.admin.put(&path).json(json!({ "course": { "name": "no" } })).await.is_not_found();
+    school.admin.put(&path).json(json!({ "course": { "event": "undelete" } })).await.is(200);
+    school.admin.get(&path).await.is(200);
+    school.admin.put(&path).json(json!({ "course": { "event": "explode" } })).await.is(400);
+}
+
+#[tokio::test]
+async fn who_sees_a_course_depends_on_its_state() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let stranger = school.person("stranger").await;
+    let path = course.path("");
+    student.get(&path).await.is(200);
+    stranger.get(&path).await.is_forbidden();
+    teacher.put(&path).json(json!({ "course": { "event": "claim" } })).await.is(200);
+    student.get(&path).await.is_forbidden();
+    teacher.get(&path).await.is(200);
+    let ta = course.member(&school, "TaEnrollment").await;
+    ta.put(&path).json(json!({ "course": { "name": "Mine" } })).await.is_forbidden();
+    student.put(&path).json(json!({ "course": { "name": "Mine" } })).await.is_forbidden();
+    let designer = course.member(&school, "DesignerEnrollment").await;
+    designer.delete(&format!("{path}?event=delete")).await.is_forbidden();
+    assert_eq!(teacher.delete(&path).form(&[("event", "delete")]).await.is(200).json, json!({ "delete": true }));
+    teacher.get(&path).await.is_not_found();
+}
+
+#[tokio::test]
+async fn ids_of_the_institution_are_unique_and_only_for_administrators() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    teacher.put(&course.path("")).json(json!({ "course": { "sis_course_id": "B1" } })).await.is_forbidden();
+    school.admin.put(&course.path("")).json(json!({ "course": { "sis_course_id": "B1" } })).await.is(200);
+    create_course(&school, json!({ "name": "Other", "sis_course_id": "B1" })).await.is_refused(400, "already in use");
+    assert_eq!(teacher.get("/api/v1/courses/sis_course_id:B1").await.is(200).id(), course.id);
+    School::start().await.admin.get("/api/v1/courses/sis_course_id:B1").await.is_not_found();
+}
+
+#[tokio::test]
+async fn sections_are_made_changed_and_deleted_while_empty() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let body = json!({ "course_section": { "name": "Afternoon" } });
+    student.post(&course.path("/sections")).json(&body).await.is_forbidden();
+    let section = teacher.post(&course.path("/sections")).json(&body).await.is(200);
+    assert_eq!((&section["name"], &section["course_id"]), (&json!("Afternoon"), &json!(course.id)));
+    let path = format!("/api/v1/sections/{}", section.id());
+    let renamed = teacher.put(&path).json(json!({ "course_section": { "name": "Evening" } })).await.is(200);
+    assert_eq!(renamed["name"], "Evening");
+    let late = school.person("late").await;
+    let enrollment = json!({ "enrollment": {
+        "user_id": late.id, "type": "StudentEnrollment", "enrollment_state": "active", "course_section_id": section.id(),
+    } });
+    let enrolled = teacher.post(&course.path("/enrollments")).json(enrollment).await.is(200);
+    assert_eq!(enrolled["course_section_id"], section.id());
+    teacher.delete(&path).await.is_refused(400, "can't delete a section that has enrollments");
+    teacher.delete(&course.path(&format!("/enrollments/{}?task=delete", enrolled.id()))).await.is(200);
+    teacher.delete(&path).await.is(200);
+    teacher.get(&path).await.is_not_found();
+    let elsewhere = school.course("Zoology").await;
+    school.admin.get(&elsewhere.path(&format!("/sections/{}", section.id()))).await.is_not_found();
+}
+
+#[tokio::test]
+async fn an_invitation_is_answered_by_the_one_who_got_it() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let guest = school.person("guest").await;
+    let body = json!({ "enrollment": { "user_id": guest.id, "type": "StudentEnrollment" } });
+    let invited = teacher.post(&course.path("/enrollments")).json(&body).await.is(200);
+    assert_eq!(invited["enrollment_state"], "invited");
+    let path = course.path(&format!("/enrollments/{}", invited.id()));
+    teacher.post(&format!("{path}/accept")).await.is_forbidden();
+    assert_eq!(guest.post(&format!("{path}/accept")).await.is(200).json, json!({ "success": true }));
+    guest.get(&course.path("")).await.is(200);
+    guest.post(&format!("{path}/reject")).await.is(400);
+}
+
+#[tokio::test]
+async fn an_enrollment_ends_and_begins_again() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let of_student = course.path(&format!("/enrollments?user_id={}", student.id));
+    let id = teacher.get(&of_student).await.is(200).ids()[0];
+    let path = course.path(&format!("/enrollments/{id}"));
+    student.delete(&path).await.is_forbidden();
+    for (task, state) in [("inactivate", "inactive"), ("conclude", "completed"), ("delete", "deleted")] {
+        let ended = teacher.delete(&format!("{path}?task={task}")).await.is(200);
+        assert_eq!(ended["enrollment_state"], state, "{task}");
+        student.get(&course.path("/quizzes")).await;
+        if task == "inactivate" {
+            student.get(&course.path("")).await.is_forbidden();
+            teacher.put(&format!("{path}/reactivate")).await.is(200);
+            student.get(&course.path("")).await.is(200);
+        }
+    }
+    student.get(&course.path("")).await.is_forbidden();
+    assert!(teacher.get(&of_student).await.is(200).ids().is_empty());
+}
+
+#[tokio::test]
+async fn who_enrolls_whom() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let ta = course.member(&school, "TaEnrollment").await;
+    let guest = school.person("guest").await;
+    let body = |role: &str, user: i64| json!({ "enrollment": { "user_id": user, "type": role, "enrollment_state": "active" } });
+    let path = course.path("/enrollments");
+    student.post(&path).json(body("StudentEnrollment", guest.id)).await.is_forbidden();
+    ta.post(&path).json(body("TeacherEnrollment", guest.id)).await.is_forbidden();
+    ta.post(&path).json(body("StudentEnrollment", guest.id)).await.is(200);
+    teacher.post(&path).json(body("TaEnrollment", guest.id)).await.is(200);
+    teacher.post(&path).json(body("KingEnrollment", guest.id)).await.is(400);
+    teacher.post(&path).json(json!({})).await.is(400);
+    let foreigner = School::start().await.person("foreigner").await;
+    teacher.post(&path).json(body("StudentEnrollment", foreigner.id)).await.is_not_found();
+    school.admin.post(&path).json(body("StudentEnrollment", foreigner.id)).await.is_not_found();
+}
+
+#[tokio::test]
+async fn the_same_enrollment_is_made_once_however_many_ask() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let guest = school.person("guest").await;
+    join_all((0..8).map(|_| enroll(&school.admin, course.id, guest.id, "StudentEnrollment"))).await;
+    assert_eq!(school.admin.get(&course.path("/enrollments")).await.is(200).ids().len(), 1);
+}
+
+#[tokio::test]
+async fn a_course_lists_its_users_by_role() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let users = |query: &str| teacher.get(&course.path(&format!("/users{query}")));
+    assert_eq!(users("").await.is(200).ids().len(), 2);
+    assert_eq!(users("?enrollment_type[]=student").await.is(200).ids(), [student.id]);
+    assert_eq!(users("?enrollment_type=teacher").await.is(200).ids(), [teacher.id]);
+    assert_eq!(teacher.get(&course.path("/students")).await.is(200).ids(), [student.id]);
+    let seen = student.get(&course.path("/users")).await.is(200);
+    assert!(!seen.body.contains("login_id"), "students are not told logins: {seen}");
+    school.person("stranger").await.get(&course.path("/users")).await.is_forbidden();
+}
+
+#[tokio::test]
+async fn a_users_courses_are_those_that_the_user_takes_part_in() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    school.course("Zoology").await;
+    assert_eq!(student.get("/api/v1/courses").await.is(200).ids(), [course.id]);
+    let path = format!("/api/v1/users/{}/courses", student.id);
+    assert_eq!(school.admin.get(&path).await.is(200).ids(), [course.id]);
+    teacher.get(&path).await.is_forbidden();
+    let enrollments = student.get("/api/v1/courses").await.is(200).json[0]["enrollments"].clone();
+    assert_eq!(enrollments[0]["type"], "student");
+}

@@ -1,0 +1,12 @@
+//! The contract tests of Lectern: one file for each area.
+
+#![cfg(test)]
+
+mod authorization;
+mod coursework;
+mod crash;
+mod directory;
+mod oauth;
+mod quiz_groups;
+mod quiz_items;
+mod service;

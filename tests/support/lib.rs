@@ -1,0 +1,24 @@
+//! The harness of the contract tests: the application, schools to try it with, and clients.
+//!
+//! The application is started once for all tests, on a data folder of its own. Each test founds its own school, a
+//! tenant that no other test knows of, so that all of them can run at the same time.
+
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a harness that fails, fails the test"
+)]
+
+mod client;
+mod running;
+mod school;
+
+pub use client::{Answer, Call, Client};
+pub use running::{Running, running};
+pub use school::{Course, School, enroll};
+
+/// A name that nobody else uses.
+pub fn unique(word: &str) -> String {
+    format!("{word}-{}", uuid::Uuid::new_v4().simple())
+}

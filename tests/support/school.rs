@@ -1,0 +1,76 @@
+//! A tenant of its own for each test.
+
+use serde_json::json;
+
+use crate::{Client, running, unique};
+
+/// A tenant: a root account and its administrator.
+pub struct School {
+    /// The root account's id.
+    pub account: i64,
+    /// Its administrator, who is nobody in other tenants.
+    pub admin: Client,
+}
+
+/// A published course.
+pub struct Course {
+    /// Its id.
+    pub id: i64,
+    admin: Client,
+}
+
+impl School {
+    /// Founds a school.
+    pub async fn start() -> Self {
+        let site = running();
+        let account = json!({ "account": { "name": "A school" } });
+        let account = site.site_admin().await.post("/api/v1/accounts").json(account).await.is(200);
+        let text = |key: &str| account[key].as_str().expect("credentials").to_owned();
+        let admin = site.nobody().with_credentials(&text("client_id"), &text("client_secret")).await;
+        Self { account: account.id(), admin }
+    }
+
+    /// A user with a token that may call everything.
+    pub async fn person(&self, name: &str) -> Client {
+        let user = json!({ "user": { "name": name }, "pseudonym": { "unique_id": unique(name) } });
+        let user = self.admin.post("/api/v1/accounts/self/users").json(user).await.is(200).id();
+        let token = self.admin.token_for(user, json!({ "purpose": "test" })).await.is(200);
+        self.admin.with_token(token["visible_token"].as_str().expect("a token")).with_id(user)
+    }
+
+    /// A published course.
+    pub async fn course(&self, name: &str) -> Course {
+        let course = json!({ "course": { "name": name }, "offer": true });
+        let id = self.admin.post("/api/v1/accounts/self/courses").json(course).await.is(200).id();
+        Course { id, admin: self.admin.clone() }
+    }
+
+    /// A course with a teacher and a student.
+    pub async fn classroom(&self, name: &str) -> (Course, Client, Client) {
+        let course = self.course(name).await;
+        let teacher = course.member(self, "TeacherEnrollment").await;
+        let student = course.member(self, "StudentEnrollment").await;
+        (course, teacher, student)
+    }
+}
+
+impl Course {
+    /// The path of the course, and of what is in it.
+    pub fn path(&self, rest: &str) -> String {
+        format!("/api/v1/courses/{}{rest}", self.id)
+    }
+
+    /// A new user who is enrolled in that role.
+    pub async fn member(&self, school: &School, role: &str) -> Client {
+        let person = school.person(role).await;
+        enroll(&self.admin, self.id, person.id, role).await;
+        person
+    }
+}
+
+/// Enrolls the user; the enrollment is active at once.
+pub async fn enroll(admin: &Client, course: i64, user: i64, role: &str) {
+    let enrollment = json!({ "user_id": user, "type": role, "enrollment_state": "active" });
+    let path = format!("/api/v1/courses/{course}/enrollments");
+    admin.post(&path).json(json!({ "enrollment": enrollment })).await.is(200);
+}

@@ -1,0 +1,61 @@
+//! The API description: a document for programs and a page for people, made from the endpoint tables of all areas.
+//!
+//! The `reference` component serves both files as they lie in its folder; a test here fails when they are stale.
+
+mod page;
+
+use std::path::{Path, PathBuf};
+
+use shared::Api;
+
+/// The areas, each with its endpoints.
+pub fn areas() -> Vec<Api> {
+    vec![coursework::api(), directory::api(), oauth::api(), quiz_groups::api(), quiz_items::api(), reference::api()]
+}
+
+/// A file of the description.
+pub struct File {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What it should contain.
+    pub text: String,
+}
+
+impl File {
+    /// Whether it contains something else.
+    pub fn is_stale(&self) -> bool {
+        std::fs::read_to_string(&self.path).ok().as_deref() != Some(&self.text)
+    }
+}
+
+/// The files of the description.
+pub fn files() -> [File; 2] {
+    let description = shared::describe::openapi(&areas());
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."));
+    let folder = workspace.join("components/reference");
+    [
+        File { path: folder.join("openapi.json"), text: format!("{description:#}\n") },
+        File { path: folder.join("docs.html"), text: page::render(&description) },
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_say_what_the_tables_say() {
+        for file in files() {
+            assert!(!file.is_stale(), "{} is stale: run `cargo xtask openapi`", file.path.display());
+        }
+    }
+
+    #[test]
+    fn every_endpoint_says_what_it_does() {
+        for area in areas() {
+            for endpoint in area.endpoints() {
+                assert!(!endpoint.summary.is_empty(), "{} {}", endpoint.method, endpoint.path);
+            }
+        }
+    }
+}

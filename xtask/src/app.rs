@@ -1,0 +1,181 @@
+//! The application as a process: started, awaited, stopped.
+
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result, bail};
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+use tokio::process::{Child, ChildStdin, Command};
+
+use crate::folder::{DataFolder, Variables, environment_name};
+use crate::{root, target};
+
+/// What runs the application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Runtime {
+    /// The host of this workspace.
+    #[default]
+    Host,
+    /// The Spin CLI on the PATH.
+    Spin,
+}
+
+/// How the application is to be started.
+pub struct Launch<'a> {
+    /// What runs it.
+    pub runtime: Runtime,
+    /// The address, for example `127.0.0.1:3000`; port 0 picks a free one.
+    pub listen: &'a str,
+    /// Where it keeps its state.
+    pub folder: &'a DataFolder,
+    /// The values of its variables.
+    pub variables: &'a Variables,
+    /// Whether the components' logs stay out of sight.
+    pub quiet: bool,
+}
+
+/// The running application. It ends when this value is dropped.
+pub struct App {
+    /// Its address, without a slash at the end.
+    pub base_url: String,
+    child: Child,
+    show_logs: Arc<AtomicBool>,
+    /// Closed with this value, even if this process is killed: the guard waits for that.
+    _lifeline: Option<ChildStdin>,
+}
+
+/// Starts the app, waits for the end of its own input, and clears up.
+const GUARD: &str = r#"
+    folder=$1; shift
+    "$@" &
+    exec >/dev/null
+    cat
+    kill -9 $! 2>/dev/null
+    wait
+    rm -r -- "$folder"
+"#;
+
+impl Launch<'_> {
+    fn command(&self) -> Command {
+        let mut command = match self.runtime {
+            Runtime::Host => Command::new(target().join("host/lectern-host")),
+            Runtime::Spin => {
+                let mut spin = Command::new("spin");
+                spin.arg("up");
+                spin
+            }
+        };
+        command.current_dir(root()).args(["--from", "spin.toml", "--listen", self.listen]);
+        command.args(["--request-timeout", "60s"]);
+        command.arg("--state-dir").arg(self.folder.path());
+        if self.quiet {
+            command.arg("--quiet");
+        }
+        // In the environment, because everybody can read the arguments of a process.
+        command.envs(self.variables.iter().map(|(name, value)| (environment_name(name), value)));
+        command
+    }
+}
+
+impl App {
+    /// Starts the application and waits until it serves.
+    pub async fn start(launch: &Launch<'_>) -> Result<Self> {
+        let mut command = launch.command();
+        command.kill_on_drop(true);
+        Self::spawn(command).await
+    }
+
+    /// The same, with a shell beside it that kills it and removes `folder` when this process ends, however it ends.
+    pub async fn start_guarded(launch: &Launch<'_>) -> Result<Self> {
+        let app = launch.command();
+        let app = app.as_std();
+        let mut shell = Command::new("sh");
+        shell.args(["-c", GUARD, "guard"]);
+        shell.arg(launch.folder.path()).arg(app.get_program()).args(app.get_args()).current_dir(root());
+        shell.envs(app.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        Self::spawn(shell).await
+    }
+
+    async fn spawn(mut command: Command) -> Result<Self> {
+        let program = Path::new(command.as_std().get_program()).display().to_string();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Ctrl-C is for us, and we decide what becomes of the app.
+        command.process_group(0);
+        let mut child = command.spawn().with_context(|| format!("cannot start {program}"))?;
+        // Waiting for the child would close it.
+        let lifeline = child.stdin.take();
+        let show_logs = Arc::new(AtomicBool::new(false));
+        let stderr = child.stderr.take().context("the application has no error output")?;
+        let shown = show_logs.clone();
+        let complaints = forward(stderr, move |line| !is_request(line) || shown.load(Ordering::Relaxed));
+        let complaints = tokio::spawn(complaints);
+        let stdout = child.stdout.take().context("the application has no output")?;
+        let mut lines = BufReader::new(stdout).lines();
+        while let Some(line) = lines.next_line().await? {
+            if let Some(address) = line.trim().strip_prefix("Serving ") {
+                let base_url = address.trim_end_matches('/').to_owned();
+                tokio::spawn(forward(lines.into_inner(), |_| true));
+                return Ok(Self { base_url, child, show_logs, _lifeline: lifeline });
+            }
+        }
+        drop(lifeline);
+        let status = child.wait().await?;
+        complaints.await?;
+        bail!("{program} ended before it served anything: {status}")
+    }
+
+    /// From now on the log lines of requests are shown.
+    pub fn show_logs(&self) {
+        self.show_logs.store(true, Ordering::Relaxed);
+    }
+
+    /// The id of the process that serves.
+    pub fn pid(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// Waits until it ends by itself.
+    pub async fn ended(&mut self) -> Result<ExitStatus> {
+        Ok(self.child.wait().await?)
+    }
+
+    /// Asks it to stop, and waits until it has.
+    pub async fn stop(mut self) -> Result<()> {
+        self.signal(Signal::TERM)?;
+        self.child.wait().await?;
+        Ok(())
+    }
+
+    /// Kills it in the middle of what it does, as a crash would.
+    pub async fn crash(mut self) -> Result<()> {
+        self.signal(Signal::KILL)?;
+        self.child.wait().await?;
+        Ok(())
+    }
+
+    fn signal(&self, signal: Signal) -> Result<()> {
+        let pid = self.child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        match pid.map(|pid| kill_process(pid, signal)) {
+            // It is gone already.
+            None | Some(Err(rustix::io::Errno::SRCH)) => Ok(()),
+            Some(result) => result.context("cannot signal the application"),
+        }
+    }
+}
+
+/// Each request leaves one line of JSON in the log.
+fn is_request(line: &str) -> bool {
+    line.starts_with('{')
+}
+
+async fn forward(from: impl AsyncRead + Unpin, wanted: impl Fn(&str) -> bool) {
+    let mut lines = BufReader::new(from).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        if wanted(&line) {
+            eprintln!("{line}");
+        }
+    }
+}

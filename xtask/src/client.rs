@@ -1,0 +1,100 @@
+//! A client of the API that takes every refusal for a failure.
+
+use anyhow::{Context, Result, bail};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::folder::Variables;
+
+/// A client with one caller's token.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    base_url: String,
+    token: String,
+}
+
+impl Client {
+    /// A client with that token.
+    pub fn new(base_url: &str, token: &str) -> Self {
+        Self { http: reqwest::Client::new(), base_url: base_url.to_owned(), token: token.to_owned() }
+    }
+
+    /// The site's administrator, by the client that every installation is set up with.
+    pub async fn admin(base_url: &str, variables: &Variables) -> Result<Self> {
+        let variable = |name: &str| variables.get(name).with_context(|| format!("{name} is not known"));
+        let form = json!({
+            "grant_type": "client_credentials",
+            "client_id": variable("admin_client_id")?,
+            "client_secret": variable("admin_client_secret")?,
+        });
+        let answer = Self::new(base_url, "").post("/login/oauth2/token", form).await?;
+        Ok(Self::new(base_url, text(&answer, "access_token")?))
+    }
+
+    /// A new personal token of the user with that login, who may be missing.
+    pub async fn token_of(&self, login: &str, purpose: &str) -> Result<Option<String>> {
+        let path = format!("/api/v1/users/sis_login_id:{login}/tokens");
+        let (status, answer) = self.send(Method::POST, &path, Some(json!({"token": {"purpose": purpose}}))).await?;
+        match status {
+            StatusCode::NOT_FOUND => Ok(None),
+            status if status.is_success() => Ok(Some(text(&answer, "visible_token")?.to_owned())),
+            status => bail!("POST {path}: {status} {answer}"),
+        }
+    }
+
+    /// The caller's token.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Reads.
+    pub async fn get(&self, path: &str) -> Result<Value> {
+        self.call(Method::GET, path, None).await
+    }
+
+    /// Creates, with a body of JSON.
+    pub async fn post(&self, path: &str, body: Value) -> Result<Value> {
+        self.call(Method::POST, path, Some(body)).await
+    }
+
+    /// Changes, with a body of JSON.
+    pub async fn put(&self, path: &str, body: Value) -> Result<Value> {
+        self.call(Method::PUT, path, Some(body)).await
+    }
+
+    async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value> {
+        let (status, answer) = self.send(method.clone(), path, body).await?;
+        if !status.is_success() {
+            bail!("{method} {path}: {status} {answer}");
+        }
+        Ok(answer)
+    }
+
+    async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Result<(StatusCode, Value)> {
+        let mut request = self.http.request(method, format!("{}{path}", self.base_url));
+        if !self.token.is_empty() {
+            request = request.bearer_auth(&self.token);
+        }
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        let response = request.send().await.with_context(|| format!("nothing answers at {}", self.base_url))?;
+        let (status, text) = (response.status(), response.text().await?);
+        Ok((status, serde_json::from_str(&text).unwrap_or(Value::String(text))))
+    }
+}
+
+/// The text under `key`.
+pub fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
+    value.get(key).and_then(Value::as_str).with_context(|| format!("the answer has no {key}: {value}"))
+}
+
+/// The id of a record, be it a number or a text.
+pub fn id(value: &Value) -> Result<String> {
+    match value.get("id") {
+        Some(Value::Number(number)) => Ok(number.to_string()),
+        Some(Value::String(text)) => Ok(text.clone()),
+        _ => bail!("the answer has no id: {value}"),
+    }
+}

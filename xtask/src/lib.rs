@@ -1,0 +1,23 @@
+//! What the developer commands and the tests both need: the workspace, the data folder, the running application and a
+//! client for it.
+
+#![expect(clippy::print_stderr, reason = "it speaks to the person at the terminal")]
+
+pub mod app;
+pub mod client;
+pub mod folder;
+pub mod items;
+pub mod manifest;
+
+use std::path::{Path, PathBuf};
+
+/// The folder of the workspace.
+pub fn root() -> &'static Path {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().unwrap_or(xtask)
+}
+
+/// The folder that cargo builds into.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}

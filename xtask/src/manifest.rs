@@ -1,0 +1,110 @@
+//! The application manifest, as far as the tools read it.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use crate::root;
+
+/// `spin.toml`.
+#[derive(Deserialize)]
+pub struct Manifest {
+    /// The application variables, by name.
+    pub variables: BTreeMap<String, toml::Value>,
+    /// What sets components off.
+    pub trigger: Trigger,
+    /// The components, by id; the id is the name of the package too.
+    pub component: BTreeMap<String, Component>,
+}
+
+/// What sets components off.
+#[derive(Deserialize)]
+pub struct Trigger {
+    /// Requests.
+    pub http: Vec<HttpTrigger>,
+}
+
+/// A route and the component that answers it.
+#[derive(Deserialize)]
+pub struct HttpTrigger {
+    /// The route, with `:name` and `/...` in it.
+    pub route: String,
+    /// The component's id.
+    pub component: String,
+}
+
+/// A component.
+#[derive(Deserialize)]
+pub struct Component {
+    /// The file it is built to, relative to the workspace.
+    pub source: String,
+    /// The variables it sees: templates over the application's.
+    #[serde(default)]
+    pub variables: BTreeMap<String, String>,
+    /// How it is built.
+    pub build: Build,
+}
+
+/// How a component is built.
+#[derive(Deserialize)]
+pub struct Build {
+    /// The command.
+    pub command: String,
+}
+
+impl Manifest {
+    /// Reads the manifest of the workspace.
+    pub fn load() -> Result<Self> {
+        let path = root().join("spin.toml");
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        toml::from_str(&text).with_context(|| format!("{} is not a manifest that we know", path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_manifest_has_every_component_and_no_other() {
+        let manifest = Manifest::load().unwrap();
+        let folders = std::fs::read_dir(root().join("components")).unwrap();
+        let folders: BTreeSet<_> = folders.map(|folder| folder.unwrap().file_name().into_string().unwrap()).collect();
+        let components: BTreeSet<_> = manifest.component.keys().cloned().collect();
+        assert_eq!(components, folders);
+        let routed: BTreeSet<_> = manifest.trigger.http.into_iter().map(|trigger| trigger.component).collect();
+        assert_eq!(components, routed, "each component has a route");
+    }
+
+    #[test]
+    fn each_component_is_built_to_where_it_is_taken_from() {
+        for (id, component) in Manifest::load().unwrap().component {
+            let file = format!("target/wasm32-wasip2/release/{}.wasm", id.replace('-', "_"));
+            assert_eq!(component.source, file, "{id}");
+            let command = format!("cargo build --target wasm32-wasip2 --release -p {id}");
+            assert_eq!(component.build.command, command, "{id}");
+        }
+    }
+
+    #[test]
+    fn each_variable_of_a_component_is_one_of_the_application() {
+        let manifest = Manifest::load().unwrap();
+        for (id, component) in &manifest.component {
+            for (name, template) in &component.variables {
+                assert_eq!(*template, format!("{{{{ {name} }}}}"), "{id}");
+                assert!(manifest.variables.contains_key(name), "{id}: {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_route_is_there_once() {
+        let mut routes = BTreeSet::new();
+        for trigger in Manifest::load().unwrap().trigger.http {
+            assert!(routes.insert(trigger.route.clone()), "{}", trigger.route);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! `up`: from a clone to a running app with one command.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde_json::{Map, Value, json};
+use tokio::signal::unix::{SignalKind, signal};
+use xtask::app::{App, Launch, Runtime};
+use xtask::client::Client;
+use xtask::folder::{DataFolder, Variables};
+use xtask::manifest::Manifest;
+
+use crate::{Data, compile, demo};
+
+/// Whose tokens are printed; the administrator's always is.
+const DEMO_LOGINS: [&str; 2] = ["teacher", "student"];
+const PURPOSE: &str = "cargo xtask up";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The address to listen on; port 0 picks a free one.
+    #[arg(long, default_value = "127.0.0.1:3000")]
+    listen: String,
+    #[command(flatten)]
+    data: Data,
+    /// A Spin variable; it overrides the environment and the generated secrets.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = variable)]
+    variables: Vec<(String, String)>,
+    /// How often background work is set off; 0: never.
+    #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+    tick: u64,
+    /// Load no demo data.
+    #[arg(long)]
+    no_demo: bool,
+    /// When ready, print one line of JSON with the address, the tokens and the process id, and nothing else.
+    #[arg(long)]
+    json: bool,
+    /// Use the Spin CLI found on the PATH.
+    #[arg(long)]
+    spin: bool,
+    /// Allow what only a developer's machine should allow (the default).
+    #[arg(long, overrides_with = "no_dev")]
+    dev: bool,
+    /// Behave as in production.
+    #[arg(long)]
+    no_dev: bool,
+}
+
+fn variable(text: &str) -> Result<(String, String)> {
+    let (name, value) = text.split_once('=').context("a variable is given as NAME=VALUE")?;
+    Ok((name.to_ascii_lowercase(), value.to_owned()))
+}
+
+pub(crate) async fn run(options: Options) -> Result<()> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut app = None;
+    let ended = tokio::select! {
+        ended = serve(&options, &mut app) => ended,
+        _ = interrupt.recv() => Ok(()),
+        _ = terminate.recv() => Ok(()),
+    };
+    if let Some((app, folder)) = app {
+        eprintln!("Stopping");
+        folder.set_address(None)?;
+        app.stop().await?;
+    }
+    ended
+}
+
+/// Runs the app, which stays in `running` so that it can be stopped when this is given up.
+async fn serve(options: &Options, running: &mut Option<(App, DataFolder)>) -> Result<()> {
+    let runtime = if options.spin { Runtime::Spin } else { Runtime::Host };
+    compile::all(runtime).await?;
+    let folder = options.data.folder()?;
+    let wants_demo = folder.is_empty() && !options.no_demo;
+    let variables = variables(options, &folder)?;
+
+    let launch = Launch { runtime, listen: &options.listen, folder: &folder, variables: &variables, quiet: false };
+    let app = App::start(&launch).await?;
+    folder.set_address(Some(&app.base_url))?;
+    let (app, folder) = running.insert((app, folder));
+
+    let admin = Client::admin(&app.base_url, &variables).await?;
+    if wants_demo {
+        let again = format!("start afresh with: rm -r {}", folder.path().display());
+        demo::load(&admin).await.with_context(|| format!("the demo data could not be loaded; {again}"))?;
+    }
+    let tokens = tokens(&admin, options.no_demo).await?;
+    announce(options, app, &tokens)?;
+    app.show_logs();
+    let base_url = app.base_url.clone();
+    let tick = tick(&base_url, variables.get("tick_token"), options.tick);
+    tokio::select! {
+        status = app.ended() => bail!("the app ended by itself: {}", status?),
+        never = tick => never,
+    }
+}
+
+/// The folder's secrets, under the environment, under the command line.
+fn variables(options: &Options, folder: &DataFolder) -> Result<Variables> {
+    let mut variables = folder.variables()?;
+    variables.entry("development".to_owned()).or_insert_with(|| "true".to_owned());
+    if options.dev || options.no_dev {
+        variables.insert("development".to_owned(), (!options.no_dev).to_string());
+    }
+    let known = Manifest::load()?.variables;
+    for (name, value) in &options.variables {
+        if !known.contains_key(name) {
+            eprintln!("Note: no component has a variable {name}");
+        }
+        variables.insert(name.clone(), value.clone());
+    }
+    Ok(variables)
+}
+
+/// Tokens that last, for those who are there.
+async fn tokens(admin: &Client, only_admin: bool) -> Result<Map<String, Value>> {
+    let mut tokens = Map::new();
+    let logins = DEMO_LOGINS.iter().filter(|_| !only_admin);
+    for login in std::iter::once(&"admin").chain(logins) {
+        if let Some(token) = admin.token_of(login, PURPOSE).await? {
+            tokens.insert((*login).to_owned(), token.into());
+        }
+    }
+    Ok(tokens)
+}
+
+fn announce(options: &Options, app: &App, tokens: &Map<String, Value>) -> Result<()> {
+    let base_url = &app.base_url;
+    let pid = app.pid().context("the app is gone")?;
+    if options.json {
+        println!("{}", json!({ "base_url": base_url, "tokens": tokens, "pid": pid }));
+        return Ok(());
+    }
+    println!("\nLectern serves {base_url}\n\nTokens:");
+    for (login, token) in tokens {
+        println!("  {login:8} {}", token.as_str().unwrap_or_default());
+    }
+    let admin = tokens.get("admin").and_then(Value::as_str).unwrap_or_default();
+    println!("\nTry:\n  curl -H 'Authorization: Bearer {admin}' {base_url}/api/v1/users/self\n\nCtrl-C stops it.\n");
+    Ok(())
+}
+
+/// Sets off background work every so often, for as long as the app has such work.
+async fn tick(base_url: &str, token: Option<&String>, seconds: u64) -> Result<()> {
+    if let (Some(token), 1..) = (token, seconds) {
+        let http = reqwest::Client::new();
+        loop {
+            tokio::time::sleep(Duration::from_secs(seconds)).await;
+            let tick = http.post(format!("{base_url}/internal/tick")).bearer_auth(token).send().await;
+            // Whatever else it answers is in the app's own log.
+            if tick.is_ok_and(|answer| answer.status() == reqwest::StatusCode::NOT_FOUND) {
+                break;
+            }
+        }
+    }
+    std::future::pending().await
+}
