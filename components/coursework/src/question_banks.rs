@@ -12,25 +12,45 @@ use crate::store::question_banks::{self as store, Owner};
 use crate::store::questions::{self, Home};
 use crate::{form, rules};
 
-pub(crate) fn endpoints() -> [Endpoint; 11] {
+pub(crate) fn endpoints() -> [Endpoint; 21] {
     [
         get("/api/v1/courses/:course_id/question_banks", list::<OfCourse>)
             .about("Lists the question banks of a course"),
         post("/api/v1/courses/:course_id/question_banks", create::<OfCourse>).about("Creates a question bank"),
-        get("/api/v1/courses/:course_id/question_banks/:id", show).about("Reads a question bank"),
-        put("/api/v1/courses/:course_id/question_banks/:id", update).about("Changes a question bank"),
-        delete("/api/v1/courses/:course_id/question_banks/:id", destroy).about("Deletes a question bank"),
-        get("/api/v1/courses/:course_id/question_banks/:id/questions", questions_of)
+        get("/api/v1/courses/:course_id/question_banks/:id", show::<OfCourse>).about("Reads a question bank"),
+        put("/api/v1/courses/:course_id/question_banks/:id", update::<OfCourse>).about("Changes a question bank"),
+        delete("/api/v1/courses/:course_id/question_banks/:id", destroy::<OfCourse>).about("Deletes a question bank"),
+        get("/api/v1/courses/:course_id/question_banks/:id/questions", questions_of::<OfCourse>)
             .about("Lists the questions of a bank"),
-        post("/api/v1/courses/:course_id/question_banks/:id/questions", add_question)
+        post("/api/v1/courses/:course_id/question_banks/:id/questions", add_question::<OfCourse>)
             .about("Creates a question in a bank"),
         get("/api/v1/accounts/:account_id/question_banks", list::<OfAccount>)
             .about("Lists the question banks of an account"),
         post("/api/v1/accounts/:account_id/question_banks", create::<OfAccount>)
             .about("Creates a question bank for the courses of an account"),
+        get("/api/v1/accounts/:account_id/question_banks/:id", show::<OfAccount>)
+            .about("Reads a question bank of an account"),
+        put("/api/v1/accounts/:account_id/question_banks/:id", update::<OfAccount>)
+            .about("Changes a question bank of an account"),
+        delete("/api/v1/accounts/:account_id/question_banks/:id", destroy::<OfAccount>)
+            .about("Deletes a question bank of an account"),
+        get("/api/v1/accounts/:account_id/question_banks/:id/questions", questions_of::<OfAccount>)
+            .about("Lists the questions of a bank of an account"),
+        post("/api/v1/accounts/:account_id/question_banks/:id/questions", add_question::<OfAccount>)
+            .about("Creates a question in a bank of an account"),
         get("/api/v1/users/self/question_banks", list::<OfCaller>).about("Lists the caller's own question banks"),
         post("/api/v1/users/self/question_banks", create::<OfCaller>)
             .about("Creates a question bank of the caller's own"),
+        get("/api/v1/users/self/question_banks/:id", show::<OfCaller>)
+            .about("Reads a question bank of the caller's own"),
+        put("/api/v1/users/self/question_banks/:id", update::<OfCaller>)
+            .about("Changes a question bank of the caller's own"),
+        delete("/api/v1/users/self/question_banks/:id", destroy::<OfCaller>)
+            .about("Deletes a question bank of the caller's own"),
+        get("/api/v1/users/self/question_banks/:id/questions", questions_of::<OfCaller>)
+            .about("Lists the questions of a bank of the caller's own"),
+        post("/api/v1/users/self/question_banks/:id/questions", add_question::<OfCaller>)
+            .about("Creates a question in a bank of the caller's own"),
     ]
 }
 
@@ -42,13 +62,6 @@ struct OfCourse {
 
 #[derive(Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct OneOfCourse {
-    course_id: Named<CourseId>,
-    id: QuestionBankId,
-}
-
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct OfAccount {
     account_id: Named<AccountId>,
 }
@@ -56,6 +69,15 @@ struct OfAccount {
 #[derive(Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct OfCaller {}
+
+/// One of the banks.
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct One<P> {
+    #[serde(flatten)]
+    of: P,
+    id: QuestionBankId,
+}
 
 /// A path that says whose banks are meant.
 trait Owned: DeserializeOwned + Described + 'static {
@@ -122,13 +144,13 @@ async fn create<P: Owned>(cx: Context, at: P, body: Body<BankForms>) -> Result<R
     Ok(Reply::ok(store::insert(&cx.db, owner, title, cx.now).await?))
 }
 
-async fn show(cx: Context, at: OneOfCourse) -> Result<Reply<QuestionBank>> {
+async fn show<P: Owned>(cx: Context, at: One<P>) -> Result<Reply<QuestionBank>> {
     let (bank, _, access) = find(&cx, &at).await?;
     access.must_read()?;
     Ok(Reply::ok(bank))
 }
 
-async fn update(cx: Context, at: OneOfCourse, body: Body<BankForms>) -> Result<Reply<QuestionBank>> {
+async fn update<P: Owned>(cx: Context, at: One<P>, body: Body<BankForms>) -> Result<Reply<QuestionBank>> {
     let (bank, owner, access) = find(&cx, &at).await?;
     access.must_write()?;
     let form: BankForm = form::optional(body, "question_bank")?;
@@ -136,34 +158,36 @@ async fn update(cx: Context, at: OneOfCourse, body: Body<BankForms>) -> Result<R
     Ok(Reply::ok(store::update(&cx.db, owner, at.id, title, cx.now).await?.or_not_found()?))
 }
 
-async fn destroy(cx: Context, at: OneOfCourse) -> Result<Reply<QuestionBank>> {
+async fn destroy<P: Owned>(cx: Context, at: One<P>) -> Result<Reply<QuestionBank>> {
     let (_, owner, access) = find(&cx, &at).await?;
     access.must_write()?;
     Ok(Reply::ok(store::delete(&cx.db, owner, at.id, cx.now).await?.or_not_found()?))
 }
 
-async fn questions_of(cx: Context, at: OneOfCourse) -> Result<Reply<Vec<Question>>> {
+async fn questions_of<P: Owned>(cx: Context, at: One<P>) -> Result<Reply<Vec<Question>>> {
     let (_, _, access) = find(&cx, &at).await?;
     access.must_read()?;
     let questions = questions::page(&cx.db, Home::Bank(at.id), &cx.page().await?).await?;
     Ok(Reply::page(questions.map(Question::from)))
 }
 
-async fn add_question(cx: Context, at: OneOfCourse, body: Body<QuestionForms>) -> Result<Reply<Question>> {
+async fn add_question<P: Owned>(cx: Context, at: One<P>, body: Body<QuestionForms>) -> Result<Reply<Question>> {
     let (_, _, access) = find(&cx, &at).await?;
     access.must_write()?;
     create_in(&cx, Home::Bank(at.id), body).await
 }
 
-async fn find(cx: &Context, at: &OneOfCourse) -> Result<(QuestionBank, Owner, Access)> {
-    let (owner, access) = of_course(cx, &at.course_id).await?;
+async fn find<P: Owned>(cx: &Context, at: &One<P>) -> Result<(QuestionBank, Owner, Access)> {
+    let (owner, access) = at.of.owner(cx).await?;
     let bank = store::bank(&cx.db, owner, at.id).await?.or_not_found()?;
     Ok((bank, owner, access))
 }
 
 impl Owned for OfCourse {
     async fn owner(&self, cx: &Context) -> Result<(Owner, Access)> {
-        of_course(cx, &self.course_id).await
+        let course = auth::course(&cx.db, cx.caller()?, &self.course_id).await?;
+        let access = Access { read: course.can(Right::ReadAsStaff), write: course.can(Right::ManageAssignments) };
+        Ok((Owner::Course(course.id, course.root_account), access))
     }
 }
 
@@ -179,10 +203,4 @@ impl Owned for OfCaller {
         let caller = cx.caller()?;
         Ok((Owner::User(caller.user, caller.root_account), Access { read: true, write: true }))
     }
-}
-
-async fn of_course(cx: &Context, course: &Named<CourseId>) -> Result<(Owner, Access)> {
-    let course = auth::course(&cx.db, cx.caller()?, course).await?;
-    let access = Access { read: course.can(Right::ReadAsStaff), write: course.can(Right::ManageAssignments) };
-    Ok((Owner::Course(course.id, course.root_account), access))
 }

@@ -6,7 +6,7 @@ use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
 
-use crate::checks::{Changes, LONGEST, optional, refused, required};
+use crate::checks::{Changes, LONGEST, optional, refused, required, time_zone};
 use crate::store::accounts as store;
 
 pub(crate) fn endpoints() -> [Endpoint; 6] {
@@ -132,6 +132,6 @@ fn validated(form: AccountForm) -> Result<Changes> {
     let changes = Changes::default()
         .set("name", required("name", form.name, LONGEST).map_err(refused)?)
         .set("sis_account_id", optional("sis_account_id", form.sis_account_id, LONGEST).map_err(refused)?);
-    let time_zone = required("default_time_zone", form.default_time_zone, LONGEST).map_err(refused)?;
-    Ok(changes.set("default_time_zone", time_zone))
+    let zone = required("default_time_zone", form.default_time_zone, LONGEST).map_err(refused)?;
+    Ok(changes.set("default_time_zone", time_zone("default_time_zone", zone).map_err(refused)?))
 }

@@ -7,6 +7,7 @@ use shared::{Error, Patch, Result, Timestamp};
 
 /// The most characters of a name, a code, or an id that an institution gives.
 pub(crate) const LONGEST: usize = 255;
+const LONGEST_TIME_ZONE: usize = 64;
 
 /// The fields that a request sets, as one value of JSON. In a statement, `ifnull(?n ->> 'name', name)` is the new value
 /// of a column that must have one, `iif(json_type(?n, '$.name') IS NULL, name, ?n ->> 'name')` of one that may be null.
@@ -43,6 +44,16 @@ pub(crate) fn optional(field: &str, text: Patch<String>, longest: usize) -> Resu
         Patch::Value(text) if !text.trim().is_empty() => not_too_long(field, text, longest),
         Patch::Value(_) | Patch::Null => Ok(Patch::Null),
         Patch::Absent => Ok(Patch::Absent),
+    }
+}
+
+/// A name of a time zone: which ones there are, only the readers of it know.
+pub(crate) fn time_zone(field: &str, name: Patch<String>) -> Result<Patch<String>, Violation> {
+    match optional(field, name, LONGEST_TIME_ZONE)? {
+        Patch::Value(name) if !name.chars().all(|c| c.is_ascii_alphanumeric() || "_+/ ()&.'-".contains(c)) => {
+            Err(violation(field, "invalid", "is not a time zone"))
+        }
+        name => Ok(name),
     }
 }
 
@@ -93,6 +104,17 @@ mod tests {
         assert_eq!(optional("sis_id", given(""), 3), Ok(Patch::Null));
         assert_eq!(optional("sis_id", Patch::Absent, 3), Ok(Patch::Absent));
         assert!(optional("sis_id", given("abcd"), 3).is_err());
+    }
+
+    #[test]
+    fn a_time_zone_has_a_short_plain_name() {
+        for name in ["America/Denver", "Etc/GMT+5", "Mountain Time (US & Canada)", "St. John's"] {
+            assert_eq!(time_zone("time_zone", given(name)), Ok(given(name)));
+        }
+        for name in ["<b>", "Zürich", &"x".repeat(65)] {
+            assert!(time_zone("time_zone", given(name)).is_err());
+        }
+        assert_eq!(time_zone("time_zone", given(" ")), Ok(Patch::Null));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, CourseId, Named, UserId};
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
-use crate::checks::{Changes, LONGEST, moment, optional, refused, required};
+use crate::checks::{Changes, LONGEST, moment, optional, refused, required, time_zone};
 use crate::filters::AnyOf;
 use crate::store::courses::{self as store, Shown};
 
@@ -298,7 +298,7 @@ fn validated(form: CourseForm) -> Result<Changes> {
         .set("syllabus_body", long("syllabus_body", form.syllabus_body)?)
         .set("license", short("license", form.license)?)
         .set("default_view", view(form.default_view)?)
-        .set("time_zone", short("time_zone", form.time_zone)?))
+        .set("time_zone", time_zone("time_zone", form.time_zone).map_err(refused)?))
 }
 
 fn view(view: Patch<String>) -> Result<Patch<String>> {

@@ -8,6 +8,7 @@ use shared::params::lenient;
 use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
 
 use crate::enrollments::{CoursePath, Enrollment, Role, SectionPath, State, must_manage};
+use crate::own_sections;
 use crate::sections::course_of;
 use crate::store::enrollments::{self as store, NewEnrollment};
 use crate::store::sections;
@@ -83,14 +84,9 @@ async fn enroll(
         Some(section) => section,
         None => sections::default(&cx.db, course.id, cx.now).await?,
     };
-    let new = NewEnrollment {
-        section,
-        user: user.id,
-        observed,
-        role,
-        state,
-        limited: form.limit_privileges_to_course_section,
-    };
+    own_sections::must_reach(cx, course, section).await?;
+    let limited = own_sections::limit(cx, course, form.limit_privileges_to_course_section).await?;
+    let new = NewEnrollment { section, user: user.id, observed, role, state, limited };
     Ok(Reply::ok(store::upsert(&cx.db, new, cx.now).await?.or_not_found()?))
 }
 

@@ -7,6 +7,7 @@ use shared::ids::{CourseId, EnrollmentId, Named};
 use shared::{Body, Context, Endpoint, Error, Reply, Result, delete, post, put};
 
 use crate::enrollments::{Enrollment, State, must_manage};
+use crate::own_sections::must_reach;
 use crate::store::enrollments as store;
 
 pub(crate) fn endpoints() -> [Endpoint; 4] {
@@ -56,6 +57,7 @@ struct Success {
 async fn end(cx: Context, at: EnrollmentPath, body: Body<End>) -> Result<Reply<Enrollment>> {
     let (course, enrollment) = find(&cx, &at).await?;
     must_manage(&course, enrollment.r#type)?;
+    must_reach(&cx, &course, enrollment.course_section_id).await?;
     let state = match body.decode()?.task {
         Task::Conclude => State::Completed,
         Task::Delete => State::Deleted,
@@ -68,6 +70,7 @@ async fn end(cx: Context, at: EnrollmentPath, body: Body<End>) -> Result<Reply<E
 async fn reactivate(cx: Context, at: EnrollmentPath) -> Result<Reply<Enrollment>> {
     let (course, enrollment) = find(&cx, &at).await?;
     must_manage(&course, enrollment.r#type)?;
+    must_reach(&cx, &course, enrollment.course_section_id).await?;
     let active = store::set_state(&cx.db, enrollment.id, Some(State::Inactive), State::Active, cx.now).await?;
     Ok(Reply::ok(active.ok_or_else(|| Error::bad_request("enrollment not inactive"))?))
 }

@@ -8,6 +8,7 @@ use shared::ids::{AccountId, CourseId, EnrollmentId, Named, SectionId, UserId};
 use shared::{Body, Context, Endpoint, Reply, Result, Timestamp, get};
 
 use crate::filters::AnyOf;
+use crate::own_sections::kept_to;
 use crate::sections::course_of;
 use crate::store::enrollments::{self as store, Scope, Which};
 use crate::store::sections;
@@ -53,7 +54,7 @@ pub(crate) struct Enrollment {
     pub(crate) id: EnrollmentId,
     root_account_id: AccountId,
     pub(crate) course_id: CourseId,
-    course_section_id: SectionId,
+    pub(crate) course_section_id: SectionId,
     pub(crate) user_id: UserId,
     /// Whom an observer observes.
     associated_user_id: Option<UserId>,
@@ -145,23 +146,29 @@ enum StateFilter {
 async fn of_course(cx: Context, at: CoursePath, body: Body<Filter>) -> Result<Reply<Vec<Enrollment>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ReadRoster)?;
-    list(&cx, Scope::Course(course.id), course.can(Right::ReadAsStaff), body).await
+    list(&cx, Scope::Course(course.id), Some(&course), body).await
 }
 
 async fn of_section(cx: Context, at: SectionPath, body: Body<Filter>) -> Result<Reply<Vec<Enrollment>>> {
     let section = sections::section(&cx.db, cx.caller()?, false, &at.section_id).await?.or_not_found()?;
     let course = course_of(&cx, &section).await?;
     course.must(Right::ReadRoster)?;
-    list(&cx, Scope::Section(section.id), course.can(Right::ReadAsStaff), body).await
+    list(&cx, Scope::Section(section.id), Some(&course), body).await
 }
 
 async fn of_user(cx: Context, at: UserPath, body: Body<Filter>) -> Result<Reply<Vec<Enrollment>>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     user.must_be_own_or_administered()?;
-    list(&cx, Scope::User(user.id), true, body).await
+    list(&cx, Scope::User(user.id), None, body).await
 }
 
-async fn list(cx: &Context, scope: Scope, staff: bool, body: Body<Filter>) -> Result<Reply<Vec<Enrollment>>> {
+/// Those of a course as the caller may see them in it; a user's own all of them.
+async fn list(
+    cx: &Context,
+    scope: Scope,
+    course: Option<&CourseAccess>,
+    body: Body<Filter>,
+) -> Result<Reply<Vec<Enrollment>>> {
     let Filter { r#type, role, state, user_id } = body.decode()?;
     let states: Vec<State> = state.iter().flat_map(|state| state.states()).copied().collect();
     let user = match &user_id {
@@ -169,7 +176,11 @@ async fn list(cx: &Context, scope: Scope, staff: bool, body: Body<Filter>) -> Re
         None => None,
     };
     let states = if states.is_empty() { vec![State::Active, State::Invited] } else { states };
-    let which = Which { roles: r#type.or(role.iter().copied()), states, user };
+    let (staff, sections) = match course {
+        Some(course) => (course.can(Right::ReadAsStaff), kept_to(cx, course).await?),
+        None => (true, AnyOf::default()),
+    };
+    let which = Which { roles: r#type.or(role.iter().copied()), states, user, sections };
     Ok(Reply::page(store::enrollments(&cx.db, staff, scope, which, &cx.page().await?).await?))
 }
 

@@ -10,6 +10,7 @@ mod enrollment_states;
 mod enrollments;
 mod filters;
 mod logins;
+mod own_sections;
 mod rosters;
 mod sections;
 mod store;

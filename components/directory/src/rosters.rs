@@ -10,6 +10,7 @@ use shared::{Body, Context, Endpoint, Paged, Reply, Result, get};
 
 use crate::enrollments::{Enrollment, Role, State};
 use crate::filters::{AnyOf, search_term};
+use crate::own_sections::kept_to;
 use crate::store::rosters::{self as store, Which};
 use crate::store::{enrollments, users};
 use crate::users::User;
@@ -80,6 +81,7 @@ async fn list(cx: Context, at: CoursePath, body: Body<Filter>) -> Result<Reply<V
         states: filter.enrollment_state.or([State::Active, State::Invited]),
         users: filter.user_ids,
         term: search_term(filter.search_term)?,
+        sections: kept_to(&cx, &course).await?,
     };
     let users = store::users(&cx.db, &course, which, &cx.page().await?).await?;
     page(&cx, &course, users, &filter.include).await
@@ -95,6 +97,7 @@ async fn students(cx: Context, at: CoursePath, body: Body<Include>) -> Result<Re
         states: AnyOf::default().or([State::Active, State::Invited]),
         users: AnyOf::default(),
         term: None,
+        sections: kept_to(&cx, &course).await?,
     };
     let users = store::users(&cx.db, &course, which, &cx.page_or_whole().await?).await?;
     page(&cx, &course, users, &include).await
@@ -103,7 +106,8 @@ async fn students(cx: Context, at: CoursePath, body: Body<Include>) -> Result<Re
 async fn show(cx: Context, at: CourseUserPath, body: Body<Include>) -> Result<Reply<CourseUser>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
-    let user = store::user(&cx.db, course.id, user.id).await?.or_not_found()?;
+    let sections = kept_to(&cx, &course).await?;
+    let user = store::user(&cx.db, course.id, sections, user.id).await?.or_not_found()?;
     course.must(Right::ReadRoster)?;
     let include = body.decode()?.include;
     let id = user.id;
@@ -135,7 +139,8 @@ async fn with_enrollments(
         return Ok(None);
     }
     let mut found = Enrollments::new();
-    for enrollment in enrollments::of_users(&cx.db, course.can(Right::ReadAsStaff), course.id, users).await? {
+    let sections = kept_to(cx, course).await?;
+    for enrollment in enrollments::of_users(&cx.db, course.can(Right::ReadAsStaff), course.id, sections, users).await? {
         found.entry(enrollment.user_id).or_default().push(enrollment);
     }
     Ok(Some(found))

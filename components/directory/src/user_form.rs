@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::{Error, Patch, Result};
 
-use crate::checks::{Changes, LONGEST, optional, refused, required};
+use crate::checks::{Changes, LONGEST, optional, refused, required, time_zone};
 use crate::store::users::{NewUser, Row};
 
 #[derive(Deserialize, Default)]
@@ -29,7 +29,7 @@ pub(crate) fn named(form: UserForm, login: String, address: Option<String>) -> R
         name,
         email: email("email", form.email)?.into_option().or(address),
         locale: optional("locale", form.locale, LONGEST).map_err(refused)?.into_option(),
-        time_zone: optional("time_zone", form.time_zone, LONGEST).map_err(refused)?.into_option(),
+        time_zone: time_zone("time_zone", form.time_zone).map_err(refused)?.into_option(),
     })
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn renamed(form: UserForm, current: &Row) -> Result<Changes> {
         .set("short_name", short_name)
         .set("email", email("email", form.email)?)
         .set("locale", optional("locale", form.locale, LONGEST).map_err(refused)?)
-        .set("time_zone", optional("time_zone", form.time_zone, LONGEST).map_err(refused)?))
+        .set("time_zone", time_zone("time_zone", form.time_zone).map_err(refused)?))
 }
 
 pub(crate) fn email(field: &str, address: Patch<String>) -> Result<Patch<String>> {

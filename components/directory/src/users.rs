@@ -215,12 +215,12 @@ impl User {
     }
 }
 
-/// Whether the caller knows the user closely; 403 where they do not even share a course.
+/// Whether the caller knows the user closely; 403 where the caller does not even see the user in a course.
 async fn must_know(cx: &Context, user: &UserAccess) -> Result<bool> {
     if user.own || user.administered {
         return Ok(true);
     }
-    match store::share_a_course(&cx.db, cx.caller()?.user, user.id).await? {
+    match store::sees(&cx.db, cx.caller()?.user, user.id).await? {
         true => Ok(false),
         false => Err(Error::forbidden()),
     }

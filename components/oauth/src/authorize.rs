@@ -136,7 +136,6 @@ async fn find_client(cx: &Context, ask: &Ask) -> Result<ClientKey> {
 
 /// What the client would get; an error that the client is to be told of where it may not ask like that.
 fn granted(ask: &Ask, client: &ClientKey) -> Result<Option<Vec<String>>> {
-    client.must_have_its_account()?;
     if ask.response_type != "code" {
         return Err(Error::oauth("unsupported_response_type", "Only response_type=code is permitted"));
     }

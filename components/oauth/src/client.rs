@@ -39,7 +39,6 @@ pub(crate) async fn authenticate(cx: &Context, id: Option<String>, secret: Optio
     if !secrets::same(&secrets::hash(secret), &key.secret_hash) {
         return Err(Error::oauth("invalid_client", "invalid client"));
     }
-    key.must_have_its_account()?;
     Ok(Client {
         key: Some(key.id),
         root_account: key.root_account_id,

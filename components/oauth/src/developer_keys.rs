@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, AccountAccess, secrets};
 use shared::db::Json;
-use shared::error::OrNotFound;
+use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, ClientId, Named, UserId};
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
@@ -11,6 +11,8 @@ use crate::store::keys::{self, Change};
 use crate::{redirect, scopes};
 
 const LONGEST_NAME: usize = 255;
+/// The most that Amazon gives a name of a resource.
+const LONGEST_ARN: usize = 2048;
 
 pub(crate) fn endpoints() -> [Endpoint; 5] {
     [
@@ -115,7 +117,11 @@ async fn create(cx: Context, at: AccountPath, body: Body<KeyForms>) -> Result<Re
 
 async fn update(cx: Context, at: KeyPath, body: Body<KeyForms>) -> Result<Reply<DeveloperKey>> {
     let (account, key) = find(&cx, at.id).await?;
-    let change = validated(&cx, &account, body.decode()?.developer_key).await?;
+    let form = body.decode()?.developer_key;
+    if let (Some(user), Patch::Absent) = (key.user_id, form.user_id) {
+        must_act_for(&cx, user).await?;
+    }
+    let change = validated(&cx, &account, form).await?;
     let scopes = change.scopes.clone().over(scopes::limited(key.scopes.0));
     scopes::must_not_exceed_own(&cx, scopes.as_deref()).await?;
     Ok(Reply::ok(keys::update(&cx.db, key.id, change, cx.now).await?.or_not_found()?))
@@ -143,10 +149,7 @@ async fn validated(cx: &Context, account: &AccountAccess, form: KeyForm) -> Resu
     if name.as_ref().is_some_and(String::is_empty) {
         return Err(Error::invalid("name", "blank", "can't be blank"));
     }
-    if name.as_ref().is_some_and(|name| name.chars().count() > LONGEST_NAME) {
-        let message = format!("is too long (maximum is {LONGEST_NAME} characters)");
-        return Err(Error::invalid("name", "too_long", message));
-    }
+    must_not_be_longer("name", name.as_deref(), LONGEST_NAME)?;
     let scopes = match form.scopes.map(scopes::limited) {
         Patch::Value(Some(scopes)) => Patch::Value(scopes),
         Patch::Value(None) | Patch::Null => Patch::Null,
@@ -163,7 +166,18 @@ async fn validated(cx: &Context, account: &AccountAccess, form: KeyForm) -> Resu
     if let Patch::Value(user) = form.user_id {
         must_be_a_user_of(cx, account, user).await?;
     }
-    Ok(Change { name, user: form.user_id, scopes, redirect_uris, push_topic_arn: form.push_topic_arn })
+    let push_topic_arn = form.push_topic_arn;
+    if let Patch::Value(topic) = &push_topic_arn {
+        must_not_be_longer("push_topic_arn", Some(topic), LONGEST_ARN)?;
+    }
+    Ok(Change { name, user: form.user_id, scopes, redirect_uris, push_topic_arn })
+}
+
+fn must_not_be_longer(field: &str, text: Option<&str>, longest: usize) -> Result<()> {
+    if text.is_some_and(|text| text.chars().count() > longest) {
+        return Err(Error::invalid(field, "too_long", format!("is too long (maximum is {longest} characters)")));
+    }
+    Ok(())
 }
 
 /// A key may act for its maker, or for whom the maker administers.
@@ -173,6 +187,16 @@ async fn must_be_a_user_of(cx: &Context, account: &AccountAccess, user: UserId) 
         return Err(Error::not_found());
     }
     user.must_be_own_or_administered()
+}
+
+/// A key can do what its user can. Who changes it and leaves it that user must be no less.
+async fn must_act_for(cx: &Context, user: UserId) -> Result<()> {
+    match auth::user(&cx.db, cx.caller()?, &Named::Id(user)).await {
+        Ok(user) => user.must_be_own_or_administered(),
+        // The key of a deleted user acts for nobody.
+        Err(error) if matches!(error.kind(), Kind::NotFound) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 impl Addresses {

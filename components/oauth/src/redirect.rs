@@ -7,8 +7,19 @@ use shared::{Error, Result};
 /// The address of clients that have none: the code is shown on a page.
 pub(crate) const OUT_OF_BAND: &str = "urn:ietf:wg:oauth:2.0:oob";
 
+const MOST_ADDRESSES: usize = 100;
+const LONGEST_ADDRESS: usize = 2048;
+
 /// 400 unless users may be sent to all of them.
 pub(crate) fn must_be_addresses(uris: &[String]) -> Result<()> {
+    if uris.len() > MOST_ADDRESSES {
+        let message = format!("are too many (maximum is {MOST_ADDRESSES})");
+        return Err(Error::invalid("redirect_uris", "too_long", message));
+    }
+    if uris.iter().any(|uri| uri.len() > LONGEST_ADDRESS) {
+        let message = format!("are too long (maximum is {LONGEST_ADDRESS} characters each)");
+        return Err(Error::invalid("redirect_uris", "too_long", message));
+    }
     match uris.iter().find(|uri| *uri != OUT_OF_BAND && source(uri).is_none()) {
         Some(uri) => Err(Error::invalid("redirect_uris", "invalid", format!("{uri} is not an absolute address"))),
         None => Ok(()),
@@ -59,6 +70,14 @@ mod tests {
         for (uri, expected) in cases {
             assert_eq!(source(uri).as_deref(), expected, "{uri}");
         }
+    }
+
+    #[test]
+    fn addresses_are_few_and_short() {
+        let address = |length: usize| format!("https://a.example/{}", "x".repeat(length));
+        assert!(must_be_addresses(&vec![address(0); MOST_ADDRESSES]).is_ok());
+        assert!(must_be_addresses(&vec![address(0); MOST_ADDRESSES + 1]).is_err());
+        assert!(must_be_addresses(&[address(LONGEST_ADDRESS)]).is_err());
     }
 
     #[test]

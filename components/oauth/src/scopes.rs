@@ -6,6 +6,9 @@ use shared::{Context, Error, Result};
 
 use crate::store;
 
+const MOST_SCOPES: usize = 1000;
+const LONGEST_SCOPE: usize = 255;
+
 /// The scope of clients that only want to know who the user is: alone, it gives no token.
 pub(crate) const USER_INFO: &str = "/auth/userinfo";
 
@@ -49,6 +52,9 @@ pub(crate) async fn must_not_exceed_own(cx: &Context, scopes: Option<&[String]>)
 
 /// 400 unless all of them look like scopes.
 pub(crate) fn must_be_scopes(scopes: &[String]) -> Result<()> {
+    if scopes.len() > MOST_SCOPES {
+        return Err(Error::invalid("scopes", "too_long", format!("are too many (maximum is {MOST_SCOPES})")));
+    }
     match scopes.iter().find(|scope| !is_scope(scope)) {
         Some(scope) => Err(Error::invalid("scopes", "invalid", format!("{scope} is not a scope"))),
         None => Ok(()),
@@ -69,7 +75,7 @@ fn is_scope(scope: &str) -> bool {
             .is_some_and(|(method, path)| METHODS.contains(&method) && path.starts_with('/') && !path.contains('|')),
         None => scope.split_once(':').is_some_and(|(one, other)| !one.is_empty() && !other.is_empty()),
     };
-    is_text && has_meaning
+    is_text && has_meaning && scope.len() <= LONGEST_SCOPE
 }
 
 #[cfg(test)]

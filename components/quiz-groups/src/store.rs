@@ -73,8 +73,9 @@ pub(crate) async fn readable_bank(
                  WHERE parent.parent_account_id IS NOT NULL
              )
              SELECT id FROM question_banks
-             WHERE id = ?1 AND workflow_state = 'active' AND (course_id = ?2 OR user_id = ?4 OR account_id IN above)",
-            (bank, course.id, course.account, caller),
+             WHERE id = ?1 AND root_account_id = ?5 AND workflow_state = 'active'
+               AND (course_id = ?2 OR user_id = ?4 OR account_id IN above)",
+            (bank, course.id, course.account, caller, course.root_account),
         )
         .await?;
     Ok(bank.map(|bank| bank.id))

@@ -81,7 +81,7 @@ pub(crate) async fn update(db: &Db, id: AccountId, changes: Changes, now: Timest
         .on_unique("accounts.root_account_id, accounts.sis_account_id", || taken("sis_account_id"))
 }
 
-/// Nothing, if the account has courses or accounts under it.
+/// Nothing, if the account has courses or accounts under it. Its clients go with it, and their tokens with them.
 pub(crate) async fn delete(db: &Db, id: AccountId, now: Timestamp) -> db::Result<Option<Account>> {
     let sql = format!(
         "UPDATE accounts SET workflow_state = 'deleted', updated_at = ?2
@@ -90,5 +90,12 @@ pub(crate) async fn delete(db: &Db, id: AccountId, now: Timestamp) -> db::Result
            AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.parent_account_id = ?1 AND a.workflow_state = 'active')
          RETURNING {ACCOUNT}"
     );
-    db.fetch(&sql, (id, now)).await
+    db.transaction(async |db| {
+        let deleted = db.fetch(&sql, (id, now)).await?;
+        if deleted.is_some() {
+            db.execute("UPDATE developer_keys SET workflow_state = 'deleted' WHERE account_id = ?1", (id,)).await?;
+        }
+        Ok(deleted)
+    })
+    .await
 }

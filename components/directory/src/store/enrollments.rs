@@ -7,6 +7,7 @@ use shared::{Db, Paged, Timestamp};
 
 use crate::enrollments::{Enrollment, Role, State};
 use crate::filters::AnyOf;
+use crate::own_sections::OwnSection;
 
 /// `?1` is whether the reader is of the staff.
 const ENROLLMENT: &str = "id, root_account_id, course_id, course_section_id, user_id, associated_user_id,
@@ -36,6 +37,7 @@ pub(crate) struct Which {
     pub(crate) roles: AnyOf<Role>,
     pub(crate) states: Vec<State>,
     pub(crate) user: Option<UserId>,
+    pub(crate) sections: AnyOf<SectionId>,
 }
 
 /// An enrollment that is made, or made over.
@@ -71,26 +73,39 @@ pub(crate) async fn enrollments(
     let sql = format!(
         "SELECT {ENROLLMENT} FROM enrollments
          WHERE {scope} AND workflow_state IN (SELECT value FROM json_each(?3))
-           AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR user_id = ?5)"
+           AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR user_id = ?5)
+           AND (?6 IS NULL OR course_section_id IN (SELECT value FROM json_each(?6)))"
     );
-    let Which { roles, states, user } = which;
-    db.keyset(&sql, (staff, id, Json(states), roles, user), Key::ascending(&["id"]), page).await
+    let Which { roles, states, user, sections } = which;
+    db.keyset(&sql, (staff, id, Json(states), roles, user, sections), Key::ascending(&["id"]), page).await
 }
 
-/// The live enrollments of some users in a course.
+/// The live enrollments of some users in a course: in some sections, where these are named.
 pub(crate) async fn of_users(
     db: &Db,
     staff: bool,
     course: CourseId,
+    sections: AnyOf<SectionId>,
     users: Vec<UserId>,
 ) -> db::Result<Vec<Enrollment>> {
     let sql = format!(
         "SELECT {ENROLLMENT} FROM enrollments
          WHERE user_id IN (SELECT value FROM json_each(?3)) AND course_id = ?2
            AND workflow_state NOT IN ('rejected', 'deleted')
+           AND (?4 IS NULL OR course_section_id IN (SELECT value FROM json_each(?4)))
          ORDER BY id"
     );
-    db.fetch_all(&sql, (staff, course, Json(users))).await
+    db.fetch_all(&sql, (staff, course, Json(users), sections)).await
+}
+
+/// The sections in which a user is active.
+pub(crate) async fn own_sections(db: &Db, course: CourseId, user: UserId) -> db::Result<Vec<OwnSection>> {
+    db.fetch_all(
+        "SELECT course_section_id, limit_privileges_to_course_section FROM enrollments
+         WHERE user_id = ?1 AND course_id = ?2 AND workflow_state = 'active'",
+        (user, course),
+    )
+    .await
 }
 
 pub(crate) async fn of_course(db: &Db, course: CourseId, id: EnrollmentId) -> db::Result<Option<Enrollment>> {

@@ -81,16 +81,25 @@ pub(crate) async fn of_account(
     db.keyset(&sql, (account.root_account, account.id, term), Key::ascending(&["id"]), page).await
 }
 
-/// Whether both take part in some course: the one actively, the other at least invited.
-pub(crate) async fn share_a_course(db: &Db, one: UserId, other: UserId) -> db::Result<bool> {
+/// Whether a reader sees a user in some course: the reader is active in it, the user at least invited. Students see each
+/// other where the course is open, observers whom they observe and who teaches. Some see only their own section.
+pub(crate) async fn sees(db: &Db, reader: UserId, user: UserId) -> db::Result<bool> {
     db.affects(
         "SELECT 1 FROM enrollments mine
          JOIN enrollments theirs ON theirs.course_id = mine.course_id AND theirs.user_id = ?2
          JOIN courses c ON c.id = mine.course_id
          WHERE mine.user_id = ?1 AND mine.workflow_state = 'active' AND c.workflow_state <> 'deleted'
            AND theirs.workflow_state IN ('active', 'invited', 'completed')
+           AND (NOT mine.limit_privileges_to_course_section OR mine.course_section_id = theirs.course_section_id)
+           AND CASE mine.type
+                   WHEN 'StudentEnrollment' THEN c.workflow_state IN ('available', 'completed')
+                   WHEN 'ObserverEnrollment' THEN c.workflow_state IN ('available', 'completed')
+                        AND (theirs.type IN ('TeacherEnrollment', 'TaEnrollment')
+                             OR theirs.user_id = mine.associated_user_id)
+                   ELSE TRUE
+               END
          LIMIT 1",
-        (one, other),
+        (reader, user),
     )
     .await
 }

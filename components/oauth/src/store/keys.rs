@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, ClientId, UserId};
 use shared::page::{Key, Page};
-use shared::{Db, Error, Paged, Patch, Result, Timestamp};
+use shared::{Db, Paged, Patch, Result, Timestamp};
 
 use crate::developer_keys::DeveloperKey;
 
@@ -24,16 +24,6 @@ pub(crate) struct ClientKey {
     pub(crate) user_id: Option<UserId>,
     pub(crate) redirect_uris: Json<Vec<String>>,
     pub(crate) scopes: Option<Json<Vec<String>>>,
-    account_is_active: bool,
-}
-
-impl ClientKey {
-    pub(crate) fn must_have_its_account(&self) -> Result<()> {
-        match self.account_is_active {
-            true => Ok(()),
-            false => Err(Error::oauth("unauthorized_client", "client does not have access to the specified account.")),
-        }
-    }
 }
 
 /// What is set or changed of a key.
@@ -47,13 +37,13 @@ pub(crate) struct Change {
 
 pub(crate) async fn of_client(db: &Db, id: ClientId) -> db::Result<Option<ClientKey>> {
     db.fetch(
-        "SELECT k.id, k.root_account_id, k.name, k.secret_hash, u.id AS user_id, k.redirect_uris, k.scopes,
-                a.workflow_state = 'active' AS account_is_active
+        "SELECT k.id, k.root_account_id, k.name, k.secret_hash, u.id AS user_id, k.redirect_uris, k.scopes
          FROM developer_keys k
          JOIN accounts a ON a.id = k.account_id
          JOIN accounts root ON root.id = k.root_account_id
          LEFT JOIN users u ON u.id = k.user_id AND u.workflow_state <> 'deleted'
-         WHERE k.id = ?1 AND k.workflow_state = 'active' AND root.workflow_state = 'active'",
+         WHERE k.id = ?1 AND k.workflow_state = 'active' AND a.workflow_state = 'active'
+           AND root.workflow_state = 'active'",
         (id,),
     )
     .await
