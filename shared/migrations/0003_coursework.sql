@@ -1,4 +1,6 @@
 -- Assignments, new quizzes with their items and banks, classic quizzes with their questions, groups and banks.
+--
+-- The id of a record that is gone is never given out again: AUTOINCREMENT where records are deleted.
 
 CREATE TABLE assignments (
     id INTEGER PRIMARY KEY,
@@ -28,7 +30,7 @@ CREATE TABLE new_quizzes (
 ) STRICT;
 
 CREATE TABLE question_items (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     title TEXT,
     item_body TEXT NOT NULL,
     calculator_type TEXT NOT NULL DEFAULT 'none',
@@ -44,7 +46,7 @@ CREATE TABLE question_items (
 ) STRICT;
 
 CREATE TABLE stimuli (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     title TEXT,
     body TEXT,
     instructions TEXT,
@@ -56,7 +58,7 @@ CREATE TABLE stimuli (
 ) STRICT;
 
 CREATE TABLE item_banks (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     root_account_id INTEGER NOT NULL REFERENCES accounts (id),
     course_id INTEGER NOT NULL REFERENCES courses (id),
     title TEXT NOT NULL,
@@ -67,7 +69,7 @@ CREATE TABLE item_banks (
 CREATE INDEX item_banks_by_course ON item_banks (course_id, id);
 
 CREATE TABLE bank_entries (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     bank_id INTEGER NOT NULL REFERENCES item_banks (id),
     question_item_id INTEGER REFERENCES question_items (id),
     stimulus_id INTEGER REFERENCES stimuli (id),
@@ -81,7 +83,7 @@ CREATE INDEX bank_entries_by_question ON bank_entries (question_item_id) WHERE q
 
 -- The items of a new quiz: each is a question or stimulus of its own, or one of a bank, or a whole bank.
 CREATE TABLE quiz_items (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     assignment_id INTEGER NOT NULL REFERENCES new_quizzes (assignment_id),
     position INTEGER NOT NULL,
     points_possible REAL NOT NULL,
@@ -167,7 +169,7 @@ CREATE TABLE question_banks (
 CREATE INDEX question_banks_by_course ON question_banks (course_id, id);
 
 CREATE TABLE quiz_groups (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     quiz_id INTEGER NOT NULL REFERENCES quizzes (id),
     name TEXT,
     pick_count INTEGER NOT NULL DEFAULT 0,
@@ -180,7 +182,7 @@ CREATE TABLE quiz_groups (
 CREATE INDEX quiz_groups_by_quiz ON quiz_groups (quiz_id, position, id);
 
 CREATE TABLE quiz_questions (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     quiz_id INTEGER REFERENCES quizzes (id),
     question_bank_id INTEGER REFERENCES question_banks (id),
     quiz_group_id INTEGER REFERENCES quiz_groups (id) ON DELETE SET NULL,

@@ -31,11 +31,7 @@ pub(crate) fn not_too_long(field: &str, text: &str) -> Result<()> {
 
 /// Rich content as it is kept: sanitized.
 pub(crate) fn rich(field: &str, html: &str) -> Result<String> {
-    if html.len() > rich_text::LONGEST {
-        let message = format!("is too long (maximum is {} bytes)", rich_text::LONGEST);
-        return Err(Error::invalid(field, "too_long", message));
-    }
-    Ok(rich_text::sanitize(html))
+    rich_text::sanitize(html).map_err(|refusal| Error::invalid(field, refusal.code(), refusal.to_string()))
 }
 
 /// The rich content a record has afterwards.
@@ -89,6 +85,18 @@ mod tests {
         assert!(in_order(day(2), day(1), None).is_err());
         assert!(in_order(None, day(3), day(2)).is_err());
         assert!(in_order(day(3), None, day(2)).is_err());
+    }
+
+    #[test]
+    fn rich_content_is_refused_with_the_reason() {
+        assert_eq!(rich("description", "<b>x").unwrap(), "<b>x</b>");
+        for (html, reason) in [
+            ("x".repeat(rich_text::LONGEST + 1), "is too long (maximum is 131072 bytes)"),
+            ("<div>".repeat(10_000), "is nested too deeply"),
+        ] {
+            let error = rich("description", &html).unwrap_err();
+            assert!(error.to_string().contains(reason), "{error}");
+        }
     }
 
     #[test]

@@ -68,7 +68,7 @@ struct BankEntryForm {
 
 async fn create_stimulus(cx: Context, at: QuizPath, body: Body<StimulusBody>) -> Result<Reply<QuizItem>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
-    let params = form::unwrapped(body.into_params()?, &["item"]);
+    let params = form::unwrapped(body.into_params(), &["item"]);
     let place: Place = form::read(params.clone())?;
     let form: StimulusForm = form::read(form::unwrapped(params, &["stimulus", "entry"]))?;
     let stimulus = form.over(Stimulus::default())?;
@@ -78,7 +78,7 @@ async fn create_stimulus(cx: Context, at: QuizPath, body: Body<StimulusBody>) ->
 
 async fn create_bank(cx: Context, at: QuizPath, body: Body<BankForm>) -> Result<Reply<QuizItem>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
-    let form: BankForm = form::read(form::unwrapped(body.into_params()?, &["item"]))?;
+    let form: BankForm = form::read(form::unwrapped(body.into_params(), &["item"]))?;
     let id = form::required(form.bank_id, "bank_id")?;
     if !banks::is_in_use(&cx.db, quiz.course.id, id).await? {
         return Err(Error::invalid("bank_id", "invalid", "must be the id of a bank of the course"));
@@ -94,7 +94,7 @@ async fn create_bank(cx: Context, at: QuizPath, body: Body<BankForm>) -> Result<
 
 async fn create_bank_entry(cx: Context, at: QuizPath, body: Body<BankEntryForm>) -> Result<Reply<QuizItem>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
-    let form: BankEntryForm = form::read(form::unwrapped(body.into_params()?, &["item"]))?;
+    let form: BankEntryForm = form::read(form::unwrapped(body.into_params(), &["item"]))?;
     let id = form::required(form.bank_entry_id, "bank_entry_id")?;
     let Some(entry) = banks::entry_in_use(&cx.db, quiz.course.id, id).await? else {
         return Err(Error::invalid("bank_entry_id", "invalid", "must be the id of an entry of a bank of the course"));

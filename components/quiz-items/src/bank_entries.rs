@@ -65,7 +65,7 @@ async fn show(cx: Context, at: EntryPath) -> Result<Reply<BankEntryItem>> {
 
 async fn create(cx: Context, at: BankPath, body: Body<EntryForm>) -> Result<Reply<BankEntryItem>> {
     let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
-    let form: EntryForm = form::read(body.into_params()?)?;
+    let form: EntryForm = form::read(body.into_params())?;
     let entry_type = form::required(form.entry_type, "entry_type")?;
     let entry = form::required(form.entry, "entry")?;
     let content = match entry_type.as_str() {
@@ -85,7 +85,7 @@ async fn create(cx: Context, at: BankPath, body: Body<EntryForm>) -> Result<Repl
 async fn update(cx: Context, at: EntryPath, body: Body<EntryForm>) -> Result<Reply<BankEntryItem>> {
     let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
     store::entry(&cx.db, bank, at.entry_id).await?.or_not_found()?;
-    let form: EntryForm = form::read(body.into_params()?)?;
+    let form: EntryForm = form::read(body.into_params())?;
     let archived = form.archived.into_option();
     let changed = cx.db.transaction(async |db| {
         let content = match form.entry.into_option() {

@@ -10,8 +10,6 @@ use crate::item::BankItem;
 use crate::quiz;
 use crate::store::banks as store;
 
-const LONGEST_TITLE: usize = 255;
-
 pub(crate) fn endpoints() -> [Endpoint; 5] {
     [
         get("/api/quiz/v1/courses/:course_id/banks", list).about("Lists the banks of a course that are not archived"),
@@ -63,7 +61,7 @@ async fn show(cx: Context, at: BankPath) -> Result<Reply<BankItem>> {
 
 async fn create(cx: Context, at: CoursePath, body: Body<BankBody>) -> Result<Reply<BankItem>> {
     let course = quiz::managed_course(&cx, &at.course_id).await?;
-    let form: BankForm = form::member(body.into_params()?, "bank")?;
+    let form: BankForm = form::member(body.into_params(), "bank")?;
     let title = titled(form::required(form.title, "bank[title]")?)?;
     Ok(Reply::ok(store::insert(&cx.db, &course, &title, cx.now).await?))
 }
@@ -71,7 +69,7 @@ async fn create(cx: Context, at: CoursePath, body: Body<BankBody>) -> Result<Rep
 async fn update(cx: Context, at: BankPath, body: Body<BankBody>) -> Result<Reply<BankItem>> {
     let course = quiz::managed_course(&cx, &at.course_id).await?;
     store::bank(&cx.db, course.id, at.bank_id).await?.or_not_found()?;
-    let form: BankForm = form::member(body.into_params()?, "bank")?;
+    let form: BankForm = form::member(body.into_params(), "bank")?;
     let title = match form.title {
         Patch::Absent => None,
         title => Some(titled(title.into_option().unwrap_or_default())?),
@@ -90,9 +88,6 @@ fn titled(title: String) -> Result<String> {
     if title.trim().is_empty() {
         return Err(Error::invalid("title", "blank", "can't be blank"));
     }
-    if title.chars().count() > LONGEST_TITLE {
-        let message = format!("is too long (maximum is {LONGEST_TITLE} characters)");
-        return Err(Error::invalid("title", "too_long", message));
-    }
+    form::line("title", &title)?;
     Ok(title)
 }

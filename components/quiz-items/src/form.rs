@@ -8,6 +8,8 @@ use shared::error::Violation;
 use shared::params::{Params, lenient};
 use shared::{Error, Patch, Result};
 
+const LONGEST_LINE: usize = 255;
+
 /// The object that must stand in the parameters under `name`.
 pub(crate) fn member<T: DeserializeOwned>(mut params: Params, name: &str) -> Result<T> {
     match params.remove(name) {
@@ -45,4 +47,12 @@ fn does_not_fit(error: lenient::Error) -> Error {
 /// The value of a field that must be there.
 pub(crate) fn required<T>(field: Patch<T>, path: &str) -> Result<T> {
     field.into_option().ok_or_else(|| Error::missing(path))
+}
+
+/// 422 unless the text is as short as titles are.
+pub(crate) fn line(field: &str, text: &str) -> Result<()> {
+    if text.chars().count() <= LONGEST_LINE {
+        return Ok(());
+    }
+    Err(Error::invalid(field, "too_long", format!("is too long (maximum is {LONGEST_LINE} characters)")))
 }

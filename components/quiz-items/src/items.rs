@@ -70,22 +70,26 @@ async fn show(cx: Context, at: ItemPath) -> Result<Reply<QuizItem>> {
 
 async fn create(cx: Context, at: QuizPath, body: Body<ItemBody>) -> Result<Reply<QuizItem>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
-    let form: ItemForm = form::member(body.into_params()?, "item")?;
+    let form: ItemForm = form::member(body.into_params(), "item")?;
+    Ok(Reply::ok(store::insert(&cx.db, quiz.id, made(form)?, cx.now).await?))
+}
+
+/// The rules of an item come before those of what it holds.
+fn made(form: ItemForm) -> Result<NewItem> {
     must_be_question(&form::required(form.entry_type, "item[entry_type]")?)?;
-    let question = form::required(form.entry, "item[entry]")?.create("item[entry]")?;
-    let new = NewItem {
-        position: form.position.into_option().map(item::position).transpose()?,
+    let question = form::required(form.entry, "item[entry]")?.begin("item[entry]")?;
+    Ok(NewItem {
         points_possible: item::positive(form.points_possible.unwrap_or(1.0))?,
+        position: form.position.into_option().map(item::position).transpose()?,
         stimulus: form.stimulus_quiz_entry_id.into_option(),
-        entry: NewEntry::Question(Box::new(question)),
-    };
-    Ok(Reply::ok(store::insert(&cx.db, quiz.id, new, cx.now).await?))
+        entry: NewEntry::Question(Box::new(questions::checked(question)?)),
+    })
 }
 
 async fn update(cx: Context, at: ItemPath, body: Body<ItemBody>) -> Result<Reply<QuizItem>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
     store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?;
-    let form: ItemForm = form::member(body.into_params()?, "item")?;
+    let form: ItemForm = form::member(body.into_params(), "item")?;
     if let Patch::Value(entry_type) = &form.entry_type {
         must_be_question(entry_type)?;
     }
@@ -99,20 +103,22 @@ async fn update(cx: Context, at: ItemPath, body: Body<ItemBody>) -> Result<Reply
     Ok(Reply::ok(changed.await?))
 }
 
-/// An attempt relies on what was asked and on what is right: once there is one, only the words around it may change.
-fn apply(form: ItemForm, current: &Current, question: Question) -> Result<(Current, Question)> {
+/// The item as it is to be, and its question if that is to change. An attempt relies on what was asked and on what is
+/// right: once there is one, only the words around it may change.
+fn apply(form: ItemForm, current: &Current, question: Question) -> Result<(Current, Option<Question>)> {
     let changed = Current {
         position: form.position.into_option().map(item::position).transpose()?.unwrap_or(current.position),
         points_possible: item::positive(form.points_possible.unwrap_or(current.points_possible))?,
         stimulus_quiz_entry_id: form.stimulus_quiz_entry_id.over(current.stimulus_quiz_entry_id),
         ..current.clone()
     };
-    let changed_question = form.entry.into_option().unwrap_or_default().over(question.clone())?;
-    let same = changed.points_possible == current.points_possible && changed_question.is_answered_like(&question);
+    let changed_question = form.entry.into_option().map(|entry| entry.over(question.clone())).transpose()?;
+    let same = changed.points_possible == current.points_possible
+        && changed_question.as_ref().is_none_or(|changed| changed.is_answered_like(&question));
     if current.attempted && !same {
         return Err(immutable());
     }
-    Ok((changed, questions::checked(changed_question)?))
+    Ok((changed, changed_question.map(questions::checked).transpose()?))
 }
 
 async fn destroy(cx: Context, at: ItemPath) -> Result<Reply<QuizItem>> {
@@ -140,4 +146,63 @@ fn must_be_question(entry_type: &str) -> Result<()> {
 /// What an attempt relies on stays as it is.
 pub(crate) fn immutable() -> Error {
     Error::invalid("status", "immutable", "is immutable: the quiz has been attempted")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn form(fields: Value) -> ItemForm {
+        shared::params::lenient::from_value(fields).unwrap()
+    }
+
+    fn stored() -> (Current, Question) {
+        let current = Current {
+            id: ItemId(2),
+            entry_type: "Item".to_owned(),
+            position: 1,
+            points_possible: 1.0,
+            stimulus_quiz_entry_id: None,
+            attempted: true,
+            question_item_id: None,
+        };
+        let entry = json!({
+            "item_body": "Is it?", "interaction_type_slug": "true-false", "scoring_algorithm": "Equivalence",
+            "interaction_data": {"true_choice": "Yes", "false_choice": "No"}, "scoring_data": {"value": true},
+        });
+        (current, form(json!({ "entry": entry })).entry.into_option().unwrap().create("item[entry]").unwrap())
+    }
+
+    #[test]
+    fn points_come_before_the_question() {
+        let entry = json!({
+            "item_body": "", "interaction_type_slug": "riddle", "scoring_algorithm": "x", "calculator_type": "abacus",
+            "interaction_data": {}, "scoring_data": {},
+        });
+        let error = made(form(json!({"entry_type": "Item", "points_possible": 0, "entry": entry}))).err().unwrap();
+        assert!(error.to_string().contains("points_possible"), "{error}");
+        let error = made(form(json!({"entry_type": "Item", "entry": entry}))).err().unwrap();
+        assert!(error.to_string().contains("interaction_type_slug"), "{error}");
+    }
+
+    #[test]
+    fn a_question_is_judged_only_when_it_is_sent() {
+        let (current, mut question) = stored();
+        question.interaction_type_slug = "fill-blank".to_owned();
+        let (moved, changed) = apply(form(json!({"position": 3})), &current, question.clone()).unwrap();
+        assert_eq!((moved.position, changed), (3, None));
+        assert!(apply(form(json!({"entry": {"title": "New"}})), &current, question).is_err());
+    }
+
+    #[test]
+    fn an_attempt_binds_points_and_answers() {
+        let (current, question) = stored();
+        assert!(apply(form(json!({"points_possible": 2})), &current, question.clone()).is_err());
+        let scored = json!({"entry": {"scoring_data": {"value": false}}});
+        assert!(apply(form(scored), &current, question.clone()).is_err());
+        let (_, changed) = apply(form(json!({"entry": {"title": "New"}})), &current, question).unwrap();
+        assert_eq!(changed.unwrap().title.as_deref(), Some("New"));
+    }
 }

@@ -125,6 +125,11 @@ struct FeedbackForm {
 impl QuestionForm {
     /// A new question; `at` is where the form stands in the request.
     pub(crate) fn create(self, at: &str) -> Result<Question> {
+        questions::checked(self.begin(at)?)
+    }
+
+    /// A new question whose rules are yet to be checked.
+    pub(crate) fn begin(self, at: &str) -> Result<Question> {
         for (name, is_there) in [
             ("item_body", is_there(&self.item_body)),
             ("interaction_type_slug", is_there(&self.interaction_type_slug)),
@@ -148,7 +153,7 @@ impl QuestionForm {
             answer_feedback: Json(Value::Object(Map::new())),
             scoring_algorithm: String::new(),
         };
-        questions::checked(self.over(nothing)?)
+        self.over(nothing)
     }
 
     /// The question with the fields of the form: each replaces the field whole, only those of the feedback are merged.

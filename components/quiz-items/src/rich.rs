@@ -1,7 +1,8 @@
 //! Rich text of authors: without scripts, and blank only where there is nothing to read or look at.
 
 use serde::{Deserialize, Serialize};
-use shared::{Error, Result, rich_text};
+use shared::rich_text::{self, Refusal};
+use shared::{Error, Result};
 
 /// What there is to see in a text without letters.
 const MEDIA: [&str; 5] = ["<img", "<math", "<video", "<audio", "<span id=\"blank_"];
@@ -12,9 +13,9 @@ const MEDIA: [&str; 5] = ["<img", "<math", "<video", "<audio", "<span id=\"blank
 pub(crate) struct Rich(String);
 
 impl Rich {
-    /// The rich text of a field, safe to show; 422 where it is too long.
+    /// The rich text of a field, safe to show; 422 where it is too long or too deep.
     pub(crate) fn of(field: &str, html: String) -> Result<Self> {
-        html.try_into().map_err(|message: String| Error::invalid(field, "too_long", message))
+        html.try_into().map_err(|refusal: Refusal| Error::invalid(field, refusal.code(), refusal.to_string()))
     }
 
     /// Whether it has neither text nor media.
@@ -25,15 +26,10 @@ impl Rich {
 }
 
 impl TryFrom<String> for Rich {
-    type Error = String;
+    type Error = Refusal;
 
-    /// What is stored is read the same way, so it must not be longer than what is taken.
     fn try_from(html: String) -> Result<Self, Self::Error> {
-        let clean = rich_text::sanitize(&html);
-        match html.len().max(clean.len()) <= rich_text::LONGEST {
-            true => Ok(Self(clean)),
-            false => Err(format!("is too long (maximum is {} bytes)", rich_text::LONGEST)),
-        }
+        rich_text::sanitize(&html).map(Self)
     }
 }
 
@@ -74,7 +70,15 @@ mod tests {
         let long = "&".repeat(rich_text::LONGEST / 5);
         let stored = String::from(rich(&long));
         assert_eq!(String::from(rich(&stored)), stored);
-        assert!(Rich::try_from(format!("{long}{long}")).is_err());
+        assert_eq!(Rich::try_from(format!("{long}{long}")), Err(Refusal::TooLong));
+    }
+
+    #[test]
+    fn the_reason_is_told_with_the_field() {
+        let error = Rich::of("item_body", "<div>".repeat(10_000)).unwrap_err();
+        let shared::error::Kind::Invalid(violations) = error.kind() else { panic!("{error}") };
+        assert_eq!(violations[0].field.as_deref(), Some("item_body"));
+        assert_eq!((violations[0].code, violations[0].message.as_str()), ("too_deep", "is nested too deeply"));
     }
 
     #[test]

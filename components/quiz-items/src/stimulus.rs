@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use shared::ids::StimulusId;
 use shared::{Error, Patch, Result, Timestamp};
 
+use crate::form;
 use crate::rich::Rich;
 
 const ORIENTATIONS: [&str; 2] = ["top", "left"];
@@ -83,8 +84,10 @@ impl StimulusForm {
         if source_url.as_deref().is_some_and(|address| !is_web_address(address)) {
             return Err(Error::invalid("source_url", "invalid", "must be an absolute http or https address"));
         }
+        let title = self.title.over(stimulus.title);
+        form::line("title", title.as_deref().unwrap_or_default())?;
         Ok(Stimulus {
-            title: self.title.over(stimulus.title),
+            title,
             body: body.map(String::from),
             instructions: instructions.map(String::from),
             source_url,
@@ -122,6 +125,7 @@ mod tests {
     fn what_breaks_a_rule_is_refused() {
         for (fields, field) in [
             (json!({"title": "x"}), "body"),
+            (json!({"title": "x".repeat(256), "body": "x"}), "title"),
             (json!({"body": "<p></p>"}), "body"),
             (json!({"body": "x", "orientation": "right"}), "orientation"),
             (json!({"body": "x", "source_url": "javascript:alert(1)"}), "source_url"),

@@ -104,6 +104,7 @@ fn checked_as<T: QuestionType>(question: Question) -> Result<Question> {
     if !CALCULATORS.contains(&question.calculator_type.as_str()) {
         return Err(not_included("calculator_type", &CALCULATORS));
     }
+    form::line("title", question.title.as_deref().unwrap_or_default())?;
     let mut draft = Draft::<T> {
         item_body: item_body.into(),
         interaction_data: form::read_named("interaction_data", question.interaction_data.0)?,

@@ -8,6 +8,7 @@ use shared::Result;
 
 use super::parts::{Id, Labelled, are_the_same, is_blank};
 use super::{Draft, QuestionType, ensure};
+use crate::form;
 
 pub(super) struct Ordering;
 
@@ -58,6 +59,8 @@ impl QuestionType for Ordering {
             ensure(is_shown(top_label), "properties[top_label]", "can't be blank where labels are shown")?;
             ensure(is_shown(bottom_label), "properties[bottom_label]", "can't be blank where labels are shown")?;
         }
+        form::line("properties[top_label]", draft.properties.top_label.as_deref().unwrap_or_default())?;
+        form::line("properties[bottom_label]", draft.properties.bottom_label.as_deref().unwrap_or_default())?;
         let complete = are_the_same(&draft.scoring_data.value, choices.keys());
         ensure(complete, "scoring_data[value]", "must name each choice once")
     }
@@ -113,6 +116,10 @@ mod tests {
             (
                 labelled(json!({"include_labels": true, "top_label": "first", "bottom_label": " "})),
                 "properties[bottom_label] can't be blank where labels are shown",
+            ),
+            (
+                labelled(json!({"top_label": "x".repeat(256)})),
+                "properties[top_label] is too long (maximum is 255 characters)",
             ),
             (scored(json!([A])), "scoring_data[value] must name each choice once"),
             (scored(json!([A, A, B])), "scoring_data[value] must name each choice once"),

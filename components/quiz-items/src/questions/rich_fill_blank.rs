@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use shared::{Result, rich_text};
+use shared::Result;
 
 use super::blank_scoring::BlankScoring;
 use super::parts::{Id, Shuffled, are_the_same, are_unique, is_blank, present};
@@ -185,7 +185,7 @@ fn mark_blanks(draft: &mut Draft<RichFillBlank>) -> Result<()> {
             *working = Some(Rich::of("item_body", draft.item_body.clone())?);
         }
         // An answer may have taken half of an element with it.
-        draft.item_body = rich_text::sanitize(&placed);
+        draft.item_body = Rich::of("item_body", placed)?.into();
     }
     ensure(are_the_same(markers::ids(&draft.item_body), blanks), "item_body", "must mark each blank once")
 }
@@ -272,6 +272,28 @@ mod tests {
         let stored = accepts(sent);
         assert_eq!(stored.item_body, body());
         assert_eq!(stored.scoring_data.0, sample().scoring_data);
+    }
+
+    #[test]
+    fn markers_that_make_the_body_too_long_are_told_as_such() {
+        let id = |n: usize| format!("0b7c1b8e-1111-4222-8333-{n:012}");
+        let (blanks, scores): (Vec<_>, Vec<_>) = (0..2_500)
+            .map(|n| {
+                let score = json!({"value": "x", "blank_text": "x"});
+                (
+                    json!({"id": id(n), "answer_type": "openEntry"}),
+                    json!({"id": id(n), "scoring_algorithm": "TextContainsAnswer", "scoring_data": score}),
+                )
+            })
+            .unzip();
+        let sent = Sample {
+            item_body: "`x` ".repeat(2_500),
+            interaction_data: json!({"blanks": blanks}),
+            properties: json!({}),
+            scoring_data: json!({"value": scores}),
+            ..sample()
+        };
+        refuses([(sent, "item_body is too long (maximum is 131072 bytes)")]);
     }
 
     #[test]

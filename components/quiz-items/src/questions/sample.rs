@@ -103,6 +103,10 @@ fn what_every_question_must_have_is_checked_first() {
     odd.calculator_type = "abacus".to_owned();
     let error = checked(odd).unwrap_err();
     assert!(error.to_string().contains("calculator_type"), "{error}");
+    let mut named = good().question();
+    named.title = Some("x".repeat(256));
+    let error = checked(named).unwrap_err();
+    assert!(error.to_string().contains("is too long (maximum is 255 characters)"), "{error}");
 }
 
 #[test]

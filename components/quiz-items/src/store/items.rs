@@ -116,14 +116,17 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
                 "Bank"
             }
         };
-        // An item and what it holds never have the same id: clients could take one for the other.
+        // An item and what it holds never have the same id: clients could take one for the other. Nor does it get the id
+        // of an item that is gone.
         let made: Id = db
             .fetch_one(
                 "INSERT INTO quiz_items
                      (id, assignment_id, position, points_possible, entry_type, question_item_id, stimulus_id,
                       bank_entry_id, bank_id, sample_num, stimulus_quiz_entry_id)
-                 SELECT 1 + max(ifnull(max(id), 0), coalesce(?5, ?6, ?7, ?8)), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
-                 FROM quiz_items
+                 VALUES (
+                     1 + max(ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'quiz_items'), 0),
+                             coalesce(?5, ?6, ?7, ?8)),
+                     ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
                  RETURNING id",
                 (
                     quiz,
@@ -144,13 +147,13 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
     .await
 }
 
-/// Makes the item what it is to be; `db` is in a transaction.
+/// Makes the item what it is to be, and its question if that changes; `db` is in a transaction.
 pub(crate) async fn update(
     db: &Db,
     quiz: AssignmentId,
     from: &Current,
     to: Current,
-    question: Question,
+    question: Option<Question>,
     now: Timestamp,
 ) -> Result<QuizItem> {
     if to.stimulus_quiz_entry_id != from.stimulus_quiz_entry_id {
@@ -164,7 +167,7 @@ pub(crate) async fn update(
         (from.id, to.points_possible, to.stimulus_quiz_entry_id),
     )
     .await?;
-    if let Some(id) = from.question_item_id {
+    if let (Some(id), Some(question)) = (from.question_item_id, question) {
         content::update_question(db, id, question, now).await?;
     }
     read_again(db, quiz, from.id).await

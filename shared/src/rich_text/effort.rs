@@ -1,0 +1,239 @@
+//! How busy a text keeps the parser. Most texts are read in one go, but an element that stays open is looked at again at
+//! every tag, and a formatting element that stays open is opened again in every paragraph.
+//!
+//! Nothing is counted too low: an element is taken as closed only where every parser closes it.
+
+use std::collections::HashMap;
+
+/// The most looks at open elements that a text may cost, and the most elements that may be opened again.
+const MOST_STEPS: usize = 30_000_000;
+const MOST_REOPENED: usize = 200_000;
+/// Of formatting elements that are all the same, so many are opened again.
+const MOST_OF_A_KIND: usize = 3;
+/// The looks at all open elements that one misplaced end tag of a formatting element may cost.
+const MISPLACED: usize = 16;
+
+const VOID: [&str; 15] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "keygen", "link", "meta", "param", "source", "track",
+    "wbr",
+];
+
+/// Elements that a parser opens again until they are closed.
+const FORMATTING: [&str; 14] =
+    ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
+
+const TABLE_PARTS: [&str; 10] = ["caption", "col", "colgroup", "table", "tbody", "td", "tfoot", "th", "thead", "tr"];
+
+/// Elements whose content is text, whatever it looks like.
+const RAW: [&str; 10] =
+    ["iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"];
+
+/// Elements inside of which raw ones may have ordinary content, and raw ones that do not end at the next end tag.
+const UNCERTAIN: [&str; 6] = ["frameset", "math", "noscript", "plaintext", "select", "svg"];
+
+/// Whether a parser is done with the text in a moment.
+pub(super) fn is_small(html: &str) -> bool {
+    let is_plain = is_plain(html);
+    let mut effort = Effort { is_plain, ..Effort::default() };
+    let mut rest = html;
+    while let Some((_, after)) = rest.split_once('<') {
+        // Where tags begin and end is only known in plain HTML: elsewhere, all that may be one counts.
+        let (piece, next) = if is_plain { (after, None) } else { (upto(after, '<'), Some(after)) };
+        let (tag, follows) = Tag::read(piece);
+        if tag.is_some_and(|tag| !effort.add(tag)) {
+            return false;
+        }
+        let raw = tag.filter(|tag| is_plain && !tag.is_end && RAW.iter().any(|name| is_named(tag.name, name)));
+        rest = next.unwrap_or_else(|| raw.map_or(follows, |tag| from_end_of(tag.name, follows)));
+    }
+    true
+}
+
+/// Whether it is known which of the text is tags.
+fn is_plain(html: &str) -> bool {
+    let has = |names: &[&str]| html.split('<').any(|tag| names.iter().any(|name| is_named(tag, name)));
+    let has_uncertain = has(&RAW) && (has(&UNCERTAIN) || (has(&["script"]) && html.contains("<!--")));
+    !has_uncertain && !html.contains("<![CDATA[")
+}
+
+fn is_named(tag: &str, name: &str) -> bool {
+    let ends = |rest: &str| rest.is_empty() || rest.starts_with(is_after_name);
+    tag.split_at_checked(name.len()).is_some_and(|(found, rest)| found.eq_ignore_ascii_case(name) && ends(rest))
+}
+
+fn is_after_name(c: char) -> bool {
+    c.is_ascii_whitespace() || matches!(c, '/' | '>')
+}
+
+fn upto(text: &str, end: char) -> &str {
+    text.split(end).next().unwrap_or_default()
+}
+
+/// From the end tag of a raw element on.
+fn from_end_of<'a>(name: &str, text: &'a str) -> &'a str {
+    let ends = text.match_indices("</").filter_map(|(index, _)| text.split_at_checked(index));
+    ends.map(|(_, rest)| rest).find(|rest| rest.strip_prefix("</").is_some_and(|tag| is_named(tag, name))).unwrap_or("")
+}
+
+#[derive(Clone, Copy)]
+struct Tag<'a> {
+    /// All of it, without the opening bracket and the slash of an end tag.
+    text: &'a str,
+    name: &'a str,
+    is_end: bool,
+    is_formatting: bool,
+    attributes: usize,
+}
+
+impl<'a> Tag<'a> {
+    /// The tag behind `<`, or `None` where it is a comment or no tag; and what follows it.
+    fn read(after: &'a str) -> (Option<Self>, &'a str) {
+        if let Some(comment) = after.strip_prefix("!--") {
+            return (None, after_comment(comment));
+        }
+        let (is_end, inside) = match after.strip_prefix('/') {
+            Some(inside) => (true, inside),
+            None => (false, after),
+        };
+        match inside.chars().next() {
+            Some(c) if c.is_ascii_alphabetic() => {}
+            Some('!' | '?') => return (None, after_first(after, ">")),
+            Some(_) if is_end => return (None, after_first(inside, ">")),
+            _ => return (None, after),
+        }
+        let (length, attributes) = measured(inside);
+        let (text, rest) = inside.split_at_checked(length).unwrap_or((inside, ""));
+        let name = text.split(is_after_name).next().unwrap_or_default();
+        let is_formatting = FORMATTING.iter().any(|formatting| name.eq_ignore_ascii_case(formatting));
+        (Some(Self { text, name, is_end, is_formatting, attributes }), rest)
+    }
+
+    fn is_one_of(self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Links are never open twice, whatever their addresses.
+    fn kind(self) -> &'a str {
+        if self.is_one_of(&["a", "nobr"]) { self.name } else { self.text }
+    }
+}
+
+fn after_comment(comment: &str) -> &str {
+    if let Some(rest) = comment.strip_prefix('>').or_else(|| comment.strip_prefix("->")) {
+        return rest;
+    }
+    let mut ends = comment.match_indices('>').filter_map(|(index, _)| comment.split_at_checked(index));
+    let end = ends.find(|(before, _)| before.ends_with("--") || before.ends_with("--!"));
+    end.and_then(|(_, rest)| rest.strip_prefix('>')).unwrap_or_default()
+}
+
+fn after_first<'a>(text: &'a str, end: &str) -> &'a str {
+    text.split_once(end).map_or("", |(_, rest)| rest)
+}
+
+/// How long the tag is, and how many attributes it has.
+fn measured(tag: &str) -> (usize, usize) {
+    #[derive(Clone, Copy)]
+    enum At {
+        ElementName,
+        Between,
+        Name,
+        AfterName,
+        BeforeValue,
+        Value,
+        Quoted(u8),
+    }
+    let mut at = At::ElementName;
+    let mut attributes = 0;
+    for (index, byte) in tag.bytes().enumerate() {
+        at = match (at, byte) {
+            (At::Quoted(quote), _) if byte == quote => At::Between,
+            (At::Quoted(_), _) => at,
+            (At::BeforeValue, b'"' | b'\'') => At::Quoted(byte),
+            (_, b'>') => return (index + 1, attributes),
+            (At::ElementName | At::Name | At::AfterName, b'/') => At::Between,
+            (At::Between, b'/') => at,
+            (At::Name | At::AfterName, b'=') => At::BeforeValue,
+            (At::Name, _) if byte.is_ascii_whitespace() => At::AfterName,
+            (At::ElementName | At::Value, _) if byte.is_ascii_whitespace() => At::Between,
+            (_, _) if byte.is_ascii_whitespace() => at,
+            (At::BeforeValue, _) => At::Value,
+            (At::Between | At::AfterName, _) => {
+                attributes += 1;
+                At::Name
+            }
+            _ => at,
+        };
+    }
+    (tag.len(), attributes)
+}
+
+#[derive(Default)]
+struct Effort<'a> {
+    is_plain: bool,
+    open: Vec<Tag<'a>>,
+    /// How many formatting elements of each kind are open.
+    kinds: HashMap<&'a str, usize>,
+    /// How many of them are opened again.
+    formatting: usize,
+    /// How many elements could be moved in front of a table.
+    loose: usize,
+    has_table: bool,
+    steps: usize,
+    reopened: usize,
+}
+
+impl<'a> Effort<'a> {
+    /// Counts what the tag costs; whether that is still little.
+    fn add(&mut self, tag: Tag<'a>) -> bool {
+        let looks = 1 + self.open.len() + self.formatting;
+        self.reopened += self.formatting;
+        // Each attribute is compared with those before it.
+        self.steps += looks + tag.attributes * tag.attributes / 2;
+        if !tag.is_end {
+            self.start(tag);
+        } else if !self.end(tag) && tag.is_formatting {
+            self.steps += MISPLACED * looks;
+        }
+        self.steps <= MOST_STEPS && self.reopened <= MOST_REOPENED
+    }
+
+    fn start(&mut self, tag: Tag<'a>) {
+        self.has_table |= tag.is_one_of(&["table"]);
+        if !tag.is_one_of(&TABLE_PARTS) {
+            self.loose += 1;
+            self.steps += if self.has_table { self.loose / 2 } else { 0 };
+        }
+        if tag.is_one_of(&VOID) {
+            return;
+        }
+        if tag.is_formatting {
+            // It is compared with each that is open, attribute by attribute.
+            self.steps += self.formatting * (1 + tag.attributes) * 16;
+            let count = self.kinds.entry(tag.kind()).or_default();
+            *count += 1;
+            self.formatting += usize::from(!self.is_plain || *count <= MOST_OF_A_KIND);
+        }
+        self.open.push(tag);
+    }
+
+    /// Closes the innermost element of the name unless more than formatting is open inside of it. That formatting goes on
+    /// behind it.
+    fn end(&mut self, tag: Tag<'a>) -> bool {
+        let is_same = |open: &Tag<'_>| open.name.eq_ignore_ascii_case(tag.name);
+        let is_inside = |open: &&Tag<'_>| open.is_formatting && !is_same(open);
+        let inside = self.open.iter().rev().take_while(is_inside).count();
+        let Some(index) = self.open.len().checked_sub(inside + 1).filter(|_| self.is_plain) else { return false };
+        let Some(open) = self.open.get(index).copied().filter(is_same) else { return false };
+        if open.is_formatting {
+            self.open.remove(index);
+            if let Some(count) = self.kinds.get_mut(open.kind()) {
+                self.formatting -= usize::from(*count <= MOST_OF_A_KIND);
+                *count -= 1;
+            }
+        } else {
+            self.open.truncate(index);
+        }
+        true
+    }
+}
