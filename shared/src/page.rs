@@ -3,6 +3,8 @@
 //! Source: fact sheet on pagination. `per_page` is 10 unless given and clamped to 1 to 100; a page that is no number is
 //! not found; entries of the header stand in the order current, next, prev, first, last.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::Value as JsonValue;
@@ -15,6 +17,8 @@ const GREATEST_LENGTH: i64 = 100;
 /// The links together stay below this; the less important are left out.
 const LONGEST_HEADER: usize = 6 * 1024;
 const BOOKMARK: &str = "bookmark:";
+/// The first page, as lists that have bookmarks alone call it.
+const FIRST: &str = "first";
 /// Parameters that a link does not repeat.
 const NOT_REPEATED: [&str; 4] = ["page", "per_page", "access_token", "api_key"];
 
@@ -24,12 +28,16 @@ pub struct Page {
     at: At,
     length: i64,
     address: String,
+    /// What links call the first page.
+    first: &'static str,
 }
 
 #[derive(Debug, Clone)]
 enum At {
     Number(i64),
     Bookmark(String, Vec<JsonValue>),
+    /// The first of a list that has bookmarks alone: it begins behind that key, or where the list begins.
+    First(Option<Vec<JsonValue>>),
     Whole,
 }
 
@@ -84,16 +92,29 @@ impl Key {
 impl Page {
     /// The page that the query asks for; `address` is the absolute address without the query.
     pub(crate) fn of(address: &str, query: &str) -> Result<Self> {
-        let given = |name: &str| form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name).last();
-        let length = match given("per_page") {
-            Some((_, text)) => text.parse().unwrap_or(1).clamp(1, GREATEST_LENGTH),
-            None => DEFAULT_LENGTH,
-        };
-        let at = match given("page") {
-            Some((_, text)) => At::parse(&text)?,
+        let at = match given(query, "page") {
+            Some(text) => At::parse(&text)?,
             None => At::Number(1),
         };
-        Ok(Self { at, length, address: with_query(address, query) })
+        Ok(Self { at, length: length(query), address: with_query(address, query), first: "1" })
+    }
+
+    /// The same, for a list that has bookmarks alone: it has no second page by number, and a bookmark that is none of
+    /// its own is its first page.
+    pub(crate) fn of_cursor(address: &str, query: &str, key: Key) -> Result<Self> {
+        let at = match given(query, "page") {
+            Some(text) => At::parse_cursor(&text, key)?,
+            None => At::First(None),
+        };
+        Ok(Self { at, length: length(query), address: with_query(address, query), first: FIRST })
+    }
+
+    /// The same, where the list's first page begins behind that key: what comes before is not even looked at.
+    pub fn beginning_behind<const N: usize>(self, key: [&str; N]) -> Self {
+        match self.at {
+            At::First(_) => Self { at: At::First(Some(key.map(JsonValue::from).to_vec())), ..self },
+            _ => self,
+        }
     }
 
     /// The same, for a list that is answered whole unless the query asks for a page.
@@ -110,14 +131,14 @@ impl Page {
     pub(crate) fn offset(&self) -> i64 {
         match self.at {
             At::Number(number) => (number - 1).saturating_mul(self.length),
-            At::Bookmark(..) | At::Whole => 0,
+            At::Bookmark(..) | At::First(_) | At::Whole => 0,
         }
     }
 
     /// Refuses a bookmark where the list has numbers.
     pub(crate) fn must_be_numbered(&self) -> db::Result<()> {
         match self.at {
-            At::Bookmark(..) => Err(db::Error::NoSuchPage),
+            At::Bookmark(..) | At::First(_) => Err(db::Error::NoSuchPage),
             At::Number(_) | At::Whole => Ok(()),
         }
     }
@@ -147,13 +168,13 @@ impl Page {
             format!("?{}", values.len())
         };
         let after = match &self.at {
-            At::Bookmark(_, bookmark) if bookmark.len() == key.columns.len() => {
-                let values: Vec<_> = bookmark.iter().map(|value| bind(to_sql(value))).collect();
+            At::Bookmark(_, after) | At::First(Some(after)) if after.len() == key.columns.len() => {
+                let values: Vec<_> = after.iter().map(|value| bind(to_sql(value))).collect();
                 let than = if key.descending { "<" } else { ">" };
                 format!("WHERE ({}) {than} ({}) ", key.columns.join(", "), values.join(", "))
             }
-            At::Bookmark(..) => return Err(db::Error::BadBookmark),
-            At::Number(_) | At::Whole => String::new(),
+            At::Bookmark(..) | At::First(Some(_)) => return Err(db::Error::BadBookmark),
+            At::Number(_) | At::First(None) | At::Whole => String::new(),
         };
         let limit = bind(Value::Integer(self.length.saturating_add(1)));
         let offset = bind(Value::Integer(self.offset()));
@@ -174,10 +195,12 @@ impl Page {
         let current = match &self.at {
             At::Number(number) => number.to_string(),
             At::Bookmark(text, _) => text.clone(),
+            At::First(_) => FIRST.to_owned(),
             At::Whole => return Ok(Paged { items, link: None }),
         };
-        let first = self.header(&[("current", Some(current)), ("next", next), ("first", Some("1".to_owned()))]);
-        Ok(Paged { items, link: Some(first) })
+        let first = Some(self.first.to_owned());
+        let link = self.header(&[("current", Some(current)), ("next", next), ("first", first)]);
+        Ok(Paged { items, link: Some(link) })
     }
 
     fn header(&self, pages: &[(&str, Option<String>)]) -> String {
@@ -208,8 +231,7 @@ impl Page {
 impl At {
     fn parse(text: &str) -> Result<Self> {
         if let Some(encoded) = text.strip_prefix(BOOKMARK) {
-            let bytes = BASE64_URL_SAFE_NO_PAD.decode(encoded).ok();
-            let key = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            let key = bookmarked(encoded);
             return key.map(|key| Self::Bookmark(text.to_owned(), key)).ok_or_else(Error::bad_page);
         }
         match text.parse() {
@@ -217,6 +239,32 @@ impl At {
             _ => Err(Error::not_found()),
         }
     }
+
+    fn parse_cursor(text: &str, key: Key) -> Result<Self> {
+        if text == FIRST || text == "1" {
+            return Ok(Self::First(None));
+        }
+        let encoded = text.strip_prefix(BOOKMARK).ok_or_else(Error::not_found)?;
+        let is_own = |values: &Vec<JsonValue>| {
+            values.len() == key.columns.len() && values.iter().all(|value| value.is_string() || value.is_number())
+        };
+        let values = bookmarked(encoded).filter(is_own);
+        Ok(values.map_or(Self::First(None), |values| Self::Bookmark(text.to_owned(), values)))
+    }
+}
+
+/// The last of the query's parameters of that name.
+fn given<'a>(query: &'a str, name: &str) -> Option<Cow<'a, str>> {
+    form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name).last().map(|(_, text)| text)
+}
+
+fn length(query: &str) -> i64 {
+    let asked = given(query, "per_page");
+    asked.map_or(DEFAULT_LENGTH, |text| text.parse().unwrap_or(1).clamp(1, GREATEST_LENGTH))
+}
+
+fn bookmarked(encoded: &str) -> Option<Vec<JsonValue>> {
+    serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(encoded).ok()?).ok()
 }
 
 fn bookmark(key: &[JsonValue]) -> String {
@@ -315,6 +363,38 @@ mod tests {
             page(&format!("page={next}&per_page=2")).unwrap().window(Key::ascending(&["id"]), &mut values).unwrap();
         assert_eq!(sql, "WHERE (id) > (?1) ORDER BY id LIMIT ?2 OFFSET ?3");
         assert_eq!(values, [Value::Integer(2), Value::Integer(3), Value::Integer(0)]);
+    }
+
+    fn cursor_page(query: &str) -> Result<Page> {
+        Page::of_cursor(ADDRESS, query, Key::descending(&["created_at", "id"]))
+    }
+
+    #[test]
+    fn a_list_without_numbers_has_a_first_page_and_no_second() {
+        let broken = format!("page={}", bookmark(&[1.into()]));
+        for query in ["", "page=1", "page=first", "page=bookmark:%%", &broken] {
+            let first = cursor_page(query).unwrap().keyset(Vec::new(), Ok).unwrap().link.unwrap();
+            let at = |rel: &str| format!("<{ADDRESS}?page=first&per_page=10>; rel=\"{rel}\"");
+            assert_eq!(first, [at("current"), at("first")].join(","), "{query}");
+        }
+        for query in ["page=2", "page=0", "page=", "page=last"] {
+            assert!(matches!(cursor_page(query).unwrap_err().kind(), crate::error::Kind::NotFound), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_first_page_may_begin_behind_a_key_and_a_bookmark_goes_its_own_way() {
+        let key = Key::descending(&["created_at", "id"]);
+        let values = |page: Page| {
+            let mut values = Vec::new();
+            let sql = page.beginning_behind(["2026", "~"]).window(key, &mut values).unwrap();
+            assert_eq!(sql, "WHERE (created_at, id) < (?1, ?2) ORDER BY created_at DESC, id DESC LIMIT ?3 OFFSET ?4");
+            values.into_iter().take(2).collect::<Vec<_>>()
+        };
+        let text = |text: &str| Value::Text(text.to_owned());
+        assert_eq!(values(cursor_page("").unwrap()), [text("2026"), text("~")]);
+        let bookmark = bookmark(&["2025".into(), "x".into()]);
+        assert_eq!(values(cursor_page(&format!("page={bookmark}")).unwrap()), [text("2025"), text("x")]);
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub async fn serve(api: &Api, request: Request) -> Response {
 
     let mut user = None;
     let answered = match found {
-        Ok((endpoint, path)) => answer(endpoint, path, parts, body, &mut user).await,
+        Ok((endpoint, path)) => answer(endpoint, path, &id, parts, body, &mut user).await,
         Err(error) => Err(error),
     };
     let (mut answer, cause) = match answered {
@@ -84,12 +84,13 @@ pub async fn serve(api: &Api, request: Request) -> Response {
 async fn answer(
     endpoint: &Endpoint,
     path: Params,
+    id: &str,
     parts: http::request::Parts,
     body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>>,
     user: &mut Option<i64>,
 ) -> Result<Answer> {
     let body = read(body, endpoint.body_limit).await?;
-    let cx = Context::new(parts, body);
+    let cx = Context::new(id, parts, body);
     let params = if endpoint.raw { query(&cx) } else { parameters(&cx).await };
     let cx = match endpoint.access {
         Access::Public => cx,

@@ -3,12 +3,15 @@
 mod accounts;
 mod admins;
 mod checks;
+mod content_migrations;
 mod course_lists;
 mod courses;
 mod enrolling;
 mod enrollment_states;
 mod enrollments;
+mod events;
 mod filters;
+mod life_cycle;
 mod logins;
 mod rosters;
 mod sections;
@@ -28,6 +31,7 @@ pub fn api() -> Api {
         .resource(users::endpoints())
         .resource(logins::endpoints())
         .resource(courses::endpoints())
+        .resource(content_migrations::endpoints())
         .resource(course_lists::endpoints())
         .resource(rosters::endpoints())
         .resource(sections::endpoints())
