@@ -1,6 +1,6 @@
 -- What happens to courses: the audit log, and the copies of courses.
 
--- Events are added, and neither changed nor taken away.
+-- Events are added and not changed. What is older than an installation keeps is cut off, and each cut is recorded.
 CREATE TABLE course_events (
     id TEXT PRIMARY KEY,
     root_account_id INTEGER NOT NULL REFERENCES accounts (id),
@@ -28,8 +28,24 @@ CREATE INDEX course_events_by_account ON course_events (account_id, created_at D
 CREATE TRIGGER course_events_stay_as_they_are BEFORE UPDATE ON course_events BEGIN
     SELECT raise(ABORT, 'events of courses are not changed');
 END;
-CREATE TRIGGER course_events_stay BEFORE DELETE ON course_events BEGIN
-    SELECT raise(ABORT, 'events of courses are not deleted');
+CREATE INDEX course_events_by_time ON course_events (created_at);
+
+CREATE TABLE course_event_cuts (
+    id INTEGER PRIMARY KEY,
+    -- The time of the last event that was cut off, and how many went with it.
+    last_event_at TEXT NOT NULL,
+    events INTEGER NOT NULL,
+    cut_at TEXT NOT NULL
+) STRICT;
+CREATE TRIGGER course_event_cuts_stay_as_they_are BEFORE UPDATE ON course_event_cuts BEGIN
+    SELECT raise(ABORT, 'cuts of events are not changed');
+END;
+CREATE TRIGGER course_event_cuts_stay BEFORE DELETE ON course_event_cuts BEGIN
+    SELECT raise(ABORT, 'cuts of events are not deleted');
+END;
+CREATE TRIGGER course_events_stay BEFORE DELETE ON course_events
+WHEN old.created_at > (SELECT ifnull(max(last_event_at), '') FROM course_event_cuts) BEGIN
+    SELECT raise(ABORT, 'events of courses are not deleted without a recorded cut');
 END;
 
 CREATE TABLE content_migrations (

@@ -8,6 +8,7 @@ use shared::ids::{CourseId, UserId};
 use shared::{Context, Db, Error, Result, Timestamp, clock};
 use uuid::Uuid;
 
+use crate::retention;
 use crate::store::events as store;
 
 /// The most characters of a text in a change.
@@ -141,7 +142,9 @@ async fn note_changes(
 /// The one place where events are written. Their time is that of the writing: transactions come one after another, and
 /// so do the times of their events.
 async fn note(db: &Db, author: &Author, course: CourseId, event: Record) -> Result<()> {
-    Ok(store::insert(db, author, course, event, Uuid::new_v4(), clock::now()).await?)
+    let now = clock::now();
+    store::insert(db, author, course, event, Uuid::new_v4(), now).await?;
+    retention::cut(db, now).await
 }
 
 /// The old and the new value of each field that is not as it was. Nothing, none and "no" are all the same.

@@ -13,6 +13,7 @@ mod events;
 mod filters;
 mod life_cycle;
 mod logins;
+mod retention;
 mod rosters;
 mod sections;
 mod store;

@@ -1,5 +1,6 @@
 //! The SQL of what is noted about courses.
 
+use serde::Deserialize;
 use shared::db::{self, Json};
 use shared::ids::CourseId;
 use shared::{Db, Timestamp};
@@ -45,4 +46,31 @@ pub(crate) async fn insert(
         ),
     )
     .await
+}
+
+/// Cuts off the oldest of the events before `oldest`, and records it; not if there was a cut after `lately` that took
+/// all there was.
+pub(crate) async fn cut(db: &Db, oldest: Timestamp, lately: Timestamp, now: Timestamp) -> db::Result<()> {
+    const MOST: i64 = 1000;
+    #[derive(Deserialize)]
+    struct Cut {
+        last_event_at: String,
+    }
+    let cut: Option<Cut> = db
+        .fetch(
+            "INSERT INTO course_event_cuts (last_event_at, events, cut_at)
+             SELECT last, (SELECT count(*) FROM course_events WHERE created_at <= last), ?4
+             FROM (SELECT max(created_at) AS last FROM (
+                 SELECT created_at FROM course_events WHERE created_at < ?1 ORDER BY created_at LIMIT ?2))
+             WHERE last IS NOT NULL
+               AND NOT EXISTS (SELECT 1 FROM course_event_cuts
+                               WHERE id = (SELECT max(id) FROM course_event_cuts) AND cut_at > ?3 AND events < ?2)
+             RETURNING last_event_at",
+            (oldest.with_microseconds(), MOST, lately, now),
+        )
+        .await?;
+    match cut {
+        Some(cut) => db.execute("DELETE FROM course_events WHERE created_at <= ?1", (cut.last_event_at,)).await,
+        None => Ok(()),
+    }
 }
