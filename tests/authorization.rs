@@ -167,6 +167,8 @@ async fn places(school: &School, course: &Course) -> BTreeMap<&'static str, Stri
     let group = make(format!("{quiz_path}/groups"), json!({ "quiz_groups": [{}] })).await.is(201);
     let group = group["quiz_groups"][0]["id"].as_i64().unwrap();
     let question_bank = json!({ "question_bank": { "title": "Leaves" } });
+    let of_account = make("/api/v1/accounts/self/question_banks".to_owned(), question_bank.clone()).await.is(200).id();
+    let of_user = make("/api/v1/users/self/question_banks".to_owned(), question_bank.clone()).await.is(200).id();
     let question_bank = make(course.path("/question_banks"), question_bank).await.is(200).id();
 
     let engine = format!("/api/quiz/v1/courses/{}", course.id);
@@ -180,6 +182,10 @@ async fn places(school: &School, course: &Course) -> BTreeMap<&'static str, Stri
     let item = make(format!("{engine}/quizzes/{new_quiz}/items"), item).await.is(200).id();
     let bank = make(format!("{engine}/banks"), json!({ "bank": { "title": "Trees" } })).await.is(200).id();
     let bank_entry = make(format!("{engine}/banks/{bank}/entries"), entry).await.is(200).id();
+
+    let source = school.course("Zoology").await.id;
+    let migration = json!({ "migration_type": "course_copy_importer", "settings": { "source_course_id": source } });
+    let migration = make(course.path("/content_migrations"), migration).await.is(200).id();
 
     let enrolled = school.person("enrolled").await;
     enroll(admin, course.id, enrolled.id, "StudentEnrollment").await;
@@ -200,9 +206,14 @@ async fn places(school: &School, course: &Course) -> BTreeMap<&'static str, Stri
         ("/api/v1/accounts/:/courses/:", course.id),
         ("/api/v1/accounts/:/enrollments/:", enrollment),
         ("/api/v1/accounts/:/logins/:", login),
+        ("/api/v1/accounts/:/question_banks/:", of_account),
         ("/api/v1/accounts/:/sub_accounts/:", faculty),
         ("/api/v1/accounts/:/users/:", user),
+        ("/api/v1/audit/course/accounts/:", account),
+        ("/api/v1/audit/course/courses/:", course.id),
         ("/api/v1/courses/:", course.id),
+        ("/api/v1/courses/:/content_migrations/:", migration),
+        ("/api/v1/courses/:/course_copy/:", source),
         ("/api/v1/courses/:/assignments/:", assignment),
         ("/api/v1/courses/:/enrollments/:", enrollment),
         ("/api/v1/courses/:/question_banks/:", question_bank),
@@ -216,6 +227,7 @@ async fn places(school: &School, course: &Course) -> BTreeMap<&'static str, Stri
         ("/api/v1/users/:", user),
         ("/api/v1/users/:/logins/:", login),
         ("/api/v1/users/:/tokens/:", token),
+        ("/api/v1/users/self/question_banks/:", of_user),
         ("/api/quiz/v1/courses/:", course.id),
         ("/api/quiz/v1/courses/:/banks/:", bank),
         ("/api/quiz/v1/courses/:/banks/:/entries/:", bank_entry),

@@ -187,6 +187,41 @@ async fn banks_belong_to_courses_accounts_and_users() {
 }
 
 #[tokio::test]
+async fn the_banks_of_accounts_and_users_are_kept_by_their_owners_alone() {
+    let school = School::start().await;
+    let (_, teacher, student) = school.classroom("Botany").await;
+    let foreigner = School::start().await.admin;
+    let bank = |title: &str| json!({ "question_bank": { "title": title } });
+    let of_account = format!("/api/v1/accounts/{}/question_banks", school.account);
+    for (owner, banks, others) in [
+        (&school.admin, of_account.as_str(), [&teacher, &student, &foreigner]),
+        (&teacher, "/api/v1/users/self/question_banks", [&school.admin, &student, &foreigner]),
+    ] {
+        let id = owner.post(banks).json(bank("Leaves")).await.is(200).id();
+        let (path, questions) = (format!("{banks}/{id}"), format!("{banks}/{id}/questions"));
+        assert_eq!(owner.put(&path).json(bank("Roots")).await.is(200)["title"], "Roots");
+        let asked = owner.post(&questions).json(question("Oak")).await.is(200).id();
+        for other in others {
+            for answer in [
+                other.get(&path).await,
+                other.put(&path).json(bank("Mine")).await,
+                other.get(&questions).await,
+                other.post(&questions).json(question("Elm")).await,
+                other.delete(&path).await,
+            ] {
+                assert!([403, 404].contains(&answer.status), "{answer}");
+            }
+        }
+        assert_eq!(owner.get(&questions).await.is(200).ids(), [asked]);
+        let shown = owner.get(&path).await.is(200);
+        assert_eq!((&shown["title"], &shown["assessment_question_count"]), (&json!("Roots"), &json!(1)));
+        owner.delete(&path).await.is(200);
+        owner.get(&path).await.is_not_found();
+        owner.get(&questions).await.is_not_found();
+    }
+}
+
+#[tokio::test]
 async fn assignments_live() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

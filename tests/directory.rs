@@ -88,6 +88,38 @@ async fn a_user_is_known_by_several_names() {
 }
 
 #[tokio::test]
+async fn accounts_and_courses_are_known_by_other_names_too() {
+    let (school, other) = (School::start().await, School::start().await);
+    let account = school.admin.get("/api/v1/accounts/self").await.is(200);
+    assert_eq!(school.admin.get("/api/v1/accounts/default").await.is(200).id(), school.account);
+    let by_uuid = format!("/api/v1/accounts/uuid:{}", account["uuid"].as_str().unwrap());
+    assert_eq!(school.admin.get(&by_uuid).await.is(200).id(), school.account);
+    other.admin.get(&by_uuid).await.is_not_found();
+    assert_eq!(running().site_admin().await.get("/api/v1/accounts/site_admin").await.is(200).id(), 1);
+    let student = school.person("student").await;
+    for client in [&school.admin, &student] {
+        client.get("/api/v1/accounts/site_admin").await.is_not_found();
+    }
+
+    let course = create_course(&school, json!({ "name": "Botany" })).await.is(200);
+    let by_context = format!("/api/v1/courses/lti_context_id:{}", course["uuid"].as_str().unwrap());
+    assert_eq!(school.admin.get(&by_context).await.is(200).id(), course.id());
+    other.admin.get(&by_context).await.is_not_found();
+}
+
+#[tokio::test]
+async fn an_id_of_the_institution_may_be_written_in_hexadecimal() {
+    let school = School::start().await;
+    let user = json!({ "user": { "name": "Ada" }, "pseudonym": { "unique_id": "ada", "sis_user_id": "A/1 \u{e4}" } });
+    let id = school.admin.post("/api/v1/accounts/self/users").json(user).await.is(200).id();
+    let user = |digits: &str| school.admin.get(&format!("/api/v1/users/hex:sis_user_id:{digits}"));
+    assert_eq!(user("412f3120c3a4").await.is(200).id(), id);
+    for wrong in ["", "4", "412f", "412f3120c3", "zz", "+4"] {
+        user(wrong).await.is_not_found();
+    }
+}
+
+#[tokio::test]
 async fn logins_are_unique_in_a_tenant_and_free_in_another() {
     let (one, other) = (School::start().await, School::start().await);
     let user = json!({ "user": { "name": "Ada" }, "pseudonym": { "unique_id": "ada" } });

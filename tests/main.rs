@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod authorization;
+mod course_audit;
 mod coursework;
 mod crash;
 mod directory;

@@ -104,6 +104,25 @@ async fn a_scope_holds_whatever_it_calls_the_parameters() {
 }
 
 #[tokio::test]
+async fn a_scope_is_written_as_the_routes_of_the_reference_system_are() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let sections = course.path("/sections");
+    for (scope, path) in [
+        ("url:GET|/api/v1/users/*path", "/api/v1/users/self"),
+        ("url:GET|/api/v1/users/*path", "/api/v1/users/self/tokens"),
+        ("url:GET|/api/v1/users/:id(.:format)", "/api/v1/users/self"),
+        ("url:GET|/api/v1/courses/:course_id/sections(.:format)", &sections),
+        ("url:GET|/api/v1/courses/:course_id/sections/", &sections),
+    ] {
+        let token = school.admin.token_for(school.admin.id, json!({ "purpose": "x", "scopes": [scope] })).await.is(200);
+        let client = school.admin.with_token(visible(&token));
+        client.get(path).await.is(200);
+        client.get("/api/v1/courses").await.is_refused(401, "Insufficient scopes on access token.");
+    }
+}
+
+#[tokio::test]
 async fn a_limited_token_makes_no_stronger_one() {
     let school = School::start().await;
     let scopes = json!(["url:POST|/api/v1/users/:user_id/tokens", "url:GET|/api/v1/courses"]);
@@ -140,6 +159,45 @@ async fn an_administrator_of_a_tenant_gets_no_token_of_the_sites() {
     let admin = site.with_token(visible(&token));
     admin.token_for(site.id, json!({ "purpose": "climb" })).await.is_forbidden();
     admin.get(&format!("/api/v1/users/self?as_user_id={}", site.id)).await.is_refused(401, "Invalid as_user_id");
+}
+
+#[tokio::test]
+async fn a_key_is_changed_by_nobody_who_is_less_than_its_user() {
+    let site = running().site_admin().await;
+    let dean = json!({ "user": { "name": "Dean" }, "pseudonym": { "unique_id": unique("dean") } });
+    let dean = site.post("/api/v1/accounts/1/users").json(dean).await.is(200).id();
+    site.post("/api/v1/accounts/1/admins").json(json!({ "user_id": dean })).await.is(200);
+    let token = site.token_for(dean, json!({ "purpose": "x" })).await.is(200);
+    cannot_change_a_key_of(&site.with_token(visible(&token)), &site, 1).await;
+
+    let school = School::start().await;
+    let faculty = json!({ "account": { "name": "Faculty" } });
+    let faculty = school.admin.post("/api/v1/accounts/self/sub_accounts").json(faculty).await.is(200).id();
+    let dean = school.person("dean").await;
+    let admins = format!("/api/v1/accounts/{faculty}/admins");
+    school.admin.post(&admins).json(json!({ "user_id": dean.id })).await.is(200);
+    cannot_change_a_key_of(&dean, &school.admin, faculty).await;
+}
+
+/// The `lesser` administers the account too, and so the keys that are nobody's.
+async fn cannot_change_a_key_of(lesser: &Client, greater: &Client, account: i64) {
+    let key = async |user: Option<i64>| {
+        let key = json!({ "developer_key": { "name": "A client", "user_id": user } });
+        let key = greater.post(&format!("/api/v1/accounts/{account}/developer_keys")).json(key).await.is(200);
+        format!("/api/v1/developer_keys/{}", key.id())
+    };
+    let (greaters, nobodys) = (key(Some(greater.id)).await, key(None).await);
+    for change in [
+        json!({ "name": "Mine" }),
+        json!({ "redirect_uris": ["https://mine.example"] }),
+        json!({ "scopes": [] }),
+        json!({ "user_id": greater.id }),
+    ] {
+        lesser.put(&greaters).json(json!({ "developer_key": change })).await.is_forbidden();
+    }
+    lesser.put(&nobodys).json(json!({ "developer_key": { "user_id": greater.id } })).await.is_forbidden();
+    lesser.put(&nobodys).json(json!({ "developer_key": { "name": "Mine" } })).await.is(200);
+    assert_eq!(greater.get(&greaters).await.is(200)["name"], "A client");
 }
 
 #[tokio::test]
@@ -186,6 +244,22 @@ async fn a_token_ends_with_its_time_its_user_and_its_key() {
 }
 
 #[tokio::test]
+async fn the_clients_of_an_account_end_with_it() {
+    let school = School::start().await;
+    let sub_accounts = "/api/v1/accounts/self/sub_accounts";
+    let faculty = json!({ "account": { "name": "Faculty" } });
+    let faculty = school.admin.post(sub_accounts).json(faculty).await.is(200).id();
+    let key = json!({ "developer_key": { "name": "A client", "user_id": school.admin.id } });
+    let keys = format!("/api/v1/accounts/{faculty}/developer_keys");
+    let key = school.admin.post(&keys).json(key).await.is(200);
+    let token = ask(&school.admin, &key, &[("grant_type", "client_credentials")]).await.is(200);
+    let client = school.admin.with_token(token["access_token"].as_str().unwrap());
+    client.get("/api/v1/users/self").await.is(200);
+    school.admin.delete(&format!("{sub_accounts}/{faculty}")).await.is(200);
+    client.get("/api/v1/users/self").await.is_unauthenticated("Invalid access token.");
+}
+
+#[tokio::test]
 async fn a_token_is_made_anew_in_its_own_place() {
     let school = School::start().await;
     let ada = school.person("ada").await;
@@ -209,7 +283,7 @@ async fn a_token_that_was_tampered_with_is_none() {
         school.admin.with_token(&forged).get("/api/v1/users/self").await.is_unauthenticated("Invalid access token.");
     }
     let nobody = school.admin.without_token();
-    let odd = nobody.get("/api/v1/users/self").header("authorization", &format!("bearer {token}")).await;
+    let odd = nobody.get("/api/v1/users/self").header("authorization", format!("bearer {token}")).await;
     odd.is_unauthenticated("Invalid access token.");
     nobody.get(&format!("/api/v1/users/self?access_token={token}")).await.is(200);
     let rename = json!({ "user": { "short_name": "A" }, "access_token": token });

@@ -1,8 +1,10 @@
 //! Quiz question groups.
 
+use std::collections::BTreeSet;
+
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School};
+use support::{Answer, Client, Course, School, running};
 
 /// A course with its teacher, and a classic quiz in it.
 struct Room {
@@ -229,6 +231,17 @@ async fn a_deleted_group_is_gone_and_the_others_keep_their_places() {
 }
 
 #[tokio::test]
+async fn the_id_of_a_deleted_group_is_not_given_out_again() {
+    let room = Room::new().await;
+    let mut ids = BTreeSet::new();
+    for _ in 0..4 {
+        let id = room.with_group("Fractions").await;
+        assert!(ids.insert(id), "{id} again");
+        room.teacher.delete(&room.group(id)).await.is(204);
+    }
+}
+
+#[tokio::test]
 async fn a_new_group_stands_behind_groups_and_ungrouped_questions() {
     let room = Room::new().await;
     let group = room.with_group("first").await;
@@ -268,6 +281,17 @@ async fn a_bank_is_taken_when_the_caller_may_read_it_and_dropped_otherwise() {
         let shown = room.teacher.get(&room.group(only(&answer)["id"].as_i64().unwrap())).await.is(200);
         assert_eq!(shown["assessment_question_bank_id"], kept);
     }
+}
+
+#[tokio::test]
+async fn a_bank_of_another_tenant_is_dropped_even_when_it_is_the_callers_own() {
+    let room = Room::new().await;
+    let site = running().site_admin().await;
+    let bank = json!({ "question_bank": { "title": "own" } });
+    let bank = site.post("/api/v1/users/self/question_banks").json(bank).await.is(200).id();
+    let body = json!({ "quiz_groups": [{ "assessment_question_bank_id": bank }] });
+    let answer = site.post(&room.groups()).json(body).await.is(201);
+    assert_eq!(only(&answer)["assessment_question_bank_id"], Value::Null);
 }
 
 #[tokio::test]

@@ -1,8 +1,10 @@
 //! Items of new quizzes, the banks and stimuli they draw on, and media.
 
+use std::collections::BTreeSet;
+
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School};
+use support::{Answer, Client, Course, School, running};
 
 const A: &str = "0b7c1b8e-1111-4222-8333-444455556661";
 const B: &str = "0b7c1b8e-1111-4222-8333-444455556662";
@@ -212,6 +214,86 @@ async fn what_the_rules_refuse_is_told_in_the_words_of_the_engine() {
 }
 
 #[tokio::test]
+async fn what_authors_write_is_kept_as_html() {
+    let room = Room::new().await;
+    let coloured = |number: usize| format!("<font color=\"#{:06x}\">word</font>", number % 16);
+    let paragraph = "<p>An <strong style=\"color:#c00\">oak</strong> is a tree</p>";
+    let bodies = [
+        format!("<p>{}</p>", (0..200).map(coloured).collect::<String>()),
+        paragraph.repeat(600),
+        format!("<p>{}</p>", "a line<br>".repeat(4000)),
+        format!("<p>{}</p>", "2 &lt; 3 &amp; ".repeat(2000)),
+    ];
+    for body in bodies {
+        let created = room.create(item(with(true_false("x"), "item_body", json!(body)))).await.is(200);
+        let shown = room.teacher.get(&room.item(created.id())).await.is(200);
+        assert_eq!(shown["entry"]["item_body"], body);
+    }
+}
+
+#[tokio::test]
+async fn what_is_too_long_or_too_deep_to_be_read_is_refused() {
+    let room = Room::new().await;
+    let id = room.with_item("kept").await;
+    for body in [
+        format!("<p>{}</p>", "x".repeat(140_000)),
+        "&".repeat(30_000),
+        format!("{}x{}", "<div>".repeat(10_000), "</div>".repeat(10_000)),
+        "<b><i><u>".repeat(6000),
+    ] {
+        let entry = with(true_false("x"), "item_body", json!(body));
+        for answer in [room.create(item(entry.clone())).await, room.change(id, json!({ "entry": entry })).await] {
+            assert_eq!(answer.status, 422);
+            let error = answer["error"].as_str().unwrap();
+            assert!(error.starts_with("Validation failed: ") && error.contains("too"), "{error}");
+        }
+    }
+    assert_eq!(room.order().await, in_order(&["kept"]));
+}
+
+#[tokio::test]
+async fn a_title_has_255_characters_at_most() {
+    let room = Room::new().await;
+    let (longest, too_long) = ("ä".repeat(255), "ä".repeat(256));
+    let id = room.with_item(&longest).await;
+    room.create(item(true_false(&too_long))).await.is(422);
+    room.change(id, json!({ "entry": { "title": too_long } })).await.is(422);
+    let stimulus = json!({ "stimulus": { "title": too_long, "body": "<p>Trees</p>" } });
+    room.teacher.post(&format!("{}/stimuli", room.quiz)).json(stimulus).await.is(422);
+    let bank = json!({ "bank": { "title": too_long } });
+    room.teacher.post(&format!("{}/banks", room.engine)).json(bank).await.is(422);
+    assert_eq!(room.order().await, in_order(&[&longest]));
+}
+
+#[tokio::test]
+async fn what_was_stored_under_older_rules_is_read_in_full_and_moved() {
+    let room = Room::new().await;
+    let created = room.create(item(true_false("old"))).await.is(200);
+    room.with_item("new").await;
+    let data = json!({ "blanks": [{ "id": "1", "answers": ["oak"] }], "word_bank": null });
+    let sql = format!(
+        "UPDATE question_items SET title = '{}', interaction_type_slug = 'fill-blank', interaction_data = '{data}',
+         scoring_data = '{data}', properties = '{data}', scoring_algorithm = 'MultipleMethods' WHERE id = {}",
+        "x".repeat(300),
+        created["entry"]["id"].as_str().unwrap(),
+    );
+    if !running().change_database(&sql) {
+        return;
+    }
+    let shown = room.teacher.get(&room.item(created.id())).await.is(200);
+    assert_eq!(shown["entry"]["interaction_type_slug"], "fill-blank");
+    for field in ["interaction_data", "scoring_data", "properties"] {
+        assert_eq!(shown["entry"][field], data, "{field}");
+    }
+    let moved = room.change(created.id(), json!({ "position": 2 })).await.is(200);
+    assert_eq!((&moved["position"], &moved["entry"]["title"]), (&json!(2), &shown["entry"]["title"]));
+    assert_eq!(moved["entry"]["interaction_data"], data);
+    room.change(created.id(), json!({ "entry": { "item_body": "<p>Which?</p>" } })).await.is(422);
+    room.create(item(shown["entry"].clone())).await.is(422);
+    room.teacher.delete(&room.item(created.id())).await.is(200);
+}
+
+#[tokio::test]
 async fn what_is_missing_is_named() {
     let room = Room::new().await;
     room.teacher.post(&room.items()).json(json!({})).await.is_refused(400, "item");
@@ -282,6 +364,20 @@ async fn a_deleted_item_leaves_no_gap() {
     assert_eq!(room.order().await, in_order(&["a", "c"]));
     room.teacher.get(&room.item(middle)).await.is(404);
     room.teacher.delete(&room.item(middle)).await.is(404);
+}
+
+#[tokio::test]
+async fn the_ids_of_a_deleted_item_are_not_given_out_again() {
+    let room = Room::new().await;
+    let other = new_quiz(&room.teacher, &room.engine).await;
+    let (mut ids, mut entries) = (BTreeSet::new(), BTreeSet::new());
+    for quiz in [&room.quiz, &room.quiz, &other, &room.quiz] {
+        let items = format!("{quiz}/items");
+        let created = room.teacher.post(&items).json(json!({ "item": item(true_false("x")) })).await.is(200);
+        assert!(ids.insert(created.id()), "again: {created}");
+        assert!(entries.insert(created["entry"]["id"].to_string()), "again: {created}");
+        room.teacher.delete(&format!("{items}/{}", created.id())).await.is(200);
+    }
 }
 
 #[tokio::test]

@@ -1,9 +1,11 @@
 //! What holds for every area: paths, methods, bodies, headers. That each answer has its length, a request id and the
 //! security headers is checked by the client of the harness, with every call of every test.
 
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use reqwest::Method;
-use serde_json::json;
-use support::{School, running};
+use serde_json::{Value, json};
+use support::{Answer, School, running};
 
 #[tokio::test]
 async fn an_unknown_path_is_a_json_404() {
@@ -98,6 +100,150 @@ async fn a_body_that_cannot_be_read_is_refused() {
     post().body("application/x-www-form-urlencoded", "course=1&course[name]=2").await.is(400);
     post().body("multipart/form-data; boundary=x", "no parts").await.is(400);
     post().body("text/csv", "a,b").await.is(415);
+}
+
+#[tokio::test]
+async fn text_that_is_no_utf8_is_refused_wherever_it_stands() {
+    let school = School::start().await;
+    let post = |form: String| {
+        let post = school.admin.post("/api/v1/accounts/self/courses");
+        post.body("application/x-www-form-urlencoded", form)
+    };
+    let name = "course[name]=%EF%BF%BD";
+    assert_eq!(post(name.to_owned()).await.is(200)["name"], "\u{fffd}", "a sign like any other");
+    post(format!("{}{name}", "a=%FF&".repeat(8000))).await.is(400);
+    post(format!("{name}&{}", "a=%FF&".repeat(8000))).await.is(400);
+    post(format!("{name}&%FF=a")).await.is(400);
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_read_does_nothing() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = json!({ "quiz": { "title": "Leaves" } });
+    let quiz = teacher.post(&course.path("/quizzes")).json(quiz).await.is(200).id();
+    let groups = course.path(&format!("/quizzes/{quiz}/groups"));
+    let group = teacher.post(&groups).json(json!({ "quiz_groups": [{}] })).await.is(201);
+    let group = format!("{groups}/{}", group["quiz_groups"][0]["id"]);
+    for query in [String::new(), format!("as_user_id={}", student.id)] {
+        let delete = |more: &str| school.admin.delete(&format!("{group}?{query}{more}"));
+        delete("").body("text/plain", "x").await.is(415);
+        delete("").body("application/json", "{").await.is(400);
+        delete("&x=%FF").await.is(400);
+        teacher.get(&group).await.is(200);
+    }
+    school.admin.delete(&format!("{group}?as_user_id={}", student.id)).await.is_forbidden();
+}
+
+#[tokio::test]
+async fn a_token_in_the_query_is_good_when_the_body_is_not() {
+    let school = School::start().await;
+    let token = school.admin.token.clone().unwrap();
+    let path = format!("/api/v1/accounts/self/courses?access_token={token}");
+    let post = || school.admin.without_token().post(&path);
+    post().body("application/json", "{").await.is(400);
+    post().body("text/plain", "x").await.is(415);
+    post().json(json!({ "course": { "name": "Botany" } })).await.is(200);
+}
+
+#[tokio::test]
+async fn a_header_that_is_no_text_is_an_invalid_token() {
+    let school = School::start().await;
+    let token = school.admin.token.clone().unwrap();
+    let nobody = school.admin.without_token();
+    for header in [b"\xff\xff".to_vec(), [b"Bearer \xff", token.as_bytes()].concat()] {
+        let call = nobody.get(&format!("/api/v1/users/self?access_token={token}")).header("authorization", header);
+        call.await.is_unauthenticated("Invalid access token.");
+    }
+}
+
+#[tokio::test]
+async fn answers_tell_who_called() {
+    const GLOBAL: i64 = 10_000_000_000_000;
+    let school = School::start().await;
+    let student = school.person("student").await;
+    let is_of = |answer: &Answer, user: Option<i64>, real: Option<i64>| {
+        let header = |name: &str| answer.header(name).map(str::to_owned);
+        let global = |id: Option<i64>| id.map(|id| (GLOBAL + id).to_string());
+        let told = (header("x-canvas-user-id"), header("x-canvas-real-user-id"));
+        assert_eq!(told, (global(user), global(real)), "{answer}");
+    };
+    let (admin, path) = (&school.admin, "/api/v1/users/self");
+    is_of(&admin.get(path).await.is(200), Some(admin.id), None);
+    is_of(&admin.get("/api/v1/courses/9999999").await.is(404), Some(admin.id), None);
+    is_of(
+        &admin.post("/api/v1/accounts/self/courses").body("application/json", "{").await.is(400),
+        Some(admin.id),
+        None,
+    );
+    is_of(&student.get("/api/v1/accounts/self").await.is(403), Some(student.id), None);
+    let masked = admin.get(&format!("{path}?as_user_id={}", student.id)).await.is(200);
+    is_of(&masked, Some(student.id), Some(admin.id));
+    let refused = admin.get(&format!("/api/v1/accounts/self?as_user_id={}", student.id)).await.is(403);
+    is_of(&refused, Some(student.id), Some(admin.id));
+    is_of(&admin.without_token().get(path).await.is(401), None, None);
+    is_of(&admin.with_token("nonsense").get(path).await.is(401), None, None);
+}
+
+#[tokio::test]
+async fn an_id_is_digits_alone() {
+    let school = School::start().await;
+    let course = school.course("Botany").await.id;
+    for id in [course.to_string(), format!("1~{course}")] {
+        assert_eq!(school.admin.get(&format!("/api/v1/courses/{id}")).await.is(200).id(), course, "{id}");
+    }
+    for id in [format!("+{course}"), format!("%2B{course}"), format!("%20{course}"), format!("2~{course}")] {
+        school.admin.get(&format!("/api/v1/courses/{id}")).await.is_not_found();
+    }
+}
+
+#[tokio::test]
+async fn the_length_of_a_page_is_the_number_it_begins_with() {
+    let school = School::start().await;
+    for name in ["ada", "eve"] {
+        school.person(name).await;
+    }
+    let list = |length: &str| school.admin.get(&format!("/api/v1/accounts/self/users?per_page={length}"));
+    assert_eq!(list("2.5").await.is(200).ids().len(), 2);
+    let longest = list("99999999999999999999").await.is(200);
+    assert_eq!(longest.ids().len(), 3);
+    assert!(longest.link("first").unwrap().ends_with("per_page=100"), "{:?}", longest.headers);
+}
+
+#[tokio::test]
+async fn a_bookmark_is_good_in_its_list_and_as_it_was_given() {
+    let school = School::start().await;
+    school.person("ada").await;
+    let first = school.admin.get("/api/v1/accounts/self/users?per_page=1").await.is(200);
+    let next = first.link("next").unwrap();
+    assert_eq!(school.admin.get(&next).await.is(200).ids().len(), 1);
+    let given = next.split("bookmark:").nth(1).unwrap().split('&').next().unwrap();
+    let list = decoded(given)[0].clone();
+
+    let refused = [
+        ("courses", given.to_owned()),
+        ("users", encoded(&json!([null]))),
+        ("users", encoded(&json!(["x"]))),
+        ("users", encoded(&json!([list, null]))),
+        ("users", encoded(&json!([list, []]))),
+        ("users", encoded(&json!([list, [1, 2]]))),
+        ("users", encoded(&json!([list, [null]]))),
+        ("users", encoded(&json!([list, ["x"]]))),
+    ];
+    let message = "Invalid page; please restart iteration and follow `next` links";
+    for (list, bookmark) in refused {
+        let answer = school.admin.get(&format!("/api/v1/accounts/self/{list}?page=bookmark:{bookmark}")).await;
+        assert_eq!(answer.status, 400, "{} {answer}", decoded(&bookmark));
+        assert_eq!(answer.json, json!({ "status": "bad_request", "errors": [{ "page": message }] }));
+    }
+}
+
+fn encoded(bookmark: &Value) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(bookmark.to_string())
+}
+
+fn decoded(bookmark: &str) -> Value {
+    serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(bookmark).unwrap()).unwrap()
 }
 
 #[tokio::test]

@@ -44,6 +44,11 @@ impl Timestamp {
         Self(self.0.checked_add_signed(delta).unwrap_or(DateTime::<Utc>::MAX_UTC))
     }
 
+    /// The moment written with its microseconds: `2026-03-04T05:06:07.000008Z`. So it sorts as text among its like.
+    pub fn with_microseconds(self) -> String {
+        self.0.to_rfc3339_opts(SecondsFormat::Micros, true)
+    }
+
     /// The moment as chrono's type, for arithmetic that this type has not.
     pub fn to_utc(self) -> DateTime<Utc> {
         self.0
@@ -104,6 +109,16 @@ mod tests {
         }
         for text in ["yesterday", "+10000-01-01", "-0001-01-01", "0000-01-01T00:00:00+05:00"] {
             assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn microseconds_are_always_six_digits() {
+        for (given, written) in [
+            ("2026-03-04T05:06:07Z", "2026-03-04T05:06:07.000000Z"),
+            ("2026-03-04T05:06:07.0000089Z", "2026-03-04T05:06:07.000008Z"),
+        ] {
+            assert_eq!(Timestamp::parse(given).unwrap().with_microseconds(), written);
         }
     }
 

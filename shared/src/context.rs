@@ -26,13 +26,15 @@ pub struct Context {
 }
 
 struct Request {
+    id: String,
     parts: Parts,
     body: Bytes,
 }
 
 impl Context {
-    pub(crate) fn new(parts: Parts, body: Bytes) -> Self {
-        Self { db: Db::default(), now: clock::now(), caller: None, request: Rc::new(Request { parts, body }) }
+    pub(crate) fn new(id: &str, parts: Parts, body: Bytes) -> Self {
+        let request = Request { id: id.to_owned(), parts, body };
+        Self { db: Db::default(), now: clock::now(), caller: None, request: Rc::new(request) }
     }
 
     pub(crate) fn with_caller(self, caller: Option<Caller>) -> Self {
@@ -47,6 +49,11 @@ impl Context {
     /// Who calls, if that is known.
     pub fn known_caller(&self) -> Option<&Caller> {
         self.caller.as_deref()
+    }
+
+    /// The id by which the answer and the log call the request.
+    pub fn request_id(&self) -> &str {
+        &self.request.id
     }
 
     /// A header, where it is text.
@@ -77,6 +84,11 @@ impl Context {
     /// The page that the query asks for, or the whole list when it asks for none.
     pub async fn page_or_whole(&self) -> Result<Page> {
         Page::of_or_whole(&self.address().await?, self.query())
+    }
+
+    /// The page that the query asks for, of a list that has bookmarks alone.
+    pub async fn cursor_page(&self) -> Result<Page> {
+        Page::of_cursor(&self.address().await?, self.query())
     }
 
     /// The absolute address of the service, without a slash at its end: from the variable, or else as the client wrote it.

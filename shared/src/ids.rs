@@ -76,6 +76,8 @@ id_types! {
     BankId,
     /// An item or stimulus in a bank.
     BankEntryId,
+    /// What came into a course from elsewhere.
+    ContentMigrationId,
     /// An access token.
     TokenId,
     /// A registered client of the OAuth2 endpoint.

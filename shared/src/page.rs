@@ -3,6 +3,8 @@
 //! Source: fact sheet on pagination. `per_page` is 10 unless given and clamped to 1 to 100; a page that is no number is
 //! not found; entries of the header stand in the order current, next, prev, first, last.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::Deserialize;
@@ -17,6 +19,8 @@ const GREATEST_LENGTH: i64 = 100;
 /// The links together stay below this; the less important are left out.
 const LONGEST_HEADER: usize = 6 * 1024;
 const BOOKMARK: &str = "bookmark:";
+/// The first page, as lists that have bookmarks alone call it.
+const FIRST: &str = "first";
 /// Parameters that a link does not repeat.
 const NOT_REPEATED: [&str; 4] = ["page", "per_page", "access_token", "api_key"];
 
@@ -26,13 +30,18 @@ pub struct Page {
     at: At,
     length: i64,
     address: String,
+    /// Of the whole address what does not change with the host: bookmarks belong to it.
     list: String,
+    /// What links call the first page.
+    first: &'static str,
 }
 
 #[derive(Debug, Clone)]
 enum At {
     Number(i64),
     Bookmark(String, Vec<KeyValue>),
+    /// The first of a list that has bookmarks alone: it begins behind that key, or where the list begins.
+    First(Option<Vec<KeyValue>>),
     Whole,
 }
 
@@ -88,16 +97,31 @@ impl Page {
     /// The page that the query asks for; `address` is the absolute address without the query.
     pub(crate) fn of(address: &str, query: &str) -> Result<Self> {
         let list = list_of(address);
-        let given = |name: &str| form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name).last();
-        let length = match given("per_page") {
-            Some((_, text)) => length(&text),
-            None => DEFAULT_LENGTH,
-        };
-        let at = match given("page") {
-            Some((_, text)) => At::parse(&text, &list)?,
+        let at = match given(query, "page") {
+            Some(text) => At::parse(&text, &list)?,
             None => At::Number(1),
         };
-        Ok(Self { at, length, address: with_query(address, query), list })
+        Ok(Self { at, length: length(query), address: with_query(address, query), list, first: "1" })
+    }
+
+    /// The same, for a list that has bookmarks alone: it has no second page by number, and a bookmark that is none of
+    /// its own is its first page.
+    pub(crate) fn of_cursor(address: &str, query: &str) -> Result<Self> {
+        let list = list_of(address);
+        let at = match given(query, "page") {
+            Some(text) => At::parse_cursor(&text, &list)?,
+            None => At::First(None),
+        };
+        Ok(Self { at, length: length(query), address: with_query(address, query), list, first: FIRST })
+    }
+
+    /// The same, where the list's first page begins behind that key: what comes before is not even looked at.
+    pub fn beginning_behind<const N: usize>(self, key: [&str; N]) -> Self {
+        let behind = || key.map(|value| KeyValue::Text(value.to_owned())).to_vec();
+        match self.at {
+            At::First(_) => Self { at: At::First(Some(behind())), ..self },
+            _ => self,
+        }
     }
 
     /// The same, for a list that is answered whole unless the query asks for a page.
@@ -114,14 +138,14 @@ impl Page {
     pub(crate) fn offset(&self) -> i64 {
         match self.at {
             At::Number(number) => (number - 1).saturating_mul(self.length),
-            At::Bookmark(..) | At::Whole => 0,
+            At::Bookmark(..) | At::First(_) | At::Whole => 0,
         }
     }
 
     /// Refuses a bookmark where the list has numbers.
     pub(crate) fn must_be_numbered(&self) -> db::Result<()> {
         match self.at {
-            At::Bookmark(..) => Err(db::Error::NoSuchPage),
+            At::Bookmark(..) | At::First(_) => Err(db::Error::NoSuchPage),
             At::Number(_) | At::Whole => Ok(()),
         }
     }
@@ -151,13 +175,13 @@ impl Page {
             format!("?{}", values.len())
         };
         let after = match &self.at {
-            At::Bookmark(_, bookmark) if bookmark.len() == key.columns.len() => {
-                let values: Vec<_> = bookmark.iter().map(|value| bind(to_sql(value))).collect();
+            At::Bookmark(_, after) | At::First(Some(after)) if after.len() == key.columns.len() => {
+                let values: Vec<_> = after.iter().map(|value| bind(to_sql(value))).collect();
                 let than = if key.descending { "<" } else { ">" };
                 format!("WHERE ({}) {than} ({}) ", key.columns.join(", "), values.join(", "))
             }
-            At::Bookmark(..) => return Err(db::Error::BadBookmark),
-            At::Number(_) | At::Whole => String::new(),
+            At::Bookmark(..) | At::First(Some(_)) => return Err(db::Error::BadBookmark),
+            At::Number(_) | At::First(None) | At::Whole => String::new(),
         };
         let limit = bind(Value::Integer(self.length.saturating_add(1)));
         let offset = bind(Value::Integer(self.offset()));
@@ -178,10 +202,12 @@ impl Page {
         let current = match &self.at {
             At::Number(number) => number.to_string(),
             At::Bookmark(text, _) => text.clone(),
+            At::First(_) => FIRST.to_owned(),
             At::Whole => return Ok(Paged { items, link: None }),
         };
-        let first = self.header(&[("current", Some(current)), ("next", next), ("first", Some("1".to_owned()))]);
-        Ok(Paged { items, link: Some(first) })
+        let first = Some(self.first.to_owned());
+        let link = self.header(&[("current", Some(current)), ("next", next), ("first", first)]);
+        Ok(Paged { items, link: Some(link) })
     }
 
     fn header(&self, pages: &[(&str, Option<String>)]) -> String {
@@ -212,18 +238,27 @@ impl Page {
 impl At {
     fn parse(text: &str, list: &str) -> Result<Self> {
         if let Some(encoded) = text.strip_prefix(BOOKMARK) {
-            let bytes = BASE64_URL_SAFE_NO_PAD.decode(encoded).ok();
-            let bookmark: Option<(String, _)> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-            return match bookmark {
-                Some((of, key)) if of == list => Ok(Self::Bookmark(text.to_owned(), key)),
-                _ => Err(Error::bad_page()),
-            };
+            let key = bookmarked(encoded, list);
+            return key.map(|key| Self::Bookmark(text.to_owned(), key)).ok_or_else(Error::bad_page);
         }
         match text.parse() {
             Ok(number) if number >= 1 => Ok(Self::Number(number)),
             _ => Err(Error::not_found()),
         }
     }
+
+    fn parse_cursor(text: &str, list: &str) -> Result<Self> {
+        if text == FIRST || text == "1" {
+            return Ok(Self::First(None));
+        }
+        let encoded = text.strip_prefix(BOOKMARK).ok_or_else(Error::not_found)?;
+        Ok(bookmarked(encoded, list).map_or(Self::First(None), |key| Self::Bookmark(text.to_owned(), key)))
+    }
+}
+
+/// The last of the query's parameters of that name.
+fn given<'a>(query: &'a str, name: &str) -> Option<Cow<'a, str>> {
+    form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name).last().map(|(_, text)| text)
 }
 
 /// The value of a key's column.
@@ -235,14 +270,27 @@ enum KeyValue {
     Text(String),
 }
 
-/// Which list an address names, in eight characters: the bookmarks of one are none of another's.
+/// Which list an address names, wherever it is served.
 fn list_of(address: &str) -> String {
-    let path = address.split('/').skip(3).collect::<Vec<_>>().join("/");
-    secrets::hash(path).chars().take(8).collect()
+    address.split('/').skip(3).collect::<Vec<_>>().join("/")
+}
+
+/// A bookmark is good in its list alone, and only as it was given: eight characters tell.
+fn seal(list: &str, key: &[JsonValue]) -> String {
+    secrets::hash(json!([list, key]).to_string()).chars().take(8).collect()
 }
 
 fn bookmark(list: &str, key: &[JsonValue]) -> String {
-    format!("{BOOKMARK}{}", BASE64_URL_SAFE_NO_PAD.encode(json!([list, key]).to_string()))
+    format!("{BOOKMARK}{}", BASE64_URL_SAFE_NO_PAD.encode(json!([seal(list, key), key]).to_string()))
+}
+
+fn bookmarked(encoded: &str, list: &str) -> Option<Vec<KeyValue>> {
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(encoded).ok()?;
+    let (sealed, key): (String, Vec<JsonValue>) = serde_json::from_slice(&bytes).ok()?;
+    if sealed != seal(list, &key) {
+        return None;
+    }
+    serde_json::from_value(key.into()).ok()
 }
 
 fn to_sql(value: &KeyValue) -> Value {
@@ -254,7 +302,10 @@ fn to_sql(value: &KeyValue) -> Value {
 }
 
 /// As the reference system reads it: the digits at the beginning, and 1 without any.
-fn length(text: &str) -> i64 {
+fn length(query: &str) -> i64 {
+    let Some(text) = given(query, "per_page") else {
+        return DEFAULT_LENGTH;
+    };
     let digits: String = text.trim().chars().take_while(char::is_ascii_digit).collect();
     let length = if digits.is_empty() { 1 } else { digits.parse().unwrap_or(GREATEST_LENGTH) };
     length.clamp(1, GREATEST_LENGTH)
@@ -352,5 +403,40 @@ mod tests {
         for (list, key) in [("other", json!(1)), (&own, json!(null)), (&own, json!([])), (&own, json!(true))] {
             assert!(page(&format!("page={}", bookmark(list, &[key]))).is_err());
         }
+        let forged = BASE64_URL_SAFE_NO_PAD.encode(json!([seal(&own, &[json!(1)]), [2]]).to_string());
+        assert!(page(&format!("page={BOOKMARK}{forged}")).is_err());
+    }
+
+    const NEWEST_FIRST: Key = Key::descending(&["created_at", "id"]);
+
+    fn cursor_page(query: &str) -> Result<Page> {
+        Page::of_cursor(ADDRESS, query)
+    }
+
+    #[test]
+    fn a_list_without_numbers_has_a_first_page_and_no_second() {
+        let broken = format!("page={}", bookmark("other", &[1.into()]));
+        for query in ["", "page=1", "page=first", "page=bookmark:%%", &broken] {
+            let first = cursor_page(query).unwrap().keyset(Vec::new(), Ok::<JsonValue, _>).unwrap().link.unwrap();
+            let at = |rel: &str| format!("<{ADDRESS}?page=first&per_page=10>; rel=\"{rel}\"");
+            assert_eq!(first, [at("current"), at("first")].join(","), "{query}");
+        }
+        for query in ["page=2", "page=0", "page=", "page=last"] {
+            assert!(matches!(cursor_page(query).unwrap_err().kind(), crate::error::Kind::NotFound), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_first_page_may_begin_behind_a_key_and_a_bookmark_goes_its_own_way() {
+        let values = |page: Page| {
+            let mut values = Vec::new();
+            let sql = page.beginning_behind(["2026", "~"]).window(NEWEST_FIRST, &mut values).unwrap();
+            assert_eq!(sql, "WHERE (created_at, id) < (?1, ?2) ORDER BY created_at DESC, id DESC LIMIT ?3 OFFSET ?4");
+            values.into_iter().take(2).collect::<Vec<_>>()
+        };
+        let text = |text: &str| Value::Text(text.to_owned());
+        assert_eq!(values(cursor_page("").unwrap()), [text("2026"), text("~")]);
+        let bookmark = bookmark(&list_of(ADDRESS), &["2025".into(), "x".into()]);
+        assert_eq!(values(cursor_page(&format!("page={bookmark}")).unwrap()), [text("2025"), text("x")]);
     }
 }

@@ -56,7 +56,7 @@ pub async fn serve(api: &Api, request: Request) -> Response {
 
     let mut caller = None;
     let answered = match found {
-        Ok((endpoint, path)) => answer(endpoint, path, parts, body, &mut caller).await,
+        Ok((endpoint, path)) => answer(endpoint, path, &id, parts, body, &mut caller).await,
         Err(error) => Err(error),
     };
     let (mut answer, cause) = match answered {
@@ -90,12 +90,13 @@ pub async fn serve(api: &Api, request: Request) -> Response {
 async fn answer(
     endpoint: &Endpoint,
     path: Params,
+    id: &str,
     parts: http::request::Parts,
     body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>>,
     caller: &mut Option<Caller>,
 ) -> Result<Answer> {
     let body = read(body, endpoint.body_limit).await?;
-    let cx = Context::new(parts, body);
+    let cx = Context::new(id, parts, body);
     let params = parameters(&cx, endpoint).await;
     let cx = match endpoint.access {
         Access::Public => cx,

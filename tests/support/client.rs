@@ -137,9 +137,9 @@ impl Call {
         Self { request, ..self }
     }
 
-    /// With a header.
-    pub fn header(self, name: &str, value: &str) -> Self {
-        Self { request: self.request.header(name, value), ..self }
+    /// With a header, which need not be text.
+    pub fn header(self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        Self { request: self.request.header(name, value.as_ref()), ..self }
     }
 }
 

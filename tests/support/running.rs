@@ -1,6 +1,7 @@
 //! The application under test.
 
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
@@ -16,6 +17,8 @@ pub struct Running {
     pub base_url: String,
     /// The values of its variables, the secrets among them.
     pub variables: Variables,
+    /// Its database, where we started it.
+    database: Option<PathBuf>,
 }
 
 impl Running {
@@ -28,6 +31,17 @@ impl Running {
     pub async fn site_admin(&self) -> Client {
         let secrets = (&self.variables["admin_client_id"], &self.variables["admin_client_secret"]);
         self.nobody().with_credentials(secrets.0, secrets.1).await
+    }
+
+    /// Changes the database behind the application's back. False where that is not possible: it runs elsewhere, or there
+    /// is no `sqlite3`.
+    pub fn change_database(&self, sql: &str) -> bool {
+        let Some(database) = &self.database else { return false };
+        let mut sqlite = Command::new("sqlite3");
+        sqlite.args(["-bail", "-cmd", ".timeout 5000"]).arg(database).arg(sql);
+        let Ok(output) = sqlite.output() else { return false };
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        true
     }
 }
 
@@ -42,7 +56,8 @@ pub fn running() -> Running {
 fn given() -> Option<Running> {
     let base_url = std::env::var("LECTERN_TEST_URL").ok()?.trim_end_matches('/').to_owned();
     let variable = |name: &str| (name.to_owned(), std::env::var(environment_name(name)).expect(name));
-    Some(Running { base_url, variables: ["admin_client_id", "admin_client_secret"].map(variable).into() })
+    let variables = ["admin_client_id", "admin_client_secret"].map(variable).into();
+    Some(Running { base_url, variables, database: None })
 }
 
 /// Starts the application from a thread that outlives the tests, which have a runtime each.
@@ -59,7 +74,8 @@ fn start() -> Running {
             let launch =
                 Launch { runtime: runtime_of_tests(), listen, folder: &folder, variables: &variables, quiet: true };
             let mut app = App::start_guarded(&launch).await.expect("the application starts");
-            let running = Running { base_url: app.base_url.clone(), variables };
+            let database = Some(folder.path().join("sqlite_db.db"));
+            let running = Running { base_url: app.base_url.clone(), variables, database };
             // The first request makes the tables.
             running.site_admin().await;
             started.send(running).expect("a test waits for it");

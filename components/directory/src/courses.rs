@@ -10,19 +10,22 @@ use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, de
 
 use crate::checks::{Changes, LONGEST, moment, optional, refused, required, time_zone};
 use crate::filters::AnyOf;
+use crate::life_cycle::{self, Step};
 use crate::store::courses::{self as store, Shown};
 
 const VIEWS: [&str; 5] = ["feed", "wiki", "modules", "assignments", "syllabus"];
 const LONGEST_TEXT: usize = 65_535;
 const UNNAMED: &str = "Unnamed Course";
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
+pub(crate) fn endpoints() -> [Endpoint; 6] {
     [
         post("/api/v1/accounts/:account_id/courses", create).about("Creates a course with a section"),
         get("/api/v1/accounts/:account_id/courses/:id", show_in_account).about("Reads a course of an account"),
         get("/api/v1/courses/:id", show).about("Reads a course"),
         put("/api/v1/courses/:id", update).about("Changes a course or its state"),
         delete("/api/v1/courses/:id", destroy).about("Deletes or concludes a course"),
+        post("/api/v1/courses/:id/reset_content", reset_content)
+            .about("Puts an empty course with the same members in the place of a course"),
     ]
 }
 
@@ -49,7 +52,7 @@ struct CoursePath {
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub(crate) struct Course {
-    id: CourseId,
+    pub(crate) id: CourseId,
     pub(crate) account_id: AccountId,
     root_account_id: AccountId,
     name: String,
@@ -134,20 +137,7 @@ struct CourseForm {
     default_view: Patch<String>,
     time_zone: Patch<String>,
     /// Only for a course that exists.
-    event: Patch<Event>,
-}
-
-/// What happens to a course.
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-enum Event {
-    Offer,
-    Claim,
-    Conclude,
-    Unconclude,
-    Delete,
-    Undelete,
+    event: Patch<Step>,
 }
 
 #[derive(Deserialize)]
@@ -176,9 +166,8 @@ async fn create(cx: Context, at: AccountPath, body: Body<NewCourseBody>) -> Resu
     if enroll_me && caller.root_account != account.root_account {
         return Err(Error::bad_request("enroll_me is for users of the course's root account"));
     }
-    let state = if offer { "available" } else { "unpublished" };
-    let new = validated(course)?.set("workflow_state", Patch::Value(state));
-    Ok(Reply::ok(store::insert(&cx.db, account.id, new, caller.user, enroll_me, cx.now).await?.shown(true)))
+    let course = life_cycle::create(&cx, &account, validated(course)?, offer, enroll_me).await?;
+    Ok(Reply::ok(course.shown(true)))
 }
 
 async fn show(cx: Context, at: CoursePath, body: Body<Include>) -> Result<Reply<Course>> {
@@ -214,17 +203,15 @@ async fn update(cx: Context, at: CoursePath, body: Body<CourseBody>) -> Result<R
 async fn change(cx: &Context, course: &CourseAccess, body: Body<CourseBody>) -> Result<Reply<Course>> {
     course.must(Right::Manage)?;
     let CourseBody { course: form, offer } = body.decode()?;
-    let event = form.event.into_option().or(offer.then_some(Event::Offer));
+    let step = form.event.into_option().or(offer.then_some(Step::Offer));
     if form.sis_course_id.is_present() && !course.admin {
         return Err(Error::forbidden());
     }
-    if event == Some(Event::Delete) {
+    if step == Some(Step::Delete) {
         must_delete(course)?;
     }
-    let state = event.map(Event::state_of_live).transpose()?;
-    let changes = validated(form)?.set("workflow_state", state.map_or(Patch::Absent, Patch::Value));
-    let changed = store::update(&cx.db, cx.caller()?.user, course.id, changes, cx.now).await?;
-    Ok(Reply::ok(changed.or_not_found()?.shown(true)))
+    let changed = life_cycle::change(cx, course.id, validated(form)?, step).await?;
+    Ok(Reply::ok(changed.shown(true)))
 }
 
 /// A deleted course is known to administrators only, and only to bring it back.
@@ -236,10 +223,7 @@ async fn undelete(cx: &Context, named: &Named<CourseId>, body: Body<CourseBody>)
         return Err(Error::not_found());
     }
     match body.decode()?.course.event {
-        Patch::Value(Event::Undelete) => {
-            let course = store::undelete(&cx.db, caller.user, deleted.id, cx.now).await?;
-            Ok(Reply::ok(course.or_not_found()?.shown(true)))
-        }
+        Patch::Value(Step::Undelete) => Ok(Reply::ok(life_cycle::restore(cx, deleted.id).await?.shown(true))),
         _ => Err(Error::not_found()),
     }
 }
@@ -247,35 +231,27 @@ async fn undelete(cx: &Context, named: &Named<CourseId>, body: Body<CourseBody>)
 async fn destroy(cx: Context, at: CoursePath, body: Body<End>) -> Result<Reply<Value>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
     course.must(Right::Manage)?;
-    let (state, answer) = match body.decode()?.event {
+    let (step, answer) = match body.decode()?.event {
         Ending::Delete => {
             must_delete(&course)?;
-            ("deleted", json!({"delete": true}))
+            (Step::Delete, json!({"delete": true}))
         }
-        Ending::Conclude => ("completed", json!({"conclude": true})),
+        Ending::Conclude => (Step::Conclude, json!({"conclude": true})),
     };
-    let changes = Changes::default().set("workflow_state", Patch::Value(state));
-    store::update(&cx.db, cx.caller()?.user, course.id, changes, cx.now).await?.or_not_found()?;
+    life_cycle::change(&cx, course.id, Changes::default(), Some(step)).await?;
     Ok(Reply::ok(answer))
+}
+
+async fn reset_content(cx: Context, at: CoursePath) -> Result<Reply<Course>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
+    must_delete(&course)?;
+    Ok(Reply::ok(life_cycle::reset(&cx, course.id).await?.shown(true)))
 }
 
 impl Course {
     /// The record with its syllabus, or without.
     pub(crate) fn shown(self, with_syllabus: bool) -> Self {
         Self { syllabus_body: with_syllabus.then(|| self.syllabus_body.flatten()), ..self }
-    }
-}
-
-impl Event {
-    /// The state that a course has afterwards, unless it was deleted before.
-    fn state_of_live(self) -> Result<&'static str> {
-        match self {
-            Self::Offer | Self::Unconclude => Ok("available"),
-            Self::Claim => Ok("unpublished"),
-            Self::Conclude => Ok("completed"),
-            Self::Delete => Ok("deleted"),
-            Self::Undelete => Err(Error::bad_request("The course is not deleted")),
-        }
     }
 }
 

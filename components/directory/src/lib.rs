@@ -3,14 +3,18 @@
 mod accounts;
 mod admins;
 mod checks;
+mod content_migrations;
 mod course_lists;
 mod courses;
 mod enrolling;
 mod enrollment_states;
 mod enrollments;
+mod events;
 mod filters;
+mod life_cycle;
 mod logins;
 mod own_sections;
+mod retention;
 mod rosters;
 mod sections;
 mod store;
@@ -29,6 +33,7 @@ pub fn api() -> Api {
         .resource(users::endpoints())
         .resource(logins::endpoints())
         .resource(courses::endpoints())
+        .resource(content_migrations::endpoints())
         .resource(course_lists::endpoints())
         .resource(rosters::endpoints())
         .resource(sections::endpoints())

@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_directory.sql"),
     include_str!("../../migrations/0002_tokens.sql"),
     include_str!("../../migrations/0003_coursework.sql"),
+    include_str!("../../migrations/0004_course_events.sql"),
 ];
 
 const TRIES: u32 = 250;

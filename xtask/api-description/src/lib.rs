@@ -10,7 +10,15 @@ use shared::Api;
 
 /// The areas, each with its endpoints.
 pub fn areas() -> Vec<Api> {
-    vec![coursework::api(), directory::api(), oauth::api(), quiz_groups::api(), quiz_items::api(), reference::api()]
+    vec![
+        course_audit::api(),
+        coursework::api(),
+        directory::api(),
+        oauth::api(),
+        quiz_groups::api(),
+        quiz_items::api(),
+        reference::api(),
+    ]
 }
 
 /// A file of the description.

@@ -5,9 +5,13 @@
 
 pub(crate) mod accounts;
 pub(crate) mod admins;
+pub(crate) mod content_migrations;
+pub(crate) mod copies;
 pub(crate) mod courses;
 pub(crate) mod enrollments;
+pub(crate) mod events;
 pub(crate) mod logins;
+pub(crate) mod resets;
 pub(crate) mod rosters;
 pub(crate) mod sections;
 pub(crate) mod tenants;

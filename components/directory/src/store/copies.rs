@@ -1,0 +1,204 @@
+//! The SQL that copies what is in a course.
+//!
+//! Every copy has its id before it is made: `copied_records` holds the pairs for as long as the transaction runs. So each
+//! table is one statement, and what refers to a record finds the record's copy.
+
+use shared::ids::CourseId;
+use shared::{Db, Timestamp, db};
+
+/// A table: which of its records `r` are copied, and the statement that copies them. `?1` is the moment.
+struct Table {
+    name: &'static str,
+    which: &'static str,
+    copy: &'static str,
+}
+
+/// In the order in which they refer to each other.
+const TABLES: [Table; 9] = [
+    Table {
+        name: "question_banks",
+        which: "r.workflow_state = 'active'
+            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')",
+        copy: "INSERT INTO question_banks (id, root_account_id, course_id, title, created_at, updated_at)
+            SELECT m.new_id, r.root_account_id, c.new_id, r.title, ?1, ?1
+            FROM copied_records m
+            JOIN question_banks r ON r.id = m.old_id
+            JOIN copied_records c ON c.kind = 'courses' AND c.old_id = r.course_id
+            WHERE m.kind = 'question_banks'",
+    },
+    Table {
+        name: "quizzes",
+        which: "r.workflow_state <> 'deleted'
+            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')",
+        copy: "INSERT INTO quizzes
+                (id, root_account_id, course_id, title, description, quiz_type, settings, due_at, lock_at, unlock_at,
+                 published_at, last_edited_at, workflow_state, created_at, updated_at)
+            SELECT m.new_id, r.root_account_id, c.new_id, r.title, r.description, r.quiz_type, r.settings, r.due_at,
+                   r.lock_at, r.unlock_at, iif(r.workflow_state = 'available', ?1, NULL), ?1, r.workflow_state, ?1, ?1
+            FROM copied_records m
+            JOIN quizzes r ON r.id = m.old_id
+            JOIN copied_records c ON c.kind = 'courses' AND c.old_id = r.course_id
+            WHERE m.kind = 'quizzes'",
+    },
+    Table {
+        name: "quiz_groups",
+        which: "r.quiz_id IN (SELECT old_id FROM copied_records WHERE kind = 'quizzes')",
+        // A bank of the course is copied too, one of an account above the new course is shared; any other is left behind.
+        copy: "INSERT INTO quiz_groups
+                (id, quiz_id, name, pick_count, question_points, assessment_question_bank_id, position,
+                 created_at, updated_at)
+            WITH RECURSIVE above (id) AS (
+                SELECT account_id FROM courses
+                WHERE id = (SELECT new_id FROM copied_records WHERE kind = 'courses')
+                UNION ALL
+                SELECT a.parent_account_id FROM accounts a JOIN above ON a.id = above.id
+                WHERE a.parent_account_id IS NOT NULL
+            )
+            SELECT m.new_id, z.new_id, r.name, r.pick_count, r.question_points,
+                   coalesce(b.new_id, (SELECT k.id FROM question_banks k
+                                       WHERE k.id = r.assessment_question_bank_id AND k.account_id IN above)),
+                   r.position, ?1, ?1
+            FROM copied_records m
+            JOIN quiz_groups r ON r.id = m.old_id
+            JOIN copied_records z ON z.kind = 'quizzes' AND z.old_id = r.quiz_id
+            LEFT JOIN copied_records b ON b.kind = 'question_banks' AND b.old_id = r.assessment_question_bank_id
+            WHERE m.kind = 'quiz_groups'",
+    },
+    Table {
+        name: "quiz_questions",
+        which: "r.workflow_state = 'active'
+            AND (r.quiz_id IN (SELECT old_id FROM copied_records WHERE kind = 'quizzes')
+                 OR r.question_bank_id IN (SELECT old_id FROM copied_records WHERE kind = 'question_banks'))",
+        copy: "INSERT INTO quiz_questions
+                (id, quiz_id, question_bank_id, quiz_group_id, position, question_name, question_type, question_text,
+                 points_possible, correct_comments, incorrect_comments, neutral_comments, answers, question_data,
+                 created_at, updated_at)
+            SELECT m.new_id, z.new_id, b.new_id, g.new_id, r.position, r.question_name, r.question_type,
+                   r.question_text, r.points_possible, r.correct_comments, r.incorrect_comments, r.neutral_comments,
+                   r.answers, r.question_data, ?1, ?1
+            FROM copied_records m
+            JOIN quiz_questions r ON r.id = m.old_id
+            LEFT JOIN copied_records z ON z.kind = 'quizzes' AND z.old_id = r.quiz_id
+            LEFT JOIN copied_records b ON b.kind = 'question_banks' AND b.old_id = r.question_bank_id
+            LEFT JOIN copied_records g ON g.kind = 'quiz_groups' AND g.old_id = r.quiz_group_id
+            WHERE m.kind = 'quiz_questions'",
+    },
+    Table {
+        name: "assignments",
+        which: "r.workflow_state <> 'deleted'
+            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')",
+        copy: "INSERT INTO assignments
+                (id, root_account_id, course_id, name, description, points_possible, grading_type, submission_types,
+                 assignment_group_id, due_at, unlock_at, lock_at, workflow_state, created_at, updated_at)
+            SELECT m.new_id, r.root_account_id, c.new_id, r.name, r.description, r.points_possible, r.grading_type,
+                   r.submission_types, r.assignment_group_id, r.due_at, r.unlock_at, r.lock_at, r.workflow_state, ?1, ?1
+            FROM copied_records m
+            JOIN assignments r ON r.id = m.old_id
+            JOIN copied_records c ON c.kind = 'courses' AND c.old_id = r.course_id
+            WHERE m.kind = 'assignments'",
+    },
+    Table {
+        name: "item_banks",
+        which: "r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')",
+        copy: "INSERT INTO item_banks (id, root_account_id, course_id, title, archived, created_at, updated_at)
+            SELECT m.new_id, r.root_account_id, c.new_id, r.title, r.archived, ?1, ?1
+            FROM copied_records m
+            JOIN item_banks r ON r.id = m.old_id
+            JOIN copied_records c ON c.kind = 'courses' AND c.old_id = r.course_id
+            WHERE m.kind = 'item_banks'",
+    },
+    Table {
+        name: "question_items",
+        which: "r.id IN (
+                SELECT question_item_id FROM quiz_items
+                WHERE assignment_id IN (SELECT old_id FROM copied_records WHERE kind = 'assignments')
+                UNION ALL
+                SELECT question_item_id FROM bank_entries
+                WHERE bank_id IN (SELECT old_id FROM copied_records WHERE kind = 'item_banks'))",
+        copy: "INSERT INTO question_items
+                (id, title, item_body, calculator_type, feedback, interaction_type_slug, interaction_data, properties,
+                 scoring_data, answer_feedback, scoring_algorithm, created_at, updated_at)
+            SELECT m.new_id, r.title, r.item_body, r.calculator_type, r.feedback, r.interaction_type_slug,
+                   r.interaction_data, r.properties, r.scoring_data, r.answer_feedback, r.scoring_algorithm, ?1, ?1
+            FROM copied_records m
+            JOIN question_items r ON r.id = m.old_id
+            WHERE m.kind = 'question_items'",
+    },
+    Table {
+        name: "stimuli",
+        which: "r.id IN (
+                SELECT stimulus_id FROM quiz_items
+                WHERE assignment_id IN (SELECT old_id FROM copied_records WHERE kind = 'assignments')
+                UNION ALL
+                SELECT stimulus_id FROM bank_entries
+                WHERE bank_id IN (SELECT old_id FROM copied_records WHERE kind = 'item_banks'))",
+        copy: "INSERT INTO stimuli
+                (id, title, body, instructions, source_url, orientation, passage, created_at, updated_at)
+            SELECT m.new_id, r.title, r.body, r.instructions, r.source_url, r.orientation, r.passage, ?1, ?1
+            FROM copied_records m
+            JOIN stimuli r ON r.id = m.old_id
+            WHERE m.kind = 'stimuli'",
+    },
+    Table {
+        name: "bank_entries",
+        which: "r.bank_id IN (SELECT old_id FROM copied_records WHERE kind = 'item_banks')",
+        copy: "INSERT INTO bank_entries
+                (id, bank_id, question_item_id, stimulus_id, archived, created_at, updated_at)
+            SELECT m.new_id, b.new_id, q.new_id, s.new_id, r.archived, ?1, ?1
+            FROM copied_records m
+            JOIN bank_entries r ON r.id = m.old_id
+            JOIN copied_records b ON b.kind = 'item_banks' AND b.old_id = r.bank_id
+            LEFT JOIN copied_records q ON q.kind = 'question_items' AND q.old_id = r.question_item_id
+            LEFT JOIN copied_records s ON s.kind = 'stimuli' AND s.old_id = r.stimulus_id
+            WHERE m.kind = 'bank_entries'",
+    },
+];
+
+/// A new quiz is known by its assignment.
+const NEW_QUIZZES: &str = "INSERT INTO new_quizzes (assignment_id, quiz_settings, created_at, updated_at)
+    SELECT m.new_id, r.quiz_settings, ?1, ?1
+    FROM copied_records m
+    JOIN new_quizzes r ON r.assignment_id = m.old_id
+    WHERE m.kind = 'assignments'";
+
+/// The id of an item is greater than that of what it holds.
+const NUMBER_QUIZ_ITEMS: &str = "INSERT INTO copied_records (kind, old_id, new_id)
+    SELECT 'quiz_items', r.id, row_number() OVER (ORDER BY r.id) + max(
+               (SELECT ifnull(max(id), 0) FROM quiz_items), (SELECT ifnull(max(id), 0) FROM question_items),
+               (SELECT ifnull(max(id), 0) FROM stimuli), (SELECT ifnull(max(id), 0) FROM bank_entries),
+               (SELECT ifnull(max(id), 0) FROM item_banks))
+    FROM quiz_items r
+    WHERE r.assignment_id IN (SELECT old_id FROM copied_records WHERE kind = 'assignments')";
+const QUIZ_ITEMS: &str = "INSERT INTO quiz_items
+        (id, assignment_id, position, points_possible, entry_type, question_item_id, stimulus_id, bank_entry_id,
+         bank_id, sample_num, stimulus_quiz_entry_id)
+    SELECT m.new_id, a.new_id, r.position, r.points_possible, r.entry_type, q.new_id, s.new_id, e.new_id, b.new_id,
+           r.sample_num, i.new_id
+    FROM copied_records m
+    JOIN quiz_items r ON r.id = m.old_id
+    JOIN copied_records a ON a.kind = 'assignments' AND a.old_id = r.assignment_id
+    LEFT JOIN copied_records q ON q.kind = 'question_items' AND q.old_id = r.question_item_id
+    LEFT JOIN copied_records s ON s.kind = 'stimuli' AND s.old_id = r.stimulus_id
+    LEFT JOIN copied_records e ON e.kind = 'bank_entries' AND e.old_id = r.bank_entry_id
+    LEFT JOIN copied_records b ON b.kind = 'item_banks' AND b.old_id = r.bank_id
+    LEFT JOIN copied_records i ON i.kind = 'quiz_items' AND i.old_id = r.stimulus_quiz_entry_id
+    WHERE m.kind = 'quiz_items'";
+
+/// Adds what is in one course to another. `db` is in a transaction.
+pub(crate) async fn copy(db: &Db, source: CourseId, to: CourseId, now: Timestamp) -> db::Result<()> {
+    let courses = "INSERT INTO copied_records (kind, old_id, new_id) VALUES ('courses', ?1, ?2)";
+    db.execute(courses, (source, to)).await?;
+    for Table { name, which, copy } in TABLES {
+        let number = format!(
+            "INSERT INTO copied_records (kind, old_id, new_id)
+             SELECT '{name}', r.id, (SELECT ifnull(max(id), 0) FROM {name}) + row_number() OVER (ORDER BY r.id)
+             FROM {name} r WHERE {which}"
+        );
+        db.execute(&number, ()).await?;
+        db.execute(copy, (now,)).await?;
+    }
+    db.execute(NEW_QUIZZES, (now,)).await?;
+    db.execute(NUMBER_QUIZ_ITEMS, ()).await?;
+    db.execute(QUIZ_ITEMS, ()).await?;
+    db.execute("DELETE FROM copied_records", ()).await
+}

@@ -1,0 +1,44 @@
+//! The SQL that puts a new course in the place of an old one.
+
+use serde::Deserialize;
+use shared::ids::CourseId;
+use shared::{Db, Timestamp, db};
+
+/// The new course has the settings of the old one, its SIS id and its uuid, its sections and its enrollments. The old
+/// one keeps the rest under another uuid, and is deleted. `db` is in a transaction.
+pub(crate) async fn reset(db: &Db, old: CourseId, uuid: &str, now: Timestamp) -> db::Result<Option<CourseId>> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: CourseId,
+    }
+    #[derive(Deserialize)]
+    struct Names {
+        uuid: String,
+        sis_course_id: Option<String>,
+    }
+    let names = "SELECT uuid, sis_course_id FROM courses WHERE id = ?1 AND workflow_state <> 'deleted'";
+    let Some(Names { uuid: kept, sis_course_id }) = db.fetch(names, (old,)).await? else {
+        return Ok(None);
+    };
+    // First of all, because two courses cannot have the same SIS id.
+    let deleted = "UPDATE courses SET uuid = ?2, sis_course_id = NULL, workflow_state = 'deleted', updated_at = ?3
+         WHERE id = ?1";
+    db.execute(deleted, (old, uuid, now)).await?;
+    let made: Made = db
+        .fetch_one(
+            "INSERT INTO courses
+                 (account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at, is_public,
+                  public_description, license, time_zone, workflow_state, created_at, updated_at)
+             SELECT account_id, root_account_id, name, course_code, ?3, ?2, start_at, end_at, is_public,
+                    public_description, license, time_zone, 'unpublished', ?4, ?4
+             FROM courses WHERE id = ?1
+             RETURNING id",
+            (old, kept, sis_course_id, now),
+        )
+        .await?;
+    let sections = "UPDATE course_sections SET course_id = ?2, updated_at = ?3 WHERE course_id = ?1";
+    db.execute(sections, (old, made.id, now)).await?;
+    let enrollments = "UPDATE enrollments SET course_id = ?2, updated_at = ?3 WHERE course_id = ?1";
+    db.execute(enrollments, (old, made.id, now)).await?;
+    Ok(Some(made.id))
+}

@@ -1,0 +1,448 @@
+//! Courses that change, and the log of what happened to them.
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use shared::Timestamp;
+use support::{Answer, Client, Course, School, enroll, running, unique};
+
+fn log_of(course: i64) -> String {
+    format!("/api/v1/audit/course/courses/{course}")
+}
+
+fn log_of_account(account: i64) -> String {
+    format!("/api/v1/audit/course/accounts/{account}")
+}
+
+#[track_caller]
+fn events(answer: &Answer) -> &Vec<Value> {
+    answer["events"].as_array().unwrap_or_else(|| panic!("no events: {answer}"))
+}
+
+fn texts(answer: &Answer, key: &str) -> Vec<String> {
+    events(answer).iter().map(|event| event[key].as_str().unwrap().to_owned()).collect()
+}
+
+/// The types of the course's events, the oldest first.
+async fn history(admin: &Client, course: i64) -> Vec<String> {
+    let log = admin.get(&format!("{}?per_page=100", log_of(course))).await.is(200);
+    texts(&log, "event_type").into_iter().rev().collect()
+}
+
+/// The course's newest event.
+async fn newest(admin: &Client, course: i64) -> Value {
+    events(&admin.get(&log_of(course)).await.is(200)).first().expect("an event").clone()
+}
+
+async fn change(client: &Client, course: i64, fields: Value) -> Answer {
+    client.put(&format!("/api/v1/courses/{course}")).json(json!({ "course": fields })).await
+}
+
+/// A course that nobody has offered yet.
+async fn new_course(school: &School, fields: Value) -> i64 {
+    school.admin.post("/api/v1/accounts/self/courses").json(json!({ "course": fields })).await.is(200).id()
+}
+
+/// The time of each event to the microsecond, the newest first, as bookmarks tell it: all but the oldest's.
+async fn times(admin: &Client, course: i64) -> Vec<String> {
+    let (mut times, mut next) = (Vec::new(), Some(format!("{}?per_page=1", log_of(course))));
+    while let Some(path) = next {
+        let page = admin.get(&path).await.is(200);
+        next = page.link("next");
+        let bookmark = next.as_ref().and_then(|next| next.split("bookmark:").nth(1)?.split('&').next());
+        times.extend(bookmark.map(|bookmark| {
+            let key: Value = serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(bookmark).unwrap()).unwrap();
+            key[1][0].as_str().unwrap().to_owned()
+        }));
+    }
+    times
+}
+
+/// One microsecond later.
+fn just_after(time: &str) -> String {
+    let later = Timestamp::parse(time).unwrap().to_utc() + std::time::Duration::from_micros(1);
+    Timestamp::parse(&later.to_rfc3339()).unwrap().with_microseconds()
+}
+
+/// One microsecond earlier.
+fn just_before(time: &str) -> String {
+    let earlier = Timestamp::parse(time).unwrap().to_utc() - std::time::Duration::from_micros(1);
+    Timestamp::parse(&earlier.to_rfc3339()).unwrap().with_microseconds()
+}
+
+#[tokio::test]
+async fn each_operation_leaves_its_event() {
+    let school = School::start().await;
+    let course = new_course(&school, json!({ "name": "Botany" })).await;
+    for step in ["offer", "claim", "offer", "conclude", "unconclude", "delete", "undelete"] {
+        change(&school.admin, course, json!({ "event": step })).await.is(200);
+    }
+    change(&school.admin, course, json!({ "name": "Botany I" })).await.is(200);
+    for step in ["conclude", "delete"] {
+        school.admin.delete(&format!("/api/v1/courses/{course}")).json(json!({ "event": step })).await.is(200);
+    }
+    let expected = [
+        "created",
+        "published",
+        "claimed",
+        "published",
+        "concluded",
+        "unconcluded",
+        "deleted",
+        "restored",
+        "updated",
+        "concluded",
+        "deleted",
+    ];
+    assert_eq!(history(&school.admin, course).await, expected);
+}
+
+#[tokio::test]
+async fn an_answer_has_exactly_the_documented_keys() {
+    let school = School::start().await;
+    let course = new_course(&school, json!({ "name": "Botany" })).await;
+    let teacher = school.person("teacher").await;
+    enroll(&school.admin, course, teacher.id, "TeacherEnrollment").await;
+    change(&teacher, course, json!({ "name": "Botany I" })).await.is(200);
+
+    let log = school.admin.get(&log_of(course)).await.is(200);
+    let base = log.link("first").unwrap().split("/api/").next().unwrap().to_owned();
+    let template = format!("{base}/api/v1/courses/{{events.course}}");
+    assert_eq!(log["links"], json!({ "events.course": template, "events.user": null, "events.sis_batch": null }));
+    let event = &events(&log)[0];
+    assert!(event["id"].as_str().is_some_and(|id| uuid::Uuid::parse_str(id).is_ok()), "{event}");
+    let expected = json!({
+        "id": event["id"], "created_at": event["created_at"], "event_type": "updated", "event_source": "api",
+        "event_data": { "name": ["Botany", "Botany I"] },
+        "links": { "course": course.to_string(), "page_view": "", "user": teacher.id.to_string(), "sis_batch": "" },
+    });
+    assert_eq!(*event, expected);
+    let linked = &log["linked"];
+    assert_eq!(linked["page_views"], json!([]));
+    assert_eq!(linked["courses"].as_array().unwrap().len(), 1, "each record once: {log}");
+    assert_eq!(
+        (&linked["courses"][0]["id"], &linked["courses"][0]["name"]),
+        (&json!(course.to_string()), &json!("Botany I"))
+    );
+    let users: Vec<_> = linked["users"].as_array().unwrap().iter().map(|user| user["id"].clone()).collect();
+    assert_eq!(users, [json!(school.admin.id.to_string()), json!(teacher.id.to_string())]);
+    assert!(linked["users"][1]["login_id"].is_string(), "{log}");
+}
+
+#[tokio::test]
+async fn a_new_course_tells_what_it_was_made_of() {
+    let school = School::start().await;
+    let sis = unique("BOT");
+    let fields =
+        json!({ "name": "Botany", "sis_course_id": sis, "is_public": false, "license": "", "end_at": "2027-01-01" });
+    let course = new_course(&school, fields).await;
+    let created = newest(&school.admin, course).await;
+    let expected = json!({
+        "name": [null, "Botany"], "course_code": [null, "Botany"], "default_view": [null, "modules"],
+        "sis_source_id": [null, sis], "conclude_at": [null, "2027-01-01T00:00:00Z"],
+    });
+    assert_eq!(created["event_data"], expected);
+
+    let offered = school.course("Zoology").await;
+    assert_eq!(history(&school.admin, offered.id).await, ["created", "published"]);
+}
+
+#[tokio::test]
+async fn only_real_changes_are_told() {
+    let school = School::start().await;
+    let course = new_course(&school, json!({ "name": "Botany" })).await;
+    change(&school.admin, course, json!({ "name": "Botany", "is_public": false, "license": "" })).await.is(200);
+    change(&school.admin, course, json!({ "event": "claim" })).await.is(200);
+    change(&school.admin, course, json!({ "event": "unconclude" })).await.is(200);
+    change(&school.admin, course, json!({})).await.is(200);
+    change(&school.admin, course, json!({ "name": "" })).await.is(400);
+    assert_eq!(history(&school.admin, course).await, ["created"]);
+
+    let text = "ä".repeat(1001);
+    change(&school.admin, course, json!({ "syllabus_body": text, "is_public": true })).await.is(200);
+    let expected = json!({ "syllabus_body": [null, "ä".repeat(1000)], "is_public": [false, true] });
+    assert_eq!(newest(&school.admin, course).await["event_data"], expected);
+}
+
+#[tokio::test]
+async fn one_update_may_leave_two_events() {
+    let school = School::start().await;
+    let course = new_course(&school, json!({ "name": "Botany" })).await;
+    change(&school.admin, course, json!({ "name": "Botany I", "event": "offer" })).await.is(200);
+    assert_eq!(history(&school.admin, course).await, ["created", "published", "updated"]);
+}
+
+#[tokio::test]
+async fn a_reset_puts_a_new_course_in_the_place_of_the_old() {
+    let school = School::start().await;
+    let sis = unique("BOT");
+    let old = new_course(&school, json!({ "name": "Botany", "sis_course_id": sis })).await;
+    let teacher = school.person("teacher").await;
+    enroll(&school.admin, old, teacher.id, "TeacherEnrollment").await;
+    let student = school.person("student").await;
+    enroll(&school.admin, old, student.id, "StudentEnrollment").await;
+    let quiz = json!({ "quiz": { "title": "Leaves" } });
+    teacher.post(&format!("/api/v1/courses/{old}/quizzes")).json(quiz).await.is(200);
+
+    let reset = format!("/api/v1/courses/{old}/reset_content");
+    student.post(&reset).await.is_forbidden();
+    let answer = teacher.post(&reset).await.is(200);
+    let new = answer.id();
+    assert_eq!((&answer["name"], &answer["sis_course_id"]), (&json!("Botany"), &json!(sis)));
+    assert_eq!(answer["workflow_state"], "unpublished");
+    teacher.get(&format!("/api/v1/courses/{old}")).await.is_not_found();
+    teacher.get(&format!("/api/v1/courses/{new}")).await.is(200);
+    assert!(teacher.get(&format!("/api/v1/courses/{new}/quizzes")).await.is(200).ids().is_empty());
+    assert_eq!(teacher.get(&format!("/api/v1/courses/{new}/enrollments")).await.is(200).ids().len(), 2);
+    assert_eq!(teacher.get(&format!("/api/v1/courses/{new}/sections")).await.is(200).ids().len(), 1);
+
+    assert_eq!(history(&school.admin, old).await, ["created", "reset_to"]);
+    assert_eq!(history(&school.admin, new).await, ["reset_from"]);
+    let (to, from) = (newest(&school.admin, old).await, newest(&school.admin, new).await);
+    assert_eq!((&to["links"]["reset_to"], &to["event_data"]), (&json!(new), &json!({})));
+    assert_eq!((&from["links"]["reset_from"], &from["event_data"]), (&json!(old), &json!({})));
+    let log = school.admin.get(&log_of(new)).await.is(200);
+    let linked = log["linked"]["courses"].as_array().unwrap();
+    assert_eq!(linked.iter().map(|course| &course["id"]).collect::<Vec<_>>(), [&old.to_string(), &new.to_string()]);
+}
+
+/// A classic quiz with a question in a group that has a bank, and a new quiz with an item under a stimulus.
+async fn furnish(teacher: &Client, course: &Course) {
+    let post = async |path: String, body: Value| teacher.post(&path).json(body).await;
+    let bank = json!({ "question_bank": { "title": "Leaves" } });
+    let bank = post(course.path("/question_banks"), bank).await.is(200).id();
+    let quiz = json!({ "quiz": { "title": "Leaves", "published": true } });
+    let quiz = course.path(&format!("/quizzes/{}", post(course.path("/quizzes"), quiz).await.is(200).id()));
+    let group = json!({ "quiz_groups": [{ "name": "Oaks", "assessment_question_bank_id": bank }] });
+    let group = post(format!("{quiz}/groups"), group).await.is(201)["quiz_groups"][0]["id"].clone();
+    let question = json!({ "question": {
+        "question_text": "Which oak?", "question_type": "essay_question", "quiz_group_id": group,
+    } });
+    post(format!("{quiz}/questions"), question).await.is(200);
+    post(course.path("/assignments"), json!({ "assignment": { "name": "Essay" } })).await.is(201);
+
+    let engine = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
+    let quiz = post(engine.clone(), json!({ "quiz": { "title": "Seeds" } })).await.is(200).id();
+    let stimulus = json!({ "title": "A pod", "body": "<p>Look</p>" });
+    let stimulus = post(format!("{engine}/{quiz}/stimuli"), stimulus).await.is(200)["id"].clone();
+    let item = json!({ "item": { "entry_type": "Item", "stimulus_quiz_entry_id": stimulus, "entry": {
+        "item_body": "<p>Peas?</p>", "interaction_type_slug": "true-false",
+        "interaction_data": { "true_choice": "Yes", "false_choice": "No" },
+        "scoring_data": { "value": true }, "scoring_algorithm": "Equivalence",
+    } } });
+    post(format!("{engine}/{quiz}/items"), item).await.is(200);
+}
+
+#[tokio::test]
+async fn a_copy_has_all_that_the_source_has_and_both_know_it() {
+    let school = School::start().await;
+    let (source, teacher, _) = school.classroom("Botany").await;
+    furnish(&teacher, &source).await;
+    let target = school.course("Botany II").await;
+    enroll(&school.admin, target.id, teacher.id, "TeacherEnrollment").await;
+
+    let form =
+        [("migration_type", "course_copy_importer".to_owned()), ("settings[source_course_id]", source.id.to_string())];
+    let migration = teacher.post(&target.path("/content_migrations")).form(&form).await.is(200);
+    assert_eq!(migration["workflow_state"], "completed");
+    assert_eq!(migration["settings"]["source_course_id"], source.id);
+    let shown = teacher.get(&target.path(&format!("/content_migrations/{}", migration.id()))).await.is(200);
+    assert_eq!(shown.json, migration.json);
+    assert_eq!(teacher.get(&target.path("/content_migrations")).await.is(200).ids(), [migration.id()]);
+
+    let list = async |path: String| teacher.get(&path).await.is(200);
+    let quizzes = list(target.path("/quizzes")).await;
+    assert_eq!((&quizzes.json[0]["title"], &quizzes.json[0]["published"]), (&json!("Leaves"), &json!(true)));
+    let quiz = target.path(&format!("/quizzes/{}", quizzes.ids()[0]));
+    let bank = list(target.path("/question_banks")).await.ids()[0];
+    let group = list(format!("{quiz}/groups")).await["quiz_groups"][0].clone();
+    assert_eq!((&group["name"], &group["assessment_question_bank_id"]), (&json!("Oaks"), &json!(bank)));
+    let questions = list(format!("{quiz}/questions")).await;
+    assert_eq!(
+        (&questions.json[0]["question_text"], &questions.json[0]["quiz_group_id"]),
+        (&json!("Which oak?"), &group["id"])
+    );
+    assert_eq!(list(target.path("/assignments")).await.ids().len(), 2);
+    let engine = format!("/api/quiz/v1/courses/{}/quizzes", target.id);
+    let new_quiz = list(engine.clone()).await.ids()[0];
+    let items = list(format!("{engine}/{new_quiz}/items")).await;
+    assert_eq!((&items.json[0]["entry_type"], &items.json[1]["entry_type"]), (&json!("Stimulus"), &json!("Item")));
+    assert_eq!(items.json[1]["stimulus_quiz_entry_id"], items.json[0]["id"]);
+    assert_eq!(list(source.path("/quizzes")).await.ids().len(), 1, "the source is left as it is");
+
+    let (from, to) = (newest(&school.admin, target.id).await, newest(&school.admin, source.id).await);
+    assert_eq!((&from["event_type"], &from["links"]["copied_from"]), (&json!("copied_from"), &json!(source.id)));
+    assert_eq!((&to["event_type"], &to["links"]["copied_to"]), (&json!("copied_to"), &json!(target.id)));
+
+    teacher.post(&target.path(&format!("/course_copy/{}", source.id))).await.is(200);
+    assert_eq!(list(target.path("/quizzes")).await.ids().len(), 2);
+}
+
+#[tokio::test]
+async fn who_copies_manages_the_one_course_and_is_staff_of_the_other() {
+    let school = School::start().await;
+    let (source, teacher, student) = school.classroom("Botany").await;
+    let target = school.course("Botany II").await;
+    enroll(&school.admin, target.id, student.id, "TeacherEnrollment").await;
+    let copy = target.path(&format!("/course_copy/{}", source.id));
+    teacher.post(&copy).await.is_forbidden();
+    student.post(&copy).await.is_forbidden();
+    let foreign = School::start().await.course("Elsewhere").await;
+    let copy = |settings: Value| {
+        let body = json!({ "migration_type": "course_copy_importer", "settings": settings });
+        student.post(&target.path("/content_migrations")).json(body)
+    };
+    copy(json!({ "source_course_id": foreign.id })).await.is_not_found();
+    copy(json!({ "source_course_id": target.id })).await.is(400);
+    copy(json!({})).await.is_refused(400, "settings[source_course_id] is missing");
+    let other = json!({ "migration_type": "zip_file_importer" });
+    student.post(&target.path("/content_migrations")).json(other).await.is_refused(400, "Invalid migration_type");
+    running().site_admin().await.post(&foreign.path(&format!("/course_copy/{}", source.id))).await.is_not_found();
+    assert_eq!(history(&school.admin, target.id).await, ["created", "published"]);
+}
+
+#[tokio::test]
+async fn the_bounds_of_a_period_belong_to_it() {
+    let school = School::start().await;
+    let course = new_course(&school, json!({ "name": "Botany" })).await;
+    for step in ["offer", "claim", "conclude"] {
+        change(&school.admin, course, json!({ "event": step })).await.is(200);
+    }
+    let times = times(&school.admin, course).await;
+    let [concluded, claimed, published] = times.as_slice() else { panic!("{times:?}") };
+    let within = async |query: String| {
+        let log = school.admin.get(&format!("{}?{query}", log_of(course))).await.is(200);
+        texts(&log, "event_type")
+    };
+    assert_eq!(within(format!("start_time={claimed}&end_time={claimed}")).await, ["claimed"]);
+    assert_eq!(within(format!("start_time={claimed}")).await, ["concluded", "claimed"]);
+    assert_eq!(within(format!("start_time={}", just_after(claimed))).await, ["concluded"]);
+    assert_eq!(within(format!("end_time={published}")).await, ["published", "created"]);
+    assert_eq!(within(format!("end_time={}", just_before(published))).await, ["created"]);
+    let between = format!("start_time={}&end_time={}", just_after(claimed), just_before(concluded));
+    assert!(within(between).await.is_empty());
+    assert!(within(format!("start_time={concluded}&end_time={published}")).await.is_empty());
+    assert_eq!(within("start_time=soon&end_time=later".to_owned()).await.len(), 4, "what is no time is passed over");
+
+    let pages = school.admin.get(&format!("{}?end_time={claimed}&per_page=1", log_of(course))).await.is(200);
+    let next = school.admin.get(&pages.link("next").unwrap()).await.is(200);
+    assert_eq!([texts(&pages, "event_type"), texts(&next, "event_type")], [["claimed"], ["published"]]);
+    assert!(next.link("next").unwrap().contains("end_time="), "links repeat the period");
+}
+
+#[tokio::test]
+async fn bookmarks_hold_while_new_events_arrive() {
+    let school = School::start().await;
+    let course = new_course(&school, json!({ "name": "0" })).await;
+    for number in 1..10 {
+        change(&school.admin, course, json!({ "name": number.to_string() })).await.is(200);
+    }
+    for path in [log_of(course), log_of_account(school.account)] {
+        let whole = texts(&school.admin.get(&format!("{path}?per_page=100")).await.is(200), "id");
+        let (mut seen, mut next) = (Vec::new(), Some(format!("{path}?per_page=3")));
+        while let Some(page) = next {
+            let page = school.admin.get(&page).await.is(200);
+            seen.extend(texts(&page, "id"));
+            next = page.link("next");
+            change(&school.admin, course, json!({ "name": unique("name") })).await.is(200);
+        }
+        assert_eq!(seen, whole);
+    }
+}
+
+#[tokio::test]
+async fn pages_follow_one_another_by_bookmarks_alone() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let page = async |query: &str| school.admin.get(&format!("{}?{query}", log_of(course.id))).await;
+    let first = page("per_page=1").await.is(200);
+    assert!(first.link("first").unwrap().contains("page=first&per_page=1"));
+    assert!(first.link("current").is_some() && first.link("prev").is_none() && first.link("last").is_none());
+    for query in ["page=1&per_page=1", "page=first&per_page=1", "page=bookmark:broken&per_page=1"] {
+        assert_eq!(page(query).await.is(200).json, first.json, "{query}");
+    }
+    for query in ["page=2", "page=0", "page=x"] {
+        page(query).await.is_not_found();
+    }
+    let last = school.admin.get(&first.link("next").unwrap()).await.is(200);
+    assert_eq!(texts(&last, "event_type"), ["created"]);
+    assert_eq!(last.link("next"), None);
+}
+
+#[tokio::test]
+async fn only_administrators_of_the_whole_tenant_read_it() {
+    let school = School::start().await;
+    let faculty = json!({ "account": { "name": "Faculty" } });
+    let faculty = school.admin.post("/api/v1/accounts/self/sub_accounts").json(faculty).await.is(200).id();
+    let dean = school.person("dean").await;
+    let admins = format!("/api/v1/accounts/{faculty}/admins");
+    school.admin.post(&admins).json(json!({ "user_id": dean.id })).await.is(200);
+    let courses = format!("/api/v1/accounts/{faculty}/courses");
+    let course = dean.post(&courses).json(json!({ "course": { "name": "Botany" } })).await.is(200).id();
+    let teacher = school.person("teacher").await;
+    enroll(&school.admin, course, teacher.id, "TeacherEnrollment").await;
+
+    let foreigner = School::start().await.admin;
+    for log in [log_of(course), log_of_account(faculty)] {
+        school.admin.get(&log).await.is(200);
+        running().site_admin().await.get(&log).await.is(200);
+        dean.get(&log).await.is_forbidden();
+        teacher.get(&log).await.is_forbidden();
+        foreigner.get(&log).await.is_not_found();
+    }
+    for log in [log_of(9_999_999), log_of_account(9_999_999)] {
+        teacher.get(&log).await.is_not_found();
+    }
+}
+
+#[tokio::test]
+async fn an_account_has_the_events_of_its_own_courses() {
+    let school = School::start().await;
+    let faculty = json!({ "account": { "name": "Faculty" } });
+    let faculty = school.admin.post("/api/v1/accounts/self/sub_accounts").json(faculty).await.is(200).id();
+    let create = async |account: i64, name: &str| {
+        let path = format!("/api/v1/accounts/{account}/courses");
+        school.admin.post(&path).json(json!({ "course": { "name": name } })).await.is(200).id()
+    };
+    let (above, below) = (create(school.account, "Above").await, create(faculty, "Below").await);
+    let courses = async |account: i64| {
+        let log = school.admin.get(&log_of_account(account)).await.is(200);
+        events(&log).iter().map(|event| event["links"]["course"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(courses(school.account).await, [json!(above.to_string())]);
+    assert_eq!(courses(faculty).await, [json!(below.to_string())]);
+    change(&school.admin, below, json!({ "event": "delete" })).await.is(200);
+    school.admin.delete(&format!("/api/v1/accounts/self/sub_accounts/{faculty}")).await.is(200);
+    school.admin.get(&log_of_account(faculty)).await.is_not_found();
+    assert_eq!(history(&school.admin, below).await, ["created", "deleted"]);
+}
+
+#[tokio::test]
+async fn deleted_courses_are_known_by_id_and_by_sis_id() {
+    let school = School::start().await;
+    let sis = unique("BOT");
+    let by_sis = format!("/api/v1/audit/course/courses/sis_course_id:{sis}");
+    let first = new_course(&school, json!({ "name": "Botany", "sis_course_id": sis })).await;
+    change(&school.admin, first, json!({ "event": "delete" })).await.is(200);
+    assert_eq!(history(&school.admin, first).await, ["created", "deleted"]);
+    let course = async || events(&school.admin.get(&by_sis).await.is(200))[0]["links"]["course"].clone();
+    assert_eq!(course().await, first.to_string());
+    let second = new_course(&school, json!({ "name": "Botany", "sis_course_id": sis })).await;
+    assert_eq!(course().await, second.to_string());
+}
+
+#[tokio::test]
+async fn the_log_is_read_and_never_written() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    for path in [log_of(course.id), log_of_account(school.account)] {
+        for answer in [
+            school.admin.post(&path).await,
+            school.admin.put(&path).await,
+            school.admin.patch(&path).await,
+            school.admin.delete(&path).await,
+        ] {
+            answer.is(405);
+        }
+    }
+}
