@@ -218,17 +218,18 @@ async fn a_bookmark_is_good_in_its_list_and_as_it_was_given() {
     let next = first.link("next").unwrap();
     assert_eq!(school.admin.get(&next).await.is(200).ids().len(), 1);
     let given = next.split("bookmark:").nth(1).unwrap().split('&').next().unwrap();
-    let list = decoded(given)[0].clone();
+    let seal = decoded(given)[0].clone();
 
     let refused = [
         ("courses", given.to_owned()),
         ("users", encoded(&json!([null]))),
         ("users", encoded(&json!(["x"]))),
-        ("users", encoded(&json!([list, null]))),
-        ("users", encoded(&json!([list, []]))),
-        ("users", encoded(&json!([list, [1, 2]]))),
-        ("users", encoded(&json!([list, [null]]))),
-        ("users", encoded(&json!([list, ["x"]]))),
+        ("users", encoded(&json!([seal, null]))),
+        ("users", encoded(&json!([seal, []]))),
+        ("users", encoded(&json!([seal, [0]]))),
+        ("users", encoded(&json!([seal, [1, 2]]))),
+        ("users", encoded(&json!([seal, [null]]))),
+        ("users", encoded(&json!([seal, ["x"]]))),
     ];
     let message = "Invalid page; please restart iteration and follow `next` links";
     for (list, bookmark) in refused {

@@ -20,6 +20,7 @@ pub mod error;
 pub mod ids;
 pub mod page;
 pub mod params;
+pub mod quiz_order;
 mod reply;
 #[cfg(feature = "rich-text")]
 pub mod rich_text;

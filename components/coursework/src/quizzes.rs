@@ -6,6 +6,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, Named, QuizId};
+use shared::quiz_order::Order;
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
 use crate::assignments::CoursePath;
@@ -93,23 +94,6 @@ struct QuizForms {
     _quiz: QuizForm,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct OrderForm {
-    order: Vec<OrderEntry>,
-}
-
-/// What names nothing in the quiz is passed over.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct OrderEntry {
-    #[serde(default)]
-    id: Value,
-    /// `question` or `group`.
-    #[serde(default)]
-    r#type: Option<String>,
-}
-
 async fn list(cx: Context, at: CoursePath, query: Body<Search>) -> Result<Reply<Vec<QuizView>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Read)?;
@@ -159,11 +143,10 @@ async fn destroy(cx: Context, at: QuizPath) -> Result<Reply<QuizView>> {
 }
 
 /// A question that is named leaves its group.
-async fn reorder(cx: Context, at: QuizPath, body: Body<OrderForm>) -> Result<Reply> {
+async fn reorder(cx: Context, at: QuizPath, body: Body<Order>) -> Result<Reply> {
     let (course, quiz) = find(&cx, &at.course_id, at.id).await?;
     course.must(Right::ManageAssignments)?;
-    let order = body.decode()?.order.into_iter().filter_map(|entry| Some((entry.r#type?, integer(&entry.id)?)));
-    store::reorder(&cx.db, quiz.id, order.collect(), cx.now).await?;
+    body.decode()?.apply(&cx.db, quiz.id, None, cx.now).await?;
     Ok(Reply::no_content())
 }
 
@@ -176,10 +159,6 @@ pub(crate) async fn find(cx: &Context, course: &Named<CourseId>, quiz: QuizId) -
 
 async fn view(cx: &Context, course: &CourseAccess, quiz: Quiz) -> Result<Reply<QuizView>> {
     Ok(Reply::ok(QuizView::new(quiz, course, &cx.base_url().await?, cx.now)))
-}
-
-fn integer(value: &Value) -> Option<i64> {
-    value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
 fn over(mut form: QuizForm, current: Fields) -> Result<Fields> {

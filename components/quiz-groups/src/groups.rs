@@ -6,6 +6,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, GroupId, Named, QuestionBankId, QuizId};
 use shared::params;
+use shared::quiz_order::Order;
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
 
 use crate::store::{self, Change, Quiz};
@@ -82,23 +83,6 @@ struct GroupForm {
     assessment_question_bank_id: Patch<Value>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct OrderForm {
-    order: Vec<OrderEntry>,
-}
-
-/// What names nothing in the quiz is passed over.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct OrderEntry {
-    #[serde(default)]
-    id: Value,
-    /// `question` or `group`.
-    #[serde(default)]
-    r#type: Option<String>,
-}
-
 async fn list(cx: Context, at: QuizPath) -> Result<Reply<QuizGroups>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     must_read(&course, &quiz)?;
@@ -140,12 +124,11 @@ async fn destroy(cx: Context, at: GroupPath) -> Result<Reply> {
 }
 
 /// Every question that is named moves into this group, wherever in the quiz it stood.
-async fn reorder(cx: Context, at: GroupPath, body: Body<OrderForm>) -> Result<Reply> {
+async fn reorder(cx: Context, at: GroupPath, body: Body<Order>) -> Result<Reply> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     course.must(Right::ManageAssignments)?;
     store::group(&cx.db, quiz.id, at.id).await?.or_not_found()?;
-    let order = body.decode()?.order.into_iter().filter_map(|entry| Some((entry.r#type?, integer(&entry.id)?)));
-    store::reorder(&cx.db, quiz.id, at.id, order.collect(), cx.now).await?;
+    body.decode()?.apply(&cx.db, quiz.id, Some(at.id), cx.now).await?;
     Ok(Reply::no_content())
 }
 

@@ -1,11 +1,10 @@
 //! The SQL of the area.
 
 use serde::Deserialize;
-use serde_json::json;
 use shared::auth::CourseAccess;
-use shared::db::{self, Json};
+use shared::db;
 use shared::ids::{CourseId, GroupId, QuestionBankId, QuizId, UserId};
-use shared::{Db, Patch, Result, Timestamp};
+use shared::{Db, Patch, Timestamp};
 
 use crate::groups::QuizGroup;
 
@@ -136,38 +135,4 @@ pub(crate) async fn update(
 /// Removes the group; its questions are marked as deleted.
 pub(crate) async fn delete(db: &Db, quiz: QuizId, id: GroupId) -> db::Result<bool> {
     db.affects("DELETE FROM quiz_groups WHERE quiz_id = ?1 AND id = ?2 RETURNING id", (quiz, id)).await
-}
-
-/// Gives what `order` names the positions from 1, each in the order of its first mention.
-pub(crate) async fn reorder(
-    db: &Db,
-    quiz: QuizId,
-    group: GroupId,
-    order: Vec<(String, i64)>,
-    now: Timestamp,
-) -> Result<()> {
-    const RESOLVED: &str = "WITH named AS (
-             SELECT value ->> 0 AS type, value ->> 1 AS id, min(key) AS place FROM json_each(?2) GROUP BY 1, 2
-         ), resolved AS (
-             SELECT type, id, row_number() OVER (ORDER BY place) AS position FROM named
-             WHERE (type = 'question' AND id IN (
-                        SELECT id FROM quiz_questions WHERE quiz_id = ?1 AND workflow_state = 'active'))
-                OR (type = 'group' AND id IN (SELECT id FROM quiz_groups WHERE quiz_id = ?1))
-         )";
-    let order = Json(json!(order));
-    db.transaction(async |db| {
-        let questions = format!(
-            "{RESOLVED} UPDATE quiz_questions
-             SET position = resolved.position, quiz_group_id = ?3, updated_at = ?4
-             FROM resolved WHERE resolved.type = 'question' AND resolved.id = quiz_questions.id"
-        );
-        db.execute(&questions, (quiz, order.clone(), group, now)).await?;
-        let groups = format!(
-            "{RESOLVED} UPDATE quiz_groups SET position = resolved.position, updated_at = ?3
-             FROM resolved WHERE resolved.type = 'group' AND resolved.id = quiz_groups.id"
-        );
-        db.execute(&groups, (quiz, order.clone(), now)).await?;
-        Ok(())
-    })
-    .await
 }

@@ -1,12 +1,11 @@
 //! Classic quizzes.
 
 use serde::Deserialize;
-use serde_json::json;
 use shared::auth::CourseAccess;
 use shared::db::{self, Json};
 use shared::ids::{CourseId, QuizId};
 use shared::page::Page;
-use shared::{Db, Paged, Result, Timestamp};
+use shared::{Db, Paged, Timestamp};
 
 use super::word;
 use crate::quiz_options::{QuizOptions, QuizType};
@@ -178,32 +177,4 @@ pub(crate) async fn delete(db: &Db, id: QuizId, now: Timestamp) -> db::Result<bo
     let sql = "UPDATE quizzes SET workflow_state = 'deleted', updated_at = ?2
                WHERE id = ?1 AND workflow_state <> 'deleted' RETURNING id";
     db.affects(sql, (id, now)).await
-}
-
-/// Gives what `order` names the positions from 1, each in the order of its first mention, outside of all groups.
-pub(crate) async fn reorder(db: &Db, quiz: QuizId, order: Vec<(String, i64)>, now: Timestamp) -> Result<()> {
-    const RESOLVED: &str = "WITH named AS (
-             SELECT value ->> 0 AS type, value ->> 1 AS id, min(key) AS place FROM json_each(?2) GROUP BY 1, 2
-         ), resolved AS (
-             SELECT type, id, row_number() OVER (ORDER BY place) AS position FROM named
-             WHERE (type = 'question' AND id IN (
-                        SELECT id FROM quiz_questions WHERE quiz_id = ?1 AND workflow_state = 'active'))
-                OR (type = 'group' AND id IN (SELECT id FROM quiz_groups WHERE quiz_id = ?1))
-         )";
-    let order = Json(json!(order));
-    db.transaction(async |db| {
-        let questions = format!(
-            "{RESOLVED} UPDATE quiz_questions
-             SET position = resolved.position, quiz_group_id = NULL, updated_at = ?3
-             FROM resolved WHERE resolved.type = 'question' AND resolved.id = quiz_questions.id"
-        );
-        db.execute(&questions, (quiz, order.clone(), now)).await?;
-        let groups = format!(
-            "{RESOLVED} UPDATE quiz_groups SET position = resolved.position, updated_at = ?3
-             FROM resolved WHERE resolved.type = 'group' AND resolved.id = quiz_groups.id"
-        );
-        db.execute(&groups, (quiz, order.clone(), now)).await?;
-        Ok(())
-    })
-    .await
 }
