@@ -179,7 +179,7 @@ impl<Id> schemars::JsonSchema for Named<Id> {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "description": "An id, `self`, or `sis_…_id:…`" })
+        schemars::json_schema!({ "type": "string", "description": "An id, self, or sis_…_id:…" })
     }
 }
 
