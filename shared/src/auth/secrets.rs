@@ -6,7 +6,7 @@ use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::config;
+use crate::config::{self, Secret};
 use crate::error::{Error, Result};
 
 /// A new secret of 244 random bits, in 43 characters that need no escaping.
@@ -32,19 +32,26 @@ pub fn same(one: &str, other: &str) -> bool {
 /// Signs a text of ours, for links that carry their own right. `purpose` keeps the signature of one kind of link from
 /// being good for another.
 pub async fn sign(purpose: &str, text: &str) -> Result<String> {
-    Ok(BASE64_URL_SAFE_NO_PAD.encode(mac(purpose, text, "token_secret").await?.finalize().into_bytes()))
+    let secret = config::required_secret("token_secret").await?;
+    Ok(BASE64_URL_SAFE_NO_PAD.encode(mac(&secret, purpose, text)?.finalize().into_bytes()))
 }
 
-/// Whether we signed that text for that purpose, with the current secret.
+/// Whether we signed that text for that purpose, with the current secret or the one before it.
 pub async fn verify(purpose: &str, text: &str, signature: &str) -> Result<bool> {
     let Ok(signature) = BASE64_URL_SAFE_NO_PAD.decode(signature) else {
         return Ok(false);
     };
-    Ok(mac(purpose, text, "token_secret").await?.verify_slice(&signature).is_ok())
+    let current = config::required_secret("token_secret").await?;
+    if mac(&current, purpose, text)?.verify_slice(&signature).is_ok() {
+        return Ok(true);
+    }
+    match config::secret("token_secret_previous").await? {
+        Some(previous) => Ok(mac(&previous, purpose, text)?.verify_slice(&signature).is_ok()),
+        None => Ok(false),
+    }
 }
 
-async fn mac(purpose: &str, text: &str, secret: &str) -> Result<Hmac<Sha256>> {
-    let secret = config::required_secret(secret).await?;
+fn mac(secret: &Secret, purpose: &str, text: &str) -> Result<Hmac<Sha256>> {
     let mac = Hmac::<Sha256>::new_from_slice(secret.expose().as_bytes()).map_err(Error::internal)?;
     Ok(mac.chain_update(purpose).chain_update([0]).chain_update(text))
 }
