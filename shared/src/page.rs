@@ -142,6 +142,11 @@ impl Page {
         }
     }
 
+    /// Whether the list is asked for as a whole, so that nobody needs to count it.
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(self.at, At::Whole)
+    }
+
     /// Refuses a bookmark where the list has numbers.
     pub(crate) fn must_be_numbered(&self) -> db::Result<()> {
         match self.at {

@@ -1,5 +1,6 @@
 //! `up`: from a clone to a running app with one command.
 
+use std::io::IsTerminal;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -77,7 +78,9 @@ async fn serve(options: &Options, running: &mut Option<(App, DataFolder)>) -> Re
     let wants_demo = folder.is_empty() && !options.no_demo;
     let variables = variables(options, &folder)?;
 
-    let launch = Launch { runtime, listen: &options.listen, folder: &folder, variables: &variables, quiet: false };
+    // A line for each request is for a person to read; for everybody else there are the files.
+    let quiet = !std::io::stderr().is_terminal();
+    let launch = Launch { runtime, listen: &options.listen, folder: &folder, variables: &variables, quiet };
     let app = App::start(&launch).await?;
     folder.set_address(Some(&app.base_url))?;
     let (app, folder) = running.insert((app, folder));
@@ -88,7 +91,7 @@ async fn serve(options: &Options, running: &mut Option<(App, DataFolder)>) -> Re
         demo::load(&admin).await.with_context(|| format!("the demo data could not be loaded; {again}"))?;
     }
     let tokens = tokens(&admin, options.no_demo).await?;
-    announce(options, app, &tokens)?;
+    announce(options, app, folder, &tokens)?;
     app.show_logs();
     let base_url = app.base_url.clone();
     let tick = tick(&base_url, variables.get("tick_token"), options.tick);
@@ -127,7 +130,7 @@ async fn tokens(admin: &Client, only_admin: bool) -> Result<Map<String, Value>> 
     Ok(tokens)
 }
 
-fn announce(options: &Options, app: &App, tokens: &Map<String, Value>) -> Result<()> {
+fn announce(options: &Options, app: &App, folder: &DataFolder, tokens: &Map<String, Value>) -> Result<()> {
     let base_url = &app.base_url;
     let pid = app.pid().context("the app is gone")?;
     if options.json {
@@ -139,7 +142,11 @@ fn announce(options: &Options, app: &App, tokens: &Map<String, Value>) -> Result
         println!("  {login:8} {}", token.as_str().unwrap_or_default());
     }
     let admin = tokens.get("admin").and_then(Value::as_str).unwrap_or_default();
-    println!("\nTry:\n  curl -H 'Authorization: Bearer {admin}' {base_url}/api/v1/users/self\n\nCtrl-C stops it.\n");
+    println!("\nTry:\n  curl -H 'Authorization: Bearer {admin}' {base_url}/api/v1/users/self\n");
+    println!(
+        "The reference is at {base_url}/docs, the log in {}. Ctrl-C stops it.\n",
+        folder.path().join("logs").display()
+    );
     Ok(())
 }
 

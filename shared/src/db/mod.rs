@@ -66,6 +66,9 @@ impl Db {
     /// One page of a list whose whole length is told. The statement ends with its `ORDER BY`.
     pub async fn page<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds, page: &Page) -> Result<Paged<T>> {
         page.must_be_numbered()?;
+        if page.is_whole() {
+            return Ok(page.numbered(self.fetch_all(sql, binds).await?, 0));
+        }
         let object = fields::json_object::<T>()?;
         let mut values = binds.values();
         values.extend([Value::Integer(page.limit()), Value::Integer(page.offset())]);
