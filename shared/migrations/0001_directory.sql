@@ -13,6 +13,7 @@ CREATE TABLE accounts (
     updated_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX accounts_by_parent ON accounts (parent_account_id, id);
+CREATE INDEX accounts_by_uuid ON accounts (uuid);
 CREATE UNIQUE INDEX accounts_by_sis_id ON accounts (root_account_id, sis_account_id)
 WHERE sis_account_id IS NOT NULL AND workflow_state <> 'deleted';
 
@@ -81,6 +82,7 @@ CREATE TABLE courses (
     updated_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX courses_by_account ON courses (account_id, id);
+CREATE INDEX courses_by_uuid ON courses (uuid);
 CREATE INDEX courses_by_root_account ON courses (root_account_id, id);
 CREATE UNIQUE INDEX courses_by_sis_id ON courses (root_account_id, sis_course_id)
 WHERE sis_course_id IS NOT NULL AND workflow_state <> 'deleted';
