@@ -2,23 +2,23 @@
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ORIGIN, VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, VARY,
 };
 use http::{HeaderMap, HeaderValue};
 
 use crate::config;
 use crate::error::Result;
 
-/// The headers that allow the request's origin to read the answer, if it may.
-pub(crate) async fn headers(request: &HeaderMap) -> Result<HeaderMap> {
+/// The headers that allow a request's origin to read the answer, if it may.
+pub(crate) async fn headers(origin: Option<HeaderValue>) -> Result<HeaderMap> {
     let mut headers = HeaderMap::new();
-    let Some(origin) = request.get(ORIGIN) else {
+    let Some(origin) = origin else {
         return Ok(headers);
     };
     headers.insert(VARY, HeaderValue::from_static("Origin"));
     let allowed = config::get("cors_allowed_origins").await?.unwrap_or_default();
     if allowed.split(',').any(|allowed| allowed.trim().as_bytes() == origin.as_bytes()) {
-        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("Link, X-Request-Context-Id"));
     }
     Ok(headers)

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
+    ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, ORIGIN, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, Method, StatusCode};
@@ -49,7 +49,7 @@ pub async fn serve(api: &Api, request: Request) -> Response {
     let began = Instant::now();
     let id = Uuid::new_v4().to_string();
     let (parts, body) = request.into_parts();
-    let (method, headers) = (parts.method.clone(), parts.headers.clone());
+    let (method, origin) = (parts.method.clone(), parts.headers.get(ORIGIN).cloned());
     let found = api.find(&method, parts.uri.path());
     let route = found.as_ref().map_or("", |(endpoint, _)| endpoint.path);
     let envelope = found.as_ref().ok().and_then(|(endpoint, _)| endpoint.envelope).unwrap_or(api.envelope);
@@ -64,7 +64,7 @@ pub async fn serve(api: &Api, request: Request) -> Response {
         Err(error) => (refuse(envelope, &error), error.log_cause().map(|cause| format!("{cause:#}"))),
     };
     // Without a token in it the preflight names no endpoint: it is answered by what the path allows.
-    if let Ok(mut cors) = cors::headers(&headers).await {
+    if let Ok(mut cors) = cors::headers(origin).await {
         if method == Method::OPTIONS
             && let Some(allow) = answer.headers.get(ALLOW).cloned()
         {
@@ -101,8 +101,15 @@ async fn answer(
     let cx = match endpoint.access {
         Access::Public => cx,
         Access::Token | Access::TokenOptional => {
-            let named = params.as_ref().cloned().or_else(|_unreadable| query(&cx)).unwrap_or_default();
-            *caller = auth::caller(&cx, endpoint, &named).await?;
+            let of_query;
+            let named = match &params {
+                Ok(params) => params,
+                Err(_unreadable) => {
+                    of_query = query(&cx).unwrap_or_default();
+                    &of_query
+                }
+            };
+            *caller = auth::caller(&cx, endpoint, named).await?;
             cx.with_caller(caller.clone())
         }
     };
