@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::clock::Timestamp;
 use crate::db::{self, Db, Json};
 use crate::ids::{GroupId, QuizId};
+use crate::params;
 
 /// An order, from the first to the last.
 #[derive(Deserialize)]
@@ -41,7 +42,7 @@ impl Order {
     /// Puts the quiz in this order. Every question that is named moves into the group, or out of all groups.
     pub async fn apply(self, db: &Db, quiz: QuizId, group: Option<GroupId>, now: Timestamp) -> db::Result<()> {
         let named: Vec<_> =
-            self.order.into_iter().filter_map(|entry| Some((entry.r#type?, integer(&entry.id)?))).collect();
+            self.order.into_iter().filter_map(|entry| Some((entry.r#type?, params::integer(&entry.id)?))).collect();
         let named = Json(json!(named));
         db.transaction(async |db| {
             let questions = format!(
@@ -58,8 +59,4 @@ impl Order {
         })
         .await
     }
-}
-
-fn integer(value: &Value) -> Option<i64> {
-    value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
 }

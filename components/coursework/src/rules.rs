@@ -1,7 +1,7 @@
 //! Rules that more than one kind of work obeys.
 
 use shared::auth::{CourseAccess, Right};
-use shared::{Error, Patch, Result, Timestamp, rich_text};
+use shared::{Error, Patch, Result, Timestamp, params, rich_text};
 
 const LONGEST_TITLE: usize = 255;
 const MOST_POINTS: f64 = 999_999_999.0;
@@ -22,11 +22,7 @@ pub(crate) fn title(field: &str, given: Patch<String>, current: String) -> Resul
 }
 
 pub(crate) fn not_too_long(field: &str, text: &str) -> Result<()> {
-    if text.chars().count() > LONGEST_TITLE {
-        let message = format!("is too long (maximum is {LONGEST_TITLE} characters)");
-        return Err(Error::invalid(field, "too_long", message));
-    }
-    Ok(())
+    params::not_too_long(field, text, LONGEST_TITLE)
 }
 
 /// Rich content as it is kept: sanitized.

@@ -5,6 +5,7 @@ use shared::auth::{self, AccountAccess, secrets};
 use shared::db::Json;
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, ClientId, Named, UserId};
+use shared::params;
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
 use crate::store::keys::{self, Change};
@@ -149,7 +150,9 @@ async fn validated(cx: &Context, account: &AccountAccess, form: KeyForm) -> Resu
     if name.as_ref().is_some_and(String::is_empty) {
         return Err(Error::invalid("name", "blank", "can't be blank"));
     }
-    must_not_be_longer("name", name.as_deref(), LONGEST_NAME)?;
+    if let Some(name) = &name {
+        params::not_too_long("name", name, LONGEST_NAME)?;
+    }
     let scopes = match form.scopes.map(scopes::limited) {
         Patch::Value(Some(scopes)) => Patch::Value(scopes),
         Patch::Value(None) | Patch::Null => Patch::Null,
@@ -168,16 +171,9 @@ async fn validated(cx: &Context, account: &AccountAccess, form: KeyForm) -> Resu
     }
     let push_topic_arn = form.push_topic_arn;
     if let Patch::Value(topic) = &push_topic_arn {
-        must_not_be_longer("push_topic_arn", Some(topic), LONGEST_ARN)?;
+        params::not_too_long("push_topic_arn", topic, LONGEST_ARN)?;
     }
     Ok(Change { name, user: form.user_id, scopes, redirect_uris, push_topic_arn })
-}
-
-fn must_not_be_longer(field: &str, text: Option<&str>, longest: usize) -> Result<()> {
-    if text.is_some_and(|text| text.chars().count() > longest) {
-        return Err(Error::invalid(field, "too_long", format!("is too long (maximum is {longest} characters)")));
-    }
-    Ok(())
 }
 
 /// A key may act for its maker, or for whom the maker administers.

@@ -5,6 +5,7 @@ use shared::auth::{self, NewToken, UserAccess};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ClientId, Named, TokenId, UserId};
+use shared::params;
 use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
 use crate::{scopes, store};
@@ -149,10 +150,7 @@ fn validated(purpose: String) -> Result<String> {
     if purpose.trim().is_empty() {
         return Err(Error::invalid("purpose", "blank", "can't be blank"));
     }
-    if purpose.chars().count() > LONGEST_PURPOSE {
-        let message = format!("is too long (maximum is {LONGEST_PURPOSE} characters)");
-        return Err(Error::invalid("purpose", "too_long", message));
-    }
+    params::not_too_long("purpose", &purpose, LONGEST_PURPOSE)?;
     Ok(purpose)
 }
 

@@ -154,11 +154,8 @@ fn first(body: Body<GroupForms>) -> Result<GroupForm> {
 }
 
 fn validated(form: GroupForm) -> Result<Change> {
-    if let Patch::Value(name) = &form.name
-        && name.chars().count() > LONGEST_NAME
-    {
-        let message = format!("is too long (maximum is {LONGEST_NAME} characters)");
-        return Err(Error::invalid("name", "too_long", message));
+    if let Patch::Value(name) = &form.name {
+        params::not_too_long("name", name, LONGEST_NAME)?;
     }
     Ok(Change {
         name: form.name,
@@ -185,11 +182,7 @@ fn number(field: &str, value: Patch<Value>) -> Result<Patch<f64>> {
 
 fn bank_id(value: &Patch<Value>) -> Option<QuestionBankId> {
     match value {
-        Patch::Value(value) => integer(value).map(QuestionBankId),
+        Patch::Value(value) => params::integer(value).map(QuestionBankId),
         Patch::Absent | Patch::Null => None,
     }
-}
-
-fn integer(value: &Value) -> Option<i64> {
-    value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
 }

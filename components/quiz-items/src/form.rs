@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use shared::error::Violation;
-use shared::params::{Params, lenient};
+use shared::params::{self, Params, lenient};
 use shared::{Error, Patch, Result};
 
 const LONGEST_LINE: usize = 255;
@@ -51,8 +51,5 @@ pub(crate) fn required<T>(field: Patch<T>, path: &str) -> Result<T> {
 
 /// 422 unless the text is as short as titles are.
 pub(crate) fn line(field: &str, text: &str) -> Result<()> {
-    if text.chars().count() <= LONGEST_LINE {
-        return Ok(());
-    }
-    Err(Error::invalid(field, "too_long", format!("is too long (maximum is {LONGEST_LINE} characters)")))
+    params::not_too_long(field, text, LONGEST_LINE)
 }

@@ -50,3 +50,16 @@ impl<T: DeserializeOwned> Body<T> {
 pub fn decode<T: DeserializeOwned>(params: Params) -> Result<T> {
     lenient::from_value(Value::Object(params)).map_err(|error| Error::bad_request(error.to_string()))
 }
+
+/// Refuses a text of more characters than the field has room for.
+pub fn not_too_long(field: &str, text: &str, longest: usize) -> Result<()> {
+    match text.chars().count() > longest {
+        true => Err(Error::invalid(field, "too_long", format!("is too long (maximum is {longest} characters)"))),
+        false => Ok(()),
+    }
+}
+
+/// The integer that a value is or is written as, for where another value is passed over and not refused.
+pub fn integer(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
+}
