@@ -3,6 +3,7 @@
 //! workspace use and nothing that Spin does not have.
 
 mod bindings;
+mod chaining;
 mod component;
 mod database;
 mod engine;
@@ -27,6 +28,7 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsConnector;
 use wasmtime_wasi_http::handler::ProxyHandler;
 
+use chaining::Neighbours;
 use component::{Handler, Lifetime, Settings};
 use engine::Source;
 use key_value::Store;
@@ -81,9 +83,12 @@ impl Default for InstanceLimits {
 /// A loaded application, ready to serve.
 pub struct App {
     routes: Routes,
-    handlers: HashMap<String, ProxyHandler<Handler>>,
+    handlers: Arc<Handlers>,
     lifetime: Lifetime,
 }
+
+/// What answers, by the id of the component.
+type Handlers = HashMap<String, ProxyHandler<Handler>>;
 
 impl App {
     /// Reads the manifest, resolves variables, opens the data files and compiles the components.
@@ -96,7 +101,8 @@ impl App {
         let mut manifest = Manifest::load(manifest)?;
         manifest.retain_components(&options.components)?;
         let routes = Routes::new(&manifest.trigger.http)?;
-        let resources = Resources::new(&manifest, &options, state_dir)?;
+        let neighbours = Neighbours::default();
+        let resources = Resources::new(&manifest, &options, state_dir, neighbours.clone())?;
 
         let engine = engine::engine(&resources.state_dir.join("cache"))?;
         let linker = component::linker(&engine)?;
@@ -120,6 +126,8 @@ impl App {
                 .with_context(|| format!("component \"{id}\" does not fit this host"))?;
             handlers.insert(id.clone(), ProxyHandler::new(handler));
         }
+        let handlers = Arc::new(handlers);
+        neighbours.introduce(&handlers);
         Ok(Self { routes, handlers, lifetime })
     }
 
@@ -140,11 +148,12 @@ struct Resources {
     variables: Variables,
     blocked: Arc<BlockedNetworks>,
     tls: TlsConnector,
+    neighbours: Neighbours,
     terminal: bool,
 }
 
 impl Resources {
-    fn new(manifest: &Manifest, options: &Options, state_dir: PathBuf) -> Result<Self> {
+    fn new(manifest: &Manifest, options: &Options, state_dir: PathBuf, neighbours: Neighbours) -> Result<Self> {
         let runtime_config =
             options.runtime_config.as_deref().map(RuntimeConfig::load).transpose()?.unwrap_or_default();
         let mut blocked = options.block_networks.clone();
@@ -159,6 +168,7 @@ impl Resources {
             variables: Variables::resolve(&manifest.variables, &options.variables, environment)?,
             blocked: Arc::new(BlockedNetworks::parse(&blocked)?),
             tls: outbound::tls_connector(),
+            neighbours,
             terminal: !options.quiet,
         })
     }
@@ -181,6 +191,7 @@ impl Resources {
                 allowed: Arc::new(allowed),
                 blocked: self.blocked.clone(),
                 tls: self.tls.clone(),
+                neighbours: self.neighbours.clone(),
             },
             stdout: Log::open(&self.state_dir, id, "stdout", self.terminal)?,
             stderr: Log::open(&self.state_dir, id, "stderr", self.terminal)?,

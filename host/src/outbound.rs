@@ -22,6 +22,7 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
+use crate::chaining::{self, Neighbours};
 use crate::networks::{AllowedHosts, BlockedNetworks};
 
 /// Spin's own limit for each of the three waits, when the component sets none.
@@ -34,6 +35,7 @@ pub(crate) struct Outbound {
     pub(crate) allowed: Arc<AllowedHosts>,
     pub(crate) blocked: Arc<BlockedNetworks>,
     pub(crate) tls: TlsConnector,
+    pub(crate) neighbours: Neighbours,
 }
 
 /// Trusts the roots that browsers trust.
@@ -69,6 +71,12 @@ impl Outbound {
                 target.port
             );
             return Err(Error::HttpRequestDenied);
+        }
+        if let Some(id) = chaining::component(&target.host) {
+            let limit = options.first_byte_timeout.unwrap_or(DEFAULT_TIMEOUT);
+            let answering = timeout(limit, self.neighbours.call(id, request));
+            let response = answering.await.map_err(|_elapsed| Error::ConnectionReadTimeout)??;
+            return Ok((response, Box::new(std::future::ready(Ok(())))));
         }
         if !request.headers().contains_key(header::HOST) {
             let host = HeaderValue::from_str(&target.authority).map_err(|_error| Error::HttpRequestUriInvalid)?;

@@ -33,6 +33,17 @@ pub enum Access {
     Public,
 }
 
+/// How the body of a request comes to the handler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// As parameters.
+    Parameters,
+    /// As bytes.
+    Raw,
+    /// As bytes that the handler reads piece by piece.
+    Streamed,
+}
+
 /// An endpoint: where it is, who may call it, and what answers.
 pub struct Endpoint {
     /// The method. `GET` answers `HEAD` too.
@@ -46,9 +57,13 @@ pub struct Endpoint {
     /// The types of its parameters and its answer.
     #[cfg(not(target_arch = "wasm32"))]
     pub shape: Shape,
+    /// Parameters of its query that no type tells, each with its type in JSON.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub query: Vec<(String, &'static str)>,
     pub(crate) body_limit: usize,
-    pub(crate) raw: bool,
+    pub(crate) reading: Reading,
     pub(crate) scoped: bool,
+    pub(crate) area_scopes: &'static [&'static str],
     pub(crate) envelope: Option<Envelope>,
     handler: Box<dyn Handle>,
 }
@@ -60,6 +75,7 @@ pub struct Api {
     /// The shape of its errors.
     pub envelope: Envelope,
     endpoints: Vec<Endpoint>,
+    internal: Vec<Endpoint>,
     routes: matchit::Router<Route>,
 }
 
@@ -99,9 +115,12 @@ impl Endpoint {
             summary: "",
             #[cfg(not(target_arch = "wasm32"))]
             shape: H::shape(),
+            #[cfg(not(target_arch = "wasm32"))]
+            query: Vec::new(),
             body_limit: BODY_LIMIT,
-            raw: false,
+            reading: Reading::Parameters,
             scoped: true,
+            area_scopes: &[],
             envelope: None,
             handler: Box::new(Erased { handler, arguments: std::marker::PhantomData }),
         }
@@ -110,6 +129,12 @@ impl Endpoint {
     /// Tells in one sentence what it does.
     pub fn about(self, summary: &'static str) -> Self {
         Self { summary, ..self }
+    }
+
+    /// Describes parameters of its query that no type tells: names, and their types in JSON.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn query(self, query: impl IntoIterator<Item = (String, &'static str)>) -> Self {
+        Self { query: query.into_iter().collect(), ..self }
     }
 
     /// Lets everybody call it, and leaves a token alone.
@@ -124,12 +149,27 @@ impl Endpoint {
 
     /// Takes a body of up to so many bytes as it is, not as parameters: see [`Context::bytes`].
     pub fn raw(self, limit: usize) -> Self {
-        Self { body_limit: limit, raw: true, ..self }
+        Self { body_limit: limit, reading: Reading::Raw, ..self }
+    }
+
+    /// Takes a body of up to so many bytes, which its handler reads piece by piece: see [`Context::body_stream`].
+    pub fn streamed(self, limit: usize) -> Self {
+        Self { body_limit: limit, reading: Reading::Streamed, ..self }
     }
 
     /// Lets every token call it, whatever its scopes.
     pub fn unscoped(self) -> Self {
         Self { scoped: false, ..self }
+    }
+
+    /// Lets tokens with one of these scopes call it too, which its area has beside those of the paths.
+    pub fn area_scopes(self, area_scopes: &'static [&'static str]) -> Self {
+        Self { area_scopes, ..self }
+    }
+
+    /// Takes a body of parameters of up to so many bytes.
+    pub fn up_to(self, limit: usize) -> Self {
+        Self { body_limit: limit, ..self }
     }
 
     /// Gives its errors another shape than those of the rest of the area.
@@ -150,13 +190,26 @@ impl Endpoint {
 impl Api {
     /// An area without endpoints yet.
     pub fn new(name: &'static str, envelope: Envelope) -> Self {
-        Self { name, envelope, endpoints: Vec::new(), routes: matchit::Router::new() }
+        Self { name, envelope, endpoints: Vec::new(), internal: Vec::new(), routes: matchit::Router::new() }
     }
 
     /// Adds the endpoints of a resource.
     pub fn resource<const N: usize>(mut self, endpoints: [Endpoint; N]) -> Self {
         self.endpoints.extend(endpoints);
         self.routes = routes(&self.endpoints);
+        self
+    }
+
+    /// Adds endpoints whose number is not known beforehand.
+    pub fn resources(mut self, endpoints: Vec<Endpoint>) -> Self {
+        self.endpoints.extend(endpoints);
+        self.routes = routes(&self.endpoints);
+        self
+    }
+
+    /// Adds an endpoint for components of this application, to which no route of the manifest leads.
+    pub fn internal(mut self, endpoint: Endpoint) -> Self {
+        self.internal.push(endpoint);
         self
     }
 
@@ -168,28 +221,43 @@ impl Api {
     /// The endpoint that answers, with the parameters of its path; 404 where the path is unknown, 405 where the method is.
     pub(crate) fn find(&self, method: &Method, path: &str) -> Result<(&Endpoint, Params)> {
         let path = normal(path);
+        let own = self.internal.iter().find(|endpoint| endpoint.path == path && endpoint.method == *method);
+        if let Some(endpoint) = own {
+            return Ok((endpoint, Params::new()));
+        }
         let route = self.routes.at(&path).map_err(|_unknown| Error::not_found())?;
         let wanted = if method == Method::HEAD { Method::GET.as_str() } else { method.as_str() };
         let endpoint = route.value.get(wanted).and_then(|index| self.endpoints.get(*index));
         let endpoint = endpoint.ok_or_else(|| Error::method_not_allowed(allow(route.value)))?;
-        let params = names(endpoint.path).zip(route.params.iter()).map(|(name, (_, text))| Ok((name, decoded(text)?)));
-        Ok((endpoint, params.collect::<Result<_>>()?))
+        Ok((endpoint, params(endpoint.path, &path)?))
     }
 }
 
-/// All endpoints of a path share a route, whatever they call its parameters.
+/// All endpoints of a path share a route, whatever they call its parameters. Where a path has a word in the place of
+/// another's parameter, as `self` in that of an id, it leads to what the other has besides.
 fn routes(endpoints: &[Endpoint]) -> matchit::Router<Route> {
     let mut paths: BTreeMap<String, Route> = BTreeMap::new();
     for (index, endpoint) in endpoints.iter().enumerate() {
         paths.entry(pattern(endpoint.path)).or_default().insert(method_name(&endpoint.method), index);
     }
     let mut router = matchit::Router::new();
-    for (path, route) in paths {
+    for (path, own) in &paths {
+        let wider = paths.iter().filter(|(other, _)| *other != path && includes(other, path));
+        let mut route = own.clone();
+        for (method, index) in wider.flat_map(|(_, other)| other) {
+            route.entry(method).or_insert(*index);
+        }
         // Two patterns that differ cannot clash: their parameters have the same names.
         let inserted = router.insert(path, route);
         debug_assert!(inserted.is_ok(), "{inserted:?}");
     }
     router
+}
+
+/// Whether whatever fits the pattern `narrow` fits `wide` too.
+fn includes(wide: &str, narrow: &str) -> bool {
+    wide.split('/').count() == narrow.split('/').count()
+        && wide.split('/').zip(narrow.split('/')).all(|(wide, narrow)| wide == narrow || wide.starts_with('{'))
 }
 
 fn method_name(method: &Method) -> &'static str {
@@ -210,8 +278,13 @@ fn pattern(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-fn names(path: &'static str) -> impl Iterator<Item = String> {
-    path.split('/').filter_map(|segment| segment.strip_prefix(':')).map(str::to_owned)
+/// What stands in `path` where the endpoint's path has parameters.
+fn params(endpoint: &'static str, path: &str) -> Result<Params> {
+    let places = endpoint.split('/').zip(path.split('/'));
+    places
+        .filter_map(|(place, text)| Some((place.strip_prefix(':')?.to_owned(), text)))
+        .map(|(name, text)| Ok((name, decoded(text)?)))
+        .collect()
 }
 
 /// Slashes at the end are not part of a path.
@@ -326,5 +399,58 @@ struct Erased<H, A> {
 impl<H: Handler<A>, A: 'static> Handle for Erased<H, A> {
     fn handle(&self, cx: Context, path: Params, body: Params) -> LocalBoxFuture<'static, Result<Answer>> {
         self.handler.handle(cx, path, body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn nothing(_: Context) -> Result<Reply> {
+        Ok(Reply::no_content())
+    }
+
+    fn api() -> Api {
+        Api::new("test", Envelope::Lms).resource([
+            get("/users/:user_id/channels", nothing),
+            get("/users/:user_id/channels/:id", nothing),
+            put("/users/self/channels/:id", nothing),
+            delete("/users/self/channels/push", nothing),
+            delete("/users/:user_id/channels/:type/:address", nothing),
+            post("/users/:user_id/channels/:id/confirm", nothing),
+        ])
+    }
+
+    fn found(method: Method, path: &str) -> Result<(&'static str, Value)> {
+        let api = api();
+        api.find(&method, path).map(|(endpoint, params)| (endpoint.path, Value::Object(params)))
+    }
+
+    #[test]
+    fn a_word_in_the_place_of_a_parameter_hides_nothing() {
+        let ids = |user: &str| serde_json::json!({"user_id": user, "id": "7"});
+        for (user, path) in [("8", "/users/8/channels/7"), ("self", "/users/self/channels/7")] {
+            assert_eq!(found(Method::GET, path).unwrap(), ("/users/:user_id/channels/:id", ids(user)));
+        }
+        let (path, params) = found(Method::PUT, "/users/self/channels/7").unwrap();
+        assert_eq!((path, params), ("/users/self/channels/:id", serde_json::json!({"id": "7"})));
+        assert_eq!(found(Method::GET, "/users/self/channels").unwrap().0, "/users/:user_id/channels");
+        assert_eq!(found(Method::DELETE, "/users/self/channels/push").unwrap().0, "/users/self/channels/push");
+        let (path, params) = found(Method::DELETE, "/users/8/channels/sms/confirm").unwrap();
+        let expected = serde_json::json!({"user_id": "8", "type": "sms", "address": "confirm"});
+        assert_eq!((path, params), ("/users/:user_id/channels/:type/:address", expected));
+    }
+
+    #[test]
+    fn what_a_path_says_is_decoded() {
+        let (_, params) = found(Method::DELETE, "/users/8/channels/email/a%2Bb%40c.test").unwrap();
+        assert_eq!(params["address"], "a+b@c.test");
+    }
+
+    #[test]
+    fn a_method_that_a_path_lacks_is_told_with_those_it_has() {
+        let refused = found(Method::PUT, "/users/8/channels/7").unwrap_err();
+        assert!(matches!(refused.kind(), crate::error::Kind::MethodNotAllowed(allow) if allow == "GET, HEAD, OPTIONS"));
+        assert!(matches!(found(Method::GET, "/nowhere").unwrap_err().kind(), crate::error::Kind::NotFound));
     }
 }

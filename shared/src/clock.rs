@@ -49,6 +49,11 @@ impl Timestamp {
         self.0.to_rfc3339_opts(SecondsFormat::Micros, true)
     }
 
+    /// The moment written with its milliseconds: `2026-03-04T05:06:07.008Z`.
+    pub fn with_milliseconds(self) -> String {
+        self.0.to_rfc3339_opts(SecondsFormat::Millis, true)
+    }
+
     /// The moment as chrono's type, for arithmetic that this type has not.
     pub fn to_utc(self) -> DateTime<Utc> {
         self.0

@@ -11,6 +11,11 @@ use crate::error::{Error, Result};
 pub struct Secret(String);
 
 impl Secret {
+    /// Wraps a value that came from elsewhere.
+    pub fn new(value: String) -> Self {
+        Self(value)
+    }
+
     /// The value, for the one place that uses it.
     pub fn expose(&self) -> &str {
         &self.0

@@ -1,5 +1,6 @@
 //! What a handler has at hand: who calls, the database, and the request it answers.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -7,6 +8,7 @@ use http::header::{ACCEPT, AsHeaderName, HOST};
 use http::request::Parts;
 
 use crate::auth::Caller;
+use crate::body::{BodyStream, RequestBody};
 use crate::clock::{self, Timestamp};
 use crate::config;
 use crate::db::Db;
@@ -29,11 +31,16 @@ struct Request {
     id: String,
     parts: Parts,
     body: Bytes,
+    stream: Cell<Option<BodyStream>>,
 }
 
 impl Context {
-    pub(crate) fn new(id: &str, parts: Parts, body: Bytes) -> Self {
-        let request = Request { id: id.to_owned(), parts, body };
+    pub(crate) fn new(id: &str, parts: Parts, body: RequestBody) -> Self {
+        let (body, stream) = match body {
+            RequestBody::Whole(body) => (body, None),
+            RequestBody::Stream(stream) => (Bytes::new(), Some(stream)),
+        };
+        let request = Request { id: id.to_owned(), parts, body, stream: Cell::new(stream) };
         Self { db: Db::default(), now: clock::now(), caller: None, request: Rc::new(request) }
     }
 
@@ -61,9 +68,22 @@ impl Context {
         self.request.parts.headers.get(name)?.to_str().ok()
     }
 
+    /// The address that the proxy in front of us saw: the last it wrote down. What stands before it, the client may have
+    /// made up. A component sees no other.
+    pub fn client_address(&self) -> Option<&str> {
+        let lines = self.request.parts.headers.get_all("x-forwarded-for");
+        let last = lines.iter().next_back()?.to_str().ok()?.rsplit(',').next()?.trim();
+        (!last.is_empty()).then_some(last)
+    }
+
     /// The body as it came, for endpoints that take it raw.
     pub fn bytes(&self) -> Bytes {
         self.request.body.clone()
+    }
+
+    /// The body piece by piece, for endpoints that take it so. It can be taken once.
+    pub fn body_stream(&self) -> Result<BodyStream> {
+        self.request.stream.take().ok_or_else(|| Error::internal(anyhow::anyhow!("the body was taken before")))
     }
 
     /// The path as it came.

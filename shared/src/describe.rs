@@ -104,6 +104,8 @@ fn parameters(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Vec<Value
         let query = properties(&schema, generator).into_iter();
         parameters.extend(query.map(|(name, schema)| json!({ "name": name, "in": "query", "schema": schema })));
     }
+    let query = endpoint.query.iter();
+    parameters.extend(query.map(|(name, kind)| json!({ "name": name, "in": "query", "schema": { "type": kind } })));
     parameters
 }
 

@@ -19,6 +19,11 @@ pub enum Envelope {
     QuizEngine,
     /// `{"error":…,"error_description":…}`.
     OAuth,
+    /// `{"errors":[{"status","code","title","detail"}]}`, with 422 for every parameter that is refused.
+    Mastery,
+    /// `{"status":{"success":false,"description"},"result":[],"fieldErrors":{…},"validationErrors":[…]}`; what the caller
+    /// may not do looks like what is not there.
+    Badges,
 }
 
 /// The challenge that a client library tells its exceptions by: it must be exact, and stand nowhere else.
@@ -42,6 +47,8 @@ impl Envelope {
                 (status(error.kind()), json!({"error": name, "error_description": description}))
             }
             (Self::OAuth, kind) => oauth(kind),
+            (Self::Mastery, kind) => mastery(kind),
+            (Self::Badges, kind) => badges(kind),
             (Self::QuizEngine, kind) if !is_of_the_front(kind) => quiz_engine(kind),
             (Self::QuizGroups, Kind::Invalid(violations)) => (StatusCode::UNPROCESSABLE_ENTITY, plain_map(violations)),
             (_, kind) => lms(kind),
@@ -61,6 +68,7 @@ fn headers(kind: &Kind) -> HeaderMap {
                 set(ALLOW, allow);
             }
         }
+        Kind::Throttled(seconds) => drop(set(RETRY_AFTER, HeaderValue::from(*seconds))),
         Kind::Busy => drop(set(RETRY_AFTER, HeaderValue::from_static("1"))),
         _ => {}
     }
@@ -116,6 +124,70 @@ fn quiz_engine(kind: &Kind) -> (StatusCode, Value) {
     (status, json!({"error": message, "errors": [{"error_type": error_type, "message": message}]}))
 }
 
+fn mastery(kind: &Kind) -> (StatusCode, Value) {
+    let (status, code) = match kind {
+        Kind::Token(_) => (StatusCode::UNAUTHORIZED, "invalid_token"),
+        Kind::InsufficientScope => (StatusCode::FORBIDDEN, "insufficient_scope"),
+        Kind::BadRequest(_) | Kind::Invalid(_) | Kind::BadPage => {
+            (StatusCode::UNPROCESSABLE_ENTITY, "validation_error")
+        }
+        kind => match status(kind) {
+            StatusCode::FORBIDDEN => (StatusCode::FORBIDDEN, "forbidden"),
+            StatusCode::NOT_FOUND => (StatusCode::NOT_FOUND, "not_found"),
+            StatusCode::METHOD_NOT_ALLOWED => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
+            StatusCode::TOO_MANY_REQUESTS => (StatusCode::TOO_MANY_REQUESTS, "rate_limited"),
+            status if status.is_server_error() => (status, "server_error"),
+            status => (status, "bad_request"),
+        },
+    };
+    (status, mastery_error(status, code, &sentence(kind)))
+}
+
+/// The body of an error of the mastery area.
+pub fn mastery_error(status: StatusCode, code: &str, detail: &str) -> Value {
+    let title = status.canonical_reason().unwrap_or_default();
+    json!({"errors": [{"status": status.as_str(), "code": code, "title": title, "detail": detail}]})
+}
+
+fn badges(kind: &Kind) -> (StatusCode, Value) {
+    let (status, description) = match kind {
+        Kind::Token(_) => (StatusCode::UNAUTHORIZED, "no valid auth token found"),
+        Kind::InsufficientScope | Kind::InvalidMasquerade | Kind::Forbidden | Kind::NotFound => {
+            (StatusCode::NOT_FOUND, "entity not found or insufficient privileges")
+        }
+        Kind::BadRequest(_) | Kind::BadPage | Kind::Invalid(_) => (StatusCode::BAD_REQUEST, "bad request"),
+        kind => (status(kind), "miscellaneous error"),
+    };
+    let (mut fields, mut general) = (Map::new(), Vec::new());
+    match kind {
+        Kind::Invalid(violations) => {
+            for Violation { field, message, .. } in violations {
+                let message = Value::String(message.clone());
+                match field {
+                    Some(field) => match fields.entry(field.clone()).or_insert_with(|| json!([])) {
+                        Value::Array(messages) => messages.push(message),
+                        other => *other = message,
+                    },
+                    None => general.push(message),
+                }
+            }
+        }
+        Kind::Token(_) | Kind::InsufficientScope | Kind::InvalidMasquerade | Kind::Forbidden | Kind::NotFound => {}
+        kind => general.push(Value::String(sentence(kind))),
+    }
+    (status, badges_error(description, fields, general))
+}
+
+/// The body of an error of the badges area.
+pub fn badges_error(description: &str, fields: Map<String, Value>, general: Vec<Value>) -> Value {
+    json!({
+        "status": {"success": false, "description": description},
+        "result": [],
+        "fieldErrors": fields,
+        "validationErrors": general,
+    })
+}
+
 fn oauth(kind: &Kind) -> (StatusCode, Value) {
     let error = match status(kind) {
         StatusCode::UNAUTHORIZED => INVALID_CLIENT,
@@ -138,6 +210,7 @@ fn status(kind: &Kind) -> StatusCode {
         Kind::Conflict(_) => StatusCode::CONFLICT,
         Kind::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
         Kind::UnsupportedMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Kind::Throttled(_) => StatusCode::TOO_MANY_REQUESTS,
         Kind::Busy => StatusCode::SERVICE_UNAVAILABLE,
         Kind::Own { status, .. } => *status,
         Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
@@ -156,6 +229,8 @@ fn sentence(kind: &Kind) -> String {
         Kind::NotFound => "The specified resource does not exist.",
         Kind::MethodNotAllowed(_) => "The specified resource does not support this method.",
         Kind::BadPage => "Invalid page; please restart iteration and follow `next` links",
+        // A client library knows it by these words.
+        Kind::Throttled(_) => "Rate Limit Exceeded",
         Kind::Busy => "The service is busy; please try again.",
         Kind::Internal | Kind::Own { .. } => "An error occurred.",
         Kind::TooLarge { limit } => return format!("The body is larger than {limit} bytes."),

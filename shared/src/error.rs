@@ -51,6 +51,8 @@ pub enum Kind {
     },
     /// 415: a body of a type the endpoint does not take.
     UnsupportedMediaType(String),
+    /// 429: it was done too often; after so many seconds it may be done again.
+    Throttled(i64),
     /// 503: others are writing; the same request may succeed in a moment.
     Busy,
     /// 401 for `invalid_client`, otherwise 400: the OAuth2 endpoint refuses.
@@ -160,6 +162,11 @@ impl Error {
         Self::of(Kind::Conflict(message.into()))
     }
 
+    /// It was done too often, and may be done again after so many seconds.
+    pub fn throttled(seconds: i64) -> Self {
+        Self::of(Kind::Throttled(seconds))
+    }
+
     /// The body has more bytes than the endpoint takes.
     pub fn too_large(limit: usize) -> Self {
         Self::of(Kind::TooLarge { limit })
@@ -183,6 +190,11 @@ impl Error {
     /// Our fault; the cause goes to the log.
     pub fn internal(cause: impl Into<anyhow::Error>) -> Self {
         Self { kind: Kind::Internal, cause: Some(cause.into()) }
+    }
+
+    /// The same, with a cause that only the log is told.
+    pub fn because(self, cause: impl Into<anyhow::Error>) -> Self {
+        Self { cause: Some(cause.into()), ..self }
     }
 
     /// What went wrong, as far as the client is concerned.

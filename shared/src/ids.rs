@@ -56,10 +56,18 @@ id_types! {
     SectionId,
     /// An enrollment of a user in a section.
     EnrollmentId,
+    /// A group of users: of a course, or of an account.
+    UserGroupId,
+    /// That a user is in a group.
+    GroupMembershipId,
     /// An assignment of a course.
     AssignmentId,
+    /// What a student has handed in for an assignment.
+    SubmissionId,
     /// A classic quiz.
     QuizId,
+    /// A student's way through a quiz.
+    QuizSubmissionId,
     /// A question of a classic quiz.
     QuestionId,
     /// A group of questions of a classic quiz.
@@ -76,8 +84,54 @@ id_types! {
     BankId,
     /// An item or stimulus in a bank.
     BankEntryId,
+    /// An import of what an institution's other systems know.
+    SisImportId,
     /// What came into a course from elsewhere.
     ContentMigrationId,
+    /// What went wrong when it came.
+    MigrationIssueId,
+    /// A package that is made of what is in a course, a group or a user's files.
+    ContentExportId,
+    /// How far work has come.
+    ProgressId,
+    /// A folder of files.
+    FolderId,
+    /// A file.
+    AttachmentId,
+    /// A file that is announced, and comes later.
+    UploadId,
+    /// A page of a course.
+    PageId,
+    /// What users of a course talk with.
+    AiExperienceId,
+    /// A conversation with one.
+    AiConversationId,
+    /// A report of a problem.
+    ErrorReportId,
+    /// An address at which a user is told things.
+    ChannelId,
+    /// What is told on a channel.
+    MessageId,
+    /// A poll: a question with its choices.
+    PollId,
+    /// A choice of a poll.
+    PollChoiceId,
+    /// A session of a poll: a course or section is asked.
+    PollSessionId,
+    /// What somebody chose in a session of a poll.
+    PollSubmissionId,
+    /// A tool that is registered with an account.
+    ToolProxyId,
+    /// What a tool has subscribed to.
+    SubscriptionId,
+    /// An event on its way to a subscription.
+    DeliveryId,
+    /// An issuer of badges.
+    IssuerId,
+    /// What an issuer awards.
+    BadgeClassId,
+    /// That somebody was awarded a badge.
+    AssertionId,
     /// An access token.
     TokenId,
     /// A registered client of the OAuth2 endpoint.

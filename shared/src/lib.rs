@@ -7,31 +7,54 @@
 
 pub mod api;
 pub mod auth;
+#[cfg(feature = "aws")]
+pub mod aws;
+#[cfg(feature = "outbound")]
+pub mod background;
 pub mod blob;
+mod body;
+pub mod channels;
 pub mod clock;
 pub mod config;
 mod context;
 mod cors;
+pub mod course_events;
+#[cfg(feature = "csv")]
+pub mod csv;
 pub mod db;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod describe;
 mod envelope;
 pub mod error;
+pub mod features;
+pub mod files;
+#[cfg(feature = "html")]
+pub mod html;
 pub mod ids;
+pub mod live_events;
+pub mod notify;
+#[cfg(feature = "outbound")]
+pub mod outbound;
 pub mod page;
+pub mod pages;
 pub mod params;
+pub mod people;
 pub mod quiz_order;
 mod reply;
 #[cfg(feature = "rich-text")]
 pub mod rich_text;
 mod service;
+pub mod standard_webhooks;
 mod string_ids;
+pub mod throttle;
+pub mod tickets;
 
 pub use api::{Api, Endpoint, delete, get, patch, post, put};
+pub use body::{BodyStream, Outgoing};
 pub use clock::Timestamp;
 pub use context::Context;
 pub use db::Db;
-pub use envelope::Envelope;
+pub use envelope::{Envelope, badges_error, mastery_error};
 pub use error::{Error, Result};
 pub use page::Paged;
 pub use params::{Body, Patch};

@@ -4,10 +4,11 @@
 //! not found; entries of the header stand in the order current, next, prev, first, last.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as JsonValue, json};
 
 use crate::auth::secrets;
@@ -58,12 +59,53 @@ pub struct Paged<T> {
     /// The records of the page.
     pub items: Vec<T>,
     link: Option<String>,
+    pagination: Option<Pagination>,
+}
+
+/// The place of a page among those of its list, for lists that tell it in the body, as JSON:API has it.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub struct Pagination {
+    per_page: i64,
+    page: i64,
+    /// The address of any page, with `{page}` where its number belongs.
+    template: String,
+    current: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prev: Option<String>,
+    first: String,
+    last: String,
+    /// How many records the whole list has.
+    count: i64,
+    page_count: i64,
 }
 
 impl<T> Paged<T> {
     /// The same page with its records changed.
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> Paged<U> {
-        Paged { items: self.items.into_iter().map(change).collect(), link: self.link }
+        let Self { items, link, pagination } = self;
+        Paged { items: items.into_iter().map(change).collect(), link, pagination }
+    }
+
+    /// The place of the page, where the list has numbers.
+    pub fn pagination(&self) -> Option<&Pagination> {
+        self.pagination.as_ref()
+    }
+
+    /// The same page with its records changed by work that may fail or wait.
+    pub async fn then<U, E>(self, mut change: impl AsyncFnMut(T) -> Result<U, E>) -> Result<Paged<U>, E> {
+        let mut items = Vec::with_capacity(self.items.len());
+        for item in self.items {
+            items.push(change(item).await?);
+        }
+        Ok(Paged { items, link: self.link, pagination: self.pagination })
+    }
+
+    /// The same page with all its records changed at once.
+    pub async fn together<U, E>(self, change: impl AsyncFnOnce(Vec<T>) -> Result<Vec<U>, E>) -> Result<Paged<U>, E> {
+        Ok(Paged { items: change(self.items).await?, link: self.link, pagination: self.pagination })
     }
 
     pub(crate) fn into_parts(self) -> (Vec<T>, Option<String>) {
@@ -158,18 +200,37 @@ impl Page {
     /// A page of a list whose whole length is known.
     pub(crate) fn numbered<T>(&self, items: Vec<T>, total: i64) -> Paged<T> {
         let At::Number(number) = self.at else {
-            return Paged { items, link: None };
+            return Paged { items, link: None, pagination: None };
         };
         let last = (total.saturating_add(self.length - 1) / self.length).max(1);
+        let next = (number < last).then_some(number + 1);
+        let prev = (number > 1).then_some(number - 1);
         let page = |number: i64| number.to_string();
         let link = self.header(&[
             ("current", Some(page(number))),
-            ("next", (number < last).then(|| page(number + 1))),
-            ("prev", (number > 1).then(|| page(number - 1))),
+            ("next", next.map(page)),
+            ("prev", prev.map(page)),
             ("first", Some(page(1))),
             ("last", Some(page(last))),
         ]);
-        Paged { items, link: Some(link) }
+        let pagination = Pagination {
+            per_page: self.length,
+            page: number,
+            template: self.link_to("{page}"),
+            current: self.link_to(number),
+            next: next.map(|page| self.link_to(page)),
+            prev: prev.map(|page| self.link_to(page)),
+            first: self.link_to(1),
+            last: self.link_to(last),
+            count: total,
+            page_count: last,
+        };
+        Paged { items, link: Some(link), pagination: Some(pagination) }
+    }
+
+    fn link_to(&self, page: impl Display) -> String {
+        let Self { address, length, .. } = self;
+        format!("{address}page={page}&per_page={length}")
     }
 
     /// The part of a statement that begins where the page begins and takes one row more than it has, to see whether
@@ -208,11 +269,11 @@ impl Page {
             At::Number(number) => number.to_string(),
             At::Bookmark(text, _) => text.clone(),
             At::First(_) => FIRST.to_owned(),
-            At::Whole => return Ok(Paged { items, link: None }),
+            At::Whole => return Ok(Paged { items, link: None, pagination: None }),
         };
         let first = Some(self.first.to_owned());
         let link = self.header(&[("current", Some(current)), ("next", next), ("first", first)]);
-        Ok(Paged { items, link: Some(link) })
+        Ok(Paged { items, link: Some(link), pagination: None })
     }
 
     fn header(&self, pages: &[(&str, Option<String>)]) -> String {
@@ -220,8 +281,7 @@ impl Page {
             .iter()
             .filter_map(|(rel, page)| {
                 let page = page.as_ref()?;
-                let Self { address, length, .. } = self;
-                Some((*rel, format!("<{address}page={page}&per_page={length}>; rel=\"{rel}\"")))
+                Some((*rel, format!("<{}>; rel=\"{rel}\"", self.link_to(page))))
             })
             .collect();
         let mut room = LONGEST_HEADER;
@@ -368,6 +428,17 @@ mod tests {
         let at = |number: i64, rel: &str| format!("<{ADDRESS}?filter=a%20b&page={number}&per_page=2>; rel=\"{rel}\"");
         let expected = [at(2, "current"), at(3, "next"), at(1, "prev"), at(1, "first"), at(4, "last")];
         assert_eq!(header, expected.join(","));
+    }
+
+    #[test]
+    fn a_body_tells_the_same_as_the_links() {
+        let page = page("per_page=2&page=2&q=a").unwrap().numbered(vec![1, 2], 7);
+        let at = |number: &str| format!("{ADDRESS}?q=a&page={number}&per_page=2");
+        let expected = json!({
+            "per_page": 2, "page": 2, "template": at("{page}"), "current": at("2"), "next": at("3"), "prev": at("1"),
+            "first": at("1"), "last": at("4"), "count": 7, "page_count": 4,
+        });
+        assert_eq!(serde_json::to_value(page.pagination().unwrap()).unwrap(), expected);
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! What a handler answers.
 
 use bytes::Bytes;
+use futures::Stream;
 use http::header::{CONTENT_TYPE, HeaderName, LINK, LOCATION};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Serialize;
 
+use crate::body::Outgoing;
 use crate::error::{Error, Result};
 use crate::page::Paged;
 use crate::string_ids;
@@ -21,14 +23,14 @@ pub struct Reply<T = ()> {
 
 enum Content<T> {
     Record(T),
-    Bytes(Bytes),
+    Body(Outgoing),
     Nothing,
 }
 
 /// A reply without its type.
 pub struct Answer {
     pub(crate) status: StatusCode,
-    pub(crate) body: Bytes,
+    pub(crate) body: Outgoing,
     pub(crate) headers: HeaderMap,
 }
 
@@ -41,6 +43,11 @@ impl<T: Serialize> Reply<T> {
     /// 201 with a record.
     pub fn created(record: T) -> Self {
         Self { status: StatusCode::CREATED, ..Self::ok(record) }
+    }
+
+    /// That status without a body, where clients expect none.
+    pub fn empty(status: StatusCode) -> Self {
+        Self { status, content: Content::Nothing, headers: HeaderMap::new() }
     }
 
     /// The same with a header more. A value that is no header value is left out.
@@ -57,10 +64,10 @@ impl<T: Serialize> Reply<T> {
         let body = match content {
             Content::Record(record) => {
                 headers.entry(CONTENT_TYPE).or_insert(JSON);
-                json(&record, string_ids).map_err(Error::internal)?
+                json(&record, string_ids).map_err(Error::internal)?.into()
             }
-            Content::Bytes(bytes) => bytes,
-            Content::Nothing => Bytes::new(),
+            Content::Body(body) => body,
+            Content::Nothing => Outgoing::default(),
         };
         Ok(Answer { status, body, headers })
     }
@@ -97,7 +104,20 @@ impl Reply<()> {
 
     /// 200 with bytes of that type.
     pub fn bytes(content_type: &str, bytes: impl Into<Bytes>) -> Self {
-        let reply = Self { status: StatusCode::OK, content: Content::Bytes(bytes.into()), headers: HeaderMap::new() };
+        Self::body(content_type, bytes.into().into())
+    }
+
+    /// 200 with bytes of that type that are made while they are sent. `length` is how many there will be.
+    pub fn stream(
+        content_type: &str,
+        length: Option<u64>,
+        chunks: impl Stream<Item = Result<Bytes>> + 'static,
+    ) -> Self {
+        Self::body(content_type, Outgoing::stream(chunks, length))
+    }
+
+    fn body(content_type: &str, body: Outgoing) -> Self {
+        let reply = Self { status: StatusCode::OK, content: Content::Body(body), headers: HeaderMap::new() };
         reply.header(CONTENT_TYPE, content_type)
     }
 

@@ -9,12 +9,12 @@ use http::header::{
     X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, Method, StatusCode};
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::api::{Access, Api, Endpoint};
+use crate::api::{Access, Api, Endpoint, Reading};
 use crate::auth::{self, Caller};
+use crate::body::{BodyStream, BoxError, Outgoing, RequestBody};
 use crate::context::Context;
 use crate::cors;
 use crate::envelope::Envelope;
@@ -26,8 +26,8 @@ use crate::reply::{Answer, JSON};
 /// A request as Spin hands it over.
 pub type Request = spin_sdk::http::Request;
 
-/// An answer as Spin takes it: whole, so that its length is known and sent.
-pub type Response = http::Response<Full<Bytes>>;
+/// An answer as Spin takes it. Its length is known and sent: without it, the last bytes of a connection come late.
+pub type Response = http::Response<Outgoing>;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-context-id");
 const USER_ID: HeaderName = HeaderName::from_static("x-canvas-user-id");
@@ -69,7 +69,7 @@ pub async fn serve(api: &Api, request: Request) -> Response {
             && let Some(allow) = answer.headers.get(ALLOW).cloned()
         {
             cors::preflight(&mut cors, &allow);
-            answer = Answer { status: StatusCode::NO_CONTENT, body: Bytes::new(), headers: answer.headers };
+            answer = Answer { status: StatusCode::NO_CONTENT, body: Outgoing::default(), headers: answer.headers };
             answer.headers.remove(CONTENT_TYPE);
         }
         answer.headers.extend(cors);
@@ -92,10 +92,14 @@ async fn answer(
     path: Params,
     id: &str,
     parts: http::request::Parts,
-    body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>>,
+    body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>> + 'static,
     caller: &mut Option<Caller>,
 ) -> Result<Answer> {
-    let body = read(body, endpoint.body_limit).await?;
+    let body = BodyStream::new(body, endpoint.body_limit);
+    let body = match endpoint.reading {
+        Reading::Streamed => RequestBody::Stream(body),
+        Reading::Parameters | Reading::Raw => RequestBody::Whole(body.collect().await?),
+    };
     let cx = Context::new(id, parts, body);
     let params = parameters(&cx, endpoint).await;
     let cx = match endpoint.access {
@@ -117,23 +121,13 @@ async fn answer(
     endpoint.call(cx, path, params?).await
 }
 
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
-
-async fn read(body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>>, limit: usize) -> Result<Bytes> {
-    match Limited::new(Box::pin(body), limit).collect().await {
-        Ok(body) => Ok(body.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(Error::too_large(limit)),
-        Err(error) => Err(Error::bad_request(format!("the body cannot be read: {error}"))),
-    }
-}
-
 fn query(cx: &Context) -> Result<Params> {
     params::parse_pairs(params::pairs(cx.query().as_bytes())?.into_iter())
 }
 
 async fn parameters(cx: &Context, endpoint: &Endpoint) -> Result<Params> {
     let mut params = query(cx)?;
-    if endpoint.raw {
+    if endpoint.reading != Reading::Parameters {
         return Ok(params);
     }
     params.extend(params::parse_body(&cx.parts().headers, &cx.bytes()).await?);
@@ -144,7 +138,7 @@ fn refuse(envelope: Envelope, error: &Error) -> Answer {
     let rendered = envelope.render(error);
     let mut headers = rendered.headers;
     headers.insert(CONTENT_TYPE, JSON);
-    Answer { status: rendered.status, body: rendered.body.to_string().into(), headers }
+    Answer { status: rendered.status, body: Outgoing::from(Bytes::from(rendered.body.to_string())), headers }
 }
 
 fn respond(answer: Answer, method: &Method, id: &str, caller: Option<&Caller>) -> Response {
@@ -152,8 +146,10 @@ fn respond(answer: Answer, method: &Method, id: &str, caller: Option<&Caller>) -
     for (name, value) in DEFAULTS {
         headers.entry(name).or_insert(value);
     }
-    if !matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
-        headers.insert(CONTENT_LENGTH, body.len().into());
+    if let Some(length) = body.length()
+        && !matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
+    {
+        headers.insert(CONTENT_LENGTH, length.into());
     }
     if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
@@ -162,8 +158,8 @@ fn respond(answer: Answer, method: &Method, id: &str, caller: Option<&Caller>) -
         headers.insert(USER_ID, global(caller.user));
         headers.extend(caller.real_user.map(|real| (REAL_USER_ID, global(real))));
     }
-    let body = if *method == Method::HEAD { Bytes::new() } else { body };
-    let mut response = http::Response::new(Full::new(body));
+    let body = if *method == Method::HEAD { Outgoing::default() } else { body };
+    let mut response = http::Response::new(body);
     *response.status_mut() = status;
     *response.headers_mut() = headers;
     response

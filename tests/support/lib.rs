@@ -11,12 +11,17 @@
 )]
 
 mod client;
+pub mod model;
+mod receiver;
 mod running;
 mod school;
+mod tool;
 
 pub use client::{Answer, Call, Client};
+pub use receiver::{Given, Received, Receiver};
 pub use running::{Running, running};
 pub use school::{Course, School, enroll};
+pub use tool::{Subscription, Tool};
 
 /// A name that nobody else uses.
 pub fn unique(word: &str) -> String {

@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
 use xtask::app::{App, Launch, Runtime};
-use xtask::folder::{DataFolder, Variables, environment_name};
+use xtask::folder::{DataFolder, Variables};
 
-use crate::Client;
+use crate::{Answer, Client};
 
 /// The application that all tests share.
 #[derive(Clone)]
@@ -22,6 +22,19 @@ pub struct Running {
 }
 
 impl Running {
+    /// An application beside the one that all tests share, with variables of its own. It lives as long as the tests do.
+    pub fn own(name: &str, settings: &[(&str, &str)]) -> Self {
+        start(name, settings)
+    }
+
+    /// Sets off background work, as of that moment if one is given.
+    pub async fn tick(&self, clock: Option<&str>) -> Answer {
+        let operator = self.nobody().with_token(&self.variables["tick_token"]);
+        let tick = operator.post("/internal/tick");
+        let tick = if let Some(clock) = clock { tick.header("x-test-clock", clock) } else { tick };
+        tick.await.is(200)
+    }
+
     /// Nobody in particular.
     pub fn nobody(&self) -> Client {
         Client::new(&self.base_url, None)
@@ -31,6 +44,16 @@ impl Running {
     pub async fn site_admin(&self) -> Client {
         let secrets = (&self.variables["admin_client_id"], &self.variables["admin_client_secret"]);
         self.nobody().with_credentials(secrets.0, secrets.1).await
+    }
+
+    /// Reads the database behind the application's back: rows of JSON values. `None` where the application runs elsewhere.
+    pub fn read_database(&self, sql: &str) -> Option<Vec<Vec<serde_json::Value>>> {
+        const SCRIPT: &str = "import json, sqlite3, sys\nprint(json.dumps(sqlite3.connect(sys.argv[1], timeout=5).execute(sys.argv[2]).fetchall()))";
+        let database = self.database.as_ref()?;
+        let output =
+            Command::new("python3").args(["-c", SCRIPT]).arg(database).arg(sql).output().expect("python3 runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Some(serde_json::from_slice(&output.stdout).expect("rows of JSON"))
     }
 
     /// Changes the database behind the application's back. False where that is not possible because it runs elsewhere.
@@ -50,27 +73,34 @@ impl Running {
 pub fn running() -> Running {
     static RUNNING: Mutex<Option<Running>> = Mutex::new(None);
     let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-    running.get_or_insert_with(|| given().unwrap_or_else(start)).clone()
+    running.get_or_insert_with(|| given().unwrap_or_else(|| start("shared", &[]))).clone()
 }
 
-/// One that runs already, if `LECTERN_TEST_URL` tells where; its bootstrap client is in the environment too.
+/// One that runs already, if `LECTERN_TEST_URL` tells where; its variables are in the environment too.
 fn given() -> Option<Running> {
     let base_url = std::env::var("LECTERN_TEST_URL").ok()?.trim_end_matches('/').to_owned();
-    let variable = |name: &str| (name.to_owned(), std::env::var(environment_name(name)).expect(name));
-    let variables = ["admin_client_id", "admin_client_secret"].map(variable).into();
-    Some(Running { base_url, variables, database: None })
+    let variables = xtask::folder::of_environment();
+    if let Some(model) = variables.get("ai_base_url") {
+        crate::model::model(model.trim_start_matches("http://"));
+    }
+    let database = std::env::var_os("LECTERN_TEST_DATABASE").map(PathBuf::from);
+    Some(Running { base_url, variables, database })
 }
 
 /// Starts the application from a thread that outlives the tests, which have a runtime each.
-fn start() -> Running {
+fn start(name: &str, settings: &[(&str, &str)]) -> Running {
+    let name = format!("contract-tests-{}-{name}", std::process::id());
+    let settings: Vec<_> = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let (started, wait) = mpsc::channel();
     thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
-            let path: PathBuf = xtask::target().join("tmp").join(format!("contract-tests-{}", std::process::id()));
+            let path: PathBuf = xtask::target().join("tmp").join(name);
             let folder = DataFolder::open(path).expect("a data folder");
             let mut variables = folder.variables().expect("secrets");
             variables.insert("development".to_owned(), "true".to_owned());
+            variables.insert("ai_base_url".to_owned(), crate::model::model("127.0.0.1:0").url.clone());
+            variables.extend(settings);
             let listen = "127.0.0.1:0";
             let launch =
                 Launch { runtime: runtime_of_tests(), listen, folder: &folder, variables: &variables, quiet: true };

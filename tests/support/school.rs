@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{Client, running, unique};
+use crate::{Client, Running, running, unique};
 
 /// A tenant: a root account and its administrator.
 pub struct School {
@@ -22,7 +22,11 @@ pub struct Course {
 impl School {
     /// Founds a school.
     pub async fn start() -> Self {
-        let site = running();
+        Self::start_in(&running()).await
+    }
+
+    /// Founds a school in an application that a test has of its own.
+    pub async fn start_in(site: &Running) -> Self {
         let account = json!({ "account": { "name": "A school" } });
         let account = site.site_admin().await.post("/api/v1/accounts").json(account).await.is(200);
         let text = |key: &str| account[key].as_str().expect("credentials").to_owned();

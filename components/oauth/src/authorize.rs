@@ -5,12 +5,12 @@ use http::StatusCode;
 use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use serde::Deserialize;
 use serde_json::json;
+use shared::auth::login::{self, Outcome};
 use shared::auth::secrets;
 use shared::error::Kind;
 use shared::ids::UserId;
 use shared::{Body, Context, Endpoint, Envelope, Error, Reply, Result, get, post};
 
-use crate::login::{self, Outcome};
 use crate::pages::{self, LoginPage};
 use crate::redirect::{self, OUT_OF_BAND};
 use crate::scopes;

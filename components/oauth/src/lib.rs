@@ -3,7 +3,6 @@
 mod authorize;
 mod client;
 mod developer_keys;
-mod login;
 mod pages;
 mod personal_tokens;
 mod redirect;

@@ -1,11 +1,8 @@
 //! The pages that users see: without script, and with nothing from elsewhere.
 
-use http::header::CONTENT_SECURITY_POLICY;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 use shared::Reply;
-use shared::auth::secrets;
-
-const STYLE: &str = include_str!("style.css");
+use shared::html::{Page, Width};
 
 /// What the login page shows.
 pub(crate) struct LoginPage<'a> {
@@ -59,7 +56,7 @@ pub(crate) fn code(client: &str, code: &str) -> Reply {
         p { "Give this code to " strong { (client) } ". It is good for ten minutes." }
         p { code { (code) } }
     };
-    reply("Access is allowed", &content, "'none'")
+    reply("Access is allowed", &content, "")
 }
 
 /// The page that tells why there is nothing to allow.
@@ -68,29 +65,11 @@ pub(crate) fn refused(reason: &str) -> Reply {
         h1 { "This does not work" }
         p { "The application that sent you here asked for something that it cannot get: " (reason) }
     };
-    reply("This does not work", &content, "'none'")
+    reply("This does not work", &content, "")
 }
 
-fn reply(title: &str, content: &Markup, form_targets: &str) -> Reply {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) " – Lectern" }
-                style { (PreEscaped(STYLE)) }
-            }
-            body { main { (content) } }
-        }
-    };
-    // The style is allowed by its hash, which a policy takes in either alphabet of base64.
-    let policy = format!(
-        "default-src 'none'; style-src 'sha256-{}='; base-uri 'none'; form-action {form_targets}; \
-         frame-ancestors 'none'",
-        secrets::hash(STYLE)
-    );
-    Reply::bytes("text/html; charset=utf-8", page.into_string()).header(CONTENT_SECURITY_POLICY, &policy)
+fn reply(title: &str, content: &Markup, forms_to: &str) -> Reply {
+    Page { title, width: Width::Narrow, forms_to, ..Page::default() }.show(content)
 }
 
 #[cfg(test)]

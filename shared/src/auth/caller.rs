@@ -63,8 +63,25 @@ pub(crate) async fn caller(cx: &Context, endpoint: &Endpoint, params: &Params) -
             Access::TokenOptional | Access::Public => Ok(None),
         };
     };
+    let needed = endpoint.scoped.then(|| endpoint.scope());
+    of_token_with(cx, &token, needed.as_deref(), endpoint.area_scopes, params).await.map(Some)
+}
+
+/// Whom the token stands for, if it has the scope that is needed, or whom that one acts as.
+pub async fn of_token(cx: &Context, token: &str, needed: Option<&str>, params: &Params) -> Result<Caller> {
+    of_token_with(cx, token, needed, &[], params).await
+}
+
+/// The same, where one of `others` is as good as the scope that is needed.
+async fn of_token_with(
+    cx: &Context,
+    token: &str,
+    needed: Option<&str>,
+    others: &[&str],
+    params: &Params,
+) -> Result<Caller> {
     let invalid = || Error::token(TokenProblem::Invalid);
-    let claims = jwt::verify(&token).await?.ok_or_else(invalid)?;
+    let claims = jwt::verify(token).await?.ok_or_else(invalid)?;
     let id = claims.jti.parse().map(TokenId).map_err(|_not_ours| invalid())?;
     let row = known(&cx.db, id, &claims).await?.ok_or_else(invalid)?;
     if row.revoked_at.is_some() {
@@ -73,9 +90,8 @@ pub(crate) async fn caller(cx: &Context, endpoint: &Endpoint, params: &Params) -
     if let Some(end) = row.expires_at.filter(|end| *end <= cx.now) {
         return Err(Error::token(TokenProblem::Expired(end)));
     }
-    if let Some(scopes) = &claims.scopes
-        && endpoint.scoped
-        && !scopes.iter().any(|scope| covers(scope, &endpoint.scope()))
+    if let (Some(scopes), Some(needed)) = (&claims.scopes, needed)
+        && !scopes.iter().any(|scope| others.contains(&scope.as_str()) || covers(scope, needed))
     {
         return Err(Error::insufficient_scope());
     }
@@ -91,13 +107,13 @@ pub(crate) async fn caller(cx: &Context, endpoint: &Endpoint, params: &Params) -
         real_user: None,
     };
     match masqueraded(params) {
-        Some(other) => act_as(cx, caller, &other).await.map(Some),
-        None => Ok(Some(caller)),
+        Some(other) => act_as(cx, caller, &other).await,
+        None => Ok(caller),
     }
 }
 
 /// The token of the header, or else of the query or body.
-fn presented(cx: &Context, params: &Params) -> Option<String> {
+pub fn presented(cx: &Context, params: &Params) -> Option<String> {
     if let Some(header) = cx.parts().headers.get(AUTHORIZATION) {
         // A header that is no bearer token is a token we do not know, not the lack of one.
         let token = header.to_str().ok().and_then(|header| header.strip_prefix("Bearer "));

@@ -29,6 +29,8 @@ pub enum Right {
     ManageSections,
     /// Enroll users, and end enrollments.
     ManageEnrollments,
+    /// Make, change and delete groups of users.
+    ManageGroups,
     /// Take part as a student: answer, submit, attempt.
     Participate,
 }
@@ -70,6 +72,11 @@ impl CourseAccess {
         self.roles.0.iter().any(|own| own == role)
     }
 
+    /// Whether the caller belongs to the course: is enrolled in it, or administers it.
+    pub fn is_member(&self) -> bool {
+        self.admin || !self.roles.0.is_empty()
+    }
+
     fn public_can(&self, right: Right) -> bool {
         right == Right::Read && self.is_public && self.is_open()
     }
@@ -81,16 +88,27 @@ impl CourseAccess {
 
     fn role_can(&self, role: &str, right: Right) -> bool {
         use Right::{
-            Manage, ManageAssignments, ManageEnrollments, ManageGrades, ManageSections, Participate, Read, ReadAsStaff,
-            ReadRoster,
+            Manage, ManageAssignments, ManageEnrollments, ManageGrades, ManageGroups, ManageSections, Participate,
+            Read, ReadAsStaff, ReadRoster,
         };
         match role {
             "TeacherEnrollment" => right != Participate,
             "TaEnrollment" => {
-                matches!(right, Read | ReadAsStaff | ReadRoster | ManageAssignments | ManageGrades | ManageEnrollments)
+                matches!(
+                    right,
+                    Read | ReadAsStaff
+                        | ReadRoster
+                        | ManageAssignments
+                        | ManageGrades
+                        | ManageEnrollments
+                        | ManageGroups
+                )
             }
             "DesignerEnrollment" => {
-                matches!(right, Read | ReadAsStaff | ReadRoster | Manage | ManageAssignments | ManageSections)
+                matches!(
+                    right,
+                    Read | ReadAsStaff | ReadRoster | Manage | ManageAssignments | ManageSections | ManageGroups
+                )
             }
             "StudentEnrollment" => match right {
                 Read | ReadRoster => self.is_open(),

@@ -7,15 +7,21 @@
 mod account;
 mod caller;
 mod course;
-mod jwt;
+mod group;
+pub mod jwt;
+#[cfg(feature = "password")]
+pub mod login;
 #[cfg(feature = "password")]
 pub mod password;
+#[cfg(feature = "seal")]
+pub mod seal;
 pub mod secrets;
 mod user;
 
 pub use account::{AccountAccess, account};
 pub(crate) use caller::caller;
-pub use caller::{Caller, NewToken, issue};
+pub use caller::{Caller, NewToken, issue, of_token, presented};
 pub use course::{CourseAccess, Right, course};
+pub use group::{GroupAccess, GroupContext, group};
 pub use jwt::Claims;
 pub use user::{UserAccess, user};

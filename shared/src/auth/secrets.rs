@@ -51,7 +51,18 @@ pub async fn verify(purpose: &str, text: &str, signature: &str) -> Result<bool> 
     }
 }
 
-fn mac(secret: &Secret, purpose: &str, text: &str) -> Result<Hmac<Sha256>> {
+/// Keys for signatures of another form, derived from the current secret and the one before it, in this order.
+pub async fn derived_keys(purpose: &str) -> Result<Vec<Secret>> {
+    let current = config::required_secret("token_secret").await?;
+    let previous = config::secret("token_secret_previous").await?;
+    let derived = |secret: Secret| {
+        let key = mac(&secret, purpose, "key")?.finalize().into_bytes();
+        Ok(Secret::new(BASE64_URL_SAFE_NO_PAD.encode(key)))
+    };
+    std::iter::once(current).chain(previous).map(derived).collect()
+}
+
+pub(super) fn mac(secret: &Secret, purpose: &str, text: &str) -> Result<Hmac<Sha256>> {
     let mac = Hmac::<Sha256>::new_from_slice(secret.expose().as_bytes()).map_err(Error::internal)?;
     Ok(mac.chain_update(purpose).chain_update([0]).chain_update(text))
 }

@@ -51,12 +51,19 @@ pub async fn user(db: &Db, caller: &Caller, named: &Named<UserId>) -> Result<Use
                     )) AS administered
              FROM users u
              WHERE u.workflow_state <> 'deleted' AND (?3 IS NULL OR u.root_account_id = ?3)
-               AND u.id = CASE ?1 WHEN 'id' THEN CAST(?2 AS INTEGER) ELSE (
-                   SELECT p.user_id FROM pseudonyms p
-                   WHERE p.root_account_id = ?6 AND p.workflow_state = 'active'
-                     AND CASE ?1 WHEN 'sis_user_id' THEN p.sis_user_id WHEN 'unique_id' THEN p.unique_id
-                         ELSE p.integration_id END = ?2 COLLATE NOCASE
-               ) END",
+               AND u.id = CASE ?1
+                   WHEN 'id' THEN CAST(?2 AS INTEGER)
+                   WHEN 'sis_user_id' THEN (
+                       SELECT user_id FROM pseudonyms
+                       WHERE root_account_id = ?6 AND sis_user_id = ?2 AND workflow_state = 'active')
+                   WHEN 'unique_id' THEN (
+                       SELECT user_id FROM pseudonyms
+                       WHERE root_account_id = ?6 AND unique_id = ?2 AND workflow_state = 'active')
+                   ELSE (
+                       SELECT user_id FROM pseudonyms
+                       WHERE root_account_id = ?6 AND integration_id = ?2 AND integration_id IS NOT NULL
+                         AND workflow_state = 'active' ORDER BY id LIMIT 1)
+               END",
             (column, value, caller.tenant(), caller.user, caller.site_admin, caller.root_account),
         )
         .await?;

@@ -14,6 +14,16 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0002_tokens.sql"),
     include_str!("../../migrations/0003_coursework.sql"),
     include_str!("../../migrations/0004_course_events.sql"),
+    include_str!("../../migrations/0005_shared_services.sql"),
+    include_str!("../../migrations/0006_sis_imports.sql"),
+    include_str!("../../migrations/0007_polls.sql"),
+    include_str!("../../migrations/0008_messages.sql"),
+    include_str!("../../migrations/0009_content.sql"),
+    include_str!("../../migrations/0010_webhooks.sql"),
+    include_str!("../../migrations/0011_ai_conversations.sql"),
+    include_str!("../../migrations/0012_error_reports.sql"),
+    include_str!("../../migrations/0013_mastery.sql"),
+    include_str!("../../migrations/0014_badges.sql"),
 ];
 
 const TRIES: u32 = 250;

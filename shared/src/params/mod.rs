@@ -17,7 +17,7 @@ pub(crate) use body::pairs;
 pub use body::parse as parse_body;
 pub use lenient::BLANK;
 pub use patch::Patch;
-pub(crate) use rack::parse as parse_pairs;
+pub use rack::parse as parse_pairs;
 
 use crate::error::{Error, Result};
 

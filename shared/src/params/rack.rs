@@ -17,7 +17,7 @@ enum Step<'a> {
 }
 
 /// Puts `pairs` together; the pairs of a query, a form or the text fields of a multipart body.
-pub(crate) fn parse(pairs: impl Iterator<Item = (String, String)>) -> Result<Params> {
+pub fn parse(pairs: impl Iterator<Item = (String, String)>) -> Result<Params> {
     let mut params = Value::Object(Map::new());
     for (name, value) in pairs.filter(|(name, _)| !name.is_empty()) {
         let steps = steps(&name)?;

@@ -2,5 +2,4 @@
 
 pub(crate) mod grants;
 pub(crate) mod keys;
-pub(crate) mod logins;
 pub(crate) mod tokens;

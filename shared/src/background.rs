@@ -1,0 +1,121 @@
+//! Work that nobody waits for: after the response, and at the operator's tick.
+//!
+//! What is to be done stands in the database before anything runs, so that work which a crash cuts off is found again.
+//! Running it after the response only makes it sooner.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::header::AUTHORIZATION;
+use serde::{Deserialize, Serialize};
+
+use crate::api::{Endpoint, post};
+use crate::auth::secrets;
+use crate::clock::Timestamp;
+use crate::config;
+use crate::context::Context;
+use crate::error::{Error, Result, TokenProblem};
+use crate::outbound::{self, Limits};
+use crate::reply::Reply;
+
+/// Where each component with jobs takes the call to do them. No route leads there: it is reached by service chaining.
+pub const JOBS: &str = "/internal/jobs";
+
+/// Where the component `background` is told that something is due now.
+pub const NUDGE: &str = "/internal/nudge";
+
+/// The header by which a developer sets the clock of one tick.
+pub const CLOCK: &str = "x-test-clock";
+
+/// How long one call may work.
+const BUDGET: Duration = Duration::from_secs(20);
+
+/// What a call has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub struct Done {
+    /// Jobs that were worked on.
+    pub done: i64,
+    /// Whether there is more to do now.
+    pub more: bool,
+}
+
+/// Runs after the response is sent, and logs what goes wrong.
+pub fn later(work: impl Future<Output = Result<()>> + 'static) {
+    spin_sdk::wasip3::spawn(async move {
+        if let Err(error) = work.await {
+            log_failure(&error);
+        }
+    });
+}
+
+/// Writes to the log what went wrong in work that nobody waits for.
+pub fn log_failure(error: &Error) {
+    log(&serde_json::json!({ "background": error.to_string() }));
+}
+
+/// One line of the log.
+pub fn log(line: &serde_json::Value) {
+    // A log that cannot be written is no reason to stop working.
+    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
+}
+
+/// Asks the component `background`, after the response, to send what is due. If it cannot be reached, the tick does it.
+pub fn nudge() {
+    later(async { chain("background", NUDGE, None).await.map(drop) });
+}
+
+/// Lets a component do its jobs, as of the moment that `clock` gives.
+pub async fn run_jobs(component: &str, clock: Option<Timestamp>) -> Result<Done> {
+    serde_json::from_slice(&chain(component, JOBS, clock).await?).map_err(Error::internal)
+}
+
+async fn chain(component: &str, path: &str, clock: Option<Timestamp>) -> Result<Bytes> {
+    let token = config::required_secret("tick_token").await?;
+    let mut request = http::Request::post(format!("http://{component}.spin.internal{path}"))
+        .header(AUTHORIZATION, format!("Bearer {}", token.expose()));
+    if let Some(clock) = clock {
+        request = request.header(CLOCK, clock.to_string());
+    }
+    let request = request.body(Bytes::new()).map_err(Error::internal)?;
+    let limits = Limits { first_byte: BUDGET * 2, total: BUDGET * 2, ..Limits::default() };
+    let answer = outbound::send(request, &limits).await;
+    let answer = answer.map_err(|failure| Error::internal(anyhow::anyhow!("{component}: {failure}")))?;
+    match answer.status().is_success() {
+        true => Ok(answer.into_body()),
+        false => Err(Error::internal(anyhow::anyhow!("{component} answered {}", answer.status()))),
+    }
+}
+
+/// The context of work whose caller shows the tick's token: 401 otherwise. In development its clock may be another.
+pub async fn authorized(mut cx: Context) -> Result<Context> {
+    let shown = cx.header(AUTHORIZATION).and_then(|header| header.strip_prefix("Bearer "));
+    let shown = shown.ok_or_else(|| Error::token(TokenProblem::Missing))?;
+    // Without a token of its own an installation has no tick.
+    let token = config::secret("tick_token").await?.ok_or_else(|| Error::token(TokenProblem::Invalid))?;
+    if !secrets::same(shown, token.expose()) {
+        return Err(Error::token(TokenProblem::Invalid));
+    }
+    if let Some(clock) = cx.header(CLOCK)
+        && config::flag("development").await?
+    {
+        cx.now = Timestamp::parse(clock).ok_or_else(|| Error::bad_request("the clock is not an ISO 8601 time"))?;
+    }
+    Ok(cx)
+}
+
+/// The moment until which work that begins now may take on more.
+pub fn deadline() -> Instant {
+    let now = Instant::now();
+    now.checked_add(BUDGET).unwrap_or(now)
+}
+
+/// The endpoint by which the tick lets an area do its jobs: `run` takes on no more after the moment it is given.
+pub fn jobs<F>(run: impl Fn(Context, Instant) -> F + Copy + Send + Sync + 'static) -> Endpoint
+where
+    F: Future<Output = Result<Done>> + 'static,
+{
+    let answer = move |cx: Context| async move { Ok(Reply::ok(run(authorized(cx).await?, deadline()).await?)) };
+    post(JOBS, answer).public().about("Does what is due")
+}

@@ -1,0 +1,194 @@
+//! Channels: where a user is told things. What the channels' own area shares with those that make users and messages.
+
+mod confirmation;
+
+use serde::{Deserialize, Serialize};
+
+pub use confirmation::{as_written, ask};
+
+use crate::clock::Timestamp;
+use crate::db::{self, Bind, Db, Json, Value};
+use crate::error::{Error, Result};
+use crate::ids::{ChannelId, UserId};
+use crate::params;
+use crate::people::{is_email, is_hidden};
+
+/// The one address of a user's push channel: its devices are told apart by their tokens.
+pub const PUSH_ADDRESS: &str = "push";
+
+const LONGEST_ADDRESS: usize = 255;
+/// Of one user, those that were taken away among them.
+const MOST: i64 = 100;
+
+/// By which way a channel reaches its user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Mail to an address.
+    Email,
+    /// Text messages to a telephone.
+    Sms,
+    /// What appears on the user's devices.
+    Push,
+}
+
+impl Kind {
+    /// The kind of that name.
+    pub fn named(text: &str) -> Option<Self> {
+        [Self::Email, Self::Sms, Self::Push].into_iter().find(|known| known.as_str() == text)
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Email => "email",
+            Self::Sms => "sms",
+            Self::Push => "push",
+        }
+    }
+
+    /// The address as it is kept, or what is wrong with it.
+    pub fn address(self, text: &str) -> Result<String> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(Error::invalid("path", "blank", "can't be blank"));
+        }
+        params::not_too_long("path", text, LONGEST_ADDRESS)?;
+        match self {
+            Self::Email if !is_email(text) => Err(Error::invalid("email", "invalid", "is invalid")),
+            _ if text.contains(|character: char| character.is_control() || is_hidden(character)) => {
+                Err(Error::invalid("path", "invalid", "is invalid"))
+            }
+            _ => Ok(text.to_owned()),
+        }
+    }
+}
+
+impl Bind for Kind {
+    fn value(self) -> Value {
+        Value::Text(self.as_str().to_owned())
+    }
+}
+
+/// A channel that is made.
+#[derive(Debug, Clone, Copy)]
+pub struct NewChannel<'a> {
+    /// Whose it is.
+    pub user: UserId,
+    /// By which way it reaches its user.
+    pub kind: Kind,
+    /// Where: as [`Kind::address`] answers it.
+    pub address: &'a str,
+    /// Whether it needs no confirmation.
+    pub confirmed: bool,
+}
+
+#[derive(Deserialize)]
+struct Opened {
+    id: ChannelId,
+}
+
+/// Makes a channel, or takes up the one that was taken away. A user has each address once, and only so many of them.
+pub async fn open(db: &Db, new: &NewChannel<'_>, now: Timestamp) -> Result<ChannelId> {
+    let NewChannel { user, kind, address, confirmed } = *new;
+    let state = if confirmed { "active" } else { "unconfirmed" };
+    let opened: Option<Opened> = db
+        .fetch(
+            "INSERT INTO communication_channels
+                 (root_account_id, user_id, type, address, position, workflow_state, created_at, updated_at)
+             SELECT u.root_account_id, u.id, ?2, ?3,
+                    1 + ifnull((SELECT max(position) FROM communication_channels WHERE user_id = ?1), 0), ?4, ?5, ?5
+             FROM users u
+             WHERE u.id = ?1 AND (
+                 EXISTS (SELECT 1 FROM communication_channels WHERE user_id = ?1 AND type = ?2 AND address = ?3)
+                 OR (SELECT count(*) FROM communication_channels WHERE user_id = ?1) < ?6)
+             ON CONFLICT (user_id, type, address) DO UPDATE
+             SET address = excluded.address, workflow_state = excluded.workflow_state, bounce_count = 0,
+                 updated_at = excluded.updated_at
+             WHERE communication_channels.workflow_state = 'retired' OR excluded.type = 'push'
+             RETURNING id",
+            (user, kind, address, state, now, MOST),
+        )
+        .await?;
+    let Some(Opened { id }) = opened else {
+        return Err(refusal(db, new).await?);
+    };
+    if confirmed {
+        settle(db, id).await?;
+    }
+    Ok(id)
+}
+
+async fn refusal(db: &Db, new: &NewChannel<'_>) -> db::Result<Error> {
+    let sql = "SELECT 1 FROM communication_channels WHERE user_id = ?1 AND type = ?2 AND address = ?3";
+    Ok(match db.affects(sql, (new.user, new.kind, new.address)).await? {
+        true => Error::invalid("path", "unique!", "unique!"),
+        false => Error::invalid("user_id", "too_many", "user communication_channels limit exceeded"),
+    })
+}
+
+/// Makes the e-mail addresses that are noted of users the first of their channels, and active: an administrator has said
+/// that they are right.
+pub async fn vouch(db: &Db, users: &[UserId], now: Timestamp) -> db::Result<()> {
+    let users = || Json(users.to_vec());
+    let noted = "INSERT INTO communication_channels
+             (root_account_id, user_id, type, address, position, workflow_state, created_at, updated_at)
+         SELECT root_account_id, id, 'email', email, 0, 'active', ?2, ?2
+         FROM users WHERE id IN (SELECT value FROM json_each(?1)) AND email IS NOT NULL
+         ON CONFLICT (user_id, type, address) DO UPDATE
+         SET address = excluded.address, workflow_state = 'active', position = 0, updated_at = excluded.updated_at,
+             bounce_count = iif(workflow_state = 'retired', 0, bounce_count)";
+    db.execute(noted, (users(), now)).await?;
+    let order = "UPDATE communication_channels SET position = place.position
+         FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY position, id) AS position
+               FROM communication_channels WHERE user_id IN (SELECT value FROM json_each(?1))) AS place
+         WHERE place.id = communication_channels.id AND place.position <> communication_channels.position";
+    db.execute(order, (users(),)).await?;
+    let settled = "UPDATE communication_channels SET told_by_default = 1
+         WHERE user_id IN (SELECT value FROM json_each(?1)) AND position = 1 AND workflow_state = 'active'
+           AND told_by_default IS NULL";
+    db.execute(settled, (users(),)).await
+}
+
+/// Whether a channel is told by default. The first who asks settles it: that another becomes the user's first later
+/// changes nothing that the user has seen.
+pub async fn settle(db: &Db, channel: ChannelId) -> db::Result<bool> {
+    #[derive(Deserialize)]
+    struct Settled {
+        told_by_default: bool,
+    }
+    let sql = "UPDATE communication_channels AS mine
+         SET told_by_default = ifnull(told_by_default, id = (
+             SELECT first.id FROM communication_channels first
+             WHERE first.user_id = mine.user_id AND first.workflow_state <> 'retired'
+             ORDER BY first.position, first.id LIMIT 1))
+         WHERE id = ?1 RETURNING told_by_default";
+    let settled: Settled = db.fetch_one(sql, (channel,)).await?;
+    Ok(settled.told_by_default)
+}
+
+/// Takes away all channels of users who are deleted.
+pub async fn retire_all(db: &Db, users: &[UserId], now: Timestamp) -> db::Result<()> {
+    let users = || Json(users.to_vec());
+    let codes = "DELETE FROM confirmation_codes WHERE channel_id IN (
+             SELECT id FROM communication_channels WHERE user_id IN (SELECT value FROM json_each(?1)))";
+    db.execute(codes, (users(),)).await?;
+    let channels = "UPDATE communication_channels SET workflow_state = 'retired', updated_at = ?2
+         WHERE user_id IN (SELECT value FROM json_each(?1)) AND workflow_state <> 'retired'";
+    db.execute(channels, (users(), now)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_kept_without_what_surrounds_it() {
+        assert_eq!(Kind::Email.address(" ada@example.com ").unwrap(), "ada@example.com");
+        assert_eq!(Kind::Sms.address("+1 555 0100").unwrap(), "+1 555 0100");
+        for (kind, text) in [(Kind::Sms, " "), (Kind::Sms, "1\n2"), (Kind::Sms, "1\u{202E}2"), (Kind::Email, "ada")] {
+            assert!(kind.address(text).is_err(), "{text}");
+        }
+        assert!(Kind::Sms.address(&"1".repeat(256)).is_err());
+    }
+}

@@ -1,0 +1,246 @@
+//! What happens to courses, noted for the audit log: in the transaction of the change itself, so that neither is there
+//! without the other.
+
+mod retention;
+mod store;
+
+pub use retention::cut;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use crate::clock::{self, Timestamp};
+use crate::context::Context;
+use crate::db::{self, Db, Json};
+use crate::error::{Error, Result};
+use crate::ids::{CourseId, SisImportId, UserId};
+
+/// The most characters of a text in a change.
+const LONGEST: usize = 1000;
+
+/// Who changes courses, and by which way.
+pub struct Author {
+    /// Who.
+    pub user: UserId,
+    /// By which way.
+    pub source: Source,
+    /// The import that does it.
+    pub sis_batch: Option<SisImportId>,
+    /// The request that does it; an import goes on after the request that began it.
+    pub request: Option<String>,
+}
+
+/// By which way a change came.
+#[derive(Serialize, Deserialize, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The pages of the service.
+    Manual,
+    /// An import of what an institution's other system knows.
+    Sis,
+    /// A bearer token.
+    Api,
+}
+
+/// What happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// It is over.
+    Concluded,
+    /// It goes on after all.
+    Unconcluded,
+    /// Students see it.
+    Published,
+    /// Students do not see it any more.
+    Claimed,
+    /// It is gone.
+    Deleted,
+    /// It is back.
+    Restored,
+}
+
+/// What two courses have to do with each other.
+#[derive(Clone, Copy)]
+pub enum Pair {
+    /// The one has what was in the other.
+    Copied,
+    /// The one stands in the place of the other.
+    Reset,
+}
+
+/// What the log tells of a course when it changes, by the names that the log has for it.
+#[derive(Serialize, Deserialize, Default)]
+pub struct Told {
+    name: String,
+    course_code: String,
+    sis_source_id: Option<String>,
+    start_at: Option<Timestamp>,
+    conclude_at: Option<Timestamp>,
+    is_public: bool,
+    public_description: Option<String>,
+    syllabus_body: Option<String>,
+    license: Option<String>,
+    default_view: String,
+    time_zone: Option<String>,
+}
+
+/// An event as it is stored.
+struct Record {
+    event_type: &'static str,
+    event_data: Json,
+    partner: Option<CourseId>,
+}
+
+impl Author {
+    /// The caller, who has a bearer token.
+    pub fn of(cx: &Context) -> Result<Self> {
+        let (user, request) = (cx.caller()?.user, Some(cx.request_id().to_owned()));
+        Ok(Self { user, source: Source::Api, sis_batch: None, request })
+    }
+
+    /// An import, which somebody began.
+    pub fn import(user: UserId, import: SisImportId) -> Self {
+        Self { user, source: Source::Sis, sis_batch: Some(import), request: None }
+    }
+}
+
+/// Notes that a course was made, with what it was made of.
+pub async fn created(db: &Db, author: &Author, course: CourseId) -> Result<()> {
+    let changes = changes(&Told::default(), &told(db, course).await?)?;
+    note_changes(db, author, course, "created", changes).await
+}
+
+/// Notes what is not as it was `before`.
+pub async fn updated(db: &Db, author: &Author, course: CourseId, before: &Told) -> Result<()> {
+    let changes = changes(before, &told(db, course).await?)?;
+    note_changes(db, author, course, "updated", changes).await
+}
+
+/// Notes what happened to a course.
+pub async fn happened(db: &Db, author: &Author, course: CourseId, event: Event) -> Result<()> {
+    let event_type = match event {
+        Event::Concluded => "concluded",
+        Event::Unconcluded => "unconcluded",
+        Event::Published => "published",
+        Event::Claimed => "claimed",
+        Event::Deleted => "deleted",
+        Event::Restored => "restored",
+    };
+    note(db, author, course, Record { event_type, event_data: Json(json!({})), partner: None }).await
+}
+
+/// Notes in both courses that the one came from the other.
+pub async fn paired(db: &Db, author: &Author, new: CourseId, old: CourseId, pair: Pair) -> Result<()> {
+    let (from, to) = match pair {
+        Pair::Copied => ("copied_from", "copied_to"),
+        Pair::Reset => ("reset_from", "reset_to"),
+    };
+    for (course, event_type, partner) in [(new, from, old), (old, to, new)] {
+        note(db, author, course, Record { event_type, event_data: Json(json!({})), partner: Some(partner) }).await?;
+    }
+    Ok(())
+}
+
+/// What the log tells of the course as it is now.
+pub async fn told(db: &Db, course: CourseId) -> Result<Told> {
+    Ok(store::told(db, course).await?.ok_or(db::Error::NoRow)?)
+}
+
+async fn note_changes(
+    db: &Db,
+    author: &Author,
+    course: CourseId,
+    event_type: &'static str,
+    changes: Map<String, Value>,
+) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    note(db, author, course, Record { event_type, event_data: Json(changes.into()), partner: None }).await
+}
+
+/// The one place where events are written. Their time is that of the writing: transactions come one after another, and
+/// so do the times of their events.
+async fn note(db: &Db, author: &Author, course: CourseId, event: Record) -> Result<()> {
+    let now = clock::now();
+    store::insert(db, author, course, event, Uuid::new_v4(), now).await?;
+    retention::cut(db, now).await
+}
+
+/// The old and the new value of each field that is not as it was. Nothing, none and "no" are all the same.
+fn changes(before: &Told, after: &Told) -> Result<Map<String, Value>> {
+    let (before, after) = (fields(before)?, fields(after)?);
+    let pairs = after.into_iter().filter_map(|(field, new)| {
+        let old = before.get(&field).cloned().unwrap_or_default();
+        let same = old == new || (is_blank(&old) && is_blank(&new));
+        (!same).then(|| (field, json!([shortened(old), shortened(new)])))
+    });
+    Ok(pairs.collect())
+}
+
+fn fields(told: &Told) -> Result<Map<String, Value>> {
+    match serde_json::to_value(told).map_err(Error::internal)? {
+        Value::Object(fields) => Ok(fields),
+        _ => Ok(Map::new()),
+    }
+}
+
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.trim().is_empty(),
+        _ => false,
+    }
+}
+
+fn shortened(value: Value) -> Value {
+    match value {
+        Value::String(text) if text.is_empty() => Value::Null,
+        Value::String(text) => text.chars().take(LONGEST).collect::<String>().into(),
+        value => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn botany() -> Told {
+        Told { name: "Botany".to_owned(), course_code: "BOT".to_owned(), ..Told::default() }
+    }
+
+    fn told(before: &Told, after: &Told) -> Value {
+        changes(before, after).unwrap().into()
+    }
+
+    #[test]
+    fn only_what_changed_is_told() {
+        let after = Told { name: "Botany I".to_owned(), is_public: true, ..botany() };
+        assert_eq!(told(&botany(), &after), json!({"name": ["Botany", "Botany I"], "is_public": [false, true]}));
+        assert_eq!(told(&botany(), &botany()), json!({}));
+    }
+
+    #[test]
+    fn a_new_course_has_no_old_values_and_no_blank_ones() {
+        let expected = json!({"name": [null, "Botany"], "course_code": [null, "BOT"]});
+        assert_eq!(told(&Told::default(), &botany()), expected);
+    }
+
+    #[test]
+    fn from_blank_to_blank_is_no_change() {
+        let blank = Told { license: Some(" ".to_owned()), syllabus_body: Some(String::new()), ..botany() };
+        assert_eq!(told(&botany(), &blank), json!({}));
+    }
+
+    #[test]
+    fn what_is_taken_away_leaves_null() {
+        let before = Told { conclude_at: Timestamp::parse("2026-03-04T05:06:07Z"), ..botany() };
+        assert_eq!(told(&before, &botany()), json!({"conclude_at": ["2026-03-04T05:06:07Z", null]}));
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        let after = Told { syllabus_body: Some("ä".repeat(1001)), ..botany() };
+        assert_eq!(told(&botany(), &after), json!({"syllabus_body": [null, "ä".repeat(1000)]}));
+    }
+}

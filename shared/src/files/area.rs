@@ -1,0 +1,151 @@
+//! What files belong to: a course, a group or a user, and what the caller may do with the files there.
+//!
+//! In a course staff see all files and those who may change assignments change them; students see what is neither hidden
+//! nor closed. A group's files are its members', a user's files are the user's.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::{Attachment, Owner, Place};
+use crate::auth::{self, CourseAccess, GroupAccess, Right, UserAccess};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, CourseId, FolderId, Named, UserGroupId, UserId};
+
+/// An owner of files, and what the caller may do with them.
+#[derive(Debug, Clone, Copy)]
+pub struct Area {
+    /// The owner.
+    pub owner: Owner,
+    /// The tenant it belongs to.
+    pub root_account: AccountId,
+    reads: bool,
+    /// Whether the caller sees what is hidden or closed too.
+    pub sees_all: bool,
+    manages: bool,
+}
+
+impl Area {
+    /// 403 unless the caller may see the files.
+    pub fn must_read(&self) -> Result<()> {
+        if self.reads { Ok(()) } else { Err(Error::forbidden()) }
+    }
+
+    /// Whether the caller may see the files.
+    pub fn can_read(&self) -> bool {
+        self.reads
+    }
+
+    /// 403 unless the caller may change the files.
+    pub fn must_manage(&self) -> Result<()> {
+        if self.manages { Ok(()) } else { Err(Error::forbidden()) }
+    }
+
+    /// Whether the caller may change the files.
+    pub fn can_manage(&self) -> bool {
+        self.manages
+    }
+
+    /// A place among the owner's files.
+    pub fn place(&self, folder: FolderId) -> Place {
+        Place { root_account: self.root_account, owner: self.owner, folder: Some(folder) }
+    }
+
+    fn of_course(course: &CourseAccess) -> Self {
+        Self {
+            owner: Owner::Course(course.id),
+            root_account: course.root_account,
+            reads: course.can(Right::Read),
+            sees_all: course.can(Right::ReadAsStaff),
+            manages: course.can(Right::ManageAssignments),
+        }
+    }
+
+    fn of_group(group: &GroupAccess) -> Self {
+        let belongs = group.member || group.can_manage();
+        Self {
+            owner: Owner::Group(group.id),
+            root_account: group.root_account,
+            reads: belongs,
+            sees_all: belongs,
+            manages: belongs,
+        }
+    }
+
+    fn of_user(user: &UserAccess) -> Self {
+        let may = user.own || user.administered;
+        Self { owner: Owner::User(user.id), root_account: user.root_account, reads: may, sees_all: may, manages: may }
+    }
+}
+
+/// The part of a path that names an owner.
+#[expect(async_fn_in_trait, reason = "an instance has one thread")]
+pub trait Names: DeserializeOwned + crate::Described + 'static {
+    /// The owner; 404 where the caller's tenant has none like that.
+    async fn area(&self, cx: &Context) -> Result<Area>;
+}
+
+/// A course of a path.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub struct OfCourse {
+    course_id: Named<CourseId>,
+}
+
+/// A group of a path.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub struct OfGroup {
+    group_id: Named<UserGroupId>,
+}
+
+/// A user of a path.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub struct OfUser {
+    user_id: Named<UserId>,
+}
+
+/// A record of an owner, as a path names it.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub struct Of<P, Id> {
+    /// The owner.
+    #[serde(flatten)]
+    pub owner: P,
+    /// The record's id.
+    pub id: Id,
+}
+
+impl Names for OfCourse {
+    async fn area(&self, cx: &Context) -> Result<Area> {
+        Ok(Area::of_course(&auth::course(&cx.db, cx.caller()?, &self.course_id).await?))
+    }
+}
+
+impl Names for OfGroup {
+    async fn area(&self, cx: &Context) -> Result<Area> {
+        Ok(Area::of_group(&auth::group(&cx.db, cx.caller()?, &self.group_id).await?))
+    }
+}
+
+impl Names for OfUser {
+    async fn area(&self, cx: &Context) -> Result<Area> {
+        Ok(Area::of_user(&auth::user(&cx.db, cx.caller()?, &self.user_id).await?))
+    }
+}
+
+/// The owner of a record that was found; 404 where it is not of the caller's tenant, or is no owner of folders.
+pub async fn area(cx: &Context, owner: Option<Owner>) -> Result<Area> {
+    match owner {
+        Some(Owner::Course(id)) => OfCourse { course_id: Named::Id(id) }.area(cx).await,
+        Some(Owner::Group(id)) => OfGroup { group_id: Named::Id(id) }.area(cx).await,
+        Some(Owner::User(id)) => OfUser { user_id: Named::Id(id) }.area(cx).await,
+        Some(Owner::Export(_) | Owner::Migration(_)) | None => Err(Error::not_found()),
+    }
+}
+
+/// The owner of a file.
+pub async fn area_of(cx: &Context, file: &Attachment) -> Result<Area> {
+    area(cx, file.owner()).await
+}

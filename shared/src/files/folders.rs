@@ -1,0 +1,93 @@
+//! Folders: each owner has one tree of them, whose root is made when it is needed first.
+
+use serde::Deserialize;
+
+use super::Owner;
+use crate::clock::Timestamp;
+use crate::db::{self, Db};
+use crate::ids::{AccountId, FolderId, UserId};
+
+#[derive(Deserialize)]
+struct Found {
+    id: FolderId,
+}
+
+/// The root of the owner's folders.
+pub async fn root_folder(db: &Db, root_account: AccountId, owner: Owner, now: Timestamp) -> db::Result<FolderId> {
+    let root = "SELECT id FROM folders
+        WHERE context_type = ?1 AND context_id = ?2 AND parent_folder_id IS NULL AND workflow_state = 'visible'";
+    if let Some(Found { id }) = db.fetch(root, (owner.kind(), owner.id())).await? {
+        return Ok(id);
+    }
+    // Another request may make it at the same time: then its row is answered.
+    let found: Found = db
+        .fetch_one(
+            "INSERT INTO folders (root_account_id, context_type, context_id, name, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5)
+             ON CONFLICT (context_type, context_id) WHERE parent_folder_id IS NULL AND workflow_state <> 'deleted'
+             DO UPDATE SET name = name RETURNING id",
+            (root_account, owner.kind(), owner.id(), root_name(owner), now),
+        )
+        .await?;
+    Ok(found.id)
+}
+
+/// The folder at a path below the owner's root. What is missing of it is made.
+pub async fn folder_at(
+    db: &Db,
+    root_account: AccountId,
+    owner: Owner,
+    path: &str,
+    now: Timestamp,
+) -> db::Result<FolderId> {
+    let mut folder = root_folder(db, root_account, owner, now).await?;
+    let mut names = path.split('/').map(str::trim).filter(|name| !matches!(*name, "" | "." | "..")).peekable();
+    // A path may begin with the root's own name.
+    names.next_if(|name| *name == root_name(owner));
+    for name in names {
+        folder = folder_in(db, folder, name, false, now).await?;
+    }
+    Ok(folder)
+}
+
+/// Where the files lie that a user hands in. Nobody changes them by hand.
+pub async fn submissions_folder(
+    db: &Db,
+    root_account: AccountId,
+    user: UserId,
+    now: Timestamp,
+) -> db::Result<FolderId> {
+    let root = root_folder(db, root_account, Owner::User(user), now).await?;
+    folder_in(db, root, "Submissions", true, now).await
+}
+
+/// The folder of that name in another, which is made if need be.
+async fn folder_in(
+    db: &Db,
+    parent: FolderId,
+    name: &str,
+    for_submissions: bool,
+    now: Timestamp,
+) -> db::Result<FolderId> {
+    let found: Found = db
+        .fetch_one(
+            "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name, for_submissions,
+                 created_at, updated_at)
+             SELECT root_account_id, context_type, context_id, id, ?2, ?3, ?4, ?4 FROM folders WHERE id = ?1
+             ON CONFLICT (parent_folder_id, name COLLATE NOCASE)
+             WHERE parent_folder_id IS NOT NULL AND workflow_state <> 'deleted'
+             DO UPDATE SET name = folders.name RETURNING id",
+            (parent, name, for_submissions, now),
+        )
+        .await?;
+    Ok(found.id)
+}
+
+/// What the reference system calls the roots.
+fn root_name(owner: Owner) -> &'static str {
+    match owner {
+        Owner::Course(_) => "course files",
+        Owner::User(_) => "my files",
+        Owner::Group(_) | Owner::Export(_) | Owner::Migration(_) => "files",
+    }
+}

@@ -1,0 +1,295 @@
+//! The first of an upload's three steps: the file is announced, and an address is given out that takes its bytes.
+//!
+//! Source: fact sheet on uploads. The address carries its own right, so that the second step needs no token; the third
+//! reads the file.
+
+use serde::{Deserialize, Serialize};
+
+use super::{LONGEST_NAME, Owner};
+use crate::clock::Timestamp;
+use crate::config;
+use crate::db::{self, Bind, Db};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, AttachmentId, FolderId, UploadId, UserId};
+use crate::{params, tickets};
+
+/// What tickets of uploads are for.
+pub const UPLOAD_TICKET: &str = "file upload";
+/// How long the address is good for, in seconds.
+const ADDRESS_IS_GOOD_FOR: i64 = 1800;
+/// The greatest file in megabytes, unless the variable says otherwise.
+const SIZE_LIMIT: i64 = 500;
+/// What all files of a course, a group or a user may have together, in megabytes, unless the variable says otherwise.
+const QUOTA: i64 = 2000;
+const MEGABYTE: i64 = 1024 * 1024;
+
+/// What a client says of a file that it is about to upload.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct UploadForm {
+    /// The name of the file.
+    pub name: Option<String>,
+    /// Another word for `name`.
+    pub filename: Option<String>,
+    /// In bytes.
+    pub size: Option<i64>,
+    /// The media type; without one it is guessed from the name.
+    pub content_type: Option<String>,
+    /// The folder; without one it is the root of the folders.
+    pub parent_folder_id: Option<FolderId>,
+    /// The folder as a path, which is made if need be.
+    pub parent_folder_path: Option<String>,
+    /// What to do with a file of the same name in the folder: `overwrite` or `rename`.
+    pub on_duplicate: OnDuplicate,
+    /// Files are not fetched from elsewhere.
+    pub url: Option<String>,
+}
+
+/// What to do with a file of the same name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum OnDuplicate {
+    /// The new file takes its place.
+    #[default]
+    Overwrite,
+    /// The new file gets another name.
+    Rename,
+}
+
+impl Bind for OnDuplicate {
+    fn value(self) -> db::Value {
+        let name = match self {
+            Self::Overwrite => "overwrite",
+            Self::Rename => "rename",
+        };
+        name.value()
+    }
+}
+
+/// Where a file goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// The tenant.
+    pub root_account: AccountId,
+    /// What it will belong to.
+    pub owner: Owner,
+    /// The folder, which must be one of the owner's; `None`: it is found by its id alone.
+    pub folder: Option<FolderId>,
+}
+
+/// An upload that was announced, as the client is told of it.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub struct NewUpload {
+    /// Not told; for the area that started it.
+    #[serde(skip)]
+    pub id: UploadId,
+    /// Takes the bytes in a multipart form, once and without a token.
+    upload_url: String,
+    /// Fields of that form that come before the file.
+    upload_params: UploadParams,
+    /// The name of the form's field that holds the file.
+    file_param: &'static str,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct UploadParams {
+    filename: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_type: Option<String>,
+}
+
+/// An upload as it is stored.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Upload {
+    /// Its id.
+    pub id: UploadId,
+    /// The tenant.
+    pub root_account_id: AccountId,
+    /// What the file will belong to.
+    pub context_type: String,
+    /// The id of what the file will belong to.
+    pub context_id: i64,
+    /// The folder.
+    pub folder_id: Option<FolderId>,
+    /// Who uploads it.
+    pub user_id: UserId,
+    /// The name.
+    pub name: String,
+    /// The media type that was announced.
+    pub content_type: Option<String>,
+    /// The greatest size in bytes.
+    pub size_limit: i64,
+    /// `overwrite` or `rename`.
+    pub on_duplicate: OnDuplicate,
+    /// The file, when it has come.
+    pub attachment_id: Option<AttachmentId>,
+}
+
+/// Announces a file. The rights are checked by whoever calls this; `base` is the service's address.
+pub async fn start_upload(
+    db: &Db,
+    base: &str,
+    user: UserId,
+    place: Place,
+    form: UploadForm,
+    now: Timestamp,
+) -> Result<NewUpload> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: UploadId,
+    }
+    if form.url.is_some() {
+        return Err(Error::bad_request("Files are not fetched from a url: upload the bytes"));
+    }
+    let name = name(&form)?;
+    let limit = size_limit().await?;
+    if form.size.is_some_and(|size| size < 0) {
+        return Err(Error::invalid("size", "greater_than_or_equal_to", "must be greater than or equal to 0"));
+    }
+    if form.size.is_some_and(|size| size > limit) {
+        return Err(Error::bad_request("file size exceeds quota limits"));
+    }
+    must_have_room(db, place.owner, form.size.unwrap_or_default()).await?;
+    let content_type =
+        form.content_type.as_deref().map(str::trim).filter(|text| is_media_type(text)).map(str::to_owned);
+    let expires = now.plus_seconds(ADDRESS_IS_GOOD_FOR);
+    let Made { id } = db
+        .fetch_one(
+            "INSERT INTO uploads (root_account_id, context_type, context_id, folder_id, user_id, name, content_type,
+                 size_limit, on_duplicate, created_at, expires_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id",
+            (
+                place.root_account,
+                place.owner.kind(),
+                place.owner.id(),
+                place.folder,
+                user,
+                &name,
+                content_type.clone(),
+                limit,
+                form.on_duplicate,
+                now,
+                expires,
+            ),
+        )
+        .await?;
+    let ticket = tickets::issue(UPLOAD_TICKET, &id.to_string(), expires).await?;
+    Ok(NewUpload {
+        id,
+        upload_url: format!("{base}/files_api/{ticket}"),
+        upload_params: UploadParams { filename: name, content_type },
+        file_param: "file",
+    })
+}
+
+/// The upload, whose ticket is for the caller to check.
+pub async fn upload(db: &Db, id: UploadId) -> db::Result<Option<Upload>> {
+    let sql =
+        "SELECT id, root_account_id, context_type, context_id, folder_id, user_id, name, content_type, size_limit,
+            on_duplicate, attachment_id
+        FROM uploads WHERE id = ?1";
+    db.fetch(sql, (id,)).await
+}
+
+/// The last part of what the client calls the file, without what no name has.
+fn name(form: &UploadForm) -> Result<String> {
+    let given = form.name.as_deref().or(form.filename.as_deref()).unwrap_or_default();
+    let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name: String = last.chars().filter(|c| !c.is_control()).collect();
+    let name = name.trim();
+    if matches!(name, "" | "." | "..") {
+        return Err(Error::missing("name"));
+    }
+    params::not_too_long("name", name, LONGEST_NAME)?;
+    Ok(name.to_owned())
+}
+
+/// Whether a text can stand in the header of an answer as a media type.
+fn is_media_type(text: &str) -> bool {
+    let is_token =
+        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || "!#$&^_.+-".contains(c));
+    let essence = text.split(';').next().unwrap_or_default().trim();
+    text.len() <= LONGEST_NAME
+        && text.chars().all(|c| c.is_ascii_graphic() || c == ' ')
+        && essence.split_once('/').is_some_and(|(kind, rest)| is_token(kind) && is_token(rest))
+}
+
+async fn size_limit() -> Result<i64> {
+    megabytes("file_size_limit_megabytes", SIZE_LIMIT).await
+}
+
+/// How many bytes the files of a course, a group or a user may have together.
+pub async fn quota() -> Result<i64> {
+    megabytes("file_quota_megabytes", QUOTA).await
+}
+
+/// How many bytes the owner's files have together.
+pub async fn used(db: &Db, owner: Owner) -> db::Result<i64> {
+    #[derive(Deserialize)]
+    struct Used {
+        bytes: i64,
+    }
+    let sql = "SELECT ifnull(sum(size), 0) AS bytes FROM attachments
+        WHERE context_type = ?1 AND context_id = ?2 AND workflow_state = 'available'";
+    let used: Used = db.fetch_one(sql, (owner.kind(), owner.id())).await?;
+    Ok(used.bytes)
+}
+
+/// Refuses so many bytes more where the owner has no room for them. Packages do not count.
+pub async fn must_have_room(db: &Db, owner: Owner, bytes: i64) -> Result<()> {
+    if matches!(owner, Owner::Export(_) | Owner::Migration(_)) {
+        return Ok(());
+    }
+    match used(db, owner).await?.saturating_add(bytes) > quota().await? {
+        true => Err(Error::bad_request("file size exceeds quota limits")),
+        false => Ok(()),
+    }
+}
+
+/// The bytes of a variable in megabytes.
+async fn megabytes(variable: &str, otherwise: i64) -> Result<i64> {
+    let Some(text) = config::get(variable).await? else { return Ok(otherwise.saturating_mul(MEGABYTE)) };
+    match text.trim().parse() {
+        Ok(megabytes @ 1..=1_000_000) => Ok(MEGABYTE.saturating_mul(megabytes)),
+        _ => Err(Error::internal(anyhow::anyhow!("{variable} is no number of megabytes: {text}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str) -> Result<String> {
+        self::name(&UploadForm { name: Some(name.to_owned()), ..UploadForm::default() })
+    }
+
+    #[test]
+    fn a_name_is_no_path() {
+        for (given, kept) in [
+            ("leaf.png", "leaf.png"),
+            ("../../etc/passwd", "passwd"),
+            ("C:\\docs\\leaf.png", "leaf.png"),
+            (" a\u{0}b\n.txt ", "ab.txt"),
+        ] {
+            assert_eq!(named(given).unwrap(), kept);
+        }
+        for given in ["", "/", "..", "a/..", "\n"] {
+            assert!(named(given).is_err(), "{given:?}");
+        }
+        assert!(named(&"x".repeat(300)).is_err());
+    }
+
+    #[test]
+    fn only_a_media_type_is_kept_as_one() {
+        for text in ["image/png", "text/plain; charset=utf-8", "application/vnd.ms-excel"] {
+            assert!(is_media_type(text), "{text}");
+        }
+        for text in ["", "image", "image/", "a b/c", "text/plain\r\nX: y", "é/ü"] {
+            assert!(!is_media_type(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The pages that people see: one look, light and dark, on a phone and on paper, with nothing from elsewhere.
+
+use std::borrow::Cow;
+
+use http::header::CONTENT_SECURITY_POLICY;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::auth::secrets;
+use crate::reply::Reply;
+
+const STYLE: &str = include_str!("html.css");
+
+/// How wide the text of a page runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Width {
+    /// For a form.
+    Narrow,
+    /// For text.
+    #[default]
+    Text,
+    /// For tables.
+    Wide,
+}
+
+/// A page, without what it shows.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Page<'a> {
+    /// What the browser's tab says.
+    pub title: &'a str,
+    /// How wide the text runs.
+    pub width: Width,
+    /// Rules of style that this page has beyond those of all pages.
+    pub style: &'a str,
+    /// The page's script. It may call our own addresses and nobody else's.
+    pub script: Option<&'a str>,
+    /// What else belongs in the head, such as metadata for those who share the page.
+    pub head: Option<&'a Markup>,
+    /// Where its forms may lead, as the content security policy says it; empty: nowhere.
+    pub forms_to: &'a str,
+    /// Where its images may come from, as the policy says it; empty: from nowhere.
+    pub images_from: &'a str,
+}
+
+impl Page<'_> {
+    /// The page with that content.
+    pub fn show(&self, content: &Markup) -> Reply {
+        let style = self.style();
+        let class = match self.width {
+            Width::Narrow => "narrow",
+            Width::Text => "text",
+            Width::Wide => "wide",
+        };
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (self.title) " – Lectern" }
+                    @if let Some(head) = self.head { (head) }
+                    style { (PreEscaped(&style)) }
+                }
+                body class=(class) {
+                    main { (content) }
+                    @if let Some(script) = self.script { script { (PreEscaped(script)) } }
+                }
+            }
+        };
+        Reply::bytes("text/html; charset=utf-8", page.into_string())
+            .header(CONTENT_SECURITY_POLICY, &self.policy(&style))
+    }
+
+    fn style(&self) -> Cow<'static, str> {
+        if self.style.is_empty() { Cow::Borrowed(STYLE) } else { Cow::Owned(format!("{STYLE}{}", self.style)) }
+    }
+
+    /// Style and script are allowed by their hashes, which a policy takes in either alphabet of base64.
+    fn policy(&self, style: &str) -> String {
+        let or_none = |sources: &str| if sources.is_empty() { "'none'".to_owned() } else { sources.to_owned() };
+        let script =
+            self.script.map(|script| format!("script-src 'sha256-{}='; connect-src 'self'; ", secrets::hash(script)));
+        format!(
+            "default-src 'none'; style-src 'sha256-{}='; {}img-src {}; base-uri 'none'; form-action {}; \
+             frame-ancestors 'none'",
+            secrets::hash(style),
+            script.unwrap_or_default(),
+            or_none(self.images_from),
+            or_none(self.forms_to),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_may_do_no_more_than_it_says() {
+        let page = Page { title: "A", ..Page::default() };
+        let policy = page.policy(STYLE);
+        assert!(policy.contains("form-action 'none'") && policy.contains("img-src 'none'"));
+        assert!(!policy.contains("script-src"));
+        let page = Page { script: Some("a()"), forms_to: "'self'", ..page };
+        let policy = page.policy(STYLE);
+        assert!(policy.contains("script-src 'sha256-") && policy.contains("form-action 'self'"));
+    }
+}

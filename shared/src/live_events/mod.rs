@@ -1,0 +1,400 @@
+//! What happens to submissions, grades, quizzes and files, for those who have subscribed to it.
+//!
+//! An event is recorded in the transaction of the change that causes it, together with a delivery for each subscription
+//! that wants it, in one statement. Where nobody has subscribed there is no row at all: the statement looks the
+//! subscriptions up in an index and ends.
+//!
+//! Source: fact sheet, "which operation causes which event" and the two forms of a delivery.
+
+mod attachments;
+pub mod caliper;
+mod cause;
+pub mod live_event;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+pub use attachments::attachment_created;
+pub use cause::Cause;
+
+use crate::clock::{self, Timestamp};
+use crate::db::{self, Db, Json};
+use crate::ids::{AccountId, AssignmentId, AttachmentId, CourseId, QuizSubmissionId, SubmissionId, UserId};
+
+/// The most characters of a text in an event.
+const LONGEST_TEXT: usize = 8192;
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Event {
+    /// An attempt at a quiz was handed in.
+    QuizSubmitted(QuizSubmitted),
+    /// A submission has another grade than before.
+    GradeChange(GradeChange),
+    /// A file was uploaded into the folders of a course, a group or a user.
+    AttachmentCreated(AttachmentCreated),
+    /// Something was handed in, be it for the first time or again.
+    SubmissionCreated(Submission),
+    /// Something else changed about what was handed in or graded.
+    SubmissionUpdated(Submission),
+    /// A grader wants the tools to look again at what was handed in.
+    PlagiarismResubmit(Submission),
+}
+
+/// An attempt at a quiz.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct QuizSubmitted {
+    /// The student's way through the quiz.
+    pub quiz_submission_id: QuizSubmissionId,
+    /// The classic quiz, or the assignment of a new one.
+    pub quiz_id: i64,
+    /// The student.
+    pub user_id: UserId,
+}
+
+/// A grade, and the one before it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GradeChange {
+    /// The submission.
+    pub submission_id: SubmissionId,
+    /// What it was handed in for.
+    pub assignment_id: AssignmentId,
+    /// The assignment's name.
+    pub assignment_name: String,
+    /// The grade as the assignment shows grades.
+    pub grade: Option<String>,
+    /// The grade before.
+    pub old_grade: Option<String>,
+    /// The points.
+    pub score: Option<f64>,
+    /// The points before.
+    pub old_score: Option<f64>,
+    /// The points of a complete answer.
+    pub points_possible: Option<f64>,
+    /// The points of a complete answer before.
+    pub old_points_possible: Option<f64>,
+    /// Who graded it; `None`: the service itself.
+    pub grader_id: Option<UserId>,
+    /// Whose submission it is.
+    pub student_id: UserId,
+    /// Whether nothing is left to be graded.
+    pub grading_complete: bool,
+}
+
+/// A file that was uploaded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AttachmentCreated {
+    /// The file.
+    pub attachment_id: AttachmentId,
+    /// Who uploaded it.
+    pub user_id: Option<UserId>,
+    /// Its name as it is shown.
+    pub display_name: String,
+    /// Its name as it was uploaded.
+    pub filename: String,
+    /// `Course`, `Group` or `User`.
+    pub context_type: String,
+    /// The id of the course, group or user.
+    pub context_id: i64,
+    /// Its type.
+    pub content_type: String,
+    /// The folder it lies in.
+    pub folder_id: Option<i64>,
+    /// Whether nobody may read it.
+    pub locked: bool,
+    /// From when on it may be read.
+    pub unlock_at: Option<Timestamp>,
+    /// From when on it may not be read any more.
+    pub lock_at: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was changed last.
+    pub updated_at: Timestamp,
+}
+
+/// What was handed in, as it is now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Submission {
+    /// The submission.
+    pub submission_id: SubmissionId,
+    /// What it was handed in for.
+    pub assignment_id: AssignmentId,
+    /// By what tools know the assignment.
+    pub lti_assignment_id: Option<String>,
+    /// Whose it is.
+    pub user_id: UserId,
+    /// `online_text_entry`, `online_url`, `online_upload`, `online_quiz`, …
+    pub submission_type: Option<String>,
+    /// The text that was handed in.
+    pub body: Option<String>,
+    /// The address that was handed in.
+    pub url: Option<String>,
+    /// 1 is the first.
+    pub attempt: Option<i64>,
+    /// When it was handed in.
+    pub submitted_at: Option<Timestamp>,
+    /// When it was graded.
+    pub graded_at: Option<Timestamp>,
+    /// When the student could see the grade.
+    pub posted_at: Option<Timestamp>,
+    /// The points.
+    pub score: Option<f64>,
+    /// The grade as the assignment shows grades.
+    pub grade: Option<String>,
+    /// Whether it was handed in after it was due.
+    pub late: bool,
+    /// Whether nothing was handed in although it was due.
+    pub missing: bool,
+    /// `submitted`, `pending_review` or `graded`.
+    pub workflow_state: String,
+    /// When it was changed last.
+    pub updated_at: Timestamp,
+}
+
+/// Where something happened: what subscriptions look for.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// The tenant.
+    pub root_account: AccountId,
+    /// The account that the course stands in, or the tenant.
+    pub account: AccountId,
+    /// The course.
+    pub course: Option<CourseId>,
+    /// The assignment.
+    pub assignment: Option<AssignmentId>,
+}
+
+/// An event as it is stored: with [`SELECT`] it is read for its deliveries.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Recorded {
+    /// The same in every delivery.
+    pub uuid: Uuid,
+    /// The tenant.
+    pub root_account_id: AccountId,
+    /// The account that the course stands in, or the tenant.
+    pub account_id: AccountId,
+    /// The course.
+    pub course_id: Option<CourseId>,
+    /// Milliseconds since 1970 began. Later events have more.
+    pub event_time: i64,
+    /// Who did it, where and by which request.
+    pub cause: Json<Cause>,
+    /// What happened.
+    pub data: Json<Event>,
+}
+
+/// Reads what [`Recorded`] has from `live_events e`.
+pub const SELECT: &str =
+    "SELECT e.uuid, e.root_account_id, e.account_id, e.course_id, e.event_time, e.cause, e.data FROM live_events e";
+
+/// Records what happened, and queues a delivery of it for each subscription that wants it. Tells whether there is any:
+/// then, after the commit, it is time to [nudge](crate::background::nudge) the deliveries.
+///
+/// Must be called in the transaction of the change itself.
+pub async fn record(db: &Db, cause: &Cause, place: Place, event: Event) -> db::Result<bool> {
+    let (event_type, about) = (event.event_type(), event.about());
+    // Subscriptions are looked up first; the rest of the row is only built where there are some.
+    db.affects(
+        "INSERT INTO live_events
+             (uuid, root_account_id, account_id, course_id, assignment_id, event_type, event_time, cause, data)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6,
+                max(?7, 1 + ifnull((SELECT event_time FROM live_events ORDER BY id DESC LIMIT 1), 0)),
+                json_patch(?8, json_object(
+                    'root_account_uuid', (SELECT uuid FROM accounts WHERE id = ?2),
+                    'user_login', (SELECT unique_id FROM pseudonyms
+                                   WHERE user_id = ?10 AND workflow_state = 'active' ORDER BY id LIMIT 1),
+                    'user_sis_id', (SELECT sis_user_id FROM pseudonyms
+                                    WHERE user_id = ?10 AND workflow_state = 'active' AND sis_user_id IS NOT NULL
+                                    ORDER BY id LIMIT 1),
+                    'time_zone', (SELECT time_zone FROM users WHERE id = ?10),
+                    'developer_key_id', (SELECT developer_key_id FROM access_tokens WHERE id = ?11),
+                    'context_sis_source_id', (SELECT sis_course_id FROM courses WHERE id = ?4),
+                    'context_role', (SELECT type FROM enrollments
+                                     WHERE course_id = ?4 AND user_id = ?10 AND workflow_state = 'active'
+                                     ORDER BY type = 'StudentEnrollment', type = 'ObserverEnrollment', type DESC LIMIT 1),
+                    'student_sis_id', (SELECT sis_user_id FROM pseudonyms
+                                       WHERE user_id = ?12 AND workflow_state = 'active' AND sis_user_id IS NOT NULL
+                                       ORDER BY id LIMIT 1))),
+                ?9
+         WHERE EXISTS (
+             WITH RECURSIVE above (id) AS (
+                 SELECT ?3
+                 UNION ALL
+                 SELECT a.parent_account_id FROM accounts a JOIN above ON a.id = above.id
+                 WHERE a.parent_account_id IS NOT NULL
+             ), place (type, id) AS (
+                 SELECT 'assignment', ?5
+                 UNION ALL
+                 SELECT 'course', ?4
+                 UNION ALL
+                 SELECT 'account', id FROM above
+             )
+             SELECT 1 FROM place
+             CROSS JOIN webhook_subscriptions w ON w.context_type = place.type AND w.context_id = place.id
+             WHERE w.status = 'active' AND w.root_account_id = ?2
+               AND EXISTS (SELECT 1 FROM json_each(w.event_types) WHERE value = ?6))
+         RETURNING id",
+        (
+            Uuid::new_v4().to_string(),
+            place.root_account,
+            place.account,
+            place.course,
+            place.assignment,
+            event_type,
+            clock::now().to_utc().timestamp_millis(),
+            Json(cause),
+            Json(event),
+            cause.user_id,
+            cause.token_id,
+            about,
+        ),
+    )
+    .await
+}
+
+impl Event {
+    /// What subscriptions call it: `SUBMISSION_CREATED`.
+    pub fn event_type(&self) -> &'static str {
+        match self {
+            Self::QuizSubmitted(_) => "QUIZ_SUBMITTED",
+            Self::GradeChange(_) => "GRADE_CHANGE",
+            Self::AttachmentCreated(_) => "ATTACHMENT_CREATED",
+            Self::SubmissionCreated(_) => "SUBMISSION_CREATED",
+            Self::SubmissionUpdated(_) => "SUBMISSION_UPDATED",
+            Self::PlagiarismResubmit(_) => "PLAGIARISM_RESUBMIT",
+        }
+    }
+
+    /// The user whom it is about.
+    fn about(&self) -> Option<UserId> {
+        match self {
+            Self::QuizSubmitted(quiz) => Some(quiz.user_id),
+            Self::GradeChange(grade) => Some(grade.student_id),
+            Self::AttachmentCreated(file) => file.user_id,
+            Self::SubmissionCreated(it) | Self::SubmissionUpdated(it) | Self::PlagiarismResubmit(it) => {
+                Some(it.user_id)
+            }
+        }
+    }
+}
+
+/// As much of a text as events have.
+pub fn cut(text: &str) -> String {
+    text.chars().take(LONGEST_TEXT).collect()
+}
+
+/// A moment in milliseconds: `2026-03-04T05:06:07.089Z`.
+fn in_milliseconds(moment: i64) -> String {
+    let moment = chrono::DateTime::from_timestamp_millis(moment).unwrap_or_default();
+    moment.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn recorded(data: Event) -> Recorded {
+        let cause = Cause {
+            user_id: Some(UserId(9)),
+            user_account_id: Some(AccountId(1)),
+            request_id: "req-1".to_owned(),
+            http_method: "POST".to_owned(),
+            url: "https://lms.test/api/v1/x".to_owned(),
+            hostname: "lms.test".to_owned(),
+            base_url: "https://lms.test".to_owned(),
+            user_agent: Some("curl".to_owned()),
+            root_account_uuid: Some("acc-uuid".to_owned()),
+            user_login: Some("ada".to_owned()),
+            developer_key_id: Some(crate::ids::ClientId(7)),
+            context_role: Some("StudentEnrollment".to_owned()),
+            ..Cause::default()
+        };
+        Recorded {
+            uuid: Uuid::from_u128(0x7b1e_0000_0000_4000_8000_0000_0000_0001),
+            root_account_id: AccountId(1),
+            account_id: AccountId(2),
+            course_id: Some(CourseId(44)),
+            event_time: 1_772_359_200_123,
+            cause: Json(cause),
+            data: Json(data),
+        }
+    }
+
+    pub(super) fn quiz() -> Recorded {
+        let quiz = QuizSubmitted { quiz_submission_id: QuizSubmissionId(501), quiz_id: 31, user_id: UserId(9) };
+        recorded(Event::QuizSubmitted(quiz))
+    }
+
+    pub(super) fn grade_changed() -> Recorded {
+        let grade = GradeChange {
+            submission_id: SubmissionId(900),
+            assignment_id: AssignmentId(77),
+            assignment_name: "Essay 1".to_owned(),
+            grade: Some("8".to_owned()),
+            old_grade: Some("7".to_owned()),
+            score: Some(8.0),
+            old_score: Some(7.0),
+            points_possible: Some(10.0),
+            old_points_possible: Some(10.0),
+            grader_id: Some(UserId(5)),
+            student_id: UserId(9),
+            grading_complete: true,
+        };
+        let mut recorded = recorded(Event::GradeChange(grade));
+        recorded.cause.0.student_sis_id = Some("S-9".to_owned());
+        recorded
+    }
+
+    pub(super) fn attachment() -> Recorded {
+        let file = AttachmentCreated {
+            attachment_id: AttachmentId(632),
+            user_id: Some(UserId(9)),
+            display_name: "a.pdf".to_owned(),
+            filename: "a.pdf".to_owned(),
+            context_type: "Course".to_owned(),
+            context_id: 44,
+            content_type: "application/pdf".to_owned(),
+            folder_id: Some(13),
+            locked: false,
+            unlock_at: None,
+            lock_at: None,
+            created_at: Timestamp::from_unix(1_772_359_200).unwrap(),
+            updated_at: Timestamp::from_unix(1_772_359_200).unwrap(),
+        };
+        recorded(Event::AttachmentCreated(file))
+    }
+
+    pub(super) fn submitted(event: impl Fn(Submission) -> Event) -> Recorded {
+        let submission = Submission {
+            submission_id: SubmissionId(900),
+            assignment_id: AssignmentId(77),
+            lti_assignment_id: Some("6d0e".to_owned()),
+            user_id: UserId(9),
+            submission_type: Some("online_text_entry".to_owned()),
+            body: Some("text".to_owned()),
+            url: None,
+            attempt: Some(1),
+            submitted_at: Timestamp::from_unix(1_772_359_200),
+            graded_at: None,
+            posted_at: None,
+            score: None,
+            grade: None,
+            late: false,
+            missing: false,
+            workflow_state: "submitted".to_owned(),
+            updated_at: Timestamp::from_unix(1_772_359_200).unwrap(),
+        };
+        recorded(event(submission))
+    }
+
+    #[test]
+    fn an_event_is_read_as_it_was_stored() {
+        for recorded in [quiz(), grade_changed(), attachment(), submitted(Event::PlagiarismResubmit)] {
+            let event = recorded.data.0;
+            let stored = serde_json::to_value(&event).unwrap();
+            assert_eq!(stored.as_object().unwrap().keys().collect::<Vec<_>>(), [event.event_type()]);
+            assert_eq!(serde_json::from_value::<Event>(stored).unwrap(), event);
+        }
+    }
+}

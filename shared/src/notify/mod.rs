@@ -1,0 +1,158 @@
+//! Telling users what happened: a notification becomes a message, or a part of a digest, on each of the user's channels,
+//! as often as the user wants it there.
+//!
+//! All of this is rows, written in the transaction of the cause. Sending them is the work of the component `background`;
+//! [`background::nudge`](crate::background::nudge) lets it begin at once.
+
+pub mod catalogue;
+
+use crate::clock::Timestamp;
+use crate::db::{self, Db, Json};
+use crate::ids::{ChannelId, UserId};
+use catalogue::CATALOGUE;
+
+/// A channel whose last message came back rests for so long. Then it is tried again; what arrives ends its bouncing.
+pub const BOUNCING_RESTS: i64 = 7 * 24 * 60 * 60;
+
+const LONGEST_SUBJECT: usize = 200;
+
+/// Categories of which a digest would come too late: they go out at once, whatever is preferred.
+const NEVER_WAIT: [&str; 2] = ["registration", "migration"];
+
+/// Categories that are worth an interruption: devices are told of no others.
+const PUSHED: [&str; 13] = [
+    "announcement",
+    "appointment_availability",
+    "appointment_cancelations",
+    "calendar",
+    "conversation_message",
+    "course_content",
+    "discussion_mention",
+    "due_date",
+    "grading",
+    "invitation",
+    "reported_reply",
+    "student_appointment_signups",
+    "submission_comment",
+];
+
+/// Something that users are to be told.
+#[derive(Debug, Clone, Copy)]
+pub struct Notification<'a> {
+    /// Its name in the [`catalogue`].
+    pub name: &'a str,
+    /// Who are told.
+    pub users: &'a [UserId],
+    /// One line, or what is made one. Text messages and digests show it before the body.
+    pub subject: &'a str,
+    /// Plain text.
+    pub body: &'a str,
+    /// What it is about, as `content_export_42`: as long as nobody has tried to send it, a newer notification of the same
+    /// kind about the same takes its place.
+    pub asset: Option<&'a str>,
+    /// The moment of the event.
+    pub now: Timestamp,
+}
+
+/// Tells users on all their active channels: call it in the transaction of the cause.
+pub async fn notify(db: &Db, told: &Notification<'_>) -> db::Result<()> {
+    let Notification { name, users, subject, body, asset, now } = *told;
+    let known = CATALOGUE.iter().find(|known| known.name == name).ok_or_else(|| unknown(name))?;
+    db.execute(
+        "WITH told AS (
+             SELECT c.*, ifnull(p.frequency, iif(c.told_by_default, ?3, 'never')) AS frequency
+             FROM communication_channels c
+             JOIN users u ON u.id = c.user_id
+             LEFT JOIN notification_policies p ON p.channel_id = c.id AND p.notification = ?2
+             WHERE c.user_id IN (SELECT value FROM json_each(?1)) AND u.workflow_state <> 'deleted'
+               AND c.workflow_state = 'active' AND (c.bounce_count = 0 OR c.last_bounce_at <= ?11)
+         ), wanted AS (
+             SELECT *, iif(frequency = 'immediately' OR NOT ?4, NULL, frequency) AS digest
+             FROM told WHERE frequency <> 'never' AND (type <> 'push' OR ?5)
+         )
+         INSERT INTO messages
+             (root_account_id, channel_id, push_endpoint_id, type, recipient, notification, asset, subject, body, digest,
+              state, due_at, created_at)
+         SELECT w.root_account_id, w.id, e.id, w.type, ifnull(e.token, w.address), ?2, ?6, ?7, ?8, w.digest,
+                iif(w.digest IS NULL, 'queued', 'gathered'), iif(w.digest IS NULL, ?9, NULL), ?10
+         FROM wanted w
+         LEFT JOIN push_endpoints e ON e.channel_id = w.id AND w.type = 'push' AND w.digest IS NULL
+         WHERE w.type <> 'push' OR w.digest IS NOT NULL OR e.id IS NOT NULL
+         ON CONFLICT (channel_id, ifnull(push_endpoint_id, 0), notification, asset, ifnull(digest, ''))
+             WHERE asset IS NOT NULL AND attempts = 0 AND state IN ('gathered', 'queued')
+         DO UPDATE SET subject = excluded.subject, body = excluded.body",
+        (
+            Json(users),
+            name,
+            known.category.default,
+            !NEVER_WAIT.contains(&known.category.name),
+            PUSHED.contains(&known.category.name),
+            asset,
+            one_line(subject),
+            body,
+            now.plus_seconds(known.delay),
+            now,
+            now.plus_seconds(-BOUNCING_RESTS),
+        ),
+    )
+    .await
+}
+
+/// A message to one channel, whatever its owner prefers and even before it is confirmed.
+#[derive(Debug, Clone, Copy)]
+pub struct Direct<'a> {
+    /// Its name in the [`catalogue`].
+    pub name: &'a str,
+    /// Where it goes.
+    pub channel: ChannelId,
+    /// One line.
+    pub subject: &'a str,
+    /// Plain text.
+    pub body: &'a str,
+    /// Whether the body holds a secret, which is forgotten as soon as a transport has taken the message.
+    pub confidential: bool,
+    /// The moment of the event.
+    pub now: Timestamp,
+}
+
+/// Queues a message to one channel; false where the channel is retired or is a push channel.
+pub async fn queue_direct(db: &Db, message: &Direct<'_>) -> db::Result<bool> {
+    let Direct { name, channel, subject, body, confidential, now } = *message;
+    db.affects(
+        "INSERT INTO messages
+             (root_account_id, channel_id, type, recipient, notification, subject, body, confidential, due_at, created_at)
+         SELECT root_account_id, id, type, address, ?2, ?3, ?4, ?5, ?6, ?6
+         FROM communication_channels WHERE id = ?1 AND workflow_state <> 'retired' AND type <> 'push'
+         RETURNING id",
+        (channel, name, one_line(subject), body, confidential, now),
+    )
+    .await
+}
+
+/// A subject may hold what a user has named something: line breaks have no place in it, and mail takes no endless one.
+fn one_line(subject: &str) -> String {
+    let line = subject.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().filter(|character| !character.is_control()).take(LONGEST_SUBJECT).collect()
+}
+
+fn unknown(name: &str) -> db::Error {
+    db::Error::Other(format!("the catalogue has no notification {name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_is_one_line() {
+        assert_eq!(one_line("Graded:  An\r\nEssay \u{7}"), "Graded: An Essay ");
+        assert_eq!(one_line(&"x".repeat(1000)).len(), LONGEST_SUBJECT);
+    }
+
+    #[test]
+    fn the_lists_name_categories_that_there_are() {
+        for name in NEVER_WAIT.iter().chain(&PUSHED) {
+            assert!(CATALOGUE.iter().any(|known| known.category.name == *name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Requests to others: always with limits of time and of size, and without redirects.
+//!
+//! An address that a user named is checked by the rules of [`address`] first. Which hosts a component may reach at all
+//! stands in the manifest, and which networks nobody may reach is the operator's decision.
+
+pub mod address;
+pub mod queue;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use bytes::{Bytes, BytesMut};
+use futures::future::{Either, select};
+use http::header::{CONTENT_LENGTH, HOST};
+use http_body_util::{BodyExt, Full};
+use spin_sdk::time;
+use spin_sdk::wasip3::http::types::{ErrorCode, RequestOptions};
+use spin_sdk::wasip3::http_compat::IncomingResponseBody;
+use spin_sdk::wasip3::http_compat::RequestOptionsExtension;
+
+/// How long a request may take, and how much may come back.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Until there is a connection.
+    pub connect: Duration,
+    /// From then until the answer begins.
+    pub first_byte: Duration,
+    /// From one piece of the answer to the next.
+    pub between_bytes: Duration,
+    /// All of it together.
+    pub total: Duration,
+    /// The most bytes of an answer.
+    pub body_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(5),
+            first_byte: Duration::from_secs(20),
+            between_bytes: Duration::from_secs(10),
+            total: Duration::from_secs(30),
+            body_bytes: 1024 * 1024,
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// The manifest or the operator does not let us go there.
+    Denied,
+    /// Nobody answers there.
+    Unreachable(String),
+    /// It took too long.
+    TimedOut,
+    /// The answer is larger than we take.
+    TooLarge,
+    /// It was no HTTP, or it broke off.
+    Broken(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Denied => f.write_str("the address is not allowed"),
+            Self::Unreachable(reason) => write!(f, "nobody answers: {reason}"),
+            Self::TimedOut => f.write_str("it took too long"),
+            Self::TooLarge => f.write_str("the answer is too large"),
+            Self::Broken(reason) => write!(f, "the answer broke off: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The body of an answer, piece by piece.
+pub struct Incoming {
+    body: IncomingResponseBody,
+    left: usize,
+    deadline: Instant,
+}
+
+impl Incoming {
+    /// The next piece; `None` at the end.
+    pub async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
+        loop {
+            let Some(frame) = before(self.deadline, self.body.frame()).await? else {
+                return Ok(None);
+            };
+            let frame = frame.map_err(|error| failure(&error))?;
+            // Trailers say nothing that we read.
+            if let Ok(bytes) = frame.into_data() {
+                self.left = self.left.checked_sub(bytes.len()).ok_or(Failure::TooLarge)?;
+                return Ok(Some(bytes));
+            }
+        }
+    }
+
+    /// The rest of it.
+    pub async fn collect(mut self) -> Result<Bytes, Failure> {
+        let mut bytes = BytesMut::new();
+        while let Some(chunk) = self.chunk().await? {
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes.freeze())
+    }
+}
+
+/// Sends the request, and waits for the whole answer, whatever its status.
+pub async fn send(request: http::Request<Bytes>, limits: &Limits) -> Result<http::Response<Bytes>, Failure> {
+    let (head, body) = open(request, limits).await?.into_parts();
+    Ok(http::Response::from_parts(head, body.collect().await?))
+}
+
+/// Sends the request, and waits for the head of the answer.
+pub async fn open(mut request: http::Request<Bytes>, limits: &Limits) -> Result<http::Response<Incoming>, Failure> {
+    let deadline = Instant::now().checked_add(limits.total).ok_or(Failure::TimedOut)?;
+    let length = request.body().len();
+    request.headers_mut().remove(HOST);
+    request.headers_mut().insert(CONTENT_LENGTH, length.into());
+    request.extensions_mut().insert(options(limits)?);
+    let sent = before(deadline, spin_sdk::http::send(request.map(Full::new))).await?;
+    let (head, body) = sent.map_err(|error| failure(&error))?.into_parts();
+    let announced = head.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > limits.body_bytes) {
+        return Err(Failure::TooLarge);
+    }
+    Ok(http::Response::from_parts(head, Incoming { body, left: limits.body_bytes, deadline }))
+}
+
+fn options(limits: &Limits) -> Result<RequestOptionsExtension, Failure> {
+    let options = RequestOptions::new();
+    let nanoseconds = |duration: Duration| u64::try_from(duration.as_nanos()).ok();
+    let set = [
+        options.set_connect_timeout(nanoseconds(limits.connect)),
+        options.set_first_byte_timeout(nanoseconds(limits.first_byte)),
+        options.set_between_bytes_timeout(nanoseconds(limits.between_bytes)),
+    ];
+    match set.into_iter().all(|set| set.is_ok()) {
+        true => Ok(RequestOptionsExtension(options)),
+        false => Err(Failure::Broken("the runtime takes no time limits".to_owned())),
+    }
+}
+
+/// What the work answers, unless the time is over before.
+async fn before<T>(deadline: Instant, work: impl Future<Output = T>) -> Result<T, Failure> {
+    let left = deadline.checked_duration_since(Instant::now()).ok_or(Failure::TimedOut)?;
+    match select(Box::pin(work), Box::pin(time::sleep(left))).await {
+        Either::Left((answer, _)) => Ok(answer),
+        Either::Right(_) => Err(Failure::TimedOut),
+    }
+}
+
+fn failure(error: &ErrorCode) -> Failure {
+    match error {
+        ErrorCode::HttpRequestDenied | ErrorCode::DestinationIpProhibited | ErrorCode::DestinationIpUnroutable => {
+            Failure::Denied
+        }
+        ErrorCode::DnsTimeout
+        | ErrorCode::ConnectionTimeout
+        | ErrorCode::ConnectionReadTimeout
+        | ErrorCode::ConnectionWriteTimeout
+        | ErrorCode::HttpResponseTimeout => Failure::TimedOut,
+        ErrorCode::DnsError(_)
+        | ErrorCode::DestinationNotFound
+        | ErrorCode::DestinationUnavailable
+        | ErrorCode::ConnectionRefused
+        | ErrorCode::TlsProtocolError
+        | ErrorCode::TlsCertificateError
+        | ErrorCode::TlsAlertReceived(_) => Failure::Unreachable(error.to_string()),
+        _ => Failure::Broken(error.to_string()),
+    }
+}

@@ -1,0 +1,71 @@
+//! How often something may be done: a rolling window, counted exactly however many ask at the same moment.
+
+use serde::Deserialize;
+
+use crate::clock::Timestamp;
+use crate::db::{self, Db};
+
+/// So many times within so many seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit {
+    /// How often.
+    pub most: i64,
+    /// The length of the window.
+    pub seconds: i64,
+}
+
+/// What became of one try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// It counts.
+    Taken {
+        /// How often it may be done yet, within this window.
+        left: i64,
+    },
+    /// It was once too often, and does not count.
+    Wait {
+        /// After how many seconds the next one is taken: at least one.
+        seconds: i64,
+    },
+}
+
+#[derive(Deserialize)]
+struct Row {
+    taken: i64,
+    oldest: Option<i64>,
+}
+
+/// Counts a try of what `key` names, unless the limit is reached. `key` names the thing and whoever does it.
+pub async fn take(db: &Db, key: &str, limit: Limit, now: Timestamp) -> db::Result<Turn> {
+    let now = now.to_utc().timestamp_millis();
+    let until = limit.seconds.saturating_mul(1000).saturating_add(now);
+    let row: Option<Row> = db
+        .fetch(
+            "INSERT INTO throttle_hits (key, at, until)
+             SELECT ?1, ?2, ?3 WHERE (SELECT count(*) FROM throttle_hits WHERE key = ?1 AND until > ?2) < ?4
+             RETURNING (SELECT count(*) FROM throttle_hits WHERE key = ?1 AND until > ?2) AS taken, NULL AS oldest",
+            (key, now, until, limit.most),
+        )
+        .await?;
+    if let Some(row) = row {
+        return Ok(Turn::Taken { left: limit.most.saturating_sub(row.taken).max(0) });
+    }
+    let row: Row = db
+        .fetch_one(
+            "SELECT count(*) AS taken, min(until) AS oldest FROM throttle_hits WHERE key = ?1 AND until > ?2",
+            (key, now),
+        )
+        .await?;
+    let milliseconds = row.oldest.unwrap_or(until).saturating_sub(now);
+    Ok(Turn::Wait { seconds: milliseconds.saturating_add(999).div_euclid(1000).max(1) })
+}
+
+/// Takes a try back that turned out not to count: the newest of that key.
+pub async fn give_back(db: &Db, key: &str) -> db::Result<()> {
+    db.execute("DELETE FROM throttle_hits WHERE id = (SELECT max(id) FROM throttle_hits WHERE key = ?1)", (key,)).await
+}
+
+/// Forgets the windows that have passed, of keys that nobody asked for again.
+pub async fn clear(db: &Db, now: Timestamp) -> db::Result<()> {
+    db.execute("DELETE FROM throttle_hits WHERE until <= ?1", (now.to_utc().timestamp_millis(),)).await
+}
