@@ -279,6 +279,39 @@ async fn a_copy_has_all_that_the_source_has_and_both_know_it() {
 }
 
 #[tokio::test]
+async fn a_copy_takes_the_settings_and_the_pages_along() {
+    let school = School::start().await;
+    let (source, target) = (school.course("Botany").await, school.course("Botany II").await);
+    let settings = json!({ "syllabus_body": "<p>Look at leaves</p>", "license": "cc_by", "is_public": true });
+    change(&school.admin, source.id, settings).await.is(200);
+    change(&school.admin, target.id, json!({ "public_description": "Of its own" })).await.is(200);
+    let page = |title: &str| json!({ "wiki_page": { "title": title, "body": "<p>Oak</p>", "published": true } });
+    for (course, title) in [(&source, "Trees"), (&source, "Herbs"), (&target, "Trees")] {
+        school.admin.post(&course.path("/pages")).json(page(title)).await.is(200);
+    }
+    let before = history(&school.admin, target.id).await;
+
+    let body = json!({ "migration_type": "course_copy_importer", "settings": { "source_course_id": source.id } });
+    let migration = school.admin.post(&target.path("/content_migrations")).json(body).await.is(200);
+    let progress = school.admin.get(migration["progress_url"].as_str().unwrap()).await.is(200);
+    assert_eq!((&progress["workflow_state"], &progress["completion"]), (&json!("completed"), &json!(100.0)));
+
+    let copied = school.admin.get(&target.path("?include[]=syllabus_body")).await.is(200);
+    let expected =
+        [json!("Botany II"), json!("<p>Look at leaves</p>"), json!("cc_by"), json!(true), json!("Of its own")];
+    let keys = ["name", "syllabus_body", "license", "is_public", "public_description"];
+    assert_eq!(keys.map(|key| copied[key].clone()), expected);
+    let pages = school.admin.get(&target.path("/pages?sort=title")).await.is(200);
+    let titles: Vec<_> = pages.json.as_array().unwrap().iter().map(|page| page["title"].clone()).collect();
+    assert_eq!(titles, ["Herbs", "Trees", "Trees"]);
+
+    let after = history(&school.admin, target.id).await;
+    assert_eq!(after[before.len()..], ["copied_from", "updated"]);
+    let updated = newest(&school.admin, target.id).await;
+    assert_eq!(updated["event_data"]["license"], json!([null, "cc_by"]));
+}
+
+#[tokio::test]
 async fn who_copies_manages_the_one_course_and_is_staff_of_the_other() {
     let school = School::start().await;
     let (source, teacher, student) = school.classroom("Botany").await;

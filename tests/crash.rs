@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::future::join_all;
 use serde_json::{Value, json};
@@ -147,4 +147,142 @@ async fn tokens_outlive_the_secret_that_signed_them_by_one_change() {
     let app = start("the third secret", "the second secret").await;
     who(&app).await.is_unauthenticated("Invalid access token.");
     app.stop().await.unwrap();
+}
+
+const USERS: usize = 200;
+const COURSES: usize = 250;
+const IMPORTS: &str = "/api/v1/accounts/1/sis_imports";
+
+/// The files of an import: each user is enrolled in each course. Some rows name nobody.
+fn files() -> [String; 3] {
+    let users = (0..USERS).map(|user| format!("U{user},login-{user},User {user},active\n"));
+    let courses = (0..COURSES).map(|course| format!("C{course},C{course},Course {course},published\n"));
+    let enrollments = (0..COURSES).flat_map(|course| {
+        let rows = (0..USERS).map(move |user| format!("C{course},U{user},student,active\n"));
+        rows.chain([format!("C{course},NOBODY,student,active\n")])
+    });
+    [
+        ["user_id,login_id,full_name,status\n".to_owned()].into_iter().chain(users).collect(),
+        ["course_id,short_name,long_name,status\n".to_owned()].into_iter().chain(courses).collect(),
+        ["course_id,user_id,role,status\n".to_owned()].into_iter().chain(enrollments).collect(),
+    ]
+}
+
+/// Sets off background work, of which the app may not see the end, as of a time when leases that a crash has left behind
+/// have run out.
+fn tick(app: &App, folder: &DataFolder) {
+    let token = folder.variables().unwrap()["tick_token"].clone();
+    let clock = shared::clock::now().plus_seconds(120).to_string();
+    let tick = reqwest::Client::new().post(format!("{}/internal/tick", app.base_url));
+    tokio::spawn(tick.bearer_auth(token).header("x-test-clock", clock).send());
+}
+
+#[tokio::test]
+async fn an_import_goes_on_where_a_crash_has_cut_it_off() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = DataFolder::open(temporary.path()).unwrap();
+    let mut app = start_developing(&folder).await;
+    let mut client = Client::new(&app.base_url, Some(admin(&app, &folder).await.token()));
+    let mut imports = Vec::new();
+    for file in files() {
+        imports.push(client.post(IMPORTS).body("text/csv", file).await.is(200).id());
+    }
+    let last = format!("{IMPORTS}/{}", imports[2]);
+    let (mut progress, mut cut_off) = (0, 0);
+    let began = Instant::now();
+    loop {
+        assert!(began.elapsed() < Duration::from_secs(120), "the import does not end");
+        let import = client.get(&last).await.is(200);
+        if !import["ended_at"].is_null() {
+            break;
+        }
+        // Each crash comes when the import has moved on.
+        let reached = import["progress"].as_i64().unwrap();
+        if reached > progress + 10 && cut_off < 4 {
+            (progress, cut_off) = (reached, cut_off + 1);
+            app.crash().await.unwrap();
+            app = start_developing(&folder).await;
+            client = Client::new(&app.base_url, Some(admin(&app, &folder).await.token()));
+            tick(&app, &folder);
+        }
+    }
+    assert!(cut_off > 1, "the import was too fast to be cut off");
+    for import in imports {
+        let import = client.get(&format!("{IMPORTS}/{import}")).await.is(200);
+        assert!(!import["ended_at"].is_null(), "{import}");
+    }
+    let import = client.get(&last).await.is(200);
+    assert_eq!(import["data"]["counts"], json!({ "enrollments": USERS * COURSES }));
+    let errors = pages(&client, &format!("{last}/errors?per_page=100"), "sis_import_errors").await;
+    assert_eq!(errors.len(), COURSES, "each row is told of once");
+    for course in 0..COURSES {
+        let course = format!("/api/v1/courses/sis_course_id:C{course}");
+        let found = client.get(&format!("{course}?include[]=total_students")).await.is(200);
+        assert_eq!(found["total_students"], USERS);
+        let log = client.get(&format!("/api/v1/audit/course/courses/{}", found.id())).await.is(200);
+        let types: Vec<_> = log["events"].as_array().unwrap().iter().map(|event| &event["event_type"]).collect();
+        assert_eq!(types, ["published", "created"], "each event is there once");
+    }
+    app.stop().await.unwrap();
+}
+
+/// Renames a course until the app is gone, and notes each name that was acknowledged.
+async fn rename(client: &ToolClient, course: &str, lane: usize, acknowledged: &Mutex<Vec<String>>) {
+    for number in 0.. {
+        let name = format!("{lane}-{number}-{}", acknowledged.lock().unwrap().len());
+        let Ok(_) = client.put(course, json!({ "course": { "name": name } })).await else { return };
+        acknowledged.lock().unwrap().push(name);
+    }
+}
+
+#[tokio::test]
+async fn each_acknowledged_change_of_a_course_has_its_event_after_a_crash() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = DataFolder::open(temporary.path()).unwrap();
+    let acknowledged = Mutex::new(Vec::new());
+    let mut app = start(&folder).await;
+    let client = admin(&app, &folder).await;
+    let course = client.post("/api/v1/accounts/1/courses", json!({ "course": { "name": "Botany" } })).await.unwrap();
+    let path = format!("/api/v1/courses/{}", course["id"]);
+    for round in 1..=ROUNDS {
+        let client = admin(&app, &folder).await;
+        let writers = join_all((0..WRITERS).map(|lane| rename(&client, &path, lane, &acknowledged)));
+        let crash = async {
+            tokio::time::sleep(Duration::from_millis(300 * round)).await;
+            app.crash().await.unwrap();
+        };
+        futures::future::join(writers, crash).await;
+        app = start(&folder).await;
+    }
+    let client = Client::new(&app.base_url, Some(admin(&app, &folder).await.token()));
+    let log = format!("/api/v1/audit/course/courses/{}?per_page=100", course["id"]);
+    let events = pages(&client, &log, "events").await;
+    let names: Vec<_> = events.iter().filter_map(|event| event["event_data"]["name"][1].as_str()).collect();
+    let once: BTreeSet<_> = names.iter().copied().collect();
+    assert_eq!(once.len(), names.len(), "an event is there twice");
+    let acknowledged = acknowledged.into_inner().unwrap();
+    let lost: Vec<_> = acknowledged.iter().filter(|name| !once.contains(name.as_str())).collect();
+    assert!(lost.is_empty() && acknowledged.len() > 20, "lost: {lost:?}");
+    // The newest event tells what the course is.
+    assert_eq!(client.get(&path).await.is(200)["name"], names[0]);
+    app.stop().await.unwrap();
+}
+
+/// All records of a list that stands under a name.
+async fn pages(client: &Client, path: &str, name: &str) -> Vec<Value> {
+    let (mut records, mut next) = (Vec::new(), Some(path.to_owned()));
+    while let Some(path) = next {
+        let page = client.get(&path).await.is(200);
+        records.extend(page[name].as_array().unwrap().iter().cloned());
+        next = page.link("next");
+    }
+    records
+}
+
+/// As a developer starts it, who may set the clock of a tick.
+async fn start_developing(folder: &DataFolder) -> App {
+    let mut variables = folder.variables().unwrap();
+    variables.insert("development".to_owned(), "true".to_owned());
+    let launch = Launch { runtime: Runtime::Host, listen: "127.0.0.1:0", folder, variables: &variables, quiet: true };
+    App::start(&launch).await.unwrap()
 }

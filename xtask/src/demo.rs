@@ -1,101 +1,80 @@
-//! The demo data: a small school, loaded through the API as any client would.
+//! The demo data: a small school. Who and what is there comes from CSV files, as an institution would send them; what is
+//! taught is made through the API, as any client would make it.
 
-use anyhow::Result;
+mod poll;
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
 use serde_json::{Value, json};
-use xtask::client::{Client, id};
+use xtask::client::{Client, id, text};
 use xtask::items;
 
-const FELLOW_STUDENTS: [&str; 10] = [
-    "Ada Lovelace",
-    "Alan Turing",
-    "Barbara McClintock",
-    "Carl Linnaeus",
-    "Charles Darwin",
-    "Gregor Mendel",
-    "Grace Hopper",
-    "Jane Goodall",
-    "Maria Merian",
-    "Rachel Carson",
+/// In the order in which they are imported.
+const FILES: [&str; 7] = [
+    include_str!("../demo/accounts.csv"),
+    include_str!("../demo/users.csv"),
+    include_str!("../demo/courses.csv"),
+    include_str!("../demo/sections.csv"),
+    include_str!("../demo/enrollments.csv"),
+    include_str!("../demo/groups.csv"),
+    include_str!("../demo/groups_membership.csv"),
 ];
+const IMPORTS: &str = "/api/v1/accounts/self/sis_imports";
+/// The data of a district.
+const MASTERY: &str = include_str!("../demo/mastery.json");
+/// How often and after which time we look whether an import has ended.
+const LOOKS: usize = 1200;
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Loads everything. The caller administers the account.
 pub(crate) async fn load(admin: &Client) -> Result<()> {
     eprintln!("Loading the demo data");
-    let people = people(admin).await?;
-    let botany = botany(admin, &people).await?;
+    for file in FILES {
+        import(admin, file).await?;
+    }
+    let botany = id(&admin.get("/api/v1/courses/sis_course_id:BOT-101").await?)?;
     classic_quiz(admin, &botany).await?;
     new_quiz(admin, &botany).await?;
-    unpublished_course(admin, &people).await
+    poll::load(admin, &botany).await?;
+    experience(admin, &botany).await?;
+    mastery(admin).await
 }
 
-/// Ids of the users.
-struct People {
-    teacher: String,
-    ta: String,
-    designer: String,
-    observer: String,
-    students: Vec<String>,
+/// An AI experience. It answers when a model is configured, or with `--demo-model`.
+async fn experience(admin: &Client, course: &str) -> Result<()> {
+    let experience = json!({ "ai_experience": {
+        "title": "A walk through the wood",
+        "description": "Find out what the trees around you are",
+        "learning_objectives": ["Tell a leaf from a needle", "Name three trees", "Say why leaves fall"],
+        "facts": "Oaks have lobed leaves, beeches have smooth ones, pines have needles in pairs.",
+        "pedagogical_guidance": "Ask what the student sees before you name a tree.",
+        "workflow_state": "published",
+    } });
+    admin.post(&format!("/api/v1/courses/{course}/ai_experiences"), experience).await.map(drop)
 }
 
-async fn people(admin: &Client) -> Result<People> {
-    let mut students = vec![user(admin, "Sam Student", "student").await?];
-    for name in FELLOW_STUDENTS {
-        let login = name.to_ascii_lowercase().replace(' ', ".");
-        students.push(user(admin, name, &login).await?);
-    }
-    Ok(People {
-        teacher: user(admin, "Tina Teacher", "teacher").await?,
-        ta: user(admin, "Toni Assistant", "ta").await?,
-        designer: user(admin, "Dana Designer", "designer").await?,
-        observer: user(admin, "Olga Observer", "observer").await?,
-        students,
-    })
-}
-
-/// A user whose password is the login, or `teaching` for the one whose login is too short: this is a demo.
-async fn user(admin: &Client, name: &str, login: &str) -> Result<String> {
-    let password = if login == "ta" { "teaching" } else { login };
-    let user = json!({ "user": { "name": name }, "pseudonym": { "unique_id": login, "password": password } });
-    id(&admin.post("/api/v1/accounts/self/users", user).await?)
-}
-
-async fn botany(admin: &Client, people: &People) -> Result<String> {
-    let account = json!({ "account": { "name": "Faculty of Science" } });
-    let science = id(&admin.post("/api/v1/accounts/self/sub_accounts", account).await?)?;
-    let course = json!({ "course": { "name": "Botany", "course_code": "BOT-101" }, "offer": true });
-    let botany = id(&admin.post(&format!("/api/v1/accounts/{science}/courses"), course).await?)?;
-    let section = json!({ "course_section": { "name": "Afternoon" } });
-    let afternoon = id(&admin.post(&format!("/api/v1/courses/{botany}/sections"), section).await?)?;
-
-    enroll(admin, &botany, &people.teacher, "TeacherEnrollment", None).await?;
-    enroll(admin, &botany, &people.ta, "TaEnrollment", None).await?;
-    enroll(admin, &botany, &people.designer, "DesignerEnrollment", None).await?;
-    enroll(admin, &botany, &people.observer, "ObserverEnrollment", None).await?;
-    let (morning, evening) = people.students.split_at(people.students.len() / 2);
-    for student in morning {
-        enroll(admin, &botany, student, "StudentEnrollment", None).await?;
-    }
-    for student in evening {
-        enroll(admin, &botany, student, "StudentEnrollment", Some(&afternoon)).await?;
-    }
-    Ok(botany)
-}
-
-/// An active enrollment, in the course's default section unless another is given.
-async fn enroll(admin: &Client, course: &str, user: &str, role: &str, section: Option<&str>) -> Result<()> {
-    let mut enrollment = json!({ "user_id": user, "type": role, "enrollment_state": "active" });
-    if let (Some(section), Some(fields)) = (section, enrollment.as_object_mut()) {
-        fields.insert("course_section_id".to_owned(), section.into());
-    }
-    let path = format!("/api/v1/courses/{course}/enrollments");
-    admin.post(&path, json!({ "enrollment": enrollment })).await?;
+/// The district's schools, teachers, classrooms, materials and scores.
+async fn mastery(admin: &Client) -> Result<()> {
+    let loaded = admin.post("/api/v1/accounts/self/mastery_imports", serde_json::from_str(MASTERY)?).await?;
+    ensure!(loaded.get("error_count").is_some_and(|count| count == 0), "the district's data: {loaded}");
     Ok(())
 }
 
-async fn unpublished_course(admin: &Client, people: &People) -> Result<()> {
-    let course = json!({ "course": { "name": "Zoology", "course_code": "ZOO-101" } });
-    let zoology = id(&admin.post("/api/v1/accounts/self/courses", course).await?)?;
-    enroll(admin, &zoology, &people.teacher, "TeacherEnrollment", None).await
+/// Imports a file, all of whose rows must be taken.
+async fn import(admin: &Client, csv: &'static str) -> Result<()> {
+    let import = format!("{IMPORTS}/{}", id(&admin.upload(IMPORTS, "text/csv", csv).await?)?);
+    for _ in 0..LOOKS {
+        let found = admin.get(&import).await?;
+        match text(&found, "workflow_state")? {
+            "created" | "importing" => tokio::time::sleep(PAUSE).await,
+            state => {
+                ensure!(state == "imported", "{import} is {state}: {found}");
+                return Ok(());
+            }
+        }
+    }
+    anyhow::bail!("{import} does not end")
 }
 
 /// A classic quiz: three questions of its own, and a group that draws from a bank.

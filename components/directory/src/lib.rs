@@ -9,12 +9,13 @@ mod courses;
 mod enrolling;
 mod enrollment_states;
 mod enrollments;
-mod events;
+mod features;
 mod filters;
+mod group_memberships;
+mod groups;
 mod life_cycle;
 mod logins;
 mod own_sections;
-mod retention;
 mod rosters;
 mod sections;
 mod store;
@@ -30,6 +31,7 @@ pub fn api() -> Api {
         .resource(accounts::endpoints())
         .resource(tenants::endpoints())
         .resource(admins::endpoints())
+        .resource(features::endpoints())
         .resource(users::endpoints())
         .resource(logins::endpoints())
         .resource(courses::endpoints())
@@ -40,6 +42,8 @@ pub fn api() -> Api {
         .resource(enrollments::endpoints())
         .resource(enrolling::endpoints())
         .resource(enrollment_states::endpoints())
+        .resource(groups::endpoints())
+        .resource(group_memberships::endpoints())
 }
 
 #[cfg(target_arch = "wasm32")]

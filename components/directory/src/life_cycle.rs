@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::AccountAccess;
+use shared::course_events::{self as events, Author, Event, Pair};
 use shared::error::OrNotFound;
 use shared::ids::CourseId;
 use shared::{Context, Error, Patch, Result};
@@ -9,7 +10,6 @@ use uuid::Uuid;
 
 use crate::checks::Changes;
 use crate::courses::Course;
-use crate::events::{self, Author, Event, Pair};
 use crate::store::{courses as store, resets};
 
 /// What a caller wants to become of a course.

@@ -1,6 +1,7 @@
 //! What is given of a user, and what follows from it.
 
 use serde::Deserialize;
+use shared::people::{family_name_first, is_email};
 use shared::{Error, Patch, Result};
 
 use crate::checks::{Changes, LONGEST, optional, refused, required, time_zone};
@@ -30,6 +31,7 @@ pub(crate) fn named(form: UserForm, login: String, address: Option<String>) -> R
         email: email("email", form.email)?.into_option().or(address),
         locale: optional("locale", form.locale, LONGEST).map_err(refused)?.into_option(),
         time_zone: time_zone("time_zone", form.time_zone).map_err(refused)?.into_option(),
+        channel: None,
     })
 }
 
@@ -60,46 +62,5 @@ pub(crate) fn email(field: &str, address: Patch<String>) -> Result<Patch<String>
             Err(Error::invalid(field, "invalid", "is not a valid e-mail address"))
         }
         address => Ok(address),
-    }
-}
-
-/// Whether mail can be tried: what an address really is, only its mail server knows.
-pub(crate) fn is_email(text: &str) -> bool {
-    let parts = text.split_once('@');
-    parts.is_some_and(|(local, domain)| !local.is_empty() && domain.contains('.') && !domain.contains('@'))
-        && !text.contains(|character: char| character.is_whitespace() || character.is_control())
-}
-
-/// `Lovelace, Ada` for `Ada Lovelace`.
-fn family_name_first(name: &str) -> String {
-    match name.trim().rsplit_once(char::is_whitespace) {
-        Some((given, family)) if !name.contains(',') => format!("{family}, {}", given.trim_end()),
-        _ => name.trim().to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_are_sorted_by_the_family_name() {
-        for (name, sortable) in [
-            ("Ada Lovelace", "Lovelace, Ada"),
-            ("Ada  King  Lovelace ", "Lovelace, Ada  King"),
-            ("Plato", "Plato"),
-            ("Lovelace, Ada", "Lovelace, Ada"),
-            ("", ""),
-        ] {
-            assert_eq!(family_name_first(name), sortable);
-        }
-    }
-
-    #[test]
-    fn an_address_has_two_sides() {
-        assert!(is_email("ada@example.com"));
-        for text in ["ada", "@example.com", "ada@example", "a b@example.com", "a@b@example.com", "ada@ex.com\n"] {
-            assert!(!is_email(text), "{text}");
-        }
     }
 }

@@ -2,14 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, UserAccess};
+use shared::background;
+use shared::channels::Kind;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named, UserId};
+use shared::people::is_email;
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
 use crate::filters::search_term;
 use crate::logins::{self, LoginForm};
-use crate::store::users as store;
-use crate::user_form::{UserForm, email, is_email, named, renamed};
+use crate::store::users::{self as store, FirstChannel, NewUser};
+use crate::user_form::{UserForm, email, named, renamed};
 
 pub(crate) fn endpoints() -> [Endpoint; 6] {
     [
@@ -120,8 +123,12 @@ struct UserBody {
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(default)]
 struct ChannelForm {
-    /// The user's e-mail address.
+    /// Where the user is told things; an e-mail address unless the type is another.
     address: Patch<String>,
+    /// `email` or `sms`.
+    r#type: Patch<String>,
+    /// Whether the address needs no confirmation.
+    skip_confirmation: Patch<bool>,
 }
 
 async fn list(cx: Context, at: AccountPath, body: Body<Search>) -> Result<Reply<Vec<User>>> {
@@ -139,10 +146,32 @@ async fn create(cx: Context, at: AccountPath, body: Body<NewUserForm>) -> Result
     root.must_administer()?;
     let NewUserForm { user, pseudonym, communication_channel } = body.decode()?;
     let login = logins::validated_new(pseudonym).map_err(logins::refused_in_pseudonym)?;
-    let address = email("address", communication_channel.address)?.into_option();
+    let channel = first_channel(communication_channel, cx.base_url().await?)?;
+    let address = channel.as_ref().filter(|channel| channel.kind == Kind::Email).map(|channel| channel.address.clone());
     let address = address.or_else(|| Some(login.unique_id.clone()).filter(|login| is_email(login)));
-    let new = named(user, login.unique_id.clone(), address)?;
-    Ok(Reply::ok(User::of(store::insert(&cx.db, root.id, new, login, cx.now).await?, true)))
+    let new = NewUser { channel, ..named(user, login.unique_id.clone(), address)? };
+    let is_asked = new.channel.as_ref().is_some_and(|channel| !channel.confirmed);
+    let row = store::insert(&cx.db, root.id, new, login, cx.now).await?;
+    if is_asked {
+        background::nudge();
+    }
+    Ok(Reply::ok(User::of(row, true)))
+}
+
+/// The channel that a new user is given, if there is an address for it.
+fn first_channel(form: ChannelForm, base_url: String) -> Result<Option<FirstChannel>> {
+    let kind = match form.r#type.into_option().as_deref() {
+        None | Some("" | "email") => Kind::Email,
+        Some("sms") => Kind::Sms,
+        Some(_) => return Err(Error::invalid("type", "inclusion", "is not included in the list")),
+    };
+    let address = match kind {
+        Kind::Email => email("address", form.address)?,
+        Kind::Sms | Kind::Push => form.address,
+    };
+    let Some(address) = address.into_option().filter(|address| !address.trim().is_empty()) else { return Ok(None) };
+    let confirmed = form.skip_confirmation.unwrap_or(false);
+    Ok(Some(FirstChannel { kind, address: kind.address(&address)?, confirmed, base_url }))
 }
 
 async fn show(cx: Context, at: UserPath) -> Result<Reply<User>> {
@@ -159,7 +188,9 @@ async fn update(cx: Context, at: UserPath, body: Body<UserBody>) -> Result<Reply
     if form.email.is_present() && !user.administered {
         return Err(Error::forbidden());
     }
-    let changed = store::update(&cx.db, user.id, renamed(form, &current)?, cx.now).await?;
+    let has_email = form.email.is_present();
+    let changes = renamed(form, &current)?;
+    let changed = store::update(&cx.db, user.id, changes, has_email, cx.now).await?;
     Ok(Reply::ok(User::of(changed.or_not_found()?, true)))
 }
 

@@ -6,6 +6,8 @@
 use shared::ids::CourseId;
 use shared::{Db, Timestamp, db};
 
+use super::file_copies;
+
 /// A table: which of its records `r` are copied, and the statement that copies them. `?1` is the moment.
 struct Table {
     name: &'static str,
@@ -14,7 +16,7 @@ struct Table {
 }
 
 /// In the order in which they refer to each other.
-const TABLES: [Table; 9] = [
+const TABLES: [Table; 10] = [
     Table {
         name: "question_banks",
         which: "r.workflow_state = 'active'
@@ -85,13 +87,17 @@ const TABLES: [Table; 9] = [
     },
     Table {
         name: "assignments",
+        // The copy of a graded classic quiz has an assignment of its own already.
         which: "r.workflow_state <> 'deleted'
-            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')",
+            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')
+            AND NOT EXISTS (SELECT 1 FROM quizzes z WHERE z.assignment_id = r.id)",
         copy: "INSERT INTO assignments
                 (id, root_account_id, course_id, name, description, points_possible, grading_type, submission_types,
-                 assignment_group_id, due_at, unlock_at, lock_at, workflow_state, created_at, updated_at)
+                 assignment_group_id, allowed_attempts, due_at, unlock_at, lock_at, workflow_state,
+                 created_at, updated_at)
             SELECT m.new_id, r.root_account_id, c.new_id, r.name, r.description, r.points_possible, r.grading_type,
-                   r.submission_types, r.assignment_group_id, r.due_at, r.unlock_at, r.lock_at, r.workflow_state, ?1, ?1
+                   r.submission_types, r.assignment_group_id, r.allowed_attempts, r.due_at, r.unlock_at, r.lock_at,
+                   r.workflow_state, ?1, ?1
             FROM copied_records m
             JOIN assignments r ON r.id = m.old_id
             JOIN copied_records c ON c.kind = 'courses' AND c.old_id = r.course_id
@@ -152,7 +158,39 @@ const TABLES: [Table; 9] = [
             LEFT JOIN copied_records s ON s.kind = 'stimuli' AND s.old_id = r.stimulus_id
             WHERE m.kind = 'bank_entries'",
     },
+    Table {
+        name: "wiki_pages",
+        which: "r.workflow_state <> 'deleted'
+            AND r.course_id IN (SELECT old_id FROM copied_records WHERE kind = 'courses')",
+        // A page whose address is taken gets another one, and a front page that is there stays the front page.
+        copy: "INSERT INTO wiki_pages
+                (id, root_account_id, course_id, url, title, body, editing_roles, front_page, last_edited_by,
+                 workflow_state, created_at, updated_at)
+            SELECT m.new_id, r.root_account_id, c.new_id,
+                   iif(EXISTS (SELECT 1 FROM wiki_pages p
+                               WHERE p.course_id = c.new_id AND p.url = r.url AND p.workflow_state <> 'deleted'),
+                       r.url || '-' || m.new_id, r.url),
+                   r.title, r.body, r.editing_roles,
+                   r.front_page AND NOT EXISTS (
+                       SELECT 1 FROM wiki_pages p
+                       WHERE p.course_id = c.new_id AND p.front_page AND p.workflow_state <> 'deleted'),
+                   r.last_edited_by, r.workflow_state, ?1, ?1
+            FROM copied_records m
+            JOIN wiki_pages r ON r.id = m.old_id
+            JOIN copied_records c ON c.kind = 'courses' AND c.old_id = r.course_id
+            WHERE m.kind = 'wiki_pages'",
+    },
 ];
+
+/// What a course is to those who open it. Its names, its dates and its state stay its own.
+const SETTINGS: &str = "UPDATE courses
+    SET is_public = s.is_public, default_view = s.default_view,
+        syllabus_body = ifnull(s.syllabus_body, courses.syllabus_body),
+        public_description = ifnull(s.public_description, courses.public_description),
+        license = ifnull(s.license, courses.license), time_zone = ifnull(s.time_zone, courses.time_zone),
+        updated_at = ?3
+    FROM (SELECT * FROM courses WHERE id = ?1) s
+    WHERE courses.id = ?2";
 
 /// A new quiz is known by its assignment.
 const NEW_QUIZZES: &str = "INSERT INTO new_quizzes (assignment_id, quiz_settings, created_at, updated_at)
@@ -188,6 +226,7 @@ const QUIZ_ITEMS: &str = "INSERT INTO quiz_items
 pub(crate) async fn copy(db: &Db, source: CourseId, to: CourseId, now: Timestamp) -> db::Result<()> {
     let courses = "INSERT INTO copied_records (kind, old_id, new_id) VALUES ('courses', ?1, ?2)";
     db.execute(courses, (source, to)).await?;
+    db.execute(SETTINGS, (source, to, now)).await?;
     for Table { name, which, copy } in TABLES {
         let number = format!(
             "INSERT INTO copied_records (kind, old_id, new_id)
@@ -200,5 +239,6 @@ pub(crate) async fn copy(db: &Db, source: CourseId, to: CourseId, now: Timestamp
     db.execute(NEW_QUIZZES, (now,)).await?;
     db.execute(NUMBER_QUIZ_ITEMS, ()).await?;
     db.execute(QUIZ_ITEMS, ()).await?;
+    file_copies::copy(db, source, to, now).await?;
     db.execute("DELETE FROM copied_records", ()).await
 }

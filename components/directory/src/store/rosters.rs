@@ -32,7 +32,7 @@ pub(crate) async fn users(db: &Db, course: &CourseAccess, which: Which, page: &P
            AND (?4 IS NULL OR id IN (SELECT value FROM json_each(?4)))
            AND (?5 IS NULL OR instr(lower(name), lower(?5)) OR instr(lower(sortable_name), lower(?5))
                 OR instr(lower(short_name), lower(?5)) OR CAST(id AS TEXT) = ?5
-                OR (?6 AND instr(lower(email), lower(?5)))
+                OR (?6 AND instr(lower((SELECT e.email FROM user_emails e WHERE e.user_id = users.id)), lower(?5)))
                 OR (?6 AND EXISTS (
                         SELECT 1 FROM pseudonyms p
                         WHERE p.user_id = users.id AND p.workflow_state = 'active'

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::AccountAccess;
+use shared::channels::{self, Kind, NewChannel};
 use shared::db;
 use shared::ids::{AccountId, UserId};
 use shared::page::{Key, Page};
@@ -28,7 +29,8 @@ pub(crate) struct Row {
 }
 
 /// Of several logins the first that has the value counts.
-pub(super) const USER: &str = "id, name, created_at, sortable_name, short_name, email, locale, time_zone,
+pub(super) const USER: &str = "id, name, created_at, sortable_name, short_name, locale, time_zone,
+    (SELECT e.email FROM user_emails e WHERE e.user_id = users.id) AS email,
     (SELECT p.unique_id FROM pseudonyms p
      WHERE p.user_id = users.id AND p.workflow_state = 'active' ORDER BY p.id LIMIT 1) AS login_id,
     (SELECT p.sis_user_id FROM pseudonyms p
@@ -46,6 +48,16 @@ pub(crate) struct NewUser {
     pub(crate) email: Option<String>,
     pub(crate) locale: Option<String>,
     pub(crate) time_zone: Option<String>,
+    pub(crate) channel: Option<FirstChannel>,
+}
+
+/// Where a new user is told things.
+pub(crate) struct FirstChannel {
+    pub(crate) kind: Kind,
+    pub(crate) address: String,
+    pub(crate) confirmed: bool,
+    /// Where the link of the confirmation leads.
+    pub(crate) base_url: String,
 }
 
 pub(crate) async fn user(db: &Db, id: UserId) -> db::Result<Option<Row>> {
@@ -73,7 +85,8 @@ pub(crate) async fn of_account(
                    SELECT e.user_id FROM enrollments e JOIN courses c ON c.id = e.course_id
                    WHERE e.workflow_state <> 'deleted' AND c.workflow_state <> 'deleted' AND c.account_id IN below))
            AND (?3 IS NULL OR instr(lower(name), lower(?3)) OR instr(lower(sortable_name), lower(?3))
-                OR instr(lower(email), lower(?3)) OR CAST(id AS TEXT) = ?3
+                OR instr(lower((SELECT e.email FROM user_emails e WHERE e.user_id = users.id)), lower(?3))
+                OR CAST(id AS TEXT) = ?3
                 OR EXISTS (SELECT 1 FROM pseudonyms p
                            WHERE p.user_id = users.id AND p.workflow_state = 'active'
                              AND (instr(lower(p.unique_id), lower(?3)) OR instr(lower(p.sis_user_id), lower(?3)))))"
@@ -110,7 +123,7 @@ pub(crate) async fn insert(db: &Db, root: AccountId, new: NewUser, login: NewLog
     struct Made {
         id: UserId,
     }
-    let NewUser { name, sortable_name, short_name, email, locale, time_zone } = new;
+    let NewUser { name, sortable_name, short_name, email, locale, time_zone, channel } = new;
     db.transaction(async |db| {
         let made: Made = db
             .fetch_one(
@@ -121,14 +134,33 @@ pub(crate) async fn insert(db: &Db, root: AccountId, new: NewUser, login: NewLog
             )
             .await?;
         logins::insert(db, made.id, login, now, in_pseudonym).await?;
+        if let Some(channel) = &channel {
+            open(db, made.id, channel, now).await?;
+        }
         user(db, made.id).await?.ok_or_else(|| Error::from(db::Error::NoRow))
     })
     .await
 }
 
-pub(crate) async fn update(db: &Db, id: UserId, changes: Changes, now: Timestamp) -> db::Result<Option<Row>> {
-    let sql = format!(
-        "UPDATE users
+async fn open(db: &Db, user: UserId, channel: &FirstChannel, now: Timestamp) -> Result<()> {
+    let FirstChannel { kind, address, confirmed, base_url } = channel;
+    let (kind, confirmed) = (*kind, *confirmed);
+    let id = channels::open(db, &NewChannel { user, kind, address, confirmed }, now).await?;
+    if !confirmed {
+        channels::ask(db, base_url, id, kind, address, now).await?;
+    }
+    Ok(())
+}
+
+/// An e-mail address that an administrator sets is the user's first from then on.
+pub(crate) async fn update(
+    db: &Db,
+    id: UserId,
+    changes: Changes,
+    has_email: bool,
+    now: Timestamp,
+) -> db::Result<Option<Row>> {
+    let sql = "UPDATE users
          SET name = ifnull(?2 ->> 'name', name),
              sortable_name = ifnull(?2 ->> 'sortable_name', sortable_name),
              short_name = ifnull(?2 ->> 'short_name', short_name),
@@ -137,9 +169,17 @@ pub(crate) async fn update(db: &Db, id: UserId, changes: Changes, now: Timestamp
              time_zone = iif(json_type(?2, '$.time_zone') IS NULL, time_zone, ?2 ->> 'time_zone'),
              updated_at = ?3
          WHERE id = ?1 AND workflow_state <> 'deleted'
-         RETURNING {USER}"
-    );
-    db.fetch(&sql, (id, changes, now)).await
+         RETURNING id";
+    db.transaction(async |db| {
+        if !db.affects(sql, (id, changes, now)).await? {
+            return Ok(None);
+        }
+        if has_email {
+            channels::vouch(db, &[id], now).await?;
+        }
+        user(db, id).await
+    })
+    .await
 }
 
 /// The user as it was; the logins are free, and nothing that the user had is left.
@@ -155,7 +195,11 @@ pub(crate) async fn delete(db: &Db, id: UserId, now: Timestamp) -> db::Result<Op
         let enrollments = "UPDATE enrollments SET workflow_state = 'deleted', updated_at = ?2
              WHERE user_id = ?1 AND workflow_state <> 'deleted'";
         db.execute(enrollments, (id, now)).await?;
+        let groups = "UPDATE group_memberships SET workflow_state = 'deleted', moderator = 0, updated_at = ?2
+             WHERE user_id = ?1 AND workflow_state <> 'deleted'";
+        db.execute(groups, (id, now)).await?;
         db.execute("DELETE FROM account_admins WHERE user_id = ?1", (id,)).await?;
+        channels::retire_all(db, &[id], now).await?;
         let tokens = "UPDATE access_tokens SET revoked_at = ?2 WHERE user_id = ?1 AND revoked_at IS NULL";
         db.execute(tokens, (id, now)).await?;
         let renewals = "UPDATE refresh_tokens SET revoked_at = ?2 WHERE user_id = ?1 AND revoked_at IS NULL";

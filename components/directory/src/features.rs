@@ -1,0 +1,75 @@
+//! Features that an account switches on and off, for itself and the accounts below it.
+
+use serde::{Deserialize, Serialize};
+use shared::auth;
+use shared::error::OrNotFound;
+use shared::features::{self, FEATURES};
+use shared::ids::{AccountId, Named};
+use shared::{Body, Context, Endpoint, Error, Reply, Result, get, put};
+
+use crate::store::features as store;
+
+pub(crate) fn endpoints() -> [Endpoint; 2] {
+    [
+        get("/api/v1/accounts/:account_id/features/flags/:feature", show).about("Tells whether a feature is on"),
+        put("/api/v1/accounts/:account_id/features/flags/:feature", update)
+            .about("Switches a feature on or off, for the account and those below it"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct FlagPath {
+    account_id: Named<AccountId>,
+    /// `ai_experiences` or `mastery_api`.
+    feature: String,
+}
+
+/// Whether a feature is on.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Flag {
+    context_type: &'static str,
+    context_id: AccountId,
+    feature: String,
+    /// `on` or `off`.
+    state: &'static str,
+    locked: bool,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct FlagForm {
+    /// `on` or `off`.
+    state: Option<String>,
+}
+
+async fn show(cx: Context, at: FlagPath) -> Result<Reply<Flag>> {
+    let account = account(&cx, &at).await?;
+    let on = features::is_on(&cx.db, account, &at.feature).await?;
+    Ok(Reply::ok(flag(account, at.feature, on)))
+}
+
+async fn update(cx: Context, at: FlagPath, body: Body<FlagForm>) -> Result<Reply<Flag>> {
+    let account = account(&cx, &at).await?;
+    let on = match body.decode()?.state.as_deref() {
+        Some("on") => true,
+        Some("off") => false,
+        _ => return Err(Error::invalid("state", "inclusion", "must be on or off")),
+    };
+    store::set(&cx.db, account, &at.feature, on, cx.now).await?;
+    Ok(Reply::ok(flag(account, at.feature, on)))
+}
+
+/// The account, for its administrators, if there is such a feature.
+async fn account(cx: &Context, at: &FlagPath) -> Result<AccountId> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    FEATURES.contains(&at.feature.as_str()).then_some(account.id).or_not_found()
+}
+
+fn flag(account: AccountId, feature: String, on: bool) -> Flag {
+    let state = if on { "on" } else { "off" };
+    Flag { context_type: "Account", context_id: account, feature, state, locked: false }
+}

@@ -1,0 +1,118 @@
+//! The SQL that copies the folders and files of a course. Copies share the bytes of what they are copies of.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use shared::files::{self, Owner};
+use shared::ids::{AccountId, CourseId, FolderId};
+use shared::{Db, Timestamp, db};
+
+/// Adds the files of one course to another, and lets the copied pages refer to them; what is there by the same name stays.
+/// `db` is in a transaction in which the pages are copied already.
+pub(super) async fn copy(db: &Db, source: CourseId, to: CourseId, now: Timestamp) -> db::Result<()> {
+    copy_folders(db, source, to, now).await?;
+    db.execute(
+        "INSERT INTO copied_records (kind, old_id, new_id)
+         SELECT 'attachments', r.id, (SELECT ifnull(max(id), 0) FROM attachments) + row_number() OVER (ORDER BY r.id)
+         FROM copied_records f JOIN attachments r ON r.folder_id = f.old_id
+         WHERE f.kind = 'folders' AND r.workflow_state = 'available'
+           AND NOT EXISTS (SELECT 1 FROM attachments o
+                           WHERE o.folder_id = f.new_id AND o.display_name = r.display_name COLLATE NOCASE
+                             AND o.workflow_state = 'available')",
+        (),
+    )
+    .await?;
+    db.execute(
+        "INSERT INTO attachments (id, root_account_id, context_type, context_id, folder_id, user_id, filename,
+             display_name, content_type, size, blob, uuid, locked, hidden, lock_at, unlock_at, created_at, modified_at,
+             updated_at)
+         SELECT m.new_id, r.root_account_id, 'Course', ?1, f.new_id, r.user_id, r.filename, r.display_name,
+                r.content_type, r.size, r.blob, lower(hex(randomblob(16))), r.locked, r.hidden, r.lock_at, r.unlock_at,
+                ?2, r.modified_at, ?2
+         FROM copied_records m
+         JOIN attachments r ON r.id = m.old_id
+         JOIN copied_records f ON f.kind = 'folders' AND f.old_id = r.folder_id
+         WHERE m.kind = 'attachments'",
+        (to, now),
+    )
+    .await?;
+    refer_to_copies(db, source, to).await
+}
+
+/// A folder of the other course is the copy of the one that has its place and name; the rest is made.
+async fn copy_folders(db: &Db, source: CourseId, to: CourseId, now: Timestamp) -> db::Result<()> {
+    #[derive(Deserialize)]
+    struct Folder {
+        id: FolderId,
+        parent: Option<FolderId>,
+        root_account_id: AccountId,
+    }
+    #[derive(Deserialize)]
+    struct Made {
+        id: FolderId,
+    }
+    let folders: Vec<Folder> = db
+        .fetch_all(
+            "WITH RECURSIVE tree (id, depth) AS (
+                 SELECT id, 0 FROM folders
+                 WHERE context_type = 'Course' AND context_id = ?1 AND parent_folder_id IS NULL
+                   AND workflow_state = 'visible'
+                 UNION ALL
+                 SELECT f.id, t.depth + 1 FROM folders f JOIN tree t ON f.parent_folder_id = t.id
+                 WHERE f.workflow_state = 'visible'
+             )
+             SELECT f.id, f.parent_folder_id AS parent, f.root_account_id
+             FROM tree t JOIN folders f ON f.id = t.id ORDER BY t.depth, f.id",
+            (source,),
+        )
+        .await?;
+    let mut copies = BTreeMap::new();
+    for Folder { id, parent, root_account_id } in folders {
+        let copy = match parent.and_then(|parent| copies.get(&parent).copied()) {
+            None => files::root_folder(db, root_account_id, Owner::Course(to), now).await?,
+            Some(parent) => {
+                let made: Made = db
+                    .fetch_one(
+                        "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name,
+                             position, locked, hidden, lock_at, unlock_at, created_at, updated_at)
+                         SELECT root_account_id, 'Course', ?2, ?3, name, position, locked, hidden, lock_at, unlock_at,
+                                ?4, ?4
+                         FROM folders WHERE id = ?1
+                         ON CONFLICT (parent_folder_id, name COLLATE NOCASE)
+                         WHERE parent_folder_id IS NOT NULL AND workflow_state <> 'deleted'
+                         DO UPDATE SET name = folders.name RETURNING id",
+                        (id, to, parent, now),
+                    )
+                    .await?;
+                made.id
+            }
+        };
+        copies.insert(id, copy);
+        db.execute("INSERT INTO copied_records (kind, old_id, new_id) VALUES ('folders', ?1, ?2)", (id, copy)).await?;
+    }
+    Ok(())
+}
+
+/// Only files that a page refers to are looked at.
+async fn refer_to_copies(db: &Db, source: CourseId, to: CourseId) -> db::Result<()> {
+    #[derive(Deserialize)]
+    struct Pair {
+        old: String,
+        new: String,
+    }
+    let pairs: Vec<Pair> = db
+        .fetch_all(
+            "SELECT p.old, p.new FROM (
+                 SELECT '/courses/' || ?1 || '/files/' || old_id || '/' AS old,
+                        '/courses/' || ?2 || '/files/' || new_id || '/' AS new
+                 FROM copied_records WHERE kind = 'attachments') p
+             WHERE EXISTS (SELECT 1 FROM wiki_pages w WHERE w.course_id = ?2 AND instr(w.body, p.old) > 0)",
+            (source, to),
+        )
+        .await?;
+    for Pair { old, new } in pairs {
+        let sql = "UPDATE wiki_pages SET body = replace(body, ?2, ?3) WHERE course_id = ?1 AND instr(body, ?2) > 0";
+        db.execute(sql, (to, old, new)).await?;
+    }
+    Ok(())
+}

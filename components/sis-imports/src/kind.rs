@@ -1,0 +1,116 @@
+//! The kinds of files: each is known by the columns of its header, whatever the file is called.
+
+use serde::{Deserialize, Serialize};
+
+/// What the rows of a file are. The order is that in which they are imported: what is named comes before what names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Kind {
+    Accounts,
+    Users,
+    Courses,
+    Sections,
+    Enrollments,
+    Groups,
+    GroupMemberships,
+}
+
+impl Kind {
+    /// The kind that has these columns.
+    pub(crate) fn of(columns: &[String]) -> Option<Self> {
+        let has = |name: &str| columns.iter().any(|column| column == name);
+        if has("account_id") && has("parent_account_id") {
+            return Some(Self::Accounts);
+        }
+        if has("user_id") && has("login_id") {
+            return Some(Self::Users);
+        }
+        if has("group_id") && has("user_id") {
+            return Some(Self::GroupMemberships);
+        }
+        if has("group_id") && has("name") {
+            return Some(Self::Groups);
+        }
+        if (has("course_id") || has("section_id")) && (has("user_id") || has("user_integration_id")) {
+            return Some(Self::Enrollments);
+        }
+        if has("section_id") && has("name") {
+            return Some(Self::Sections);
+        }
+        (has("course_id") && has("short_name")).then_some(Self::Courses)
+    }
+
+    /// As the counts of an import name it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Accounts => "accounts",
+            Self::Users => "users",
+            Self::Courses => "courses",
+            Self::Sections => "sections",
+            Self::Enrollments => "enrollments",
+            Self::Groups => "groups",
+            Self::GroupMemberships => "group_memberships",
+        }
+    }
+
+    /// Columns without which nothing can be done, beside those by which the kind is known.
+    pub(crate) fn required(self) -> &'static [&'static str] {
+        match self {
+            Self::Accounts => &["name", "status"],
+            Self::Users | Self::GroupMemberships | Self::Groups => &["status"],
+            Self::Courses => &["long_name", "status"],
+            Self::Sections => &["course_id", "status"],
+            Self::Enrollments => &["role", "status"],
+        }
+    }
+
+    /// How many rows are imported in one transaction. Where each row has statements of its own there are fewer, so that
+    /// other writers do not wait.
+    pub(crate) fn batch(self) -> usize {
+        match self {
+            Self::Enrollments | Self::Users => 500,
+            Self::Accounts | Self::Courses | Self::Sections | Self::Groups | Self::GroupMemberships => 100,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(header: &str) -> Option<Kind> {
+        Kind::of(&header.split(',').map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_file_is_known_by_its_header() {
+        for (header, kind) in [
+            ("account_id,parent_account_id,name,status", Kind::Accounts),
+            ("user_id,integration_id,login_id,first_name,last_name,status", Kind::Users),
+            ("course_id,short_name,long_name,account_id,term_id,status", Kind::Courses),
+            ("section_id,course_id,name,status,start_date,end_date", Kind::Sections),
+            ("course_id,user_id,role,section_id,status", Kind::Enrollments),
+            ("section_id,user_integration_id,role,status", Kind::Enrollments),
+            ("group_id,course_id,account_id,name,status", Kind::Groups),
+            ("group_id,user_id,status", Kind::GroupMemberships),
+        ] {
+            assert_eq!(of(header), Some(kind), "{header}");
+        }
+        assert_eq!(of("term_id,name,status"), None);
+        assert_eq!(of(""), None);
+    }
+
+    #[test]
+    fn what_is_named_is_imported_before_what_names_it() {
+        let order = [
+            Kind::Accounts,
+            Kind::Users,
+            Kind::Courses,
+            Kind::Sections,
+            Kind::Enrollments,
+            Kind::Groups,
+            Kind::GroupMemberships,
+        ];
+        assert!(order.is_sorted());
+    }
+}

@@ -1,0 +1,229 @@
+//! Rows of courses. Each change leaves its events in the course's log.
+
+use serde::Deserialize;
+use shared::Result;
+use shared::course_events::{self as events, Event};
+use shared::ids::{AccountId, CourseId};
+use uuid::Uuid;
+
+use super::{Read, Target, Verdict, moment, optional, required, status, verdict};
+use shared::csv::Row;
+
+pub(super) struct Course<'a> {
+    id: &'a str,
+    short_name: Option<&'a str>,
+    long_name: Option<&'a str>,
+    account: Option<&'a str>,
+    start_at: Option<String>,
+    end_at: Option<String>,
+    status: &'static str,
+    warning: Option<String>,
+}
+
+/// The course as it is, and the account that the row names.
+#[derive(Deserialize)]
+struct Found {
+    account: Option<AccountId>,
+    #[serde(rename = "course")]
+    id: Option<CourseId>,
+    #[serde(default)]
+    account_id: Option<AccountId>,
+    name: Option<String>,
+    course_code: Option<String>,
+    start_at: Option<String>,
+    end_at: Option<String>,
+    workflow_state: Option<String>,
+}
+
+/// What a course is to be.
+#[derive(PartialEq)]
+struct Record {
+    account: AccountId,
+    name: String,
+    code: String,
+    start_at: Option<String>,
+    end_at: Option<String>,
+    state: &'static str,
+}
+
+pub(super) fn read(row: &Row) -> Read<Course<'_>> {
+    let id = required(row, "course_id", "a course")?;
+    let what = format!("course {id}");
+    let mut warning = None;
+    Ok(Course {
+        id,
+        short_name: optional(row, "short_name")?,
+        long_name: optional(row, "long_name")?,
+        account: optional(row, "account_id")?,
+        start_at: moment(row, "start_date", &mut warning),
+        end_at: moment(row, "end_date", &mut warning),
+        status: status(row, &["active", "published", "completed", "deleted"], &what)?,
+        warning,
+    })
+}
+
+pub(super) async fn write(into: &Target<'_>, row: Course<'_>) -> Result<Verdict> {
+    let found = find(into, &row).await?;
+    if row.status == "deleted" {
+        return delete(into, found).await;
+    }
+    let account = match (row.account, found.account) {
+        (Some(named), None) => {
+            return Ok(Verdict::Refused(format!("Account {named} doesn't exist for course {}", row.id)));
+        }
+        (Some(_), account) => account,
+        (None, _) => found.account_id,
+    };
+    let name = row.long_name.map(str::to_owned).or(found.name.clone());
+    let Some(name) = name else {
+        return Ok(Verdict::Refused(format!("No long_name given for course {}", row.id)));
+    };
+    let Some(code) = row.short_name.map(str::to_owned).or(found.course_code.clone()) else {
+        return Ok(Verdict::Refused(format!("No short_name given for course {}", row.id)));
+    };
+    let record = Record {
+        account: account.unwrap_or(into.root),
+        name,
+        code,
+        start_at: row.start_at.or(found.start_at.clone()),
+        end_at: row.end_at.or(found.end_at.clone()),
+        state: state(row.status, found.workflow_state.as_deref()),
+    };
+    match found.id {
+        Some(id) => update(into, id, found, record).await?,
+        None => insert(into, row.id, record).await?,
+    }
+    Ok(verdict(row.warning))
+}
+
+/// The state that a row's status leads to. `active` lets a course be what it is, unless it had ended.
+fn state(status: &str, current: Option<&str>) -> &'static str {
+    match (status, current) {
+        ("completed", _) => "completed",
+        ("published", _) | (_, Some("available" | "completed")) => "available",
+        _ => "unpublished",
+    }
+}
+
+/// What happens to a course that goes from one state to another, in its order.
+fn steps(from: &str, to: &str) -> &'static [Event] {
+    match (from, to) {
+        ("completed", "available") => &[Event::Unconcluded],
+        ("deleted", "unpublished") => &[Event::Restored],
+        ("deleted", "available") => &[Event::Restored, Event::Published],
+        ("deleted", "completed") => &[Event::Restored, Event::Concluded],
+        (from, to) if from == to => &[],
+        (_, "available") => &[Event::Published],
+        (_, "completed") => &[Event::Concluded],
+        (_, "deleted") => &[Event::Deleted],
+        _ => &[Event::Claimed],
+    }
+}
+
+async fn find(into: &Target<'_>, row: &Course<'_>) -> Result<Found> {
+    let found = into.db.fetch_one(
+        "SELECT a.id AS account, c.id AS course, c.account_id, c.name, c.course_code, c.start_at, c.end_at,
+                c.workflow_state
+         FROM (SELECT 1)
+         LEFT JOIN courses c ON c.id = (
+             SELECT id FROM courses WHERE root_account_id = ?1 AND sis_course_id = ?2
+             ORDER BY workflow_state <> 'deleted' DESC, id DESC LIMIT 1)
+         LEFT JOIN accounts a ON a.id = (
+             SELECT id FROM accounts
+             WHERE root_account_id = ?1 AND sis_account_id = ?3 AND workflow_state <> 'deleted')",
+        (into.root, row.id, row.account),
+    );
+    Ok(found.await?)
+}
+
+/// A course gets its sections from their own file, or when somebody is enrolled in none in particular.
+async fn insert(into: &Target<'_>, sis_id: &str, record: Record) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: CourseId,
+    }
+    let Record { account, name, code, start_at, end_at, state } = record;
+    let uuid = Uuid::new_v4().to_string();
+    let made = into.db.fetch_one(
+        "INSERT INTO courses
+             (root_account_id, account_id, name, course_code, sis_course_id, uuid, start_at, end_at, workflow_state,
+              created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10) RETURNING id",
+        (into.root, account, name, code, sis_id, uuid, start_at, end_at, state, into.now),
+    );
+    let Made { id } = made.await?;
+    events::created(into.db, into.author, id).await?;
+    happened(into, id, steps("unpublished", state)).await
+}
+
+async fn update(into: &Target<'_>, id: CourseId, found: Found, record: Record) -> Result<()> {
+    let Found { account_id, name, course_code, start_at, end_at, workflow_state, .. } = found;
+    let from = workflow_state.unwrap_or_default();
+    let as_it_is = account_id == Some(record.account)
+        && name.as_ref() == Some(&record.name)
+        && course_code.as_ref() == Some(&record.code)
+        && start_at == record.start_at
+        && end_at == record.end_at
+        && from == record.state;
+    if as_it_is {
+        return Ok(());
+    }
+    let before = events::told(into.db, id).await?;
+    let Record { account, name, code, start_at, end_at, state } = record;
+    into.db
+        .execute(
+            "UPDATE courses
+             SET account_id = ?2, name = ?3, course_code = ?4, start_at = ?5, end_at = ?6, workflow_state = ?7,
+                 updated_at = ?8
+             WHERE id = ?1",
+            (id, account, name, code, start_at, end_at, state, into.now),
+        )
+        .await?;
+    happened(into, id, steps(&from, state)).await?;
+    events::updated(into.db, into.author, id, &before).await
+}
+
+async fn delete(into: &Target<'_>, found: Found) -> Result<Verdict> {
+    if let Some(id) = found.id.filter(|_| found.workflow_state.as_deref() != Some("deleted")) {
+        let sql = "UPDATE courses SET workflow_state = 'deleted', updated_at = ?2 WHERE id = ?1";
+        into.db.execute(sql, (id, into.now)).await?;
+        happened(into, id, &[Event::Deleted]).await?;
+    }
+    Ok(Verdict::Taken)
+}
+
+async fn happened(into: &Target<'_>, id: CourseId, steps: &[Event]) -> Result<()> {
+    for event in steps {
+        events::happened(into.db, into.author, id, *event).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_active_course_stays_as_published_as_it_is() {
+        for (status, current, to) in [
+            ("active", None, "unpublished"),
+            ("active", Some("unpublished"), "unpublished"),
+            ("active", Some("available"), "available"),
+            ("active", Some("completed"), "available"),
+            ("active", Some("deleted"), "unpublished"),
+            ("published", None, "available"),
+            ("published", Some("completed"), "available"),
+            ("completed", Some("available"), "completed"),
+        ] {
+            assert_eq!(state(status, current), to, "{status} {current:?}");
+        }
+    }
+
+    #[test]
+    fn each_step_is_told() {
+        assert_eq!(steps("unpublished", "available"), [Event::Published]);
+        assert_eq!(steps("completed", "available"), [Event::Unconcluded]);
+        assert_eq!(steps("deleted", "completed"), [Event::Restored, Event::Concluded]);
+        assert_eq!(steps("available", "available"), []);
+    }
+}

@@ -1,0 +1,293 @@
+//! Rows of enrollments. There are many of them, so that a batch is a few statements and not a few for each row.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use shared::Result;
+use shared::db::{self, Json};
+use shared::ids::{CourseId, SectionId, UserId};
+
+use super::{Read, Target, Verdict, optional, status};
+use shared::csv::Row;
+
+/// What a row says, as the statement that looks for its records reads it.
+#[derive(Debug, Serialize)]
+struct Enrollment<'a> {
+    course: Option<&'a str>,
+    section: Option<&'a str>,
+    user: Option<&'a str>,
+    integration: Option<&'a str>,
+    observed: Option<&'a str>,
+    #[serde(skip)]
+    role: &'static str,
+    #[serde(skip)]
+    state: &'static str,
+    #[serde(skip)]
+    limited: Option<bool>,
+}
+
+/// The records that a row names, as far as they are there.
+#[derive(Deserialize)]
+struct Found {
+    user: Option<UserId>,
+    course: Option<CourseId>,
+    section: Option<SectionId>,
+    section_course: Option<CourseId>,
+    observed: Option<UserId>,
+}
+
+/// What an enrollment is to be.
+#[derive(Debug, Clone, Serialize)]
+struct Record {
+    course: CourseId,
+    section: SectionId,
+    user: UserId,
+    observed: Option<UserId>,
+    role: &'static str,
+    state: &'static str,
+    limited: Option<bool>,
+}
+
+pub(super) async fn import(into: &Target<'_>, rows: &[&Row]) -> Result<Vec<Verdict>> {
+    let read: Vec<_> = rows.iter().map(|row| self::read(row)).collect();
+    let sought: Vec<_> = read.iter().filter_map(|row| row.as_ref().ok()).collect();
+    let mut found = find(into, &sought).await?.into_iter();
+    let (mut verdicts, mut records) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+    for row in &read {
+        let record = match row {
+            Ok(row) => record(into, row, found.next().ok_or(db::Error::NoRow)?).await?,
+            Err(why) => Err(why.clone()),
+        };
+        verdicts.push(match record {
+            Ok(record) => {
+                records.extend(record);
+                Verdict::Taken
+            }
+            Err(why) => Verdict::Refused(why),
+        });
+    }
+    for run in runs(records) {
+        write(into, &run).await?;
+    }
+    Ok(verdicts)
+}
+
+fn read(row: &Row) -> Read<Enrollment<'_>> {
+    let (course, section) = (optional(row, "course_id")?, optional(row, "section_id")?);
+    let (user, integration) = (optional(row, "user_id")?, optional(row, "user_integration_id")?);
+    if course.is_none() && section.is_none() {
+        return Err("No course_id or section_id given for an enrollment".to_owned());
+    }
+    if user.is_none() && integration.is_none() {
+        return Err("No user_id given for an enrollment".to_owned());
+    }
+    let role = role(&row.word("role").ok_or("No role given for an enrollment")?)?;
+    let state = status(row, &["active", "inactive", "completed", "deleted"], "an enrollment")?;
+    let observed = optional(row, "associated_user_id")?;
+    if observed.is_some() && role != "ObserverEnrollment" {
+        return Err("An associated_user_id is for an observer only".to_owned());
+    }
+    let limited = match row.word("limit_section_privileges").as_deref() {
+        None => None,
+        Some("true" | "t" | "yes" | "y" | "1") => Some(true),
+        Some("false" | "f" | "no" | "n" | "0") => Some(false),
+        Some(other) => return Err(format!("Improper limit_section_privileges \"{other}\" for an enrollment")),
+    };
+    Ok(Enrollment { course, section, user, integration, observed, role, state, limited })
+}
+
+fn role(word: &str) -> Read<&'static str> {
+    match word {
+        "student" | "studentenrollment" => Ok("StudentEnrollment"),
+        "teacher" | "teacherenrollment" => Ok("TeacherEnrollment"),
+        "ta" | "taenrollment" => Ok("TaEnrollment"),
+        "designer" | "designerenrollment" => Ok("DesignerEnrollment"),
+        "observer" | "observerenrollment" => Ok("ObserverEnrollment"),
+        other => Err(format!("Improper role \"{other}\" for an enrollment")),
+    }
+}
+
+/// Looks for what the rows name, in their order. Without a section the course's first one is meant.
+async fn find(into: &Target<'_>, rows: &[&Enrollment<'_>]) -> Result<Vec<Found>> {
+    let found = into.db.fetch_all(
+        "SELECT CASE
+                    WHEN r.value ->> 'user' IS NOT NULL THEN (
+                        SELECT user_id FROM pseudonyms
+                        WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'user' AND workflow_state = 'active')
+                    ELSE (
+                        SELECT user_id FROM pseudonyms
+                        WHERE root_account_id = ?1 AND integration_id = r.value ->> 'integration'
+                          AND integration_id IS NOT NULL AND workflow_state = 'active' ORDER BY id LIMIT 1)
+                END AS user,
+                c.id AS course, s.id AS section, sc.id AS section_course,
+                (SELECT user_id FROM pseudonyms
+                 WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'observed'
+                   AND workflow_state = 'active') AS observed
+         FROM json_each(?2) r
+         LEFT JOIN courses c ON c.id = (
+             SELECT id FROM courses
+             WHERE root_account_id = ?1 AND sis_course_id = r.value ->> 'course' AND workflow_state <> 'deleted')
+         LEFT JOIN course_sections s ON s.id = CASE
+             WHEN r.value ->> 'section' IS NOT NULL THEN (
+                 SELECT id FROM course_sections
+                 WHERE root_account_id = ?1 AND sis_section_id = r.value ->> 'section' AND workflow_state <> 'deleted')
+             ELSE (
+                 SELECT id FROM course_sections WHERE course_id = c.id AND workflow_state = 'active'
+                 ORDER BY default_section DESC, id LIMIT 1)
+         END
+         LEFT JOIN courses sc ON sc.id = s.course_id AND sc.workflow_state <> 'deleted'
+         ORDER BY r.key",
+        (into.root, Json(rows)),
+    );
+    Ok(found.await?)
+}
+
+/// `None`: in a course without sections there is nobody whose enrollment could be deleted.
+async fn record(into: &Target<'_>, row: &Enrollment<'_>, found: Found) -> Result<Read<Option<Record>>> {
+    let Enrollment { role, state, limited, .. } = *row;
+    let Found { user, course, section, section_course, observed } = found;
+    let named =
+        |what, id: Option<&str>| format!("An enrollment referenced a non-existent {what} {}", id.unwrap_or_default());
+    if row.course.is_some() && course.is_none() {
+        return Ok(Err(named("course", row.course)));
+    }
+    if row.section.is_some() && section_course.is_none() {
+        return Ok(Err(named("section", row.section)));
+    }
+    let Some(user) = user else {
+        return Ok(Err(named("user", row.user.or(row.integration))));
+    };
+    if row.observed.is_some() && observed.is_none() {
+        return Ok(Err(named("associated user", row.observed)));
+    }
+    let (course, section) = match (course.or(section_course), section) {
+        (Some(course), Some(section)) => (course, section),
+        (Some(_), None) if state == "deleted" => return Ok(Ok(None)),
+        (Some(course), None) => (course, first_section(into, course).await?),
+        (None, _) => return Ok(Err(named("course", row.course))),
+    };
+    if section_course.is_some_and(|of_section| of_section != course) {
+        let (course, section) = (row.course.unwrap_or_default(), row.section.unwrap_or_default());
+        return Ok(Err(format!("Section {section} is not a section of course {course}")));
+    }
+    Ok(Ok(Some(Record { course, section, user, observed, role, state, limited })))
+}
+
+/// The section of a course that has none yet.
+async fn first_section(into: &Target<'_>, course: CourseId) -> Result<SectionId> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: SectionId,
+    }
+    let sql = "SELECT id FROM course_sections WHERE course_id = ?1 AND workflow_state = 'active'
+         ORDER BY default_section DESC, id LIMIT 1";
+    if let Some(Made { id }) = into.db.fetch(sql, (course,)).await? {
+        return Ok(id);
+    }
+    let made = into.db.fetch_one(
+        "INSERT INTO course_sections (root_account_id, course_id, name, default_section, created_at, updated_at)
+         SELECT root_account_id, id, name, 1, ?2, ?2 FROM courses WHERE id = ?1 RETURNING id",
+        (course, into.now),
+    );
+    let Made { id } = made.await?;
+    Ok(id)
+}
+
+/// Parts of the rows in which no enrollment comes twice: what a later row says counts.
+fn runs(records: Vec<Record>) -> Vec<Vec<Record>> {
+    let (mut runs, mut run, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for record in records {
+        let key = (record.section, record.user, record.role, record.observed);
+        if !seen.insert(key) {
+            runs.push(std::mem::take(&mut run));
+            seen = BTreeSet::from([key]);
+        }
+        run.push(record);
+    }
+    runs.push(run);
+    runs
+}
+
+/// Only what is not so already is written. A row that does not say whether somebody is kept to the section leaves it.
+async fn write(into: &Target<'_>, records: &[Record]) -> Result<()> {
+    let of = |is_meant: fn(&Record) -> bool| records.iter().filter(|record| is_meant(record)).collect::<Vec<_>>();
+    let deleted = of(|record| record.state == "deleted");
+    let plain = of(|record| record.state != "deleted" && record.limited.is_none());
+    let limited = of(|record| record.state != "deleted" && record.limited.is_some());
+    for (records, limit, or_limit) in [
+        (plain, "limit_privileges_to_course_section", ""),
+        (
+            limited,
+            "excluded.limit_privileges_to_course_section",
+            "OR limit_privileges_to_course_section <> excluded.limit_privileges_to_course_section",
+        ),
+    ] {
+        if records.is_empty() {
+            continue;
+        }
+        let sql = format!(
+            "INSERT INTO enrollments
+                 (root_account_id, course_id, course_section_id, user_id, associated_user_id, type, workflow_state,
+                  limit_privileges_to_course_section, created_at, updated_at)
+             SELECT ?1, value ->> 'course', value ->> 'section', value ->> 'user', value ->> 'observed',
+                    value ->> 'role', value ->> 'state', ifnull(value ->> 'limited', 0), ?3, ?3
+             FROM json_each(?2) WHERE true
+             ON CONFLICT (course_section_id, user_id, type, ifnull(associated_user_id, 0))
+             WHERE workflow_state <> 'deleted'
+             DO UPDATE SET workflow_state = excluded.workflow_state, updated_at = excluded.updated_at,
+                           limit_privileges_to_course_section = {limit}
+             WHERE workflow_state <> excluded.workflow_state {or_limit}"
+        );
+        into.db.execute(&sql, (into.root, Json(records), into.now)).await?;
+    }
+    if deleted.is_empty() {
+        return Ok(());
+    }
+    let sql = "UPDATE enrollments SET workflow_state = 'deleted', updated_at = ?2
+         FROM json_each(?1) r
+         WHERE course_section_id = r.value ->> 'section' AND user_id = r.value ->> 'user'
+           AND enrollments.type = r.value ->> 'role'
+           AND ifnull(associated_user_id, 0) = ifnull(r.value ->> 'observed', 0) AND workflow_state <> 'deleted'";
+    Ok(into.db.execute(sql, (Json(deleted), into.now)).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(pairs: &[(&str, &str)]) -> String {
+        read(&Row::of(2, pairs)).unwrap_err()
+    }
+
+    #[test]
+    fn what_a_row_cannot_be_without_is_said() {
+        for (pairs, words) in [
+            (&[("user_id", "U")][..], "No course_id or section_id"),
+            (&[("course_id", "C")], "No user_id"),
+            (&[("course_id", "C"), ("user_id", "U")], "No role"),
+            (&[("course_id", "C"), ("user_id", "U"), ("role", "guest")], "Improper role \"guest\""),
+            (&[("course_id", "C"), ("user_id", "U"), ("role", "student")], "Improper status \"\""),
+        ] {
+            assert!(refused(pairs).starts_with(words), "{pairs:?}");
+        }
+        let row = [("course_id", "C"), ("user_id", "U"), ("role", "student"), ("status", "active")];
+        assert!(read(&Row::of(2, &row)).is_ok());
+        assert!(refused(&[&row[..], &[("associated_user_id", "V")]].concat()).contains("for an observer only"));
+        assert!(refused(&[&row[..], &[("limit_section_privileges", "maybe")]].concat()).contains("maybe"));
+    }
+
+    #[test]
+    fn a_later_row_for_the_same_enrollment_comes_later() {
+        let record = |user, state| Record {
+            course: CourseId(1),
+            section: SectionId(1),
+            user: UserId(user),
+            observed: None,
+            role: "StudentEnrollment",
+            state,
+            limited: None,
+        };
+        let runs = runs(vec![record(1, "active"), record(2, "active"), record(1, "deleted"), record(3, "active")]);
+        assert_eq!(runs.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
+    }
+}

@@ -1,0 +1,189 @@
+//! Rows into records: a file for each kind of row.
+//!
+//! A row is read first, without a look at the database; then it is written. Records are known by the ids that the
+//! institution gave them, and a row that says what is so already changes nothing.
+
+mod accounts;
+mod courses;
+mod enrollments;
+mod group_memberships;
+mod groups;
+mod sections;
+mod users;
+
+use serde::Serialize;
+use shared::course_events::Author;
+use shared::ids::AccountId;
+use shared::{Db, Result, Timestamp};
+
+use crate::kind::Kind;
+use crate::store::Claimed;
+use crate::upload::Options;
+use shared::csv::Row;
+
+pub(crate) use users::Passwords;
+
+const LONGEST: usize = 255;
+
+/// Where rows are written, and for whom.
+pub(crate) struct Target<'a> {
+    /// In a transaction.
+    pub(crate) db: &'a Db,
+    /// The tenant.
+    pub(crate) root: AccountId,
+    pub(crate) author: &'a Author,
+    pub(crate) now: Timestamp,
+    pub(crate) passwords: &'a Passwords,
+}
+
+/// What an import has to say about a row or a file.
+#[derive(Debug, Serialize)]
+pub(crate) struct Note {
+    line: Option<usize>,
+    message: String,
+    row_info: Option<String>,
+    failure: bool,
+}
+
+/// What became of a row.
+#[derive(Debug, Clone, PartialEq)]
+enum Verdict {
+    Taken,
+    /// Not all that it says was taken.
+    Partly(String),
+    Refused(String),
+}
+
+/// What a row says, or why it cannot be meant.
+type Read<T> = Result<T, String>;
+
+impl Note {
+    /// The file as a whole is passed over.
+    pub(crate) fn of_file(message: String) -> Self {
+        Self { line: None, message, row_info: None, failure: true }
+    }
+
+    /// A row that cannot be read is passed over.
+    pub(crate) fn of_line(line: usize, message: String) -> Self {
+        Self { line: Some(line), message, row_info: None, failure: true }
+    }
+
+    fn of_row(row: &Row, message: String, failure: bool) -> Self {
+        Self { line: Some(row.line), message, row_info: Some(row.info()), failure }
+    }
+}
+
+/// The hashes of those passwords that will be needed. Making them takes long, so it is done before the transaction.
+pub(crate) async fn passwords(db: &Db, import: &Claimed, kind: Kind, rows: &[Row]) -> Result<Passwords> {
+    match kind {
+        Kind::Users => users::passwords(db, import.root_account_id, rows).await,
+        _ => Ok(Passwords::default()),
+    }
+}
+
+/// Writes the rows, and tells how many were taken and what there is to say about them.
+pub(crate) async fn import(
+    into: &Target<'_>,
+    kind: Kind,
+    rows: &[Row],
+    options: &Options,
+) -> Result<(usize, Vec<Note>)> {
+    let is_meant = |row: &&Row| !(options.skip_deletes && row.word("status").as_deref() == Some("deleted"));
+    let rows: Vec<&Row> = rows.iter().filter(is_meant).collect();
+    let verdicts = match kind {
+        Kind::Accounts => each(&rows, accounts::read, async |row| accounts::write(into, row).await).await?,
+        Kind::Users => users::import(into, &rows).await?,
+        Kind::Courses => each(&rows, courses::read, async |row| courses::write(into, row).await).await?,
+        Kind::Sections => each(&rows, sections::read, async |row| sections::write(into, row).await).await?,
+        Kind::Enrollments => enrollments::import(into, &rows).await?,
+        Kind::Groups => each(&rows, groups::read, async |row| groups::write(into, row).await).await?,
+        Kind::GroupMemberships => {
+            each(&rows, group_memberships::read, async |row| group_memberships::write(into, row).await).await?
+        }
+    };
+    let taken = verdicts.iter().filter(|verdict| !matches!(verdict, Verdict::Refused(_))).count();
+    let notes = rows.iter().zip(verdicts).filter_map(|(row, verdict)| match verdict {
+        Verdict::Taken => None,
+        Verdict::Partly(why) => Some(Note::of_row(row, why, false)),
+        Verdict::Refused(why) => Some(Note::of_row(row, why, true)),
+    });
+    Ok((taken, notes.collect()))
+}
+
+/// One row after another: each sees what those before it have written.
+async fn each<'a, T>(
+    rows: &[&'a Row],
+    read: impl Fn(&'a Row) -> Read<T>,
+    write: impl AsyncFn(T) -> Result<Verdict>,
+) -> Result<Vec<Verdict>> {
+    let mut verdicts = Vec::with_capacity(rows.len());
+    for row in rows {
+        verdicts.push(match read(row) {
+            Ok(record) => write(record).await?,
+            Err(why) => Verdict::Refused(why),
+        });
+    }
+    Ok(verdicts)
+}
+
+/// A value that a row cannot be without.
+fn required<'a>(row: &'a Row, column: &str, what: &str) -> Read<&'a str> {
+    optional(row, column)?.ok_or_else(|| format!("No {column} given for {what}"))
+}
+
+/// A value that a row may be without.
+fn optional<'a>(row: &'a Row, column: &str) -> Read<Option<&'a str>> {
+    match row.get(column) {
+        Some(value) if value.chars().count() > LONGEST => {
+            Err(format!("The {column} is too long (maximum is {LONGEST} characters)"))
+        }
+        value => Ok(value),
+    }
+}
+
+/// The status of a row, which is one of a few words.
+fn status(row: &Row, words: &[&'static str], what: &str) -> Read<&'static str> {
+    let given = row.word("status").unwrap_or_default();
+    let known = words.iter().find(|word| **word == given);
+    known.copied().ok_or_else(|| format!("Improper status \"{given}\" for {what}"))
+}
+
+/// A moment as it is stored. One that cannot be read is none, and is told of.
+fn moment(row: &Row, column: &str, warning: &mut Option<String>) -> Option<String> {
+    let given = row.get(column)?;
+    let read = Timestamp::parse(given).map(|moment| moment.to_string());
+    if read.is_none() {
+        *warning = Some(format!("Bad date format for {column}: {given}"));
+    }
+    read
+}
+
+fn verdict(warning: Option<String>) -> Verdict {
+    warning.map_or(Verdict::Taken, Verdict::Partly)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_one_of_a_few_words() {
+        let row = |status: &str| Row::of(2, &[("status", status)]);
+        assert_eq!(status(&row("Active"), &["active"], "a course"), Ok("active"));
+        assert_eq!(
+            status(&row("asleep"), &["active"], "a course"),
+            Err("Improper status \"asleep\" for a course".to_owned())
+        );
+        assert!(status(&Row::of(2, &[]), &["active"], "a course").is_err());
+    }
+
+    #[test]
+    fn a_date_that_cannot_be_read_is_told_of() {
+        let row = Row::of(2, &[("start_date", "2026-09-01"), ("end_date", "soon")]);
+        let mut warning = None;
+        assert_eq!(moment(&row, "start_date", &mut warning).as_deref(), Some("2026-09-01T00:00:00Z"));
+        assert_eq!(warning, None);
+        assert_eq!(moment(&row, "end_date", &mut warning), None);
+        assert_eq!(warning.as_deref(), Some("Bad date format for end_date: soon"));
+    }
+}

@@ -1,0 +1,152 @@
+//! Rows of sections.
+
+use serde::Deserialize;
+use shared::Result;
+use shared::ids::{CourseId, SectionId};
+
+use super::{Read, Target, Verdict, moment, optional, required, status, verdict};
+use shared::csv::Row;
+
+pub(super) struct Section<'a> {
+    id: &'a str,
+    course: &'a str,
+    name: Option<&'a str>,
+    integration_id: Option<&'a str>,
+    start_at: Option<String>,
+    end_at: Option<String>,
+    status: &'static str,
+    warning: Option<String>,
+}
+
+/// The section as it is, and the course that the row names.
+#[derive(Deserialize)]
+struct Found {
+    course: Option<CourseId>,
+    section: Option<SectionId>,
+    course_id: Option<CourseId>,
+    name: Option<String>,
+    integration_id: Option<String>,
+    start_at: Option<String>,
+    end_at: Option<String>,
+    workflow_state: Option<String>,
+}
+
+/// What a section is to be.
+struct Record {
+    course: CourseId,
+    name: String,
+    integration_id: Option<String>,
+    start_at: Option<String>,
+    end_at: Option<String>,
+}
+
+pub(super) fn read(row: &Row) -> Read<Section<'_>> {
+    let id = required(row, "section_id", "a section")?;
+    let what = format!("section {id}");
+    let mut warning = None;
+    Ok(Section {
+        id,
+        course: required(row, "course_id", &what)?,
+        name: optional(row, "name")?,
+        integration_id: optional(row, "integration_id")?,
+        start_at: moment(row, "start_date", &mut warning),
+        end_at: moment(row, "end_date", &mut warning),
+        status: status(row, &["active", "deleted"], &what)?,
+        warning,
+    })
+}
+
+pub(super) async fn write(into: &Target<'_>, row: Section<'_>) -> Result<Verdict> {
+    let found = find(into, &row).await?;
+    if row.status == "deleted" {
+        return delete(into, found).await;
+    }
+    let Some(course) = found.course else {
+        let why = format!("Section {} references course {} which doesn't exist", row.id, row.course);
+        return Ok(Verdict::Refused(why));
+    };
+    let Some(name) = row.name.map(str::to_owned).or(found.name.clone()) else {
+        return Ok(Verdict::Refused(format!("No name given for section {} in course {}", row.id, row.course)));
+    };
+    let record = Record {
+        course,
+        name,
+        integration_id: row.integration_id.map(str::to_owned).or(found.integration_id.clone()),
+        start_at: row.start_at.or(found.start_at.clone()),
+        end_at: row.end_at.or(found.end_at.clone()),
+    };
+    match found.section {
+        Some(id) => update(into, id, found, record).await?,
+        None => insert(into, row.id, record).await?,
+    }
+    Ok(verdict(row.warning))
+}
+
+async fn find(into: &Target<'_>, row: &Section<'_>) -> Result<Found> {
+    let found = into.db.fetch_one(
+        "SELECT c.id AS course, s.id AS section, s.course_id, s.name, s.integration_id, s.start_at, s.end_at,
+                s.workflow_state
+         FROM (SELECT 1)
+         LEFT JOIN course_sections s ON s.id = (
+             SELECT id FROM course_sections WHERE root_account_id = ?1 AND sis_section_id = ?2
+             ORDER BY workflow_state = 'active' DESC, id DESC LIMIT 1)
+         LEFT JOIN courses c ON c.id = (
+             SELECT id FROM courses
+             WHERE root_account_id = ?1 AND sis_course_id = ?3 AND workflow_state <> 'deleted')",
+        (into.root, row.id, row.course),
+    );
+    Ok(found.await?)
+}
+
+async fn insert(into: &Target<'_>, sis_id: &str, record: Record) -> Result<()> {
+    let Record { course, name, integration_id, start_at, end_at } = record;
+    let inserted = into.db.execute(
+        "INSERT INTO course_sections
+             (root_account_id, course_id, name, sis_section_id, integration_id, start_at, end_at, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
+        (into.root, course, name, sis_id, integration_id, start_at, end_at, into.now),
+    );
+    Ok(inserted.await?)
+}
+
+/// A section that moves to another course takes those who are enrolled in it along.
+async fn update(into: &Target<'_>, id: SectionId, found: Found, record: Record) -> Result<()> {
+    let moves = found.course_id != Some(record.course);
+    let as_it_is = !moves
+        && found.name.as_ref() == Some(&record.name)
+        && found.integration_id == record.integration_id
+        && found.start_at == record.start_at
+        && found.end_at == record.end_at
+        && found.workflow_state.as_deref() == Some("active");
+    if as_it_is {
+        return Ok(());
+    }
+    let Record { course, name, integration_id, start_at, end_at } = record;
+    into.db
+        .execute(
+            "UPDATE course_sections
+             SET course_id = ?2, name = ?3, integration_id = ?4, start_at = ?5, end_at = ?6, workflow_state = 'active',
+                 default_section = iif(course_id = ?2, default_section, 0), updated_at = ?7
+             WHERE id = ?1",
+            (id, course, name, integration_id, start_at, end_at, into.now),
+        )
+        .await?;
+    if moves {
+        let sql =
+            "UPDATE enrollments SET course_id = ?3, updated_at = ?4 WHERE course_id = ?2 AND course_section_id = ?1";
+        into.db.execute(sql, (id, found.course_id, course, into.now)).await?;
+    }
+    Ok(())
+}
+
+/// Those who are enrolled in it are so no longer.
+async fn delete(into: &Target<'_>, found: Found) -> Result<Verdict> {
+    if let Some(id) = found.section.filter(|_| found.workflow_state.as_deref() == Some("active")) {
+        let section = "UPDATE course_sections SET workflow_state = 'deleted', updated_at = ?2 WHERE id = ?1";
+        into.db.execute(section, (id, into.now)).await?;
+        let enrollments = "UPDATE enrollments SET workflow_state = 'deleted', updated_at = ?3
+             WHERE course_id = ?2 AND course_section_id = ?1 AND workflow_state <> 'deleted'";
+        into.db.execute(enrollments, (id, found.course_id, into.now)).await?;
+    }
+    Ok(Verdict::Taken)
+}

@@ -1,0 +1,175 @@
+//! The SQL of users and their logins.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use shared::auth::password;
+use shared::csv::Row;
+use shared::db::Json;
+use shared::ids::{AccountId, UserId};
+use shared::{Db, Result, channels};
+
+use super::{Passwords, SHORTEST_PASSWORD, User};
+use crate::rows::Target;
+
+/// The login that a row names, and its user.
+#[derive(Deserialize)]
+pub(super) struct Found {
+    pub(super) pseudonym: Option<i64>,
+    pub(super) user: Option<UserId>,
+    pub(super) login: Option<String>,
+    pub(super) sis_user_id: Option<String>,
+    pub(super) integration_id: Option<String>,
+    pub(super) has_password: bool,
+    pub(super) login_active: bool,
+    pub(super) name: Option<String>,
+    pub(super) sortable_name: Option<String>,
+    pub(super) short_name: Option<String>,
+    pub(super) email: Option<String>,
+    pub(super) user_active: bool,
+    pub(super) site_admin: bool,
+    /// How many other logins the user has.
+    pub(super) others: i64,
+    /// Whether somebody else has the name under which the user wants to come in, and who that is in the other system.
+    pub(super) claimed: bool,
+    pub(super) claimed_by: Option<String>,
+}
+
+/// What a user and the login are to be.
+#[derive(Debug, Serialize)]
+pub(super) struct Record<'a> {
+    pub(super) user: UserId,
+    pub(super) pseudonym: Option<i64>,
+    pub(super) name: String,
+    pub(super) sortable_name: String,
+    pub(super) short_name: String,
+    pub(super) email: Option<String>,
+    pub(super) login: &'a str,
+    pub(super) sis_user_id: &'a str,
+    pub(super) integration_id: Option<String>,
+    pub(super) password_hash: Option<&'a str>,
+}
+
+/// Looks for the logins that the rows name, in their order: by the institution's id, or by a name that nobody has
+/// claimed for such an id yet.
+pub(super) async fn find(into: &Target<'_>, rows: &[&User<'_>]) -> Result<Vec<Found>> {
+    let found = into.db.fetch_all(
+        "SELECT p.id AS pseudonym, p.user_id AS user, p.unique_id AS login, p.sis_user_id, p.integration_id,
+                ifnull(p.password_hash IS NOT NULL, 0) AS has_password,
+                ifnull(p.workflow_state = 'active', 0) AS login_active,
+                u.name, u.sortable_name, u.short_name, u.email,
+                ifnull(u.workflow_state <> 'deleted', 0) AS user_active, ifnull(u.site_admin, 0) AS site_admin,
+                (SELECT count(*) FROM pseudonyms x
+                 WHERE x.user_id = p.user_id AND x.id <> p.id AND x.workflow_state = 'active') AS others,
+                o.id IS NOT NULL AS claimed, o.sis_user_id AS claimed_by
+         FROM json_each(?2) r
+         LEFT JOIN pseudonyms p ON p.id = ifnull(
+             (SELECT id FROM pseudonyms WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'id'
+              ORDER BY workflow_state = 'active' DESC, id DESC LIMIT 1),
+             (SELECT id FROM pseudonyms
+              WHERE root_account_id = ?1 AND unique_id = r.value ->> 'login' AND workflow_state = 'active'
+                AND sis_user_id IS NULL))
+         LEFT JOIN users u ON u.id = p.user_id
+         LEFT JOIN pseudonyms o ON o.id = (
+             SELECT id FROM pseudonyms
+             WHERE root_account_id = ?1 AND unique_id = r.value ->> 'login' AND workflow_state = 'active'
+               AND id IS NOT p.id)
+         ORDER BY r.key",
+        (into.root, Json(rows)),
+    );
+    Ok(found.await?)
+}
+
+/// Ids are given out here, because a login of the same statement needs its user's. The transaction keeps others out.
+pub(super) async fn next_id(db: &Db) -> Result<i64> {
+    #[derive(Deserialize)]
+    struct Next {
+        id: i64,
+    }
+    let Next { id } = db.fetch_one("SELECT ifnull(max(id), 0) + 1 AS id FROM users", ()).await?;
+    Ok(id)
+}
+
+pub(super) async fn insert(into: &Target<'_>, records: &[Record<'_>]) -> Result<()> {
+    let users = "INSERT INTO users
+             (id, root_account_id, name, sortable_name, short_name, email, created_at, updated_at)
+         SELECT value ->> 'user', ?1, value ->> 'name', value ->> 'sortable_name', value ->> 'short_name',
+                value ->> 'email', ?3, ?3
+         FROM json_each(?2)";
+    into.db.execute(users, (into.root, Json(records), into.now)).await?;
+    let logins = "INSERT INTO pseudonyms
+             (user_id, root_account_id, unique_id, sis_user_id, integration_id, password_hash, created_at)
+         SELECT value ->> 'user', ?1, value ->> 'login', value ->> 'sis_user_id', value ->> 'integration_id',
+                value ->> 'password_hash', ?3
+         FROM json_each(?2)";
+    into.db.execute(logins, (into.root, Json(records), into.now)).await?;
+    Ok(channels::vouch(into.db, &users_of(records), into.now).await?)
+}
+
+fn users_of(records: &[Record<'_>]) -> Vec<UserId> {
+    records.iter().map(|record| record.user).collect()
+}
+
+pub(super) async fn update(into: &Target<'_>, records: &[Record<'_>]) -> Result<()> {
+    let users = "UPDATE users
+         SET name = r.value ->> 'name', sortable_name = r.value ->> 'sortable_name',
+             short_name = r.value ->> 'short_name', email = r.value ->> 'email', workflow_state = 'registered',
+             updated_at = ?2
+         FROM json_each(?1) r WHERE users.id = r.value ->> 'user'";
+    into.db.execute(users, (Json(records), into.now)).await?;
+    let logins = "UPDATE pseudonyms
+         SET unique_id = r.value ->> 'login', sis_user_id = r.value ->> 'sis_user_id',
+             integration_id = r.value ->> 'integration_id',
+             password_hash = ifnull(password_hash, r.value ->> 'password_hash'), workflow_state = 'active'
+         FROM json_each(?1) r WHERE pseudonyms.id = r.value ->> 'pseudonym'";
+    into.db.execute(logins, (Json(records),)).await?;
+    Ok(channels::vouch(into.db, &users_of(records), into.now).await?)
+}
+
+/// Takes logins from users who have others.
+pub(super) async fn delete_logins(into: &Target<'_>, logins: Vec<i64>) -> Result<()> {
+    let sql = "UPDATE pseudonyms SET workflow_state = 'deleted' WHERE id IN (SELECT value FROM json_each(?1))";
+    Ok(into.db.execute(sql, (Json(logins),)).await?)
+}
+
+/// Nothing that the users had is left.
+pub(super) async fn delete(into: &Target<'_>, users: Vec<UserId>) -> Result<()> {
+    for sql in [
+        "UPDATE users SET workflow_state = 'deleted', updated_at = ?2 WHERE id IN (SELECT value FROM json_each(?1))",
+        "UPDATE pseudonyms SET workflow_state = 'deleted'
+         WHERE ?2 IS NOT NULL AND user_id IN (SELECT value FROM json_each(?1))",
+        "UPDATE enrollments SET workflow_state = 'deleted', updated_at = ?2
+         WHERE user_id IN (SELECT value FROM json_each(?1)) AND workflow_state <> 'deleted'",
+        "UPDATE group_memberships SET workflow_state = 'deleted', moderator = 0, updated_at = ?2
+         WHERE user_id IN (SELECT value FROM json_each(?1)) AND workflow_state <> 'deleted'",
+        "DELETE FROM account_admins WHERE ?2 IS NOT NULL AND user_id IN (SELECT value FROM json_each(?1))",
+        "UPDATE access_tokens SET revoked_at = ?2
+         WHERE user_id IN (SELECT value FROM json_each(?1)) AND revoked_at IS NULL",
+        "UPDATE refresh_tokens SET revoked_at = ?2
+         WHERE user_id IN (SELECT value FROM json_each(?1)) AND revoked_at IS NULL",
+    ] {
+        into.db.execute(sql, (Json(users.clone()), into.now)).await?;
+    }
+    Ok(channels::retire_all(into.db, &users, into.now).await?)
+}
+
+/// Only a login that has no password yet gets one: who has chosen another keeps it.
+pub(crate) async fn passwords(db: &Db, root: AccountId, rows: &[Row]) -> Result<Passwords> {
+    #[derive(Deserialize)]
+    struct Found {
+        sis_user_id: String,
+    }
+    let given: BTreeMap<_, _> =
+        rows.iter().filter_map(|row| Some((row.get("user_id")?, row.get("password")?))).collect();
+    if given.is_empty() {
+        return Ok(Passwords::new());
+    }
+    let sql = "SELECT sis_user_id FROM pseudonyms
+         WHERE root_account_id = ?1 AND sis_user_id IN (SELECT value FROM json_each(?2)) AND password_hash IS NOT NULL";
+    let ids: Vec<_> = given.keys().collect();
+    let have: Vec<Found> = db.fetch_all(sql, (root, Json(ids))).await?;
+    let have: BTreeSet<_> = have.iter().map(|found| found.sis_user_id.as_str()).collect();
+    let needed =
+        given.into_iter().filter(|(id, password)| !have.contains(id) && password.chars().count() >= SHORTEST_PASSWORD);
+    needed.map(|(id, password)| Ok((id.to_owned(), password::hash(password)?))).collect()
+}
