@@ -1,0 +1,133 @@
+//! Two pages that a signed link opens, for people who have no token: the live page shows how the votes come in, the voting
+//! page takes one. Both work without script; with it, they follow the votes.
+
+mod board;
+mod link;
+mod pages;
+mod pass;
+
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::Value;
+use shared::error::Kind;
+use shared::ids::{PollId, PollSessionId};
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, get, post};
+
+use crate::store::live as store;
+use crate::submissions::{self, choice_id};
+pub(crate) use board::Board;
+use board::News;
+use pass::{Audience, Pass};
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        post("/api/v1/polls/:poll_id/poll_sessions/:id/live_link", link::create)
+            .about("Makes a link to the live page of a session, or to the caller's voting page"),
+        get("/polls/:poll_id/sessions/:id/live", live).public().about("Shows how the votes come in: a page"),
+        get("/polls/:poll_id/sessions/:id/vote", ballot).public().about("Asks a student: a page"),
+        post("/polls/:poll_id/sessions/:id/vote", vote)
+            .public()
+            .about("Takes the student's vote, and leads back to the page"),
+        get("/polls/:poll_id/sessions/:id/results", results).public().about("Tells the pages what has changed"),
+    ]
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct SessionPath {
+    poll_id: PollId,
+    id: PollSessionId,
+}
+
+/// What a link carries.
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Link {
+    ticket: String,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Vote {
+    ticket: String,
+    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "shared::ids::PollChoiceId"))]
+    poll_choice_id: Patch<Value>,
+}
+
+/// What a link has opened.
+struct Opened {
+    audience: Audience,
+    board: Board,
+    at: SessionPath,
+    ticket: String,
+}
+
+impl Opened {
+    fn address(&self, page: &str) -> String {
+        address(self.at, page, &self.ticket)
+    }
+}
+
+async fn live(cx: Context, at: SessionPath, link: Body<Link>) -> Result<Reply> {
+    Ok(match opened(&cx, at, link.decode()?.ticket).await? {
+        Some(opened) if opened.audience == Audience::Teacher => pages::live(&opened),
+        _ => pages::refused(),
+    })
+}
+
+async fn ballot(cx: Context, at: SessionPath, link: Body<Link>) -> Result<Reply> {
+    Ok(match opened(&cx, at, link.decode()?.ticket).await? {
+        Some(opened) if opened.audience == Audience::Student => pages::ballot(&opened, None),
+        _ => pages::refused(),
+    })
+}
+
+/// The ticket is the right, so that no other site can send this form for the student. Whatever becomes of the vote, the page
+/// that the student comes back to tells.
+async fn vote(cx: Context, at: SessionPath, body: Body<Vote>) -> Result<Reply> {
+    let Vote { ticket, poll_choice_id } = body.decode()?;
+    let pass = Pass::open(&ticket, cx.now).await?.filter(|pass| pass.opens(at.id, Audience::Student));
+    let Some(pass) = pass else { return Ok(pages::refused()) };
+    let back = Reply::redirect(&address(at, "vote", &ticket)).with_status(StatusCode::SEE_OTHER);
+    let cast = match choice_id(&poll_choice_id) {
+        Some(choice) => submissions::cast(&cx, at.poll_id, at.id, pass.user, choice).await,
+        None => Ok(None),
+    };
+    match cast {
+        Ok(Some(_)) => return Ok(back),
+        Ok(None) => {}
+        Err(error) if matches!(error.kind(), Kind::Invalid(_)) => return Ok(back),
+        Err(error) => return Err(error),
+    }
+    Ok(match opened(&cx, at, ticket).await? {
+        Some(opened) if opened.board.takes_votes() => {
+            let page = pages::ballot(&opened, Some("Please choose one of the answers."));
+            page.with_status(StatusCode::BAD_REQUEST)
+        }
+        Some(_) => back,
+        None => pages::refused(),
+    })
+}
+
+async fn results(cx: Context, at: SessionPath, link: Body<Link>) -> Result<Reply<News>> {
+    match opened(&cx, at, link.decode()?.ticket).await? {
+        Some(opened) => Ok(Reply::ok(opened.board.news(opened.audience))),
+        None => Err(Error::forbidden()),
+    }
+}
+
+/// What the ticket opens, if it is good for this session and its holder still has the right.
+async fn opened(cx: &Context, at: SessionPath, ticket: String) -> Result<Option<Opened>> {
+    let Some(Pass { audience, user, session }) = Pass::open(&ticket, cx.now).await? else { return Ok(None) };
+    if session != at.id {
+        return Ok(None);
+    }
+    let board = store::board(&cx.db, user, at.poll_id, at.id).await?.filter(|board| board.is_for(audience));
+    Ok(board.map(|board| Opened { audience, board, at, ticket }))
+}
+
+fn address(at: SessionPath, page: &str, ticket: &str) -> String {
+    format!("/polls/{}/sessions/{}/{page}?ticket={ticket}", at.poll_id, at.id)
+}

@@ -1,0 +1,28 @@
+//! What stands beside the records in every answer of the area: nothing, or the place of the page for clients of JSON:API.
+
+use http::header::ACCEPT;
+use serde::Serialize;
+use shared::page::Pagination;
+use shared::{Context, Paged};
+
+const JSON_API: &str = "application/vnd.api+json";
+
+/// Empty, unless a list is asked for as JSON:API.
+#[derive(Serialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Meta {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pagination: Option<Pagination>,
+    #[serde(rename = "primaryCollection", skip_serializing_if = "Option::is_none")]
+    primary_collection: Option<&'static str>,
+}
+
+impl Meta {
+    /// What stands beside a page of that collection.
+    pub(crate) fn of<T>(cx: &Context, page: &Paged<T>, collection: &'static str) -> Self {
+        match cx.header(ACCEPT).is_some_and(|accept| accept.contains(JSON_API)) {
+            true => Self { pagination: page.pagination().cloned(), primary_collection: Some(collection) },
+            false => Self::default(),
+        }
+    }
+}

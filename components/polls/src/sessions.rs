@@ -1,0 +1,256 @@
+//! Sessions: a course, or one of its sections, is asked. Spec: "Poll sessions"; fact sheet: sections 3.2 to 3.7.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::auth::{self, CourseAccess, Right};
+use shared::db::Json;
+use shared::error::{Kind, OrNotFound};
+use shared::ids::{CourseId, Named, PollId, PollSessionId, SectionId};
+use shared::params::lenient;
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+
+use crate::form;
+use crate::meta::Meta;
+use crate::polls::{self, Counts, Poll};
+use crate::store::sessions::{self as store, Place};
+use crate::store::teaches;
+use crate::submissions::PollSubmission;
+
+pub(crate) fn endpoints() -> [Endpoint; 9] {
+    [
+        get("/api/v1/polls/:poll_id/poll_sessions", list).about("Lists the sessions of a poll"),
+        post("/api/v1/polls/:poll_id/poll_sessions", create).about("Creates a session, which is closed at first"),
+        get("/api/v1/polls/:poll_id/poll_sessions/:id", show)
+            .about("Reads a session with what the caller may see of it"),
+        put("/api/v1/polls/:poll_id/poll_sessions/:id", update).about("Changes a session"),
+        delete("/api/v1/polls/:poll_id/poll_sessions/:id", destroy).about("Deletes a session with its submissions"),
+        get("/api/v1/polls/:poll_id/poll_sessions/:id/open", open).about("Opens a session: submissions are taken"),
+        get("/api/v1/polls/:poll_id/poll_sessions/:id/close", close)
+            .about("Closes a session: submissions are no longer taken"),
+        get("/api/v1/poll_sessions/opened", opened)
+            .about("Lists the open sessions of the caller's courses and sections"),
+        get("/api/v1/poll_sessions/closed", closed)
+            .about("Lists the closed sessions of the caller's courses and sections"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct PollPath {
+    poll_id: PollId,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct SessionPath {
+    poll_id: PollId,
+    id: PollSessionId,
+}
+
+/// A course, or one of its sections, that is asked.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct PollSession {
+    id: PollSessionId,
+    poll_id: PollId,
+    course_id: CourseId,
+    /// Null: the whole course is asked.
+    course_section_id: Option<SectionId>,
+    /// Whether submissions are taken.
+    is_published: bool,
+    created_at: Timestamp,
+    /// Whether the caller has a submission in it.
+    has_submitted: bool,
+    /// All submissions for those who may see the results, the caller's own for others.
+    poll_submissions: Json<Vec<PollSubmission>>,
+    /// Whether everybody in it sees the results. Only for those who do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    has_public_results: Option<bool>,
+    /// How many submissions each choice has that has any. Only for those who may see it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    results: Option<Json<Counts>>,
+    #[serde(skip_serializing)]
+    may_update: bool,
+    #[serde(skip_serializing)]
+    takes_part: bool,
+}
+
+impl PollSession {
+    fn must_be_changeable(&self) -> Result<()> {
+        if self.may_update { Ok(()) } else { Err(Error::forbidden()) }
+    }
+
+    fn must_be_readable(&self) -> Result<()> {
+        if self.may_update || self.takes_part { Ok(()) } else { Err(Error::forbidden()) }
+    }
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct PollSessions {
+    poll_sessions: Vec<PollSession>,
+    meta: Meta,
+}
+
+impl PollSessions {
+    fn one(session: PollSession) -> Reply<Self> {
+        Reply::ok(Self { poll_sessions: vec![session], meta: Meta::default() })
+    }
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[expect(dead_code, reason = "it describes the body; the form is read from its first element")]
+struct SessionForms {
+    /// Only the first element counts; `poll_session` is read as well.
+    poll_sessions: Vec<SessionForm>,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct SessionForm {
+    /// Required when the session is created.
+    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "CourseId"))]
+    course_id: Patch<Value>,
+    /// A section of the course; null: the whole course.
+    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "Option<SectionId>"))]
+    course_section_id: Patch<Value>,
+    has_public_results: Patch<bool>,
+}
+
+async fn list(cx: Context, at: PollPath) -> Result<Reply<PollSessions>> {
+    polls::find(&cx, at.poll_id).await?.must_be_changeable()?;
+    let page = store::of_poll(&cx.db, cx.caller()?.user, at.poll_id, &cx.page().await?).await?;
+    let meta = Meta::of(&cx, &page, "poll_sessions");
+    Ok(Reply::page_in(page, |poll_sessions| PollSessions { poll_sessions, meta }))
+}
+
+async fn opened(cx: Context) -> Result<Reply<PollSessions>> {
+    of_caller(cx, true).await
+}
+
+async fn closed(cx: Context) -> Result<Reply<PollSessions>> {
+    of_caller(cx, false).await
+}
+
+async fn of_caller(cx: Context, is_published: bool) -> Result<Reply<PollSessions>> {
+    let page = store::of_user(&cx.db, cx.caller()?.user, is_published, &cx.page().await?).await?;
+    let meta = Meta::of(&cx, &page, "poll_sessions");
+    Ok(Reply::page_in(page, |poll_sessions| PollSessions { poll_sessions, meta }))
+}
+
+async fn show(cx: Context, at: SessionPath) -> Result<Reply<PollSessions>> {
+    let session = find(&cx, &at).await?;
+    session.must_be_readable()?;
+    Ok(PollSessions::one(session))
+}
+
+/// Whoever teaches somewhere and manages the content of the course may ask it, with anybody's poll. What the body names is
+/// looked for before that.
+async fn create(cx: Context, at: PollPath, body: Body<SessionForms>) -> Result<Reply<PollSessions>> {
+    let poll = polls::find(&cx, at.poll_id).await?;
+    let SessionForm { course_id, course_section_id, has_public_results } = form::first(body, "poll_sessions")?;
+    let course = course(&cx, &poll, course_id.into_option()).await?;
+    let section = match blank_is_null(course_section_id).into_option() {
+        Some(named) => Some(store::section(&cx.db, course.id, section_id(&named)).await?.or_not_found()?),
+        None => None,
+    };
+    course.must(Right::ManageAssignments)?;
+    if !teaches(&cx.db, cx.caller()?.user).await? {
+        return Err(Error::forbidden());
+    }
+    let place = Place { course: course.id, section };
+    let id = store::insert(&cx.db, poll.id, place, has_public_results.unwrap_or(false), cx.now).await?;
+    Ok(PollSessions::one(find(&cx, &SessionPath { poll_id: at.poll_id, id }).await?))
+}
+
+/// Moving a session asks for no right in the course that it comes to.
+async fn update(cx: Context, at: SessionPath, body: Body<SessionForms>) -> Result<Reply<PollSessions>> {
+    let poll = polls::find(&cx, at.poll_id).await?;
+    let session = find(&cx, &at).await?;
+    session.must_be_changeable()?;
+    let SessionForm { course_id, course_section_id, has_public_results } = form::first(body, "poll_sessions")?;
+    let moves = course_id.is_present() || course_section_id.is_present();
+    let place = moved(&cx, &poll, &session, course_id, course_section_id).await?;
+    let changes = store::update(&cx.db, at.id, moves.then_some(place), has_public_results.into_option(), cx.now);
+    let fits = changes.await?;
+    let session = find(&cx, &at).await?;
+    if fits { Ok(PollSessions::one(session)) } else { Err(not_of_the_course()) }
+}
+
+async fn destroy(cx: Context, at: SessionPath) -> Result<Reply> {
+    find(&cx, &at).await?.must_be_changeable()?;
+    store::delete(&cx.db, at.id).await?;
+    Ok(Reply::no_content())
+}
+
+async fn open(cx: Context, at: SessionPath) -> Result<Reply<PollSessions>> {
+    publish(cx, at, true).await
+}
+
+async fn close(cx: Context, at: SessionPath) -> Result<Reply<PollSessions>> {
+    publish(cx, at, false).await
+}
+
+/// Other sessions stay as they are, and so do the submissions.
+async fn publish(cx: Context, at: SessionPath, is_published: bool) -> Result<Reply<PollSessions>> {
+    find(&cx, &at).await?.must_be_changeable()?;
+    store::set_published(&cx.db, at.id, is_published, cx.now).await?;
+    Ok(PollSessions::one(find(&cx, &at).await?))
+}
+
+async fn find(cx: &Context, at: &SessionPath) -> Result<PollSession> {
+    store::find(&cx.db, cx.caller()?.user, at.poll_id, at.id).await?.or_not_found()
+}
+
+/// The course that a body names: one of the poll's tenant.
+async fn course(cx: &Context, poll: &Poll, named: Option<Value>) -> Result<CourseAccess> {
+    let named: Option<Named<CourseId>> = named.and_then(|value| lenient::from_value(value).ok());
+    let course = auth::course(&cx.db, cx.caller()?, &named.or_not_found()?).await?;
+    if course.root_account == poll.root_account_id { Ok(course) } else { Err(Error::not_found()) }
+}
+
+/// Where the session will be: what is left out stays.
+async fn moved(
+    cx: &Context,
+    poll: &Poll,
+    session: &PollSession,
+    course_id: Patch<Value>,
+    course_section_id: Patch<Value>,
+) -> Result<Place> {
+    let course = match course_id {
+        Patch::Absent => session.course_id,
+        named => course(cx, poll, named.into_option()).await.map_err(no_course)?.id,
+    };
+    let section = blank_is_null(course_section_id).map(|named| section_id(&named)).over(session.course_section_id);
+    Ok(Place { course, section })
+}
+
+/// A form has no null.
+fn blank_is_null(named: Patch<Value>) -> Patch<Value> {
+    match named {
+        Patch::Value(Value::String(text)) if text.trim().is_empty() => Patch::Null,
+        named => named,
+    }
+}
+
+/// The id of a section that a value names; what is no id is nobody's.
+fn section_id(named: &Value) -> SectionId {
+    lenient::from_value(named.clone()).unwrap_or(SectionId(0))
+}
+
+fn no_course(error: Error) -> Error {
+    match error.kind() {
+        Kind::NotFound => Error::invalid("course", "blank", "can't be blank"),
+        _ => error,
+    }
+}
+
+fn not_of_the_course() -> Error {
+    Error::violations(vec![shared::error::Violation {
+        field: None,
+        code: "invalid",
+        message: "That course section does not belong to the existing course.".to_owned(),
+    }])
+}

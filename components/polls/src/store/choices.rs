@@ -1,0 +1,71 @@
+//! Choices of polls.
+
+use serde::Deserialize;
+use shared::ids::{PollChoiceId, PollId, UserId};
+use shared::page::Page;
+use shared::{Db, Paged, Timestamp, db};
+
+use super::rights::{MAY_UPDATE, USER};
+use crate::choices::PollChoice;
+
+/// What is set or changed of a choice.
+pub(crate) struct Change {
+    pub(crate) text: Option<String>,
+    pub(crate) is_correct: Option<bool>,
+    pub(crate) position: Option<i64>,
+}
+
+/// A choice as the user `?1` sees it.
+fn seen() -> String {
+    format!(
+        "SELECT choice.id, choice.poll_id, choice.text, choice.position,
+                iif({MAY_UPDATE} OR EXISTS (
+                    SELECT 1 FROM poll_sessions s JOIN poll_submissions x ON x.poll_session_id = s.id
+                    WHERE s.poll_id = p.id AND NOT s.is_published AND x.user_id = u.id
+                ), choice.is_correct, NULL) AS is_correct
+         FROM poll_choices choice JOIN polls p ON p.id = choice.poll_id {USER}"
+    )
+}
+
+pub(crate) async fn of(db: &Db, user: UserId, poll: PollId, page: &Page) -> db::Result<Paged<PollChoice>> {
+    let sql = format!("{} WHERE choice.poll_id = ?2 ORDER BY choice.position, choice.id", seen());
+    db.page(&sql, (user, poll), page).await
+}
+
+pub(crate) async fn find(db: &Db, user: UserId, poll: PollId, id: PollChoiceId) -> db::Result<Option<PollChoice>> {
+    db.fetch(&format!("{} WHERE choice.poll_id = ?2 AND choice.id = ?3", seen()), (user, poll, id)).await
+}
+
+/// A new choice without a position comes last.
+pub(crate) async fn insert(db: &Db, poll: PollId, new: Change, now: Timestamp) -> db::Result<PollChoiceId> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: PollChoiceId,
+    }
+    let made: Made = db
+        .fetch_one(
+            "INSERT INTO poll_choices (poll_id, text, is_correct, position, created_at, updated_at)
+             VALUES (?1, ?2, ifnull(?3, 0), ifnull(?4, (
+                 SELECT 1 + ifnull(max(position), 0) FROM poll_choices WHERE poll_id = ?1
+             )), ?5, ?5)
+             RETURNING id",
+            (poll, new.text, new.is_correct, new.position, now),
+        )
+        .await?;
+    Ok(made.id)
+}
+
+pub(crate) async fn update(db: &Db, id: PollChoiceId, change: Change, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE poll_choices
+         SET text = ifnull(?2, text), is_correct = ifnull(?3, is_correct), position = ifnull(?4, position), updated_at = ?5
+         WHERE id = ?1",
+        (id, change.text, change.is_correct, change.position, now),
+    )
+    .await
+}
+
+/// Deletes the choice with its submissions.
+pub(crate) async fn delete(db: &Db, id: PollChoiceId) -> db::Result<()> {
+    db.execute("DELETE FROM poll_choices WHERE id = ?1", (id,)).await
+}

@@ -1,0 +1,124 @@
+//! Sessions of polls.
+
+use serde::Deserialize;
+use shared::ids::{CourseId, PollId, PollSessionId, SectionId, UserId};
+use shared::page::Page;
+use shared::{Db, Paged, Timestamp, db};
+
+use super::rights::{IS_ASKED, MAY_UPDATE, TAKES_PART, USER};
+use crate::sessions::PollSession;
+
+/// Who is asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) course: CourseId,
+    /// `None`: the whole course.
+    pub(crate) section: Option<SectionId>,
+}
+
+/// A session as the user `?1` sees it: with all submissions, or only the user's own.
+fn seen() -> String {
+    const SUBMISSION: &str =
+        "json_object('id', id, 'poll_session_id', poll_session_id, 'poll_choice_id', poll_choice_id,
+                                          'user_id', user_id, 'created_at', created_at)";
+    let sees_results = format!("(s.has_public_results OR {MAY_UPDATE})");
+    format!(
+        "SELECT s.id, s.poll_id, s.course_id, s.course_section_id, s.is_published, s.created_at,
+                {MAY_UPDATE} AS may_update, {TAKES_PART} AS takes_part,
+                EXISTS (
+                    SELECT 1 FROM poll_submissions WHERE poll_session_id = s.id AND user_id = u.id
+                ) AS has_submitted,
+                iif({sees_results}, s.has_public_results, NULL) AS has_public_results,
+                iif({sees_results}, (
+                    SELECT json_group_object(CAST(poll_choice_id AS TEXT), submissions) FROM poll_results
+                    WHERE poll_session_id = s.id AND submissions > 0
+                ), NULL) AS results,
+                iif({sees_results}, (
+                    SELECT json_group_array({SUBMISSION}) FROM (
+                        SELECT * FROM poll_submissions WHERE poll_session_id = s.id ORDER BY id
+                    )
+                ), (
+                    SELECT json_group_array({SUBMISSION}) FROM poll_submissions
+                    WHERE poll_session_id = s.id AND user_id = u.id
+                )) AS poll_submissions
+         FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {USER}"
+    )
+}
+
+pub(crate) async fn of_poll(db: &Db, user: UserId, poll: PollId, page: &Page) -> db::Result<Paged<PollSession>> {
+    db.page(&format!("{} WHERE s.poll_id = ?2 ORDER BY s.id", seen()), (user, poll), page).await
+}
+
+/// The sessions in which the user is asked, of courses that the user can see.
+pub(crate) async fn of_user(db: &Db, user: UserId, is_published: bool, page: &Page) -> db::Result<Paged<PollSession>> {
+    let sql = format!(
+        "{} WHERE s.is_published = ?2 AND {IS_ASKED} AND {TAKES_PART}
+           AND s.course_id IN (SELECT course_id FROM enrollments WHERE user_id = ?1 AND workflow_state = 'active')
+         ORDER BY s.id",
+        seen()
+    );
+    db.page(&sql, (user, is_published), page).await
+}
+
+pub(crate) async fn find(db: &Db, user: UserId, poll: PollId, id: PollSessionId) -> db::Result<Option<PollSession>> {
+    db.fetch(&format!("{} WHERE s.poll_id = ?2 AND s.id = ?3", seen()), (user, poll, id)).await
+}
+
+/// The section, if it is one of the course.
+pub(crate) async fn section(db: &Db, course: CourseId, id: SectionId) -> db::Result<Option<SectionId>> {
+    let sql = "SELECT 1 FROM course_sections WHERE id = ?1 AND course_id = ?2 AND workflow_state <> 'deleted'";
+    Ok(db.affects(sql, (id, course)).await?.then_some(id))
+}
+
+pub(crate) async fn insert(
+    db: &Db,
+    poll: PollId,
+    place: Place,
+    has_public_results: bool,
+    now: Timestamp,
+) -> db::Result<PollSessionId> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: PollSessionId,
+    }
+    let made: Made = db
+        .fetch_one(
+            "INSERT INTO poll_sessions
+                 (poll_id, course_id, course_section_id, has_public_results, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING id",
+            (poll, place.course, place.section, has_public_results, now),
+        )
+        .await?;
+    Ok(made.id)
+}
+
+/// False where the section that the session would ask is none of the course's.
+pub(crate) async fn update(
+    db: &Db,
+    id: PollSessionId,
+    place: Option<Place>,
+    has_public_results: Option<bool>,
+    now: Timestamp,
+) -> db::Result<bool> {
+    let (course, section) = (place.map(|place| place.course), place.and_then(|place| place.section));
+    db.affects(
+        "UPDATE poll_sessions
+         SET course_id = ifnull(?2, course_id), course_section_id = iif(?2 IS NULL, course_section_id, ?3),
+             has_public_results = ifnull(?4, has_public_results), updated_at = ?5
+         WHERE id = ?1 AND (?3 IS NULL OR EXISTS (
+             SELECT 1 FROM course_sections WHERE id = ?3 AND course_id = ?2 AND workflow_state <> 'deleted'))
+         RETURNING id",
+        (id, course, section, has_public_results, now),
+    )
+    .await
+}
+
+pub(crate) async fn set_published(db: &Db, id: PollSessionId, is_published: bool, now: Timestamp) -> db::Result<()> {
+    db.execute("UPDATE poll_sessions SET is_published = ?2, updated_at = ?3 WHERE id = ?1", (id, is_published, now))
+        .await
+}
+
+/// Deletes the session with its submissions.
+pub(crate) async fn delete(db: &Db, id: PollSessionId) -> db::Result<()> {
+    db.execute("DELETE FROM poll_sessions WHERE id = ?1", (id,)).await
+}

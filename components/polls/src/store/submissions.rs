@@ -1,0 +1,62 @@
+//! Submissions to sessions of polls.
+
+use serde::Deserialize;
+use shared::ids::{PollChoiceId, PollId, PollSessionId, PollSubmissionId, UserId};
+use shared::{Db, Error, Result, Timestamp, db};
+
+use super::rights::{MAY_UPDATE, TAKES_PART, USER};
+use crate::submissions::PollSubmission;
+
+/// What the user may do in a session.
+#[derive(Deserialize)]
+pub(crate) struct Ballot {
+    is_published: bool,
+    pub(crate) takes_part: bool,
+    pub(crate) may_update: bool,
+}
+
+impl Ballot {
+    /// 403 unless it is open and the user takes part in it.
+    pub(crate) fn must_take_submissions(&self) -> Result<()> {
+        if self.is_published && self.takes_part { Ok(()) } else { Err(Error::forbidden()) }
+    }
+}
+
+pub(crate) async fn ballot(db: &Db, user: UserId, poll: PollId, session: PollSessionId) -> db::Result<Option<Ballot>> {
+    let sql = format!(
+        "SELECT s.is_published, {TAKES_PART} AS takes_part, {MAY_UPDATE} AS may_update
+         FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {USER}
+         WHERE s.poll_id = ?2 AND s.id = ?3"
+    );
+    db.fetch(&sql, (user, poll, session)).await
+}
+
+/// Stores the submission if the session is open, the user takes part in it and the choice is one of its poll's. The table sees
+/// to it that nobody submits twice, and a trigger counts: all of it is this one statement.
+pub(crate) async fn insert(
+    db: &Db,
+    user: UserId,
+    poll: PollId,
+    session: PollSessionId,
+    choice: PollChoiceId,
+    now: Timestamp,
+) -> db::Result<Option<PollSubmission>> {
+    let sql = format!(
+        "INSERT INTO poll_submissions (poll_session_id, poll_choice_id, user_id, created_at)
+         SELECT s.id, choice.id, u.id, ?5
+         FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {USER}
+             JOIN poll_choices choice ON choice.poll_id = s.poll_id AND choice.id = ?4
+         WHERE s.poll_id = ?2 AND s.id = ?3 AND s.is_published AND {TAKES_PART}
+         RETURNING id, poll_session_id, poll_choice_id, user_id, created_at"
+    );
+    db.fetch(&sql, (user, poll, session, choice, now)).await
+}
+
+pub(crate) async fn find(db: &Db, session: PollSessionId, id: PollSubmissionId) -> db::Result<Option<PollSubmission>> {
+    db.fetch(
+        "SELECT id, poll_session_id, poll_choice_id, user_id, created_at FROM poll_submissions
+         WHERE poll_session_id = ?1 AND id = ?2",
+        (session, id),
+    )
+    .await
+}

@@ -1,0 +1,129 @@
+//! Submissions: who chose what in a session. Fact sheet: section 3.10.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::db::OnUnique;
+use shared::error::OrNotFound;
+use shared::ids::{PollChoiceId, PollId, PollSessionId, PollSubmissionId, UserId};
+use shared::params::lenient;
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, get, post};
+
+use crate::form;
+use crate::meta::Meta;
+use crate::store::submissions as store;
+
+pub(crate) fn endpoints() -> [Endpoint; 2] {
+    [
+        post("/api/v1/polls/:poll_id/poll_sessions/:poll_session_id/poll_submissions", create)
+            .about("Takes one of a poll's choices in an open session"),
+        get("/api/v1/polls/:poll_id/poll_sessions/:poll_session_id/poll_submissions/:id", show)
+            .about("Reads a submission"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct SessionPath {
+    poll_id: PollId,
+    poll_session_id: PollSessionId,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct SubmissionPath {
+    poll_id: PollId,
+    poll_session_id: PollSessionId,
+    id: PollSubmissionId,
+}
+
+/// What somebody chose.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct PollSubmission {
+    id: PollSubmissionId,
+    poll_session_id: PollSessionId,
+    poll_choice_id: PollChoiceId,
+    pub(crate) user_id: UserId,
+    created_at: Timestamp,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct PollSubmissions {
+    poll_submissions: Vec<PollSubmission>,
+    meta: Meta,
+}
+
+impl PollSubmissions {
+    fn one(submission: PollSubmission) -> Reply<Self> {
+        Reply::ok(Self { poll_submissions: vec![submission], meta: Meta::default() })
+    }
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[expect(dead_code, reason = "it describes the body; the form is read from its first element")]
+struct SubmissionForms {
+    /// Only the first element counts; `poll_submission` is read as well.
+    poll_submissions: Vec<SubmissionForm>,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct SubmissionForm {
+    /// A choice of the poll; what names none is not found.
+    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "PollChoiceId"))]
+    poll_choice_id: Patch<Value>,
+}
+
+/// One statement takes the vote. Only a refusal is looked into, in the order of all refusals: what is not there, who may not,
+/// what was sent.
+async fn create(cx: Context, at: SessionPath, body: Body<SubmissionForms>) -> Result<Reply<PollSubmissions>> {
+    let SessionPath { poll_id, poll_session_id } = at;
+    let user = cx.caller()?.user;
+    let form: Result<SubmissionForm> = form::first(body, "poll_submissions");
+    let choice = form.as_ref().ok().and_then(|form| choice_id(&form.poll_choice_id));
+    if let Some(choice) = choice
+        && let Some(submission) = cast(&cx, poll_id, poll_session_id, user, choice).await?
+    {
+        return Ok(PollSubmissions::one(submission));
+    }
+    store::ballot(&cx.db, user, poll_id, poll_session_id).await?.or_not_found()?.must_take_submissions()?;
+    form?;
+    Err(Error::not_found())
+}
+
+/// Only whoever submitted it and those who may change the poll read it.
+async fn show(cx: Context, at: SubmissionPath) -> Result<Reply<PollSubmissions>> {
+    let user = cx.caller()?.user;
+    let ballot = store::ballot(&cx.db, user, at.poll_id, at.poll_session_id).await?.or_not_found()?;
+    let submission = store::find(&cx.db, at.poll_session_id, at.id).await?.or_not_found()?;
+    match submission.user_id == user || ballot.may_update {
+        true => Ok(PollSubmissions::one(submission)),
+        false => Err(Error::forbidden()),
+    }
+}
+
+/// Takes the user's vote. `None` where the user takes no part in the session, or it is closed, or the poll has no such choice.
+pub(crate) async fn cast(
+    cx: &Context,
+    poll: PollId,
+    session: PollSessionId,
+    user: UserId,
+    choice: PollChoiceId,
+) -> Result<Option<PollSubmission>> {
+    store::insert(&cx.db, user, poll, session, choice, cx.now)
+        .await
+        .on_unique("poll_submissions.poll_session_id, poll_submissions.user_id", || {
+            Error::invalid("user_id", "taken", "can only submit one choice per poll session.")
+        })
+}
+
+/// The choice that is named; what is no id names none.
+pub(crate) fn choice_id(named: &Patch<Value>) -> Option<PollChoiceId> {
+    match named {
+        Patch::Value(value) => lenient::from_value(value.clone()).ok(),
+        Patch::Absent | Patch::Null => None,
+    }
+}
