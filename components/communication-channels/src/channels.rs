@@ -1,0 +1,202 @@
+//! Channels of a user. Spec: "Communication channels"; fact sheet: section 1.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, UserAccess};
+use shared::background;
+use shared::channels::{self, Kind, NewChannel};
+use shared::error::OrNotFound;
+use shared::ids::{ChannelId, Named, UserId};
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post};
+
+use crate::push;
+use crate::store::{self, Row};
+
+/// What a channel that was taken away is called: the name that client libraries look for.
+const DELETED: &str = "deleted";
+
+pub(crate) fn endpoints() -> [Endpoint; 4] {
+    [
+        get("/api/v1/users/:user_id/communication_channels", list).about("Lists the channels of a user"),
+        post("/api/v1/users/:user_id/communication_channels", create).about("Creates a channel"),
+        delete("/api/v1/users/:user_id/communication_channels/:id", destroy).about("Deletes a channel"),
+        delete("/api/v1/users/:user_id/communication_channels/:type/:address", destroy_address)
+            .about("Deletes the channel of an address"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct UserPath {
+    user_id: Named<UserId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct ChannelPath {
+    user_id: Named<UserId>,
+    id: ChannelId,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AddressPath {
+    user_id: Named<UserId>,
+    r#type: Kind,
+    address: String,
+}
+
+/// Where a user is told things.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Channel {
+    id: ChannelId,
+    /// Its place among the user's channels.
+    position: i64,
+    /// `unconfirmed`, `active`, or, in the answer to its deletion, `deleted`.
+    workflow_state: String,
+    user_id: UserId,
+    created_at: Timestamp,
+    /// An e-mail address, or the number of a telephone.
+    address: String,
+    r#type: Kind,
+    /// How many messages came back since one arrived.
+    bounce_count: i64,
+    last_bounce_at: Option<Timestamp>,
+    #[serde(flatten)]
+    bounces: Option<Bounces>,
+}
+
+/// What only those who administer the site see.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Bounces {
+    last_bounce_summary: Option<String>,
+    last_transient_bounce_at: Option<Timestamp>,
+    last_transient_bounce_summary: Option<String>,
+    last_suppression_bounce_at: Option<Timestamp>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct NewChannelForm {
+    communication_channel: ChannelForm,
+    /// Whether it needs no confirmation. Only the word of administrators counts.
+    #[serde(default)]
+    skip_confirmation: Patch<bool>,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct ChannelForm {
+    /// An e-mail address, or the number of a telephone. A push channel needs none.
+    address: Option<String>,
+    /// `email`, `sms` or `push`.
+    r#type: Option<String>,
+    /// The device's token, for a push channel.
+    token: Option<String>,
+}
+
+async fn list(cx: Context, at: UserPath) -> Result<Reply<Vec<Channel>>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    user.must_be_own_or_administered()?;
+    let closely = cx.caller()?.site_admin;
+    let rows = store::channels(&cx.db, user.id, &cx.page().await?).await?;
+    Ok(Reply::page(rows.map(|row| Channel::of(row, closely))))
+}
+
+async fn create(cx: Context, at: UserPath, body: Body<NewChannelForm>) -> Result<Reply<Channel>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    user.must_be_own_or_administered()?;
+    let NewChannelForm { communication_channel: form, skip_confirmation } = body.decode()?;
+    match kind(form.r#type.as_deref())? {
+        Kind::Push => {
+            let row = push::register(&cx, &user, form.token).await?;
+            Ok(Reply::ok(Channel::seen_by(&cx, row)?))
+        }
+        kind => {
+            let address = kind.address(&form.address.unwrap_or_default())?;
+            let confirmed = skip_confirmation.unwrap_or(false) && user.administered;
+            let new = NewChannel { user: user.id, kind, address: &address, confirmed };
+            Ok(Reply::ok(Channel::seen_by(&cx, open(&cx, &new).await?)?))
+        }
+    }
+}
+
+/// The channel, the question to its owner, and the word to the user's first address come together or not at all.
+async fn open(cx: &Context, new: &NewChannel<'_>) -> Result<Row> {
+    let base_url = cx.base_url().await?;
+    let opened = cx.db.transaction(async |db| {
+        let id = channels::open(db, new, cx.now).await?;
+        if !new.confirmed {
+            channels::ask(db, &base_url, id, new.kind, new.address, cx.now).await?;
+        }
+        if new.kind == Kind::Email {
+            store::tell_of_address(db, new.user, id, store::Address::Added(new.address), cx.now).await?;
+        }
+        store::channel(db, new.user, id).await?.or_not_found()
+    });
+    let row = opened.await?;
+    background::nudge();
+    Ok(row)
+}
+
+async fn destroy(cx: Context, at: ChannelPath) -> Result<Reply<Channel>> {
+    let (user, row) = find(&cx, &at).await?;
+    retire(&cx, &user, row).await
+}
+
+async fn destroy_address(cx: Context, at: AddressPath) -> Result<Reply<Channel>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    let row = store::at_address(&cx.db, user.id, at.r#type, &at.address).await?.or_not_found()?;
+    retire(&cx, &user, row).await
+}
+
+async fn retire(cx: &Context, user: &UserAccess, row: Row) -> Result<Reply<Channel>> {
+    user.must_be_own_or_administered()?;
+    let row = store::retire(&cx.db, row.id, cx.now).await?.or_not_found()?;
+    background::nudge();
+    Ok(Reply::ok(Channel { workflow_state: DELETED.to_owned(), ..Channel::seen_by(cx, row)? }))
+}
+
+/// The user and the user's channel; 404 also where it was taken away.
+pub(crate) async fn find(cx: &Context, at: &ChannelPath) -> Result<(UserAccess, Row)> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    let row = store::channel(&cx.db, user.id, at.id).await?.or_not_found()?;
+    Ok((user, row))
+}
+
+fn kind(name: Option<&str>) -> Result<Kind> {
+    let name = name.filter(|name| !name.is_empty()).ok_or_else(|| Error::invalid("type", "blank", "can't be blank"))?;
+    Kind::named(name).ok_or_else(|| Error::invalid("type", "inclusion", "is not included in the list"))
+}
+
+impl Channel {
+    pub(crate) fn seen_by(cx: &Context, row: Row) -> Result<Self> {
+        Ok(Self::of(row, cx.caller()?.site_admin))
+    }
+
+    fn of(row: Row, closely: bool) -> Self {
+        let bounces = closely.then_some(Bounces {
+            last_bounce_summary: row.last_bounce_summary,
+            last_transient_bounce_at: row.last_transient_bounce_at,
+            last_transient_bounce_summary: row.last_transient_bounce_summary,
+            last_suppression_bounce_at: row.last_suppression_bounce_at,
+        });
+        Self {
+            id: row.id,
+            position: row.position,
+            workflow_state: row.workflow_state,
+            user_id: row.user_id,
+            created_at: row.created_at,
+            address: match row.r#type {
+                Kind::Email | Kind::Sms => row.address,
+                Kind::Push => "For All Devices".to_owned(),
+            },
+            r#type: row.r#type,
+            bounce_count: row.bounce_count,
+            last_bounce_at: row.last_bounce_at,
+            bounces,
+        }
+    }
+}

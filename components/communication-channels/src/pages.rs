@@ -1,0 +1,71 @@
+//! The page behind the link of a confirmation: whoever has the link may use it, and it does nothing until the button is
+//! pressed, because mail programs open links by themselves.
+
+use http::StatusCode;
+use maud::html;
+use serde::Deserialize;
+use shared::html::{Page, Width};
+use shared::{Context, Endpoint, Reply, Result, get, post};
+
+use crate::store::confirmations as store;
+
+/// A long address is broken where the screen ends.
+const STYLE: &str = "strong { overflow-wrap: anywhere; }";
+
+pub(crate) fn endpoints() -> [Endpoint; 2] {
+    [
+        get("/register/:code", show).public().about("Shows the page that confirms a channel"),
+        post("/register/:code", confirm).public().about("Confirms a channel from its page"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct CodePath {
+    code: String,
+}
+
+async fn show(cx: Context, at: CodePath) -> Result<Reply> {
+    Ok(match store::address_of_code(&cx.db, &at.code, cx.now).await? {
+        Some(address) => question(&address),
+        None => unknown(),
+    })
+}
+
+async fn confirm(cx: Context, at: CodePath) -> Result<Reply> {
+    Ok(match store::confirm_by_code(&cx.db, &at.code, cx.now).await? {
+        Some(channel) => thanks(&channel.address),
+        None => unknown(),
+    })
+}
+
+fn question(address: &str) -> Reply {
+    let page = Page { title: "Confirm your address", forms_to: "'self'", ..page() };
+    page.show(&html! {
+        h1 { "Is this yours?" }
+        p { "Messages are to come to " strong { (address) } "." }
+        form method="post" { button { "Yes, it is mine" } }
+        p { "If not, close this page: nothing will be sent there." }
+    })
+}
+
+fn thanks(address: &str) -> Reply {
+    let page = Page { title: "Confirmed", ..page() };
+    page.show(&html! {
+        h1 { "Thank you" }
+        p { "Messages can come to " strong { (address) } " from now on." }
+    })
+}
+
+fn unknown() -> Reply {
+    let page = Page { title: "This link is not good any more", ..page() };
+    let reply = page.show(&html! {
+        h1 { "This link is not good any more" }
+        p { "It was used up, or a newer one was sent. Ask for another in your settings." }
+    });
+    reply.with_status(StatusCode::NOT_FOUND)
+}
+
+fn page() -> Page<'static> {
+    Page { width: Width::Narrow, style: STYLE, ..Page::default() }
+}

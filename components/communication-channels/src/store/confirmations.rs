@@ -1,0 +1,92 @@
+//! The SQL of codes.
+
+use serde::Deserialize;
+use shared::auth::secrets;
+use shared::channels;
+use shared::db;
+use shared::ids::ChannelId;
+use shared::{Db, Result, Timestamp};
+
+use super::{COLUMNS, Row};
+
+/// How often one code may be tried.
+const MOST_TRIES: i64 = 5;
+
+/// What became of a try.
+pub(crate) enum Try {
+    /// The channel is active.
+    Right(Box<Row>),
+    Wrong,
+    /// There is no code, or it is too old, or it was tried too often.
+    NoneLeft,
+}
+
+/// Tries a code. The try is counted before it is judged, so that no more than so many are made however many come at
+/// once.
+pub(crate) async fn try_code(db: &Db, channel: ChannelId, code: &str, now: Timestamp) -> Result<Try> {
+    #[derive(Deserialize)]
+    struct Kept {
+        code_hash: String,
+    }
+    db.transaction(async |db| {
+        let kept: Option<Kept> = db
+            .fetch(
+                "UPDATE confirmation_codes SET tries = tries + 1
+                 WHERE channel_id = ?1 AND tries < ?2 AND expires_at > ?3 RETURNING code_hash",
+                (channel, MOST_TRIES, now),
+            )
+            .await?;
+        let Some(Kept { code_hash }) = kept else { return Ok(Try::NoneLeft) };
+        if !secrets::same(&hash(code), &code_hash) {
+            return Ok(Try::Wrong);
+        }
+        Ok(activate(db, channel, now).await?.map_or(Try::NoneLeft, |row| Try::Right(Box::new(row))))
+    })
+    .await
+}
+
+/// The address that a code is for.
+pub(crate) async fn address_of_code(db: &Db, code: &str, now: Timestamp) -> db::Result<Option<String>> {
+    Ok(of_code(db, code, now).await?.map(|found| found.address))
+}
+
+/// Confirms the channel that a code is for. The same code may come again: a browser that heard no answer asks twice.
+pub(crate) async fn confirm_by_code(db: &Db, code: &str, now: Timestamp) -> Result<Option<Row>> {
+    db.transaction(async |db| match of_code(db, code, now).await? {
+        Some(found) => Ok(activate(db, found.id, now).await?),
+        None => Ok(None),
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+struct Found {
+    id: ChannelId,
+    address: String,
+}
+
+/// The hash is looked up, not the code: how long that takes tells nothing of any code.
+async fn of_code(db: &Db, code: &str, now: Timestamp) -> db::Result<Option<Found>> {
+    db.fetch(
+        "SELECT c.id, c.address FROM confirmation_codes k
+         JOIN communication_channels c ON c.id = k.channel_id
+         WHERE k.code_hash = ?1 AND k.expires_at > ?2 AND k.tries < ?3 AND c.workflow_state <> 'retired'",
+        (hash(code), now, MOST_TRIES),
+    )
+    .await
+}
+
+fn hash(code: &str) -> String {
+    secrets::hash(channels::as_written(code))
+}
+
+async fn activate(db: &Db, channel: ChannelId, now: Timestamp) -> db::Result<Option<Row>> {
+    let sql = format!(
+        "UPDATE communication_channels
+         SET workflow_state = 'active', updated_at = iif(workflow_state = 'active', updated_at, ?2)
+         WHERE id = ?1 AND workflow_state <> 'retired' RETURNING {COLUMNS}"
+    );
+    let row = db.fetch(&sql, (channel, now)).await?;
+    channels::settle(db, channel).await?;
+    Ok(row)
+}
