@@ -1,0 +1,192 @@
+//! Deliveries to webhook subscriptions.
+//!
+//! A delivery is written in the transaction of the change that causes it. Here the due ones are leased, sent side by
+//! side, and written off or put back. A crash loses nothing: what was leased is due again when the lease has ended. So a
+//! receiver gets every delivery at least once, and knows a repetition by its `webhook-id`.
+
+mod payload;
+mod schedule;
+mod sqs;
+mod store;
+mod transport;
+mod upkeep;
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use futures::StreamExt;
+use futures::future::{Either, select};
+use futures::stream::FuturesUnordered;
+use shared::aws::Aws;
+use shared::background::Done;
+use shared::{Context, Result, Timestamp, config};
+use spin_sdk::time;
+use uuid::Uuid;
+
+use store::Due;
+use transport::{Attempt, Outcome, Settings};
+
+/// How many deliveries one run has under way.
+const AT_ONCE: usize = 128;
+/// How often a run writes what has finished, and sees what has become due.
+const MOMENT: Duration = Duration::from_millis(20);
+
+thread_local! {
+    /// Whether a run of this instance takes on whatever becomes due.
+    static RUNNING: Cell<bool> = const { Cell::new(false) };
+    /// Whether something has become due since that run looked last.
+    static ASKED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// That a run takes on whatever becomes due, until this is dropped.
+struct Watch;
+
+impl Watch {
+    /// `None` where a run does so already: it is told.
+    fn begin() -> Option<Self> {
+        ASKED.set(true);
+        (!RUNNING.replace(true)).then_some(Self)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        RUNNING.set(false);
+    }
+}
+
+/// Sends what is due now, unless a run of this instance is about to do so anyway.
+pub(crate) async fn send_soon(cx: &Context, until: Instant) -> Result<Done> {
+    match Watch::begin() {
+        Some(watch) => send_watching(cx, until, Some(watch)).await,
+        None => Ok(Done::default()),
+    }
+}
+
+/// Sends what is due at the context's time, and what becomes due until that moment.
+pub(crate) async fn send(cx: &Context, until: Instant) -> Result<Done> {
+    send_watching(cx, until, None).await
+}
+
+async fn send_watching(cx: &Context, until: Instant, mut watch: Option<Watch>) -> Result<Done> {
+    let run = Run::new(cx).await?;
+    let mut done = 0_i64;
+    let mut under_way = FuturesUnordered::new();
+    loop {
+        let room = AT_ONCE.saturating_sub(under_way.len());
+        if Instant::now() < until && room > 0 {
+            ASKED.set(ASKED.get() && watch.is_none());
+            under_way.extend(run.lease(room).await?.into_iter().map(|due| run.attempt(due)));
+        } else {
+            watch = None;
+        }
+        if under_way.is_empty() {
+            if watch.is_some() && ASKED.get() {
+                continue;
+            }
+            break;
+        }
+        let finished = finished(&mut under_way).await;
+        if !finished.is_empty() {
+            store::record(&cx.db, &finished, schedule::GIVEN_UP_AFTER).await?;
+        }
+        done = done.saturating_add(i64::try_from(finished.len()).unwrap_or(i64::MAX));
+    }
+    drop(watch);
+    Ok(Done { done, more: store::is_any_due(&cx.db, run.now()).await? })
+}
+
+/// Whatever finishes within a moment. What comes together is written together, because each write costs the changes that
+/// are being made meanwhile.
+async fn finished(under_way: &mut FuturesUnordered<impl Future<Output = store::Result>>) -> Vec<store::Result> {
+    let mut finished = Vec::new();
+    let mut moment = Box::pin(time::sleep(MOMENT));
+    loop {
+        match select(under_way.next(), moment).await {
+            Either::Left((Some(result), rest)) => {
+                finished.push(result);
+                moment = rest;
+            }
+            Either::Left((None, rest)) => {
+                rest.await;
+                return finished;
+            }
+            Either::Right(_) => return finished,
+        }
+    }
+}
+
+/// Clears up, at each tick.
+pub(crate) use upkeep::run as keep_up;
+
+struct Run<'a> {
+    cx: &'a Context,
+    settings: Settings,
+    began: Instant,
+}
+
+impl<'a> Run<'a> {
+    async fn new(cx: &'a Context) -> Result<Self> {
+        let settings = Settings {
+            development: config::flag("development").await?,
+            base_url: cx.base_url().await?,
+            aws: Aws::configured().await?,
+        };
+        Ok(Self { cx, settings, began: Instant::now() })
+    }
+
+    /// The time by the clock of the tick.
+    fn now(&self) -> Timestamp {
+        let elapsed = i64::try_from(self.began.elapsed().as_secs()).unwrap_or(i64::MAX);
+        self.cx.now.plus_seconds(elapsed)
+    }
+
+    async fn lease(&self, room: usize) -> Result<Vec<Due>> {
+        let now = self.now();
+        // Most of the time there is nothing, and others may want to write.
+        if !store::is_any_due(&self.cx.db, now).await? {
+            return Ok(Vec::new());
+        }
+        let room = i64::try_from(room).unwrap_or(i64::MAX);
+        Ok(store::lease(&self.cx.db, room, now).await?)
+    }
+
+    async fn attempt(&self, due: Due) -> store::Result {
+        let attempt = transport::attempt(&due, &self.settings).await;
+        self.result(&due, attempt)
+    }
+
+    fn result(&self, due: &Due, attempt: Attempt) -> store::Result {
+        let now = self.now();
+        let Attempt { outcome, answer, latency } = attempt;
+        let failed = due.attempts.saturating_add(1);
+        let (status, next_at, held_until, error) = match &outcome {
+            Outcome::Delivered => ("delivered", None, None, None),
+            Outcome::Gone => ("dead", None, None, Some("the receiver answered 410".to_owned())),
+            Outcome::Impossible { why } => ("dead", None, None, Some(why.clone())),
+            Outcome::Failed { why, wait } => {
+                let next = schedule::next(failed, now, *wait, random());
+                let status = if next.is_some() { "pending" } else { "dead" };
+                (status, next, wait.map(|wait| now.plus_seconds(wait)), Some(why.clone()))
+            }
+        };
+        store::Result {
+            id: due.id,
+            lease: due.lease.clone(),
+            subscription: due.subscription_id,
+            at: now,
+            latency: i64::try_from(latency.as_millis()).unwrap_or(i64::MAX),
+            response_status: answer.status,
+            response_body: answer.body,
+            error,
+            status,
+            next_at,
+            held_until,
+            gone: outcome == Outcome::Gone,
+        }
+    }
+}
+
+fn random() -> u64 {
+    Uuid::new_v4().as_u64_pair().1
+}

@@ -1,0 +1,96 @@
+//! Clearing up: deliveries that nobody asks for any more, and secrets that an older key has sealed.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::auth::seal;
+use shared::db::Json;
+use shared::{Context, Db, Error, Result, Timestamp, config};
+
+const DAY: i64 = 24 * 3600;
+/// For how many days ended deliveries are kept unless the operator says otherwise.
+const KEPT_DAYS: i64 = 30;
+/// The most deliveries that one tick forgets.
+const AT_ONCE: i64 = 1000;
+
+/// Where sealed secrets are, and what they are sealed for.
+const SEALED: [(&str, &str, &str); 3] = [
+    ("webhook_subscriptions", "sealed_secret", seal::SIGNING_SECRET),
+    ("webhook_subscriptions", "sealed_previous_secret", seal::SIGNING_SECRET),
+    ("tool_proxies", "sealed_secret", seal::TOOL_SECRET),
+];
+
+/// Does some of it.
+pub(crate) async fn run(cx: &Context) -> Result<()> {
+    forget(&cx.db, cx.now.plus_seconds(-kept_days().await?.saturating_mul(DAY))).await?;
+    // Without a key before this one, nothing is sealed with it.
+    match config::secret("token_secret_previous").await? {
+        Some(_) => seal_again(&cx.db).await,
+        None => Ok(()),
+    }
+}
+
+async fn kept_days() -> Result<i64> {
+    let Some(days) = config::get("webhook_retention_days").await? else { return Ok(KEPT_DAYS) };
+    match days.parse() {
+        Ok(days) if (1..=36_500).contains(&days) => Ok(days),
+        _ => Err(Error::internal(anyhow::anyhow!("webhook_retention_days must be a number of days"))),
+    }
+}
+
+/// Forgets deliveries that ended before that, with the attempts at them, and the events of which none is left.
+async fn forget(db: &Db, before: Timestamp) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Old {
+        deliveries: Json<Vec<i64>>,
+        events: Json<Vec<i64>>,
+    }
+    let old: Old = db
+        .fetch_one(
+            "SELECT json_group_array(id) AS deliveries,
+                    json_group_array(event_id) FILTER (WHERE event_id IS NOT NULL) AS events
+             FROM (SELECT id, event_id FROM webhook_deliveries WHERE ended_at < ?1 ORDER BY ended_at LIMIT ?2)",
+            (before, AT_ONCE),
+        )
+        .await?;
+    if old.deliveries.0.is_empty() {
+        return Ok(());
+    }
+    db.transaction(async |db| {
+        let list = |ids: &Json<Vec<i64>>| Json(Value::from(ids.0.clone()));
+        db.execute(
+            "DELETE FROM webhook_deliveries WHERE id IN (SELECT value FROM json_each(?1)) AND status <> 'pending'",
+            (list(&old.deliveries),),
+        )
+        .await?;
+        db.execute(
+            "DELETE FROM live_events WHERE id IN (SELECT value FROM json_each(?1))
+               AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = live_events.id)",
+            (list(&old.events),),
+        )
+        .await?;
+        Ok(())
+    })
+    .await
+}
+
+/// Seals with the current key what the one before it has sealed, so that it can be taken away.
+async fn seal_again(db: &Db) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Sealed {
+        id: i64,
+        sealed: String,
+    }
+    for (table, column, purpose) in SEALED {
+        let sql = format!(
+            "SELECT id, {column} AS sealed FROM {table}
+             WHERE {column} IS NOT NULL AND substr({column}, 1, length(?1)) <> ?1 LIMIT ?2"
+        );
+        let rows: Vec<Sealed> = db.fetch_all(&sql, (seal::current_prefix(purpose).await?, AT_ONCE)).await?;
+        for Sealed { id, sealed } in rows {
+            let again = seal::seal(purpose, seal::open(purpose, &sealed).await?.expose()).await?;
+            let sql = format!("UPDATE {table} SET {column} = ?2 WHERE id = ?1 AND {column} = ?3");
+            db.execute(&sql, (id, again, sealed)).await?;
+        }
+    }
+    Ok(())
+}

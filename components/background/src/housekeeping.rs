@@ -1,0 +1,106 @@
+//! Clearing up: what nobody can use any more is forgotten, a little every hour.
+
+use shared::course_events;
+use shared::throttle::{self, Limit, Turn};
+use shared::{Db, Error, Result, Timestamp, clock, config, db};
+
+use crate::messages;
+
+/// How often there is something to clear up.
+const ONCE_AN_HOUR: Limit = Limit { most: 1, seconds: 60 * 60 };
+
+const DAY: i64 = 24 * 60 * 60;
+
+/// For how long an ended token can be told from one that never was.
+const TOKENS_ARE_KEPT: i64 = 30 * DAY;
+
+/// Wrong passwords count for minutes only.
+const FAILURES_ARE_KEPT: i64 = DAY;
+
+/// Used and unused codes: a day more than they are good, in which a second use of them is noticed.
+const CODES_ARE_KEPT: i64 = DAY;
+
+/// For how many days error reports are kept unless the operator says otherwise, and the most that go at once.
+const REPORTS_ARE_KEPT: i64 = 365;
+const REPORTS_AT_ONCE: i64 = 1000;
+
+/// Clears up if it was not done within the last hour. What has ended by the real clock is meant, whatever the tick's says:
+/// tokens end by that one.
+pub(crate) async fn run(db: &Db) -> Result<()> {
+    let now = clock::now();
+    match throttle::take(db, "housekeeping", ONCE_AN_HOUR, now).await? {
+        Turn::Taken { .. } => clear(db, now).await,
+        Turn::Wait { .. } => Ok(()),
+    }
+}
+
+async fn clear(db: &Db, now: Timestamp) -> Result<()> {
+    throttle::clear(db, now).await?;
+    login_failures(db, now.plus_seconds(-FAILURES_ARE_KEPT)).await?;
+    codes(db, now.plus_seconds(-CODES_ARE_KEPT)).await?;
+    tokens(db, now.plus_seconds(-TOKENS_ARE_KEPT)).await?;
+    mastery_tokens(db, now).await?;
+    messages::clear(db, now).await?;
+    error_reports(db, now).await?;
+    db.transaction(async |db| course_events::cut(db, now).await).await
+}
+
+async fn login_failures(db: &Db, before: Timestamp) -> db::Result<()> {
+    db.execute("DELETE FROM login_failures WHERE failed_at < ?1", (before,)).await
+}
+
+async fn error_reports(db: &Db, now: Timestamp) -> Result<()> {
+    const VARIABLE: &str = "error_report_retention_days";
+    let days = match config::get(VARIABLE).await? {
+        None => REPORTS_ARE_KEPT,
+        Some(days) => match days.trim().parse() {
+            Ok(days @ 1..=36_500) => days,
+            _ => return Err(Error::internal(anyhow::anyhow!("{VARIABLE} must be a number of days"))),
+        },
+    };
+    db.execute(
+        "DELETE FROM error_reports WHERE id IN (SELECT id FROM error_reports WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)",
+        (now.plus_seconds(-days * DAY), REPORTS_AT_ONCE),
+    )
+    .await?;
+    Ok(())
+}
+
+async fn codes(db: &Db, before: Timestamp) -> db::Result<()> {
+    db.execute("DELETE FROM confirmation_codes WHERE expires_at < ?1", (before,)).await?;
+    db.execute("DELETE FROM authorization_codes WHERE expires_at < ?1", (before,)).await
+}
+
+/// Those of districts: ended ones are no better than none.
+async fn mastery_tokens(db: &Db, now: Timestamp) -> db::Result<()> {
+    db.execute("DELETE FROM mastery_tokens WHERE expires_at <= ?1", (now,)).await
+}
+
+/// Ended tokens, what renewed them, and the devices they had registered. A device stays as long as its token can be renewed.
+async fn tokens(db: &Db, before: Timestamp) -> db::Result<()> {
+    db.transaction(async |db| {
+        db.execute("DELETE FROM badge_refresh_tokens WHERE expires_at < ?1", (before,)).await?;
+        db.execute(
+            "DELETE FROM push_endpoints WHERE access_token_id IN (
+                 SELECT t.id FROM access_tokens t LEFT JOIN refresh_tokens r ON r.id = t.refresh_token_id
+                 WHERE t.expires_at < ?1 AND (r.id IS NULL OR r.revoked_at IS NOT NULL))",
+            (before,),
+        )
+        .await?;
+        db.execute(
+            "DELETE FROM access_tokens WHERE (expires_at < ?1 OR revoked_at < ?1)
+               AND NOT EXISTS (SELECT 1 FROM push_endpoints WHERE access_token_id = access_tokens.id)
+               AND NOT EXISTS (SELECT 1 FROM badge_refresh_tokens WHERE access_token_id = access_tokens.id)",
+            (before,),
+        )
+        .await?;
+        db.execute(
+            "DELETE FROM refresh_tokens WHERE revoked_at < ?1
+               AND NOT EXISTS (SELECT 1 FROM access_tokens WHERE refresh_token_id = refresh_tokens.id)
+               AND NOT EXISTS (SELECT 1 FROM authorization_codes WHERE refresh_token_id = refresh_tokens.id)",
+            (before,),
+        )
+        .await
+    })
+    .await
+}

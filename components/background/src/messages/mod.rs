@@ -1,0 +1,43 @@
+//! Messages to users: digests are made, and what is due is sent.
+//!
+//! At least once: a message is leased before it is sent and settled after it. Who crashes in between, or gets no answer to
+//! a request that was taken, leaves a message that is sent again. What was settled is never sent twice.
+
+mod bounces;
+mod digests;
+mod outbox;
+mod retries;
+mod sender;
+mod store;
+mod transport;
+mod zones;
+
+use std::time::Instant;
+
+use futures::future::join_all;
+use shared::background::Done;
+use shared::{Context, Endpoint, Result};
+
+pub(crate) use store::clear;
+
+pub(crate) fn endpoints() -> [Endpoint; 2] {
+    [outbox::list(), bounces::report()]
+}
+
+/// Makes the digests that are due, and sends the messages that are.
+pub(crate) async fn send(cx: &Context, until: Instant) -> Result<Done> {
+    let due = store::due(&cx.db, cx.now).await?;
+    let mut unfinished = false;
+    if due.digests {
+        unfinished = digests::make(&cx.db, cx.now, until).await?;
+    }
+    // Each kind has a lane of its own, so that a slow transport delays nobody else's messages.
+    let lanes = due.kinds().into_iter().map(|kind| sender::drain(cx, kind, until));
+    let mut total = Done { done: 0, more: unfinished };
+    for drained in join_all(lanes).await {
+        let drained = drained?;
+        total.done = total.done.saturating_add(drained.done);
+        total.more |= drained.more;
+    }
+    Ok(total)
+}

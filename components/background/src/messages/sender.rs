@@ -1,0 +1,99 @@
+//! Sending: leased messages go out side by side, a bounded number at a time, and each is settled as soon as it is answered.
+
+use std::time::Instant;
+
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use serde_json::json;
+use shared::background::{self, Done};
+use shared::channels::Kind;
+use shared::{Context, Result};
+
+use super::bounces::{self, Bounce};
+use super::retries;
+use super::store::{self, Message};
+use super::transport::{self, Failure, Outcome, Transport};
+
+/// How many messages this call has on their way at once.
+const AT_ONCE: usize = 8;
+
+/// Sends what is due of a kind, until the deadline.
+pub(super) async fn drain(cx: &Context, kind: Kind, until: Instant) -> Result<Done> {
+    let transport = transport::of(kind).await?;
+    let mut flying = FuturesUnordered::new();
+    let mut total = Done { done: 0, more: true };
+    let mut failure = None;
+    loop {
+        let room = AT_ONCE.saturating_sub(flying.len());
+        if total.more && failure.is_none() && room >= AT_ONCE / 2 && Instant::now() < until {
+            match store::lease(&cx.db, kind, i64::try_from(room).unwrap_or(1), cx.now).await {
+                Ok(leased) => {
+                    total.more = !leased.is_empty();
+                    flying.extend(leased.into_iter().map(|message| attempt(cx, transport.as_ref(), message)));
+                }
+                Err(error) => failure = Some(error.into()),
+            }
+        }
+        match flying.next().await {
+            Some(Ok(())) => total.done = total.done.saturating_add(1),
+            // The others are on their way: they are settled before anybody hears of it.
+            Some(Err(error)) => failure = Some(error),
+            None if total.more && failure.is_none() && Instant::now() < until => {}
+            None => break,
+        }
+    }
+    failure.map_or(Ok(total), Err)
+}
+
+async fn attempt(cx: &Context, transport: &dyn Transport, message: Message) -> Result<()> {
+    match transport.send(cx, &message).await {
+        Outcome::Sent { reference } => {
+            store::sent(&cx.db, &message, reference.as_deref(), transport.delivers(), cx.now).await?;
+        }
+        Outcome::Later { failure, after } => {
+            log(transport, &message, &failure);
+            let dice = uuid::Uuid::new_v4().into_bytes()[0];
+            match retries::pause(message.attempts, after, dice) {
+                Some(pause) => {
+                    store::put_off(&cx.db, &message, &failure.to_string(), cx.now.plus_seconds(pause)).await?
+                }
+                None => store::give_up(&cx.db, &message, &failure.to_string()).await?,
+            }
+        }
+        Outcome::Never { failure, bounced } => {
+            log(transport, &message, &failure);
+            cx.db
+                .transaction(async |db| {
+                    store::give_up(db, &message, &failure.to_string()).await?;
+                    match bounced {
+                        true => {
+                            bounces::of_channel(db, message.channel_id, Bounce::permanent(cx.now, failure.to_string()))
+                                .await
+                        }
+                        false => Ok(()),
+                    }
+                })
+                .await?;
+        }
+        Outcome::Gone { failure } => {
+            log(transport, &message, &failure);
+            cx.db
+                .transaction(async |db| {
+                    store::give_up(db, &message, &failure.to_string()).await?;
+                    match message.push_endpoint_id {
+                        Some(endpoint) => store::forget_device(db, endpoint).await,
+                        None => Ok(()),
+                    }
+                })
+                .await?;
+        }
+    }
+    Ok(())
+}
+
+/// What the transport said is kept with the message: it may name the address, which does not belong into a log.
+fn log(transport: &dyn Transport, message: &Message, failure: &Failure) {
+    let Message { id, attempts, .. } = message;
+    let reason = &failure.reason;
+    background::log(&json!({ "message": id, "transport": transport.name(), "attempt": attempts, "failure": reason }));
+}

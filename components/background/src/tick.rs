@@ -1,0 +1,76 @@
+//! The tick: bounded work at each call, for whatever calls again and again.
+
+use futures::future::join_all;
+use futures::join;
+use serde::Serialize;
+use shared::background::{self, Done};
+use shared::{Context, Endpoint, Reply, Result, post};
+
+use crate::{deliveries, housekeeping, messages};
+
+/// Components that have jobs.
+const AREAS: [&str; 5] = ["content-exports", "coursework", "error-reports", "files", "sis-imports"];
+
+/// What a tick has done.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Ticked {
+    /// Deliveries to webhook subscriptions that were tried.
+    deliveries: i64,
+    /// Messages to users that were tried.
+    messages: i64,
+    /// Jobs of content exports and imports that were worked on.
+    exports: i64,
+    /// Whether there is more to do now.
+    more: bool,
+}
+
+pub(crate) fn endpoints() -> [Endpoint; 1] {
+    [post("/internal/tick", tick).public().about("Does what is due: deliveries, messages, exports, and clearing up")]
+}
+
+/// Told by an area that something is due now.
+pub(crate) fn nudge() -> Endpoint {
+    post(background::NUDGE, nudged).public().about("Sends what is due")
+}
+
+async fn tick(cx: Context) -> Result<Reply<Ticked>> {
+    let cx = background::authorized(cx).await?;
+    let until = background::deadline();
+    let (delivered, told, jobs) = join!(deliveries::send(&cx, until), messages::send(&cx, until), jobs(&cx));
+    let (delivered, told) = (delivered?, told?);
+    deliveries::keep_up(&cx).await?;
+    housekeeping::run(&cx.db).await?;
+    Ok(Reply::ok(Ticked {
+        deliveries: delivered.done,
+        messages: told.done,
+        exports: jobs.done,
+        more: delivered.more || told.more || jobs.more,
+    }))
+}
+
+/// Answers at once, so that whoever nudges need not wait.
+async fn nudged(cx: Context) -> Result<Reply> {
+    let cx = background::authorized(cx).await?;
+    background::later(async move {
+        let until = background::deadline();
+        let (delivered, told) = join!(deliveries::send_soon(&cx, until), messages::send(&cx, until));
+        delivered.and(told).map(drop)
+    });
+    Ok(Reply::no_content())
+}
+
+/// Lets the areas do their jobs, side by side. One that fails does not keep the others from theirs.
+async fn jobs(cx: &Context) -> Done {
+    let mut total = Done::default();
+    for done in join_all(AREAS.map(|area| background::run_jobs(area, Some(cx.now)))).await {
+        match done {
+            Ok(done) => {
+                total.done = total.done.saturating_add(done.done);
+                total.more |= done.more;
+            }
+            Err(error) => background::log_failure(&error),
+        }
+    }
+    total
+}

@@ -1,0 +1,466 @@
+//! Messages to users: at once, in digests or never; tried again, given up, bounced; and never lost.
+
+use std::sync::OnceLock;
+
+use serde_json::{Value, json};
+use shared::Timestamp;
+use support::{Answer, Client, Course, Running, School, unique};
+use tokio::sync::{Mutex, MutexGuard};
+
+/// The clock of a tick is everybody's: these tests have an application of their own, and take turns in it.
+async fn site() -> (MutexGuard<'static, ()>, Running) {
+    static TURN: Mutex<()> = Mutex::const_new(());
+    static SITE: OnceLock<Running> = OnceLock::new();
+    let turn = TURN.lock().await;
+    let site =
+        tokio::task::spawn_blocking(|| SITE.get_or_init(|| Running::own("messages", &[])).clone()).await.unwrap();
+    // What the test before has left behind is no business of this one.
+    site.tick(Some("2040-01-01")).await;
+    (turn, site)
+}
+
+/// A course whose teacher writes to a student.
+struct Classroom {
+    site: Running,
+    school: School,
+    course: Course,
+    teacher: Client,
+    student: Client,
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Classroom {
+    async fn new() -> Self {
+        let (turn, site) = site().await;
+        let school = School::start_in(&site).await;
+        let (course, teacher, student) = school.classroom("Botany").await;
+        Self { site, school, course, teacher, student, _turn: turn }
+    }
+
+    /// A channel of the student that needs no confirmation.
+    async fn channel(&self, kind: &str, address: &str) -> i64 {
+        let body = json!({ "communication_channel": { "type": kind, "address": address }, "skip_confirmation": true });
+        let path = format!("/api/v1/users/{}/communication_channels", self.student.id);
+        self.school.admin.post(&path).json(body).await.is(200).id()
+    }
+
+    async fn prefers(&self, channel: i64, notification: &str, frequency: &str) {
+        let path =
+            format!("/api/v1/users/self/communication_channels/{channel}/notification_preferences/{notification}");
+        let body = json!({ "notification_preferences": { "frequency": frequency } });
+        self.student.put(&path).json(body).await.is(200);
+    }
+
+    async fn lives_in(&self, time_zone: &str) {
+        let path = format!("/api/v1/users/{}", self.student.id);
+        self.school.admin.put(&path).json(json!({ "user": { "time_zone": time_zone } })).await.is(200);
+    }
+
+    async fn assignment(&self) -> String {
+        let assignment = json!({ "assignment": { "name": "Essay", "published": true, "points_possible": 10 } });
+        let id = self.teacher.post(&self.course.path("/assignments")).json(assignment).await.is(201).id();
+        self.course.path(&format!("/assignments/{id}/submissions/{}", self.student.id))
+    }
+
+    /// The teacher says something about the student's work.
+    async fn comments(&self, text: &str) {
+        let submission = self.assignment().await;
+        self.teacher.put(&submission).json(json!({ "comment": { "text_comment": text } })).await.is(200);
+    }
+
+    /// All that was to be sent to a channel, the newest first.
+    async fn outbox(&self, channel: i64) -> Vec<Value> {
+        let outbox = self.school.admin.get("/api/v1/outbox?per_page=100").await.is(200);
+        let messages = outbox.json.as_array().unwrap().iter();
+        messages.filter(|message| message["channel_id"] == channel).cloned().collect()
+    }
+
+    async fn tick(&self, clock: Timestamp) -> Answer {
+        self.site.tick(Some(&clock.to_string())).await
+    }
+
+    /// What a site administrator sees of the student's channel.
+    async fn watched(&self, channel: i64) -> Value {
+        let path = format!("/api/v1/users/{}/communication_channels?per_page=100", self.student.id);
+        let channels = self.site.site_admin().await.get(&path).await.is(200);
+        channels.json.as_array().unwrap().iter().find(|found| found["id"] == channel).unwrap().clone()
+    }
+
+    async fn bounces(&self, address: &str, kind: &str, at: Timestamp) {
+        let body = json!({ "address": address, "kind": kind, "at": at, "summary": "550 No such user" });
+        self.operator().post("/internal/bounces").json(body).await.is(204);
+    }
+
+    fn operator(&self) -> Client {
+        self.site.nobody().with_token(&self.site.variables["tick_token"])
+    }
+}
+
+fn now() -> Timestamp {
+    shared::clock::now()
+}
+
+/// The next moment with that time of the day, in UTC.
+fn next(time: &str) -> Timestamp {
+    let now = now();
+    let day = |days: i64| now.plus_seconds(days * 24 * 60 * 60).to_string();
+    let at = |days: i64| Timestamp::parse(&format!("{}T{time}Z", day(days).split('T').next().unwrap())).unwrap();
+    if at(0) > now { at(0) } else { at(1) }
+}
+
+fn address(name: &str) -> String {
+    format!("{}@school.test", unique(name))
+}
+
+#[tokio::test]
+async fn what_is_wanted_at_once_is_sent_at_once_and_once() {
+    let room = Classroom::new().await;
+    let to = address("ada");
+    let channel = room.channel("email", &to).await;
+    room.prefers(channel, "submission_comment", "immediately").await;
+    room.comments("Well done").await;
+    let queued = room.outbox(channel).await;
+    assert_eq!(queued.len(), 1);
+
+    assert_eq!(room.site.tick(None).await["messages"], 1);
+    assert_eq!(room.site.tick(None).await["messages"], 0);
+    let sent = room.outbox(channel).await;
+    let expected = json!([{
+        "id": queued[0]["id"], "channel_id": channel, "type": "email", "to": to, "notification": "submission_comment",
+        "subject": "Comment on Essay", "body": "Well done", "state": "sent", "attempts": 1, "failure": null,
+        "created_at": queued[0]["created_at"], "sent_at": sent[0]["sent_at"],
+    }]);
+    assert_eq!(json!(sent), expected);
+    assert!(sent[0]["sent_at"].is_string());
+}
+
+#[tokio::test]
+async fn a_daily_digest_comes_at_six_in_the_evening_where_the_user_lives() {
+    let room = Classroom::new().await;
+    let channel = room.channel("email", &address("ada")).await;
+    // Three quarters of an hour beside everybody else, in summer and in winter.
+    room.lives_in("Asia/Kathmandu").await;
+    room.prefers(channel, "submission_comment", "daily").await;
+    room.comments("A leaf is missing").await;
+    room.comments("And a root").await;
+    let six = next("12:15:00");
+
+    room.tick(six.plus_seconds(-1)).await;
+    assert_eq!(room.outbox(channel).await, Vec::<Value>::new());
+    room.tick(six).await;
+    let digest = room.outbox(channel).await;
+    assert_eq!(digest.len(), 1, "{digest:?}");
+    assert_eq!((&digest[0]["notification"], &digest[0]["state"]), (&json!("summaries"), &json!("sent")));
+    assert_eq!(digest[0]["subject"], "Daily summary: 2 notifications");
+    let body = digest[0]["body"].as_str().unwrap();
+    assert!(body.find("A leaf is missing") < body.find("And a root") && body.contains("And a root"), "{body}");
+
+    room.tick(six.plus_seconds(24 * 60 * 60)).await;
+    assert_eq!(room.outbox(channel).await.len(), 1, "a day without news has no digest");
+}
+
+#[tokio::test]
+async fn a_weekly_digest_comes_on_saturday_and_without_a_zone_by_the_accounts() {
+    let room = Classroom::new().await;
+    let channel = room.channel("email", &address("ada")).await;
+    room.prefers(channel, "submission_comment", "weekly").await;
+    room.comments("Well done").await;
+    let account = json!({ "account": { "default_time_zone": "Asia/Tokyo" } });
+    room.school.admin.put("/api/v1/accounts/self").json(account).await.is(200);
+    // 2026-11-21 is a Saturday: six in the evening there is nine in the morning here.
+    let saturday = Timestamp::parse("2026-11-21T09:00:00Z").unwrap();
+    let week = 7 * 24 * 60 * 60;
+    let saturday = saturday.plus_seconds(((now().unix() - saturday.unix()).div_euclid(week) + 1) * week);
+
+    room.tick(saturday.plus_seconds(-1)).await;
+    assert_eq!(room.outbox(channel).await.len(), 0);
+    room.tick(saturday).await;
+    let digest = room.outbox(channel).await;
+    assert_eq!(digest[0]["subject"], "Weekly summary: 1 notification");
+}
+
+#[tokio::test]
+async fn digests_keep_their_hour_when_the_clocks_change() {
+    let room = Classroom::new().await;
+    let channel = room.channel("email", &address("ada")).await;
+    room.lives_in("Mountain Time (US & Canada)").await;
+    room.prefers(channel, "submission_comment", "daily").await;
+    for (written, due) in [
+        ("2026-03-07T12:00:00Z", "2026-03-08T01:00:00Z"),
+        ("2026-03-08T12:00:00Z", "2026-03-09T00:00:00Z"),
+        ("2026-10-31T12:00:00Z", "2026-11-01T00:00:00Z"),
+        ("2026-11-01T12:00:00Z", "2026-11-02T01:00:00Z"),
+    ] {
+        let before = room.outbox(channel).await.len();
+        room.comments("Well done").await;
+        let sql =
+            format!("UPDATE messages SET created_at = '{written}' WHERE channel_id = {channel} AND state = 'gathered'");
+        assert!(room.site.change_database(&sql));
+        let due = Timestamp::parse(due).unwrap();
+        room.tick(due.plus_seconds(-1)).await;
+        assert_eq!(room.outbox(channel).await.len(), before, "before {due}");
+        room.tick(due).await;
+        assert_eq!(room.outbox(channel).await.len(), before + 1, "{due}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_never_wanted_is_never_sent() {
+    let room = Classroom::new().await;
+    let channel = room.channel("email", &address("ada")).await;
+    room.prefers(channel, "submission_comment", "never").await;
+    room.comments("Well done").await;
+    room.tick(now().plus_seconds(30 * 24 * 60 * 60)).await;
+    assert_eq!(room.outbox(channel).await.len(), 0);
+}
+
+#[tokio::test]
+async fn each_channel_has_its_own_frequency() {
+    let room = Classroom::new().await;
+    let first = room.channel("email", &address("ada")).await;
+    let (second, phone) = (room.channel("email", &address("ada")).await, room.channel("sms", "+15550100").await);
+    room.prefers(first, "submission_comment", "immediately").await;
+    room.prefers(phone, "submission_comment", "daily").await;
+    room.comments("Well done").await;
+    room.site.tick(None).await;
+    let told = async |channel| {
+        let outbox = room.outbox(channel).await;
+        outbox.iter().filter(|message| message["notification"] == "submission_comment").count()
+    };
+    let lengths = [first, second, phone].map(told);
+    let lengths = futures::future::join_all(lengths).await;
+    assert_eq!(lengths, [1, 0, 0], "other channels than the first are told nothing unless their user says so");
+
+    room.tick(now().plus_seconds(2 * 24 * 60 * 60)).await;
+    let digest = room.outbox(phone).await;
+    assert_eq!((digest.len(), &digest[0]["type"], &digest[0]["to"]), (1, &json!("sms"), &json!("+15550100")));
+}
+
+#[tokio::test]
+async fn nothing_goes_to_a_channel_that_is_not_confirmed_or_was_taken_away() {
+    let room = Classroom::new().await;
+    let channel = room.channel("email", &address("ada")).await;
+    room.prefers(channel, "submission_comment", "immediately").await;
+    room.comments("Well done").await;
+    let gone = format!("/api/v1/users/self/communication_channels/{channel}");
+    room.student.delete(&gone).await.is(200);
+    assert_eq!(room.outbox(channel).await.len(), 0, "what was queued is withdrawn");
+    room.comments("Well done").await;
+
+    let body = json!({ "communication_channel": { "type": "email", "address": address("eve") } });
+    let path = "/api/v1/users/self/communication_channels";
+    let unconfirmed = room.student.post(path).json(body).await.is(200).id();
+    room.comments("Well done").await;
+    room.tick(now().plus_seconds(30 * 24 * 60 * 60)).await;
+    assert_eq!(room.outbox(channel).await.len(), 0);
+    let told = room.outbox(unconfirmed).await;
+    assert_eq!((told.len(), &told[0]["notification"]), (1, &json!("confirm_email_communication_channel")));
+}
+
+#[tokio::test]
+async fn changes_in_quick_succession_become_one_message() {
+    let room = Classroom::new().await;
+    let channel = room.channel("email", &address("ada")).await;
+    room.prefers(channel, "submission_grade_changed", "immediately").await;
+    let submission = room.assignment().await;
+    for grade in ["7", "8", "9"] {
+        room.teacher.put(&submission).json(json!({ "submission": { "posted_grade": grade } })).await.is(200);
+    }
+    room.site.tick(None).await;
+    let waiting = room.outbox(channel).await;
+    let changed: Vec<_> = waiting.iter().filter(|found| found["notification"] == "submission_grade_changed").collect();
+    assert_eq!((changed.len(), &changed[0]["state"]), (1, &json!("queued")), "{waiting:?}");
+    assert_eq!(changed[0]["body"], "Your grade for Essay is 9.");
+    room.tick(now().plus_seconds(2 * 60 * 60)).await;
+    assert!(room.outbox(channel).await.iter().all(|message| message["state"] == "sent"));
+}
+
+#[tokio::test]
+async fn a_channel_whose_messages_come_back_rests_and_a_success_ends_that() {
+    let room = Classroom::new().await;
+    let to = address("ada");
+    let channel = room.channel("email", &to).await;
+    room.prefers(channel, "submission_comment", "immediately").await;
+    let long_ago = now().plus_seconds(-8 * 24 * 60 * 60);
+    room.bounces(&to.to_uppercase(), "permanent", now()).await;
+    let bounced = room.watched(channel).await;
+    assert_eq!((&bounced["bounce_count"], &bounced["last_bounce_summary"]), (&json!(1), &json!("550 No such user")));
+    room.bounces(&to, "permanent", now().plus_seconds(3 * 60 * 60)).await;
+    assert_eq!(room.watched(channel).await["bounce_count"], 1, "it counts once");
+
+    room.comments("Well done").await;
+    assert_eq!(room.outbox(channel).await.len(), 0, "it rests");
+    let sql = format!("UPDATE communication_channels SET last_bounce_at = '{long_ago}' WHERE id = {channel}");
+    assert!(room.site.change_database(&sql));
+    room.comments("Well done").await;
+    room.site.tick(None).await;
+    assert_eq!(room.outbox(channel).await[0]["state"], "sent");
+    let recovered = room.watched(channel).await;
+    assert_eq!((&recovered["bounce_count"], &recovered["last_bounce_at"]), (&json!(0), &json!(long_ago)));
+}
+
+#[tokio::test]
+async fn a_channel_that_bounces_after_its_rest_rests_anew() {
+    let room = Classroom::new().await;
+    let to = address("ada");
+    let channel = room.channel("email", &to).await;
+    room.prefers(channel, "submission_comment", "immediately").await;
+    let week = 7 * 24 * 60 * 60;
+    let first = now().plus_seconds(-week - 60);
+    room.bounces(&to, "permanent", first).await;
+    room.bounces(&to, "permanent", first.plus_seconds(2 * 60 * 60)).await;
+    assert_eq!(room.watched(channel).await["last_bounce_at"], json!(first), "it rests: that was no new try");
+    room.comments("Well done").await;
+    assert_eq!(room.outbox(channel).await.len(), 1, "it is tried again");
+    let again = now();
+    room.bounces(&to, "permanent", again).await;
+    let noted = room.watched(channel).await;
+    assert_eq!((&noted["bounce_count"], &noted["last_bounce_at"]), (&json!(1), &json!(again)));
+    room.comments("Well done").await;
+    assert_eq!(room.outbox(channel).await.len(), 1, "it rests once more");
+}
+
+#[tokio::test]
+async fn a_digest_too_tries_a_channel_after_its_rest() {
+    let room = Classroom::new().await;
+    let to = address("ada");
+    let channel = room.channel("email", &to).await;
+    room.prefers(channel, "submission_comment", "daily").await;
+    room.bounces(&to, "permanent", now().plus_seconds(-8 * 24 * 60 * 60)).await;
+    room.comments("Well done").await;
+    room.tick(now().plus_seconds(24 * 60 * 60)).await;
+    let outbox = room.outbox(channel).await;
+    assert_eq!(
+        (outbox.len(), &outbox[0]["notification"], &outbox[0]["state"]),
+        (1, &json!("summaries"), &json!("sent"))
+    );
+    assert_eq!(room.watched(channel).await["bounce_count"], 0);
+}
+
+#[tokio::test]
+async fn ticks_at_the_same_moment_make_one_digest() {
+    let room = Classroom::new().await;
+    let channel = room.channel("email", &address("ada")).await;
+    room.prefers(channel, "submission_comment", "daily").await;
+    for text in ["Well", "done"] {
+        room.comments(text).await;
+    }
+    let clock = now().plus_seconds(24 * 60 * 60);
+    futures::future::join_all((0..4).map(|_| room.tick(clock))).await;
+    let outbox = room.outbox(channel).await;
+    assert_eq!((outbox.len(), &outbox[0]["subject"]), (1, &json!("Daily summary: 2 notifications")));
+    assert_eq!((&outbox[0]["state"], &outbox[0]["attempts"]), (&json!("sent"), &json!(1)));
+}
+
+#[tokio::test]
+async fn a_token_that_is_revoked_takes_its_device_along() {
+    let room = Classroom::new().await;
+    let admin = &room.school.admin;
+    let topic = "arn:aws:sns:eu-central-1:1:app/GCM/lectern";
+    let key = json!({ "developer_key": { "name": "An app", "push_topic_arn": topic } });
+    let key = admin.post("/api/v1/accounts/self/developer_keys").json(key).await.is(200).id();
+    let device = async |token: &str| {
+        let made =
+            admin.token_for(room.student.id, json!({ "purpose": "push", "developer_key_id": key })).await.is(200);
+        let client = room.student.with_token(made["visible_token"].as_str().unwrap());
+        let body = json!({ "communication_channel": { "type": "push", "token": token } });
+        (client.post("/api/v1/users/self/communication_channels").json(body).await.is(200).id(), client)
+    };
+    let ((channel, lost), (_, _kept)) = (device("lost").await, device("kept").await);
+    room.prefers(channel, "submission_comment", "immediately").await;
+    let told = async || {
+        room.comments("Well done").await;
+        let outbox = room.outbox(channel).await;
+        let mut told: Vec<_> = outbox.iter().map(|message| message["to"].as_str().unwrap().to_owned()).collect();
+        told.sort();
+        told
+    };
+    assert_eq!(told().await, ["kept", "lost"]);
+    room.site.tick(None).await;
+    lost.delete("/login/oauth2/token").await.is(200);
+    assert_eq!(told().await, ["kept", "kept", "lost"]);
+}
+
+#[tokio::test]
+async fn each_kind_of_bounce_is_noted_by_itself() {
+    let room = Classroom::new().await;
+    let to = address("ada");
+    let channel = room.channel("email", &to).await;
+    let phone = room.channel("sms", &to).await;
+    let first = Timestamp::parse("2026-03-04T05:00:00Z").unwrap();
+    room.bounces(&to, "transient", first).await;
+    room.bounces(&to, "transient", first.plus_seconds(30 * 60)).await;
+    room.bounces(&to, "suppression", first.plus_seconds(60)).await;
+    let noted = room.watched(channel).await;
+    assert_eq!((&noted["bounce_count"], &noted["last_bounce_at"]), (&json!(0), &Value::Null));
+    assert_eq!(noted["last_transient_bounce_at"], "2026-03-04T05:00:00Z", "the same news counts once within an hour");
+    assert_eq!(noted["last_suppression_bounce_at"], "2026-03-04T05:01:00Z");
+    room.bounces(&to, "transient", first.plus_seconds(60 * 60)).await;
+    assert_eq!(room.watched(channel).await["last_transient_bounce_at"], "2026-03-04T06:00:00Z");
+    assert_eq!(room.watched(phone).await["last_transient_bounce_at"], Value::Null, "it is about mail");
+
+    room.bounces(&to, "permanent", Timestamp::parse("9999-12-31").unwrap()).await;
+    let ahead = room.watched(channel).await["last_bounce_at"].as_str().and_then(Timestamp::parse);
+    assert!(ahead.is_some_and(|at| at <= now()), "nothing has come back in the future");
+
+    room.bounces(&address("nobody"), "permanent", first).await;
+    let bounces = |client: Client, body: Value| async move { client.post("/internal/bounces").json(body).await };
+    bounces(room.operator(), json!({ "address": to, "kind": "odd" })).await.is_refused(400, "kind");
+    bounces(room.operator(), json!({ "kind": "permanent" })).await.is_refused(400, "address");
+    bounces(room.operator(), json!({ "address": " ", "kind": "permanent" })).await.is_refused(400, "blank");
+    bounces(room.site.nobody(), json!({ "address": to, "kind": "permanent" })).await.is(401);
+    bounces(room.school.admin.clone(), json!({ "address": to, "kind": "permanent" })).await.is(401);
+}
+
+#[tokio::test]
+async fn the_outbox_is_for_the_tenants_administrators() {
+    let room = Classroom::new().await;
+    let channel = room.channel("email", &address("ada")).await;
+    room.prefers(channel, "submission_comment", "immediately").await;
+    for _ in 0..3 {
+        room.comments("Well done").await;
+    }
+    let ids: Vec<_> = room.outbox(channel).await.iter().map(|message| message["id"].as_i64().unwrap()).collect();
+    assert!(ids.len() == 3 && ids.is_sorted_by(|newer, older| newer > older), "{ids:?}");
+    let page = room.school.admin.get("/api/v1/outbox?per_page=2").await.is(200);
+    assert_eq!(page.ids(), ids[..2]);
+    assert_eq!(room.school.admin.get(&page.link("next").unwrap()).await.is(200).ids(), ids[2..]);
+
+    room.student.get("/api/v1/outbox").await.is_forbidden();
+    room.teacher.get("/api/v1/outbox").await.is_forbidden();
+    room.site.nobody().get("/api/v1/outbox").await.is(401);
+    let other = School::start_in(&room.site).await;
+    assert_eq!(other.admin.get("/api/v1/outbox").await.is(200).ids(), Vec::<i64>::new());
+}
+
+#[tokio::test]
+async fn what_is_over_for_long_is_cleared_up() {
+    let room = Classroom::new().await;
+    let channel = room.channel("email", &address("ada")).await;
+    room.prefers(channel, "submission_comment", "immediately").await;
+    for text in ["Sent long ago", "Sent lately", "Given up long ago"] {
+        room.comments(text).await;
+    }
+    room.site.tick(None).await;
+    let token = async || {
+        let token = room.school.admin.token_for(room.student.id, json!({ "purpose": "test" })).await.is(200);
+        (token.id(), room.student.with_token(token["visible_token"].as_str().unwrap()))
+    };
+    let ((old, ended_long_ago), (lately, ended_lately)) = (token().await, token().await);
+    let days_ago = |days: i64| now().plus_seconds(-days * 24 * 60 * 60);
+    let (long_ago, short_ago) = (days_ago(31), days_ago(29));
+    let sql = format!(
+        "UPDATE messages SET created_at = '{long_ago}' WHERE channel_id = {channel} AND body LIKE '%long ago';
+         UPDATE messages SET state = 'dead' WHERE channel_id = {channel} AND body LIKE 'Given up%';
+         UPDATE access_tokens SET expires_at = '{long_ago}' WHERE id = {old};
+         UPDATE access_tokens SET expires_at = '{short_ago}' WHERE id = {lately};
+         DELETE FROM throttle_hits WHERE key = 'housekeeping';"
+    );
+    assert!(room.site.change_database(&sql));
+    ended_long_ago.get("/api/v1/users/self").await.is_unauthenticated("Expired");
+    room.site.tick(None).await;
+    ended_long_ago.get("/api/v1/users/self").await.is_unauthenticated("Invalid access token");
+    ended_lately.get("/api/v1/users/self").await.is_unauthenticated("Expired");
+    let left: Vec<_> = room.outbox(channel).await.iter().map(|message| message["body"].clone()).collect();
+    assert_eq!(left, ["Given up long ago", "Sent lately"]);
+}
