@@ -1,0 +1,68 @@
+//! The work on packages that come in: whose turn it is, how it ends, and who is told.
+
+use shared::notify::{self, Notification};
+use shared::{Context, Db, Error, Result, Timestamp, background};
+use uuid::Uuid;
+
+use crate::import::{self, Outcome};
+use crate::jobs::{ATTEMPTS, Clock, LEASE, Work};
+use crate::store::import_jobs::{self as store, Claimed};
+use crate::store::jobs::{self, Job};
+
+/// Works on the oldest package that nobody works on; false where there is none.
+pub(crate) async fn work_on_next(cx: &Context, clock: Clock) -> Result<bool> {
+    let lease = Uuid::new_v4().simple().to_string();
+    let now = clock.now();
+    let Some(migration) = store::claim(&cx.db, &lease, now.plus_seconds(LEASE), now).await? else {
+        return Ok(false);
+    };
+    let work = Work::new(&cx.db, Job::Import(migration.id, lease), migration.progress_id, clock);
+    if migration.attempts > ATTEMPTS {
+        failed(cx, &migration, &work, "The import was interrupted too often").await?;
+        return Ok(true);
+    }
+    match Box::pin(import::run(&work, &migration)).await {
+        Ok(Outcome::Stored) => {
+            tell(&cx.db, &migration, "migration_import_finished", work.now()).await?;
+            background::nudge();
+        }
+        Ok(Outcome::Refused(reason)) => failed(cx, &migration, &work, &reason).await?,
+        Err(error) => {
+            background::log_failure(&error);
+            match migration.attempts < ATTEMPTS {
+                true => jobs::release(&cx.db, &work.job, work.now()).await?,
+                false => failed(cx, &migration, &work, "The package could not be imported").await?,
+            }
+        }
+    }
+    Ok(true)
+}
+
+async fn failed(cx: &Context, migration: &Claimed, work: &Work, reason: &str) -> Result<()> {
+    let now = work.now();
+    let ended = cx.db.transaction(async |db| {
+        if store::end(db, migration, &work.job, Some(reason), now).await? {
+            tell(db, migration, "migration_import_failed", now).await?;
+        }
+        Ok::<_, Error>(())
+    });
+    ended.await?;
+    background::nudge();
+    Ok(())
+}
+
+async fn tell(db: &Db, migration: &Claimed, name: &str, now: Timestamp) -> Result<()> {
+    let (id, course) = (migration.id, &migration.course_name);
+    let (subject, body) = match name {
+        "migration_import_finished" => {
+            (format!("Import finished: {course}"), format!("The package of your import {id} is now part of {course}."))
+        }
+        _ => {
+            (format!("Import failed: {course}"), format!("The package of your import {id} into {course} was refused."))
+        }
+    };
+    let asset = format!("content_migration_{id}");
+    let users = [migration.user_id];
+    let told = Notification { name, users: &users, subject: &subject, body: &body, asset: Some(&asset), now };
+    Ok(notify::notify(db, &told).await?)
+}

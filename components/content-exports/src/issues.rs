@@ -1,0 +1,107 @@
+//! What went wrong, or was left out, when a package came in.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, Right};
+use shared::error::OrNotFound;
+use shared::ids::{ContentMigrationId, CourseId, MigrationIssueId, Named};
+use shared::page::Key;
+use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, get, put};
+
+pub(crate) fn endpoints() -> [Endpoint; 3] {
+    [
+        get("/api/v1/courses/:course_id/content_migrations/:content_migration_id/migration_issues", list)
+            .about("Lists what went wrong or was left out when a package came in"),
+        get("/api/v1/courses/:course_id/content_migrations/:content_migration_id/migration_issues/:id", show)
+            .about("Reads one thing that went wrong or was left out"),
+        put("/api/v1/courses/:course_id/content_migrations/:content_migration_id/migration_issues/:id", update)
+            .about("Marks an issue as resolved, or as active"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct MigrationPath {
+    course_id: Named<CourseId>,
+    content_migration_id: ContentMigrationId,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct IssuePath {
+    course_id: Named<CourseId>,
+    content_migration_id: ContentMigrationId,
+    id: MigrationIssueId,
+}
+
+/// One thing that went wrong, or was left out.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Issue {
+    id: MigrationIssueId,
+    content_migration_url: String,
+    description: String,
+    /// `active` or `resolved`.
+    workflow_state: String,
+    fix_issue_html_url: Option<String>,
+    /// `todo`, `warning` or `error`.
+    issue_type: String,
+    error_message: Option<String>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct IssueForm {
+    /// `active` or `resolved`.
+    workflow_state: String,
+}
+
+/// `?1` is the course's address, `?2` the course, `?3` the migration.
+const SELECT: &str = "SELECT i.id, ?1 || '/content_migrations/' || m.id AS content_migration_url, i.description,
+        i.workflow_state, i.fix_issue_html_url, i.issue_type, i.error_message, i.created_at, i.updated_at
+    FROM migration_issues i JOIN content_migrations m ON m.id = i.content_migration_id
+    WHERE m.course_id = ?2 AND m.id = ?3";
+
+async fn list(cx: Context, at: MigrationPath) -> Result<Reply<Vec<Issue>>> {
+    let course = managed(&cx, &at.course_id).await?;
+    let is_there = "SELECT 1 AS found FROM content_migrations WHERE id = ?1 AND course_id = ?2";
+    if !cx.db.affects(is_there, (at.content_migration_id, course)).await? {
+        return Err(Error::not_found());
+    }
+    let (address, page) = (address(&cx, course).await?, cx.page().await?);
+    let binds = (address, course, at.content_migration_id);
+    Ok(Reply::page(cx.db.keyset(SELECT, binds, Key::ascending(&["id"]), &page).await?))
+}
+
+async fn show(cx: Context, at: IssuePath) -> Result<Reply<Issue>> {
+    let course = managed(&cx, &at.course_id).await?;
+    Ok(Reply::ok(issue(&cx, course, &at).await?))
+}
+
+async fn update(cx: Context, at: IssuePath, body: Body<IssueForm>) -> Result<Reply<Issue>> {
+    let course = managed(&cx, &at.course_id).await?;
+    issue(&cx, course, &at).await?;
+    let state = body.decode()?.workflow_state;
+    if !matches!(state.as_str(), "active" | "resolved") {
+        return Err(Error::invalid("workflow_state", "inclusion", "must be active or resolved"));
+    }
+    let sql = "UPDATE migration_issues SET workflow_state = ?2, updated_at = ?3 WHERE id = ?1";
+    cx.db.execute(sql, (at.id, state, cx.now)).await?;
+    Ok(Reply::ok(issue(&cx, course, &at).await?))
+}
+
+async fn managed(cx: &Context, named: &Named<CourseId>) -> Result<CourseId> {
+    let course = auth::course(&cx.db, cx.caller()?, named).await?;
+    course.must(Right::Manage)?;
+    Ok(course.id)
+}
+
+async fn issue(cx: &Context, course: CourseId, at: &IssuePath) -> Result<Issue> {
+    let binds = (address(cx, course).await?, course, at.content_migration_id, at.id);
+    cx.db.fetch(&format!("{SELECT} AND i.id = ?4"), binds).await?.or_not_found()
+}
+
+async fn address(cx: &Context, course: CourseId) -> Result<String> {
+    Ok(format!("{}/api/v1/courses/{course}", cx.base_url().await?))
+}

@@ -1,0 +1,193 @@
+//! The work itself: what is to be exported stands in a row, and whoever takes it holds a lease.
+//!
+//! A lease is renewed while the work goes on. Where it ends because everything ended, the tick lets somebody else begin
+//! again, a few times. So every export ends: with a package, or with the reason why there is none.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use shared::background::Done;
+use shared::files;
+use shared::ids::{ContentExportId, ProgressId};
+use shared::notify::{self, Notification};
+use shared::{Context, Db, Error, Result, Timestamp, background};
+use uuid::Uuid;
+
+use crate::exports::ExportType;
+use crate::imports;
+use crate::package::{self, Made};
+use crate::store::import_jobs;
+use crate::store::jobs::{self as store, Claimed};
+
+/// How long nobody else works on what somebody has begun, in seconds, unless that is renewed.
+pub(crate) const LEASE: i64 = 30;
+/// How often it is tried to make a package, or to read one.
+pub(crate) const ATTEMPTS: i64 = 3;
+/// How often the progress is written.
+const PACE: Duration = Duration::from_millis(200);
+
+/// Whose turn it is: the lease of a job, and how far its work has come.
+pub(crate) struct Work {
+    pub(crate) db: Db,
+    pub(crate) job: store::Job,
+    progress: ProgressId,
+    clock: Clock,
+    all: Cell<u64>,
+    done: Cell<u64>,
+    told: Cell<Instant>,
+}
+
+/// The time of the request that began the work, going on.
+#[derive(Clone, Copy)]
+pub(crate) struct Clock {
+    began: Instant,
+    at: Timestamp,
+}
+
+impl Clock {
+    fn new(at: Timestamp) -> Self {
+        Self { began: Instant::now(), at }
+    }
+
+    pub(crate) fn now(self) -> Timestamp {
+        self.at.plus_seconds(i64::try_from(self.began.elapsed().as_secs()).unwrap_or_default())
+    }
+}
+
+impl Work {
+    pub(crate) fn new(db: &Db, job: store::Job, progress: ProgressId, clock: Clock) -> Self {
+        let (all, done) = (Cell::new(1), Cell::new(0));
+        Self { db: db.clone(), job, progress, clock, all, done, told: Cell::new(Instant::now()) }
+    }
+
+    /// The moment.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Tells how much there is to do, in bytes or what is worth as much.
+    pub(crate) fn expect(&self, all: u64) {
+        self.all.set(all.max(1));
+    }
+
+    /// Tells that so much more is done, and renews the lease from time to time; an error where somebody else has it.
+    pub(crate) async fn advance(&self, more: u64) -> Result<()> {
+        self.done.set(self.done.get().saturating_add(more));
+        if self.told.get().elapsed() < PACE {
+            return Ok(());
+        }
+        self.told.set(Instant::now());
+        let now = self.now();
+        if !store::renew(&self.db, &self.job, now.plus_seconds(LEASE)).await? {
+            return Err(Error::conflict("The work went on elsewhere"));
+        }
+        // The last hundredth is the package itself.
+        let (done, all) = (self.done.get().min(self.all.get()), self.all.get());
+        let percent = u32::try_from(done.saturating_mul(99).checked_div(all).unwrap_or_default()).unwrap_or(99);
+        Ok(store::advance(&self.db, self.progress, f64::from(percent), now).await?)
+    }
+}
+
+/// What the tick does: the jobs that nobody works on, and the packages whose time is over.
+pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
+    store::expire(&cx.db, cx.now).await?;
+    import_jobs::expire(&cx.db, cx.now).await?;
+    let clock = Clock::new(cx.now);
+    let mut done = 0;
+    while Instant::now() < until {
+        match claimed(&cx, None, clock).await? {
+            Some((export, job)) => work_on(&cx, export, job, clock).await?,
+            None if imports::work_on_next(&cx, clock).await? => {}
+            None => return Ok(Done { done, more: false }),
+        }
+        done += 1;
+    }
+    let now = clock.now();
+    Ok(Done { done, more: store::is_waiting(&cx.db, now).await? || import_jobs::is_waiting(&cx.db, now).await? })
+}
+
+/// Makes the package of one export, if nobody else does.
+pub(crate) async fn run_export(cx: Context, id: ContentExportId) -> Result<()> {
+    let clock = Clock::new(cx.now);
+    match claimed(&cx, Some(id), clock).await? {
+        Some((export, job)) => work_on(&cx, export, job, clock).await,
+        None => Ok(()),
+    }
+}
+
+async fn claimed(cx: &Context, id: Option<ContentExportId>, clock: Clock) -> Result<Option<(Claimed, store::Job)>> {
+    let lease = Uuid::new_v4().simple().to_string();
+    let now = clock.now();
+    let claimed = store::claim(&cx.db, id, &lease, now.plus_seconds(LEASE), now).await?;
+    Ok(claimed.map(|export| {
+        let job = store::Job::Export(export.id, lease);
+        (export, job)
+    }))
+}
+
+async fn work_on(cx: &Context, export: Claimed, job: store::Job, clock: Clock) -> Result<()> {
+    if export.attempts > ATTEMPTS {
+        return failed(cx, &export, &job, "The export was interrupted too often", clock).await;
+    }
+    let work = Work::new(&cx.db, job, export.progress_id, clock);
+    let made = match Box::pin(package::make(&work, &export)).await {
+        Ok(made) => completed(cx, &export, &work, made).await,
+        Err(error) => Err(error),
+    };
+    let Err(error) = made else { return Ok(()) };
+    background::log_failure(&error);
+    match export.attempts < ATTEMPTS {
+        true => Ok(store::release(&cx.db, &work.job, work.now()).await?),
+        false => failed(cx, &export, &work.job, "The package could not be made", clock).await,
+    }
+}
+
+/// The package is there: the export, its file, its progress and the message about it are one.
+async fn completed(cx: &Context, export: &Claimed, work: &Work, made: Made) -> Result<()> {
+    let now = work.now();
+    let whole = cx.db.transaction(async |db| {
+        if !store::complete(db, export, &work.job, &made, now).await? {
+            return Ok(false);
+        }
+        files::end_bytes(db, &made.blob).await?;
+        tell(db, export, "content_export_finished", now).await?;
+        Ok::<_, Error>(true)
+    });
+    if !whole.await? {
+        return Err(Error::conflict("The work went on elsewhere"));
+    }
+    background::nudge();
+    Ok(())
+}
+
+async fn failed(cx: &Context, export: &Claimed, job: &store::Job, reason: &str, clock: Clock) -> Result<()> {
+    let now = clock.now();
+    let ended = cx.db.transaction(async |db| {
+        if store::fail(db, export, job, reason, now).await? {
+            tell(db, export, "content_export_failed", now).await?;
+        }
+        Ok::<_, Error>(())
+    });
+    ended.await?;
+    background::nudge();
+    Ok(())
+}
+
+/// Tells who asked for the export, unless that is not wanted. Of files, groups and users nobody is told.
+async fn tell(db: &Db, export: &Claimed, name: &str, now: Timestamp) -> Result<()> {
+    if export.skip_notifications || export.context_type != "Course" || export.export_type == ExportType::Zip {
+        return Ok(());
+    }
+    let (id, course) = (export.id, &export.course_name);
+    let (subject, body) = match name {
+        "content_export_finished" => (
+            format!("Content export finished: {course}"),
+            format!("Your export {id} of {course} can be downloaded now."),
+        ),
+        _ => (format!("Content export failed: {course}"), format!("Your export {id} of {course} could not be made.")),
+    };
+    let asset = format!("content_export_{id}");
+    let told =
+        Notification { name, users: &[export.user_id], subject: &subject, body: &body, asset: Some(&asset), now };
+    Ok(notify::notify(db, &told).await?)
+}

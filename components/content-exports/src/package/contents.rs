@@ -1,0 +1,92 @@
+//! The contents of a package with a manifest: what was written so far, and the manifest at the end.
+
+use content_packages::cartridge::{self, Content};
+use content_packages::manifest::{Item, Manifest, Resource};
+use content_packages::plan::{Format, Plan};
+use shared::{Db, Error, Result};
+
+use super::library::Library;
+use super::sink::Sink;
+
+/// Where the package tells what it could not say.
+const REPORT: &str = "export-report.txt";
+
+/// A package that is being written.
+pub(crate) struct Contents<'s, 'w> {
+    pub(crate) format: Format,
+    sink: &'s mut Sink<'w>,
+    library: Library,
+    resources: Vec<Resource>,
+    items: Vec<Item>,
+}
+
+impl<'s, 'w> Contents<'s, 'w> {
+    pub(crate) fn new(format: Format, sink: &'s mut Sink<'w>, library: Library) -> Self {
+        Self { format, sink, library, resources: Vec::new(), items: Vec::new() }
+    }
+
+    pub(crate) fn db(&self) -> &Db {
+        &self.sink.work.db
+    }
+
+    /// Begins a heading of the table of contents.
+    pub(crate) fn heading(&mut self, id: &str, title: &str) {
+        self.items.push(Item { id: id.to_owned(), title: title.to_owned(), resource: None, items: Vec::new() });
+    }
+
+    /// Adds a quiz or a bank; one that can be opened stands in the table of contents.
+    pub(crate) async fn plan(&mut self, title: &str, plan: Plan<'_>) -> Result<()> {
+        let Plan { files, resources, main } = plan;
+        for file in &files {
+            let bytes = file.render(&|address| self.library.link(address), &mut self.sink.report);
+            self.sink.add(&file.path, &bytes.map_err(Error::internal)?).await?;
+        }
+        self.resources.extend(resources);
+        if let Some(main) = main {
+            self.opens(title, main);
+        }
+        Ok(())
+    }
+
+    /// Adds what `make` makes with the addresses of the files of the package.
+    pub(crate) async fn content(
+        &mut self,
+        title: &str,
+        make: impl FnOnce(Format, &Library) -> content_packages::error::Result<Content>,
+    ) -> Result<()> {
+        let Content { files, resource } = make(self.format, &self.library).map_err(Error::internal)?;
+        for (path, bytes) in files {
+            self.sink.add(&path, &bytes).await?;
+        }
+        self.opens(title, resource.id.clone());
+        self.resources.push(resource);
+        Ok(())
+    }
+
+    /// Writes the files, the report, and the manifest.
+    pub(crate) async fn finish(mut self, id: &str, title: &str) -> Result<()> {
+        for kept in self.library.wanted() {
+            self.sink.add_stored(&kept.path, &kept.file).await?;
+            self.resources.push(cartridge::file(&kept.id, &kept.path));
+        }
+        if !self.sink.report.is_empty() {
+            let report = self.sink.report.to_string();
+            self.sink.add(REPORT, report.as_bytes()).await?;
+            self.resources.push(cartridge::file("export-report", REPORT));
+        }
+        self.items.retain(|item| !item.items.is_empty());
+        let Self { format, items, resources, .. } = self;
+        let manifest = Manifest { format, id: id.to_owned(), title: title.to_owned(), items, resources };
+        let mut bytes = Vec::new();
+        manifest.write(&mut bytes).map_err(Error::internal)?;
+        self.sink.add("imsmanifest.xml", &bytes).await
+    }
+
+    fn opens(&mut self, title: &str, resource: String) {
+        if let Some(heading) = self.items.last_mut() {
+            let id = format!("open-{resource}");
+            let item = Item { id, title: title.to_owned(), resource: Some(resource), items: Vec::new() };
+            heading.items.push(item);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! A course, or its quizzes, as a package with a manifest: Common Cartridge or QTI.
+
+use std::collections::BTreeSet;
+
+use content_packages::cartridge;
+use content_packages::model::{Bank, Quiz};
+use content_packages::plan::{Format, Plan};
+use shared::files::Owner;
+use shared::ids::CourseId;
+use shared::{Error, Result};
+
+use super::contents::Contents;
+use super::library::Library;
+use super::quizzes::{self, Drawn};
+use super::sink::{EACH, Sink};
+use crate::exports::{ExportType, Settings};
+use crate::store::content::Which;
+use crate::store::jobs::Claimed;
+use crate::store::quizzes::{self as store, Ids};
+
+/// Writes what was chosen of a course.
+pub(crate) async fn write(sink: &mut Sink<'_>, export: &Claimed) -> Result<()> {
+    let Some(Owner::Course(course)) = export.owner() else { return Err(Error::not_found()) };
+    let settings = &export.settings.0;
+    let format = format(export.export_type, settings);
+    let work = sink.work;
+    let chosen = Which::of(&settings.select, settings.sees_all, work.now());
+    let chosen = format.is_common_cartridge().then_some(&chosen);
+    let library = Library::of(work, course, settings, chosen).await?;
+    let chosen = Chosen::of(sink, course, format, settings).await?;
+    work.expect(library.chosen_bytes().saturating_add(chosen.weight()));
+    let mut contents = Contents::new(format, sink, library);
+    chosen.write(&mut contents, course).await?;
+    contents.finish(&format!("course-{course}"), &export.course_name).await
+}
+
+fn format(export_type: ExportType, settings: &Settings) -> Format {
+    match (export_type, settings.old_cartridge, settings.old_qti) {
+        (ExportType::CommonCartridge, true, _) => Format::CommonCartridge11,
+        (ExportType::CommonCartridge, false, _) => Format::CommonCartridge13,
+        (_, _, true) => Format::Qti12,
+        (_, _, false) => Format::Qti21,
+    }
+}
+
+/// The ids of what is exported.
+struct Chosen {
+    pages: Vec<i64>,
+    assignments: Vec<i64>,
+    quizzes: Vec<i64>,
+    new_quizzes: Vec<i64>,
+    /// Whether all banks are exported, and not only those that quizzes draw from.
+    all_banks: bool,
+}
+
+impl Chosen {
+    async fn of(sink: &Sink<'_>, course: CourseId, format: Format, settings: &Settings) -> Result<Self> {
+        let db = &sink.work.db;
+        let chosen = |name: &str| settings.select.chosen(name).ids();
+        let (quizzes, assignments) = (chosen("quizzes"), chosen("assignments"));
+        let whole = format.is_common_cartridge();
+        // A new quiz is known by its assignment, and chosen as either.
+        let new_quizzes = if whole { either(&quizzes, &assignments) } else { quizzes.clone() };
+        let nothing = Some(Vec::new());
+        let pages = if whole { chosen("wiki_pages") } else { nothing.clone() };
+        let assignments = if whole { assignments } else { nothing };
+        Ok(Self {
+            pages: store::ids(db, store::Kind::PAGES, course, &pages).await?,
+            assignments: store::ids(db, store::Kind::ASSIGNMENTS, course, &assignments).await?,
+            quizzes: store::quiz_ids(db, course, &quizzes, &assignments).await?,
+            new_quizzes: store::ids(db, store::Kind::NEW_QUIZZES, course, &new_quizzes).await?,
+            all_banks: whole && settings.select.is_everything(),
+        })
+    }
+
+    /// What it is worth in the progress.
+    fn weight(&self) -> u64 {
+        let things = self.pages.len() + self.assignments.len() + self.quizzes.len() + self.new_quizzes.len();
+        u64::try_from(things).unwrap_or_default().saturating_mul(EACH)
+    }
+
+    async fn write(&self, contents: &mut Contents<'_, '_>, course: CourseId) -> Result<()> {
+        contents.heading("pages", "Pages");
+        for id in &self.pages {
+            contents.page(*id).await?;
+        }
+        contents.heading("assignments", "Assignments");
+        for id in &self.assignments {
+            contents.assignment(*id).await?;
+        }
+        contents.heading("quizzes", "Quizzes");
+        let mut drawn = Drawn::default();
+        for id in &self.quizzes {
+            contents.quiz(course, *id, &mut drawn).await?;
+        }
+        for id in &self.new_quizzes {
+            contents.new_quiz(course, *id, &mut drawn).await?;
+        }
+        contents.banks(course, self.all_banks, drawn).await
+    }
+}
+
+/// What is in one of two lists; all, where one of them is all.
+fn either(one: &Ids, other: &Ids) -> Ids {
+    let (one, other) = (one.as_ref()?, other.as_ref()?);
+    let both: BTreeSet<_> = one.iter().chain(other).copied().collect();
+    Some(both.into_iter().collect())
+}
+
+impl Contents<'_, '_> {
+    async fn page(&mut self, id: i64) -> Result<()> {
+        let page = store::page(self.db(), id).await?;
+        let key = format!("page-{id}");
+        let make = |_, library: &Library| {
+            Ok(cartridge::page(&key, &page.url, &page.title, &page.body, &|address| library.link(address)))
+        };
+        self.content(&page.title, make).await
+    }
+
+    async fn assignment(&mut self, id: i64) -> Result<()> {
+        let own = store::assignment(self.db(), id).await?;
+        let assignment = cartridge::Assignment {
+            id: format!("assignment-{id}"),
+            title: own.name,
+            description: own.description.unwrap_or_default(),
+            points: own.points_possible,
+            submission_types: own.submission_types.0,
+            grading_type: Some(own.grading_type),
+            due_at: own.due_at,
+            unlock_at: own.unlock_at,
+            lock_at: own.lock_at,
+            published: own.workflow_state == "published",
+        };
+        let make =
+            |format, library: &Library| cartridge::assignment(format, &assignment, &|address| library.link(address));
+        self.content(&assignment.title, make).await
+    }
+
+    async fn quiz(&mut self, course: CourseId, id: i64, drawn: &mut Drawn) -> Result<()> {
+        let quiz = store::classic(self.db(), id).await?;
+        let quiz = quizzes::classic(self.db(), quiz, drawn).await?;
+        self.add_quiz(course, quiz, drawn).await
+    }
+
+    async fn new_quiz(&mut self, course: CourseId, id: i64, drawn: &mut Drawn) -> Result<()> {
+        let quiz = store::new_quiz(self.db(), id).await?;
+        let quiz = quizzes::new(self.db(), quiz, drawn).await?;
+        self.add_quiz(course, quiz, drawn).await
+    }
+
+    /// QTI 2.1 has no banks: what a quiz draws from them is in the quiz.
+    async fn add_quiz(&mut self, course: CourseId, mut quiz: Quiz, drawn: &mut Drawn) -> Result<()> {
+        if self.format == Format::Qti21 {
+            let banks = self.drawn(course, std::mem::take(drawn)).await?;
+            quiz.draw_from(&banks);
+        }
+        self.plan(&quiz.title, Plan::of_quiz(&quiz, self.format)).await
+    }
+
+    async fn drawn(&self, course: CourseId, drawn: Drawn) -> Result<Vec<Bank>> {
+        let Drawn { question_banks, item_banks } = drawn;
+        let mut banks = Vec::new();
+        for bank in store::question_banks(self.db(), course, false, question_banks.into_iter().collect()).await? {
+            banks.push(quizzes::question_bank(self.db(), bank).await?);
+        }
+        for bank in store::item_banks(self.db(), course, false, item_banks.into_iter().collect()).await? {
+            banks.push(quizzes::item_bank(self.db(), bank).await?);
+        }
+        Ok(banks)
+    }
+
+    /// The banks that quizzes draw from, or all of them.
+    async fn banks(&mut self, course: CourseId, all: bool, drawn: Drawn) -> Result<()> {
+        let Drawn { question_banks, item_banks } = drawn;
+        let named = question_banks.into_iter().collect();
+        for bank in store::question_banks(self.db(), course, all, named).await? {
+            let bank = quizzes::question_bank(self.db(), bank).await?;
+            self.plan(&bank.title, Plan::of_bank(&bank, self.format)).await?;
+        }
+        let named = item_banks.into_iter().collect();
+        for bank in store::item_banks(self.db(), course, all, named).await? {
+            let bank = quizzes::item_bank(self.db(), bank).await?;
+            self.plan(&bank.title, Plan::of_bank(&bank, self.format)).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! The files of a course: where each lies in a package, and which of them the exported texts refer to.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use content_packages::cartridge;
+use shared::files::Owner;
+use shared::ids::CourseId;
+use shared::{Result, Timestamp};
+
+use super::names::Names;
+use crate::exports::Settings;
+use crate::jobs::Work;
+use crate::store::content::{self, StoredFile, Which};
+use crate::store::quizzes;
+
+/// Where images of hot-spot questions lie on this service.
+const MEDIA: &str = "/api/quiz/v1/media/";
+
+/// The files of a course.
+pub(crate) struct Library {
+    /// The service's address.
+    base: String,
+    files: BTreeMap<i64, Kept>,
+    media: BTreeMap<String, Kept>,
+    /// What is not exported by itself, and is referred to.
+    wanted: RefCell<BTreeSet<String>>,
+}
+
+/// A file, and its path in the package.
+pub(crate) struct Kept {
+    pub(crate) id: String,
+    pub(crate) path: String,
+    pub(crate) file: StoredFile,
+    /// Whether it is exported by itself.
+    chosen: bool,
+}
+
+impl Library {
+    /// All files of the course; `chosen` tells which of them are exported by themselves.
+    pub(crate) async fn of(work: &Work, course: CourseId, settings: &Settings, chosen: Option<&Which>) -> Result<Self> {
+        let owner = Owner::Course(course);
+        let now: Timestamp = work.now();
+        let every = Which::everything(settings.sees_all, now);
+        let by_itself: BTreeSet<i64> = match chosen {
+            Some(which) => content::files(&work.db, owner, which).await?.into_iter().map(|file| file.id).collect(),
+            None => BTreeSet::new(),
+        };
+        let mut names = Names::default();
+        let mut files = BTreeMap::new();
+        for file in content::files(&work.db, owner, &every).await? {
+            let path = cartridge::file_path(&names.path("", &file.names(), file.id));
+            let (id, chosen) = (format!("file-{}", file.id), by_itself.contains(&file.id));
+            files.insert(file.id, Kept { id, path, file, chosen });
+        }
+        let mut media = BTreeMap::new();
+        for object in quizzes::media(&work.db, course).await? {
+            let name = named(&object);
+            let path = cartridge::file_path(&names.path("media", &[&name], 0));
+            let id = format!("media-{}", object.id.replace('/', "-"));
+            media.insert(object.id.clone(), Kept { id, path, file: StoredFile::of_media(object, name), chosen: false });
+        }
+        Ok(Self { base: settings.base.clone(), files, media, wanted: RefCell::default() })
+    }
+
+    /// The path in the package of what an address leads to, if that is a file of the course.
+    pub(crate) fn link(&self, address: &str) -> Option<String> {
+        let kept = self.kept(address)?;
+        self.wanted.borrow_mut().insert(kept.id.clone());
+        Some(kept.path.clone())
+    }
+
+    /// The files that go into the package: to be asked when all texts are written.
+    pub(crate) fn wanted(&self) -> impl Iterator<Item = &Kept> {
+        let wanted = self.wanted.borrow().clone();
+        let all = self.files.values().chain(self.media.values());
+        all.filter(move |kept| kept.chosen || wanted.contains(&kept.id))
+    }
+
+    /// How many bytes are exported by themselves.
+    pub(crate) fn chosen_bytes(&self) -> u64 {
+        let chosen = self.files.values().filter(|kept| kept.chosen);
+        chosen.map(|kept| u64::try_from(kept.file.size).unwrap_or_default()).sum()
+    }
+
+    fn kept(&self, address: &str) -> Option<&Kept> {
+        let path = address.strip_prefix(self.base.as_str()).unwrap_or(address);
+        let path = path.strip_prefix('/').map(|_| path.split(['?', '#']).next().unwrap_or_default())?;
+        if let Some(object) = path.strip_prefix(MEDIA) {
+            return self.media.get(object.trim_end_matches('/'));
+        }
+        let mut parts = path.split('/').filter(|part| !part.is_empty());
+        parts.find(|part| *part == "files")?;
+        self.files.get(&parts.next()?.parse().ok()?)
+    }
+}
+
+fn named(object: &quizzes::Media) -> String {
+    let last = object.id.rsplit('/').next().unwrap_or_default();
+    let suffix = match object.content_type.as_str() {
+        "image/jpeg" => ".jpg",
+        "image/png" => ".png",
+        "image/gif" => ".gif",
+        "image/webp" => ".webp",
+        "image/svg+xml" => ".svg",
+        _ => "",
+    };
+    format!("{last}{suffix}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn library() -> Library {
+        let file = StoredFile {
+            id: 7,
+            display_name: "leaf.png".to_owned(),
+            folder: String::new(),
+            content_type: "image/png".to_owned(),
+            size: 3,
+            blob: String::new(),
+        };
+        let kept = Kept { id: "file-7".to_owned(), path: "web_resources/leaf.png".to_owned(), file, chosen: false };
+        let base = "https://lms.test".to_owned();
+        Library { base, files: [(7, kept)].into(), media: BTreeMap::new(), wanted: RefCell::default() }
+    }
+
+    #[test]
+    fn an_address_of_ours_leads_to_a_file() {
+        for address in [
+            "/files/7",
+            "https://lms.test/files/7/download?verifier=x",
+            "/courses/3/files/7/preview",
+            "https://lms.test/api/v1/courses/3/files/7#top",
+        ] {
+            assert_eq!(library().link(address).as_deref(), Some("web_resources/leaf.png"), "{address}");
+        }
+        for address in ["/files/8", "https://other.test/files/7", "files/7", "/files/x", "", "/pages/7"] {
+            assert_eq!(library().link(address), None, "{address}");
+        }
+    }
+
+    #[test]
+    fn what_is_referred_to_is_exported_too() {
+        let library = library();
+        assert_eq!(library.wanted().count(), 0);
+        library.link("/files/7");
+        assert_eq!(library.wanted().count(), 1);
+    }
+}

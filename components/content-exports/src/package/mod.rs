@@ -1,0 +1,64 @@
+//! Packages: what was chosen, written as a zip archive straight into the blob store.
+
+mod contents;
+mod course;
+mod files;
+mod library;
+mod names;
+mod quizzes;
+mod sink;
+
+use shared::{Result, files as blobs};
+
+use crate::exports::ExportType;
+use crate::jobs::Work;
+use crate::store::jobs::Claimed;
+use sink::Sink;
+
+/// A package that is whole.
+pub(crate) struct Made {
+    /// The name under which it is downloaded.
+    pub(crate) name: String,
+    pub(crate) content_type: &'static str,
+    /// The name of its bytes in the blob store.
+    pub(crate) blob: String,
+    pub(crate) size: i64,
+}
+
+/// Makes the package of an export. Its bytes are there when this ends, and no file names them yet.
+pub(crate) async fn make(work: &Work, export: &Claimed) -> Result<Made> {
+    let blob = blobs::begin_bytes(&work.db, work.now()).await?;
+    let mut sink = Sink::new(work, &blob).await?;
+    let written = match export.export_type {
+        ExportType::Zip => files::write(&mut sink, export).await,
+        ExportType::Qti | ExportType::CommonCartridge => course::write(&mut sink, export).await,
+    };
+    let size = match written {
+        Ok(()) => sink.finish().await?,
+        Err(error) => {
+            sink.discard().await?;
+            blobs::end_bytes(&work.db, &blob).await?;
+            return Err(error);
+        }
+    };
+    Ok(Made { name: name(export), content_type: content_type(export.export_type), blob, size })
+}
+
+fn content_type(export_type: ExportType) -> &'static str {
+    match export_type {
+        ExportType::CommonCartridge => "application/octet-stream",
+        ExportType::Qti | ExportType::Zip => "application/zip",
+    }
+}
+
+/// As the reference system names packages.
+fn name(export: &Claimed) -> String {
+    let course = names::slug(&export.course_name);
+    match (export.export_type, export.context_type.as_str()) {
+        (ExportType::CommonCartridge, _) => format!("{course}-export.imscc"),
+        (ExportType::Qti, _) => format!("{course}-quiz-export.zip"),
+        (ExportType::Zip, "Course") => "course_files_export.zip".to_owned(),
+        (ExportType::Zip, "Group") => "group_files_export.zip".to_owned(),
+        (ExportType::Zip, _) => "user_files_export.zip".to_owned(),
+    }
+}

@@ -1,0 +1,187 @@
+//! Quizzes and banks as they are stored, made into those of a package.
+
+use std::collections::BTreeSet;
+
+use content_packages::model::{Bank, Entry, Group, Question, Quiz, Settings, Stimulus};
+use serde_json::Value;
+use shared::{Db, Error, Result};
+
+use crate::store::quizzes::{self as store, ClassicQuiz, NewQuiz, QuestionGroup};
+
+/// The banks that quizzes draw from.
+#[derive(Default)]
+pub(crate) struct Drawn {
+    pub(crate) question_banks: BTreeSet<i64>,
+    pub(crate) item_banks: BTreeSet<i64>,
+}
+
+/// A classic quiz with its questions and groups, in the order in which students see them.
+pub(crate) async fn classic(db: &Db, own: ClassicQuiz, drawn: &mut Drawn) -> Result<Quiz> {
+    let mut placed: Vec<(i64, Entry)> = Vec::new();
+    let mut groups: Vec<(QuestionGroup, Vec<Question>)> =
+        store::groups(db, own.id).await?.into_iter().map(|group| (group, Vec::new())).collect();
+    for row in store::questions(db, own.id).await? {
+        let question = row.question.0.to_question(format!("question-{}", row.id));
+        match groups.iter_mut().find(|(group, _)| Some(group.id) == row.group_id) {
+            Some((_, questions)) => questions.push(question),
+            None => placed.push((row.position.unwrap_or(i64::MAX), Entry::Question(question))),
+        }
+    }
+    for (group, questions) in groups {
+        drawn.question_banks.extend(group.bank_id);
+        placed.push((group.position, Entry::Group(group_of(group, questions))));
+    }
+    placed.sort_by_key(|(position, _)| *position);
+    let stored: Settings = serde_json::from_value(own.settings.0).map_err(Error::internal)?;
+    let settings = Settings {
+        quiz_type: Some(own.quiz_type),
+        due_at: own.due_at,
+        unlock_at: own.unlock_at,
+        lock_at: own.lock_at,
+        published: Some(own.workflow_state == "available"),
+        ..stored
+    };
+    Ok(Quiz {
+        id: format!("quiz-{}", own.id),
+        title: own.title,
+        description: own.description.unwrap_or_default(),
+        settings,
+        entries: placed.into_iter().map(|(_, entry)| entry).collect(),
+    })
+}
+
+fn group_of(group: QuestionGroup, questions: Vec<Question>) -> Group {
+    Group {
+        id: format!("group-{}", group.id),
+        title: group.name.unwrap_or_default(),
+        pick_count: u32::try_from(group.pick_count).ok(),
+        points: group.question_points,
+        bank: group.bank_id.filter(|_| questions.is_empty()).map(question_bank_id),
+        questions,
+    }
+}
+
+/// A bank of classic questions.
+pub(crate) async fn question_bank(db: &Db, own: store::Bank) -> Result<Bank> {
+    let questions = store::questions_of_bank(db, own.id).await?;
+    let entries = questions.into_iter().map(|row| row.question.0.to_question(format!("question-{}", row.id)));
+    let entries = entries.map(Entry::Question).collect();
+    Ok(Bank { id: question_bank_id(own.id), title: own.title, entries })
+}
+
+/// A new quiz with its items.
+pub(crate) async fn new(db: &Db, own: NewQuiz, drawn: &mut Drawn) -> Result<Quiz> {
+    let mut entries = Vec::new();
+    for row in store::entries(db, own.id).await? {
+        drawn.item_banks.extend(row.bank_id);
+        entries.extend(entry_of(row, "item"));
+    }
+    let settings = Settings {
+        quiz_type: Some("assignment".to_owned()),
+        due_at: own.due_at,
+        unlock_at: own.unlock_at,
+        lock_at: own.lock_at,
+        published: Some(own.published),
+        ..engine_settings(&own.settings.0)
+    };
+    Ok(Quiz {
+        id: format!("new-quiz-{}", own.id),
+        title: own.title,
+        description: own.instructions.unwrap_or_default(),
+        settings,
+        entries,
+    })
+}
+
+/// A bank of items.
+pub(crate) async fn item_bank(db: &Db, own: store::Bank) -> Result<Bank> {
+    let entries = store::entries_of_bank(db, own.id).await?;
+    let entries = entries.into_iter().filter_map(|row| entry_of(row, "bank-entry")).collect();
+    Ok(Bank { id: item_bank_id(own.id), title: own.title, entries })
+}
+
+/// What a row stands for. `kind` keeps its id from being that of another row.
+fn entry_of(row: store::Entry, kind: &str) -> Option<Entry> {
+    let id = format!("{kind}-{}", row.id);
+    if let Some(stimulus) = row.stimulus {
+        let stimulus: Stimulus = stimulus.0.to_stimulus(id);
+        return Some(Entry::Stimulus(stimulus));
+    }
+    if let Some(question) = row.question {
+        let stimulus = row.about.map(|about| format!("{kind}-{about}"));
+        return Some(Entry::Question(Question { stimulus, ..question.0.to_question(id, row.points) }));
+    }
+    let bank = row.bank_id?;
+    Some(Entry::Group(Group {
+        id,
+        title: row.bank_title.unwrap_or_default(),
+        pick_count: row.sample_num.and_then(|count| u32::try_from(count).ok()),
+        points: Some(row.points),
+        bank: Some(item_bank_id(bank)),
+        questions: Vec::new(),
+    }))
+}
+
+/// Of the settings of a new quiz what classic quizzes have too.
+fn engine_settings(own: &Value) -> Settings {
+    let flag = |name: &str| own.get(name).and_then(Value::as_bool);
+    let attempts = own.get("multiple_attempts").filter(|attempts| !attempts.is_null());
+    let of_attempts = |name: &str| attempts.and_then(|attempts| attempts.get(name));
+    let several = of_attempts("multiple_attempts_enabled").and_then(Value::as_bool).unwrap_or(false);
+    let limited = of_attempts("attempt_limit").and_then(Value::as_bool).unwrap_or(false);
+    let allowed_attempts = match (several, limited) {
+        (false, _) => Some(1),
+        (true, true) => of_attempts("max_attempts").and_then(Value::as_i64),
+        (true, false) => Some(-1),
+    };
+    let scoring_policy = of_attempts("score_to_keep").and_then(Value::as_str).and_then(|score| match score {
+        "highest" => Some("keep_highest"),
+        "latest" => Some("keep_latest"),
+        "average" => Some("keep_average"),
+        _ => None,
+    });
+    let has_limit = flag("has_time_limit").unwrap_or(false);
+    let seconds = own.get("session_time_limit_in_seconds").and_then(Value::as_i64).filter(|_| has_limit);
+    let asks_for_code = flag("require_student_access_code").unwrap_or(false);
+    let code = own.get("student_access_code").and_then(Value::as_str).filter(|_| asks_for_code);
+    Settings {
+        time_limit: seconds.map(|seconds| seconds.saturating_add(59).div_euclid(60)),
+        allowed_attempts,
+        scoring_policy: scoring_policy.map(str::to_owned),
+        shuffle_answers: flag("shuffle_answers"),
+        one_question_at_a_time: own.get("one_at_a_time_type").map(|kind| kind == "question"),
+        cant_go_back: flag("allow_backtracking").map(|allowed| !allowed),
+        access_code: code.map(str::to_owned),
+        ..Settings::default()
+    }
+}
+
+fn question_bank_id(id: i64) -> String {
+    format!("question-bank-{id}")
+}
+
+fn item_bank_id(id: i64) -> String {
+    format!("item-bank-{id}")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn settings_of_the_engine_are_those_of_a_classic_quiz() {
+        let settings = engine_settings(&json!({
+            "has_time_limit": true, "session_time_limit_in_seconds": 90, "allow_backtracking": false,
+            "one_at_a_time_type": "question", "require_student_access_code": false, "student_access_code": "x",
+            "multiple_attempts": { "multiple_attempts_enabled": true, "attempt_limit": true, "max_attempts": 3,
+                                   "score_to_keep": "latest" },
+        }));
+        assert_eq!((settings.time_limit, settings.allowed_attempts), (Some(2), Some(3)));
+        assert_eq!(settings.scoring_policy.as_deref(), Some("keep_latest"));
+        assert_eq!((settings.cant_go_back, settings.one_question_at_a_time), (Some(true), Some(true)));
+        assert_eq!(settings.access_code, None);
+        assert_eq!(engine_settings(&json!({})).allowed_attempts, Some(1));
+    }
+}

@@ -1,0 +1,80 @@
+//! Where the files of a package go: into a zip archive, and with it piece by piece into the blob store.
+
+use content_packages::model::Report;
+use content_packages::pack::{Method, Packer};
+use futures::StreamExt;
+use shared::{Error, Result, blob};
+
+use crate::jobs::Work;
+use crate::store::content::StoredFile;
+
+/// What is worth as much as so many bytes in the progress: a file costs something however small it is.
+pub(crate) const EACH: u64 = 4096;
+
+/// A package that is being written.
+pub(crate) struct Sink<'a> {
+    pub(crate) work: &'a Work,
+    /// What could not be written as it is.
+    pub(crate) report: Report,
+    packer: Box<Packer>,
+    blob: blob::Writer,
+}
+
+impl<'a> Sink<'a> {
+    pub(crate) async fn new(work: &'a Work, name: &str) -> Result<Self> {
+        let blob = blob::Writer::new(name).await?;
+        Ok(Self { work, report: Report::default(), packer: Box::default(), blob })
+    }
+
+    /// Adds a file that is in memory.
+    pub(crate) async fn add(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.packer.add(path, bytes).map_err(Error::internal)?;
+        self.flush().await?;
+        self.work.advance(EACH).await
+    }
+
+    /// Adds an empty folder.
+    pub(crate) async fn add_folder(&mut self, path: &str) -> Result<()> {
+        self.packer.add_folder(path).map_err(Error::internal)?;
+        self.flush().await
+    }
+
+    /// Adds a file whose bytes lie in the blob store, piece by piece. What cannot be read is reported.
+    pub(crate) async fn add_stored(&mut self, path: &str, file: &StoredFile) -> Result<()> {
+        self.packer.begin(path, method(&file.content_type)).map_err(Error::internal)?;
+        let mut chunks = Box::pin(blob::stream(&file.blob, file.size));
+        while let Some(chunk) = chunks.next().await {
+            let Ok(chunk) = chunk else {
+                self.report.note(path, "The file could not be read to its end");
+                break;
+            };
+            self.packer.write(&chunk).map_err(Error::internal)?;
+            self.flush().await?;
+            self.work.advance(u64::try_from(chunk.len()).unwrap_or_default()).await?;
+        }
+        self.work.advance(EACH).await
+    }
+
+    /// Ends the archive, and tells its size.
+    pub(crate) async fn finish(self) -> Result<i64> {
+        let Self { packer, mut blob, .. } = self;
+        blob.write(&packer.finish().map_err(Error::internal)?).await?;
+        i64::try_from(blob.finish().await?).map_err(Error::internal)
+    }
+
+    /// Forgets what was written.
+    pub(crate) async fn discard(self) -> Result<()> {
+        self.blob.discard().await
+    }
+
+    async fn flush(&mut self) -> Result<()> {
+        self.blob.write(&self.packer.take()).await
+    }
+}
+
+/// What is compressed already gains nothing from being compressed again.
+fn method(content_type: &str) -> Method {
+    let kind = content_type.split(['/', ';']).next().unwrap_or_default();
+    let is_text = kind == "text" || content_type.contains("json") || content_type.contains("xml");
+    if is_text { Method::Deflated } else { Method::Stored }
+}

@@ -1,0 +1,148 @@
+//! What of a course is exported: a selection by type of content.
+//!
+//! Fact sheet: section 3.5. A type has several names; a selection is a list of ids, a map of `type_7` to 1, or all of a
+//! type as `all_<type>`. What is not known is passed over.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::params::{self, lenient};
+
+/// What is exported.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Selection {
+    /// `None`: everything.
+    types: Option<BTreeMap<String, Chosen>>,
+}
+
+/// What is exported of a type.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Chosen {
+    /// All there is.
+    All,
+    /// These.
+    Ids(BTreeSet<i64>),
+}
+
+impl Selection {
+    /// The parameter `select`; blank is everything.
+    pub(crate) fn of(select: Option<&Value>) -> Self {
+        let Some(Value::Object(types)) = select else { return Self::default() };
+        if types.is_empty() || types.get("everything").is_some_and(is_true) {
+            return Self::default();
+        }
+        let mut chosen = BTreeMap::new();
+        for (name, value) in types {
+            let all = name.strip_prefix("all_");
+            let name = canonical(all.unwrap_or(name)).to_owned();
+            match all {
+                Some(_) if is_true(value) => drop(chosen.insert(name, Chosen::All)),
+                Some(_) => {}
+                None => match chosen.entry(name).or_insert_with(|| Chosen::Ids(BTreeSet::new())) {
+                    Chosen::All => {}
+                    Chosen::Ids(known) => known.extend(ids(value)),
+                },
+            }
+        }
+        Self { types: Some(chosen) }
+    }
+
+    /// What is exported of a type, by its own name.
+    pub(crate) fn chosen(&self, name: &str) -> Chosen {
+        match &self.types {
+            None => Chosen::All,
+            Some(types) => types.get(name).cloned().unwrap_or_else(|| Chosen::Ids(BTreeSet::new())),
+        }
+    }
+
+    /// Whether nothing was left out by choice.
+    pub(crate) fn is_everything(&self) -> bool {
+        self.types.is_none()
+    }
+}
+
+impl Chosen {
+    /// The ids as a list; `None`: all.
+    pub(crate) fn ids(&self) -> Option<Vec<i64>> {
+        match self {
+            Self::All => None,
+            Self::Ids(ids) => Some(ids.iter().copied().collect()),
+        }
+    }
+}
+
+/// Whether a value says yes; what says nothing says no.
+pub(crate) fn is_true(value: &Value) -> bool {
+    lenient::from_value(value.clone()).unwrap_or(false)
+}
+
+/// Every type has one name here.
+fn canonical(name: &str) -> &str {
+    match name {
+        "files" => "attachments",
+        "pages" => "wiki_pages",
+        "modules" => "context_modules",
+        "module_items" => "content_tags",
+        other => other,
+    }
+}
+
+/// The ids of a list, or of the names in a map whose values are true.
+fn ids(value: &Value) -> Vec<i64> {
+    match value {
+        Value::Array(list) => list.iter().filter_map(id).collect(),
+        Value::Object(map) => {
+            map.iter().filter(|(_, value)| is_true(value)).filter_map(|(name, _)| id_of_name(name)).collect()
+        }
+        one => id(one).into_iter().collect(),
+    }
+}
+
+/// An id, or a name such as `quiz_7`.
+fn id(value: &Value) -> Option<i64> {
+    params::integer(value).or_else(|| id_of_name(value.as_str()?))
+}
+
+fn id_of_name(name: &str) -> Option<i64> {
+    name.rsplit('_').next()?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn chosen(select: Value, name: &str) -> Chosen {
+        Selection::of(Some(&select)).chosen(name)
+    }
+
+    fn these(ids: &[i64]) -> Chosen {
+        Chosen::Ids(ids.iter().copied().collect())
+    }
+
+    #[test]
+    fn without_a_selection_everything_is_exported() {
+        for select in [None, Some(json!(null)), Some(json!({})), Some(json!("x")), Some(json!({ "everything": "1" }))] {
+            assert!(Selection::of(select.as_ref()).is_everything(), "{select:?}");
+        }
+    }
+
+    #[test]
+    fn a_selection_has_several_forms() {
+        assert_eq!(chosen(json!({ "quizzes": [1, "2", "quiz_3", "x"] }), "quizzes"), these(&[1, 2, 3]));
+        assert_eq!(chosen(json!({ "quizzes": { "quiz_7": "1", "quiz_8": "0" } }), "quizzes"), these(&[7]));
+        assert_eq!(chosen(json!({ "quizzes": "7" }), "quizzes"), these(&[7]));
+        assert_eq!(chosen(json!({ "all_quizzes": "1", "quizzes": [1] }), "quizzes"), Chosen::All);
+        assert_eq!(chosen(json!({ "files": [1], "attachments": [2] }), "attachments"), these(&[1, 2]));
+        assert_eq!(chosen(json!({ "pages": [1] }), "wiki_pages"), these(&[1]));
+    }
+
+    #[test]
+    fn what_is_not_selected_is_left_out() {
+        assert_eq!(chosen(json!({ "assignments": [] }), "assignments"), these(&[]));
+        assert_eq!(chosen(json!({ "nonsense": [1] }), "quizzes"), these(&[]));
+    }
+}

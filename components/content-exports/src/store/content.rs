@@ -1,0 +1,108 @@
+//! The SQL of what is exported.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::db::Json;
+use shared::files::Owner;
+use shared::{Db, Timestamp, db};
+
+use super::quizzes::Media;
+use crate::select::Selection;
+
+/// Which folders and files are exported.
+pub(crate) struct Which {
+    folders: Option<Vec<i64>>,
+    files: Option<Vec<i64>>,
+    sees_all: bool,
+    now: Timestamp,
+}
+
+impl Which {
+    pub(crate) fn of(select: &Selection, sees_all: bool, now: Timestamp) -> Self {
+        Self { folders: select.chosen("folders").ids(), files: select.chosen("attachments").ids(), sees_all, now }
+    }
+}
+
+impl Which {
+    /// All of them.
+    pub(crate) fn everything(sees_all: bool, now: Timestamp) -> Self {
+        Self { folders: None, files: None, sees_all, now }
+    }
+}
+
+/// A folder that is exported.
+#[derive(Deserialize)]
+pub(crate) struct StoredFolder {
+    /// Below the root.
+    pub(crate) path: String,
+}
+
+/// A file that is exported.
+#[derive(Deserialize)]
+pub(crate) struct StoredFile {
+    pub(crate) id: i64,
+    pub(crate) display_name: String,
+    /// The path of its folder; blank for the root.
+    pub(crate) folder: String,
+    pub(crate) content_type: String,
+    pub(crate) size: usize,
+    pub(crate) blob: String,
+}
+
+impl StoredFile {
+    /// An image of hot-spot questions, which is no file of the course.
+    pub(crate) fn of_media(media: Media, name: String) -> Self {
+        let Media { blob, content_type, size, .. } = media;
+        Self { id: 0, display_name: name, folder: String::new(), content_type, size, blob }
+    }
+
+    /// The parts of its path.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        let folders = self.folder.split('/').filter(|name| !name.is_empty());
+        folders.chain([self.display_name.as_str()]).collect()
+    }
+
+    /// Its path below the root.
+    pub(crate) fn path(&self) -> String {
+        self.names().join("/")
+    }
+}
+
+/// The owner's folders: `?1` and `?2` are the owner, `?3` the moment, `?4` the chosen folders or null.
+const TREE: &str = "WITH RECURSIVE tree (id, path, closed, chosen) AS (
+        SELECT id, '', hidden OR locked OR ifnull(lock_at <= ?3, 0) OR ifnull(unlock_at > ?3, 0),
+               ?4 IS NULL OR id IN (SELECT value FROM json_each(?4))
+        FROM folders
+        WHERE context_type = ?1 AND context_id = ?2 AND parent_folder_id IS NULL AND workflow_state = 'visible'
+        UNION ALL
+        SELECT f.id, iif(t.path = '', f.name, t.path || '/' || f.name),
+               t.closed OR f.hidden OR f.locked OR ifnull(f.lock_at <= ?3, 0) OR ifnull(f.unlock_at > ?3, 0),
+               t.chosen OR f.id IN (SELECT value FROM json_each(?4))
+        FROM folders f JOIN tree t ON f.parent_folder_id = t.id
+        WHERE f.workflow_state = 'visible'
+    )";
+
+pub(crate) async fn folders(db: &Db, owner: Owner, which: &Which) -> db::Result<Vec<StoredFolder>> {
+    let sql = format!("{TREE} SELECT path FROM tree WHERE chosen AND path <> '' AND (?5 OR NOT closed) ORDER BY id");
+    db.fetch_all(&sql, (owner.kind(), owner.id(), which.now, list(&which.folders), which.sees_all)).await
+}
+
+/// The files in the chosen folders, and those that are chosen themselves.
+pub(crate) async fn files(db: &Db, owner: Owner, which: &Which) -> db::Result<Vec<StoredFile>> {
+    let sql = format!(
+        "{TREE}
+         SELECT a.id, a.display_name, t.path AS folder, a.content_type, a.size, a.blob
+         FROM attachments a JOIN tree t ON t.id = a.folder_id
+         WHERE a.workflow_state = 'available'
+           AND (t.chosen OR ?6 IS NULL OR a.id IN (SELECT value FROM json_each(?6)))
+           AND (?5 OR NOT (t.closed OR a.hidden OR a.locked OR ifnull(a.lock_at <= ?3, 0)
+                           OR ifnull(a.unlock_at > ?3, 0)))
+         ORDER BY a.id"
+    );
+    let (folders, files) = (list(&which.folders), list(&which.files));
+    db.fetch_all(&sql, (owner.kind(), owner.id(), which.now, folders, which.sees_all, files)).await
+}
+
+fn list(ids: &Option<Vec<i64>>) -> Option<Json<Value>> {
+    ids.clone().map(|ids| Json(Value::from(ids)))
+}

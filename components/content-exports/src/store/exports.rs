@@ -1,0 +1,103 @@
+//! The SQL of exports.
+
+use serde::Deserialize;
+use shared::db::Json;
+use shared::files::{Area, Owner};
+use shared::ids::{AttachmentId, ContentExportId, ProgressId, UserId};
+use shared::page::{Key, Page};
+use shared::{Db, Paged, Timestamp, db};
+
+use crate::exports::{ExportType, Settings};
+
+/// An export as it is stored.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Export {
+    pub(crate) id: ContentExportId,
+    pub(crate) context_type: String,
+    pub(crate) context_id: i64,
+    pub(crate) user_id: UserId,
+    pub(crate) export_type: ExportType,
+    pub(crate) progress_id: ProgressId,
+    pub(crate) attachment_id: Option<AttachmentId>,
+    pub(crate) workflow_state: String,
+    pub(crate) created_at: Timestamp,
+    pub(crate) expires_at: Timestamp,
+}
+
+impl Export {
+    /// The columns of a row, for `SELECT` and `RETURNING`.
+    pub(super) const COLUMNS: &str = "id, context_type, context_id, user_id, export_type, progress_id, attachment_id,
+        workflow_state, created_at, expires_at";
+
+    /// What it is an export of.
+    pub(crate) fn owner(&self) -> Option<Owner> {
+        Owner::of(&self.context_type, self.context_id)
+    }
+}
+
+/// What an export is made of.
+pub(crate) struct New {
+    pub(crate) user: UserId,
+    pub(crate) export_type: ExportType,
+    pub(crate) skip_notifications: bool,
+    pub(crate) settings: Settings,
+    pub(crate) expires: Timestamp,
+}
+
+/// The owner's exports that the caller sees, the newest first.
+pub(crate) async fn exports(db: &Db, area: &Area, user: UserId, page: &Page) -> db::Result<Paged<Export>> {
+    let columns = Export::COLUMNS;
+    let sql = format!(
+        "SELECT {columns} FROM content_exports
+         WHERE context_type = ?1 AND context_id = ?2
+           AND iif(?4 AND export_type <> 'zip', 1, user_id = ?3 AND (export_type = 'zip' OR ?4))"
+    );
+    let as_staff = matches!(area.owner, Owner::Course(_)) && area.sees_all;
+    db.keyset(&sql, (area.owner.kind(), area.owner.id(), user, as_staff), Key::descending(&["id"]), page).await
+}
+
+pub(crate) async fn export(db: &Db, owner: Owner, id: ContentExportId) -> db::Result<Option<Export>> {
+    let columns = Export::COLUMNS;
+    let sql = format!("SELECT {columns} FROM content_exports WHERE context_type = ?1 AND context_id = ?2 AND id = ?3");
+    db.fetch(&sql, (owner.kind(), owner.id(), id)).await
+}
+
+/// The export, whoever may see it.
+pub(crate) async fn any(db: &Db, id: ContentExportId) -> db::Result<Option<Export>> {
+    let columns = Export::COLUMNS;
+    db.fetch(&format!("SELECT {columns} FROM content_exports WHERE id = ?1"), (id,)).await
+}
+
+/// Makes an export and its progress. The row is the job: whoever works takes it from there.
+pub(crate) async fn insert(db: &Db, area: &Area, new: New, now: Timestamp) -> db::Result<Export> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: ProgressId,
+    }
+    let columns = Export::COLUMNS;
+    let work = db.transaction(async |db| {
+        // The ids of the two name each other: the progress gets the export's as soon as there is one.
+        let progress: Made = db
+            .fetch_one(
+                "INSERT INTO progresses
+                     (root_account_id, context_type, context_id, user_id, tag, created_at, updated_at)
+                 VALUES (?1, 'ContentExport', 0, ?2, 'content_export', ?3, ?3) RETURNING id",
+                (area.root_account, new.user, now),
+            )
+            .await?;
+        let sql = format!(
+            "INSERT INTO content_exports (root_account_id, context_type, context_id, user_id, export_type, settings,
+                 skip_notifications, progress_id, created_at, expires_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING {columns}"
+        );
+        let (kind, id) = (area.owner.kind(), area.owner.id());
+        let settings = Json(new.settings.clone());
+        let name = new.export_type.name();
+        let skip = new.skip_notifications;
+        let binds = (area.root_account, kind, id, new.user, name, settings, skip, progress.id, now, new.expires);
+        let export: Export = db.fetch_one(&sql, binds).await?;
+        db.execute("UPDATE progresses SET context_id = ?2 WHERE id = ?1", (progress.id, export.id)).await?;
+        Ok::<_, db::Error>(export)
+    });
+    work.await
+}

@@ -1,0 +1,138 @@
+//! The SQL of packages that come in: whose they are, and how they end.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shared::db::Json;
+use shared::ids::{AccountId, ContentMigrationId, CourseId, ProgressId, UserId};
+use shared::{Db, Timestamp, db};
+
+use super::jobs::{self, Job};
+
+/// A migration that is worked on.
+#[derive(Deserialize)]
+pub(crate) struct Claimed {
+    pub(crate) id: ContentMigrationId,
+    pub(crate) course_id: CourseId,
+    pub(crate) root_account_id: AccountId,
+    pub(crate) course_name: String,
+    pub(crate) user_id: UserId,
+    pub(crate) settings: Json<Settings>,
+    pub(crate) attachment_id: i64,
+    pub(crate) progress_id: ProgressId,
+    /// How often it was begun, this time too.
+    pub(crate) attempts: i64,
+}
+
+/// What was asked for.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Settings {
+    /// Whether quizzes become new quizzes.
+    pub(crate) as_new_quizzes: bool,
+}
+
+/// Takes the oldest package that nobody works on.
+pub(crate) async fn claim(db: &Db, lease: &str, until: Timestamp, now: Timestamp) -> db::Result<Option<Claimed>> {
+    let work = db.transaction(async |db| {
+        let claimed: Option<Claimed> = db
+            .fetch(
+                "UPDATE content_migrations
+                 SET workflow_state = 'running', lease = ?1, leased_until = ?2, attempts = attempts + 1
+                 WHERE id = (SELECT id FROM content_migrations
+                             WHERE workflow_state IN ('pre_processed', 'running') AND attachment_id IS NOT NULL
+                               AND (leased_until IS NULL OR leased_until <= ?3)
+                             ORDER BY id LIMIT 1)
+                 RETURNING id, course_id,
+                     (SELECT c.root_account_id FROM courses c WHERE c.id = course_id) AS root_account_id,
+                     (SELECT c.name FROM courses c WHERE c.id = course_id) AS course_name,
+                     user_id, settings, attachment_id, progress_id, attempts",
+                (lease, until, now),
+            )
+            .await?;
+        if let Some(claimed) = &claimed {
+            jobs::begin(db, claimed.progress_id, now).await?;
+        }
+        Ok::<_, db::Error>(claimed)
+    });
+    work.await
+}
+
+/// Whether a package waits for somebody to read it.
+pub(crate) async fn is_waiting(db: &Db, now: Timestamp) -> db::Result<bool> {
+    db.affects(
+        "SELECT 1 AS waiting FROM content_migrations
+         WHERE workflow_state IN ('pre_processed', 'running') AND attachment_id IS NOT NULL
+           AND (leased_until IS NULL OR leased_until <= ?1) LIMIT 1",
+        (now,),
+    )
+    .await
+}
+
+/// Ends a migration; false where somebody else has it. `db` is in a transaction.
+pub(crate) async fn end(
+    db: &Db,
+    migration: &Claimed,
+    job: &Job,
+    failure: Option<&str>,
+    now: Timestamp,
+) -> db::Result<bool> {
+    if !jobs::renew(db, job, now).await? {
+        return Ok(false);
+    }
+    let state = if failure.is_some() { "failed" } else { "completed" };
+    db.execute(
+        "UPDATE content_migrations SET workflow_state = ?2, finished_at = ?3, lease = NULL, leased_until = NULL
+         WHERE id = ?1",
+        (migration.id, state, now),
+    )
+    .await?;
+    if let Some(reason) = failure {
+        issues(db, migration.id, "error", [reason.to_owned()], now).await?;
+    }
+    jobs::end(db, migration.progress_id, state, failure, now).await?;
+    Ok(true)
+}
+
+/// Notes what went wrong, or was left out.
+pub(crate) async fn issues(
+    db: &Db,
+    migration: ContentMigrationId,
+    kind: &str,
+    descriptions: impl IntoIterator<Item = String>,
+    now: Timestamp,
+) -> db::Result<()> {
+    let descriptions: Vec<Value> = descriptions.into_iter().map(|text| json!(text)).collect();
+    db.execute(
+        "INSERT INTO migration_issues (content_migration_id, description, issue_type, created_at, updated_at)
+         SELECT ?1, value, ?2, ?4, ?4 FROM json_each(?3)",
+        (migration, kind, Json(Value::from(descriptions)), now),
+    )
+    .await
+}
+
+/// Ends migrations whose packages were never uploaded.
+pub(crate) async fn expire(db: &Db, now: Timestamp) -> db::Result<()> {
+    #[derive(Deserialize)]
+    struct Expired {
+        id: ContentMigrationId,
+        progress_id: ProgressId,
+    }
+    const REASON: &str = "The package was not uploaded in time";
+    let work = db.transaction(async |db| {
+        let expired: Vec<Expired> = db
+            .fetch_all(
+                "SELECT m.id, m.progress_id FROM content_migrations m JOIN uploads u ON u.id = m.upload_id
+                 WHERE m.workflow_state = 'pre_processing' AND u.expires_at <= ?1 LIMIT 100",
+                (now,),
+            )
+            .await?;
+        for Expired { id, progress_id } in expired {
+            let sql = "UPDATE content_migrations SET workflow_state = 'failed', finished_at = ?2 WHERE id = ?1";
+            db.execute(sql, (id, now)).await?;
+            issues(db, id, "error", [REASON.to_owned()], now).await?;
+            jobs::end(db, progress_id, "failed", Some(REASON), now).await?;
+        }
+        Ok::<_, db::Error>(())
+    });
+    work.await
+}

@@ -1,0 +1,9 @@
+//! The SQL of the area.
+
+pub(crate) mod content;
+pub(crate) mod exports;
+pub(crate) mod import;
+pub(crate) mod import_jobs;
+pub(crate) mod jobs;
+pub(crate) mod progress;
+pub(crate) mod quizzes;

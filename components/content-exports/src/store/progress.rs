@@ -1,0 +1,54 @@
+//! The SQL of progress.
+
+use serde::Deserialize;
+use shared::auth::Caller;
+use shared::ids::{CourseId, ProgressId, UserId};
+use shared::{Db, Timestamp, db};
+
+/// How far work has come.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Progress {
+    pub(crate) id: ProgressId,
+    pub(crate) context_type: String,
+    pub(crate) context_id: i64,
+    pub(crate) user_id: UserId,
+    pub(crate) tag: String,
+    pub(crate) completion: f64,
+    pub(crate) workflow_state: String,
+    pub(crate) message: Option<String>,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
+}
+
+const COLUMNS: &str = "id, context_type, context_id, user_id, tag, completion, workflow_state, message, created_at,
+    updated_at";
+
+/// The progress, if it is of the caller's tenant.
+pub(crate) async fn progress(db: &Db, caller: &Caller, id: ProgressId) -> db::Result<Option<Progress>> {
+    let sql = format!("SELECT {COLUMNS} FROM progresses WHERE id = ?1 AND (?2 IS NULL OR root_account_id = ?2)");
+    db.fetch(&sql, (id, caller.tenant())).await
+}
+
+/// Ends work that has not ended; `None` where it has.
+pub(crate) async fn cancel(
+    db: &Db,
+    id: ProgressId,
+    message: Option<String>,
+    now: Timestamp,
+) -> db::Result<Option<Progress>> {
+    let sql = format!(
+        "UPDATE progresses SET workflow_state = 'failed', message = ?2, updated_at = ?3
+         WHERE id = ?1 AND workflow_state IN ('queued', 'running') RETURNING {COLUMNS}"
+    );
+    db.fetch(&sql, (id, message, now)).await
+}
+
+/// The course into which a migration goes.
+pub(crate) async fn course_of_migration(db: &Db, id: i64) -> db::Result<Option<CourseId>> {
+    #[derive(Deserialize)]
+    struct Of {
+        course_id: CourseId,
+    }
+    let of: Option<Of> = db.fetch("SELECT course_id FROM content_migrations WHERE id = ?1", (id,)).await?;
+    Ok(of.map(|of| of.course_id))
+}

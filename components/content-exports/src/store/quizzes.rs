@@ -1,0 +1,290 @@
+//! The SQL of quizzes, banks, pages and assignments that are exported.
+
+use content_packages::classic::ClassicQuestion;
+use content_packages::items::{QuestionItem, StimulusItem};
+use serde::Deserialize;
+use serde_json::Value;
+use shared::db::Json;
+use shared::ids::CourseId;
+use shared::{Db, db};
+
+/// Ids of what is exported; `None`: all there is.
+pub(crate) type Ids = Option<Vec<i64>>;
+
+fn list(ids: &Ids) -> Option<Json<Value>> {
+    ids.clone().map(|ids| Json(Value::from(ids)))
+}
+
+/// What is exported of one kind. Only ids are listed: the records come one by one, because each may be large.
+pub(crate) struct Kind(&'static str);
+
+impl Kind {
+    pub(crate) const PAGES: Self = Self("wiki_pages c WHERE c.workflow_state <> 'deleted'");
+    pub(crate) const NEW_QUIZZES: Self = Self(
+        "assignments c WHERE c.workflow_state <> 'deleted'
+         AND EXISTS (SELECT 1 FROM new_quizzes n WHERE n.assignment_id = c.id)",
+    );
+    /// Those that stand for no quiz.
+    pub(crate) const ASSIGNMENTS: Self = Self(
+        "assignments c WHERE c.workflow_state <> 'deleted'
+         AND NOT EXISTS (SELECT 1 FROM new_quizzes n WHERE n.assignment_id = c.id)
+         AND NOT EXISTS (SELECT 1 FROM quizzes q WHERE q.assignment_id = c.id AND q.workflow_state <> 'deleted')",
+    );
+}
+
+#[derive(Deserialize)]
+struct Found {
+    id: i64,
+}
+
+/// The ids of what is exported of a kind, the oldest first.
+pub(crate) async fn ids(db: &Db, kind: Kind, course: CourseId, chosen: &Ids) -> db::Result<Vec<i64>> {
+    let sql = format!(
+        "SELECT c.id FROM {} AND c.course_id = ?1 AND (?2 IS NULL OR c.id IN (SELECT value FROM json_each(?2)))
+         ORDER BY c.id",
+        kind.0
+    );
+    let found: Vec<Found> = db.fetch_all(&sql, (course, list(chosen))).await?;
+    Ok(found.into_iter().map(|found| found.id).collect())
+}
+
+/// The ids of the classic quizzes that are exported, be they chosen by their own ids or by those of their assignments.
+pub(crate) async fn quiz_ids(db: &Db, course: CourseId, quizzes: &Ids, assignments: &Ids) -> db::Result<Vec<i64>> {
+    let found: Vec<Found> = db
+        .fetch_all(
+            "SELECT id FROM quizzes
+             WHERE course_id = ?1 AND workflow_state <> 'deleted'
+               AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2))
+                    OR (assignment_id IS NOT NULL
+                        AND (?3 IS NULL OR assignment_id IN (SELECT value FROM json_each(?3)))))
+             ORDER BY id",
+            (course, list(quizzes), list(assignments)),
+        )
+        .await?;
+    Ok(found.into_iter().map(|found| found.id).collect())
+}
+
+/// A classic quiz.
+#[derive(Deserialize)]
+pub(crate) struct ClassicQuiz {
+    pub(crate) id: i64,
+    pub(crate) title: String,
+    pub(crate) description: Option<String>,
+    pub(crate) quiz_type: String,
+    pub(crate) settings: Json<Value>,
+    pub(crate) due_at: Option<String>,
+    pub(crate) unlock_at: Option<String>,
+    pub(crate) lock_at: Option<String>,
+    pub(crate) workflow_state: String,
+}
+
+pub(crate) async fn classic(db: &Db, id: i64) -> db::Result<ClassicQuiz> {
+    db.fetch_one(
+        "SELECT id, title, description, quiz_type, settings, due_at, unlock_at, lock_at, workflow_state FROM quizzes
+         WHERE id = ?1",
+        (id,),
+    )
+    .await
+}
+
+/// A group of questions of a classic quiz.
+#[derive(Deserialize)]
+pub(crate) struct QuestionGroup {
+    pub(crate) id: i64,
+    pub(crate) name: Option<String>,
+    pub(crate) pick_count: i64,
+    pub(crate) question_points: Option<f64>,
+    pub(crate) bank_id: Option<i64>,
+    pub(crate) position: i64,
+}
+
+pub(crate) async fn groups(db: &Db, quiz: i64) -> db::Result<Vec<QuestionGroup>> {
+    db.fetch_all(
+        "SELECT id, name, pick_count, question_points,
+                (SELECT b.id FROM question_banks b
+                 WHERE b.id = assessment_question_bank_id AND b.workflow_state = 'active') AS bank_id, position
+         FROM quiz_groups WHERE quiz_id = ?1 ORDER BY position, id",
+        (quiz,),
+    )
+    .await
+}
+
+/// A question of a classic quiz, or of a bank.
+#[derive(Deserialize)]
+pub(crate) struct Question {
+    pub(crate) id: i64,
+    pub(crate) group_id: Option<i64>,
+    pub(crate) position: Option<i64>,
+    pub(crate) question: Json<ClassicQuestion>,
+}
+
+const QUESTION: &str = "SELECT id, quiz_group_id AS group_id, position, json_object(
+        'question_name', question_name, 'question_type', question_type, 'question_text', question_text,
+        'points_possible', points_possible, 'correct_comments', correct_comments, 'incorrect_comments',
+        incorrect_comments, 'neutral_comments', neutral_comments, 'answers', json(answers), 'question_data',
+        json(question_data)) AS question
+    FROM quiz_questions WHERE workflow_state = 'active'";
+
+pub(crate) async fn questions(db: &Db, quiz: i64) -> db::Result<Vec<Question>> {
+    db.fetch_all(&format!("{QUESTION} AND quiz_id = ?1 ORDER BY position, id"), (quiz,)).await
+}
+
+pub(crate) async fn questions_of_bank(db: &Db, bank: i64) -> db::Result<Vec<Question>> {
+    db.fetch_all(&format!("{QUESTION} AND question_bank_id = ?1 ORDER BY id"), (bank,)).await
+}
+
+/// A bank, of either kind.
+#[derive(Deserialize)]
+pub(crate) struct Bank {
+    pub(crate) id: i64,
+    pub(crate) title: String,
+}
+
+/// The course's banks of classic questions if `all`, and those that are named.
+pub(crate) async fn question_banks(db: &Db, course: CourseId, all: bool, named: Vec<i64>) -> db::Result<Vec<Bank>> {
+    db.fetch_all(
+        "SELECT id, title FROM question_banks
+         WHERE workflow_state = 'active' AND root_account_id = (SELECT root_account_id FROM courses WHERE id = ?1)
+           AND ((?2 AND course_id = ?1) OR id IN (SELECT value FROM json_each(?3)))
+         ORDER BY id",
+        (course, all, list(&Some(named))),
+    )
+    .await
+}
+
+/// The course's banks of items if `all`, and those that are named.
+pub(crate) async fn item_banks(db: &Db, course: CourseId, all: bool, named: Vec<i64>) -> db::Result<Vec<Bank>> {
+    db.fetch_all(
+        "SELECT id, title FROM item_banks
+         WHERE root_account_id = (SELECT root_account_id FROM courses WHERE id = ?1)
+           AND ((?2 AND course_id = ?1 AND NOT archived) OR id IN (SELECT value FROM json_each(?3)))
+         ORDER BY id",
+        (course, all, list(&Some(named))),
+    )
+    .await
+}
+
+/// A new quiz.
+#[derive(Deserialize)]
+pub(crate) struct NewQuiz {
+    /// Its assignment's.
+    pub(crate) id: i64,
+    pub(crate) title: String,
+    pub(crate) instructions: Option<String>,
+    pub(crate) settings: Json<Value>,
+    pub(crate) due_at: Option<String>,
+    pub(crate) unlock_at: Option<String>,
+    pub(crate) lock_at: Option<String>,
+    pub(crate) published: bool,
+}
+
+pub(crate) async fn new_quiz(db: &Db, id: i64) -> db::Result<NewQuiz> {
+    db.fetch_one(
+        "SELECT a.id, a.name AS title, a.description AS instructions, n.quiz_settings AS settings, a.due_at,
+                a.unlock_at, a.lock_at, a.workflow_state = 'published' AS published
+         FROM new_quizzes n JOIN assignments a ON a.id = n.assignment_id WHERE a.id = ?1",
+        (id,),
+    )
+    .await
+}
+
+/// What stands at one position of a new quiz, or in a bank.
+#[derive(Deserialize)]
+pub(crate) struct Entry {
+    pub(crate) id: i64,
+    pub(crate) points: f64,
+    pub(crate) question: Option<Json<QuestionItem>>,
+    pub(crate) stimulus: Option<Json<StimulusItem>>,
+    /// The stimulus that a question is about.
+    pub(crate) about: Option<i64>,
+    pub(crate) bank_id: Option<i64>,
+    pub(crate) bank_title: Option<String>,
+    pub(crate) sample_num: Option<i64>,
+}
+
+/// `q` is a question, `s` a stimulus, `b` a bank.
+const CONTENT: &str = "iif(q.id IS NULL, NULL, json_object(
+            'title', q.title, 'item_body', q.item_body, 'calculator_type', q.calculator_type, 'feedback',
+            json(q.feedback), 'interaction_type_slug', q.interaction_type_slug, 'interaction_data',
+            json(q.interaction_data), 'properties', json(q.properties), 'scoring_data', json(q.scoring_data),
+            'answer_feedback', json(q.answer_feedback), 'scoring_algorithm', q.scoring_algorithm)) AS question,
+        iif(s.id IS NULL, NULL, json_object(
+            'title', s.title, 'body', s.body, 'instructions', s.instructions, 'source_url', s.source_url,
+            'orientation', s.orientation, 'passage', json(iif(s.passage, 'true', 'false')))) AS stimulus";
+
+pub(crate) async fn entries(db: &Db, quiz: i64) -> db::Result<Vec<Entry>> {
+    let sql = format!(
+        "SELECT i.id, i.points_possible AS points, {CONTENT}, i.stimulus_quiz_entry_id AS about, b.id AS bank_id,
+                b.title AS bank_title, i.sample_num
+         FROM quiz_items i
+         LEFT JOIN bank_entries e ON e.id = i.bank_entry_id
+         LEFT JOIN question_items q ON q.id = ifnull(i.question_item_id, e.question_item_id)
+         LEFT JOIN stimuli s ON s.id = ifnull(i.stimulus_id, e.stimulus_id)
+         LEFT JOIN item_banks b ON b.id = i.bank_id
+         WHERE i.assignment_id = ?1 ORDER BY i.position"
+    );
+    db.fetch_all(&sql, (quiz,)).await
+}
+
+pub(crate) async fn entries_of_bank(db: &Db, bank: i64) -> db::Result<Vec<Entry>> {
+    let sql = format!(
+        "SELECT e.id, 1.0 AS points, {CONTENT}, NULL AS about, NULL AS bank_id, NULL AS bank_title,
+                NULL AS sample_num
+         FROM bank_entries e
+         LEFT JOIN question_items q ON q.id = e.question_item_id
+         LEFT JOIN stimuli s ON s.id = e.stimulus_id
+         WHERE e.bank_id = ?1 AND NOT e.archived ORDER BY e.id"
+    );
+    db.fetch_all(&sql, (bank,)).await
+}
+
+/// A page.
+#[derive(Deserialize)]
+pub(crate) struct Page {
+    pub(crate) url: String,
+    pub(crate) title: String,
+    pub(crate) body: String,
+}
+
+pub(crate) async fn page(db: &Db, id: i64) -> db::Result<Page> {
+    db.fetch_one("SELECT url, title, body FROM wiki_pages WHERE id = ?1", (id,)).await
+}
+
+/// An assignment that is no new quiz.
+#[derive(Deserialize)]
+pub(crate) struct Assignment {
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    pub(crate) points_possible: Option<f64>,
+    pub(crate) grading_type: String,
+    pub(crate) submission_types: Json<Vec<String>>,
+    pub(crate) due_at: Option<String>,
+    pub(crate) unlock_at: Option<String>,
+    pub(crate) lock_at: Option<String>,
+    pub(crate) workflow_state: String,
+}
+
+pub(crate) async fn assignment(db: &Db, id: i64) -> db::Result<Assignment> {
+    db.fetch_one(
+        "SELECT name, description, points_possible, grading_type, submission_types, due_at, unlock_at, lock_at,
+                workflow_state
+         FROM assignments WHERE id = ?1",
+        (id,),
+    )
+    .await
+}
+
+/// An image of hot-spot questions.
+#[derive(Deserialize)]
+pub(crate) struct Media {
+    /// The end of its address.
+    pub(crate) id: String,
+    pub(crate) blob: String,
+    pub(crate) content_type: String,
+    pub(crate) size: usize,
+}
+
+pub(crate) async fn media(db: &Db, course: CourseId) -> db::Result<Vec<Media>> {
+    let sql = "SELECT id, blob, content_type, size FROM media_objects WHERE course_id = ?1 ORDER BY id";
+    db.fetch_all(sql, (course,)).await
+}

@@ -1,0 +1,345 @@
+//! HTML as the XHTML that QTI 2.1 knows: fewer elements, each only where it may stand.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use ammonia::Builder;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+
+use crate::links::{self, Links};
+use crate::xml::{Element, Node};
+
+const BLOCK: [&str; 17] = [
+    "address",
+    "blockquote",
+    "div",
+    "dl",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "ol",
+    "p",
+    "pre",
+    "table",
+    "ul",
+    "li",
+];
+const INLINE: [&str; 24] = [
+    "a", "abbr", "acronym", "b", "big", "br", "cite", "code", "dfn", "em", "i", "img", "kbd", "q", "samp", "small",
+    "span", "strong", "sub", "sup", "tt", "var", "dt", "dd",
+];
+const TABLE: [&str; 7] = ["caption", "tbody", "td", "tfoot", "th", "thead", "tr"];
+const VOID: [&str; 3] = ["br", "hr", "img"];
+/// What is nested more deeply loses its elements, and keeps its text.
+const DEEPEST: usize = 60;
+/// In it, only text that keeps its white space.
+const NOT_IN_PRE: [&str; 5] = ["big", "img", "small", "sub", "sup"];
+
+static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
+    let mut cleaner = Builder::empty();
+    cleaner
+        .tags(BLOCK.into_iter().chain(INLINE).chain(TABLE).collect())
+        .clean_content_tags(HashSet::from(["script", "style"]))
+        .generic_attributes(HashSet::from(["class"]))
+        .add_tag_attributes("a", ["href"])
+        .add_tag_attributes("img", ["src", "alt", "width", "height"])
+        .add_tag_attributes("td", ["colspan", "rowspan"])
+        .add_tag_attributes("th", ["colspan", "rowspan"])
+        .url_schemes(HashSet::from(["http", "https", "mailto", "tel"]))
+        .link_rel(None);
+    cleaner
+});
+
+/// What may stand at a place.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// Text, and what stands in a line.
+    Inline,
+    /// That, and paragraphs, lists and tables.
+    Flow,
+}
+
+/// The HTML as nodes that may stand in a `div`; addresses of files of the package are those seen from a folder in it.
+pub(crate) fn nodes(html: &str, links: &Links<'_>) -> Vec<Node> {
+    let html = super::map_addresses(html, &mut |address| links(address).map(|file| links::relative(&file)));
+    let clean = CLEANER.clean(&without_math(&html)).to_string();
+    placed(tree(&clean), Place::Flow)
+}
+
+/// The HTML with formulas as the text in them; the same in another notation is left out.
+fn without_math(html: &str) -> Cow<'_, str> {
+    if !html.contains("<math") {
+        return Cow::Borrowed(html);
+    }
+    let mut plain = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some((before, math)) = rest.split_once("<math") {
+        let (math, after) = math.split_once("</math>").unwrap_or((math, ""));
+        let formula = math.split_once('>').map_or("", |(_, formula)| formula);
+        let formula = formula.split_once("<annotation").map_or(formula, |(formula, _)| formula);
+        plain.extend([before, &super::escaped(&super::plain(formula))]);
+        rest = after;
+    }
+    plain.push_str(rest);
+    Cow::Owned(plain)
+}
+
+/// The nodes of clean HTML, in which only the elements without content are left open.
+fn tree(html: &str) -> Vec<Node> {
+    let mut reader = Reader::from_str(html);
+    reader.config_mut().check_end_names = false;
+    reader.config_mut().allow_unmatched_ends = true;
+    let mut open = vec![Element::default()];
+    let mut flattened = 0_usize;
+    while let Ok(event) = reader.read_event() {
+        match event {
+            Event::Start(start) => {
+                let element = element(&start);
+                let is_void = VOID.contains(&element.name.as_str());
+                let is_deep = open.len() > DEEPEST;
+                match open.last_mut() {
+                    Some(parent) if is_void => parent.children.push(Node::Element(element)),
+                    _ if is_deep => flattened += 1,
+                    _ => open.push(element),
+                }
+            }
+            Event::End(_) if flattened > 0 => flattened -= 1,
+            Event::End(_) => close(&mut open),
+            Event::Text(text) => push_text(&mut open, &text.xml10_content()),
+            Event::GeneralRef(reference) => {
+                push_text(&mut open, &super::unescaped(&format!("&{};", reference.xml10_content())))
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    while open.len() > 1 {
+        close(&mut open);
+    }
+    open.pop().map(|root| root.children).unwrap_or_default()
+}
+
+fn close(open: &mut Vec<Element>) {
+    if open.len() > 1
+        && let Some(element) = open.pop()
+        && let Some(parent) = open.last_mut()
+    {
+        parent.children.push(Node::Element(element));
+    }
+}
+
+fn push_text(open: &mut [Element], text: &str) {
+    let Some(element) = open.last_mut() else { return };
+    match element.children.last_mut() {
+        Some(Node::Text(own)) => own.push_str(text),
+        _ => element.children.push(Node::Text(text.to_owned())),
+    }
+}
+
+fn element(start: &BytesStart<'_>) -> Element {
+    let attributes = start
+        .html_attributes()
+        .flatten()
+        .map(|attribute| (attribute.key.as_ref().to_owned(), super::unescaped(&attribute.value)));
+    Element { attributes: attributes.collect(), ..Element::new(start.name().as_ref()) }
+}
+
+fn placed(nodes: Vec<Node>, place: Place) -> Vec<Node> {
+    nodes.into_iter().flat_map(|node| placed_node(node, place)).collect()
+}
+
+/// The node if it may stand there, or what of it may.
+fn placed_node(node: Node, place: Place) -> Vec<Node> {
+    let Node::Element(mut element) = node else { return vec![node] };
+    let children = std::mem::take(&mut element.children);
+    let is_block = BLOCK.contains(&element.name.as_str());
+    if place == Place::Inline && (is_block || TABLE.contains(&element.name.as_str())) {
+        return placed(children, Place::Inline);
+    }
+    element.attributes.retain(|(name, value)| is_kept(name, value));
+    match element.name.as_str() {
+        "br" | "hr" => vec![Node::Element(element)],
+        "img" if element.attribute("src").is_none() => Vec::new(),
+        "img" => {
+            if element.attribute("alt").is_none() {
+                element = element.with("alt", "");
+            }
+            vec![Node::Element(element)]
+        }
+        "ol" | "ul" => vec![Node::Element(element.children(items(children, &["li"], "li")))],
+        "dl" => vec![Node::Element(element.children(items(children, &["dt", "dd"], "dd")))],
+        "table" => table(element, children).into_iter().map(Node::Element).collect(),
+        "blockquote" => vec![Node::Element(element.child(Element::new("div").nodes(placed(children, Place::Flow))))],
+        "div" => vec![Node::Element(element.nodes(placed(children, Place::Flow)))],
+        "pre" => vec![Node::Element(element.nodes(without(placed(children, Place::Inline), &NOT_IN_PRE)))],
+        "address" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "p" => {
+            vec![Node::Element(element.nodes(placed(children, Place::Inline)))]
+        }
+        // What stands alone stands in nothing.
+        "li" | "dt" | "dd" => placed(children, place),
+        name if TABLE.contains(&name) => placed(children, place),
+        "a" if element.attribute("href").is_none() => placed(children, place),
+        _ if place == Place::Flow && children.iter().any(has_block) => placed(children, place),
+        _ => vec![Node::Element(element.nodes(placed(children, Place::Inline)))],
+    }
+}
+
+fn is_kept(name: &str, value: &str) -> bool {
+    let is_length = |value: &str| {
+        let digits = value.strip_suffix('%').unwrap_or(value);
+        !digits.is_empty() && digits.len() < 6 && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    match name {
+        "width" | "height" => is_length(value),
+        "colspan" | "rowspan" => value.parse::<u16>().is_ok(),
+        "class" => !value.trim().is_empty(),
+        "href" | "src" => !value.trim().is_empty() && !value.contains(char::is_whitespace),
+        _ => true,
+    }
+}
+
+fn has_block(node: &Node) -> bool {
+    let Node::Element(element) = node else { return false };
+    let name = element.name.as_str();
+    BLOCK.contains(&name) || TABLE.contains(&name) || element.children.iter().any(has_block)
+}
+
+/// The entries of a list; what is none of them becomes one, unless it is nothing but white space.
+fn items(children: Vec<Node>, names: &[&str], wrapper: &str) -> Vec<Element> {
+    let item = |node: Node| match node {
+        Node::Element(mut element) if names.contains(&element.name.as_str()) => {
+            let place = if element.name == "dt" { Place::Inline } else { Place::Flow };
+            element.attributes.retain(|(name, value)| is_kept(name, value));
+            let children = std::mem::take(&mut element.children);
+            Some(element.nodes(placed(children, place)))
+        }
+        Node::Text(text) if text.trim().is_empty() => None,
+        other => Some(Element::new(wrapper).nodes(placed_node(other, Place::Flow))),
+    };
+    children.into_iter().filter_map(item).collect()
+}
+
+/// The table with its parts in their order; `None` if it has no cells.
+fn table(element: Element, children: Vec<Node>) -> Option<Element> {
+    let mut caption = None;
+    let (mut head, mut foot, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
+    for child in children {
+        let Node::Element(mut part) = child else { continue };
+        let nodes = std::mem::take(&mut part.children);
+        match part.name.as_str() {
+            "caption" => caption = Some(Element::new("caption").nodes(placed(nodes, Place::Inline))),
+            "thead" => head.extend(rows(nodes)),
+            "tfoot" => foot.extend(rows(nodes)),
+            "tr" => bodies.push(rows(vec![Node::Element(part.nodes(nodes))])),
+            _ => bodies.push(rows(nodes)),
+        }
+    }
+    bodies.retain(|rows| !rows.is_empty());
+    if bodies.is_empty() {
+        // A table has a body, whatever else it has.
+        let only = [&mut head, &mut foot].into_iter().map(std::mem::take).find(|rows| !rows.is_empty())?;
+        bodies.push(only);
+    }
+    let part = |name: &str, rows: Vec<Element>| (!rows.is_empty()).then(|| Element::new(name).children(rows));
+    Some(
+        element
+            .children(caption)
+            .children(part("thead", head))
+            .children(part("tfoot", foot))
+            .children(bodies.into_iter().map(|rows| Element::new("tbody").children(rows))),
+    )
+}
+
+fn rows(nodes: Vec<Node>) -> Vec<Element> {
+    let row = |node: Node| {
+        let Node::Element(row) = node else { return None };
+        let cell = |node: Node| match node {
+            Node::Element(mut cell) if cell.name == "td" || cell.name == "th" => {
+                cell.attributes.retain(|(name, value)| is_kept(name, value));
+                let children = std::mem::take(&mut cell.children);
+                Some(cell.nodes(placed(children, Place::Flow)))
+            }
+            _ => None,
+        };
+        let cells: Vec<_> = row.children.into_iter().filter_map(cell).collect();
+        (row.name == "tr" && !cells.is_empty()).then(|| Element::new("tr").children(cells))
+    };
+    nodes.into_iter().filter_map(row).collect()
+}
+
+fn without(nodes: Vec<Node>, names: &[&str]) -> Vec<Node> {
+    let kept = |node: Node| match node {
+        Node::Element(mut element) => {
+            let children = without(std::mem::take(&mut element.children), names);
+            match names.contains(&element.name.as_str()) {
+                true => children,
+                false => vec![Node::Element(element.nodes(children))],
+            }
+        }
+        text @ Node::Text(_) => vec![text],
+    };
+    nodes.into_iter().flat_map(kept).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::xml::document;
+
+    fn xhtml(html: &str) -> String {
+        let root = Element::new("div")
+            .nodes(nodes(html, &|address: &str| (address == "/files/1").then(|| "media/a b.png".to_owned())));
+        let text = String::from_utf8(document(&root).unwrap()).unwrap();
+        text.split_once("?>\n").unwrap().1.trim().to_owned()
+    }
+
+    #[test]
+    fn what_qti_knows_stays() {
+        let cases = [
+            ("1 < 2 & 3", "<div>1 &lt; 2 &amp; 3</div>"),
+            ("<p>a<br>b&nbsp;<b class=\"x\">c</b></p>", "<div>\n  <p>a<br/>b\u{a0}<b class=\"x\">c</b></p>\n</div>"),
+            ("x<img src=\"/files/1\" width=\"10px\">", "<div>x<img src=\"../media/a%20b.png\" alt=\"\"/></div>"),
+            ("x<ul><li>1<li>2</ul>", "<div>x<ul><li>1</li><li>2</li></ul></div>"),
+        ];
+        for (given, expected) in cases {
+            assert_eq!(xhtml(given), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn what_is_nested_deeply_is_flattened() {
+        let deep = format!("{}x{}", "<div>".repeat(5_000), "</div>".repeat(5_000));
+        let text = xhtml(&format!("{deep}<p>y</p>"));
+        assert_eq!(text.matches("<div>").count(), DEEPEST + 1);
+        assert!(text.contains('x') && text.contains("<p>y</p>"), "{text}");
+    }
+
+    #[test]
+    fn what_may_not_stand_there_is_moved_or_unwrapped() {
+        let cases = [
+            ("x<script>y</script><iframe></iframe><u>z</u>", "<div>xz</div>"),
+            ("x<math><msup><mi>y</mi><mn>2</mn></msup><annotation>y^2</annotation></math> z", "<div>xy2 z</div>"),
+            ("x<span><div>y</div></span>", "<div>x<div>y</div></div>"),
+            ("x<a name=y>z</a>", "<div>xz</div>"),
+            ("x<ul>y<li>z</li></ul>", "<div>x<ul><li>y</li><li>z</li></ul></div>"),
+            ("x<blockquote>y</blockquote>", "<div>x<blockquote><div>y</div></blockquote></div>"),
+            (
+                "x<table><thead><tr><th>y</th></tr></thead></table>",
+                "<div>x<table><tbody><tr><th>y</th></tr></tbody></table></div>",
+            ),
+            ("x<table><tr><td>1</td></tr></table>", "<div>x<table><tbody><tr><td>1</td></tr></tbody></table></div>"),
+            ("x<table></table>", "<div>x</div>"),
+            ("x<img>", "<div>x</div>"),
+            ("x<pre>a\n b<sup>2</sup></pre>", "<div>x<pre>a\n b2</pre></div>"),
+        ];
+        for (given, expected) in cases {
+            assert_eq!(xhtml(given), expected, "{given}");
+        }
+    }
+}

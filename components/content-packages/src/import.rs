@@ -1,0 +1,238 @@
+//! Reads a package: whichever of the formats it is in, and whoever made it.
+
+mod course;
+mod quizzes;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::archive::{Archive, Source};
+use crate::cartridge::Assignment;
+use crate::error::{Error, Result};
+use crate::links;
+use crate::manifest::{self, ReadItem, ReadManifest, ReadResource};
+use crate::model::{Bank, Entry, Quiz, Report};
+use crate::xml;
+
+/// What an address that leads to a file of the package begins with; its path follows.
+pub const PACKAGE: &str = "package:";
+/// The most bytes of documents that are read of a package; files of the course are none.
+const MOST_READ: u64 = 64 << 20;
+/// The most quizzes, questions, pages and the like: they are stored all at once, and nobody else writes meanwhile.
+const MOST_PARTS: usize = 20_000;
+
+/// What a package brings. Its HTML is as the package says: sanitize it before it is stored.
+#[derive(Debug, Clone, Default)]
+pub struct Import {
+    /// Of the course, in plain text.
+    pub title: Option<String>,
+    /// In the order of the package.
+    pub quizzes: Vec<Quiz>,
+    /// In the order of the package.
+    pub banks: Vec<Bank>,
+    /// In the order of the package.
+    pub pages: Vec<Page>,
+    /// In the order of the package.
+    pub topics: Vec<Topic>,
+    /// In the order of the package.
+    pub web_links: Vec<WebLink>,
+    /// In the order of the package.
+    pub assignments: Vec<Assignment>,
+    /// The paths in the package of what are files of the course.
+    pub files: Vec<String>,
+    /// The headings of the course, with what stands below them; the resources are those of [`Page::id`] and the like.
+    pub items: Vec<ReadItem>,
+    /// What cannot be imported, or not as it is.
+    pub report: Report,
+}
+
+/// A page of a course.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    /// The identifier of its resource.
+    pub id: String,
+    /// In plain text.
+    pub title: String,
+    /// What is in its body.
+    pub html: String,
+}
+
+/// A discussion topic.
+#[derive(Debug, Clone, Default)]
+pub struct Topic {
+    /// The identifier of its resource.
+    pub id: String,
+    /// In plain text.
+    pub title: String,
+    /// HTML.
+    pub html: String,
+}
+
+/// A link to a place in the web.
+#[derive(Debug, Clone, Default)]
+pub struct WebLink {
+    /// The identifier of its resource.
+    pub id: String,
+    /// In plain text.
+    pub title: String,
+    /// As the package says it.
+    pub address: String,
+}
+
+/// Where a course's file is to lie, by its path in the package.
+pub fn course_path(path: &str) -> &str {
+    path.strip_prefix(links::FILES).unwrap_or(path)
+}
+
+/// HTML with other addresses: `map` is given one, and gives the other, or `None` to keep it.
+pub fn with_addresses(html: &str, map: &mut dyn FnMut(&str) -> Option<String>) -> String {
+    crate::html::map_addresses(html, map).into_owned()
+}
+
+/// Reads a package.
+pub async fn read<S: Source>(archive: &Archive<S>) -> Result<Import> {
+    let Some(path) = manifest_path(archive) else {
+        return without_manifest(archive).await;
+    };
+    let manifest = ReadManifest::read(&archive.read(&path).await?)?;
+    let root = crate::path::folder(&path);
+    let mut reader = Reader::of(archive, root, &manifest);
+    reader.import.title.clone_from(&manifest.title);
+    reader.import.items.clone_from(&manifest.items);
+    reader.read_quizzes().await?;
+    reader.read_course().await?;
+    checked(named(reader.import))
+}
+
+/// A package whose files are the format itself, as some tools write it.
+async fn without_manifest<S: Source>(archive: &Archive<S>) -> Result<Import> {
+    let manifest = ReadManifest::default();
+    let mut reader = Reader::of(archive, "", &manifest);
+    let paths: Vec<_> = archive.paths().filter(|path| path.ends_with(".xml")).map(str::to_owned).collect();
+    reader.read_loose(&paths).await?;
+    let import = reader.import;
+    match import.quizzes.is_empty() && import.banks.is_empty() && import.report.is_empty() {
+        true => Err(Error::refused("the package has no imsmanifest.xml and no questions")),
+        false => checked(named(import)),
+    }
+}
+
+/// Refuses more than is stored at once.
+fn checked(import: Import) -> Result<Import> {
+    let entries = import.quizzes.iter().map(|quiz| &quiz.entries).chain(import.banks.iter().map(|bank| &bank.entries));
+    let questions = entries.flatten().map(|entry| match entry {
+        Entry::Group(group) => 1 + group.questions.len(),
+        Entry::Question(_) | Entry::Stimulus(_) => 1,
+    });
+    let others = import.quizzes.len() + import.banks.len() + import.pages.len() + import.assignments.len();
+    match questions.sum::<usize>() + others > MOST_PARTS {
+        true => Err(Error::refused(format!(
+            "the package has too many quizzes, questions, pages and assignments (maximum is {MOST_PARTS} together)"
+        ))),
+        false => Ok(import),
+    }
+}
+
+/// The manifest stands at the top, or in the only folder there.
+fn manifest_path<S: Source>(archive: &Archive<S>) -> Option<String> {
+    if archive.has(manifest::PATH) {
+        return Some(manifest::PATH.to_owned());
+    }
+    let folder = archive.paths().next()?.split_once('/')?.0;
+    let is_only = archive.paths().all(|path| path.split_once('/').is_some_and(|(own, _)| own == folder));
+    let path = format!("{folder}/{}", manifest::PATH);
+    (is_only && archive.has(&path)).then_some(path)
+}
+
+/// Every quiz and bank has a title and an id of its own.
+fn named(mut import: Import) -> Import {
+    let mut ids = BTreeSet::new();
+    let title = import.title.clone().unwrap_or_else(|| "Imported quiz".to_owned());
+    let names = import.quizzes.iter_mut().map(|quiz| (&mut quiz.id, &mut quiz.title));
+    let names = names.chain(import.banks.iter_mut().map(|bank| (&mut bank.id, &mut bank.title)));
+    for (place, (id, own)) in (1..).zip(names) {
+        if own.trim().is_empty() {
+            own.clone_from(&title);
+        }
+        let mut number: u64 = place;
+        while id.is_empty() || !ids.insert(id.clone()) {
+            *id = format!("{id}-{number}");
+            number += 1;
+        }
+    }
+    import
+}
+
+/// What has been read of a package.
+struct Reader<'a, S> {
+    archive: &'a Archive<S>,
+    /// The folder of the manifest.
+    root: &'a str,
+    manifest: &'a ReadManifest,
+    import: Import,
+    /// Resources by their identifiers.
+    resources: BTreeMap<&'a str, &'a ReadResource>,
+    /// The identifiers of resources that need no more reading.
+    used: BTreeSet<String>,
+    /// How many bytes of documents have been read, as often as they were.
+    read: u64,
+}
+
+impl<'a, S: Source> Reader<'a, S> {
+    fn of(archive: &'a Archive<S>, root: &'a str, manifest: &'a ReadManifest) -> Self {
+        let resources = manifest.resources.iter().map(|resource| (resource.id.as_str(), resource));
+        let (import, used) = (Import::default(), BTreeSet::new());
+        Self { archive, root, manifest, import, resources: resources.collect(), used, read: 0 }
+    }
+
+    /// The path of the file that a reference means, if it is in the package.
+    fn path(&self, folder: &str, reference: &str) -> Option<String> {
+        let is_there = |path: &str| self.archive.has(path);
+        let joined = match folder {
+            "" => reference.to_owned(),
+            folder => format!("{folder}/{reference}"),
+        };
+        ReadResource::found(&joined, &is_there).or_else(|| {
+            let resolved = crate::path::resolved(folder, reference)?;
+            is_there(&resolved).then_some(resolved)
+        })
+    }
+
+    /// The document at a path; a note, if it cannot be read.
+    async fn document(&mut self, path: &str) -> Result<Option<xml::Element>> {
+        let Some(bytes) = self.bytes(path).await? else { return Ok(None) };
+        match xml::parse(&bytes) {
+            Ok(root) => Ok(Some(root)),
+            Err(error) => {
+                self.import.report.note(path, error.to_string());
+                Ok(None)
+            }
+        }
+    }
+
+    /// The bytes at a path; a note, if it is too large. Files may be referred to again and again: all in all there is an end.
+    async fn bytes(&mut self, path: &str) -> Result<Option<Vec<u8>>> {
+        self.read = self.read.saturating_add(self.archive.size(path).unwrap_or_default());
+        if self.read > MOST_READ {
+            return Err(Error::refused(format!("the package has too much to read (maximum is {MOST_READ} bytes)")));
+        }
+        match self.archive.read(path).await {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.is_refusal() => {
+                self.import.report.note(path, error.to_string());
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The address of a file of the package, told as such; `None` for all others.
+    fn address(&self, folder: &str, address: &str) -> Option<String> {
+        let rooted = |path: String| match self.root {
+            "" => path,
+            root => format!("{root}/{path}"),
+        };
+        let candidates = links::candidates(folder, address);
+        let both = candidates.iter().cloned().chain(candidates.iter().cloned().map(rooted));
+        both.into_iter().find(|path| self.archive.has(path)).map(|path| format!("{PACKAGE}{path}"))
+    }
+}

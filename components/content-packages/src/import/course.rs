@@ -1,0 +1,181 @@
+//! What else a package brings: pages, topics, links, assignments and files.
+
+use std::collections::BTreeSet;
+
+use super::quizzes::is_extension;
+use super::{Page, Reader, Topic, WebLink};
+use crate::archive::Source;
+use crate::cartridge::Assignment;
+use crate::error::Result;
+use crate::html;
+use crate::manifest::ReadResource;
+use crate::path;
+use crate::xml::Element;
+
+impl<S: Source> Reader<'_, S> {
+    /// Reads all resources that are not read yet.
+    pub(super) async fn read_course(&mut self) -> Result<()> {
+        let manifest = self.manifest;
+        let mut files = BTreeSet::new();
+        for resource in &manifest.resources {
+            if self.used.contains(&resource.id) {
+                continue;
+            }
+            match resource.kind.as_str() {
+                "webcontent" => self.read_web(resource, &mut files).await?,
+                kind if kind.starts_with("imsdt_") => self.read_topic(resource).await?,
+                kind if kind.starts_with("imswl_") => self.read_web_link(resource).await?,
+                kind if kind.starts_with("assignment_") => self.read_assignment(resource).await?,
+                kind if is_extension(kind) => self.read_extension(resource).await?,
+                kind => {
+                    let message = format!("resources of the type \u{201c}{kind}\u{201d} cannot be imported");
+                    self.import.report.note(resource.id.as_str(), message);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn first_path(&mut self, resource: &ReadResource) -> Option<String> {
+        let mut references = resource.href.iter().chain(&resource.files);
+        let path = references.find_map(|reference| self.path(self.root, reference));
+        if path.is_none() {
+            self.import.report.note(resource.id.as_str(), "its file is not in the package");
+        }
+        path
+    }
+
+    /// Pages are where the reference exporter puts them; all other files are files of the course.
+    async fn read_web(&mut self, resource: &ReadResource, files: &mut BTreeSet<String>) -> Result<()> {
+        for reference in &resource.files {
+            let Some(path) = self.path(self.root, reference) else {
+                self.import.report.note(reference.as_str(), "this file is not in the package");
+                continue;
+            };
+            let is_page = path.split('/').any(|part| part == "wiki_content") && path.ends_with(".html");
+            if !is_page {
+                if files.insert(path.clone()) {
+                    self.import.files.push(path);
+                }
+                continue;
+            }
+            if let Some((title, html)) = self.html(&path).await? {
+                let id = resource.id.clone();
+                self.import.pages.push(Page { id, title, html });
+            }
+        }
+        Ok(())
+    }
+
+    /// The title and the body of an HTML document; a note, if it is too large or no text.
+    async fn html(&mut self, path: &str) -> Result<Option<(String, String)>> {
+        let Some(bytes) = self.bytes(path).await? else { return Ok(None) };
+        let Ok(text) = String::from_utf8(bytes) else {
+            self.import.report.note(path, "this page is not in UTF-8");
+            return Ok(None);
+        };
+        let folder = path::folder(path);
+        let title = between(&text, "<title", "</title>").map(html::plain).filter(|title| !title.is_empty());
+        let body = between(&text, "<body", "</body>").unwrap_or(&text);
+        let body = html::map_addresses(body.trim(), &mut |address| self.address(folder, address)).into_owned();
+        let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".html");
+        Ok(Some((title.unwrap_or_else(|| name.to_owned()), body)))
+    }
+
+    async fn read_topic(&mut self, resource: &ReadResource) -> Result<()> {
+        let Some(path) = self.first_path(resource) else { return Ok(()) };
+        let Some(root) = self.document(&path).await? else { return Ok(()) };
+        self.import.topics.push(Topic {
+            id: resource.id.clone(),
+            title: root.content_at(&["title"]).unwrap_or_default(),
+            html: self.text(&root, &path),
+        });
+        Ok(())
+    }
+
+    /// The text of a topic or an assignment, as HTML.
+    fn text(&self, root: &Element, path: &str) -> String {
+        let Some(text) = root.first("text") else { return String::new() };
+        match text.attribute("texttype") {
+            Some("text/plain") => html::escaped(&text.content()),
+            _ => {
+                let folder = path::folder(path);
+                html::map_addresses(&text.content(), &mut |address| self.address(folder, address)).into_owned()
+            }
+        }
+    }
+
+    async fn read_web_link(&mut self, resource: &ReadResource) -> Result<()> {
+        let Some(path) = self.first_path(resource) else { return Ok(()) };
+        let Some(root) = self.document(&path).await? else { return Ok(()) };
+        let address = root.first("url").and_then(|url| url.attribute("href")).unwrap_or_default();
+        self.import.web_links.push(WebLink {
+            id: resource.id.clone(),
+            title: root.content_at(&["title"]).unwrap_or_else(|| address.to_owned()),
+            address: address.to_owned(),
+        });
+        Ok(())
+    }
+
+    async fn read_assignment(&mut self, resource: &ReadResource) -> Result<()> {
+        let Some(path) = self.first_path(resource) else { return Ok(()) };
+        let Some(root) = self.document(&path).await? else { return Ok(()) };
+        let formats = root.at(&["submission_formats"]).into_iter().flat_map(|own| own.all("format"));
+        let submission_type = |own: &Element| match own.attribute("type")? {
+            "html" | "text" => Some("online_text_entry".to_owned()),
+            "url" => Some("online_url".to_owned()),
+            "file" => Some("online_upload".to_owned()),
+            _ => None,
+        };
+        let points = root.first("gradable").and_then(|own| own.attribute("points_possible")?.parse().ok());
+        self.import.assignments.push(Assignment {
+            id: resource.id.clone(),
+            title: root.content_at(&["title"]).unwrap_or_default(),
+            description: self.text(&root, &path),
+            points: points.filter(|points: &f64| points.is_finite() && *points >= 0.0),
+            submission_types: formats.filter_map(submission_type).collect(),
+            ..Assignment::default()
+        });
+        Ok(())
+    }
+
+    /// Of what only some systems understand, assignments of the reference exporter are read.
+    async fn read_extension(&mut self, resource: &ReadResource) -> Result<()> {
+        let paths: Vec<_> = resource.files.iter().filter_map(|file| self.path(self.root, file)).collect();
+        let Some(settings) = paths.iter().find(|path| path.ends_with("assignment_settings.xml")) else {
+            self.import.report.note(resource.id.as_str(), "this is for another system, and is not imported");
+            return Ok(());
+        };
+        let Some(root) = self.document(settings).await? else { return Ok(()) };
+        let description = match paths.iter().find(|path| path.ends_with(".html")) {
+            Some(path) => self.html(path).await?.map(|(_, html)| html),
+            None => None,
+        };
+        let text = |name: &str| root.content_at(&[name]);
+        let types = text("submission_types").unwrap_or_default();
+        self.import.assignments.push(Assignment {
+            id: resource.id.clone(),
+            title: text("title").unwrap_or_default(),
+            description: description.unwrap_or_default(),
+            points: text("points_possible")
+                .and_then(|points| points.parse().ok())
+                .filter(|points: &f64| points.is_finite()),
+            submission_types: types.split(',').filter(|own| !own.is_empty()).map(str::to_owned).collect(),
+            grading_type: text("grading_type"),
+            due_at: text("due_at"),
+            unlock_at: text("unlock_at"),
+            lock_at: text("lock_at"),
+            published: text("workflow_state").as_deref() == Some("published"),
+        });
+        Ok(())
+    }
+}
+
+/// What stands between a start tag and an end tag.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
+    let lower = text.to_ascii_lowercase();
+    let from = lower.find(start)?;
+    let from = from + lower.get(from..)?.find('>')? + 1;
+    let to = from + lower.get(from..)?.find(end)?;
+    text.get(from..to)
+}

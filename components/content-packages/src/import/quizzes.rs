@@ -1,0 +1,223 @@
+//! The quizzes and banks of a package.
+
+use std::collections::BTreeSet;
+
+use super::Reader;
+use crate::archive::Source;
+use crate::error::Result;
+use crate::manifest::ReadResource;
+use crate::model::{Entry, Group, Quiz};
+use crate::path;
+use crate::read12;
+use crate::read21::{self, Placed, Test};
+use crate::xml::Element;
+
+impl<S: Source> Reader<'_, S> {
+    /// Reads what the manifest says are quizzes, banks and questions.
+    pub(super) async fn read_quizzes(&mut self) -> Result<()> {
+        let manifest = self.manifest;
+        for resource in manifest.resources.iter().filter(|resource| is_assessment(&resource.kind)) {
+            self.read_assessment(resource).await?;
+        }
+        let is_bank = |resource: &&ReadResource| {
+            let mut files = resource.href.iter().chain(&resource.files);
+            is_extension(&resource.kind) && files.any(|file| file.ends_with(".xml.qti"))
+        };
+        for resource in manifest.resources.iter().filter(is_bank) {
+            if !self.used.contains(&resource.id) {
+                self.read_qti12_files(resource).await?;
+            }
+        }
+        let mut known = BTreeSet::new();
+        for resource in manifest.resources.iter().filter(|resource| is_test(&resource.kind)) {
+            self.read_test_resource(resource, &mut known).await?;
+        }
+        let items = manifest.resources.iter().filter(|resource| is_item(&resource.kind));
+        let items: Vec<_> =
+            items.filter_map(|resource| self.main_file(resource)).filter(|path| !known.contains(path)).collect();
+        self.read_loose(&items).await?;
+        let qti = manifest.resources.iter().filter(|resource| is_qti(&resource.kind));
+        self.used.extend(qti.map(|resource| resource.id.clone()));
+        Ok(())
+    }
+
+    /// Reads documents that are not bound together: all questions in files of their own become one quiz.
+    pub(super) async fn read_loose(&mut self, paths: &[String]) -> Result<()> {
+        let mut loose = Quiz { id: "questions".to_owned(), ..Quiz::default() };
+        for path in paths {
+            let Some(root) = self.document(path).await? else { continue };
+            if read12::is_qti12(&root) {
+                self.add_qti12(&root, path, None);
+            } else if read21::is_test(&root) {
+                self.add_test(&root, path, &mut BTreeSet::new()).await?;
+            } else if read21::is_item(&root)
+                && let Some(entry) = read21::item(&root, None, &mut self.import.report)
+            {
+                loose.entries.push(self.placed(entry, path));
+            }
+        }
+        if !loose.entries.is_empty() {
+            self.import.quizzes.push(loose);
+        }
+        Ok(())
+    }
+
+    fn main_file(&self, resource: &ReadResource) -> Option<String> {
+        let mut files = resource.href.iter().chain(&resource.files);
+        files.find_map(|file| self.path(self.root, file))
+    }
+
+    /// An assessment, in its fullest form: the one for the reference importer has all types of questions.
+    async fn read_assessment(&mut self, resource: &ReadResource) -> Result<()> {
+        let dependencies: Vec<_> =
+            resource.dependencies.iter().filter_map(|id| self.resources.get(id.as_str()).copied()).collect();
+        let files: Vec<_> = dependencies
+            .iter()
+            .flat_map(|own| &own.files)
+            .chain(&resource.files)
+            .chain(&resource.href)
+            .filter_map(|file| self.path(self.root, file))
+            .collect();
+        let settings = files.iter().find(|path| path.ends_with("assessment_meta.xml")).cloned();
+        let full = files.iter().find(|path| path.ends_with(".xml.qti")).cloned();
+        let plain = self.main_file(resource).filter(|path| !path.ends_with("assessment_meta.xml"));
+        self.used.extend(dependencies.iter().map(|own| own.id.clone()));
+        let Some(path) = full.or(plain) else {
+            self.import.report.note(resource.id.as_str(), "the file of this quiz is not in the package");
+            return Ok(());
+        };
+        let settings = match settings {
+            Some(path) => self.document(&path).await?,
+            None => None,
+        };
+        if let Some(root) = self.document(&path).await? {
+            match read12::is_qti12(&root) {
+                true => self.add_qti12(&root, &path, settings.as_ref()),
+                false => self.import.report.note(path, "this is no QTI 1.2"),
+            }
+        }
+        Ok(())
+    }
+
+    async fn read_qti12_files(&mut self, resource: &ReadResource) -> Result<()> {
+        self.used.insert(resource.id.clone());
+        for file in resource.files.iter().filter(|file| file.ends_with(".xml.qti")) {
+            let Some(path) = self.path(self.root, file) else {
+                self.import.report.note(file.as_str(), "this file is not in the package");
+                continue;
+            };
+            if let Some(root) = self.document(&path).await? {
+                self.add_qti12(&root, &path, None);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_qti12(&mut self, root: &Element, path: &str, settings: Option<&Element>) {
+        let read = read12::read(root, &mut self.import.report);
+        let folder = path::folder(path);
+        for mut quiz in read.quizzes {
+            if let Some(settings) = settings {
+                read12::settings(settings, &mut quiz);
+            }
+            quiz.map_addresses(&mut |address| self.address(folder, address));
+            self.import.quizzes.push(quiz);
+        }
+        for mut bank in read.banks {
+            bank.map_addresses(&mut |address| self.address(folder, address));
+            self.import.banks.push(bank);
+        }
+    }
+
+    async fn read_test_resource(&mut self, resource: &ReadResource, known: &mut BTreeSet<String>) -> Result<()> {
+        let Some(path) = self.main_file(resource) else {
+            self.import.report.note(resource.id.as_str(), "the file of this quiz is not in the package");
+            return Ok(());
+        };
+        if let Some(root) = self.document(&path).await? {
+            match read21::is_test(&root) {
+                true => self.add_test(&root, &path, known).await?,
+                false => self.import.report.note(path, "this is no test of QTI 2.1"),
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a test with its items, whose paths become known.
+    async fn add_test(&mut self, root: &Element, path: &str, known: &mut BTreeSet<String>) -> Result<()> {
+        let Test { id, title, description, settings, placed } = read21::test(root);
+        let mut quiz = Quiz { id, title, description, settings, entries: Vec::new() };
+        let folder = path::folder(path);
+        quiz.map_addresses(&mut |address| self.address(folder, address));
+        for placed in placed {
+            match placed {
+                Placed::Item(item) => {
+                    quiz.entries.extend(self.item(folder, &item.href, item.points, known).await?);
+                }
+                Placed::Group { id, title, pick_count, items } => {
+                    let mut group = Group { id, title, pick_count, ..Group::default() };
+                    for item in items {
+                        match self.item(folder, &item.href, item.points, known).await? {
+                            Some(Entry::Question(question)) => group.questions.push(question),
+                            Some(other) => quiz.entries.push(other),
+                            None => {}
+                        }
+                    }
+                    group.points = group.questions.first().map(|question| question.points);
+                    quiz.entries.push(Entry::Group(group));
+                }
+            }
+        }
+        self.import.quizzes.push(quiz);
+        Ok(())
+    }
+
+    async fn item(
+        &mut self,
+        folder: &str,
+        href: &str,
+        points: Option<f64>,
+        known: &mut BTreeSet<String>,
+    ) -> Result<Option<Entry>> {
+        let Some(path) = self.path(folder, href) else {
+            self.import.report.note(href, "the file of this question is not in the package");
+            return Ok(None);
+        };
+        known.insert(path.clone());
+        let Some(root) = self.document(&path).await? else { return Ok(None) };
+        if !read21::is_item(&root) {
+            self.import.report.note(path, "this is no item of QTI 2.1");
+            return Ok(None);
+        }
+        let entry = read21::item(&root, points, &mut self.import.report);
+        Ok(entry.map(|entry| self.placed(entry, &path)))
+    }
+
+    /// The entry with the addresses of files of the package.
+    fn placed(&self, entry: Entry, path: &str) -> Entry {
+        let folder = path::folder(path);
+        let mut holder = Quiz { entries: vec![entry], ..Quiz::default() };
+        holder.map_addresses(&mut |address| self.address(folder, address));
+        holder.entries.pop().unwrap_or(Entry::Group(Group::default()))
+    }
+}
+
+fn is_assessment(kind: &str) -> bool {
+    kind.starts_with("imsqti_xmlv1p")
+}
+
+pub(super) fn is_extension(kind: &str) -> bool {
+    kind.starts_with("associatedcontent/")
+}
+
+fn is_test(kind: &str) -> bool {
+    kind.starts_with("imsqti_test_xmlv2") || kind.starts_with("imsqti_assessment_xmlv2")
+}
+
+fn is_item(kind: &str) -> bool {
+    kind.starts_with("imsqti_item_xmlv2")
+}
+
+fn is_qti(kind: &str) -> bool {
+    is_assessment(kind) || is_test(kind) || is_item(kind)
+}

@@ -1,0 +1,84 @@
+//! Blanks in a sentence.
+
+use serde_json::{Map, Value, json};
+
+use super::{Parts, set};
+use crate::ident;
+use crate::items::blanks;
+use crate::model::{Blank, BlankAnswer, Blanks, Choice, Question, TextRule, Typed};
+
+/// A sentence that ends with its only blank.
+pub(super) fn short_answer(question: &Question, typed: &Typed) -> Parts {
+    let blank = Blank { name: "answer".to_owned(), answer: BlankAnswer::Typed(typed.clone()) };
+    rich_fill_blank(question, &Blanks { blanks: vec![blank], ..Blanks::default() })
+}
+
+pub(super) fn rich_fill_blank(question: &Question, own: &Blanks) -> Parts {
+    let id = |name: &str| ident::uuid(&question.id, name);
+    let ids: Vec<_> = own.blanks.iter().map(|blank| (blank.name.as_str(), id(&blank.name))).collect();
+    let mut interaction = json!({"blanks": []});
+    let mut scoring = Vec::new();
+    let mut rules = Map::new();
+    let mut blank_values = Vec::new();
+    for (place, blank) in own.blanks.iter().enumerate() {
+        let blank_id = id(&blank.name);
+        let word = |word: &&Choice| matches!(&blank.answer, BlankAnswer::Word(id) if *id == word.id);
+        let (value, algorithm, answer, shuffled) = match &blank.answer {
+            BlankAnswer::Typed(typed) => {
+                let (algorithm, answer) = typed_scoring(typed);
+                (json!({"id": blank_id, "answer_type": "openEntry"}), algorithm, answer, None)
+            }
+            BlankAnswer::Dropdown(choices) => {
+                let name = |choice: &Choice| ident::uuid(&format!("{}/{}", question.id, blank.name), &choice.id);
+                let choice = |(position, choice): (i64, &Choice)| json!({"id": name(choice), "position": position, "item_body": choice.text.plain()});
+                let listed: Vec<_> = (1..).zip(&choices.options).map(choice).collect();
+                let right = choices.options.iter().find(|choice| choice.right).or(choices.options.first());
+                let answer = json!({"value": right.map(name), "blank_text": right.map(|choice| choice.text.plain())});
+                let value = json!({"id": blank_id, "answer_type": "dropdown", "choices": listed});
+                (value, "Equivalence", answer, Some(choices.shuffled))
+            }
+            BlankAnswer::Word(_) => {
+                let word = own.words.iter().find(word);
+                let text = word.map(|word| word.text.plain().into_owned()).unwrap_or_default();
+                let choice = word.map(|word| id(&word.id));
+                let answer = json!({"value": text, "choice_id": choice, "blank_text": text});
+                (
+                    json!({"id": blank_id, "answer_type": "wordbank", "choices": null}),
+                    "TextEquivalence",
+                    answer,
+                    Some(true),
+                )
+            }
+        };
+        blank_values.push(value);
+        scoring.push(json!({"id": blank_id, "scoring_algorithm": algorithm, "scoring_data": answer}));
+        let children = shuffled.map(|shuffled| json!({"choices": {"shuffled": shuffled}}));
+        rules.insert(place.to_string(), json!({ "children": children }));
+    }
+    set(&mut interaction, "blanks", Value::Array(blank_values));
+    if !own.words.is_empty() {
+        let word = |word: &Choice| json!({"id": id(&word.id), "item_body": word.text.plain()});
+        set(&mut interaction, "word_bank_choices", own.words.iter().map(word).collect());
+        set(&mut interaction, "reuse_word_bank_choices", json!(own.reuse_words));
+    }
+    Parts {
+        properties: json!({"shuffle_rules": {"blanks": {"children": rules}}}),
+        body: Some(blanks::to_spans(&question.body, &ids)),
+        ..Parts::new("rich-fill-blank", "MultipleMethods", interaction, json!({ "value": scoring }))
+    }
+}
+
+fn typed_scoring(typed: &Typed) -> (&'static str, Value) {
+    let texts: Vec<_> = typed.accepted.iter().map(|choice| choice.text.plain().into_owned()).collect();
+    let first = texts.first().cloned().unwrap_or_default();
+    match typed.rule {
+        TextRule::Same => ("TextInChoices", json!({"value": texts, "blank_text": first})),
+        TextRule::Contains => ("TextContainsAnswer", json!({"value": first, "blank_text": first})),
+        TextRule::Regex => ("TextRegex", json!({"value": first, "blank_text": first})),
+        TextRule::CloseEnough { ignore_case, distance } => {
+            let answer =
+                json!({"value": first, "blank_text": first, "ignore_case": ignore_case, "edit_distance": distance});
+            ("TextCloseEnough", answer)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What people grade, and spots in an image.
+
+use super::item::{Body, score};
+use super::{Cx, field, material};
+use crate::links;
+use crate::model::{Essay, FileUpload, HotSpot, Question};
+use crate::xml::Element;
+
+pub(super) fn essay(own: &Essay) -> Body {
+    let word = |value: Option<bool>| value.map(|value| if value { "Yes" } else { "No" });
+    let response = written()
+        .with_some("rce", word(own.rich))
+        .with_some("word_count", word(own.word_count))
+        .with_some("spell_check", word(own.spell_check))
+        .with_some("word_limit_enabled", word(own.word_limit))
+        .with_some("word_limit_min", own.fewest_words.as_deref())
+        .with_some("word_limit_max", own.most_words.as_deref());
+    let notes = (!own.notes.is_empty()).then(|| field("grading_notes", own.notes.as_str()));
+    Body {
+        kind: "essay_question",
+        fields: notes.into_iter().collect(),
+        presentation: vec![response.child(blank())],
+        scoring: vec![ungraded()],
+        ..Body::default()
+    }
+}
+
+/// An essay of which nothing more is said.
+pub(super) fn profile_essay() -> Body {
+    Body { presentation: vec![written().child(blank())], scoring: vec![ungraded()], ..Body::default() }
+}
+
+fn written() -> Element {
+    Element::new("response_str").with("ident", "response1").with("rcardinality", "Single")
+}
+
+fn blank() -> Element {
+    Element::new("render_fib").child(Element::new("response_label").with("ident", "answer1").with("rshuffle", "No"))
+}
+
+/// Whatever the answer is, it gives no points by itself.
+fn ungraded() -> Element {
+    let other = Element::new("conditionvar").child(Element::new("other"));
+    Element::new("respcondition").with("continue", "No").child(other)
+}
+
+pub(super) fn file_upload(own: &FileUpload) -> Body {
+    let types = (!own.types.is_empty()).then(|| ("allowed_types".to_owned(), own.types.join(",")));
+    let count = own.count.map(|count| ("files_count".to_owned(), count.to_string()));
+    Body {
+        kind: "file_upload_question",
+        presentation_attributes: types.into_iter().chain(count).collect(),
+        ..Body::default()
+    }
+}
+
+pub(super) fn hot_spot(own: &HotSpot, question: &Question, cx: &Cx<'_>) -> Body {
+    let image = (cx.links)(&own.image).map_or_else(|| own.image.clone(), |file| links::based(&file));
+    let image = Element::new("material").child(Element::new("matimage").with("uri", image));
+    let points: Vec<_> = own.points.iter().flat_map(|(x, y)| [x.to_string(), y.to_string()]).collect();
+    let spot = Element::new("response_label").with("ident", "response1").with("rarea", own.shape.name());
+    let response = Element::new("response_xy")
+        .with("ident", "response1")
+        .with("rcardinality", "Single")
+        .with("rtiming", "No")
+        .child(material(&cx.html(&question.body)))
+        .child(Element::new("render_hotspot").child(image).child(spot.text(points.join(","))));
+    let inside = Element::new("varinside")
+        .with("respident", "response1")
+        .with("areatype", own.shape.name())
+        .text(points.join(","));
+    let right = Element::new("respcondition")
+        .with("continue", "No")
+        .child(Element::new("conditionvar").child(inside))
+        .child(score("Set", "100"));
+    Body {
+        kind: "hot_spot_question",
+        presentation: vec![Element::new("flow").child(response)],
+        scoring: vec![right],
+        ..Body::default()
+    }
+}

@@ -1,0 +1,96 @@
+//! A quiz as a test: its questions by reference, with what each is worth.
+
+use super::{Cx, base, item_path, root};
+use crate::error::Result;
+use crate::ident;
+use crate::links::Links;
+use crate::model::{Entry, Group, Question, Report, Settings};
+use crate::xml::{Element, document};
+
+/// What the points of questions are called in a test.
+const WEIGHT: &str = "POINTS";
+
+/// What a quiz and a bank have in common.
+pub(crate) struct Test<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) title: &'a str,
+    pub(crate) description: &'a str,
+    pub(crate) settings: Option<&'a Settings>,
+    pub(crate) entries: &'a [Entry],
+}
+
+/// The file of a quiz.
+pub(crate) fn test(own: &Test<'_>, links: &Links<'_>, report: &mut Report) -> Result<Vec<u8>> {
+    let mut cx = Cx { title: own.title, links, report };
+    if own.entries.iter().any(|entry| matches!(entry, Entry::Group(group) if group.questions.is_empty())) {
+        cx.note("a group that draws from a bank is empty: the questions of the bank are a test of their own");
+    }
+    let minutes = own.settings.and_then(|settings| settings.time_limit);
+    let limits = minutes.map(|minutes| Element::new("timeLimits").with("maxTime", (minutes * 60).to_string()));
+    let is_linear = own.settings.is_some_and(|settings| settings.cant_go_back == Some(true));
+    let rubric = (!own.description.is_empty()).then(|| {
+        Element::new("rubricBlock").with("view", "candidate").child(Element::new("div").nodes(cx.html(own.description)))
+    });
+    let section =
+        section(&ident::part(own.id, "section"), own.title).children(rubric).children(own.entries.iter().map(entry));
+    let part = Element::new("testPart")
+        .with("identifier", ident::part(own.id, "part"))
+        .with("navigationMode", if is_linear { "linear" } else { "nonlinear" })
+        .with("submissionMode", "simultaneous")
+        .child(section);
+    let zero = Element::new("defaultValue").child(Element::new("value").text("0"));
+    let score = super::declaration("outcomeDeclaration", "SCORE", "single", "float").child(zero);
+    document(
+        &root("assessmentTest")
+            .with("identifier", ident::of(own.id))
+            .with("title", own.title)
+            .child(score)
+            .children(limits)
+            .child(part)
+            .child(outcome()),
+    )
+}
+
+/// The sum of what the questions are worth.
+fn outcome() -> Element {
+    let scores = Element::new("testVariables").with("variableIdentifier", "SCORE").with("weightIdentifier", WEIGHT);
+    let sum = Element::new("sum").child(scores).child(base("float", "0"));
+    let set = Element::new("setOutcomeValue").with("identifier", "SCORE").child(sum);
+    Element::new("outcomeProcessing").child(set)
+}
+
+fn section(id: &str, title: &str) -> Element {
+    Element::new("assessmentSection").with("identifier", id).with("title", title).with("visible", "true")
+}
+
+fn entry(entry: &Entry) -> Element {
+    match entry {
+        Entry::Question(question) => question_ref(question, question.points),
+        Entry::Stimulus(stimulus) => item_ref(&stimulus.id, 0.0),
+        Entry::Group(group) => group_section(group),
+    }
+}
+
+fn group_section(group: &Group) -> Element {
+    let all = u32::try_from(group.questions.len()).unwrap_or(u32::MAX);
+    let count = group.pick_count.filter(|count| *count < all);
+    let selection = count.map(|count| Element::new("selection").with("select", count.to_string()));
+    let ordering = selection.is_some().then(|| Element::new("ordering").with("shuffle", "true"));
+    let questions = group.questions.iter();
+    section(&ident::of(&group.id), &group.title)
+        .children(selection)
+        .children(ordering)
+        .children(questions.map(|question| question_ref(question, group.points.unwrap_or(question.points))))
+}
+
+fn question_ref(question: &Question, points: f64) -> Element {
+    item_ref(&question.id, points)
+}
+
+fn item_ref(id: &str, points: f64) -> Element {
+    let weight = Element::new("weight").with("identifier", WEIGHT).with("value", points.to_string());
+    Element::new("assessmentItemRef")
+        .with("identifier", ident::of(id))
+        .with("href", format!("../{}", item_path(id)))
+        .child(weight)
+}

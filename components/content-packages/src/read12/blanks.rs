@@ -1,0 +1,110 @@
+//! Blanks in a sentence.
+
+use super::item::{Item, labels};
+use super::{attribute, materials};
+use crate::model::{Blank, BlankAnswer, Blanks, Choice, Choices, Text, TextRule, Typed};
+use crate::xml::Element;
+
+/// The blanks; with the sentence, where it stands in pieces between them.
+pub(super) fn read(item: &Item<'_>, kind: &str) -> (Blanks, Option<String>) {
+    let responses = item.responses("response_lid");
+    if responses.is_empty() {
+        return written(item);
+    }
+    let body = materials(item.presentation).html().into_owned();
+    let mut own = Blanks::default();
+    for response in responses {
+        let answer = answer(item, response, kind, &mut own);
+        own.blanks.push(Blank { name: marked(response, &body), answer });
+    }
+    (own, None)
+}
+
+/// The name that the sentence has for a blank: that of its response, or the text that stands for it.
+fn marked(response: &Element, body: &str) -> String {
+    let (name, shown) = (name(response), materials(response));
+    let is_marked = |name: &str| body.contains(&format!("[{name}]"));
+    let shown = shown.plain();
+    if !is_marked(name) && is_marked(&shown) { shown.into_owned() } else { name.to_owned() }
+}
+
+fn name(response: &Element) -> &str {
+    let ident = response.attribute("ident").unwrap_or_default();
+    ident.strip_prefix("response_").unwrap_or(ident)
+}
+
+fn answer(item: &Item<'_>, response: &Element, kind: &str, own: &mut Blanks) -> BlankAnswer {
+    let ident = attribute(response, "ident");
+    let right = item.conditions.right(&ident);
+    let first = response.find("response_label").next();
+    let said = |name: &str| first.and_then(|label| label.attribute(name)).unwrap_or_default();
+    let mut options = labels(response);
+    for option in &mut options {
+        option.right = right.contains(&option.id);
+        option.feedback = item.conditions.told(&ident, &option.id);
+    }
+    match said("answer_type") {
+        "wordbank" => {
+            own.reuse_words |= said("allow_reuse") == "true";
+            let word = right.into_iter().next().unwrap_or_default();
+            for option in options {
+                if !own.words.iter().any(|known| known.id == option.id) {
+                    own.words.push(Choice { right: false, ..option });
+                }
+            }
+            BlankAnswer::Word(word)
+        }
+        answer_type if answer_type == "dropdown" || kind == "multiple_dropdowns_question" => {
+            let render = response.find("render_choice").next();
+            let shuffled = render.and_then(|own| own.attribute("shuffle")) == Some("Yes");
+            BlankAnswer::Dropdown(Choices { options, shuffled, ..Choices::default() })
+        }
+        _ => {
+            options.iter_mut().for_each(|option| option.right = true);
+            let rule = match said("scoring_algorithm") {
+                "TextContainsAnswer" => TextRule::Contains,
+                "TextRegex" => TextRule::Regex,
+                "TextCloseEnough" => TextRule::CloseEnough {
+                    ignore_case: said("ignore_case") == "true",
+                    distance: said("levenshtein_distance").parse().unwrap_or(1),
+                },
+                _ => TextRule::Same,
+            };
+            BlankAnswer::Typed(Typed { accepted: options, rule })
+        }
+    }
+}
+
+/// Blanks that stand between the pieces of the sentence.
+fn written(item: &Item<'_>) -> (Blanks, Option<String>) {
+    let mut own = Blanks::default();
+    let mut body = String::new();
+    walk(item, item.presentation, &mut own, &mut body);
+    (own, Some(body))
+}
+
+fn walk(item: &Item<'_>, parent: &Element, own: &mut Blanks, body: &mut String) {
+    for element in parent.elements() {
+        match element.name.as_str() {
+            "material" => {
+                let piece = Element::new("flow").child(element.clone());
+                body.push_str(&materials(&piece).html());
+            }
+            "flow" => walk(item, element, own, body),
+            "response_str" | "response_num" => {
+                let name = name(element).to_owned();
+                body.push_str(&format!(" [{name}] "));
+                let texts = item.conditions.right(&attribute(element, "ident"));
+                let accepted = (1..).zip(texts).map(|(id, text): (i64, _)| Choice {
+                    id: id.to_string(),
+                    text: Text::Plain(text),
+                    right: true,
+                    ..Choice::default()
+                });
+                let typed = Typed { accepted: accepted.collect(), rule: TextRule::Same };
+                own.blanks.push(Blank { name, answer: BlankAnswer::Typed(typed) });
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Reads QTI 2.1 and 2.2: items and tests.
+
+mod body;
+mod declarations;
+mod formula;
+mod inline;
+mod item;
+mod numbers;
+mod others;
+mod pairs;
+mod test;
+
+pub(crate) use item::item;
+pub(crate) use test::{Placed, Test, test};
+
+use crate::xml::Element;
+
+/// Whether a document is a question.
+pub(crate) fn is_item(root: &Element) -> bool {
+    root.name == "assessmentItem"
+}
+
+/// Whether a document is a quiz.
+pub(crate) fn is_test(root: &Element) -> bool {
+    root.name == "assessmentTest"
+}
+
+fn attribute(element: &Element, name: &str) -> String {
+    element.attribute(name).unwrap_or_default().to_owned()
+}

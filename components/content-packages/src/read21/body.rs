@@ -1,0 +1,108 @@
+//! The text of an item, without its interactions.
+
+use crate::html;
+use crate::xml::{Element, Node};
+
+/// The elements in which students answer.
+pub(super) const INTERACTIONS: [&str; 20] = [
+    "choiceInteraction",
+    "inlineChoiceInteraction",
+    "textEntryInteraction",
+    "extendedTextInteraction",
+    "matchInteraction",
+    "orderInteraction",
+    "uploadInteraction",
+    "selectPointInteraction",
+    "hotspotInteraction",
+    "gapMatchInteraction",
+    "associateInteraction",
+    "hottextInteraction",
+    "sliderInteraction",
+    "mediaInteraction",
+    "drawingInteraction",
+    "graphicAssociateInteraction",
+    "graphicGapMatchInteraction",
+    "graphicOrderInteraction",
+    "endAttemptInteraction",
+    "customInteraction",
+];
+
+/// The interactions of an item.
+pub(super) fn interactions(item: &Element) -> Vec<&Element> {
+    let body = item.first("itemBody");
+    let all = body.into_iter().flat_map(Element::descendants);
+    all.filter(|element| INTERACTIONS.contains(&element.name.as_str())).collect()
+}
+
+/// The content of an element as HTML.
+pub(super) fn content(own: &Element) -> String {
+    html::of(unwrapped(&own.children))
+}
+
+/// A `div` without attributes that holds all there is has no meaning of its own.
+fn unwrapped(nodes: &[Node]) -> &[Node] {
+    let mut something = nodes.iter().filter(|node| !matches!(node, Node::Text(text) if text.trim().is_empty()));
+    match (something.next(), something.next()) {
+        (Some(Node::Element(only)), None) if only.name == "div" && only.attributes.is_empty() => {
+            unwrapped(&only.children)
+        }
+        _ => nodes,
+    }
+}
+
+/// The text of an item as HTML. `replace` gives what stands in the place of an interaction or a variable in a line.
+pub(super) fn text(item: &Element, replace: &dyn Fn(&Element) -> Option<String>) -> String {
+    let Some(body) = item.first("itemBody") else { return String::new() };
+    let text = Element { children: kept(&body.children, replace), ..Element::default() };
+    let prompts = interactions(item).into_iter().filter_map(|own| own.first("prompt"));
+    // Some tools say the same twice.
+    let said = text.content();
+    let is_new = |prompt: &&Element| !prompt.content().is_empty() && !said.contains(&prompt.content());
+    let prompts: Vec<_> = prompts.filter(is_new).map(content).collect();
+    match content(&text) {
+        text if prompts.is_empty() => text,
+        text => format!("{text}<p>{}</p>", prompts.join("</p><p>")),
+    }
+}
+
+fn kept(nodes: &[Node], replace: &dyn Fn(&Element) -> Option<String>) -> Vec<Node> {
+    let mut kept: Vec<Node> = Vec::new();
+    for node in nodes {
+        match node {
+            Node::Text(text) => push_text(&mut kept, text),
+            Node::Element(own) => {
+                let is_interaction = INTERACTIONS.contains(&own.name.as_str());
+                match replace(own) {
+                    Some(text) => push_text(&mut kept, &text),
+                    None if own.name == "gapMatchInteraction" => {
+                        let blocks: Vec<_> = own.children.iter().filter(|node| !is_gap_choice(node)).cloned().collect();
+                        kept.extend(self::kept(&blocks, replace));
+                    }
+                    None if is_interaction || NOT_FOR_STUDENTS.contains(&own.name.as_str()) => {}
+                    None => {
+                        let children = self::kept(&own.children, replace);
+                        // What held nothing but an interaction has nothing to say.
+                        if !children.is_empty() || own.children.is_empty() {
+                            kept.push(Node::Element(Element { children, ..own.clone() }));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let is_blank = kept.iter().all(|node| matches!(node, Node::Text(text) if text.trim().is_empty()));
+    if is_blank { Vec::new() } else { kept }
+}
+
+const NOT_FOR_STUDENTS: [&str; 5] = ["rubricBlock", "feedbackBlock", "feedbackInline", "templateBlock", "stylesheet"];
+
+fn is_gap_choice(node: &Node) -> bool {
+    matches!(node, Node::Element(own) if ["gapText", "gapImg", "prompt"].contains(&own.name.as_str()))
+}
+
+fn push_text(nodes: &mut Vec<Node>, text: &str) {
+    match nodes.last_mut() {
+        Some(Node::Text(own)) => own.push_str(text),
+        _ => nodes.push(Node::Text(text.to_owned())),
+    }
+}

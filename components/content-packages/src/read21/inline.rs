@@ -1,0 +1,122 @@
+//! Answers that are typed, and blanks in a sentence.
+
+use super::attribute;
+use super::body::text;
+use super::declarations::Response;
+use super::item::{Item, options};
+use crate::model::{Blank, BlankAnswer, Blanks, Choice, Choices, Interaction, Text, TextRule, Typed};
+use crate::xml::Element;
+
+/// Whether an interaction stands in a line of text.
+pub(super) fn is_inline(own: &Element) -> bool {
+    ["textEntryInteraction", "inlineChoiceInteraction"].contains(&own.name.as_str())
+}
+
+/// Stands for the blank while the text around it is looked at.
+const MARK: &str = "\u{e000}";
+
+/// The text with a line in the place of its only blank; without it, where it stands in no sentence.
+pub(super) fn emptied(item: &Item<'_>) -> String {
+    let mut html = text(item.element, &|own| is_inline(own).then(|| MARK.to_owned()));
+    while let Some(without) = without_alone(&html) {
+        html = without;
+    }
+    let is_alone = html.ends_with(MARK) && html.trim_end_matches(MARK).trim_end().ends_with('>');
+    html.replace(MARK, if is_alone { "" } else { " _____ " }).trim().to_owned()
+}
+
+/// The text without the element in which the blank stands alone; `None` if there is none.
+fn without_alone(html: &str) -> Option<String> {
+    let (before, after) = html.split_once(MARK)?;
+    let (before, after) = (before.trim_end(), after.trim_start());
+    if after.is_empty() && !before.ends_with('>') {
+        return None;
+    }
+    let (outside, tag) = before.rsplit_once('<')?;
+    let name = tag.strip_suffix('>')?.split_whitespace().next()?;
+    let rest = after.strip_prefix(&format!("</{name}>"))?;
+    Some([outside, MARK, rest].concat()).filter(|_| !name.starts_with('/'))
+}
+
+/// What is accepted where a text is typed.
+pub(super) fn typed(item: &Item<'_>, response: &Response<'_>) -> Typed {
+    let (rule, mut texts) = rule(item, response);
+    if texts.is_empty() {
+        texts = response.accepted();
+    }
+    let accepted = (1..).zip(texts).map(|(id, text): (i64, _)| Choice {
+        id: id.to_string(),
+        text: Text::Plain(text),
+        right: true,
+        ..Choice::default()
+    });
+    Typed { accepted: accepted.collect(), rule }
+}
+
+/// How the processing compares a text, with the texts that it compares it with.
+fn rule(item: &Item<'_>, response: &Response<'_>) -> (TextRule, Vec<String>) {
+    let processing = item.element.first("responseProcessing");
+    let is_about = |own: &&Element| own.find("variable").any(|own| own.attribute("identifier") == Some(&response.id));
+    let tests = |name: &'static str| -> Vec<&Element> {
+        processing.into_iter().flat_map(|own| own.find(name)).filter(is_about).collect()
+    };
+    let contained = tests("substring");
+    if !contained.is_empty() {
+        return (TextRule::Contains, contained.iter().filter_map(|own| own.content_at(&["baseValue"])).collect());
+    }
+    let patterns = tests("patternMatch");
+    if !patterns.is_empty() {
+        return (TextRule::Regex, patterns.iter().map(|own| attribute(own, "pattern")).collect());
+    }
+    (TextRule::Same, Vec::new())
+}
+
+/// Several blanks, or one that has a name.
+pub(super) fn blanks(item: &Item<'_>) -> (Interaction, String) {
+    let mut own = Blanks::default();
+    for interaction in &item.interactions {
+        let Some(response) = item.response(interaction) else { continue };
+        let answer = match interaction.name.as_str() {
+            "inlineChoiceInteraction" => {
+                let right = response.right();
+                let mut options = options(interaction, "inlineChoice");
+                options.iter_mut().for_each(|option| option.right = right.contains(&option.id));
+                let shuffled = interaction.attribute("shuffle") == Some("true");
+                BlankAnswer::Dropdown(Choices { options, shuffled, ..Choices::default() })
+            }
+            _ => BlankAnswer::Typed(typed(item, response)),
+        };
+        own.blanks.push(Blank { name: name(interaction), answer });
+    }
+    let body = text(item.element, &|own| is_inline(own).then(|| format!("[{}]", name(own))));
+    (Interaction::Blanks(own), body)
+}
+
+fn name(interaction: &Element) -> String {
+    let label = interaction.attribute("label").filter(|label| !label.trim().is_empty() && !label.contains(['[', ']']));
+    label.map_or_else(|| attribute(interaction, "responseIdentifier"), str::to_owned)
+}
+
+/// Gaps that are filled from words.
+pub(super) fn gaps(item: &Item<'_>, interaction: &Element) -> Option<(Interaction, String)> {
+    let response = item.response(interaction)?;
+    let pairs: Vec<_> = response
+        .right()
+        .iter()
+        .filter_map(|pair| {
+            let (word, gap) = pair.split_once(' ')?;
+            Some((word.to_owned(), gap.to_owned()))
+        })
+        .collect();
+    let word = |gap: &str| pairs.iter().find(|(_, own)| own == gap).map(|(word, _)| word.clone());
+    let gaps = interaction.find("gap").map(|gap| attribute(gap, "identifier"));
+    let blanks: Vec<_> =
+        gaps.map(|gap| Blank { answer: BlankAnswer::Word(word(&gap).unwrap_or_default()), name: gap }).collect();
+    let reuse_words = interaction.find("gapText").any(|own| own.attribute("matchMax") != Some("1"));
+    let words = options(interaction, "gapText");
+    if words.is_empty() || blanks.is_empty() {
+        return None;
+    }
+    let body = text(item.element, &|own| (own.name == "gap").then(|| format!("[{}]", attribute(own, "identifier"))));
+    Some((Interaction::Blanks(Blanks { blanks, words, reuse_words }), body))
+}

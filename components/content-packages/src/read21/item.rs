@@ -1,0 +1,230 @@
+//! An item as a question: what its interactions tell.
+
+use super::body::{INTERACTIONS, content, interactions, text};
+use super::declarations::{Response, responses};
+use super::{attribute, formula, inline, numbers, others, pairs};
+use crate::model::{
+    Choice, Choices, Entry, Essay, Feedback, FileUpload, Interaction, Question, Report, Stimulus, Text,
+};
+use crate::xml::{Element, Node};
+
+/// The most elements of an item: its parts are compared with each other.
+const MOST_ELEMENTS: usize = 10_000;
+
+/// An item with its parts at hand.
+pub(super) struct Item<'a> {
+    pub(super) element: &'a Element,
+    pub(super) responses: Vec<Response<'a>>,
+    pub(super) interactions: Vec<&'a Element>,
+}
+
+impl<'a> Item<'a> {
+    /// The response that an interaction gives.
+    pub(super) fn response(&self, interaction: &Element) -> Option<&Response<'a>> {
+        let id = interaction.attribute("responseIdentifier").unwrap_or("RESPONSE");
+        self.responses.iter().find(|response| response.id == id)
+    }
+
+    /// What is said for an answer, in items of ours.
+    pub(super) fn told(&self, id: &str) -> String {
+        feedback(self.element, &format!("feedback-{id}"))
+    }
+}
+
+/// The entry that an item is; `None`, and a note, if it cannot be one.
+pub(crate) fn item(root: &Element, points: Option<f64>, report: &mut Report) -> Option<Entry> {
+    if root.descendants().nth(MOST_ELEMENTS).is_some() {
+        report.note(
+            attribute(root, "title"),
+            format!("this question is too large (maximum is {MOST_ELEMENTS} elements)"),
+        );
+        return None;
+    }
+    let root = &respelled(root);
+    let item = Item { element: root, responses: responses(root), interactions: interactions(root) };
+    let (id, title) = (attribute(root, "identifier"), attribute(root, "title"));
+    let is_stimulus = root.first("itemBody").is_some_and(|own| own.attribute("class") == Some("stimulus"));
+    if is_stimulus && item.interactions.is_empty() {
+        return Some(Entry::Stimulus(Stimulus {
+            id,
+            title,
+            body: text(root, &|_| None),
+            orientation: "left".to_owned(),
+            ..Stimulus::default()
+        }));
+    }
+    let about = if title.is_empty() { id.clone() } else { title.clone() };
+    let Some((interaction, body)) = interaction(&item, &about, report) else {
+        let names: Vec<_> = item.interactions.iter().map(|own| own.name.as_str()).collect();
+        let names = if names.is_empty() { "no known way to answer".to_owned() } else { names.join(" and ") };
+        report.note(about, format!("a question with {names} cannot be imported"));
+        return None;
+    };
+    let other_feedback = root.all("modalFeedback").any(|own| !is_ours(own));
+    if other_feedback {
+        report.note(about, "feedback that depends on a rule of its own is left out");
+    }
+    Some(Entry::Question(Question {
+        id,
+        title,
+        body,
+        points: points.unwrap_or(1.0),
+        feedback: Feedback {
+            neutral: feedback(root, "neutral"),
+            correct: feedback(root, "correct"),
+            incorrect: feedback(root, "incorrect"),
+        },
+        calculator: None,
+        stimulus: None,
+        interaction,
+    }))
+}
+
+/// The item with the names that some tools write in small letters as the standard spells them.
+fn respelled(element: &Element) -> Element {
+    let spelled = |name: &str, names: &[&str]| {
+        names.iter().find(|own| own.eq_ignore_ascii_case(name)).map(|own| (*own).to_owned())
+    };
+    let children = element.children.iter().map(|node| match node {
+        Node::Element(child) => Node::Element(respelled(child)),
+        text @ Node::Text(_) => text.clone(),
+    });
+    let attributes = element
+        .attributes
+        .iter()
+        .map(|(name, value)| (spelled(name, &["responseIdentifier"]).unwrap_or_else(|| name.clone()), value.clone()));
+    Element {
+        name: spelled(&element.name, &INTERACTIONS).unwrap_or_else(|| element.name.clone()),
+        attributes: attributes.collect(),
+        children: children.collect(),
+    }
+}
+
+fn is_ours(feedback: &Element) -> bool {
+    let id = feedback.attribute("identifier").unwrap_or_default().to_lowercase();
+    ["neutral", "correct", "incorrect"].contains(&id.as_str()) || id.starts_with("feedback-")
+}
+
+fn feedback(item: &Element, id: &str) -> String {
+    let mut all = item.all("modalFeedback");
+    let own = all.find(|own| own.attribute("identifier").is_some_and(|own| own.eq_ignore_ascii_case(id)));
+    own.map(content).unwrap_or_default()
+}
+
+/// What students do, and the text around it.
+fn interaction(item: &Item<'_>, about: &str, report: &mut Report) -> Option<(Interaction, String)> {
+    let plain = || text(item.element, &|_| None);
+    let own = match item.interactions.as_slice() {
+        [] if item.responses.is_empty() => return Some((Interaction::TextOnly, plain())),
+        [] => return None,
+        [only] => *only,
+        several if several.iter().all(|own| inline::is_inline(own)) => return Some(inline::blanks(item)),
+        _ => return None,
+    };
+    let interaction = match own.name.as_str() {
+        "choiceInteraction" => choices(item, own)?,
+        "hottextInteraction" | "associateInteraction" => return None,
+        "textEntryInteraction" | "inlineChoiceInteraction" => {
+            let response = item.response(own)?;
+            if item.element.first("templateDeclaration").is_some() {
+                return formula::formula(item);
+            }
+            if ["float", "integer"].contains(&response.base.as_str()) {
+                return Some((
+                    Interaction::Numeric(numbers::numeric(item, response, about, report)),
+                    inline::emptied(item),
+                ));
+            }
+            if own.name == "textEntryInteraction" && own.attribute("label").is_none() {
+                return Some((Interaction::ShortAnswer(inline::typed(item, response)), inline::emptied(item)));
+            }
+            return Some(inline::blanks(item));
+        }
+        "gapMatchInteraction" => return inline::gaps(item, own),
+        "extendedTextInteraction" => Interaction::Essay(essay(item, own)),
+        "uploadInteraction" => Interaction::FileUpload(FileUpload::default()),
+        "matchInteraction" => pairs::matched(item, own, about, report)?,
+        "orderInteraction" => Interaction::Ordering(pairs::ordering(item, own)?),
+        "selectPointInteraction" | "hotspotInteraction" => Interaction::HotSpot(others::hot_spot(item, own)?),
+        _ => return None,
+    };
+    Some((interaction, plain()))
+}
+
+/// The options of an interaction, in their order.
+pub(super) fn options(own: &Element, name: &str) -> Vec<Choice> {
+    let option = |own: &Element| Choice { id: attribute(own, "identifier"), text: shown(own), ..Choice::default() };
+    own.find(name).map(option).collect()
+}
+
+/// What is to be read in an element: text, if it has no elements.
+pub(super) fn shown(own: &Element) -> Text {
+    let visible: Vec<_> = own
+        .children
+        .iter()
+        .filter(|node| !matches!(node, Node::Element(own) if own.name.starts_with("feedback")))
+        .cloned()
+        .collect();
+    let own = Element { children: visible, ..Element::default() };
+    match own.elements().next() {
+        Some(_) => Text::Html(content(&own)),
+        None => Text::Plain(own.content()),
+    }
+}
+
+fn choices(item: &Item<'_>, own: &Element) -> Option<Interaction> {
+    let response = item.response(own)?;
+    let right = response.right();
+    let is_single = response.cardinality == "single";
+    let varies = is_single && response.varies();
+    let mut options = options(own, "simpleChoice");
+    for option in &mut options {
+        option.right = right.contains(&option.id);
+        option.feedback = item.told(&option.id);
+        let worth = response.mapping.iter().find(|(id, _)| *id == option.id).map(|(_, worth)| *worth);
+        option.points = varies.then(|| worth.unwrap_or_default());
+    }
+    let fixed = own.find("simpleChoice").zip(0..).filter(|(choice, _)| choice.attribute("fixed") == Some("true"));
+    let choices = Choices {
+        locked: fixed.map(|(_, place)| place).collect(),
+        shuffled: own.attribute("shuffle") == Some("true"),
+        partial: !is_single && !response.mapping.is_empty(),
+        options,
+    };
+    Some(match is_single {
+        true if is_true_false(&choices) => Interaction::TrueFalse(ordered(choices)),
+        true => Interaction::Choice(choices),
+        false => Interaction::MultipleAnswers(choices),
+    })
+}
+
+fn is_true_false(choices: &Choices) -> bool {
+    let is = |choice: &Choice, word: &str| {
+        choice.id.eq_ignore_ascii_case(word) || choice.text.plain().trim().eq_ignore_ascii_case(word)
+    };
+    match choices.options.as_slice() {
+        [a, b] => (is(a, "true") && is(b, "false")) || (is(a, "false") && is(b, "true")),
+        _ => false,
+    }
+}
+
+/// The true one first.
+fn ordered(mut choices: Choices) -> Choices {
+    let is_false = |choice: &Choice| {
+        choice.id.eq_ignore_ascii_case("false") || choice.text.plain().trim().eq_ignore_ascii_case("false")
+    };
+    if choices.options.first().is_some_and(is_false) {
+        choices.options.reverse();
+    }
+    choices
+}
+
+fn essay(item: &Item<'_>, own: &Element) -> Essay {
+    let mut rubrics = item.element.find("rubricBlock");
+    let notes = rubrics.find(|own| own.attribute("view").is_some_and(|view| view.contains("scorer")));
+    Essay {
+        rich: own.attribute("format").map(|format| format == "xhtml"),
+        notes: notes.map(Element::content).unwrap_or_default(),
+        ..Essay::default()
+    }
+}

@@ -1,0 +1,145 @@
+//! Forms that other tools write, in the smallest examples of them.
+
+use content_packages::import::Import;
+use content_packages::model::{Accepted, BlankAnswer, HotSpot, Interaction, Question, Shape, TextRule};
+use content_packages::pack::Packer;
+
+use crate::round_trips::imported;
+
+async fn read(files: &[(&str, &str)]) -> Import {
+    let mut packer = Packer::new();
+    for (path, text) in files {
+        packer.add(path, text.as_bytes()).unwrap();
+    }
+    imported(packer.finish().unwrap()).await
+}
+
+async fn question(text: &str) -> Question {
+    let import = read(&[("q.xml", text)]).await;
+    assert!(import.report.is_empty(), "{}", import.report);
+    import.quizzes[0].questions().next().unwrap().clone()
+}
+
+async fn item12(inner: &str) -> Question {
+    question(&format!(
+        "<q:questestinterop xmlns:q='urn:any'><item ident='i' title='T'>{inner}</item></q:questestinterop>"
+    ))
+    .await
+}
+
+async fn item21(inner: &str) -> Question {
+    question(&format!("<assessmentItem xmlns='http://www.imsglobal.org/xsd/imsqti_v2p2' identifier='i' title='T'>{inner}</assessmentItem>")).await
+}
+
+#[tokio::test]
+async fn types_are_known_by_their_form() {
+    let choice = item12(
+        "<presentation><flow><material><mattext>Which?</mattext></material><response_lid ident='r' rcardinality='Single'><render_choice>
+         <flow_label><response_label ident='A'><material><mattext>oak</mattext></material></response_label></flow_label>
+         <flow_label><response_label ident='B'><material><mattext texttype='text/html'><![CDATA[<b>elm</b>]]></mattext></material></response_label>
+         </flow_label></render_choice></response_lid></flow></presentation>
+         <resprocessing><outcomes><decvar maxvalue='3'/></outcomes><respcondition><conditionvar><varequal respident='r'>B</varequal></conditionvar>
+         <setvar action='Set'>3</setvar><displayfeedback linkrefid='yes'/></respcondition></resprocessing>
+         <itemfeedback ident='yes'><material><mattext>Well done</mattext></material></itemfeedback>",
+    )
+    .await;
+    assert_eq!((choice.body.as_str(), choice.points), ("Which?", 3.0));
+    assert_eq!(choice.feedback.correct, "Well done");
+    let Interaction::Choice(own) = choice.interaction else { panic!("{choice:?}") };
+    assert_eq!(own.options.iter().map(|option| option.right).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(own.options[1].text.html(), "<b>elm</b>");
+
+    let number = item12(
+        "<presentation><material><mattext>How many?</mattext></material><response_num ident='n'><render_fib/></response_num></presentation>
+         <resprocessing><respcondition><conditionvar><vargte respident='n'>2</vargte><varlte respident='n'>4</varlte></conditionvar>
+         <setvar>1</setvar></respcondition></resprocessing>",
+    )
+    .await;
+    let Interaction::Numeric(own) = number.interaction else { panic!("{number:?}") };
+    assert_eq!(own[0].accepted, Accepted::Range { start: "2".to_owned(), end: "4".to_owned() });
+
+    let essay = item12("<presentation><material><mattext>Why?</mattext></material><response_str ident='e'><render_fib/></response_str></presentation>").await;
+    assert!(matches!(essay.interaction, Interaction::Essay(_)));
+}
+
+#[tokio::test]
+async fn a_sentence_in_pieces_is_put_together() {
+    let blanks = item12(
+        "<presentation><flow><material><mattext>Roses are </mattext></material><response_str ident='c1'><render_fib/></response_str>
+         <material><mattext>, violets </mattext></material><response_str ident='c2'><render_fib/></response_str></flow></presentation>
+         <resprocessing><respcondition><conditionvar><varequal respident='c1'>red</varequal><varequal respident='c2'>blue</varequal></conditionvar>
+         <setvar>100</setvar></respcondition></resprocessing>",
+    )
+    .await;
+    assert_eq!(blanks.body, "Roses are [c1] , violets [c2] ");
+    let Interaction::Blanks(own) = blanks.interaction else { panic!("{blanks:?}") };
+    let BlankAnswer::Typed(typed) = &own.blanks[1].answer else { panic!("{own:?}") };
+    assert_eq!(typed.accepted[0].text.as_str(), "blue");
+}
+
+#[tokio::test]
+async fn a_pattern_of_common_cartridge_is_one_to_contain() {
+    let pattern = item12(
+        "<itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>cc_profile</fieldlabel><fieldentry>cc.pattern_match.v0p2</fieldentry>
+         </qtimetadatafield><qtimetadatafield><fieldlabel>cc_weighting</fieldlabel><fieldentry>4</fieldentry></qtimetadatafield></qtimetadata></itemmetadata>
+         <presentation><material><mattext>Name</mattext></material><response_str ident='r'><render_fib/></response_str></presentation>
+         <resprocessing><respcondition><conditionvar><varsubstring respident='r'>oak</varsubstring></conditionvar><setvar>100</setvar>
+         </respcondition></resprocessing>",
+    )
+    .await;
+    let Interaction::ShortAnswer(own) = pattern.interaction else { panic!("{pattern:?}") };
+    assert_eq!((own.rule, own.accepted[0].text.as_str(), pattern.points), (TextRule::Contains, "oak", 4.0));
+}
+
+#[tokio::test]
+async fn gaps_are_blanks_with_a_bank_of_words() {
+    let gaps = item21(
+        "<responseDeclaration identifier='R' cardinality='multiple' baseType='directedPair'><correctResponse><value>W G1</value>
+         <value>Su   G2</value></correctResponse></responseDeclaration><itemBody><gapMatchInteraction responseIdentifier='R'>
+         <prompt>Fill it</prompt><gapText identifier='W' matchMax='1'>winter</gapText><gapText identifier='Su' matchMax='1'>summer</gapText>
+         <blockquote><p>Now is the <gap identifier='G1'/> and <gap identifier='G2'/></p></blockquote></gapMatchInteraction></itemBody>",
+    )
+    .await;
+    assert!(gaps.body.contains("Now is the [G1] and [G2]") && gaps.body.contains("Fill it"), "{}", gaps.body);
+    let Interaction::Blanks(own) = gaps.interaction else { panic!("{gaps:?}") };
+    assert_eq!(own.blanks[1].answer, BlankAnswer::Word("Su".to_owned()));
+    assert!(!own.reuse_words);
+}
+
+#[tokio::test]
+async fn spots_in_pixels_are_parts_of_the_image() {
+    let spot = item21(
+        "<responseDeclaration identifier='R' cardinality='single' baseType='identifier'><correctResponse><value>B</value></correctResponse>
+         </responseDeclaration><itemBody><p>Where?</p><hotspotInteraction responseIdentifier='R' maxChoices='1'>
+         <object type='image/png' data='map.png' width='200' height='100'/><hotspotChoice identifier='A' shape='rect' coords='0,0,10,10'/>
+         <hotspotChoice identifier='B' shape='circle' coords='100,50,20'/></hotspotInteraction></itemBody>",
+    )
+    .await;
+    let Interaction::HotSpot(HotSpot { image, shape, points }) = spot.interaction else { panic!("{spot:?}") };
+    assert_eq!((image.as_str(), shape), ("map.png", Shape::Oval));
+    assert_eq!(points, [(0.5, 0.5), (0.2, 0.4)]);
+}
+
+#[tokio::test]
+async fn a_choice_may_only_have_a_mapping() {
+    let choice = item21(
+        "<responseDeclaration identifier='R' cardinality='multiple' baseType='identifier'><mapping defaultValue='-1'><mapEntry mapKey='H' mappedValue='1'/>
+         <mapEntry mapKey='O' mappedValue='1'/><mapEntry mapKey='Cl' mappedValue='-1'/></mapping></responseDeclaration>
+         <itemBody><choiceInteraction responseIdentifier='R' maxChoices='0'><prompt>Which are in water?</prompt>
+         <simpleChoice identifier='H'>Hydrogen</simpleChoice><simpleChoice identifier='O'>Oxygen</simpleChoice><simpleChoice identifier='Cl'>Chlorine</simpleChoice>
+         </choiceInteraction></itemBody>",
+    )
+    .await;
+    assert_eq!(choice.body, "<p>Which are in water?</p>");
+    let Interaction::MultipleAnswers(own) = choice.interaction else { panic!("{choice:?}") };
+    assert_eq!(own.options.iter().map(|option| option.right).collect::<Vec<_>>(), [true, true, false]);
+}
+
+#[tokio::test]
+async fn interactions_that_no_quiz_has_are_told() {
+    let associate = "<assessmentItem identifier='i' title='Pairs'><responseDeclaration identifier='R' cardinality='multiple' baseType='pair'/>
+         <itemBody><associateInteraction responseIdentifier='R'/></itemBody></assessmentItem>";
+    let import = read(&[("q.xml", associate)]).await;
+    assert!(import.quizzes.is_empty());
+    assert_eq!(import.report.to_string(), "Pairs: a question with associateInteraction cannot be imported\n");
+}

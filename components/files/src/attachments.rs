@@ -1,0 +1,269 @@
+//! Files: the lists of what a course, a group or a user has, and each one's record. Fact sheet: files.
+
+use serde::{Deserialize, Serialize};
+use shared::error::OrNotFound;
+use shared::files::{
+    self, Area, Attachment, File, LONGEST_NAME, Names, NewUpload, Of, OfCourse, OfGroup, OfUser, UploadForm, area,
+    area_of,
+};
+use shared::ids::{AttachmentId, FolderId};
+use shared::params;
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+
+use crate::store::{attachments as store, folders};
+
+pub(crate) fn endpoints() -> [Endpoint; 18] {
+    [
+        get("/api/v1/courses/:course_id/files", list::<OfCourse>).about("Lists the files of a course"),
+        get("/api/v1/groups/:group_id/files", list::<OfGroup>).about("Lists the files of a group"),
+        get("/api/v1/users/:user_id/files", list::<OfUser>).about("Lists the files of a user"),
+        get("/api/v1/folders/:id/files", list_folder).about("Lists the files in a folder"),
+        get("/api/v1/courses/:course_id/files/:id", show_of::<OfCourse>).about("Reads a file of a course"),
+        get("/api/v1/groups/:group_id/files/:id", show_of::<OfGroup>).about("Reads a file of a group"),
+        get("/api/v1/users/:user_id/files/:id", show_of::<OfUser>).about("Reads a file of a user"),
+        get("/api/v1/courses/:course_id/files/quota", quota::<OfCourse>).about("Tells how much room a course has"),
+        get("/api/v1/groups/:group_id/files/quota", quota::<OfGroup>).about("Tells how much room a group has"),
+        get("/api/v1/users/:user_id/files/quota", quota::<OfUser>).about("Tells how much room a user has"),
+        get("/api/v1/files/:id", show).about("Reads a file"),
+        get("/api/v1/files/:id/public_url", public_url).about("Gives an address that needs no token, for an hour"),
+        put("/api/v1/files/:id", update).about("Changes a file's name, folder or visibility"),
+        delete("/api/v1/files/:id", destroy).about("Deletes a file"),
+        post("/api/v1/courses/:course_id/files", start::<OfCourse>).about("Announces a file of a course"),
+        post("/api/v1/groups/:group_id/files", start::<OfGroup>).about("Announces a file of a group"),
+        post("/api/v1/users/:user_id/files", start::<OfUser>).about("Announces a file of a user"),
+        post("/api/v1/folders/:id/files", start_in_folder).about("Announces a file in a folder"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct FilePath {
+    pub(crate) id: AttachmentId,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct FolderPath {
+    id: FolderId,
+}
+
+/// Which files, and in which order.
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct ListForm {
+    /// Part of the name.
+    search_term: Option<String>,
+    /// Media types, or the first half of them: `image`.
+    content_types: Vec<String>,
+    /// Media types, or the first half of them, that are left out.
+    exclude_content_types: Vec<String>,
+    /// `name`, `size`, `created_at`, `updated_at`, `content_type` or `user`.
+    sort: Option<String>,
+    /// `asc` or `desc`.
+    order: Option<String>,
+}
+
+/// What is changed of a file.
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct FileForm {
+    name: Option<String>,
+    parent_folder_id: Option<FolderId>,
+    /// What to do with a file of the same name in the folder: `overwrite` or `rename`; without it that is refused.
+    on_duplicate: Option<files::OnDuplicate>,
+    lock_at: Patch<Timestamp>,
+    unlock_at: Patch<Timestamp>,
+    locked: Option<bool>,
+    hidden: Option<bool>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct PublicUrl {
+    public_url: String,
+}
+
+/// How much room there is for files, in bytes.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Quota {
+    quota: i64,
+    quota_used: i64,
+}
+
+async fn quota<P: Names>(cx: Context, at: P) -> Result<Reply<Quota>> {
+    let area = at.area(&cx).await?;
+    area.must_manage()?;
+    Ok(Reply::ok(Quota { quota: files::quota().await?, quota_used: files::used(&cx.db, area.owner).await? }))
+}
+
+async fn list<P: Names>(cx: Context, at: P, body: Body<ListForm>) -> Result<Reply<Vec<File>>> {
+    let area = at.area(&cx).await?;
+    area.must_read()?;
+    listed(&cx, &area, None, body).await
+}
+
+async fn list_folder(cx: Context, at: FolderPath, body: Body<ListForm>) -> Result<Reply<Vec<File>>> {
+    let folder = folders::folder(&cx.db, at.id, cx.now).await?.or_not_found()?;
+    let area = area(&cx, folder.owner()).await?;
+    area.must_read()?;
+    if !area.sees_all && folder.closed {
+        return Err(Error::forbidden());
+    }
+    listed(&cx, &area, Some(at.id), body).await
+}
+
+async fn listed(cx: &Context, area: &Area, folder: Option<FolderId>, body: Body<ListForm>) -> Result<Reply<Vec<File>>> {
+    let form = body.decode()?;
+    let which = store::Which {
+        folder,
+        search: form.search_term,
+        content_types: form.content_types,
+        exclude_content_types: form.exclude_content_types,
+        order: store::Order::of(form.sort.as_deref(), form.order.as_deref()),
+    };
+    let found = store::list(&cx.db, area, which, &cx.page().await?, cx.now).await?;
+    let base = cx.base_url().await?;
+    Ok(Reply::page(found.then(async |file| view(cx, area, &file, &base, false).await).await?))
+}
+
+async fn show_of<P: Names>(cx: Context, at: Of<P, AttachmentId>) -> Result<Reply<File>> {
+    let area = at.owner.area(&cx).await?;
+    let file = files::attachment(&cx.db, at.id).await?.or_not_found()?;
+    if file.owner() != Some(area.owner) {
+        return Err(Error::not_found());
+    }
+    shown(&cx, &area, &file).await
+}
+
+async fn show(cx: Context, at: FilePath) -> Result<Reply<File>> {
+    let (area, file) = find(&cx, at.id).await?;
+    shown(&cx, &area, &file).await
+}
+
+async fn shown(cx: &Context, area: &Area, file: &Attachment) -> Result<Reply<File>> {
+    area.must_read()?;
+    let closed = !area.sees_all && is_closed(cx, file).await?;
+    Ok(Reply::ok(view(cx, area, file, &cx.base_url().await?, closed).await?))
+}
+
+async fn public_url(cx: Context, at: FilePath) -> Result<Reply<PublicUrl>> {
+    let (area, file) = find(&cx, at.id).await?;
+    must_open(&cx, &area, &file).await?;
+    Ok(Reply::ok(PublicUrl { public_url: files::address(&cx.base_url().await?, file.id, cx.now).await? }))
+}
+
+async fn update(cx: Context, at: FilePath, body: Body<FileForm>) -> Result<Reply<File>> {
+    let (area, file) = find(&cx, at.id).await?;
+    area.must_manage()?;
+    must_be_changeable(&cx, &file).await?;
+    let form = body.decode()?;
+    let folder = match form.parent_folder_id {
+        Some(id) => Some(own_folder(&cx, &area, id).await?),
+        None => file.folder_id,
+    };
+    let name = match form.name.as_deref().map(str::trim) {
+        Some("") => return Err(Error::invalid("name", "blank", "can't be blank")),
+        Some(name) if name.contains(['/', '\\']) || name.chars().any(char::is_control) => {
+            return Err(Error::invalid("name", "invalid", "must not contain slashes"));
+        }
+        Some(name) => name.to_owned(),
+        None => file.display_name.clone(),
+    };
+    params::not_too_long("name", &name, LONGEST_NAME)?;
+    let change = store::Change {
+        name,
+        folder,
+        on_duplicate: form.on_duplicate,
+        locked: form.locked.unwrap_or(file.locked),
+        hidden: form.hidden.unwrap_or(file.hidden),
+        lock_at: form.lock_at.over(file.lock_at),
+        unlock_at: form.unlock_at.over(file.unlock_at),
+    };
+    let file = store::update(&cx.db, &file, change, cx.now).await?;
+    Ok(Reply::ok(view(&cx, &area, &file, &cx.base_url().await?, false).await?))
+}
+
+async fn destroy(cx: Context, at: FilePath) -> Result<Reply<File>> {
+    let (area, file) = find(&cx, at.id).await?;
+    area.must_manage()?;
+    must_be_changeable(&cx, &file).await?;
+    store::delete(&cx.db, file.id, cx.now).await?;
+    Ok(Reply::ok(view(&cx, &area, &file, &cx.base_url().await?, false).await?))
+}
+
+async fn start<P: Names>(cx: Context, at: P, body: Body<UploadForm>) -> Result<Reply<NewUpload>> {
+    let area = at.area(&cx).await?;
+    area.must_manage()?;
+    let form = body.decode()?;
+    let folder = match (form.parent_folder_id, form.parent_folder_path.as_deref()) {
+        (Some(_), Some(_)) => return Err(Error::bad_request("Can't set folder path and folder id")),
+        (Some(id), None) => own_folder(&cx, &area, id).await?,
+        (None, Some(path)) => {
+            crate::folders::check_path(path)?;
+            files::folder_at(&cx.db, area.root_account, area.owner, path, cx.now).await?
+        }
+        (None, None) => files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?,
+    };
+    started(&cx, &area, folder, form).await
+}
+
+async fn start_in_folder(cx: Context, at: FolderPath, body: Body<UploadForm>) -> Result<Reply<NewUpload>> {
+    let folder = folders::folder(&cx.db, at.id, cx.now).await?.or_not_found()?;
+    let area = area(&cx, folder.owner()).await?;
+    area.must_manage()?;
+    let folder = own_folder(&cx, &area, at.id).await?;
+    started(&cx, &area, folder, body.decode()?).await
+}
+
+async fn started(cx: &Context, area: &Area, folder: FolderId, form: UploadForm) -> Result<Reply<NewUpload>> {
+    let (base, user) = (cx.base_url().await?, cx.caller()?.user);
+    Ok(Reply::ok(files::start_upload(&cx.db, &base, user, area.place(folder), form, cx.now).await?))
+}
+
+/// A folder of the owner in which files are changed by hand.
+async fn own_folder(cx: &Context, area: &Area, id: FolderId) -> Result<FolderId> {
+    let folder = folders::folder(&cx.db, id, cx.now).await?.or_not_found()?;
+    if folder.owner() != Some(area.owner) {
+        return Err(Error::not_found());
+    }
+    if folder.for_submissions { Err(Error::forbidden()) } else { Ok(folder.id) }
+}
+
+pub(crate) async fn find(cx: &Context, id: AttachmentId) -> Result<(Area, Attachment)> {
+    let file = files::attachment(&cx.db, id).await?.or_not_found()?;
+    Ok((area_of(cx, &file).await?, file))
+}
+
+/// 403 unless the caller may have the bytes.
+pub(crate) async fn must_open(cx: &Context, area: &Area, file: &Attachment) -> Result<()> {
+    area.must_read()?;
+    if !area.sees_all && is_closed(cx, file).await? { Err(Error::forbidden()) } else { Ok(()) }
+}
+
+/// Whether the file, or a folder above it, is closed to students.
+async fn is_closed(cx: &Context, file: &Attachment) -> Result<bool> {
+    if file.is_locked(cx.now) {
+        return Ok(true);
+    }
+    match file.folder_id {
+        Some(folder) => Ok(folders::folder(&cx.db, folder, cx.now).await?.is_none_or(|folder| folder.locked_above)),
+        None => Ok(false),
+    }
+}
+
+/// 403 where the file was handed in.
+async fn must_be_changeable(cx: &Context, file: &Attachment) -> Result<()> {
+    let Some(folder) = file.folder_id else { return Ok(()) };
+    let folder = folders::folder(&cx.db, folder, cx.now).await?;
+    if folder.is_some_and(|folder| folder.for_submissions) { Err(Error::forbidden()) } else { Ok(()) }
+}
+
+async fn view(cx: &Context, area: &Area, file: &Attachment, base: &str, closed: bool) -> Result<File> {
+    match area.sees_all {
+        true => File::of(base, file, cx.now).await,
+        false => File::for_student(base, file, closed, cx.now).await,
+    }
+}

@@ -1,0 +1,92 @@
+//! The bytes of files, at addresses that carry their own right and end after an hour.
+
+use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Deserialize;
+use shared::error::OrNotFound;
+use shared::files::{self, Attachment, DOWNLOAD_TICKET, Names, Of, OfCourse};
+use shared::ids::AttachmentId;
+use shared::{Body, Context, Endpoint, Error, Reply, Result, blob, get, tickets};
+
+use crate::attachments::{self, FilePath, must_open};
+
+/// What may stand in a name of a header as it is.
+const NOT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+pub(crate) fn endpoints() -> [Endpoint; 3] {
+    [
+        get("/files/:id/download", download).about("Reads the bytes of a file").token_optional(),
+        get("/courses/:course_id/files/:id/download", of_course).about("Reads the bytes of a file of a course"),
+        get("/courses/:course_id/files/:id/preview", of_course)
+            .about("Reads the bytes of a file of a course, as texts refer to it"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Grant {
+    /// The right to read the file, which is part of its address. Without it a token is needed.
+    #[serde(default)]
+    verifier: Option<String>,
+}
+
+async fn download(cx: Context, at: FilePath, body: Body<Grant>) -> Result<Reply> {
+    let file = match body.decode()?.verifier {
+        Some(ticket) => granted(&cx, &at, &ticket).await?,
+        None => {
+            cx.caller()?;
+            let (area, file) = attachments::find(&cx, at.id).await?;
+            must_open(&cx, &area, &file).await?;
+            file
+        }
+    };
+    sent(&file)
+}
+
+/// Addresses in the texts of a course carry no right of their own: these are for those who have a token.
+async fn of_course(cx: Context, at: Of<OfCourse, AttachmentId>) -> Result<Reply> {
+    let area = at.owner.area(&cx).await?;
+    let file = files::attachment(&cx.db, at.id).await?.or_not_found()?;
+    if file.owner() != Some(area.owner) {
+        return Err(Error::not_found());
+    }
+    must_open(&cx, &area, &file).await?;
+    sent(&file)
+}
+
+fn sent(file: &Attachment) -> Result<Reply> {
+    let size = usize::try_from(file.size).map_err(Error::internal)?;
+    let length = u64::try_from(file.size).map_err(Error::internal)?;
+    // What others have uploaded is saved and never shown as a page of ours.
+    Ok(Reply::stream(&file.content_type, Some(length), blob::stream(&file.blob, size))
+        .header(CONTENT_DISPOSITION, &disposition(&file.display_name))
+        .header(CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")
+        .header(CACHE_CONTROL, "private, no-store"))
+}
+
+/// The file of a ticket that is good for it.
+async fn granted(cx: &Context, at: &FilePath, ticket: &str) -> Result<Attachment> {
+    let id = tickets::open(DOWNLOAD_TICKET, ticket, cx.now).await?;
+    if id != Some(at.id.to_string()) {
+        return Err(Error::forbidden());
+    }
+    files::attachment(&cx.db, at.id).await?.or_not_found()
+}
+
+/// Saves under that name, for old and new clients (RFC 6266).
+fn disposition(name: &str) -> String {
+    let plain: String =
+        name.chars().map(|c| if c.is_ascii_graphic() && !"\"\\%".contains(c) { c } else { '_' }).collect();
+    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{}", utf8_percent_encode(name, NOT_ENCODED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_cannot_leave_its_header() {
+        let header = disposition("a\"\r\nX: ü.txt");
+        assert_eq!(header, "attachment; filename=\"a___X:__.txt\"; filename*=UTF-8''a%22%0D%0AX%3A%20%C3%BC.txt");
+    }
+}

@@ -1,0 +1,318 @@
+//! Folders of files. Fact sheet: folders.
+
+use serde::{Deserialize, Serialize};
+use shared::error::OrNotFound;
+use shared::files::{self, Area, DEEPEST_FOLDER, LONGEST_NAME, Names, Of, OfCourse, OfGroup, OfUser, Owner, area};
+use shared::ids::FolderId;
+use shared::params;
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+
+use crate::store::folders as store;
+
+pub(crate) fn endpoints() -> [Endpoint; 15] {
+    [
+        get("/api/v1/courses/:course_id/folders", list_all::<OfCourse>).about("Lists all folders of a course"),
+        get("/api/v1/groups/:group_id/folders", list_all::<OfGroup>).about("Lists all folders of a group"),
+        get("/api/v1/users/:user_id/folders", list_all::<OfUser>).about("Lists all folders of a user"),
+        get("/api/v1/courses/:course_id/folders/:id", show_of::<OfCourse>).about("Reads a folder, or the root"),
+        get("/api/v1/groups/:group_id/folders/:id", show_of::<OfGroup>).about("Reads a folder, or the root"),
+        get("/api/v1/users/:user_id/folders/:id", show_of::<OfUser>).about("Reads a folder, or the root"),
+        get("/api/v1/folders/:id", show).about("Reads a folder"),
+        get("/api/v1/folders/:id/folders", list).about("Lists the folders in a folder"),
+        post("/api/v1/courses/:course_id/folders", create::<OfCourse>).about("Creates a folder of a course"),
+        post("/api/v1/groups/:group_id/folders", create::<OfGroup>).about("Creates a folder of a group"),
+        post("/api/v1/users/:user_id/folders", create::<OfUser>).about("Creates a folder of a user"),
+        post("/api/v1/folders/:id/folders", create_in).about("Creates a folder in a folder"),
+        put("/api/v1/folders/:id", update).about("Changes a folder"),
+        delete("/api/v1/folders/:id", destroy).about("Deletes a folder: with what is in it, if that is forced"),
+        get("/api/v1/folders/:id/path", path).about("Lists the folders from the root down to a folder"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct FolderPath {
+    id: FolderId,
+}
+
+/// A folder of files.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Folder {
+    id: FolderId,
+    name: String,
+    /// The names from the root down.
+    full_name: String,
+    /// `Course`, `Group` or `User`.
+    context_type: String,
+    context_id: i64,
+    parent_folder_id: Option<FolderId>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    lock_at: Option<Timestamp>,
+    unlock_at: Option<Timestamp>,
+    position: Option<i64>,
+    /// Whether it is closed to students now.
+    locked: bool,
+    hidden: bool,
+    locked_for_user: bool,
+    hidden_for_user: bool,
+    for_submissions: bool,
+    can_upload: bool,
+    files_count: i64,
+    folders_count: i64,
+    folders_url: String,
+    files_url: String,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct FolderForm {
+    name: Option<String>,
+    parent_folder_id: Option<FolderId>,
+    /// The folder that it lies in, as a path that is made if need be.
+    parent_folder_path: Option<String>,
+    lock_at: Patch<Timestamp>,
+    unlock_at: Patch<Timestamp>,
+    locked: Option<bool>,
+    hidden: Option<bool>,
+    position: Patch<i64>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct DeleteForm {
+    /// Deletes what is in the folder too.
+    #[serde(default)]
+    force: bool,
+}
+
+async fn list_all<P: Names>(cx: Context, at: P) -> Result<Reply<Vec<Folder>>> {
+    let area = at.area(&cx).await?;
+    area.must_read()?;
+    files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?;
+    listed(&cx, &area, None).await
+}
+
+async fn list(cx: Context, at: FolderPath) -> Result<Reply<Vec<Folder>>> {
+    let (area, folder) = find(&cx, at.id).await?;
+    must_read(&area, &folder)?;
+    listed(&cx, &area, Some(at.id)).await
+}
+
+async fn listed(cx: &Context, area: &Area, parent: Option<FolderId>) -> Result<Reply<Vec<Folder>>> {
+    let found = store::list(&cx.db, area, parent, &cx.page().await?, cx.now).await?;
+    let base = cx.base_url().await?;
+    Ok(Reply::page(found.map(|folder| view(area, folder, &base))))
+}
+
+async fn show_of<P: Names>(cx: Context, at: Of<P, String>) -> Result<Reply<Folder>> {
+    let area = at.owner.area(&cx).await?;
+    let id = match at.id.as_str() {
+        "root" => {
+            area.must_read()?;
+            files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?
+        }
+        id => id.parse().map_err(|_no_id| Error::not_found())?,
+    };
+    let folder = store::folder(&cx.db, id, cx.now).await?.or_not_found()?;
+    if folder.owner() != Some(area.owner) {
+        return Err(Error::not_found());
+    }
+    must_read(&area, &folder)?;
+    Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
+}
+
+async fn show(cx: Context, at: FolderPath) -> Result<Reply<Folder>> {
+    let (area, folder) = find(&cx, at.id).await?;
+    must_read(&area, &folder)?;
+    Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
+}
+
+async fn path(cx: Context, at: FolderPath) -> Result<Reply<Vec<Folder>>> {
+    let (area, folder) = find(&cx, at.id).await?;
+    must_read(&area, &folder)?;
+    let base = cx.base_url().await?;
+    let mut next = folder.parent_folder_id;
+    let mut folders = vec![view(&area, folder, &base)];
+    while let Some(id) = next {
+        let folder = store::folder(&cx.db, id, cx.now).await?.or_not_found()?;
+        next = folder.parent_folder_id;
+        folders.push(view(&area, folder, &base));
+    }
+    folders.reverse();
+    Ok(Reply::ok(folders))
+}
+
+async fn create<P: Names>(cx: Context, at: P, body: Body<FolderForm>) -> Result<Reply<Folder>> {
+    let area = at.area(&cx).await?;
+    area.must_manage()?;
+    let form = body.decode()?;
+    let parent = match (form.parent_folder_id, form.parent_folder_path.as_deref()) {
+        (Some(_), Some(_)) => return Err(Error::bad_request("Can't set folder path and folder id")),
+        (Some(id), None) => own(&cx, &area, id).await?.id,
+        (None, Some(path)) => {
+            check_path(path)?;
+            files::folder_at(&cx.db, area.root_account, area.owner, path, cx.now).await?
+        }
+        (None, None) => files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?,
+    };
+    created(&cx, &area, parent, form).await
+}
+
+async fn create_in(cx: Context, at: FolderPath, body: Body<FolderForm>) -> Result<Reply<Folder>> {
+    let (area, parent) = find(&cx, at.id).await?;
+    area.must_manage()?;
+    created(&cx, &area, parent.id, body.decode()?).await
+}
+
+async fn created(cx: &Context, area: &Area, parent: FolderId, form: FolderForm) -> Result<Reply<Folder>> {
+    let name = name(form.name.as_deref())?.ok_or_else(|| Error::missing("name"))?;
+    let parent = store::folder(&cx.db, parent, cx.now).await?.or_not_found()?;
+    must_hold_folders(&parent)?;
+    let change = store::Change {
+        name,
+        parent: Some(parent.id),
+        locked: form.locked.unwrap_or_default(),
+        hidden: form.hidden.unwrap_or_default(),
+        lock_at: form.lock_at.into_option(),
+        unlock_at: form.unlock_at.into_option(),
+        position: form.position.into_option(),
+    };
+    let id = store::insert(&cx.db, area, change, cx.now).await?;
+    let folder = store::folder(&cx.db, id, cx.now).await?.or_not_found()?;
+    Ok(Reply::ok(view(area, folder, &cx.base_url().await?)))
+}
+
+async fn update(cx: Context, at: FolderPath, body: Body<FolderForm>) -> Result<Reply<Folder>> {
+    let (area, folder) = find(&cx, at.id).await?;
+    area.must_manage()?;
+    must_be_changeable(&folder)?;
+    let form = body.decode()?;
+    let parent = match form.parent_folder_id {
+        Some(id) => Some(own(&cx, &area, id).await?),
+        None => None,
+    };
+    if let Some(parent) = &parent {
+        must_hold_folders(parent)?;
+    }
+    let is_root = folder.parent_folder_id.is_none();
+    if is_root && parent.is_some() {
+        return Err(Error::invalid("parent_folder_id", "invalid", "cannot be set for the root"));
+    }
+    let change = store::Change {
+        name: name(form.name.as_deref())?.unwrap_or(folder.name),
+        parent: parent.map(|parent| parent.id).or(folder.parent_folder_id),
+        locked: form.locked.unwrap_or(folder.locked),
+        hidden: form.hidden.unwrap_or(folder.hidden),
+        lock_at: form.lock_at.over(folder.lock_at),
+        unlock_at: form.unlock_at.over(folder.unlock_at),
+        position: form.position.over(folder.position),
+    };
+    store::update(&cx.db, at.id, change, cx.now).await?;
+    let folder = store::folder(&cx.db, at.id, cx.now).await?.or_not_found()?;
+    Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
+}
+
+async fn destroy(cx: Context, at: FolderPath, body: Body<DeleteForm>) -> Result<Reply<Folder>> {
+    let (area, folder) = find(&cx, at.id).await?;
+    area.must_manage()?;
+    must_be_changeable(&folder)?;
+    if folder.parent_folder_id.is_none() {
+        return Err(Error::bad_request("Can't delete the root folder"));
+    }
+    let force = body.decode()?.force;
+    if !store::delete(&cx.db, at.id, force, cx.now).await? {
+        return Err(Error::bad_request("Can't delete a folder with content"));
+    }
+    Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
+}
+
+async fn find(cx: &Context, id: FolderId) -> Result<(Area, store::Folder)> {
+    let folder = store::folder(&cx.db, id, cx.now).await?.or_not_found()?;
+    Ok((area(cx, folder.owner()).await?, folder))
+}
+
+/// A folder of that owner.
+async fn own(cx: &Context, area: &Area, id: FolderId) -> Result<store::Folder> {
+    let folder = store::folder(&cx.db, id, cx.now).await?.or_not_found()?;
+    if folder.owner() == Some(area.owner) { Ok(folder) } else { Err(Error::not_found()) }
+}
+
+fn must_read(area: &Area, folder: &store::Folder) -> Result<()> {
+    area.must_read()?;
+    if area.sees_all || !folder.closed { Ok(()) } else { Err(Error::forbidden()) }
+}
+
+fn must_be_changeable(folder: &store::Folder) -> Result<()> {
+    if folder.for_submissions { Err(Error::forbidden()) } else { Ok(()) }
+}
+
+fn must_hold_folders(parent: &store::Folder) -> Result<()> {
+    must_be_changeable(parent)?;
+    match parent.full_name.split('/').count() >= DEEPEST_FOLDER {
+        true => Err(Error::invalid("parent_folder_id", "too_deep", format!("is nested {DEEPEST_FOLDER} deep already"))),
+        false => Ok(()),
+    }
+}
+
+/// Refuses a path that names more folders than are nested, or names that are none.
+pub(crate) fn check_path(path: &str) -> Result<()> {
+    if path.split('/').count() >= DEEPEST_FOLDER {
+        return Err(Error::invalid("parent_folder_path", "too_deep", format!("is more than {DEEPEST_FOLDER} deep")));
+    }
+    for part in path.split('/') {
+        params::not_too_long("parent_folder_path", part, LONGEST_NAME)?;
+        if part.chars().any(char::is_control) {
+            return Err(Error::invalid("parent_folder_path", "invalid", "must not contain control characters"));
+        }
+    }
+    Ok(())
+}
+
+fn name(given: Option<&str>) -> Result<Option<String>> {
+    let Some(name) = given.map(str::trim) else { return Ok(None) };
+    if matches!(name, "" | "." | "..") {
+        return Err(Error::invalid("name", "blank", "can't be blank"));
+    }
+    if name.contains(['/', '\\']) || name.chars().any(char::is_control) {
+        return Err(Error::invalid("name", "invalid", "must not contain slashes"));
+    }
+    params::not_too_long("name", name, LONGEST_NAME)?;
+    Ok(Some(name.to_owned()))
+}
+
+fn view(area: &Area, folder: store::Folder, base: &str) -> Folder {
+    let address = format!("{base}/api/v1/folders/{}", folder.id);
+    Folder {
+        id: folder.id,
+        name: folder.name,
+        full_name: folder.full_name,
+        context_type: folder.context_type,
+        context_id: folder.context_id,
+        parent_folder_id: folder.parent_folder_id,
+        created_at: folder.created_at,
+        updated_at: folder.updated_at,
+        lock_at: folder.lock_at,
+        unlock_at: folder.unlock_at,
+        position: folder.position,
+        locked: folder.locked,
+        hidden: folder.hidden,
+        locked_for_user: !area.sees_all && folder.locked_above,
+        hidden_for_user: !area.sees_all && folder.hidden,
+        for_submissions: folder.for_submissions,
+        can_upload: area.can_manage() && !folder.for_submissions,
+        files_count: folder.files_count,
+        folders_count: folder.folders_count,
+        folders_url: format!("{address}/folders"),
+        files_url: format!("{address}/files"),
+    }
+}
+
+impl store::Folder {
+    /// What it belongs to.
+    pub(crate) fn owner(&self) -> Option<Owner> {
+        Owner::of(&self.context_type, self.context_id)
+    }
+}

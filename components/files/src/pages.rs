@@ -1,0 +1,276 @@
+//! Pages of a course. Fact sheet: pages. A page is known by the part of an address that is made of its title, or by
+//! `page_id:` and its id.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, CourseAccess, Right};
+use shared::error::OrNotFound;
+use shared::ids::{CourseId, Named, PageId, UserId};
+use shared::{
+    Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, pages, params, post, put, rich_text,
+};
+
+use crate::store::pages as store;
+
+const LONGEST_TITLE: usize = 255;
+
+pub(crate) fn endpoints() -> [Endpoint; 7] {
+    [
+        get("/api/v1/courses/:course_id/pages", list).about("Lists the pages of a course"),
+        get("/api/v1/courses/:course_id/pages/:url", show).about("Reads a page"),
+        post("/api/v1/courses/:course_id/pages", create).about("Creates a page"),
+        put("/api/v1/courses/:course_id/pages/:url", update).about("Changes a page, or creates it"),
+        delete("/api/v1/courses/:course_id/pages/:url", destroy).about("Deletes a page"),
+        get("/api/v1/courses/:course_id/front_page", front).about("Reads the front page of a course"),
+        put("/api/v1/courses/:course_id/front_page", update_front).about("Changes the front page of a course"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct CoursePath {
+    course_id: Named<CourseId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct PagePath {
+    course_id: Named<CourseId>,
+    url: String,
+}
+
+/// A page of a course.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct WikiPage {
+    page_id: PageId,
+    /// Its title as a part of addresses.
+    url: String,
+    title: String,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    /// Who may change it: `teachers`, `students`, `members`, `public`.
+    editing_roles: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_edited_by: Option<Editor>,
+    published: bool,
+    hide_from_students: bool,
+    front_page: bool,
+    html_url: String,
+    locked_for_user: bool,
+    /// HTML. Lists leave it out unless it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+}
+
+/// Who changed a page last.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Editor {
+    id: UserId,
+    display_name: String,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct ListForm {
+    /// Part of the title.
+    search_term: Option<String>,
+    published: Option<bool>,
+    /// `title`, `created_at` or `updated_at`.
+    sort: Option<String>,
+    /// `asc` or `desc`.
+    order: Option<String>,
+    /// `body`.
+    include: Vec<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct PageForms {
+    wiki_page: Option<PageForm>,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct PageForm {
+    title: Option<String>,
+    body: Patch<String>,
+    editing_roles: Option<String>,
+    published: Option<bool>,
+    front_page: Option<bool>,
+}
+
+async fn list(cx: Context, at: CoursePath, body: Body<ListForm>) -> Result<Reply<Vec<WikiPage>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::Read)?;
+    let form = body.decode()?;
+    let which = store::Which {
+        search: form.search_term,
+        published: if course.can(Right::ReadAsStaff) { form.published } else { Some(true) },
+        order: store::Order::of(form.sort.as_deref(), form.order.as_deref()),
+    };
+    let with_body = form.include.iter().any(|name| name == "body");
+    let pages = store::pages(&cx.db, course.id, which, &cx.page().await?).await?;
+    let base = cx.base_url().await?;
+    Ok(Reply::page(pages.map(|page| {
+        let page = view(&base, &course, page);
+        WikiPage { body: page.body.filter(|_| with_body), ..page }
+    })))
+}
+
+async fn show(cx: Context, at: PagePath) -> Result<Reply<WikiPage>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::Read)?;
+    let page = store::page(&cx.db, course.id, &at.url).await?.or_not_found()?;
+    shown(&cx, &course, page).await
+}
+
+async fn front(cx: Context, at: CoursePath) -> Result<Reply<WikiPage>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::Read)?;
+    let page = store::front(&cx.db, course.id).await?.or_not_found()?;
+    shown(&cx, &course, page).await
+}
+
+async fn shown(cx: &Context, course: &CourseAccess, page: store::Page) -> Result<Reply<WikiPage>> {
+    if !page.published {
+        course.must(Right::ReadAsStaff)?;
+    }
+    Ok(Reply::ok(view(&cx.base_url().await?, course, page)))
+}
+
+async fn create(cx: Context, at: CoursePath, body: Body<PageForms>) -> Result<Reply<WikiPage>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let form = body.decode()?.wiki_page.ok_or_else(|| Error::missing("wiki_page"))?;
+    created(&cx, &course, form, None).await
+}
+
+async fn update(cx: Context, at: PagePath, body: Body<PageForms>) -> Result<Reply<WikiPage>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let page = store::page(&cx.db, course.id, &at.url).await?;
+    let form = body.decode()?.wiki_page.unwrap_or_default();
+    match page {
+        Some(page) => updated(&cx, &course, page, form).await,
+        // As in the reference system a page that is not there is made.
+        None if at.url.starts_with(store::BY_ID) => Err(Error::not_found()),
+        None => created(&cx, &course, form, Some(&at.url)).await,
+    }
+}
+
+async fn update_front(cx: Context, at: CoursePath, body: Body<PageForms>) -> Result<Reply<WikiPage>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let page = store::front(&cx.db, course.id).await?.or_not_found()?;
+    updated(&cx, &course, page, body.decode()?.wiki_page.unwrap_or_default()).await
+}
+
+async fn destroy(cx: Context, at: PagePath) -> Result<Reply<WikiPage>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let page = store::page(&cx.db, course.id, &at.url).await?.or_not_found()?;
+    if page.front_page {
+        return Err(Error::bad_request("The front page cannot be deleted"));
+    }
+    store::delete(&cx.db, page.page_id, cx.now).await?;
+    Ok(Reply::ok(view(&cx.base_url().await?, &course, page)))
+}
+
+/// A new page. Of one that was asked for by its address the address is the title, unless there is another.
+async fn created(cx: &Context, course: &CourseAccess, form: PageForm, url: Option<&str>) -> Result<Reply<WikiPage>> {
+    let title = match (title(form.title.as_deref())?, url) {
+        (Some(title), _) => title,
+        (None, Some(url)) => title(Some(&url.replace('-', " ")))?.ok_or_else(Error::not_found)?,
+        (None, None) => return Err(Error::invalid("title", "blank", "can't be blank")),
+    };
+    let front_page = form.front_page.unwrap_or_default();
+    let published = form.published.unwrap_or(front_page);
+    must_be_published(front_page, published)?;
+    let change = store::Change {
+        url: pages::slug(&title),
+        title,
+        body: rich(form.body.into_option())?.unwrap_or_default(),
+        editing_roles: editing_roles(form.editing_roles)?.unwrap_or_else(|| "teachers".to_owned()),
+        front_page,
+        published,
+    };
+    let page = store::insert(&cx.db, course, change, cx.caller()?.user, cx.now).await?;
+    Ok(Reply::ok(view(&cx.base_url().await?, course, page)))
+}
+
+async fn updated(cx: &Context, course: &CourseAccess, page: store::Page, form: PageForm) -> Result<Reply<WikiPage>> {
+    let front_page = form.front_page.unwrap_or(page.front_page);
+    let published = form.published.unwrap_or(page.published || form.front_page == Some(true));
+    must_be_published(front_page, published)?;
+    let title = title(form.title.as_deref())?;
+    let body = match form.body {
+        Patch::Absent => page.body,
+        Patch::Null => String::new(),
+        Patch::Value(body) => rich(Some(body))?.unwrap_or_default(),
+    };
+    let change = store::Change {
+        // A page keeps its address as long as it keeps its title.
+        url: title.as_deref().filter(|title| *title != page.title).map_or(page.url, pages::slug),
+        title: title.unwrap_or(page.title),
+        body,
+        editing_roles: editing_roles(form.editing_roles)?.unwrap_or(page.editing_roles),
+        front_page,
+        published,
+    };
+    let page = store::update(&cx.db, course.id, page.page_id, change, cx.caller()?.user, cx.now).await?;
+    Ok(Reply::ok(view(&cx.base_url().await?, course, page)))
+}
+
+fn must_be_published(front_page: bool, published: bool) -> Result<()> {
+    match front_page && !published {
+        true => Err(Error::invalid("published", "invalid", "must be true for the front page")),
+        false => Ok(()),
+    }
+}
+
+fn title(given: Option<&str>) -> Result<Option<String>> {
+    match given.map(str::trim) {
+        None => Ok(None),
+        Some("") => Err(Error::invalid("title", "blank", "can't be blank")),
+        Some(title) => {
+            params::not_too_long("title", title, LONGEST_TITLE)?;
+            Ok(Some(title.to_owned()))
+        }
+    }
+}
+
+fn rich(html: Option<String>) -> Result<Option<String>> {
+    let refused = |refusal: rich_text::Refusal| Error::invalid("body", refusal.code(), refusal.to_string());
+    html.map(|html| rich_text::sanitize(&html).map_err(refused)).transpose()
+}
+
+fn editing_roles(given: Option<String>) -> Result<Option<String>> {
+    let known = |role: &str| matches!(role.trim(), "teachers" | "students" | "members" | "public");
+    match given {
+        Some(roles) if roles.split(',').all(known) => Ok(Some(roles)),
+        Some(_) => Err(Error::invalid("editing_roles", "inclusion", "is not included in the list")),
+        None => Ok(None),
+    }
+}
+
+fn view(base: &str, course: &CourseAccess, page: store::Page) -> WikiPage {
+    WikiPage {
+        page_id: page.page_id,
+        html_url: format!("{base}/courses/{}/pages/{}", course.id, page.url),
+        url: page.url,
+        title: page.title,
+        created_at: page.created_at,
+        updated_at: page.updated_at,
+        editing_roles: page.editing_roles,
+        last_edited_by: page.last_edited_by.map(|id| Editor { id, display_name: page.editor_name.unwrap_or_default() }),
+        published: page.published,
+        hide_from_students: !page.published,
+        front_page: page.front_page,
+        locked_for_user: false,
+        body: Some(page.body),
+    }
+}

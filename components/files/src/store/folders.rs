@@ -1,0 +1,184 @@
+//! The SQL of folders.
+
+use serde::Deserialize;
+use shared::db::OnUnique;
+use shared::files::{Area, DEEPEST_FOLDER};
+use shared::ids::FolderId;
+use shared::page::Page;
+use shared::{Db, Error, Paged, Result, Timestamp, db};
+
+/// A folder, and what follows from those above it.
+#[derive(Deserialize)]
+pub(crate) struct Folder {
+    pub(crate) id: FolderId,
+    pub(crate) context_type: String,
+    pub(crate) context_id: i64,
+    pub(crate) parent_folder_id: Option<FolderId>,
+    pub(crate) name: String,
+    pub(crate) full_name: String,
+    pub(crate) position: Option<i64>,
+    pub(crate) locked: bool,
+    pub(crate) hidden: bool,
+    pub(crate) lock_at: Option<Timestamp>,
+    pub(crate) unlock_at: Option<Timestamp>,
+    pub(crate) for_submissions: bool,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
+    pub(crate) files_count: i64,
+    pub(crate) folders_count: i64,
+    /// Whether it, or one above it, is locked now.
+    pub(crate) locked_above: bool,
+    /// Whether students do not see it: locked or hidden, or below one that is.
+    pub(crate) closed: bool,
+}
+
+/// What a folder has after it was changed.
+pub(crate) struct Change {
+    pub(crate) name: String,
+    pub(crate) parent: Option<FolderId>,
+    pub(crate) locked: bool,
+    pub(crate) hidden: bool,
+    pub(crate) lock_at: Option<Timestamp>,
+    pub(crate) unlock_at: Option<Timestamp>,
+    pub(crate) position: Option<i64>,
+}
+
+/// Folders with what follows from those above them: `?1` is the moment, and `{which}` says which.
+fn select(which: &str) -> String {
+    format!(
+        "WITH RECURSIVE up (id, above, depth, name, locked, hidden) AS (
+             SELECT f.id, f.parent_folder_id, 0, f.name,
+                    f.locked OR ifnull(f.lock_at <= ?1, 0) OR ifnull(f.unlock_at > ?1, 0), f.hidden
+             FROM folders f WHERE f.workflow_state = 'visible' AND {which}
+             UNION ALL
+             SELECT up.id, f.parent_folder_id, up.depth + 1, f.name,
+                    f.locked OR ifnull(f.lock_at <= ?1, 0) OR ifnull(f.unlock_at > ?1, 0), f.hidden
+             FROM up JOIN folders f ON f.id = up.above
+         ), whole AS (
+             SELECT id, group_concat(name, '/' ORDER BY depth DESC) AS full_name, max(locked) AS locked_above,
+                    max(locked OR hidden) AS closed
+             FROM up GROUP BY id
+         )
+         SELECT f.id, f.context_type, f.context_id, f.parent_folder_id, f.name, w.full_name, f.position, f.locked,
+                f.hidden, f.lock_at, f.unlock_at, f.for_submissions, f.created_at, f.updated_at,
+                (SELECT count(*) FROM attachments a
+                 WHERE a.folder_id = f.id AND a.workflow_state = 'available') AS files_count,
+                (SELECT count(*) FROM folders c
+                 WHERE c.parent_folder_id = f.id AND c.workflow_state = 'visible') AS folders_count,
+                w.locked_above, w.closed
+         FROM whole w JOIN folders f ON f.id = w.id"
+    )
+}
+
+pub(crate) async fn folder(db: &Db, id: FolderId, now: Timestamp) -> db::Result<Option<Folder>> {
+    db.fetch(&select("f.id = ?2"), (now, id)).await
+}
+
+/// The owner's folders that the caller sees: all of them, or those in one.
+pub(crate) async fn list(
+    db: &Db,
+    area: &Area,
+    parent: Option<FolderId>,
+    page: &Page,
+    now: Timestamp,
+) -> db::Result<Paged<Folder>> {
+    let which = "f.context_type = ?2 AND f.context_id = ?3 AND (?4 IS NULL OR f.parent_folder_id = ?4)";
+    let sql = format!("{} WHERE ?5 OR NOT w.closed ORDER BY f.position, f.name COLLATE NOCASE, f.id", select(which));
+    db.page(&sql, (now, area.owner.kind(), area.owner.id(), parent, area.sees_all), page).await
+}
+
+pub(crate) async fn insert(db: &Db, area: &Area, new: Change, now: Timestamp) -> Result<FolderId> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: FolderId,
+    }
+    let Change { name, parent, locked, hidden, lock_at, unlock_at, position } = new;
+    let binds = (
+        area.root_account,
+        area.owner.kind(),
+        area.owner.id(),
+        parent,
+        name,
+        position,
+        locked,
+        hidden,
+        lock_at,
+        unlock_at,
+        now,
+    );
+    let made: db::Result<Made> = db
+        .fetch_one(
+            "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name, position, locked,
+                 hidden, lock_at, unlock_at, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11) RETURNING id",
+            binds,
+        )
+        .await;
+    Ok(made.on_unique(BY_NAME, taken)?.id)
+}
+
+/// Changes a folder. It does not go into itself, or below itself, and not so deep that what is in it would lie too deep.
+pub(crate) async fn update(db: &Db, id: FolderId, change: Change, now: Timestamp) -> Result<()> {
+    let Change { name, parent, locked, hidden, lock_at, unlock_at, position } = change;
+    let deepest = i64::try_from(DEEPEST_FOLDER).map_err(Error::internal)?;
+    let changed = db
+        .affects(
+            "WITH RECURSIVE below (id, depth) AS (
+                 SELECT ?1, 1
+                 UNION ALL
+                 SELECT f.id, below.depth + 1 FROM folders f JOIN below ON f.parent_folder_id = below.id
+                 WHERE f.workflow_state = 'visible'
+             ), above (id) AS (
+                 SELECT ?3 WHERE ?3 IS NOT NULL
+                 UNION ALL
+                 SELECT f.parent_folder_id FROM folders f JOIN above ON f.id = above.id
+                 WHERE f.parent_folder_id IS NOT NULL
+             )
+             UPDATE folders SET name = ?2, parent_folder_id = ?3, locked = ?4, hidden = ?5, lock_at = ?6, unlock_at = ?7,
+                 position = ?8, updated_at = ?9
+             WHERE id = ?1
+               AND (?3 IS parent_folder_id
+                    OR (?3 NOT IN (SELECT id FROM below)
+                        AND (SELECT max(depth) FROM below) + (SELECT count(*) FROM above) <= ?10))
+             RETURNING id",
+            (id, name, parent, locked, hidden, lock_at, unlock_at, position, now, deepest),
+        )
+        .await;
+    match changed.on_unique(BY_NAME, taken)? {
+        true => Ok(()),
+        false => {
+            let message = format!("must not lie below the folder itself, and nothing more than {DEEPEST_FOLDER} deep");
+            Err(Error::invalid("parent_folder_id", "invalid", message))
+        }
+    }
+}
+
+/// Deletes a folder; with what is in it if that is forced. False where there is something in it and it is not.
+pub(crate) async fn delete(db: &Db, id: FolderId, force: bool, now: Timestamp) -> db::Result<bool> {
+    const BELOW: &str = "WITH RECURSIVE below (id) AS (
+            SELECT ?1
+            UNION ALL
+            SELECT f.id FROM folders f JOIN below ON f.parent_folder_id = below.id
+        )";
+    let work = db.transaction(async |db| {
+        let full = "SELECT 1 AS full FROM attachments WHERE folder_id = ?1 AND workflow_state = 'available'
+            UNION ALL
+            SELECT 1 FROM folders WHERE parent_folder_id = ?1 AND workflow_state = 'visible'";
+        if !force && db.affects(full, (id,)).await? {
+            return Ok(false);
+        }
+        let files = "UPDATE attachments SET workflow_state = 'deleted', updated_at = ?2
+            WHERE folder_id IN below AND workflow_state = 'available'";
+        db.execute(&format!("{BELOW} {files}"), (id, now)).await?;
+        let folders = "UPDATE folders SET workflow_state = 'deleted', updated_at = ?2 WHERE id IN below";
+        db.execute(&format!("{BELOW} {folders}"), (id, now)).await?;
+        Ok::<_, db::Error>(true)
+    });
+    work.await
+}
+
+const BY_NAME: &str = "folders.parent_folder_id, folders.name";
+
+fn taken() -> Error {
+    Error::invalid("name", "taken", "has already been taken")
+}

@@ -1,0 +1,159 @@
+//! The SQL of pages.
+
+use serde::Deserialize;
+use shared::auth::CourseAccess;
+use shared::ids::{CourseId, PageId, UserId};
+use shared::{Db, Paged, Timestamp, db, pages};
+
+/// How a page is named by its id, where it could be named by its address.
+pub(crate) const BY_ID: &str = "page_id:";
+
+/// A page, and the name of who changed it last.
+#[derive(Deserialize)]
+pub(crate) struct Page {
+    pub(crate) page_id: PageId,
+    pub(crate) url: String,
+    pub(crate) title: String,
+    pub(crate) body: String,
+    pub(crate) editing_roles: String,
+    pub(crate) front_page: bool,
+    pub(crate) published: bool,
+    pub(crate) last_edited_by: Option<UserId>,
+    pub(crate) editor_name: Option<String>,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
+}
+
+/// Which pages of a course are listed.
+pub(crate) struct Which {
+    pub(crate) search: Option<String>,
+    pub(crate) published: Option<bool>,
+    pub(crate) order: Order,
+}
+
+/// The column that pages are sorted by, and the direction.
+pub(crate) struct Order(&'static str, &'static str);
+
+impl Order {
+    /// What is not known is left as it is: by title, upwards.
+    pub(crate) fn of(sort: Option<&str>, order: Option<&str>) -> Self {
+        let column = match sort {
+            Some("created_at") => "p.created_at",
+            Some("updated_at") => "p.updated_at",
+            _ => "p.title COLLATE NOCASE",
+        };
+        Self(column, if order == Some("desc") { "DESC" } else { "ASC" })
+    }
+}
+
+/// What a page has after it was made or changed.
+pub(crate) struct Change {
+    pub(crate) url: String,
+    pub(crate) title: String,
+    pub(crate) body: String,
+    pub(crate) editing_roles: String,
+    pub(crate) front_page: bool,
+    pub(crate) published: bool,
+}
+
+const SELECT: &str = "SELECT p.id AS page_id, p.url, p.title, p.body, p.editing_roles, p.front_page,
+        p.workflow_state = 'active' AS published, p.last_edited_by, u.name AS editor_name, p.created_at, p.updated_at
+    FROM wiki_pages p LEFT JOIN users u ON u.id = p.last_edited_by
+    WHERE p.course_id = ?1 AND p.workflow_state <> 'deleted'";
+
+pub(crate) async fn pages(
+    db: &Db,
+    course: CourseId,
+    which: Which,
+    page: &shared::page::Page,
+) -> db::Result<Paged<Page>> {
+    let Which { search, published, order: Order(column, direction) } = which;
+    let sql = format!(
+        "{SELECT} AND (?2 IS NULL OR instr(lower(p.title), lower(?2)) > 0)
+             AND (?3 IS NULL OR (p.workflow_state = 'active') = ?3)
+         ORDER BY {column} {direction}, p.id {direction}"
+    );
+    db.page(&sql, (course, search, published), page).await
+}
+
+pub(crate) async fn page(db: &Db, course: CourseId, named: &str) -> db::Result<Option<Page>> {
+    let id: Option<PageId> = named.strip_prefix(BY_ID).unwrap_or(named).parse().ok();
+    let url = (!named.starts_with(BY_ID)).then_some(named);
+    // Digits alone may be an address too, which comes first.
+    let sql = format!("{SELECT} AND (p.url = ?2 OR p.id = ?3) ORDER BY p.url IS ?2 DESC LIMIT 1");
+    db.fetch(&sql, (course, url, id)).await
+}
+
+pub(crate) async fn front(db: &Db, course: CourseId) -> db::Result<Option<Page>> {
+    db.fetch(&format!("{SELECT} AND p.front_page"), (course,)).await
+}
+
+pub(crate) async fn insert(
+    db: &Db,
+    course: &CourseAccess,
+    new: Change,
+    user: UserId,
+    now: Timestamp,
+) -> shared::Result<Page> {
+    let work = db.transaction(async |db| {
+        let id = made(db, course, new, user, now).await?;
+        Ok(db.fetch_one(&format!("{SELECT} AND p.id = ?2"), (course.id, id)).await?)
+    });
+    work.await
+}
+
+async fn made(db: &Db, course: &CourseAccess, new: Change, user: UserId, now: Timestamp) -> db::Result<PageId> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: PageId,
+    }
+    let Change { url, title, body, editing_roles, front_page, published } = new;
+    if front_page {
+        no_other_front(db, course.id, now).await?;
+    }
+    let url = pages::free_url(db, course.id, &url, None).await?;
+    let made: Made = db
+        .fetch_one(
+            "INSERT INTO wiki_pages (root_account_id, course_id, url, title, body, editing_roles, front_page,
+                 last_edited_by, workflow_state, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, iif(?9, 'active', 'unpublished'), ?10, ?10) RETURNING id",
+            (course.root_account, course.id, url, title, body, editing_roles, front_page, user, published, now),
+        )
+        .await?;
+    Ok(made.id)
+}
+
+pub(crate) async fn update(
+    db: &Db,
+    course: CourseId,
+    id: PageId,
+    change: Change,
+    user: UserId,
+    now: Timestamp,
+) -> shared::Result<Page> {
+    let Change { url, title, body, editing_roles, front_page, published } = change;
+    let work = db.transaction(async |db| {
+        if front_page {
+            no_other_front(db, course, now).await?;
+        }
+        let url = pages::free_url(db, course, &url, Some(id)).await?;
+        db.execute(
+            "UPDATE wiki_pages SET url = ?2, title = ?3, body = ?4, editing_roles = ?5, front_page = ?6,
+                 workflow_state = iif(?7, 'active', 'unpublished'), last_edited_by = ?8, updated_at = ?9
+             WHERE id = ?1",
+            (id, url, title, body, editing_roles, front_page, published, user, now),
+        )
+        .await?;
+        Ok(db.fetch_one(&format!("{SELECT} AND p.id = ?2"), (course, id)).await?)
+    });
+    work.await
+}
+
+pub(crate) async fn delete(db: &Db, id: PageId, now: Timestamp) -> db::Result<()> {
+    db.execute("UPDATE wiki_pages SET workflow_state = 'deleted', updated_at = ?2 WHERE id = ?1", (id, now)).await
+}
+
+async fn no_other_front(db: &Db, course: CourseId, now: Timestamp) -> db::Result<()> {
+    let sql = "UPDATE wiki_pages SET front_page = 0, updated_at = ?2 WHERE course_id = ?1 AND front_page";
+    db.execute(sql, (course, now)).await
+}
