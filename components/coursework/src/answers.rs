@@ -39,12 +39,12 @@ const SPELLINGS: [(&str, &str); 15] = [
 pub(crate) struct Answer {
     /// Unique in the question.
     #[serde(default)]
-    id: Option<i64>,
+    pub(crate) id: Option<i64>,
     #[serde(default)]
-    text: String,
+    pub(crate) text: String,
     /// Rich content that is shown instead of the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    html: Option<String>,
+    pub(crate) html: Option<String>,
     #[serde(default)]
     comments: String,
     /// Rich content.
@@ -52,38 +52,38 @@ pub(crate) struct Answer {
     comments_html: Option<String>,
     /// 100 is right, 0 is wrong.
     #[serde(default)]
-    weight: f64,
+    pub(crate) weight: f64,
     /// The blank in the text that it fills.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    blank_id: Option<String>,
+    pub(crate) blank_id: Option<String>,
     /// What stands on the left of a match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    left: Option<String>,
+    pub(crate) left: Option<String>,
     /// What belongs to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    right: Option<String>,
+    pub(crate) right: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    match_id: Option<i64>,
+    pub(crate) match_id: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    numerical_answer_type: Option<NumericalAnswerType>,
+    pub(crate) numerical_answer_type: Option<NumericalAnswerType>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    exact: Option<f64>,
+    pub(crate) exact: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    margin: Option<f64>,
+    pub(crate) margin: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    start: Option<f64>,
+    pub(crate) start: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    end: Option<f64>,
+    pub(crate) end: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    approximate: Option<f64>,
+    pub(crate) approximate: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    precision: Option<i64>,
+    pub(crate) precision: Option<i64>,
     /// The values of the variables to which a formula gives this answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    variables: Option<Value>,
+    pub(crate) variables: Option<Value>,
     /// What the formula gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    answer: Option<f64>,
+    pub(crate) answer: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -101,8 +101,8 @@ pub(crate) enum NumericalAnswerType {
 #[derive(Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub(crate) struct Match {
-    text: String,
-    match_id: i64,
+    pub(crate) text: String,
+    pub(crate) match_id: i64,
 }
 
 /// Reads the answers of a question of that type.

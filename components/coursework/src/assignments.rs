@@ -1,14 +1,18 @@
-//! Assignments, as far as quizzes need them: a new quiz is known by its assignment.
+//! Assignments. A new quiz is known by its assignment, and a graded classic quiz has one.
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, CourseId, Named};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::ids::{AssignmentId, CourseId, Named, QuizId};
+use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
+use crate::grading::Scale;
 use crate::store::assignments as store;
 use crate::store::assignments::Fields;
+use crate::store::submissions;
+use crate::store::submissions::Row;
+use crate::submission_events::Events;
 use crate::{form, rules};
 
 pub(crate) fn endpoints() -> [Endpoint; 5] {
@@ -36,7 +40,7 @@ struct AssignmentPath {
 }
 
 /// How a grade is shown.
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum GradingType {
@@ -70,24 +74,31 @@ pub(crate) enum SubmissionType {
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub(crate) struct Assignment {
-    id: AssignmentId,
+    pub(crate) id: AssignmentId,
     course_id: CourseId,
     name: String,
     description: Option<String>,
     points_possible: Option<f64>,
     due_at: Option<Timestamp>,
-    unlock_at: Option<Timestamp>,
-    lock_at: Option<Timestamp>,
+    pub(crate) unlock_at: Option<Timestamp>,
+    pub(crate) lock_at: Option<Timestamp>,
     grading_type: GradingType,
-    submission_types: Json<Vec<SubmissionType>>,
+    pub(crate) submission_types: Json<Vec<SubmissionType>>,
     assignment_group_id: Option<i64>,
+    /// How often a student may hand something in; -1: without end.
+    pub(crate) allowed_attempts: i64,
+    /// By what tools know it.
+    lti_context_id: Option<String>,
     position: i64,
     pub(crate) published: bool,
-    /// Whether it can be taken back: not any more when students have attempted it.
-    unpublishable: bool,
+    /// Whether somebody has handed something in.
+    has_submitted_submissions: bool,
     workflow_state: String,
     /// Whether it stands for a new quiz.
     is_quiz_lti_assignment: bool,
+    /// The classic quiz whose grades it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quiz_id: Option<QuizId>,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
@@ -97,13 +108,16 @@ pub(crate) struct Assignment {
 struct AssignmentView {
     #[serde(flatten)]
     assignment: Assignment,
+    /// Whether it can be taken back: not any more when students have handed something in.
+    unpublishable: bool,
     html_url: String,
 }
 
 impl AssignmentView {
     fn new(assignment: Assignment, base_url: &str) -> Self {
         let html_url = format!("{base_url}/courses/{}/assignments/{}", assignment.course_id, assignment.id);
-        Self { assignment, html_url }
+        let unpublishable = !assignment.has_submitted_submissions;
+        Self { assignment, unpublishable, html_url }
     }
 }
 
@@ -127,6 +141,8 @@ struct AssignmentForm {
     grading_type: Patch<GradingType>,
     submission_types: Patch<Vec<SubmissionType>>,
     assignment_group_id: Patch<i64>,
+    /// -1: without end.
+    allowed_attempts: Patch<i64>,
     published: Patch<bool>,
 }
 
@@ -158,13 +174,37 @@ async fn update(cx: Context, at: AssignmentPath, body: Body<AssignmentForms>) ->
     let (course, assignment) = find(&cx, &at).await?;
     course.must(Right::ManageAssignments)?;
     let form: AssignmentForm = form::optional(body, "assignment")?;
-    may_be_published(form.published, assignment.unpublishable)?;
+    may_be_published(form.published, !assignment.has_submitted_submissions)?;
+    let mut events = Events::of(&cx, &course, Some(at.id)).await?;
     let assignment = cx.db.transaction(async |db| {
         let fields = store::fields(db, course.id, at.id).await?.or_not_found()?;
         store::update(db, at.id, form.over(fields)?, cx.now).await?;
-        store::assignment(db, course.id, at.id).await?.or_not_found()
+        let after = store::assignment(db, course.id, at.id).await?.or_not_found()?;
+        if after.scale() != assignment.scale() {
+            regrade(db, &after, assignment.points_possible, &mut events, cx.now).await?;
+        }
+        Ok::<_, Error>(after)
     });
-    Ok(Reply::ok(AssignmentView::new(assignment.await?, &cx.base_url().await?)))
+    let assignment = assignment.await?;
+    events.send();
+    Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)))
+}
+
+/// Points stay what they are; what they are worth does not, and everybody who has some is told.
+async fn regrade(
+    db: &Db,
+    assignment: &Assignment,
+    old_points: Option<f64>,
+    events: &mut Events,
+    now: Timestamp,
+) -> Result<()> {
+    for row in submissions::graded(db, assignment.id).await? {
+        let grade = row.score.map(|score| assignment.scale().grade(score)).unwrap_or_default();
+        submissions::set_shown_grade(db, row.id, grade.grade.clone(), now).await?;
+        let before = Row { points_possible: old_points, ..row.clone() };
+        events.graded(db, &before, &Row { grade: grade.grade, ..row }).await?;
+    }
+    Ok(())
 }
 
 async fn destroy(cx: Context, at: AssignmentPath) -> Result<Reply<AssignmentView>> {
@@ -193,6 +233,13 @@ pub(crate) fn may_be_published(published: Patch<bool>, unpublishable: bool) -> R
     }
 }
 
+impl Assignment {
+    /// How it is graded.
+    fn scale(&self) -> Scale {
+        Scale { grading_type: self.grading_type, points_possible: self.points_possible }
+    }
+}
+
 impl AssignmentForm {
     fn over(self, current: Fields) -> Result<Fields> {
         let fields = Fields {
@@ -205,9 +252,13 @@ impl AssignmentForm {
             grading_type: self.grading_type.unwrap_or(current.grading_type),
             submission_types: Json(self.submission_types.unwrap_or(current.submission_types.0)),
             assignment_group_id: self.assignment_group_id.over(current.assignment_group_id),
+            allowed_attempts: self.allowed_attempts.over(Some(current.allowed_attempts)).unwrap_or(-1),
             published: self.published.unwrap_or(current.published),
         };
         rules::points(fields.points_possible)?;
+        if fields.allowed_attempts < 1 && fields.allowed_attempts != -1 {
+            return Err(Error::invalid("allowed_attempts", "inclusion", "must be greater than 0, or -1"));
+        }
         rules::in_order(fields.unlock_at, fields.due_at, fields.lock_at)?;
         Ok(fields)
     }

@@ -1,16 +1,20 @@
-//! Attempts at a new quiz: what a student answered. From the first one on the quiz's items are immutable.
+//! Attempts at a new quiz: what a student answered. From the first one on the quiz's items are immutable. The last one is
+//! what the student has handed in for the quiz's assignment.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::auth::Right;
 use shared::db::Json;
-use shared::ids::UserId;
+use shared::error::OrNotFound;
+use shared::ids::{QuizSubmissionId, UserId};
 use shared::{Body, Context, Endpoint, Envelope, Error, Reply, Result, Timestamp, get, post};
 
 use crate::new_quizzes::{NewQuizPath, find};
 use crate::quiz_settings::MultipleAttempts;
 use crate::rules;
 use crate::store::attempts as store;
+use crate::store::submissions;
+use crate::submission_events::Events;
 
 pub(crate) fn endpoints() -> [Endpoint; 2] {
     [
@@ -51,14 +55,27 @@ async fn create(cx: Context, at: NewQuizPath, body: Body<AttemptForm>) -> Result
     let (course, quiz) = find(&cx, &at).await?;
     rules::must_read(&course, quiz.published)?;
     course.must(Right::Participate)?;
-    if !quiz.published {
-        return Err(Error::conflict("the quiz is not published"));
+    if let Some(reason) = rules::closed("quiz", quiz.published, (quiz.unlock_at, quiz.lock_at), cx.now) {
+        return Err(Error::conflict(reason));
     }
     let AttemptForm { responses } = body.decode()?;
     if !(responses.is_object() || responses.is_array()) {
         return Err(Error::invalid("responses", "invalid", "must be an object or a list"));
     }
     let most = quiz.quiz_settings.0.multiple_attempts.as_ref().and_then(MultipleAttempts::most);
-    let attempt = store::insert(&cx.db, quiz.id, cx.caller()?.user, responses, most, cx.now).await?;
-    attempt.map(Reply::ok).ok_or_else(|| Error::conflict("no attempts are left"))
+    let user = cx.caller()?.user;
+    let mut events = Events::of(&cx, &course, Some(quiz.id)).await?;
+    let attempt = cx.db.transaction(async |db| {
+        let attempt = store::insert(db, quiz.id, user, responses, most, cx.now).await?;
+        let attempt = attempt.ok_or_else(|| Error::conflict("no attempts are left"))?;
+        submissions::ensure(db, quiz.id, user, cx.now).await?;
+        submissions::hand_in_attempt(db, quiz.id, user, attempt.attempt, cx.now).await?;
+        let submission = submissions::submission(db, quiz.id, user).await?.or_not_found()?;
+        events.quiz_submitted(db, QuizSubmissionId(attempt.id), quiz.id.0, user).await?;
+        events.handed_in(db, &submission).await?;
+        Ok::<_, Error>(attempt)
+    });
+    let attempt = attempt.await?;
+    events.send();
+    Ok(Reply::ok(attempt))
 }

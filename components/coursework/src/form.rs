@@ -2,17 +2,27 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use shared::params::lenient;
+use shared::params::{Params, lenient};
 use shared::{Body, Error, Result};
 
 /// Reads what stands under `name`; 400 where there is nothing.
 pub(crate) fn required<B: DeserializeOwned, T: DeserializeOwned>(body: Body<B>, name: &str) -> Result<T> {
-    read(body.into_params().remove(name).ok_or_else(|| Error::missing(name))?, name)
+    required_of(&mut body.into_params(), name)
 }
 
 /// Reads what stands under `name`; where there is nothing, nothing is set.
 pub(crate) fn optional<B: DeserializeOwned, T: DeserializeOwned>(body: Body<B>, name: &str) -> Result<T> {
-    read(body.into_params().remove(name).unwrap_or_else(|| Value::Object(Map::new())), name)
+    optional_of(&mut body.into_params(), name)
+}
+
+/// The same, where more than one name is read.
+pub(crate) fn required_of<T: DeserializeOwned>(params: &mut Params, name: &str) -> Result<T> {
+    read(params.remove(name).ok_or_else(|| Error::missing(name))?, name)
+}
+
+/// The same, where more than one name is read.
+pub(crate) fn optional_of<T: DeserializeOwned>(params: &mut Params, name: &str) -> Result<T> {
+    read(params.remove(name).unwrap_or_else(|| Value::Object(Map::new())), name)
 }
 
 fn read<T: DeserializeOwned>(value: Value, name: &str) -> Result<T> {

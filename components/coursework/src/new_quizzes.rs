@@ -48,8 +48,8 @@ pub(crate) struct NewQuiz {
     assignment_group_id: Option<i64>,
     points_possible: Option<f64>,
     due_at: Option<Timestamp>,
-    lock_at: Option<Timestamp>,
-    unlock_at: Option<Timestamp>,
+    pub(crate) lock_at: Option<Timestamp>,
+    pub(crate) unlock_at: Option<Timestamp>,
     pub(crate) published: bool,
     grading_type: GradingType,
     pub(crate) quiz_settings: Json<QuizSettings>,
@@ -167,6 +167,7 @@ impl NewQuizForm {
             grading_type: self.grading_type.unwrap_or(current.grading_type),
             submission_types: current.submission_types,
             assignment_group_id: self.assignment_group_id.over(current.assignment_group_id),
+            allowed_attempts: current.allowed_attempts,
             published: self.published.unwrap_or(current.published),
         };
         rules::points(fields.points_possible)?;

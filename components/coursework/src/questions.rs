@@ -74,7 +74,7 @@ pub(crate) enum QuestionType {
 }
 
 /// What only some types of questions have.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(default)]
 pub(crate) struct QuestionData {
@@ -84,10 +84,10 @@ pub(crate) struct QuestionData {
     /// What follows a missing word.
     text_after_answers: Option<String>,
     /// The distractors of matches, one to a line.
-    matching_answer_incorrect_matches: Option<String>,
+    pub(crate) matching_answer_incorrect_matches: Option<String>,
     variables: Option<Value>,
     formulas: Option<Value>,
-    answer_tolerance: Option<Value>,
+    pub(crate) answer_tolerance: Option<Value>,
     formula_decimal_places: Option<i64>,
 }
 

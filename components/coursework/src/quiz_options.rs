@@ -9,22 +9,22 @@ use shared::{Error, Patch, Result, Timestamp};
 pub(crate) struct QuizOptions {
     assignment_group_id: Option<i64>,
     /// In minutes; null: none.
-    time_limit: Option<i64>,
+    pub(crate) time_limit: Option<i64>,
     shuffle_answers: bool,
     /// Null: students see their results.
-    hide_results: Option<HideResults>,
+    pub(crate) hide_results: Option<HideResults>,
     show_correct_answers: bool,
     show_correct_answers_last_attempt: bool,
     show_correct_answers_at: Option<Timestamp>,
     hide_correct_answers_at: Option<Timestamp>,
     one_time_results: bool,
-    scoring_policy: ScoringPolicy,
+    pub(crate) scoring_policy: ScoringPolicy,
     /// -1: without end.
-    allowed_attempts: i64,
+    pub(crate) allowed_attempts: i64,
     one_question_at_a_time: bool,
     cant_go_back: bool,
     /// Only who may change the quiz sees it.
-    access_code: Option<String>,
+    pub(crate) access_code: Option<String>,
     /// Only who may change the quiz sees it.
     ip_filter: Option<String>,
     only_visible_to_overrides: bool,

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{CourseId, Named, QuizId};
+use shared::ids::{AssignmentId, CourseId, Named, QuizId};
 use shared::quiz_order::Order;
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
-use crate::assignments::CoursePath;
+use crate::assignments::{CoursePath, may_be_published};
 use crate::quiz_options::{QuizForm, QuizOptions, QuizType};
 use crate::store::quizzes as store;
 use crate::store::quizzes::{Fields, Quiz};
@@ -43,6 +43,8 @@ struct QuizView {
     html_url: String,
     description: Option<String>,
     quiz_type: QuizType,
+    /// The assignment that its grades are of; null: it is not graded.
+    assignment_id: Option<AssignmentId>,
     #[serde(flatten)]
     options: QuizOptions,
     has_access_code: bool,
@@ -50,7 +52,7 @@ struct QuizView {
     lock_at: Option<Timestamp>,
     unlock_at: Option<Timestamp>,
     published: bool,
-    /// Whether it can be taken back.
+    /// Whether it can be taken back: not any more when a student has begun an attempt.
     unpublishable: bool,
     locked_for_user: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,6 +128,7 @@ async fn update(cx: Context, at: QuizPath, body: Body<QuizForms>) -> Result<Repl
     let published = form.published.into_option();
     let quiz = cx.db.transaction(async |db| {
         let quiz = store::quiz(db, course.id, at.id).await?.or_not_found()?;
+        may_be_published(form.published, !quiz.attempted)?;
         store::update(db, at.id, over(form, quiz.into_fields())?, published, cx.now).await?;
         store::quiz(db, course.id, at.id).await?.or_not_found()
     });
@@ -193,12 +196,13 @@ impl QuizView {
             title: quiz.title,
             description: quiz.description,
             quiz_type: quiz.quiz_type,
+            assignment_id: quiz.assignment_id,
             has_access_code: options.has_access_code(),
             options: if manages { options } else { options.without_secrets() },
             due_at: quiz.due_at,
             lock_at: quiz.lock_at,
             unlock_at: quiz.unlock_at,
-            unpublishable: true,
+            unpublishable: !quiz.attempted,
             locked_for_user: lock.is_some(),
             lock_info: lock.as_ref().map(|lock| lock.info.clone()),
             lock_explanation: lock.map(|lock| lock.explanation),
@@ -221,13 +225,13 @@ impl QuizView {
 }
 
 /// Why students cannot take a quiz now.
-struct Lock {
+pub(crate) struct Lock {
     info: Value,
-    explanation: String,
+    pub(crate) explanation: String,
 }
 
 impl Lock {
-    fn of(quiz: &Quiz, now: Timestamp) -> Option<Self> {
+    pub(crate) fn of(quiz: &Quiz, now: Timestamp) -> Option<Self> {
         let asset = format!("quizzes:quiz_{}", quiz.id);
         if let Some(unlock_at) = quiz.unlock_at.filter(|unlock_at| now < *unlock_at) {
             let info = json!({ "asset_string": asset, "unlock_at": unlock_at });

@@ -52,6 +52,21 @@ pub(crate) fn points(points: Option<f64>) -> Result<()> {
     }
 }
 
+/// Why nothing can be handed in: it is not published, not open yet, or closed. `open` is from when on and until when.
+pub(crate) fn closed(
+    what: &str,
+    published: bool,
+    open: (Option<Timestamp>, Option<Timestamp>),
+    now: Timestamp,
+) -> Option<String> {
+    match open {
+        _ if !published => Some(format!("the {what} is not published")),
+        (Some(unlock_at), _) if now < unlock_at => Some(format!("the {what} is locked until {unlock_at}")),
+        (_, Some(lock_at)) if lock_at <= now => Some(format!("the {what} was locked {lock_at}")),
+        _ => None,
+    }
+}
+
 /// Work is unlocked before it is due, and due before it is locked.
 pub(crate) fn in_order(
     unlock_at: Option<Timestamp>,

@@ -12,10 +12,13 @@ use crate::assignments::{Assignment, GradingType, SubmissionType};
 
 const SELECT: &str =
     "SELECT a.id, a.course_id, a.name, a.description, a.points_possible, a.due_at, a.unlock_at, a.lock_at,
-        a.grading_type, a.submission_types, a.assignment_group_id, a.workflow_state, a.created_at, a.updated_at,
+        a.grading_type, a.submission_types, a.assignment_group_id, a.allowed_attempts, a.lti_context_id,
+        a.workflow_state, a.created_at, a.updated_at,
         a.workflow_state = 'published' AS published,
-        NOT EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = a.id) AS unpublishable,
+        EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = a.id AND s.attempt IS NOT NULL)
+            OR EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = a.id) AS has_submitted_submissions,
         EXISTS (SELECT 1 FROM new_quizzes n WHERE n.assignment_id = a.id) AS is_quiz_lti_assignment,
+        (SELECT z.id FROM quizzes z WHERE z.assignment_id = a.id) AS quiz_id,
         (SELECT count(*) FROM assignments b
          WHERE b.course_id = a.course_id AND b.id <= a.id AND b.workflow_state <> 'deleted') AS position
     FROM assignments a";
@@ -32,6 +35,8 @@ pub(crate) struct Fields {
     pub(crate) grading_type: GradingType,
     pub(crate) submission_types: Json<Vec<SubmissionType>>,
     pub(crate) assignment_group_id: Option<i64>,
+    /// -1: without end.
+    pub(crate) allowed_attempts: i64,
     pub(crate) published: bool,
 }
 
@@ -47,6 +52,7 @@ impl Default for Fields {
             grading_type: GradingType::default(),
             submission_types: Json(vec![SubmissionType::None]),
             assignment_group_id: None,
+            allowed_attempts: -1,
             published: false,
         }
     }
@@ -69,7 +75,7 @@ pub(crate) async fn assignment(db: &Db, course: CourseId, id: AssignmentId) -> d
 pub(crate) async fn fields(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<Fields>> {
     db.fetch(
         "SELECT name, description, points_possible, due_at, unlock_at, lock_at, grading_type, submission_types,
-                assignment_group_id, workflow_state = 'published' AS published
+                assignment_group_id, allowed_attempts, workflow_state = 'published' AS published
          FROM assignments WHERE id = ?1 AND course_id = ?2 AND workflow_state <> 'deleted'",
         (id, course),
     )
@@ -85,8 +91,9 @@ pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: 
         .fetch_one(
             "INSERT INTO assignments
                  (root_account_id, course_id, name, description, points_possible, due_at, unlock_at, lock_at,
-                  grading_type, submission_types, assignment_group_id, workflow_state, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, iif(?12, 'published', 'unpublished'), ?13, ?13)
+                  grading_type, submission_types, assignment_group_id, workflow_state, created_at, updated_at,
+                  allowed_attempts)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, iif(?12, 'published', 'unpublished'), ?13, ?13, ?14)
              RETURNING id",
             (
                 course.root_account,
@@ -102,18 +109,20 @@ pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: 
                 fields.assignment_group_id,
                 fields.published,
                 now,
+                fields.allowed_attempts,
             ),
         )
         .await?;
     Ok(made.id)
 }
 
+/// The quiz whose grades an assignment holds is changed with it. `db` is in a transaction.
 pub(crate) async fn update(db: &Db, id: AssignmentId, fields: Fields, now: Timestamp) -> db::Result<()> {
     db.execute(
         "UPDATE assignments
          SET name = ?2, description = ?3, points_possible = ?4, due_at = ?5, unlock_at = ?6, lock_at = ?7,
              grading_type = ?8, submission_types = ?9, assignment_group_id = ?10,
-             workflow_state = iif(?11, 'published', 'unpublished'), updated_at = ?12
+             workflow_state = iif(?11, 'published', 'unpublished'), updated_at = ?12, allowed_attempts = ?13
          WHERE id = ?1",
         (
             id,
@@ -128,7 +137,23 @@ pub(crate) async fn update(db: &Db, id: AssignmentId, fields: Fields, now: Times
             fields.assignment_group_id,
             fields.published,
             now,
+            fields.allowed_attempts,
         ),
+    )
+    .await?;
+    db.execute(
+        "UPDATE quizzes
+         SET title = a.name, description = a.description, due_at = a.due_at, unlock_at = a.unlock_at,
+             lock_at = a.lock_at, updated_at = a.updated_at,
+             published_at = iif(a.workflow_state = 'published' AND quizzes.workflow_state <> 'available',
+                                a.updated_at, published_at),
+             workflow_state = CASE
+                 WHEN a.workflow_state = 'published' THEN 'available'
+                 WHEN quizzes.workflow_state = 'available' THEN 'unpublished'
+                 ELSE quizzes.workflow_state
+             END
+         FROM assignments a WHERE a.id = ?1 AND quizzes.assignment_id = a.id",
+        (id,),
     )
     .await
 }

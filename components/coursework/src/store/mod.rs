@@ -5,7 +5,10 @@ pub(crate) mod attempts;
 pub(crate) mod new_quizzes;
 pub(crate) mod question_banks;
 pub(crate) mod questions;
+pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
+pub(crate) mod submissions;
+pub(crate) mod uploads;
 
 use serde::Serialize;
 use serde_json::Value;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::db::{self, Json};
-use shared::ids::{CourseId, QuizId};
+use shared::ids::{AssignmentId, CourseId, QuizId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp};
 
@@ -11,7 +11,8 @@ use super::word;
 use crate::quiz_options::{QuizOptions, QuizType};
 
 const SELECT: &str = "SELECT z.id, z.title, z.description, z.quiz_type, z.settings, z.due_at, z.lock_at, z.unlock_at,
-        z.workflow_state, z.version_number,
+        z.workflow_state, z.version_number, z.assignment_id,
+        EXISTS (SELECT 1 FROM quiz_submissions s WHERE s.quiz_id = z.id) AS attempted,
         (SELECT count(*) FROM quiz_questions q
          WHERE q.quiz_id = z.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
            AND q.question_type <> 'text_only_question')
@@ -38,6 +39,10 @@ pub(crate) struct Quiz {
     pub(crate) unlock_at: Option<Timestamp>,
     pub(crate) workflow_state: String,
     pub(crate) version_number: i64,
+    /// The assignment that its grades are of.
+    pub(crate) assignment_id: Option<AssignmentId>,
+    /// Whether somebody has begun an attempt.
+    pub(crate) attempted: bool,
     pub(crate) question_count: i64,
     pub(crate) points_possible: f64,
     pub(crate) question_types: Json<Vec<String>>,

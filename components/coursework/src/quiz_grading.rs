@@ -1,0 +1,97 @@
+//! The end of an attempt at a classic quiz: its score, and what becomes of it.
+
+use shared::error::OrNotFound;
+use shared::ids::UserId;
+use shared::{Db, Result, Timestamp};
+
+use crate::quiz_options::ScoringPolicy;
+use crate::quiz_scoring::Worth;
+use crate::store::quiz_submissions as store;
+use crate::store::quiz_submissions::{Answers, Graded, Row};
+use crate::store::submissions;
+use crate::submission_events::Events;
+
+/// What an attempt comes to.
+pub(crate) struct Outcome {
+    pub(crate) answers: Answers,
+    pub(crate) fudge_points: f64,
+}
+
+impl Outcome {
+    /// What a program makes of the answers.
+    pub(crate) fn of(row: &Row) -> Self {
+        let mut answers = row.answers.0.clone();
+        for asked in row.questions.0.iter().filter(|asked| asked.is_question()) {
+            let given = answers.entry(asked.id.to_string()).or_default();
+            given.points = match asked.worth(&given.answer) {
+                Worth::Part(part) => Some(rounded(asked.points_possible * part)),
+                Worth::Unknown => None,
+            };
+        }
+        Self { answers, fudge_points: 0.0 }
+    }
+
+    fn score(&self) -> f64 {
+        let points: f64 = self.answers.values().filter_map(|given| given.points).sum();
+        rounded(points + self.fudge_points)
+    }
+
+    /// Whether there is nothing that somebody must read.
+    fn is_complete(&self, row: &Row) -> bool {
+        let graded = |id: &str| self.answers.get(id).is_some_and(|given| given.points.is_some());
+        row.questions.0.iter().filter(|asked| asked.is_question()).all(|asked| graded(&asked.id.to_string()))
+    }
+}
+
+/// Keeps the outcome of an attempt, and gives the quiz's assignment its grade. Without a grader the attempt is being
+/// handed in. `db` is in the transaction that has read the row.
+pub(crate) async fn finish(
+    db: &Db,
+    row: &Row,
+    outcome: &Outcome,
+    policy: ScoringPolicy,
+    grader: Option<UserId>,
+    events: &mut Events,
+    now: Timestamp,
+) -> Result<()> {
+    let finished_at = row.finished_at.unwrap_or(now);
+    let graded = Graded {
+        answers: &outcome.answers,
+        score: outcome.score(),
+        fudge_points: outcome.fudge_points,
+        is_complete: outcome.is_complete(row),
+        finished_at,
+    };
+    store::set_graded(db, row, &graded, policy, now).await?;
+    if grader.is_none() {
+        events.quiz_submitted(db, row.id, row.quiz_id.0, row.user_id).await?;
+    }
+    let Some(assignment) = row.assignment_id else {
+        return Ok(());
+    };
+    submissions::ensure(db, assignment, row.user_id, now).await?;
+    let before = submissions::submission(db, assignment, row.user_id).await?.or_not_found()?;
+    let kept = store::of_quiz(db, row.quiz_id, row.id).await?.or_not_found()?;
+    let score = kept.kept_score.unwrap_or(graded.score);
+    let result = store::HandedIn {
+        submission: before.id,
+        quiz_submission: row.id,
+        attempt: row.attempt,
+        submission_type: "online_quiz",
+        body: Some(format!("user: {}, quiz: {}, score: {score}, time: {finished_at}", row.user_id, row.quiz_id)),
+        grade: before.scale().grade(score),
+        workflow_state: if graded.is_complete { "graded" } else { "pending_review" },
+        grader,
+    };
+    store::hand_in(db, &result, finished_at, now).await?;
+    let after = submissions::submission(db, assignment, row.user_id).await?.or_not_found()?;
+    match grader {
+        None => events.handed_in(db, &after).await?,
+        Some(_) => events.updated(db, &after).await?,
+    }
+    events.graded(db, &before, &after).await
+}
+
+fn rounded(points: f64) -> f64 {
+    (points * 100.0).round() / 100.0
+}

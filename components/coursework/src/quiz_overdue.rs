@@ -1,0 +1,68 @@
+//! Attempts at classic quizzes whose time is over, and that nobody has handed in: they are handed in as they are.
+
+use std::time::Instant;
+
+use shared::background::{self, Done};
+use shared::error::OrNotFound;
+use shared::ids::QuizSubmissionId;
+use shared::{Context, Db, Result};
+
+use crate::quiz_grading::{Outcome, finish};
+use crate::store::quiz_submissions as store;
+use crate::store::quiz_submissions::{Overdue, Row};
+use crate::store::quizzes;
+use crate::submission_events::Events;
+
+/// For so many seconds after the time is over answers that were on their way are taken.
+pub(crate) const GRACE: i64 = 60;
+/// How many are handed in before the clock is looked at.
+const BATCH: i64 = 20;
+
+/// What the tick does here. One attempt that fails does not keep the others from being handed in.
+pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
+    let mut done = 0;
+    while Instant::now() < until {
+        let overdue = store::overdue(&cx.db, cx.now.plus_seconds(-GRACE), BATCH).await?;
+        if overdue.is_empty() {
+            return Ok(Done { done, more: false });
+        }
+        let before = done;
+        for attempt in overdue {
+            match hand_in(&cx, attempt).await {
+                Ok(()) => done += 1,
+                Err(error) => background::log_failure(&error),
+            }
+        }
+        if done == before {
+            return Ok(Done { done, more: false });
+        }
+    }
+    Ok(Done { done, more: true })
+}
+
+/// Hands in the attempt if its time is over.
+pub(crate) async fn hand_in_if_overdue(cx: &Context, row: &Row) -> Result<()> {
+    match store::is_overdue(&cx.db, row.id, cx.now.plus_seconds(-GRACE)).await? {
+        Some(overdue) => hand_in(cx, overdue).await,
+        None => Ok(()),
+    }
+}
+
+async fn hand_in(cx: &Context, attempt: Overdue) -> Result<()> {
+    let mut events = Events::of_student(cx, &attempt).await?;
+    let outcome = cx.db.transaction(async |db| as_it_is(cx, db, attempt.id, &mut events).await);
+    outcome.await?;
+    events.send();
+    Ok(())
+}
+
+async fn as_it_is(cx: &Context, db: &Db, id: QuizSubmissionId, events: &mut Events) -> Result<()> {
+    let row = store::by_id(db, id).await?.or_not_found()?;
+    if !row.is_running() || row.end_at.is_none_or(|end| cx.now <= end.plus_seconds(GRACE)) {
+        // Somebody was faster.
+        return Ok(());
+    }
+    let quiz = quizzes::quiz(db, row.course_id, row.quiz_id).await?.or_not_found()?;
+    let row = Row { finished_at: row.end_at, ..row };
+    finish(db, &row, &Outcome::of(&row), quiz.settings.0.scoring_policy, None, events, cx.now).await
+}

@@ -1,0 +1,240 @@
+//! The questions of an attempt at a classic quiz, and the student's answers to them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::auth::{self, CourseAccess};
+use shared::error::OrNotFound;
+use shared::ids::{Named, QuestionId, QuizId, QuizSubmissionId};
+use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, get, post, put};
+
+use crate::questions::QuestionType;
+use crate::quiz_overdue::GRACE;
+use crate::quiz_scoring::Asked;
+use crate::quiz_submissions::{Proof, must_be_own, must_know_code, must_see};
+use crate::store::quiz_submissions as store;
+use crate::store::quiz_submissions::{Given, Row};
+use crate::store::quizzes::{self, Quiz};
+
+const MOST_ANSWERS: usize = 1000;
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        get("/api/v1/quiz_submissions/:quiz_submission_id/questions", list)
+            .about("Lists the questions of an attempt at a quiz"),
+        post("/api/v1/quiz_submissions/:quiz_submission_id/questions", answer).about("Answers questions of a quiz"),
+        put("/api/v1/quiz_submissions/:quiz_submission_id/questions", answer).about("Answers questions of a quiz"),
+        put("/api/v1/quiz_submissions/:quiz_submission_id/questions/:id/flag", flag)
+            .about("Marks a question of a quiz, to come back to it"),
+        put("/api/v1/quiz_submissions/:quiz_submission_id/questions/:id/unflag", unflag)
+            .about("Takes the mark of a question of a quiz away"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct TakingPath {
+    quiz_submission_id: QuizSubmissionId,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct QuestionPath {
+    quiz_submission_id: QuizSubmissionId,
+    id: QuestionId,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AnswerForm {
+    /// The attempt that runs.
+    #[serde(default)]
+    attempt: Option<i64>,
+    /// As it was given out when the attempt began.
+    #[serde(default)]
+    validation_token: Option<String>,
+    /// The quiz's access code, if it has one.
+    #[serde(default)]
+    access_code: Option<String>,
+    quiz_questions: Vec<AnswerTo>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AnswerTo {
+    id: QuestionId,
+    /// In the form that the question's type has; null takes the answer back.
+    #[serde(default)]
+    answer: Value,
+    #[serde(default)]
+    flagged: Option<bool>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Questions {
+    quiz_submission_questions: Vec<Question>,
+}
+
+/// A question as it was when the attempt began, without what tells the right answer.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Question {
+    id: QuestionId,
+    quiz_id: QuizId,
+    position: usize,
+    question_name: String,
+    question_type: QuestionType,
+    /// Rich content.
+    question_text: String,
+    points_possible: f64,
+    flagged: bool,
+    /// In the form that the question's type has; null: none yet.
+    answer: Value,
+    /// What can be chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<Vec<Choice>>,
+    /// Of a matching question: what can be chosen as the other half.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matches: Option<Vec<crate::answers::Match>>,
+    /// Of a completed attempt: what the answer was worth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<f64>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Choice {
+    id: Option<i64>,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    html: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blank_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variables: Option<Value>,
+}
+
+async fn list(cx: Context, at: TakingPath) -> Result<Reply<Questions>> {
+    let (course, _, row) = find(&cx, at.quiz_submission_id).await?;
+    must_see(&cx, &course, &row)?;
+    Ok(Reply::ok(Questions::of(&row, |_| true)))
+}
+
+async fn answer(cx: Context, at: TakingPath, body: Body<AnswerForm>) -> Result<Reply<Questions>> {
+    let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
+    must_be_own(&cx, &course, &row)?;
+    let AnswerForm { attempt, validation_token, access_code, quiz_questions } = body.decode()?;
+    must_know_code(&quiz, access_code.as_deref())?;
+    if quiz_questions.len() > MOST_ANSWERS {
+        return Err(Error::bad_request(format!("quiz_questions are too many (maximum is {MOST_ANSWERS})")));
+    }
+    let named: Vec<_> = quiz_questions.iter().map(|answer| answer.id).collect();
+    let row = change(&cx, row.id, &Proof { attempt, validation_token, access_code }, quiz_questions).await?;
+    Ok(Reply::ok(Questions::of(&row, |asked| named.contains(&asked.id))))
+}
+
+async fn flag(cx: Context, at: QuestionPath, body: Body<Proof>) -> Result<Reply<Questions>> {
+    set_flag(cx, at, body, true).await
+}
+
+async fn unflag(cx: Context, at: QuestionPath, body: Body<Proof>) -> Result<Reply<Questions>> {
+    set_flag(cx, at, body, false).await
+}
+
+async fn set_flag(cx: Context, at: QuestionPath, body: Body<Proof>, flagged: bool) -> Result<Reply<Questions>> {
+    let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
+    must_be_own(&cx, &course, &row)?;
+    let asked = row.questions.0.iter().find(|asked| asked.id == at.id).or_not_found()?;
+    let given = row.answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
+    let proof = body.decode()?;
+    must_know_code(&quiz, proof.access_code.as_deref())?;
+    let mark = AnswerTo { id: at.id, answer: given.answer, flagged: Some(flagged) };
+    let row = change(&cx, row.id, &proof, vec![mark]).await?;
+    Ok(Reply::ok(Questions::of(&row, |asked| asked.id == at.id)))
+}
+
+/// Keeps answers, all of them or none.
+async fn change(cx: &Context, id: QuizSubmissionId, proof: &Proof, given: Vec<AnswerTo>) -> Result<Row> {
+    cx.db
+        .transaction(async |db| {
+            let mut row = store::by_id(db, id).await?.or_not_found()?;
+            proof.must_hold(&row)?;
+            must_be_in_time(&row, cx.now)?;
+            for AnswerTo { id, answer, flagged } in given {
+                let asked = row.questions.0.iter().find(|asked| asked.id == id);
+                let asked =
+                    asked.ok_or_else(|| Error::bad_request(format!("question {id} is none of the quiz submission")))?;
+                let answer = asked.read(answer)?;
+                let before = row.answers.0.remove(&id.to_string()).unwrap_or_default();
+                let flagged = flagged.unwrap_or(before.flagged);
+                row.answers.0.insert(id.to_string(), Given { answer, flagged, ..before });
+            }
+            store::set_answers(db, row.id, &row.answers.0, cx.now).await?;
+            Ok(row)
+        })
+        .await
+}
+
+/// When the time is over nothing is answered any more; what was answered can still be handed in.
+fn must_be_in_time(row: &Row, now: Timestamp) -> Result<()> {
+    match row.end_at {
+        Some(end) if end.plus_seconds(GRACE) < now => {
+            Err(Error::bad_request("the time of the quiz submission is over"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The attempt, with its quiz and its course, which must be ones of the caller's tenant.
+async fn find(cx: &Context, id: QuizSubmissionId) -> Result<(CourseAccess, Quiz, Row)> {
+    let caller = cx.caller()?;
+    let row = store::by_id(&cx.db, id).await?.or_not_found()?;
+    let course = auth::course(&cx.db, caller, &Named::Id(row.course_id)).await?;
+    let quiz = quizzes::quiz(&cx.db, course.id, row.quiz_id).await?.or_not_found()?;
+    Ok((course, quiz, row))
+}
+
+impl Questions {
+    fn of(row: &Row, wanted: impl Fn(&Asked) -> bool) -> Self {
+        let questions = row.questions.0.iter().enumerate().filter(|(_, asked)| wanted(asked));
+        let questions = questions.map(|(place, asked)| Question::new(row, place + 1, asked));
+        Self { quiz_submission_questions: questions.collect() }
+    }
+}
+
+impl Question {
+    fn new(row: &Row, position: usize, asked: &Asked) -> Self {
+        use QuestionType as T;
+        let given = row.answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
+        let are_shown = matches!(
+            asked.question_type,
+            T::MultipleChoice | T::TrueFalse | T::MissingWord | T::MultipleAnswers | T::MultipleDropdowns | T::Matching
+        );
+        Self {
+            id: asked.id,
+            quiz_id: row.quiz_id,
+            position,
+            question_name: asked.question_name.clone(),
+            question_type: asked.question_type,
+            question_text: asked.question_text.clone(),
+            points_possible: asked.points_possible,
+            flagged: given.flagged,
+            answer: given.answer,
+            answers: are_shown.then(|| asked.answers.iter().map(Choice::of).collect()),
+            matches: (asked.question_type == T::Matching).then(|| asked.matches()),
+            points: given.points.filter(|_| !row.is_running()),
+        }
+    }
+}
+
+impl Choice {
+    fn of(answer: &crate::answers::Answer) -> Self {
+        Self {
+            id: answer.id,
+            text: answer.text.clone(),
+            html: answer.html.clone(),
+            blank_id: answer.blank_id.clone(),
+            variables: None,
+        }
+    }
+}

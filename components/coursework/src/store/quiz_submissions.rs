@@ -1,0 +1,329 @@
+//! Students' ways through classic quizzes.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::auth::CourseAccess;
+use shared::db::{self, Json};
+use shared::ids::{AccountId, AssignmentId, CourseId, QuestionId, QuizId, QuizSubmissionId, SubmissionId, UserId};
+use shared::page::Page;
+use shared::{Db, Paged, Timestamp};
+
+use crate::grading::Grade;
+use crate::questions::{QuestionData, QuestionType};
+use crate::quiz_options::ScoringPolicy;
+use crate::quiz_scoring::Asked;
+
+const SELECT: &str = "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submission_id, s.attempt, s.validation_token,
+        s.questions, s.answers, s.quiz_points_possible, s.score, s.kept_score, s.fudge_points, s.started_at, s.end_at,
+        s.finished_at, s.workflow_state, z.assignment_id, z.version_number
+    FROM quiz_submissions s JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'";
+
+/// A student's way through a quiz: the attempt that runs, or the last one that was completed.
+#[derive(Deserialize, Clone)]
+pub(crate) struct Row {
+    pub(crate) id: QuizSubmissionId,
+    pub(crate) course_id: CourseId,
+    pub(crate) quiz_id: QuizId,
+    pub(crate) user_id: UserId,
+    pub(crate) submission_id: Option<SubmissionId>,
+    pub(crate) attempt: i64,
+    pub(crate) validation_token: String,
+    pub(crate) questions: Json<Vec<Asked>>,
+    pub(crate) answers: Json<Answers>,
+    pub(crate) quiz_points_possible: f64,
+    pub(crate) score: Option<f64>,
+    pub(crate) kept_score: Option<f64>,
+    pub(crate) fudge_points: f64,
+    pub(crate) started_at: Timestamp,
+    pub(crate) end_at: Option<Timestamp>,
+    pub(crate) finished_at: Option<Timestamp>,
+    pub(crate) workflow_state: String,
+    pub(crate) assignment_id: Option<AssignmentId>,
+    pub(crate) version_number: i64,
+}
+
+impl Row {
+    pub(crate) fn is_running(&self) -> bool {
+        self.workflow_state == "untaken"
+    }
+}
+
+/// The answers of an attempt, by the questions' ids.
+pub(crate) type Answers = BTreeMap<String, Given>;
+
+/// What a student answered to a question, and what it is worth.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Given {
+    pub(crate) answer: Value,
+    pub(crate) flagged: bool,
+    /// Null: somebody must read it.
+    pub(crate) points: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) comment: Option<String>,
+}
+
+/// An attempt whose time is over, and where it was made.
+#[derive(Deserialize)]
+pub(crate) struct Overdue {
+    pub(crate) id: QuizSubmissionId,
+    pub(crate) user_id: UserId,
+    pub(crate) root_account_id: AccountId,
+    pub(crate) account_id: AccountId,
+    pub(crate) course_id: CourseId,
+    pub(crate) assignment_id: Option<AssignmentId>,
+}
+
+const OVERDUE: &str = "SELECT s.id, s.user_id, s.root_account_id, c.account_id, s.course_id, z.assignment_id
+    FROM quiz_submissions s
+    JOIN courses c ON c.id = s.course_id
+    JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'
+    WHERE s.workflow_state = 'untaken' AND s.end_at < ?1";
+
+/// Attempts that run although their time was over before that moment, the longest overdue first.
+pub(crate) async fn overdue(db: &Db, before: Timestamp, most: i64) -> db::Result<Vec<Overdue>> {
+    db.fetch_all(&format!("{OVERDUE} ORDER BY s.end_at LIMIT ?2"), (before, most)).await
+}
+
+/// The attempt, if its time was over before that moment.
+pub(crate) async fn is_overdue(db: &Db, id: QuizSubmissionId, before: Timestamp) -> db::Result<Option<Overdue>> {
+    db.fetch(&format!("{OVERDUE} AND s.id = ?2"), (before, id)).await
+}
+
+/// A completed attempt.
+#[derive(Deserialize)]
+pub(crate) struct Version {
+    pub(crate) attempt: i64,
+    pub(crate) score: f64,
+    pub(crate) started_at: Timestamp,
+    pub(crate) finished_at: Timestamp,
+}
+
+/// The questions of an attempt that begins now: of each group as many as are picked, each time others.
+pub(crate) async fn questions(db: &Db, quiz: QuizId) -> db::Result<Vec<Asked>> {
+    #[derive(Deserialize)]
+    struct Picked {
+        id: QuestionId,
+        question_type: QuestionType,
+        question_name: String,
+        question_text: String,
+        points: f64,
+        answers: Json<Vec<crate::answers::Answer>>,
+        question_data: Json<QuestionData>,
+    }
+    let picked: Vec<Picked> = db
+        .fetch_all(
+            "SELECT id, question_type, question_name, question_text, max(ifnull(points, 0), 0) AS points, answers,
+                    question_data
+             FROM (
+                 SELECT q.*, q.points_possible AS points, q.position AS place, 0 AS number, 0 AS most
+                 FROM quiz_questions q
+                 WHERE q.quiz_id = ?1 AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
+                 UNION ALL
+                 SELECT q.*, g.question_points, g.position, row_number() OVER (PARTITION BY g.id ORDER BY random()),
+                        g.pick_count
+                 FROM quiz_groups g
+                 JOIN quiz_questions q ON q.workflow_state = 'active' AND iif(
+                     g.assessment_question_bank_id IS NULL,
+                     q.quiz_group_id = g.id, q.question_bank_id = g.assessment_question_bank_id)
+                 WHERE g.quiz_id = ?1
+             ) WHERE number <= most ORDER BY place, number, id",
+            (quiz,),
+        )
+        .await?;
+    let asked = picked.into_iter().map(|one| Asked {
+        id: one.id,
+        question_type: one.question_type,
+        question_name: one.question_name,
+        question_text: one.question_text,
+        points_possible: if one.question_type == QuestionType::TextOnly { 0.0 } else { one.points },
+        answers: one.answers.0,
+        question_data: one.question_data.0,
+    });
+    Ok(asked.collect())
+}
+
+/// An attempt that begins.
+pub(crate) struct Start {
+    pub(crate) validation_token: String,
+    pub(crate) questions: Vec<Asked>,
+    pub(crate) end_at: Option<Timestamp>,
+    /// How often the quiz may be taken; -1: without end.
+    pub(crate) most: i64,
+}
+
+/// Begins the next attempt; none while one is running, and where no more are allowed.
+pub(crate) async fn start(
+    db: &Db,
+    course: &CourseAccess,
+    quiz: QuizId,
+    user: UserId,
+    start: Start,
+    now: Timestamp,
+) -> db::Result<Option<QuizSubmissionId>> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: QuizSubmissionId,
+    }
+    let points: f64 = start.questions.iter().map(|question| question.points_possible).sum();
+    let made: Option<Made> = db
+        .fetch(
+            "INSERT INTO quiz_submissions
+                 (root_account_id, course_id, quiz_id, user_id, validation_token, questions, quiz_points_possible,
+                  started_at, end_at, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?8, ?8)
+             ON CONFLICT (quiz_id, user_id) DO UPDATE SET
+                 attempt = attempt + 1, validation_token = excluded.validation_token, questions = excluded.questions,
+                 answers = '{}', quiz_points_possible = excluded.quiz_points_possible, score = NULL, fudge_points = 0,
+                 started_at = excluded.started_at, end_at = excluded.end_at, finished_at = NULL,
+                 workflow_state = 'untaken', updated_at = excluded.updated_at
+             WHERE workflow_state <> 'untaken' AND (?10 < 0 OR attempt < ?10)
+             RETURNING id",
+            (
+                course.root_account,
+                course.id,
+                quiz,
+                user,
+                start.validation_token,
+                Json(start.questions),
+                points,
+                now,
+                start.end_at,
+                start.most,
+            ),
+        )
+        .await?;
+    Ok(made.map(|made| made.id))
+}
+
+/// A quiz submission of a quiz.
+pub(crate) async fn of_quiz(db: &Db, quiz: QuizId, id: QuizSubmissionId) -> db::Result<Option<Row>> {
+    db.fetch(&format!("{SELECT} WHERE s.id = ?1 AND s.quiz_id = ?2"), (id, quiz)).await
+}
+
+/// A quiz submission by its id alone: whose it is and where is for the caller to check.
+pub(crate) async fn by_id(db: &Db, id: QuizSubmissionId) -> db::Result<Option<Row>> {
+    db.fetch(&format!("{SELECT} WHERE s.id = ?1"), (id,)).await
+}
+
+pub(crate) async fn of_user(db: &Db, quiz: QuizId, user: UserId) -> db::Result<Option<Row>> {
+    db.fetch(&format!("{SELECT} WHERE s.quiz_id = ?1 AND s.user_id = ?2"), (quiz, user)).await
+}
+
+pub(crate) async fn page(db: &Db, quiz: QuizId, page: &Page) -> db::Result<Paged<Row>> {
+    db.page(&format!("{SELECT} WHERE s.quiz_id = ?1 ORDER BY s.id"), (quiz,), page).await
+}
+
+pub(crate) async fn versions(db: &Db, id: QuizSubmissionId) -> db::Result<Vec<Version>> {
+    let sql = "SELECT attempt, score, started_at, finished_at FROM quiz_submission_versions
+               WHERE quiz_submission_id = ?1 ORDER BY attempt";
+    db.fetch_all(sql, (id,)).await
+}
+
+/// Keeps the answers of the attempt that runs. `db` is in the transaction that has read them.
+pub(crate) async fn set_answers(db: &Db, id: QuizSubmissionId, answers: &Answers, now: Timestamp) -> db::Result<()> {
+    let sql = "UPDATE quiz_submissions SET answers = ?2, updated_at = ?3 WHERE id = ?1";
+    db.execute(sql, (id, Json(answers), now)).await
+}
+
+/// What an attempt is worth.
+pub(crate) struct Graded<'a> {
+    pub(crate) answers: &'a Answers,
+    pub(crate) score: f64,
+    pub(crate) fudge_points: f64,
+    pub(crate) is_complete: bool,
+    pub(crate) finished_at: Timestamp,
+}
+
+/// Ends an attempt, or grades it anew, and keeps the score that the quiz's policy chooses of all attempts.
+/// `db` is in a transaction.
+pub(crate) async fn set_graded(
+    db: &Db,
+    row: &Row,
+    graded: &Graded<'_>,
+    policy: ScoringPolicy,
+    now: Timestamp,
+) -> db::Result<()> {
+    db.execute(
+        "INSERT INTO quiz_submission_versions
+             (quiz_submission_id, attempt, questions, answers, score, started_at, finished_at)
+         SELECT id, attempt, questions, ?2, ?3, started_at, ?4 FROM quiz_submissions WHERE id = ?1
+         ON CONFLICT (quiz_submission_id, attempt) DO UPDATE SET answers = excluded.answers, score = excluded.score",
+        (row.id, Json(graded.answers), graded.score, graded.finished_at),
+    )
+    .await?;
+    let kept = match policy {
+        ScoringPolicy::Highest => "max(score)",
+        ScoringPolicy::Latest => {
+            "(SELECT v.score FROM quiz_submission_versions v
+                                   WHERE v.quiz_submission_id = ?1 ORDER BY v.attempt DESC LIMIT 1)"
+        }
+        ScoringPolicy::Average => "round(avg(score), 2)",
+    };
+    db.execute(
+        &format!(
+            "UPDATE quiz_submissions
+             SET answers = ?2, score = ?3, fudge_points = ?4, finished_at = ?5, updated_at = ?6,
+                 workflow_state = iif(?7, 'complete', 'pending_review'),
+                 kept_score = (SELECT {kept} FROM quiz_submission_versions WHERE quiz_submission_id = ?1)
+             WHERE id = ?1"
+        ),
+        (row.id, Json(graded.answers), graded.score, graded.fudge_points, graded.finished_at, now, graded.is_complete),
+    )
+    .await
+}
+
+/// The submission that a quiz's grade goes to.
+pub(crate) struct HandedIn {
+    pub(crate) submission: SubmissionId,
+    pub(crate) quiz_submission: QuizSubmissionId,
+    pub(crate) attempt: i64,
+    pub(crate) submission_type: &'static str,
+    pub(crate) body: Option<String>,
+    pub(crate) grade: Grade,
+    pub(crate) workflow_state: &'static str,
+    pub(crate) grader: Option<UserId>,
+}
+
+/// Hands in an attempt at a quiz as what the assignment asks for, with its grade. `db` is in a transaction.
+pub(crate) async fn hand_in(db: &Db, result: &HandedIn, submitted_at: Timestamp, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE submissions
+         SET attempt = ?2, submission_type = ?3, body = ?4, url = NULL, submitted_at = ?5, score = ?6, grade = ?7,
+             excused = 0, grader_id = ?8, graded_at = iif(?6 IS NULL, NULL, ?10), graded_attempt = ?2,
+             workflow_state = ?9, updated_at = ?10
+         WHERE id = ?1",
+        (
+            result.submission,
+            result.attempt,
+            result.submission_type,
+            result.body.clone(),
+            submitted_at,
+            result.grade.score,
+            result.grade.grade.clone(),
+            result.grader,
+            result.workflow_state,
+            now,
+        ),
+    )
+    .await?;
+    db.execute(
+        "INSERT INTO submission_versions (submission_id, attempt, submission_type, body, submitted_at, score, grade)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (submission_id, attempt) DO UPDATE SET score = excluded.score, grade = excluded.grade",
+        (
+            result.submission,
+            result.attempt,
+            result.submission_type,
+            result.body.clone(),
+            submitted_at,
+            result.grade.score,
+            result.grade.grade.clone(),
+        ),
+    )
+    .await?;
+    let sql = "UPDATE quiz_submissions SET submission_id = ?2 WHERE id = ?1";
+    db.execute(sql, (result.quiz_submission, result.submission)).await
+}

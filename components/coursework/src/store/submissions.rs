@@ -1,0 +1,434 @@
+//! Submissions, their versions and their comments.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::auth::CourseAccess;
+use shared::db::{self, Binds, Json};
+use shared::ids::{AssignmentId, AttachmentId, CourseId, SectionId, SubmissionId, UserId};
+use shared::page::Page;
+use shared::{Db, Paged, Timestamp};
+
+use crate::assignments::{GradingType, SubmissionType};
+use crate::grading::{Grade, Scale};
+
+const SELECT: &str =
+    "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,
+        s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
+        a.name AS assignment_name, a.due_at, a.points_possible, a.grading_type, a.submission_types, a.lti_context_id,
+        (SELECT json_group_array(attachment_id) FROM (
+            SELECT t.attachment_id FROM submission_attachments t
+            WHERE t.submission_id = s.id AND t.attempt = s.attempt ORDER BY t.position)) AS attachment_ids
+    FROM submissions s JOIN assignments a ON a.id = s.assignment_id";
+
+/// A submission with what is needed of its assignment.
+#[derive(Deserialize, Clone)]
+pub(crate) struct Row {
+    pub(crate) id: SubmissionId,
+    pub(crate) assignment_id: AssignmentId,
+    pub(crate) user_id: UserId,
+    pub(crate) attempt: Option<i64>,
+    pub(crate) submission_type: Option<String>,
+    pub(crate) body: Option<String>,
+    pub(crate) url: Option<String>,
+    pub(crate) submitted_at: Option<Timestamp>,
+    pub(crate) score: Option<f64>,
+    pub(crate) grade: Option<String>,
+    pub(crate) excused: bool,
+    pub(crate) grader_id: Option<UserId>,
+    pub(crate) graded_at: Option<Timestamp>,
+    pub(crate) graded_attempt: Option<i64>,
+    pub(crate) workflow_state: String,
+    pub(crate) updated_at: Timestamp,
+    pub(crate) assignment_name: String,
+    pub(crate) due_at: Option<Timestamp>,
+    pub(crate) points_possible: Option<f64>,
+    pub(crate) grading_type: GradingType,
+    pub(crate) submission_types: Json<Vec<SubmissionType>>,
+    pub(crate) lti_context_id: Option<String>,
+    pub(crate) attachment_ids: Json<Vec<AttachmentId>>,
+}
+
+impl Row {
+    pub(crate) fn scale(&self) -> Scale {
+        Scale { grading_type: self.grading_type, points_possible: self.points_possible }
+    }
+}
+
+/// What was handed in at one attempt.
+#[derive(Deserialize)]
+pub(crate) struct Version {
+    pub(crate) submission_id: SubmissionId,
+    pub(crate) attempt: i64,
+    pub(crate) submission_type: String,
+    pub(crate) body: Option<String>,
+    pub(crate) url: Option<String>,
+    pub(crate) submitted_at: Timestamp,
+    pub(crate) score: Option<f64>,
+    pub(crate) grade: Option<String>,
+    pub(crate) attachment_ids: Json<Vec<AttachmentId>>,
+}
+
+/// A comment on a submission.
+#[derive(Deserialize)]
+pub(crate) struct Comment {
+    pub(crate) submission_id: SubmissionId,
+    pub(crate) id: i64,
+    pub(crate) author_id: UserId,
+    pub(crate) author_name: String,
+    pub(crate) attempt: Option<i64>,
+    pub(crate) comment: String,
+    pub(crate) created_at: Timestamp,
+}
+
+/// What a student hands in.
+pub(crate) struct HandedIn {
+    pub(crate) submission_type: &'static str,
+    pub(crate) body: Option<String>,
+    pub(crate) url: Option<String>,
+    pub(crate) attachments: Vec<AttachmentId>,
+    pub(crate) submitted_at: Timestamp,
+}
+
+pub(crate) async fn submission(db: &Db, assignment: AssignmentId, user: UserId) -> db::Result<Option<Row>> {
+    db.fetch(&format!("{SELECT} WHERE s.assignment_id = ?1 AND s.user_id = ?2"), (assignment, user)).await
+}
+
+/// The submissions of an assignment, one for each student who takes part or has taken part.
+pub(crate) async fn page(db: &Db, assignment: AssignmentId, page: &Page) -> db::Result<Paged<Row>> {
+    let sql = format!(
+        "{SELECT} WHERE s.assignment_id = ?1 AND EXISTS (
+             SELECT 1 FROM enrollments e
+             WHERE e.user_id = s.user_id AND e.course_id = s.course_id AND e.type = 'StudentEnrollment'
+               AND e.workflow_state IN ('active', 'completed', 'inactive'))
+         ORDER BY s.user_id"
+    );
+    db.page(&sql, (assignment,), page).await
+}
+
+/// Which submissions of a course are wanted.
+#[derive(Default)]
+pub(crate) struct Wanted {
+    /// `None`: of everybody.
+    pub(crate) students: Option<Vec<UserId>>,
+    /// `None`: for every assignment.
+    pub(crate) assignments: Option<Vec<AssignmentId>>,
+    pub(crate) workflow_state: Option<String>,
+    pub(crate) submitted_since: Option<Timestamp>,
+    pub(crate) graded_since: Option<Timestamp>,
+    pub(crate) also_unpublished: bool,
+}
+
+/// The submissions of a course, student by student.
+pub(crate) async fn page_of_course(db: &Db, course: CourseId, wanted: &Wanted, page: &Page) -> db::Result<Paged<Row>> {
+    db.page(&of_course(), wanted.binds(course), page).await
+}
+
+/// The same, all of them: for as many students as are on a page.
+pub(crate) async fn all_of_course(db: &Db, course: CourseId, wanted: &Wanted) -> db::Result<Vec<Row>> {
+    db.fetch_all(&of_course(), wanted.binds(course)).await
+}
+
+fn of_course() -> String {
+    format!(
+        "{SELECT} WHERE s.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?7 OR a.workflow_state = 'published')
+           AND (?2 IS NULL OR s.user_id IN (SELECT value FROM json_each(?2)))
+           AND (?3 IS NULL OR s.assignment_id IN (SELECT value FROM json_each(?3)))
+           AND (?4 IS NULL OR s.workflow_state = ?4)
+           AND (?5 IS NULL OR s.submitted_at >= ?5)
+           AND (?6 IS NULL OR s.graded_at >= ?6)
+         ORDER BY s.user_id, s.assignment_id"
+    )
+}
+
+impl Wanted {
+    fn binds(&self, course: CourseId) -> impl Binds {
+        let students = self.students.as_ref().map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>());
+        let assignments = self.assignments.as_ref().map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>());
+        (
+            course,
+            students.map(|ids| Json(Value::from(ids))),
+            assignments.map(|ids| Json(Value::from(ids))),
+            self.workflow_state.clone(),
+            self.submitted_since,
+            self.graded_since,
+            self.also_unpublished,
+        )
+    }
+}
+
+/// A student of a course.
+#[derive(Deserialize)]
+pub(crate) struct Student {
+    pub(crate) user_id: UserId,
+    /// The first of the student's sections.
+    pub(crate) section_id: SectionId,
+}
+
+/// The students of a course: all, or those of a list.
+pub(crate) async fn students(
+    db: &Db,
+    course: CourseId,
+    among: Option<&[UserId]>,
+    page: &Page,
+) -> db::Result<Paged<Student>> {
+    let among = among.map(|ids| Json(Value::from(ids.iter().map(|id| id.0).collect::<Vec<_>>())));
+    let sql = "SELECT user_id, min(course_section_id) AS section_id FROM enrollments
+               WHERE course_id = ?1 AND type = 'StudentEnrollment'
+                 AND workflow_state IN ('active', 'completed', 'inactive')
+                 AND (?2 IS NULL OR user_id IN (SELECT value FROM json_each(?2)))
+               GROUP BY user_id ORDER BY user_id";
+    db.page(sql, (course, among), page).await
+}
+
+/// Gives every student of the course a submission, who has none yet.
+pub(crate) async fn ensure_all(db: &Db, course: CourseId, assignment: AssignmentId, now: Timestamp) -> db::Result<()> {
+    const MISSING: &str = "FROM enrollments e JOIN assignments a ON a.id = ?2
+        WHERE e.course_id = ?1 AND e.type = 'StudentEnrollment'
+          AND e.workflow_state IN ('active', 'completed', 'inactive')
+          AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = ?2 AND s.user_id = e.user_id)";
+    if !db.affects(&format!("SELECT 1 AS missing {MISSING} LIMIT 1"), (course, assignment)).await? {
+        return Ok(());
+    }
+    let sql = format!(
+        "INSERT INTO submissions (root_account_id, course_id, assignment_id, user_id, created_at, updated_at)
+         SELECT DISTINCT a.root_account_id, a.course_id, a.id, e.user_id, ?3, ?3 {MISSING}
+         ON CONFLICT (assignment_id, user_id) DO NOTHING"
+    );
+    db.execute(&sql, (course, assignment, now)).await
+}
+
+/// Gives the student a submission where there is none yet.
+pub(crate) async fn ensure(db: &Db, assignment: AssignmentId, user: UserId, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "INSERT INTO submissions (root_account_id, course_id, assignment_id, user_id, created_at, updated_at)
+         SELECT root_account_id, course_id, id, ?2, ?3, ?3 FROM assignments WHERE id = ?1
+         ON CONFLICT (assignment_id, user_id) DO NOTHING",
+        (assignment, user, now),
+    )
+    .await
+}
+
+/// Whether the user is or was a student of the course.
+pub(crate) async fn is_student(db: &Db, course: CourseId, user: UserId) -> db::Result<bool> {
+    let sql = "SELECT 1 AS found FROM enrollments
+               WHERE user_id = ?2 AND course_id = ?1 AND type = 'StudentEnrollment'
+                 AND workflow_state IN ('active', 'completed', 'inactive') LIMIT 1";
+    db.affects(sql, (course, user)).await
+}
+
+/// Whether the user watches over the student in the course.
+pub(crate) async fn observes(db: &Db, course: CourseId, user: UserId, student: UserId) -> db::Result<bool> {
+    let sql = "SELECT 1 AS found FROM enrollments
+               WHERE user_id = ?2 AND course_id = ?1 AND associated_user_id = ?3 AND type = 'ObserverEnrollment'
+                 AND workflow_state = 'active' LIMIT 1";
+    db.affects(sql, (course, user, student)).await
+}
+
+/// The students whom the user watches over in the course.
+pub(crate) async fn observed(db: &Db, course: CourseId, user: UserId) -> db::Result<Vec<UserId>> {
+    #[derive(Deserialize)]
+    struct Observed {
+        id: UserId,
+    }
+    let sql = "SELECT DISTINCT associated_user_id AS id FROM enrollments
+               WHERE user_id = ?2 AND course_id = ?1 AND type = 'ObserverEnrollment' AND workflow_state = 'active'
+                 AND associated_user_id IS NOT NULL";
+    let observed: Vec<Observed> = db.fetch_all(sql, (course, user)).await?;
+    Ok(observed.into_iter().map(|observed| observed.id).collect())
+}
+
+/// Counts the student's attempts, and adds the next; none where no more are allowed.
+///
+/// `db` must be in a transaction.
+pub(crate) async fn hand_in(
+    db: &Db,
+    course: &CourseAccess,
+    assignment: AssignmentId,
+    user: UserId,
+    work: &HandedIn,
+    now: Timestamp,
+) -> db::Result<bool> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: SubmissionId,
+        attempt: i64,
+    }
+    let made: Option<Made> = db
+        .fetch(
+            "INSERT INTO submissions
+                 (root_account_id, course_id, assignment_id, user_id, attempt, submission_type, body, url, submitted_at,
+                  workflow_state, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8, 'submitted', ?9, ?9)
+             ON CONFLICT (assignment_id, user_id) DO UPDATE SET
+                 attempt = ifnull(attempt, 0) + 1, submission_type = excluded.submission_type, body = excluded.body,
+                 url = excluded.url, submitted_at = excluded.submitted_at, workflow_state = 'submitted',
+                 updated_at = excluded.updated_at
+             WHERE (SELECT a.allowed_attempts < 0 OR ifnull(submissions.attempt, 0) < a.allowed_attempts
+                    FROM assignments a WHERE a.id = ?3)
+             RETURNING id, attempt",
+            (
+                course.root_account,
+                course.id,
+                assignment,
+                user,
+                work.submission_type,
+                work.body.as_ref(),
+                work.url.as_ref(),
+                work.submitted_at,
+                now,
+            ),
+        )
+        .await?;
+    let Some(Made { id, attempt }) = made else {
+        return Ok(false);
+    };
+    db.execute(
+        "INSERT INTO submission_versions (submission_id, attempt, submission_type, body, url, submitted_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        (id, attempt, work.submission_type, work.body.as_ref(), work.url.as_ref(), work.submitted_at),
+    )
+    .await?;
+    if !work.attachments.is_empty() {
+        let attachments: Vec<_> = work.attachments.iter().map(|id| id.0).collect();
+        db.execute(
+            "INSERT INTO submission_attachments (submission_id, attempt, position, attachment_id)
+             SELECT ?1, ?2, key, value FROM json_each(?3)",
+            (id, attempt, Json(Value::from(attachments))),
+        )
+        .await?;
+    }
+    Ok(true)
+}
+
+/// Makes an attempt at a new quiz what the student has handed in. `db` is in a transaction.
+pub(crate) async fn hand_in_attempt(
+    db: &Db,
+    assignment: AssignmentId,
+    user: UserId,
+    attempt: i64,
+    now: Timestamp,
+) -> db::Result<()> {
+    db.execute(
+        "UPDATE submissions
+         SET attempt = ?3, submission_type = 'basic_lti_launch', body = NULL, url = NULL, submitted_at = ?4,
+             workflow_state = 'submitted', updated_at = ?4
+         WHERE assignment_id = ?1 AND user_id = ?2",
+        (assignment, user, attempt, now),
+    )
+    .await?;
+    db.execute(
+        "INSERT INTO submission_versions (submission_id, attempt, submission_type, submitted_at)
+         SELECT id, attempt, submission_type, submitted_at FROM submissions WHERE assignment_id = ?1 AND user_id = ?2",
+        (assignment, user),
+    )
+    .await
+}
+
+/// Sets the grade of what is handed in now, or of nothing.
+pub(crate) async fn set_grade(
+    db: &Db,
+    id: SubmissionId,
+    grade: Grade,
+    excused: bool,
+    grader: Option<UserId>,
+    now: Timestamp,
+) -> db::Result<()> {
+    db.execute(
+        "UPDATE submissions
+         SET score = ?2, grade = ?3, excused = ?4, grader_id = ?5,
+             graded_at = iif(?2 IS NULL AND NOT ?4, NULL, ?6), graded_attempt = attempt,
+             workflow_state = CASE
+                 WHEN ?2 IS NOT NULL OR ?4 THEN 'graded' WHEN attempt IS NULL THEN 'unsubmitted' ELSE 'submitted' END,
+             updated_at = ?6
+         WHERE id = ?1",
+        (id, grade.score, grade.grade.as_ref(), excused, grader, now),
+    )
+    .await?;
+    db.execute(
+        "UPDATE submission_versions SET score = ?2, grade = ?3
+         WHERE submission_id = ?1 AND attempt = (SELECT attempt FROM submissions WHERE id = ?1)",
+        (id, grade.score, grade.grade),
+    )
+    .await
+}
+
+/// The submissions of an assignment that have points.
+pub(crate) async fn graded(db: &Db, assignment: AssignmentId) -> db::Result<Vec<Row>> {
+    db.fetch_all(&format!("{SELECT} WHERE s.assignment_id = ?1 AND s.score IS NOT NULL ORDER BY s.id"), (assignment,))
+        .await
+}
+
+/// Shows the same points in another way.
+pub(crate) async fn set_shown_grade(
+    db: &Db,
+    id: SubmissionId,
+    grade: Option<String>,
+    now: Timestamp,
+) -> db::Result<()> {
+    let sql = "UPDATE submissions SET grade = ?2, updated_at = ?3 WHERE id = ?1 AND grade IS NOT ?2";
+    db.execute(sql, (id, grade, now)).await
+}
+
+/// Says that something about a submission is not as it was.
+pub(crate) async fn touch(db: &Db, id: SubmissionId, now: Timestamp) -> db::Result<()> {
+    db.execute("UPDATE submissions SET updated_at = ?2 WHERE id = ?1", (id, now)).await
+}
+
+pub(crate) async fn comment(
+    db: &Db,
+    id: SubmissionId,
+    author: UserId,
+    comment: String,
+    now: Timestamp,
+) -> db::Result<()> {
+    db.execute(
+        "INSERT INTO submission_comments (submission_id, author_id, attempt, comment, created_at)
+         SELECT id, ?2, attempt, ?3, ?4 FROM submissions WHERE id = ?1",
+        (id, author, comment, now),
+    )
+    .await
+}
+
+/// What was handed in, attempt by attempt.
+pub(crate) async fn versions(db: &Db, ids: Vec<i64>) -> db::Result<Vec<Version>> {
+    db.fetch_all(
+        "SELECT v.submission_id, v.attempt, v.submission_type, v.body, v.url, v.submitted_at, v.score, v.grade,
+                (SELECT json_group_array(attachment_id) FROM (
+                    SELECT t.attachment_id FROM submission_attachments t
+                    WHERE t.submission_id = v.submission_id AND t.attempt = v.attempt ORDER BY t.position)
+                ) AS attachment_ids
+         FROM submission_versions v WHERE v.submission_id IN (SELECT value FROM json_each(?1))
+         ORDER BY v.submission_id, v.attempt",
+        (Json(Value::from(ids)),),
+    )
+    .await
+}
+
+/// The comments on submissions, in the order in which they were made.
+pub(crate) async fn comments(db: &Db, ids: Vec<i64>) -> db::Result<Vec<Comment>> {
+    db.fetch_all(
+        "SELECT c.submission_id, c.id, c.author_id, u.name AS author_name, c.attempt, c.comment, c.created_at
+         FROM submission_comments c JOIN users u ON u.id = c.author_id
+         WHERE c.submission_id IN (SELECT value FROM json_each(?1)) ORDER BY c.id",
+        (Json(Value::from(ids)),),
+    )
+    .await
+}
+
+/// The names of users.
+pub(crate) async fn names(db: &Db, ids: Vec<i64>) -> db::Result<Vec<Person>> {
+    db.fetch_all(
+        "SELECT id, name, sortable_name, short_name FROM users WHERE id IN (SELECT value FROM json_each(?1))",
+        (Json(Value::from(ids)),),
+    )
+    .await
+}
+
+/// A user by name.
+#[derive(Deserialize, Clone)]
+pub(crate) struct Person {
+    pub(crate) id: UserId,
+    pub(crate) name: String,
+    pub(crate) sortable_name: String,
+    pub(crate) short_name: String,
+}

@@ -1,0 +1,131 @@
+//! What tools are told of submissions.
+//!
+//! Source: fact sheet, "which operation causes which event".
+
+use shared::auth::CourseAccess;
+use shared::ids::{AssignmentId, QuizSubmissionId, UserId};
+use shared::live_events::{self, Cause, Event, GradeChange, Place, QuizSubmitted};
+use shared::{Context, Db, Result, Timestamp, background};
+
+use crate::store::quiz_submissions::Overdue;
+use crate::store::submissions::Row;
+use crate::submission_view::Lateness;
+
+/// Whoever records events in a transaction, and sends them on when it has ended well.
+pub(crate) struct Events {
+    cause: Cause,
+    place: Place,
+    now: Timestamp,
+    told: bool,
+}
+
+impl Events {
+    /// Of what the request does in that place.
+    pub(crate) async fn of(cx: &Context, course: &CourseAccess, assignment: Option<AssignmentId>) -> Result<Self> {
+        let place =
+            Place { root_account: course.root_account, account: course.account, course: Some(course.id), assignment };
+        Ok(Self { cause: Cause::of(cx).await?, place, now: cx.now, told: false })
+    }
+
+    /// Of what is done for a student whose time is over.
+    pub(crate) async fn of_student(cx: &Context, attempt: &Overdue) -> Result<Self> {
+        let place = Place {
+            root_account: attempt.root_account_id,
+            account: attempt.account_id,
+            course: Some(attempt.course_id),
+            assignment: attempt.assignment_id,
+        };
+        let cause = Cause::of_job(cx, attempt.user_id, attempt.root_account_id).await?;
+        Ok(Self { cause, place, now: cx.now, told: false })
+    }
+
+    /// Something was handed in, be it for the first time or again.
+    pub(crate) async fn handed_in(&mut self, db: &Db, row: &Row) -> Result<()> {
+        self.record(db, Event::SubmissionCreated(described(row, self.now))).await
+    }
+
+    /// Something else changed about a submission. Of what is not submitted nobody is told.
+    pub(crate) async fn updated(&mut self, db: &Db, row: &Row) -> Result<()> {
+        if row.workflow_state == "unsubmitted" {
+            return Ok(());
+        }
+        self.record(db, Event::SubmissionUpdated(described(row, self.now))).await
+    }
+
+    /// The grade is not as it was, if it is not as it was.
+    pub(crate) async fn graded(&mut self, db: &Db, before: &Row, row: &Row) -> Result<()> {
+        let same = before.score == row.score
+            && before.grade == row.grade
+            && before.excused == row.excused
+            && before.points_possible == row.points_possible;
+        if same {
+            return Ok(());
+        }
+        let change = GradeChange {
+            submission_id: row.id,
+            assignment_id: row.assignment_id,
+            assignment_name: row.assignment_name.clone(),
+            grade: row.grade.clone(),
+            old_grade: before.grade.clone(),
+            score: row.score,
+            old_score: before.score,
+            points_possible: row.points_possible,
+            old_points_possible: before.points_possible,
+            grader_id: row.grader_id,
+            student_id: row.user_id,
+            grading_complete: row.workflow_state == "graded",
+        };
+        self.record(db, Event::GradeChange(change)).await
+    }
+
+    /// A grader wants the tools to look at it again.
+    pub(crate) async fn resubmitted(&mut self, db: &Db, row: &Row) -> Result<()> {
+        self.record(db, Event::PlagiarismResubmit(described(row, self.now))).await
+    }
+
+    /// An attempt at a quiz was handed in. `quiz` is the classic quiz, or the assignment of a new one.
+    pub(crate) async fn quiz_submitted(
+        &mut self,
+        db: &Db,
+        quiz_submission_id: QuizSubmissionId,
+        quiz: i64,
+        user_id: UserId,
+    ) -> Result<()> {
+        self.record(db, Event::QuizSubmitted(QuizSubmitted { quiz_submission_id, quiz_id: quiz, user_id })).await
+    }
+
+    /// Sends on what was recorded: to be called when it is committed.
+    pub(crate) fn send(self) {
+        if self.told {
+            background::nudge();
+        }
+    }
+
+    async fn record(&mut self, db: &Db, event: Event) -> Result<()> {
+        self.told |= live_events::record(db, &self.cause, self.place, event).await?;
+        Ok(())
+    }
+}
+
+fn described(row: &Row, now: Timestamp) -> live_events::Submission {
+    let Lateness { late, missing, .. } = Lateness::of(row, row.submitted_at, now);
+    live_events::Submission {
+        submission_id: row.id,
+        assignment_id: row.assignment_id,
+        lti_assignment_id: row.lti_context_id.clone(),
+        user_id: row.user_id,
+        submission_type: row.submission_type.clone(),
+        body: row.body.as_deref().map(live_events::cut),
+        url: row.url.clone(),
+        attempt: row.attempt,
+        submitted_at: row.submitted_at,
+        graded_at: row.graded_at,
+        posted_at: row.graded_at,
+        score: row.score,
+        grade: row.grade.clone(),
+        late,
+        missing,
+        workflow_state: row.workflow_state.clone(),
+        updated_at: row.updated_at,
+    }
+}

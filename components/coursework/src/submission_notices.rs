@@ -1,0 +1,55 @@
+//! What students and teachers are told of a submission.
+
+use serde::Deserialize;
+use shared::ids::{CourseId, UserId};
+use shared::notify::{Notification, notify};
+use shared::{Db, Timestamp, db};
+
+use crate::store::submissions::Row;
+
+/// Tells the student of a new grade, or of another one.
+pub(crate) async fn graded(db: &Db, before: &Row, row: &Row, now: Timestamp) -> db::Result<()> {
+    if row.grade.is_none() || (before.grade == row.grade && before.score == row.score) {
+        return Ok(());
+    }
+    let name = if before.grade.is_some() { "submission_grade_changed" } else { "submission_graded" };
+    let title = &row.assignment_name;
+    let told = Notification {
+        name,
+        users: &[row.user_id],
+        subject: &format!("Graded: {title}"),
+        body: &format!("Your grade for {title} is {}.", row.grade.as_deref().unwrap_or_default()),
+        asset: Some(&format!("submission_{}", row.id)),
+        now,
+    };
+    notify(db, &told).await
+}
+
+/// Tells the student what a teacher says, and the teachers what the student says.
+pub(crate) async fn commented(
+    db: &Db,
+    course: CourseId,
+    row: &Row,
+    author: UserId,
+    comment: &str,
+    now: Timestamp,
+) -> db::Result<()> {
+    let (name, users) = match author == row.user_id {
+        true => ("submission_comment_for_teacher", teachers(db, course).await?),
+        false => ("submission_comment", vec![row.user_id]),
+    };
+    let subject = format!("Comment on {}", row.assignment_name);
+    // Each comment is news of its own.
+    notify(db, &Notification { name, users: &users, subject: &subject, body: comment, asset: None, now }).await
+}
+
+async fn teachers(db: &Db, course: CourseId) -> db::Result<Vec<UserId>> {
+    #[derive(Deserialize)]
+    struct Teacher {
+        user_id: UserId,
+    }
+    let sql = "SELECT DISTINCT user_id FROM enrollments
+         WHERE course_id = ?1 AND type IN ('TeacherEnrollment', 'TaEnrollment') AND workflow_state = 'active'";
+    let teachers: Vec<Teacher> = db.fetch_all(sql, (course,)).await?;
+    Ok(teachers.into_iter().map(|teacher| teacher.user_id).collect())
+}

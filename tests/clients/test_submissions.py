@@ -1,0 +1,98 @@
+"""Handing in, grading and taking quizzes, as canvasapi does it."""
+
+import pytest
+from canvasapi.exceptions import Conflict, Forbidden
+
+
+@pytest.fixture
+def students(course, new_user, seen_by):
+    """Two students: the users, and the course as each of them sees it."""
+    users = [new_user("student"), new_user("student")]
+    for user in users:
+        course.enroll_user(user, enrollment={"type": "StudentEnrollment", "enrollment_state": "active"})
+    return users, [seen_by(user).get_course(course.id) for user in users]
+
+
+@pytest.fixture
+def essay(course):
+    return course.create_assignment(
+        {
+            "name": "Essay",
+            "points_possible": 10,
+            "published": True,
+            "submission_types": ["online_text_entry", "online_url", "online_upload"],
+        }
+    )
+
+
+def test_a_text_is_handed_in_graded_and_handed_in_again(course, students, essay):
+    (user, other), (seen, _) = students
+    mine = seen.get_assignment(essay.id)
+    first = mine.submit({"submission_type": "online_text_entry", "body": "<p>Oaks</p>"})
+    assert (first.attempt, first.workflow_state, first.user_id) == (1, "submitted", user.id)
+    graded = essay.get_submission(user.id).edit(
+        submission={"posted_grade": "85%"}, comment={"text_comment": "Good"}
+    )
+    assert (graded.score, graded.grade, graded.workflow_state) == (8.5, "8.5", "graded")
+    assert [comment["comment"] for comment in graded.submission_comments] == ["Good"]
+    second = mine.submit({"submission_type": "online_url", "url": "https://example.com/elms"})
+    assert (second.id, second.attempt, second.url) == (first.id, 2, "https://example.com/elms")
+    history = mine.get_submission(user.id, include=["submission_history"]).submission_history
+    assert [(entry["attempt"], entry["submission_type"]) for entry in history] == [
+        (1, "online_text_entry"),
+        (2, "online_url"),
+    ]
+    submissions = {submission.user_id: submission for submission in essay.get_submissions()}
+    assert submissions[user.id].attempt == 2
+    assert submissions[other.id].workflow_state == "unsubmitted"
+    everything = course.get_multiple_submissions(student_ids=["all"], assignment_ids=[essay.id])
+    assert user.id in [submission.user_id for submission in everything]
+    grouped = course.get_multiple_submissions(student_ids=["all"], grouped=True)
+    assert {entry.user_id: len(entry.submissions) for entry in grouped} == {user.id: 1, other.id: 1}
+    with pytest.raises(Forbidden):
+        list(mine.get_submissions())
+
+
+def test_a_file_is_uploaded_and_handed_in(students, essay, tmp_path):
+    (user, _), (seen, _) = students
+    path = tmp_path / "leaf.txt"
+    path.write_text("leaf")
+    handed_in = seen.get_assignment(essay.id).submit({"submission_type": "online_upload"}, file=str(path))
+    assert [file.display_name for file in handed_in.attachments] == ["leaf.txt"]
+    [file] = essay.get_submission(user.id).attachments
+    assert (file.size, file.get_contents()) == (4, "leaf")
+
+
+def test_a_quiz_is_taken(course, students):
+    (user, _), (seen, _) = students
+    quiz = course.create_quiz({"title": "Leaves", "quiz_type": "assignment", "allowed_attempts": 2})
+    question = quiz.create_question(
+        question={
+            "question_name": "Oak",
+            "question_type": "true_false_question",
+            "points_possible": 2,
+            "answers": [{"answer_text": "True", "answer_weight": 100}, {"answer_text": "False", "answer_weight": 0}],
+        }
+    )
+    quiz = quiz.edit(quiz={"published": True})
+    mine = seen.get_quiz(quiz.id)
+    attempt = mine.create_submission()
+    with pytest.raises(Conflict):
+        mine.create_submission()
+    [asked] = attempt.get_submission_questions()
+    assert asked.id == question.id
+    [answered] = attempt.answer_submission_questions(
+        quiz_questions=[{"id": asked.id, "answer": asked.answers[0]["id"]}]
+    )
+    assert answered.flag() and answered.flagged
+    done = attempt.complete()
+    assert (done.workflow_state, done.score, done.kept_score) == ("complete", 2, 2)
+    assert [submission.id for submission in quiz.get_submissions()] == [attempt.id]
+    assignment = course.get_assignment(quiz.assignment_id)
+    graded = assignment.get_submission(user.id)
+    assert (graded.score, graded.submission_type, graded.workflow_state) == (2, "online_quiz", "graded")
+    changed = quiz.get_quiz_submission(attempt.id).update_score_and_comments(
+        quiz_submissions=[{"attempt": 1, "questions": {str(question.id): {"score": 1.5, "comment": "Half"}}}]
+    )
+    assert changed.score == 1.5
+    assert assignment.get_submission(user.id).score == 1.5
