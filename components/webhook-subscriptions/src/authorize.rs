@@ -1,0 +1,187 @@
+//! The exchange of a tool's signed assertion for an access token. Spec: "Authentication"; fact sheet, section on the
+//! tokens of tools.
+//!
+//! Whatever is wrong, the answer is the same: `invalid_grant`.
+
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::auth::{jwt, seal, secrets};
+use shared::ids::{AccountId, CourseId, Named};
+use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, post};
+
+use crate::access;
+use crate::store::tool_proxies::{self as store, Signer};
+
+const GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+/// How long an assertion may be good.
+const LONGEST_LIFE: i64 = 60;
+/// How old it may be.
+const OLDEST: i64 = 300;
+/// How much the tool's clock may be ahead of ours.
+const AHEAD: i64 = 5;
+const LONGEST_JTI: usize = 512;
+
+pub(crate) fn endpoints() -> [Endpoint; 2] {
+    [
+        post("/api/lti/accounts/:account_id/authorize", of_account)
+            .public()
+            .about("Gives a tool an access token for its signed assertion"),
+        post("/api/lti/courses/:course_id/authorize", of_course)
+            .public()
+            .about("Gives a tool an access token for its signed assertion"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct CoursePath {
+    course_id: Named<CourseId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Grant {
+    /// `urn:ietf:params:oauth:grant-type:jwt-bearer`
+    grant_type: String,
+    /// A JSON Web Token that the tool has signed (HS256) with its shared secret: `sub` is its guid, `aud` the address of
+    /// this endpoint, `exp` at most a minute ahead, with `iat` and a `jti` that it has not used before.
+    assertion: String,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Token {
+    access_token: String,
+    token_type: &'static str,
+    /// Seconds, as text.
+    expires_in: String,
+}
+
+#[derive(Deserialize)]
+struct Assertion {
+    sub: String,
+    aud: Audience,
+    exp: i64,
+    iat: i64,
+    jti: String,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Audience {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl Audience {
+    fn is(&self, address: &str) -> bool {
+        match self {
+            Self::One(one) => one == address,
+            Self::Several(several) => several.iter().any(|one| one == address),
+        }
+    }
+}
+
+impl Assertion {
+    /// Whether it is for that address and good at this moment.
+    fn is_good(&self, address: &str, now: i64) -> bool {
+        let latest_end = now.saturating_add(LONGEST_LIFE).saturating_add(AHEAD);
+        let issued = now.saturating_sub(OLDEST)..=now.saturating_add(AHEAD);
+        self.aud.is(address)
+            && now < self.exp
+            && self.exp <= latest_end
+            && issued.contains(&self.iat)
+            && !self.jti.is_empty()
+            && self.jti.len() <= LONGEST_JTI
+    }
+}
+
+async fn of_account(cx: Context, at: AccountPath, body: Body<Grant>) -> Result<Reply<Token>> {
+    let place = match at.account_id {
+        Named::Id(id) => Some(store::Place::Account(id)),
+        Named::Own | Named::Other(..) => None,
+    };
+    authorize(&cx, place, body).await
+}
+
+async fn of_course(cx: Context, at: CoursePath, body: Body<Grant>) -> Result<Reply<Token>> {
+    let place = match at.course_id {
+        Named::Id(id) => Some(store::Place::Course(id)),
+        Named::Own | Named::Other(..) => None,
+    };
+    authorize(&cx, place, body).await
+}
+
+async fn authorize(cx: &Context, place: Option<store::Place>, body: Body<Grant>) -> Result<Reply<Token>> {
+    let grant = body.decode().map_err(|_incomplete| invalid_grant())?;
+    let place = place.filter(|_| grant.grant_type == GRANT).ok_or_else(invalid_grant)?;
+    let guid = claimed(&grant.assertion).ok_or_else(invalid_grant)?;
+    let signer = store::signer(&cx.db, &guid, place).await?.ok_or_else(invalid_grant)?;
+    let assertion = verified(&signer, &grant.assertion).await?.ok_or_else(invalid_grant)?;
+    let address = format!("{}{}", cx.base_url().await?, cx.path());
+    if assertion.sub != signer.guid || !assertion.is_good(&address, cx.now.unix()) {
+        return Err(invalid_grant());
+    }
+    let end = Timestamp::from_unix(assertion.exp).ok_or_else(invalid_grant)?;
+    // Kept as a hash: a tool may choose whatever it likes.
+    if !store::use_assertion(&cx.db, signer.id, &secrets::hash(&assertion.jti), end, cx.now).await? {
+        return Err(invalid_grant());
+    }
+    Ok(Reply::ok(Token {
+        access_token: access::token(cx, &signer.guid).await?,
+        token_type: "bearer",
+        expires_in: access::LIFETIME.to_string(),
+    }))
+}
+
+fn invalid_grant() -> Error {
+    Error::own(StatusCode::BAD_REQUEST, json!({ "error": "invalid_grant" }))
+}
+
+/// Who the assertion says has signed it. Its signature is checked with that one's secret.
+fn claimed(assertion: &str) -> Option<String> {
+    jwt::unverified::<Value>(assertion)?.get("sub")?.as_str().map(str::to_owned)
+}
+
+async fn verified(signer: &Signer, assertion: &str) -> Result<Option<Assertion>> {
+    let secret = seal::open(seal::TOOL_SECRET, &signer.sealed_secret).await?;
+    Ok(jwt::decode(assertion, secret.expose().as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: &str = "https://lms.test/api/lti/accounts/1/authorize";
+
+    fn assertion(exp: i64, iat: i64) -> Assertion {
+        Assertion { sub: "guid".to_owned(), aud: Audience::One(HERE.to_owned()), exp, iat, jti: "1".to_owned() }
+    }
+
+    #[test]
+    fn an_assertion_is_short_lived_and_fresh() {
+        let good = |exp: i64, iat: i64| assertion(1000 + exp, 1000 + iat).is_good(HERE, 1000);
+        assert!(good(60, 0) && good(1, 0) && good(60, -300) && good(65, 5));
+        assert!(!good(0, 0), "it has ended");
+        assert!(!good(66, 0), "it is good for too long");
+        assert!(!good(60, -301), "it is too old");
+        assert!(!good(60, 6), "it is of tomorrow");
+    }
+
+    #[test]
+    fn an_assertion_is_for_one_address_and_has_an_id() {
+        assert!(!assertion(1030, 1000).is_good("https://lms.test/api/lti/accounts/2/authorize", 1000));
+        let several = Audience::Several(vec!["https://other.test".to_owned(), HERE.to_owned()]);
+        assert!(Assertion { aud: several, ..assertion(1030, 1000) }.is_good(HERE, 1000));
+        for jti in [String::new(), "x".repeat(513)] {
+            assert!(!Assertion { jti, ..assertion(1030, 1000) }.is_good(HERE, 1000));
+        }
+    }
+}

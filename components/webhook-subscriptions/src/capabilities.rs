@@ -1,0 +1,123 @@
+//! Which capability allows a tool to subscribe to which type of event. Spec: "Events".
+
+use std::fmt;
+
+/// A type of event, as subscriptions name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EventType {
+    QuizSubmitted,
+    GradeChange,
+    AttachmentCreated,
+    SubmissionCreated,
+    SubmissionUpdated,
+    PlagiarismResubmit,
+}
+
+impl EventType {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::QuizSubmitted,
+        Self::GradeChange,
+        Self::AttachmentCreated,
+        Self::SubmissionCreated,
+        Self::SubmissionUpdated,
+        Self::PlagiarismResubmit,
+    ];
+
+    /// The type of that name, in capitals or in small letters.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name))
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::QuizSubmitted => "QUIZ_SUBMITTED",
+            Self::GradeChange => "GRADE_CHANGE",
+            Self::AttachmentCreated => "ATTACHMENT_CREATED",
+            Self::SubmissionCreated => "SUBMISSION_CREATED",
+            Self::SubmissionUpdated => "SUBMISSION_UPDATED",
+            Self::PlagiarismResubmit => "PLAGIARISM_RESUBMIT",
+        }
+    }
+
+    /// Grades of a whole account only: there is no capability for those of one assignment.
+    fn is_allowed_by(self, scope: &str, event: &str) -> bool {
+        let scoped = scope == "root_account" || (scope == "assignment" && self != Self::GradeChange);
+        scoped && event == self.name().to_ascii_lowercase()
+    }
+}
+
+impl fmt::Display for EventType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a tool was given the right to.
+pub(crate) struct Capabilities<'a>(pub(crate) &'a [String]);
+
+impl Capabilities<'_> {
+    /// Whether every event may be subscribed to.
+    pub(crate) fn allow_all(&self) -> bool {
+        self.webhooks().any(|capability| capability == ("root_account", "all"))
+    }
+
+    /// Whether events of that type may be subscribed to. One capability is enough, be it for an account or an assignment.
+    pub(crate) fn allow(&self, kind: EventType) -> bool {
+        self.allow_all() || self.webhooks().any(|(scope, event)| kind.is_allowed_by(scope, event))
+    }
+
+    /// Scope and event of `vnd.<vendor>.webhooks.<scope>.<event>`, whoever the vendor is.
+    fn webhooks(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().filter_map(|capability| {
+            let (vendor, rest) = capability.strip_prefix("vnd.")?.split_once(".webhooks.")?;
+            let is_one_word = !vendor.is_empty() && !vendor.contains('.');
+            rest.split_once('.').filter(|_| is_one_word)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowed(capability: &str) -> Vec<&'static str> {
+        let held = [capability.to_owned()];
+        EventType::ALL.into_iter().filter(|kind| Capabilities(&held).allow(*kind)).map(EventType::name).collect()
+    }
+
+    #[test]
+    fn each_capability_allows_its_own_events() {
+        for kind in EventType::ALL {
+            let event = kind.name().to_ascii_lowercase();
+            assert_eq!(allowed(&format!("vnd.vendor.webhooks.root_account.{event}")), [kind.name()]);
+            assert_eq!(allowed(&format!("vnd.instructure.webhooks.root_account.{event}")), [kind.name()]);
+            let of_assignment = allowed(&format!("vnd.vendor.webhooks.assignment.{event}"));
+            assert_eq!(of_assignment.is_empty(), kind == EventType::GradeChange, "{event}: {of_assignment:?}");
+        }
+    }
+
+    #[test]
+    fn one_capability_allows_all() {
+        assert_eq!(allowed("vnd.vendor.webhooks.root_account.all").len(), 6);
+        for capability in [
+            "vnd.vendor.webhooks.assignment.all",
+            "vnd.vendor.webhooks.course.submission_created",
+            "vnd.vendor.webhooks.root_account.*",
+            "vnd.vendor.webhooks.root_account",
+            "vnd..webhooks.root_account.all",
+            "vnd.a.b.webhooks.root_account.all",
+            "vendor.webhooks.root_account.all",
+            "vnd.vendor.webhooks.root_account.SUBMISSION_CREATED",
+            "",
+        ] {
+            assert_eq!(allowed(capability), Vec::<&str>::new(), "{capability}");
+        }
+    }
+
+    #[test]
+    fn events_are_named_in_either_case() {
+        assert_eq!(EventType::named("submission_created"), Some(EventType::SubmissionCreated));
+        assert_eq!(EventType::named("SUBMISSION_CREATED"), Some(EventType::SubmissionCreated));
+        assert_eq!(EventType::named("assignment_created"), None);
+    }
+}

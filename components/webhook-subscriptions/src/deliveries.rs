@@ -1,0 +1,176 @@
+//! The operator's view: what was sent to subscriptions, what was answered, and what is to be sent again.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, AccountAccess};
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, DeliveryId, Named};
+use shared::page::Key;
+use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, background, get, post};
+
+use crate::store::deliveries as store;
+
+const NEWEST_FIRST: Key = Key::descending(&["id"]);
+
+pub(crate) fn endpoints() -> [Endpoint; 4] {
+    [
+        get("/api/v1/webhook_deliveries", list).about("Lists deliveries to webhook subscriptions, newest first"),
+        get("/api/v1/webhook_deliveries/:id", show).about("Reads a delivery with all attempts at it"),
+        post("/api/v1/webhook_deliveries/:id/replay", replay).about("Sends a delivery again"),
+        post("/api/v1/webhook_deliveries/replay", replay_dead)
+            .about("Sends again whatever could not be delivered since that time"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Path {
+    id: DeliveryId,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Nothing {}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Filter {
+    pub(crate) subscription_id: Option<String>,
+    /// `pending`, `delivered` or `dead`
+    pub(crate) status: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Since {
+    /// When the oldest of them was made.
+    since: Timestamp,
+    /// Only those of this subscription.
+    subscription_id: Option<String>,
+}
+
+/// An event on its way to a subscription.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Delivery {
+    pub(crate) id: DeliveryId,
+    pub(crate) subscription_id: String,
+    /// The header `webhook-id` of every attempt at it.
+    pub(crate) message_id: String,
+    /// `TEST` is a test, which is about nothing that happened.
+    pub(crate) event_type: String,
+    pub(crate) url: String,
+    /// `pending`, `delivered`, or `dead`: then nothing is tried any more.
+    pub(crate) status: String,
+    /// How many attempts were made since it was due first, or since it was sent again by hand.
+    pub(crate) attempts: i64,
+    /// When the next attempt is due, or when the one that is being made is given up.
+    pub(crate) next_attempt_at: Option<Timestamp>,
+    pub(crate) created_at: Timestamp,
+    /// When it was delivered, or given up.
+    pub(crate) ended_at: Option<Timestamp>,
+    /// The status of the latest answer.
+    pub(crate) response_status: Option<i64>,
+    /// What was wrong at the latest attempt.
+    pub(crate) error: Option<String>,
+}
+
+/// One attempt to deliver.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Attempt {
+    pub(crate) attempted_at: Timestamp,
+    /// How long it took, in milliseconds.
+    pub(crate) latency: i64,
+    /// The status of the answer; null: there was none.
+    pub(crate) response_status: Option<i64>,
+    /// The first 20,000 bytes of the answer.
+    pub(crate) response_body: Option<String>,
+    /// What was wrong; null: it was delivered.
+    pub(crate) error: Option<String>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct DeliveryWithAttempts {
+    #[serde(flatten)]
+    delivery: Delivery,
+    /// The latest 100 of them, in their order.
+    attempt_history: Vec<Attempt>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Replayed {
+    /// How many deliveries are due again.
+    replayed: i64,
+}
+
+async fn list(cx: Context, _: Nothing, body: Body<Filter>) -> Result<Reply<Vec<Delivery>>> {
+    let tenant = administered(&cx).await?;
+    let filter = body.decode()?;
+    must_be_known(filter.status.as_deref())?;
+    Ok(Reply::page(store::list(&cx.db, tenant.root_account, &filter, NEWEST_FIRST, &cx.page().await?).await?))
+}
+
+async fn show(cx: Context, at: Path) -> Result<Reply<DeliveryWithAttempts>> {
+    let delivery = find(&cx, at.id).await?;
+    let attempt_history = store::attempts(&cx.db, at.id).await?;
+    Ok(Reply::ok(DeliveryWithAttempts { delivery, attempt_history }))
+}
+
+/// Whatever became of it: a receiver may have lost what it has taken.
+async fn replay(cx: Context, at: Path) -> Result<Reply<Delivery>> {
+    let delivery = find(&cx, at.id).await?;
+    again(&cx, delivery).await.map(Reply::ok)
+}
+
+/// Puts a delivery back to where it was when it was new.
+pub(crate) async fn again(cx: &Context, delivery: Delivery) -> Result<Delivery> {
+    if !store::replay(&cx.db, delivery.id, cx.now).await? {
+        return Err(Error::conflict("The subscription has ended or is disabled, or the delivery is being sent."));
+    }
+    background::nudge();
+    store::find(&cx.db, None, delivery.id).await?.or_not_found()
+}
+
+async fn replay_dead(cx: Context, _: Nothing, body: Body<Since>) -> Result<Reply<Replayed>> {
+    let tenant = administered(&cx).await?;
+    let Since { since, subscription_id } = body.decode()?;
+    let replayed = all_again(&cx, tenant.root_account, subscription_id, Some(since)).await?;
+    Ok(Reply::ok(Replayed { replayed }))
+}
+
+/// Makes due what could not be delivered, of one subscription or of all, and tells how many that are.
+pub(crate) async fn all_again(
+    cx: &Context,
+    tenant: AccountId,
+    subscription: Option<String>,
+    since: Option<Timestamp>,
+) -> Result<i64> {
+    let replayed = store::replay_dead(&cx.db, tenant, subscription, since, cx.now).await?;
+    if replayed > 0 {
+        background::nudge();
+    }
+    Ok(replayed)
+}
+
+/// Deliveries are shown to those who administer the tenant.
+pub(crate) async fn administered(cx: &Context) -> Result<AccountAccess> {
+    let tenant = auth::account(&cx.db, cx.caller()?, &Named::Own).await?;
+    tenant.must_administer()?;
+    Ok(tenant)
+}
+
+async fn find(cx: &Context, id: DeliveryId) -> Result<Delivery> {
+    let tenant = auth::account(&cx.db, cx.caller()?, &Named::Own).await?;
+    let delivery = store::find(&cx.db, Some(tenant.root_account), id).await?.or_not_found()?;
+    tenant.must_administer()?;
+    Ok(delivery)
+}
+
+pub(crate) fn must_be_known(status: Option<&str>) -> Result<()> {
+    match status {
+        None | Some("pending" | "delivered" | "dead") => Ok(()),
+        Some(_) => Err(Error::invalid("status", "inclusion", "must be pending, delivered or dead")),
+    }
+}

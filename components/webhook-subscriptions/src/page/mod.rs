@@ -1,0 +1,127 @@
+//! The operator's page: subscriptions, what was sent to them, what was answered, and buttons to send it again. A signed
+//! link opens it, for a browser that has no token.
+
+mod markup;
+
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, DeliveryId, UserId};
+use shared::{Body, Context, Endpoint, Reply, Result, get, post, tickets};
+
+use crate::deliveries::{self, Filter};
+use crate::store::{deliveries as store, subscriptions};
+
+/// What the tickets are for.
+const PURPOSE: &str = "webhook deliveries";
+/// How long a link is good.
+const GOOD_FOR: i64 = 2 * 3600;
+/// How many deliveries the page shows.
+const SHOWN: i64 = 50;
+pub(super) const PATH: &str = "/webhooks/deliveries";
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        post("/api/v1/webhook_deliveries/live_link", link)
+            .about("Makes a link to the page on which deliveries are seen and sent again"),
+        get("/webhooks/deliveries", overview).public().about("Shows subscriptions and deliveries: a page"),
+        get("/webhooks/deliveries/:id", delivery).public().about("Shows a delivery with all attempts at it: a page"),
+        post("/webhooks/deliveries/:id/replay", replay)
+            .public()
+            .about("Sends a delivery again, and leads back to its page"),
+        post("/webhooks/deliveries/replay", replay_dead)
+            .public()
+            .about("Sends again what could not be delivered to a subscription, and leads back to the page"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Nothing {}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Path {
+    id: DeliveryId,
+}
+
+/// What a link carries, and what the page is asked for.
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Link {
+    ticket: String,
+    subscription_id: Option<String>,
+    /// `pending`, `delivered` or `dead`
+    status: Option<String>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Address {
+    /// Good for two hours.
+    url: String,
+}
+
+/// What a ticket opens: the deliveries of a tenant.
+struct Opened {
+    tenant: AccountId,
+    ticket: String,
+}
+
+impl Opened {
+    fn address(&self, rest: &str) -> String {
+        format!("{PATH}{rest}?ticket={}", self.ticket)
+    }
+}
+
+async fn link(cx: Context) -> Result<Reply<Address>> {
+    let tenant = deliveries::administered(&cx).await?.root_account;
+    let subject = format!("{tenant}.{}", cx.caller()?.user);
+    let ticket = tickets::issue(PURPOSE, &subject, cx.now.plus_seconds(GOOD_FOR)).await?;
+    Ok(Reply::ok(Address { url: format!("{}{PATH}?ticket={ticket}", cx.base_url().await?) }))
+}
+
+/// What the ticket opens, if it is one of ours, its time is not over, and its holder still has the right.
+async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
+    let subject = tickets::open(PURPOSE, &ticket, cx.now).await?;
+    let ids = subject.as_deref().and_then(|subject| subject.split_once('.'));
+    let Some((tenant, user)) = ids.and_then(|(tenant, user)| Some((tenant.parse().ok()?, user.parse().ok()?))) else {
+        return Ok(None);
+    };
+    let (tenant, user): (AccountId, UserId) = (tenant, user);
+    let holds = store::is_administrator(&cx.db, tenant, user).await?;
+    Ok(holds.then_some(Opened { tenant, ticket }))
+}
+
+async fn overview(cx: Context, _: Nothing, link: Body<Link>) -> Result<Reply> {
+    let Link { ticket, subscription_id, status } = link.decode()?;
+    let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
+    deliveries::must_be_known(status.as_deref())?;
+    let filter = Filter { subscription_id, status };
+    let subscriptions = subscriptions::overview(&cx.db, opened.tenant).await?;
+    let deliveries = store::newest(&cx.db, opened.tenant, &filter, SHOWN).await?;
+    Ok(markup::overview(&opened, &filter, &subscriptions, &deliveries))
+}
+
+async fn delivery(cx: Context, at: Path, link: Body<Link>) -> Result<Reply> {
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(markup::refused()) };
+    let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
+    let attempts = store::attempts(&cx.db, at.id).await?;
+    Ok(markup::delivery(&opened, &delivery, &attempts))
+}
+
+/// The ticket is the right, so that no other site can send this form.
+async fn replay(cx: Context, at: Path, link: Body<Link>) -> Result<Reply> {
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(markup::refused()) };
+    let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
+    deliveries::again(&cx, delivery).await?;
+    Ok(Reply::redirect(&opened.address(&format!("/{}", at.id))).with_status(StatusCode::SEE_OTHER))
+}
+
+async fn replay_dead(cx: Context, _: Nothing, link: Body<Link>) -> Result<Reply> {
+    let Link { ticket, subscription_id, .. } = link.decode()?;
+    let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
+    deliveries::all_again(&cx, opened.tenant, subscription_id, None).await?;
+    Ok(Reply::redirect(&opened.address("")).with_status(StatusCode::SEE_OTHER))
+}

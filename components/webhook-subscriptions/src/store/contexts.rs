@@ -1,0 +1,82 @@
+//! What a subscription may be about: an account, a course or an assignment at or below the account of the tool.
+
+use serde::Deserialize;
+use shared::{Db, db};
+
+use crate::access::Tool;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    RootAccount,
+    Account,
+    Course,
+    Assignment,
+}
+
+/// A context as deliveries look for it.
+pub(crate) struct Place {
+    /// `account`, `course` or `assignment`.
+    pub(crate) context_type: &'static str,
+    pub(crate) id: i64,
+}
+
+impl Kind {
+    /// The kind of that name; the reference system says `root_account`, the contract `account`.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name {
+            "root_account" => Some(Self::RootAccount),
+            "account" => Some(Self::Account),
+            "course" => Some(Self::Course),
+            "assignment" => Some(Self::Assignment),
+            _ => None,
+        }
+    }
+
+    /// Its account, by the id or uuid `?1`.
+    fn sql(self) -> &'static str {
+        match self {
+            Self::RootAccount => {
+                "SELECT id, id AS account FROM accounts
+                 WHERE ((id = CAST(?1 AS INTEGER) AND CAST(id AS TEXT) = ?1) OR uuid = ?1) AND id = root_account_id AND workflow_state <> 'deleted'"
+            }
+            Self::Account => {
+                "SELECT id, id AS account FROM accounts
+                 WHERE ((id = CAST(?1 AS INTEGER) AND CAST(id AS TEXT) = ?1) OR uuid = ?1) AND workflow_state <> 'deleted'"
+            }
+            Self::Course => {
+                "SELECT id, account_id AS account FROM courses
+                 WHERE id = CAST(?1 AS INTEGER) AND CAST(id AS TEXT) = ?1 AND workflow_state <> 'deleted'"
+            }
+            Self::Assignment => {
+                "SELECT a.id, c.account_id AS account FROM assignments a JOIN courses c ON c.id = a.course_id
+                 WHERE a.id = CAST(?1 AS INTEGER) AND CAST(a.id AS TEXT) = ?1
+                   AND a.workflow_state <> 'deleted' AND c.workflow_state <> 'deleted'"
+            }
+        }
+    }
+}
+
+/// The context, if the tool is installed in it or above it.
+pub(crate) async fn find(db: &Db, tool: &Tool, kind: Kind, id: &str) -> db::Result<Option<Place>> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: i64,
+    }
+    let sql = format!(
+        "WITH RECURSIVE found AS ({}), above (id) AS (
+             SELECT account FROM found
+             UNION
+             SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
+             WHERE parent.parent_account_id IS NOT NULL
+         )
+         SELECT id FROM found WHERE ?2 IN above",
+        kind.sql()
+    );
+    let row: Option<Row> = db.fetch(&sql, (id, tool.account)).await?;
+    let context_type = match kind {
+        Kind::RootAccount | Kind::Account => "account",
+        Kind::Course => "course",
+        Kind::Assignment => "assignment",
+    };
+    Ok(row.map(|row| Place { context_type, id: row.id }))
+}

@@ -1,0 +1,138 @@
+//! Deliveries and the attempts at them.
+
+use serde::Deserialize;
+use shared::ids::{AccountId, DeliveryId, UserId};
+use shared::page::{Key, Page};
+use shared::{Db, Paged, Timestamp, db};
+
+use super::subscriptions::Subscription;
+use crate::deliveries::{Attempt, Delivery, Filter};
+
+/// What [`Delivery`] has; a condition follows.
+const SELECT: &str = "SELECT d.id, s.uuid AS subscription_id, d.message_id, ifnull(e.event_type, 'TEST') AS event_type, s.url, d.status,
+        d.attempts, CASE d.status WHEN 'pending' THEN d.next_at END AS next_attempt_at, d.created_at, d.ended_at,
+        (SELECT response_status FROM webhook_attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS response_status,
+        (SELECT error FROM webhook_attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS error
+ FROM webhook_deliveries d JOIN webhook_subscriptions s ON s.id = d.subscription_id
+ LEFT JOIN live_events e ON e.id = d.event_id ";
+
+#[derive(Deserialize)]
+struct Id {
+    id: DeliveryId,
+}
+
+pub(crate) async fn insert_test(db: &Db, subscription: &Subscription, now: Timestamp) -> db::Result<DeliveryId> {
+    let row: Id = db
+        .fetch_one(
+            "INSERT INTO webhook_deliveries (root_account_id, subscription_id, next_at, created_at)
+             VALUES (?1, ?2, ?3, ?3) RETURNING id",
+            (subscription.root_account_id, subscription.id, now),
+        )
+        .await?;
+    Ok(row.id)
+}
+
+/// Whether the user administers the tenant.
+pub(crate) async fn is_administrator(db: &Db, tenant: AccountId, user: UserId) -> db::Result<bool> {
+    db.affects(
+        "SELECT 1 AS one FROM users u
+         WHERE u.id = ?2 AND u.workflow_state <> 'deleted' AND (u.site_admin OR EXISTS (
+             SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id = ?1))",
+        (tenant, user),
+    )
+    .await
+}
+
+/// One page of the tenant's deliveries.
+pub(crate) async fn list(
+    db: &Db,
+    tenant: AccountId,
+    filter: &Filter,
+    key: Key,
+    page: &Page,
+) -> db::Result<Paged<Delivery>> {
+    let (condition, binds) = filtered(tenant, filter);
+    db.keyset(&format!("{SELECT}{condition}"), binds, key, page).await
+}
+
+/// So many of the tenant's newest deliveries.
+pub(crate) async fn newest(db: &Db, tenant: AccountId, filter: &Filter, most: i64) -> db::Result<Vec<Delivery>> {
+    let (condition, (tenant, subscription, status)) = filtered(tenant, filter);
+    let sql = format!("{SELECT}{condition} ORDER BY d.id DESC LIMIT ?4");
+    db.fetch_all(&sql, (tenant, subscription, status, most)).await
+}
+
+type Filtered<'a> = (AccountId, Option<&'a str>, Option<&'a str>);
+
+/// Each combination of filters reads an index in the order of the list.
+fn filtered(tenant: AccountId, filter: &Filter) -> (&'static str, Filtered<'_>) {
+    let condition = match (&filter.subscription_id, &filter.status) {
+        (Some(_), _) => {
+            "WHERE d.subscription_id = (SELECT id FROM webhook_subscriptions WHERE uuid = ?2 AND root_account_id = ?1)
+               AND (?3 IS NULL OR d.status = ?3)"
+        }
+        (None, Some(_)) => "WHERE d.root_account_id = ?1 AND d.status = ?3 AND ?2 IS NULL",
+        (None, None) => "WHERE d.root_account_id = ?1 AND ?2 IS NULL AND ?3 IS NULL",
+    };
+    (condition, (tenant, filter.subscription_id.as_deref(), filter.status.as_deref()))
+}
+
+/// The delivery, if it is one of the tenant.
+pub(crate) async fn find(db: &Db, tenant: Option<AccountId>, id: DeliveryId) -> db::Result<Option<Delivery>> {
+    db.fetch(&format!("{SELECT}WHERE d.id = ?1 AND (?2 IS NULL OR d.root_account_id = ?2)"), (id, tenant)).await
+}
+
+pub(crate) async fn attempts(db: &Db, id: DeliveryId) -> db::Result<Vec<Attempt>> {
+    db.fetch_all(
+        "SELECT * FROM (
+             SELECT id, attempted_at, latency_ms AS latency, response_status, response_body, error
+             FROM webhook_attempts WHERE delivery_id = ?1 ORDER BY id DESC LIMIT 100
+         ) ORDER BY id",
+        (id,),
+    )
+    .await
+}
+
+/// Makes the delivery due, unless its subscription has ended or is disabled, or it is being sent at this moment.
+pub(crate) async fn replay(db: &Db, id: DeliveryId, now: Timestamp) -> db::Result<bool> {
+    db.affects(
+        "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ?2, lease = NULL, ended_at = NULL
+         WHERE id = ?1 AND (lease IS NULL OR next_at <= ?2)
+           AND EXISTS (SELECT 1 FROM webhook_subscriptions WHERE id = subscription_id AND status = 'active')
+         RETURNING id",
+        (id, now),
+    )
+    .await
+}
+
+/// Makes due what could not be delivered since that time, and tells how many that are.
+pub(crate) async fn replay_dead(
+    db: &Db,
+    tenant: AccountId,
+    subscription: Option<String>,
+    since: Option<Timestamp>,
+    now: Timestamp,
+) -> db::Result<i64> {
+    #[derive(Deserialize)]
+    struct Count {
+        count: i64,
+    }
+    const DEAD: &str =
+        "status = 'dead' AND root_account_id = ?1 AND created_at >= ifnull(?3, '') AND subscription_id IN (
+        SELECT id FROM webhook_subscriptions
+        WHERE root_account_id = ?1 AND status = 'active' AND (?2 IS NULL OR uuid = ?2))";
+    db.transaction(async |db| {
+        let binds = (tenant, subscription.as_deref(), since);
+        let count: Count =
+            db.fetch_one(&format!("SELECT count(*) AS count FROM webhook_deliveries WHERE {DEAD}"), binds).await?;
+        db.execute(
+            &format!(
+                "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ?4, ended_at = NULL WHERE {DEAD}"
+            ),
+            (tenant, subscription.as_deref(), since, now),
+        )
+        .await?;
+        Ok(count.count)
+    })
+    .await
+}

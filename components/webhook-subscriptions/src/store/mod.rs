@@ -1,0 +1,6 @@
+//! The SQL of the area.
+
+pub(crate) mod contexts;
+pub(crate) mod deliveries;
+pub(crate) mod subscriptions;
+pub(crate) mod tool_proxies;

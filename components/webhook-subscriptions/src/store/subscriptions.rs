@@ -1,0 +1,197 @@
+//! Subscriptions.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shared::db::{self, Json};
+use shared::ids::{AccountId, SubscriptionId, ToolProxyId};
+use shared::{Db, Timestamp};
+
+use crate::access::Tool;
+use crate::form::{Parameters, Wanted};
+
+#[derive(Deserialize)]
+pub(crate) struct Subscription {
+    pub(crate) id: SubscriptionId,
+    pub(crate) uuid: String,
+    pub(crate) root_account_id: AccountId,
+    /// The account of its tool.
+    pub(crate) account_id: AccountId,
+    pub(crate) parameters: Json<Parameters>,
+    pub(crate) status: String,
+}
+
+fn as_json(wanted: &Wanted) -> (Json<Value>, Json<Value>) {
+    let names: Vec<_> = wanted.event_types.iter().map(|kind| kind.name()).collect();
+    (Json(json!(names)), Json(json!(wanted.given)))
+}
+
+pub(crate) async fn insert(
+    db: &Db,
+    tool: &Tool,
+    uuid: String,
+    wanted: &Wanted,
+    sealed_secret: String,
+    now: Timestamp,
+) -> db::Result<Subscription> {
+    let (event_types, parameters) = as_json(wanted);
+    db.fetch_one(
+        "INSERT INTO webhook_subscriptions
+             (uuid, root_account_id, tool_proxy_id, context_type, context_id, event_types, format, transport_type, url,
+              parameters, sealed_secret, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12)
+         RETURNING id, uuid, root_account_id, ?13 AS account_id, parameters, status",
+        (
+            uuid,
+            tool.root_account,
+            tool.id,
+            wanted.place.context_type,
+            wanted.place.id,
+            event_types,
+            &wanted.given.format,
+            &wanted.given.transport_type,
+            &wanted.given.transport_metadata.url,
+            parameters,
+            sealed_secret,
+            now,
+            tool.account,
+        ),
+    )
+    .await
+}
+
+/// So many of the tool's subscriptions, in the order in which they were made.
+pub(crate) async fn of_tool(
+    db: &Db,
+    tool: ToolProxyId,
+    after: Option<SubscriptionId>,
+    most: i64,
+) -> db::Result<Vec<Subscription>> {
+    db.fetch_all(
+        "SELECT s.id, s.uuid, s.root_account_id, t.account_id, s.parameters, s.status
+         FROM webhook_subscriptions s JOIN tool_proxies t ON t.id = s.tool_proxy_id
+         WHERE s.tool_proxy_id = ?1 AND s.id > ifnull(?2, 0) AND s.status <> 'deleted' ORDER BY s.id LIMIT ?3",
+        (tool, after, most),
+    )
+    .await
+}
+
+/// Where a subscription of the tool stands among them, even if it has ended.
+pub(crate) async fn place(db: &Db, tool: ToolProxyId, uuid: &str) -> db::Result<Option<SubscriptionId>> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: SubscriptionId,
+    }
+    let sql = "SELECT id FROM webhook_subscriptions WHERE uuid = ?1 AND tool_proxy_id = ?2";
+    Ok(db.fetch::<Row>(sql, (uuid, tool)).await?.map(|row| row.id))
+}
+
+pub(crate) async fn find(db: &Db, tool: ToolProxyId, uuid: &str) -> db::Result<Option<Subscription>> {
+    db.fetch(
+        "SELECT s.id, s.uuid, s.root_account_id, t.account_id, s.parameters, s.status
+         FROM webhook_subscriptions s JOIN tool_proxies t ON t.id = s.tool_proxy_id
+         WHERE s.uuid = ?1 AND s.tool_proxy_id = ?2 AND s.status <> 'deleted'",
+        (uuid, tool),
+    )
+    .await
+}
+
+pub(crate) async fn of_tenant(db: &Db, tenant: Option<AccountId>, uuid: &str) -> db::Result<Option<Subscription>> {
+    db.fetch(
+        "SELECT s.id, s.uuid, s.root_account_id, t.account_id, s.parameters, s.status
+         FROM webhook_subscriptions s JOIN tool_proxies t ON t.id = s.tool_proxy_id
+         WHERE s.uuid = ?1 AND (?2 IS NULL OR s.root_account_id = ?2) AND s.status <> 'deleted'",
+        (uuid, tenant),
+    )
+    .await
+}
+
+/// Changes all of it. It starts anew: what failed before does not count any more.
+pub(crate) async fn update(
+    db: &Db,
+    id: SubscriptionId,
+    wanted: &Wanted,
+    now: Timestamp,
+) -> db::Result<Option<Subscription>> {
+    let (event_types, parameters) = as_json(wanted);
+    db.fetch(
+        "UPDATE webhook_subscriptions
+         SET context_type = ?2, context_id = ?3, event_types = ?4, format = ?5, transport_type = ?6, url = ?7,
+             parameters = ?8, status = 'active', disabled_because = NULL, failing_since = NULL, held_until = NULL,
+             updated_at = ?9
+         WHERE id = ?1 AND status <> 'deleted'
+         RETURNING id, uuid, root_account_id, parameters, status,
+                   (SELECT account_id FROM tool_proxies WHERE id = tool_proxy_id) AS account_id",
+        (
+            id,
+            wanted.place.context_type,
+            wanted.place.id,
+            event_types,
+            &wanted.given.format,
+            &wanted.given.transport_type,
+            &wanted.given.transport_metadata.url,
+            parameters,
+            now,
+        ),
+    )
+    .await
+}
+
+/// Ends it, and what was still to be sent to it. What was sent stays on record.
+pub(crate) async fn delete(db: &Db, id: SubscriptionId, now: Timestamp) -> db::Result<()> {
+    db.transaction(async |db| {
+        db.execute("UPDATE webhook_subscriptions SET status = 'deleted', updated_at = ?2 WHERE id = ?1", (id, now))
+            .await?;
+        db.execute(
+            "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2 WHERE subscription_id = ?1 AND status = 'pending'",
+            (id, now),
+        )
+        .await
+    })
+    .await
+}
+
+/// Gives it a new secret; the one before signs too until that moment.
+pub(crate) async fn rotate(
+    db: &Db,
+    id: SubscriptionId,
+    sealed: String,
+    until: Timestamp,
+    now: Timestamp,
+) -> db::Result<Option<Subscription>> {
+    db.fetch(
+        "UPDATE webhook_subscriptions
+         SET sealed_previous_secret = sealed_secret, previous_secret_until = ?3, sealed_secret = ?2, updated_at = ?4
+         WHERE id = ?1 AND status <> 'deleted'
+         RETURNING id, uuid, root_account_id, parameters, status,
+                   (SELECT account_id FROM tool_proxies WHERE id = tool_proxy_id) AS account_id",
+        (id, sealed, until, now),
+    )
+    .await
+}
+
+/// A subscription as its operator sees it.
+#[derive(Deserialize)]
+pub(crate) struct Overview {
+    pub(crate) uuid: String,
+    pub(crate) url: String,
+    pub(crate) context_type: String,
+    pub(crate) context_id: i64,
+    pub(crate) event_types: Json<Vec<String>>,
+    pub(crate) status: String,
+    pub(crate) disabled_because: Option<String>,
+    pub(crate) failing_since: Option<Timestamp>,
+    pub(crate) pending: i64,
+    pub(crate) dead: i64,
+}
+
+/// The tenant's newest subscriptions.
+pub(crate) async fn overview(db: &Db, tenant: AccountId) -> db::Result<Vec<Overview>> {
+    db.fetch_all(
+        "SELECT s.uuid, s.url, s.context_type, s.context_id, s.event_types, s.status, s.disabled_because, s.failing_since,
+                (SELECT count(*) FROM webhook_deliveries WHERE subscription_id = s.id AND status = 'pending') AS pending,
+                (SELECT count(*) FROM webhook_deliveries WHERE subscription_id = s.id AND status = 'dead') AS dead
+         FROM webhook_subscriptions s WHERE s.root_account_id = ?1 AND s.status <> 'deleted' ORDER BY s.id DESC LIMIT 100",
+        (tenant,),
+    )
+    .await
+}

@@ -1,0 +1,171 @@
+//! Tools, and the assertions that they have used.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::auth::{AccountAccess, Caller};
+use shared::db::{self, Json};
+use shared::ids::{AccountId, CourseId, ToolProxyId};
+use shared::page::Page;
+use shared::{Db, Paged, Timestamp};
+
+use crate::access::Tool;
+use crate::tool_proxies::ToolProxy;
+
+pub(crate) struct New {
+    pub(crate) guid: String,
+    pub(crate) name: Option<String>,
+    pub(crate) sealed_secret: String,
+    pub(crate) capabilities: Vec<String>,
+}
+
+/// Where a tool asks for a token.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Account(AccountId),
+    Course(CourseId),
+}
+
+/// A tool whose assertion is to be checked.
+#[derive(Deserialize)]
+pub(crate) struct Signer {
+    pub(crate) id: ToolProxyId,
+    pub(crate) guid: String,
+    pub(crate) sealed_secret: String,
+}
+
+pub(crate) async fn insert(db: &Db, account: &AccountAccess, new: New, now: Timestamp) -> db::Result<ToolProxy> {
+    db.fetch_one(
+        "INSERT INTO tool_proxies (guid, root_account_id, account_id, name, sealed_secret, capabilities, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         RETURNING guid, account_id, name, capabilities, created_at",
+        (
+            new.guid,
+            account.root_account,
+            account.id,
+            new.name,
+            new.sealed_secret,
+            Json(Value::from(new.capabilities)),
+            now,
+        ),
+    )
+    .await
+}
+
+pub(crate) async fn of_account(db: &Db, account: AccountId, page: &Page) -> db::Result<Paged<ToolProxy>> {
+    db.page(
+        "SELECT guid, account_id, name, capabilities, created_at, NULL AS shared_secret
+         FROM tool_proxies WHERE account_id = ?1 AND deleted_at IS NULL ORDER BY id",
+        (account,),
+        page,
+    )
+    .await
+}
+
+/// The tool, if it is one of the caller's tenant.
+pub(crate) async fn find(db: &Db, caller: &Caller, guid: &str) -> db::Result<Option<ToolProxy>> {
+    db.fetch(
+        "SELECT guid, account_id, name, capabilities, created_at FROM tool_proxies
+         WHERE guid = ?1 AND deleted_at IS NULL AND (?2 IS NULL OR root_account_id = ?2)",
+        (guid, caller.tenant()),
+    )
+    .await
+}
+
+pub(crate) async fn update(
+    db: &Db,
+    guid: &str,
+    name: Option<String>,
+    capabilities: Vec<String>,
+) -> db::Result<Option<ToolProxy>> {
+    db.fetch(
+        "UPDATE tool_proxies SET name = ?2, capabilities = ?3 WHERE guid = ?1 AND deleted_at IS NULL
+         RETURNING guid, account_id, name, capabilities, created_at",
+        (guid, name, Json(Value::from(capabilities))),
+    )
+    .await
+}
+
+/// Ends the tool, its subscriptions, and what was still to be sent to them.
+pub(crate) async fn delete(db: &Db, guid: &str, now: Timestamp) -> db::Result<()> {
+    db.transaction(async |db| {
+        db.execute("UPDATE tool_proxies SET deleted_at = ?2 WHERE guid = ?1", (guid, now)).await?;
+        db.execute(
+            "UPDATE webhook_subscriptions SET status = 'deleted', updated_at = ?2
+             WHERE tool_proxy_id = (SELECT id FROM tool_proxies WHERE guid = ?1) AND status <> 'deleted'",
+            (guid, now),
+        )
+        .await?;
+        db.execute(
+            "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2
+             WHERE status = 'pending' AND subscription_id IN (
+                 SELECT s.id FROM webhook_subscriptions s JOIN tool_proxies t ON t.id = s.tool_proxy_id WHERE t.guid = ?1)",
+            (guid, now),
+        )
+        .await
+    })
+    .await
+}
+
+/// The tool that has a token of ours, if it is still there.
+pub(crate) async fn calling(db: &Db, guid: &str) -> db::Result<Option<Tool>> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: ToolProxyId,
+        root_account: AccountId,
+        account: AccountId,
+        capabilities: Json<Vec<String>>,
+    }
+    let row: Option<Row> = db
+        .fetch(
+            "SELECT t.id, t.root_account_id AS root_account, t.account_id AS account, t.capabilities
+             FROM tool_proxies t JOIN accounts a ON a.id = t.account_id JOIN accounts r ON r.id = t.root_account_id
+             WHERE t.guid = ?1 AND t.deleted_at IS NULL AND a.workflow_state = 'active' AND r.workflow_state = 'active'",
+            (guid,),
+        )
+        .await?;
+    Ok(row.map(|Row { id, root_account, account, capabilities }| Tool {
+        id,
+        root_account,
+        account,
+        capabilities: capabilities.0,
+    }))
+}
+
+/// The tool, if it belongs to the tenant at whose account or course it asks.
+pub(crate) async fn signer(db: &Db, guid: &str, place: Place) -> db::Result<Option<Signer>> {
+    let (account, course) = match place {
+        Place::Account(id) => (Some(id), None),
+        Place::Course(id) => (None, Some(id)),
+    };
+    db.fetch(
+        "SELECT t.id, t.guid, t.sealed_secret
+         FROM tool_proxies t JOIN accounts a ON a.id = t.account_id JOIN accounts r ON r.id = t.root_account_id
+         WHERE t.guid = ?1 AND t.deleted_at IS NULL AND a.workflow_state = 'active' AND r.workflow_state = 'active'
+           AND (EXISTS (SELECT 1 FROM accounts WHERE id = ?2 AND root_account_id = t.root_account_id
+                          AND workflow_state <> 'deleted')
+             OR EXISTS (SELECT 1 FROM courses WHERE id = ?3 AND root_account_id = t.root_account_id
+                          AND workflow_state <> 'deleted'))",
+        (guid, account, course),
+    )
+    .await
+}
+
+/// Notes that an assertion was used; false where it was before. Those that have ended are forgotten.
+pub(crate) async fn use_assertion(
+    db: &Db,
+    tool: ToolProxyId,
+    jti: &str,
+    end: Timestamp,
+    now: Timestamp,
+) -> db::Result<bool> {
+    db.transaction(async |db| {
+        db.execute("DELETE FROM tool_proxy_assertions WHERE expires_at <= ?1", (now,)).await?;
+        db.affects(
+            "INSERT INTO tool_proxy_assertions (tool_proxy_id, jti, expires_at) VALUES (?1, ?2, ?3)
+             ON CONFLICT DO NOTHING RETURNING jti",
+            (tool, jti, end),
+        )
+        .await
+    })
+    .await
+}

@@ -1,0 +1,196 @@
+//! Subscriptions of a tool. Spec: "Webhook subscriptions"; fact sheet, section on check order, errors and endpoints.
+//!
+//! All endpoints but the test are for tools alone: they take the access token of [`crate::access`], and a tool knows of
+//! no other tool's subscriptions.
+
+use http::{HeaderName, StatusCode};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::auth::{self, seal};
+use shared::error::{OrNotFound, TokenProblem};
+use shared::ids::{AccountId, SubscriptionId, as_text};
+use shared::params::Params;
+use shared::standard_webhooks as signing;
+use shared::{Body, Context, Endpoint, Error, Reply, Result, background, delete, get, post, put};
+use uuid::Uuid;
+
+use crate::access::{self, Tool};
+use crate::deliveries::Delivery;
+use crate::form::{self, Parameters};
+use crate::store::{deliveries, subscriptions as store};
+
+const START_KEY: &str = "startkey";
+const END_KEY: HeaderName = HeaderName::from_static("endkey");
+/// How many subscriptions a set has.
+const SET: i64 = 100;
+/// How long the secret before a rotation signs too.
+const OVERLAP: i64 = 24 * 3600;
+const TEST_SCOPE: &str = "url:POST|/api/lti/subscriptions/:id/test";
+
+pub(crate) fn endpoints() -> [Endpoint; 7] {
+    [
+        post("/api/lti/subscriptions", create)
+            .public()
+            .about("Subscribes, and answers the signing secret this one time"),
+        get("/api/lti/subscriptions", list).public().about("Lists the tool's subscriptions, 100 in a set"),
+        get("/api/lti/subscriptions/:id", show).public().about("Reads a subscription"),
+        put("/api/lti/subscriptions/:id", update).public().about("Changes a subscription, and enables it again"),
+        delete("/api/lti/subscriptions/:id", destroy).public().about("Ends a subscription"),
+        post("/api/lti/subscriptions/:id/rotate_secret", rotate)
+            .public()
+            .about("Gives a subscription a new signing secret; the one before signs for another day"),
+        post("/api/lti/subscriptions/:id/test", test).public().about("Sends a test to the subscription's receiver"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Path {
+    id: String,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Nothing {}
+
+/// The body is read by hand, because the order of its checks is fixed.
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Form {
+    #[serde(rename = "subscription")]
+    _subscription: Parameters,
+}
+
+/// Where the next set begins.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct SetKey {
+    id: String,
+    developer_key: String,
+}
+
+/// A subscription as it is shown.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "PascalCase")]
+struct Subscription {
+    id: String,
+    #[serde(serialize_with = "as_text")]
+    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "String"))]
+    root_account_id: AccountId,
+    #[serde(flatten)]
+    parameters: Parameters,
+    /// `active`, or `disabled` because its receiver failed for days or is gone.
+    status: String,
+    /// What signs its deliveries, `whsec_…`. Shown only when it is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signing_secret: Option<String>,
+}
+
+impl From<store::Subscription> for Subscription {
+    fn from(row: store::Subscription) -> Self {
+        let store::Subscription { uuid, root_account_id, parameters, status, .. } = row;
+        Self { id: uuid, root_account_id, parameters: parameters.0, status, signing_secret: None }
+    }
+}
+
+async fn create(cx: Context, _: Nothing, body: Body<Form>) -> Result<Reply<Subscription>> {
+    let params = body.into_params();
+    let tool = access::tool(&cx, &params).await?;
+    let wanted = form::wanted(&cx, &tool, &params).await?;
+    let secret = signing::new_secret();
+    let sealed = seal::seal(seal::SIGNING_SECRET, secret.expose()).await?;
+    let uuid = Uuid::new_v4().to_string();
+    let subscription = store::insert(&cx.db, &tool, uuid, &wanted, sealed, cx.now).await?;
+    let signing_secret = Some(secret.expose().to_owned());
+    Ok(Reply::ok(Subscription { signing_secret, ..subscription.into() }))
+}
+
+async fn list(cx: Context, _: Nothing, body: Body<Value>) -> Result<Reply<Vec<Subscription>>> {
+    let tool = access::tool(&cx, &body.into_params()).await?;
+    let after = match cx.header(START_KEY) {
+        Some(text) => Some(start(&cx, &tool, text).await?),
+        None => None,
+    };
+    let mut rows = store::of_tool(&cx.db, tool.id, after, SET.saturating_add(1)).await?;
+    let more = rows.len() > usize::try_from(SET).unwrap_or(usize::MAX);
+    if more {
+        rows.pop();
+    }
+    let end =
+        rows.last().filter(|_| more).map(|last| SetKey { id: last.uuid.clone(), developer_key: tool.developer_key() });
+    let reply = Reply::ok(rows.into_iter().map(Subscription::from).collect());
+    Ok(match end {
+        Some(end) => reply.header(END_KEY, &serde_json::to_string(&end).map_err(Error::internal)?),
+        None => reply,
+    })
+}
+
+/// The subscription behind which the set begins. It may have ended in the meantime.
+async fn start(cx: &Context, tool: &Tool, text: &str) -> Result<SubscriptionId> {
+    let key: SetKey = serde_json::from_str(text)
+        .map_err(|_other| Error::bad_request("StartKey must be a JSON object with the texts Id and DeveloperKey"))?;
+    let unknown = || Error::bad_request("StartKey is not the EndKey of a list of yours");
+    if key.developer_key != tool.developer_key() {
+        return Err(unknown());
+    }
+    store::place(&cx.db, tool.id, &key.id).await?.ok_or_else(unknown)
+}
+
+async fn show(cx: Context, at: Path, body: Body<Value>) -> Result<Reply<Subscription>> {
+    let tool = access::tool(&cx, &body.into_params()).await?;
+    let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
+    Ok(Reply::ok(subscription.into()))
+}
+
+async fn update(cx: Context, at: Path, body: Body<Form>) -> Result<Reply<Subscription>> {
+    let params = body.into_params();
+    let tool = access::tool(&cx, &params).await?;
+    let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
+    let wanted = form::wanted(&cx, &tool, &params).await?;
+    let subscription = store::update(&cx.db, subscription.id, &wanted, cx.now).await?.ok_or_else(unknown)?;
+    background::nudge();
+    Ok(Reply::ok(subscription.into()))
+}
+
+async fn destroy(cx: Context, at: Path, body: Body<Value>) -> Result<Reply<Value>> {
+    let tool = access::tool(&cx, &body.into_params()).await?;
+    let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
+    store::delete(&cx.db, subscription.id, cx.now).await?;
+    Ok(Reply::ok(json!({})))
+}
+
+async fn rotate(cx: Context, at: Path, body: Body<Value>) -> Result<Reply<Subscription>> {
+    let tool = access::tool(&cx, &body.into_params()).await?;
+    let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
+    let secret = signing::new_secret();
+    let sealed = seal::seal(seal::SIGNING_SECRET, secret.expose()).await?;
+    let until = cx.now.plus_seconds(OVERLAP);
+    let subscription = store::rotate(&cx.db, subscription.id, sealed, until, cx.now).await?.ok_or_else(unknown)?;
+    let signing_secret = Some(secret.expose().to_owned());
+    Ok(Reply::ok(Subscription { signing_secret, ..subscription.into() }))
+}
+
+/// Open to the tool and to the administrators of its account. A disabled subscription can be tested too: by that its
+/// operator sees whether it is time to enable it.
+async fn test(cx: Context, at: Path, body: Body<Value>) -> Result<Reply<Delivery>> {
+    let subscription = tested(&cx, &at.id, &body.into_params()).await?;
+    let id = deliveries::insert_test(&cx.db, &subscription, cx.now).await?;
+    background::nudge();
+    Ok(Reply::created(deliveries::find(&cx.db, Some(subscription.root_account_id), id).await?.or_not_found()?))
+}
+
+async fn tested(cx: &Context, id: &str, params: &Params) -> Result<store::Subscription> {
+    if let Some(tool) = access::known_tool(cx, params).await? {
+        return store::find(&cx.db, tool.id, id).await?.ok_or_else(unknown);
+    }
+    let token = auth::presented(cx, params).ok_or_else(|| Error::token(TokenProblem::Missing))?;
+    let caller = auth::of_token(cx, &token, Some(TEST_SCOPE), params).await?;
+    let subscription = store::of_tenant(&cx.db, caller.tenant(), id).await?.or_not_found()?;
+    auth::account(&cx.db, &caller, &shared::ids::Named::Id(subscription.account_id)).await?.must_administer()?;
+    Ok(subscription)
+}
+
+fn unknown() -> Error {
+    Error::own(StatusCode::NOT_FOUND, json!({}))
+}

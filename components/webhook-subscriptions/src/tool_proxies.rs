@@ -1,0 +1,130 @@
+//! Tool proxies: the tools that an administrator has registered, with what they may subscribe to.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::auth::{self, AccountAccess, seal, secrets};
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, Named};
+use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, delete, get, params, post, put};
+use uuid::Uuid;
+
+use crate::store::tool_proxies as store;
+
+const LONGEST_NAME: usize = 255;
+const MOST_CAPABILITIES: usize = 100;
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        post("/api/lti/tool_proxies", create).about("Registers a tool, and answers its secret this one time"),
+        get("/api/lti/tool_proxies", list).about("Lists the tools of an account"),
+        get("/api/lti/tool_proxies/:guid", show).about("Reads a tool"),
+        put("/api/lti/tool_proxies/:guid", update).about("Changes a tool's name or capabilities"),
+        delete("/api/lti/tool_proxies/:guid", destroy).about("Removes a tool with all its subscriptions"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Path {
+    guid: String,
+}
+
+/// A registered tool.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct ToolProxy {
+    /// What the tool calls itself in its assertions.
+    pub(crate) guid: String,
+    pub(crate) account_id: AccountId,
+    name: Option<String>,
+    /// `vnd.vendor.webhooks.root_account.submission_created`, …
+    capabilities: shared::db::Json<Vec<String>>,
+    created_at: Timestamp,
+    /// What the tool signs its assertions with. Shown only when it is registered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shared_secret: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Form {
+    /// The account with which it is registered; the caller's root account unless given.
+    account_id: Option<Named<AccountId>>,
+    name: Option<String>,
+    capabilities: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Filter {
+    account_id: Option<Named<AccountId>>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Nothing {}
+
+async fn create(cx: Context, _: Nothing, body: Body<Form>) -> Result<Reply<ToolProxy>> {
+    let form = body.decode()?;
+    let account = administered(&cx, form.account_id.as_ref()).await?;
+    let capabilities = checked(form.name.as_deref(), form.capabilities.unwrap_or_default())?;
+    let secret = secrets::generate();
+    let new = store::New {
+        guid: Uuid::new_v4().to_string(),
+        name: form.name,
+        sealed_secret: seal::seal(seal::TOOL_SECRET, &secret).await?,
+        capabilities,
+    };
+    let tool = store::insert(&cx.db, &account, new, cx.now).await?;
+    Ok(Reply::created(ToolProxy { shared_secret: Some(secret), ..tool }))
+}
+
+async fn list(cx: Context, _: Nothing, body: Body<Filter>) -> Result<Reply<Vec<ToolProxy>>> {
+    let account = administered(&cx, body.decode()?.account_id.as_ref()).await?;
+    Ok(Reply::page(store::of_account(&cx.db, account.id, &cx.page().await?).await?))
+}
+
+async fn show(cx: Context, at: Path) -> Result<Reply<ToolProxy>> {
+    find(&cx, &at.guid).await.map(Reply::ok)
+}
+
+async fn update(cx: Context, at: Path, body: Body<Form>) -> Result<Reply<ToolProxy>> {
+    let tool = find(&cx, &at.guid).await?;
+    let form = body.decode()?;
+    let capabilities = checked(form.name.as_deref(), form.capabilities.unwrap_or(tool.capabilities.0))?;
+    let name = form.name.or(tool.name);
+    Ok(Reply::ok(store::update(&cx.db, &tool.guid, name, capabilities).await?.or_not_found()?))
+}
+
+/// Its tokens are good for nothing from now on.
+async fn destroy(cx: Context, at: Path) -> Result<Reply<Value>> {
+    let tool = find(&cx, &at.guid).await?;
+    store::delete(&cx.db, &tool.guid, cx.now).await?;
+    Ok(Reply::ok(json!({})))
+}
+
+/// The account that is named, which the caller must administer.
+async fn administered(cx: &Context, account: Option<&Named<AccountId>>) -> Result<AccountAccess> {
+    let account = auth::account(&cx.db, cx.caller()?, account.unwrap_or(&Named::Own)).await?;
+    account.must_administer()?;
+    Ok(account)
+}
+
+async fn find(cx: &Context, guid: &str) -> Result<ToolProxy> {
+    let tool = store::find(&cx.db, cx.caller()?, guid).await?.or_not_found()?;
+    administered(cx, Some(&Named::Id(tool.account_id))).await?;
+    Ok(tool)
+}
+
+fn checked(name: Option<&str>, capabilities: Vec<String>) -> Result<Vec<String>> {
+    params::not_too_long("name", name.unwrap_or_default(), LONGEST_NAME)?;
+    if capabilities.len() > MOST_CAPABILITIES {
+        let message = format!("has too many entries (maximum is {MOST_CAPABILITIES})");
+        return Err(Error::invalid("capabilities", "too_long", message));
+    }
+    for capability in &capabilities {
+        params::not_too_long("capabilities", capability, LONGEST_NAME)?;
+    }
+    Ok(capabilities)
+}
