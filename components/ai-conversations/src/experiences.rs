@@ -1,0 +1,288 @@
+//! AI experiences of a course: what students talk with. Source: fact sheet, "neighbouring endpoints".
+
+use serde::{Deserialize, Serialize};
+use shared::db::Json;
+use shared::ids::{AiExperienceId, CourseId, Named, UserId};
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, params, post, put};
+
+use crate::access::{self, not_found};
+use crate::store::experiences as store;
+
+const LONGEST_TITLE: usize = 255;
+const LONGEST_TEXT: usize = 10_000;
+const MOST_OBJECTIVES: usize = 10;
+const MOST_METRICS: usize = 5;
+const PAGE_LENGTH: i64 = 15;
+const GREATEST_LENGTH: i64 = 100;
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        get("/api/v1/courses/:course_id/ai_experiences", list).about("Lists the AI experiences of a course"),
+        post("/api/v1/courses/:course_id/ai_experiences", create).about("Creates an AI experience"),
+        get("/api/v1/courses/:course_id/ai_experiences/:id", show).about("Reads an AI experience"),
+        put("/api/v1/courses/:course_id/ai_experiences/:id", update).about("Changes or publishes an AI experience"),
+        delete("/api/v1/courses/:course_id/ai_experiences/:id", destroy).about("Deletes an AI experience"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct CoursePath {
+    course_id: Named<CourseId>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct ExperiencePath {
+    course_id: Named<CourseId>,
+    id: AiExperienceId,
+}
+
+/// What students of a course talk with.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Experience {
+    pub(crate) id: AiExperienceId,
+    pub(crate) course_id: CourseId,
+    pub(crate) title: String,
+    pub(crate) description: Option<String>,
+    /// What students are to learn: one to ten texts.
+    pub(crate) learning_objectives: Json<Vec<String>>,
+    /// What the tutor knows of the subject. Only those who manage it see this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) facts: Option<String>,
+    /// How the tutor is to teach. Only those who manage it see this.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) pedagogical_guidance: String,
+    /// What an evaluation looks at beyond the objectives.
+    pub(crate) evaluation_metrics: Json<Vec<Metric>>,
+    pub(crate) workflow_state: String,
+    /// Whether it may be unpublished: as long as no student has talked with it.
+    pub(crate) can_unpublish: bool,
+    /// Of the caller: `not_started`, `in_progress` or `completed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) submission_status: Option<String>,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
+    #[serde(skip_serializing)]
+    pub(crate) version: i64,
+}
+
+/// What an evaluation looks at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub(crate) struct Metric {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) enabled: bool,
+    pub(crate) visible_to_learners: bool,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Experiences {
+    experiences: Vec<Experience>,
+    /// Whether the caller may change them.
+    can_manage: bool,
+    total_students: i64,
+    total_pages: i64,
+    current_page: i64,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct ListQuery {
+    page: i64,
+    per_page: i64,
+}
+
+impl Default for ListQuery {
+    fn default() -> Self {
+        Self { page: 1, per_page: PAGE_LENGTH }
+    }
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Forms {
+    ai_experience: Option<Form>,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Form {
+    title: Patch<String>,
+    description: Patch<String>,
+    facts: Patch<String>,
+    learning_objectives: Patch<Vec<String>>,
+    /// The older name: one objective as a text.
+    learning_objective: Patch<String>,
+    pedagogical_guidance: Patch<String>,
+    evaluation_metrics: Patch<Vec<Metric>>,
+    /// `published` or `unpublished`.
+    workflow_state: Patch<String>,
+}
+
+async fn list(cx: Context, at: CoursePath, query: Body<ListQuery>) -> Result<Reply<Experiences>> {
+    let classroom = access::classroom(&cx, &at.course_id).await?;
+    let query = query.decode()?;
+    let (page, length) = (query.page.max(1), query.per_page.clamp(1, GREATEST_LENGTH));
+    let caller = cx.caller()?.user;
+    let found = store::page(&cx.db, classroom.course.id, caller, classroom.manager, page, length).await?;
+    let mut experiences = found.experiences.0;
+    if !classroom.manager {
+        experiences.iter_mut().for_each(Experience::hide);
+    }
+    Ok(Reply::ok(Experiences {
+        experiences,
+        can_manage: classroom.manager,
+        total_students: found.students,
+        total_pages: found.total.saturating_add(length).saturating_sub(1).div_euclid(length).max(1),
+        current_page: page,
+    }))
+}
+
+async fn create(cx: Context, at: CoursePath, body: Body<Forms>) -> Result<Reply<Experience>> {
+    let classroom = access::classroom(&cx, &at.course_id).await?;
+    classroom.must_manage()?;
+    let form = body.decode()?.ai_experience.ok_or_else(|| Error::missing("ai_experience"))?;
+    let change = form.validated()?;
+    let missing = |field, there: bool| if there { Ok(()) } else { Err(blank(field)) };
+    missing("title", matches!(change.title, Patch::Value(_)))?;
+    missing("learning_objectives", matches!(change.learning_objectives, Patch::Value(_)))?;
+    missing("pedagogical_guidance", matches!(change.pedagogical_guidance, Patch::Value(_)))?;
+    let course = &classroom.course;
+    Ok(Reply::created(store::insert(&cx.db, course.root_account, course.id, change, cx.now).await?))
+}
+
+async fn show(cx: Context, at: ExperiencePath) -> Result<Reply<Experience>> {
+    let (classroom, mut experience) = access::experience(&cx, &at.course_id, at.id).await?;
+    if !classroom.manager {
+        if experience.workflow_state != "published" {
+            return Err(not_found());
+        }
+        experience.submission_status = Some(status(&cx, experience.id, cx.caller()?.user).await?);
+        experience.hide();
+    }
+    Ok(Reply::ok(experience))
+}
+
+async fn update(cx: Context, at: ExperiencePath, body: Body<Forms>) -> Result<Reply<Experience>> {
+    let (classroom, _) = access::experience(&cx, &at.course_id, at.id).await?;
+    classroom.must_manage()?;
+    let form = body.decode()?.ai_experience.ok_or_else(|| Error::missing("ai_experience"))?;
+    let change = form.validated()?;
+    match store::update(&cx.db, classroom.course.id, at.id, change, cx.now).await? {
+        Some(experience) => Ok(Reply::ok(experience)),
+        // It was there a moment ago: what kept it is the rule.
+        None => {
+            Err(Error::invalid("workflow_state", "invalid", "can't be unpublished once a student has a conversation"))
+        }
+    }
+}
+
+async fn destroy(cx: Context, at: ExperiencePath) -> Result<Reply<Experience>> {
+    let (classroom, _) = access::experience(&cx, &at.course_id, at.id).await?;
+    classroom.must_manage()?;
+    let deleted = store::delete(&cx.db, classroom.course.id, at.id, cx.now).await?;
+    deleted.map(Reply::ok).ok_or_else(not_found)
+}
+
+async fn status(cx: &Context, experience: AiExperienceId, user: UserId) -> Result<String> {
+    Ok(store::status(&cx.db, experience, user).await?)
+}
+
+impl Experience {
+    /// Takes away what only those who manage it may see.
+    fn hide(&mut self) {
+        self.facts = None;
+        self.pedagogical_guidance = String::new();
+        self.evaluation_metrics.0.retain(|metric| metric.enabled && metric.visible_to_learners);
+    }
+}
+
+impl Form {
+    /// The change that the form asks for. A text that must not be blank is refused where it is given as blank.
+    fn validated(self) -> Result<store::Change> {
+        let objectives = match (self.learning_objectives, self.learning_objective) {
+            (Patch::Absent, Patch::Value(one)) => Patch::Value(vec![one]),
+            (Patch::Absent, Patch::Null) => Patch::Null,
+            (objectives, _) => objectives,
+        };
+        let objectives = objectives.map(|all| {
+            all.into_iter().map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect::<Vec<_>>()
+        });
+        required("title", &self.title, LONGEST_TITLE)?;
+        required("pedagogical_guidance", &self.pedagogical_guidance, LONGEST_TEXT)?;
+        optional("description", &self.description)?;
+        optional("facts", &self.facts)?;
+        objectives_fit(&objectives)?;
+        metrics_fit(&self.evaluation_metrics)?;
+        if let Patch::Value(state) = &self.workflow_state
+            && !matches!(state.as_str(), "published" | "unpublished")
+        {
+            return Err(Error::invalid("workflow_state", "inclusion", "is not included in the list"));
+        }
+        Ok(store::Change {
+            title: self.title,
+            description: self.description,
+            facts: self.facts,
+            learning_objectives: objectives.map(Json),
+            pedagogical_guidance: self.pedagogical_guidance,
+            evaluation_metrics: self.evaluation_metrics.map(Json),
+            workflow_state: self.workflow_state,
+        })
+    }
+}
+
+fn blank(field: &str) -> Error {
+    Error::invalid(field, "blank", "can't be blank")
+}
+
+fn required(field: &str, text: &Patch<String>, longest: usize) -> Result<()> {
+    match text {
+        Patch::Absent => Ok(()),
+        Patch::Value(text) if !text.trim().is_empty() => params::not_too_long(field, text, longest),
+        Patch::Null | Patch::Value(_) => Err(blank(field)),
+    }
+}
+
+fn optional(field: &str, text: &Patch<String>) -> Result<()> {
+    match text {
+        Patch::Value(text) => params::not_too_long(field, text, LONGEST_TEXT),
+        Patch::Absent | Patch::Null => Ok(()),
+    }
+}
+
+fn objectives_fit(objectives: &Patch<Vec<String>>) -> Result<()> {
+    const FIELD: &str = "learning_objectives";
+    match objectives {
+        Patch::Absent => Ok(()),
+        Patch::Value(all) if all.len() > MOST_OBJECTIVES => {
+            Err(Error::invalid(FIELD, "too_long", format!("may have no more than {MOST_OBJECTIVES} entries")))
+        }
+        Patch::Value(all) if !all.is_empty() => {
+            all.iter().try_for_each(|one| params::not_too_long(FIELD, one, LONGEST_TEXT))
+        }
+        Patch::Null | Patch::Value(_) => Err(blank(FIELD)),
+    }
+}
+
+fn metrics_fit(metrics: &Patch<Vec<Metric>>) -> Result<()> {
+    const FIELD: &str = "evaluation_metrics";
+    let Patch::Value(metrics) = metrics else { return Ok(()) };
+    if metrics.len() > MOST_METRICS {
+        return Err(Error::invalid(FIELD, "too_long", format!("may have no more than {MOST_METRICS} entries")));
+    }
+    metrics.iter().try_for_each(|metric| {
+        if metric.name.trim().is_empty() {
+            return Err(Error::invalid(FIELD, "blank", "must each have a name"));
+        }
+        params::not_too_long(FIELD, &metric.name, LONGEST_TITLE)?;
+        params::not_too_long(FIELD, &metric.description, LONGEST_TEXT)
+    })
+}

@@ -1,0 +1,72 @@
+//! How the model fails, and what the client is told: always 503, with a code that says whether to try again.
+//!
+//! Source: fact sheet, "rate limits and service errors".
+
+use http::StatusCode;
+use serde_json::{Value, json};
+use shared::{Context, Error, outbound};
+
+/// Why there is no answer of the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// None is configured, it cannot be reached, or it does not know us.
+    Unavailable,
+    /// It has more to do than it can.
+    RateLimited,
+    /// It said nothing, or not in time.
+    NoResponse,
+    /// It said something else than it was asked for.
+    InvalidResponse,
+    /// Its evaluation was not in the shape that was asked for.
+    EvaluationUnreadable,
+    /// It will not talk about this.
+    ContentFiltered,
+    /// It refused what we sent.
+    Rejected(StatusCode),
+}
+
+impl Failure {
+    /// The stable name of the failure.
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Self::Unavailable => "service_unavailable",
+            Self::RateLimited => "rate_limited",
+            Self::NoResponse => "llm_no_response",
+            Self::InvalidResponse => "llm_invalid_response",
+            Self::EvaluationUnreadable => "evaluation_parse_failed",
+            Self::ContentFiltered => "content_filtered",
+            Self::Rejected(_) => "context_invalid",
+        }
+    }
+
+    /// Whether the same request may succeed later.
+    pub(crate) fn is_retryable(self) -> bool {
+        matches!(self, Self::RateLimited | Self::NoResponse | Self::InvalidResponse | Self::EvaluationUnreadable)
+    }
+
+    /// The body that tells the client.
+    pub(crate) fn body(self, reference: &str) -> Value {
+        json!({
+            "error": "The AI service is temporarily unavailable.",
+            "code": self.code(),
+            "retryable": self.is_retryable(),
+            "reference_id": reference,
+        })
+    }
+
+    /// The answer to the request.
+    pub(crate) fn answer(self, cx: &Context) -> Error {
+        let body = self.body(cx.request_id());
+        Error::own(StatusCode::SERVICE_UNAVAILABLE, body).because(anyhow::anyhow!("the model: {self:?}"))
+    }
+}
+
+impl From<outbound::Failure> for Failure {
+    fn from(failure: outbound::Failure) -> Self {
+        match failure {
+            outbound::Failure::Denied | outbound::Failure::Unreachable(_) => Self::Unavailable,
+            outbound::Failure::TimedOut | outbound::Failure::Broken(_) => Self::NoResponse,
+            outbound::Failure::TooLarge => Self::InvalidResponse,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Votes on the model's answers. Spec: "AI conversations".
+
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use shared::ids::{AiConversationId, AiExperienceId, CourseId, Named, UserId};
+use shared::{Body, Context, Endpoint, Error, Reply, Result, delete, params, post};
+use uuid::{Builder, Uuid};
+
+use crate::access::{self, not_found};
+use crate::store::feedback as store;
+
+const LONGEST: usize = 4000;
+
+pub(crate) fn endpoints() -> [Endpoint; 2] {
+    [
+        post(
+            "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages/:message_id/feedback",
+            vote,
+        )
+        .about("Likes or dislikes an answer of the model"),
+        delete(
+            "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages/:message_id/feedback/:feedback_id",
+            withdraw,
+        )
+        .about("Takes a vote back"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct MessagePath {
+    course_id: Named<CourseId>,
+    ai_experience_id: AiExperienceId,
+    id: AiConversationId,
+    /// The id of the message, a UUID.
+    message_id: String,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct FeedbackPath {
+    course_id: Named<CourseId>,
+    ai_experience_id: AiExperienceId,
+    id: AiConversationId,
+    message_id: String,
+    /// The id of the vote, a UUID.
+    feedback_id: String,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct VoteForm {
+    /// `liked` or `disliked`.
+    vote: Option<String>,
+    /// What was wrong with it.
+    feedback_message: Option<String>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Feedbacks {
+    feedback: Feedback,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Feedback {
+    id: Uuid,
+    vote: String,
+    /// The user as the model's side knows them.
+    user_id: Uuid,
+}
+
+/// A second vote on the same message takes the place of the first.
+async fn vote(cx: Context, at: MessagePath, body: Body<VoteForm>) -> Result<Reply<Feedbacks>> {
+    let found = access::conversation(&cx, &at.course_id, at.ai_experience_id, at.id).await?;
+    let user = cx.caller()?.user;
+    let message = store::answer(&cx.db, found.conversation.id, &at.message_id).await?.ok_or_else(not_found)?;
+    let form = body.decode()?;
+    let vote = form.vote.filter(|vote| matches!(vote.as_str(), "liked" | "disliked")).ok_or_else(|| {
+        Error::own(StatusCode::UNPROCESSABLE_ENTITY, json!({"error": "vote must be liked or disliked"}))
+    })?;
+    let words = form.feedback_message.filter(|words| !words.trim().is_empty());
+    if let Some(words) = &words {
+        params::not_too_long("feedback_message", words, LONGEST)?;
+    }
+    let id = store::vote(&cx.db, message, user, &vote, words, cx.now).await?;
+    Ok(Reply::ok(Feedbacks { feedback: Feedback { id, vote, user_id: uuid_of(user) } }))
+}
+
+async fn withdraw(cx: Context, at: FeedbackPath) -> Result<Reply<Value>> {
+    let found = access::conversation(&cx, &at.course_id, at.ai_experience_id, at.id).await?;
+    let user = cx.caller()?.user;
+    match store::withdraw(&cx.db, found.conversation.id, &at.message_id, &at.feedback_id, user).await? {
+        true => Ok(Reply::ok(json!({"success": true}))),
+        false => Err(not_found()),
+    }
+}
+
+/// A UUID that is always the same for a user.
+fn uuid_of(user: UserId) -> Uuid {
+    let mut bytes = [0; 16];
+    for (byte, hashed) in bytes.iter_mut().zip(Sha256::digest(format!("user/{user}"))) {
+        *byte = hashed;
+    }
+    Builder::from_random_bytes(bytes).into_uuid()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_has_one_uuid() {
+        assert_eq!(uuid_of(UserId(1)), uuid_of(UserId(1)));
+        assert_ne!(uuid_of(UserId(1)), uuid_of(UserId(2)));
+        assert_eq!(uuid_of(UserId(1)).get_version_num(), 4);
+    }
+}

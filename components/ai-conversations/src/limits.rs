@@ -1,0 +1,92 @@
+//! How much a user may ask of the model in a day, and a tenant in a month.
+
+use http::StatusCode;
+use serde_json::json;
+use shared::ids::AccountId;
+use shared::throttle::{self, Limit, Turn};
+use shared::{Context, Error, Result, config};
+
+use crate::store::usage;
+
+const DAY: i64 = 24 * 60 * 60;
+
+/// What a user does of which the model has work.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Action {
+    Start,
+    Message,
+    Evaluate,
+}
+
+impl Action {
+    /// The variable of its limit, its name among the counted, and how often it may be done in a day by default.
+    fn limit(self) -> (&'static str, &'static str, i64) {
+        match self {
+            Self::Start => ("ai_daily_conversations", "start", 100),
+            Self::Message => ("ai_daily_messages", "message", 1000),
+            Self::Evaluate => ("ai_daily_evaluations", "evaluate", 1000),
+        }
+    }
+}
+
+/// Counts the action, or answers 429. How often it may be done is not told.
+pub(crate) async fn count(cx: &Context, action: Action) -> Result<()> {
+    let (variable, name, default) = action.limit();
+    let limit = Limit { most: number(variable, default).await?, seconds: DAY };
+    let key = format!("ai/{name}/{}", cx.caller()?.user);
+    match throttle::take(&cx.db, &key, limit, cx.now).await? {
+        Turn::Taken { .. } => Ok(()),
+        Turn::Wait { .. } => Err(exceeded(cx)),
+    }
+}
+
+/// Sets tokens of the tenant's month aside before the model is asked, or answers 429 when they are used up.
+pub(crate) async fn reserve(cx: &Context, tenant: AccountId, tokens: i64) -> Result<Reserved> {
+    let month = cx.now.to_utc().format("%Y-%m").to_string();
+    let most = match number("ai_monthly_tokens", 0).await? {
+        0 => i64::MAX,
+        most => most,
+    };
+    match usage::add(&cx.db, tenant, &month, tokens, most).await? {
+        true => Ok(Reserved { tenant, month, tokens }),
+        false => Err(exceeded(cx)),
+    }
+}
+
+/// Tokens that were set aside.
+pub(crate) struct Reserved {
+    tenant: AccountId,
+    month: String,
+    tokens: i64,
+}
+
+impl Reserved {
+    /// Corrects the count by what was really used; a server that does not count leaves it as it is.
+    pub(crate) async fn settle(self, cx: &Context, used: Option<i64>) -> Result<()> {
+        let Some(used) = used else { return Ok(()) };
+        let difference = used.saturating_sub(self.tokens);
+        usage::add(&cx.db, self.tenant, &self.month, difference, i64::MAX).await?;
+        Ok(())
+    }
+}
+
+/// The number that a variable holds.
+pub(crate) async fn number(variable: &str, default: i64) -> Result<i64> {
+    match config::get(variable).await? {
+        None => Ok(default),
+        Some(text) => match text.trim().parse::<i64>() {
+            Ok(number) if number >= 0 => Ok(number),
+            _ => Err(Error::internal(anyhow::anyhow!("variable {variable} is not a number"))),
+        },
+    }
+}
+
+fn exceeded(cx: &Context) -> Error {
+    let body = json!({
+        "error": "You've hit the AI Experiences rate limit. Please try again later.",
+        "code": "rate_limited",
+        "retryable": true,
+        "reference_id": cx.request_id(),
+    });
+    Error::own(StatusCode::TOO_MANY_REQUESTS, body)
+}

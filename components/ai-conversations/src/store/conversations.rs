@@ -1,0 +1,197 @@
+//! Conversations.
+
+use serde::Deserialize;
+use shared::db::Json;
+use shared::ids::{AiConversationId, AiExperienceId, CourseId, UserId};
+use shared::{Db, Timestamp, db};
+use uuid::Uuid;
+
+use crate::access::Conversation;
+use crate::conversations::{Progress, Record, Talk};
+use crate::evaluations::Evaluation;
+use crate::overview::Latest;
+use crate::prompt;
+
+/// The messages of the conversation `c` with the votes of the user `?2`.
+const MESSAGES: &str = "(SELECT json_group_array(json_object(
+         'id', m.uuid, 'role', m.role, 'text', m.text,
+         'feedback', (SELECT json_group_array(json_object('id', f.uuid, 'vote', f.vote))
+                      FROM ai_message_feedback f WHERE f.ai_message_id = m.id AND f.user_id = ?2)))
+     FROM (SELECT * FROM ai_messages WHERE ai_conversation_id = c.id ORDER BY id) m) AS messages";
+
+/// A conversation of the experience: any, or where a user is named, that user's own while it is active.
+pub(crate) async fn find(
+    db: &Db,
+    experience: AiExperienceId,
+    id: AiConversationId,
+    owner: Option<UserId>,
+) -> db::Result<Option<Conversation>> {
+    db.fetch(
+        "SELECT id FROM ai_conversations
+         WHERE id = ?1 AND ai_experience_id = ?2 AND workflow_state <> 'deleted'
+           AND (?3 IS NULL OR (user_id = ?3 AND workflow_state = 'active'))",
+        (id, experience, owner),
+    )
+    .await
+}
+
+/// The user's active conversation.
+pub(crate) async fn active(db: &Db, experience: AiExperienceId, user: UserId) -> db::Result<Option<Talk>> {
+    let sql = format!(
+        "SELECT c.id, c.progress, {MESSAGES} FROM ai_conversations c
+         WHERE c.ai_experience_id = ?1 AND c.user_id = ?2 AND c.workflow_state = 'active'"
+    );
+    db.fetch(&sql, (experience, user)).await
+}
+
+/// The conversation with the votes of the user.
+pub(crate) async fn talk(db: &Db, id: AiConversationId, user: UserId) -> db::Result<Talk> {
+    let sql = format!("SELECT c.id, c.progress, {MESSAGES} FROM ai_conversations c WHERE c.id = ?1");
+    db.fetch_one(&sql, (id, user)).await
+}
+
+/// The whole record with the votes of the user.
+pub(crate) async fn record(db: &Db, id: AiConversationId, user: UserId) -> db::Result<Record> {
+    let sql = format!(
+        "SELECT c.id, CAST(c.user_id AS TEXT) AS user_id, c.uuid AS llm_conversation_id, c.workflow_state,
+                c.all_objectives_met, c.created_at, c.updated_at, c.progress, {MESSAGES}
+         FROM ai_conversations c WHERE c.id = ?1"
+    );
+    db.fetch_one(&sql, (id, user)).await
+}
+
+pub(crate) async fn end(db: &Db, id: AiConversationId, now: Timestamp) -> db::Result<()> {
+    let sql = "UPDATE ai_conversations SET workflow_state = 'ended', updated_at = ?2
+               WHERE id = ?1 AND workflow_state = 'active'";
+    db.execute(sql, (id, now)).await
+}
+
+pub(crate) async fn end_active(db: &Db, experience: AiExperienceId, user: UserId, now: Timestamp) -> db::Result<()> {
+    let sql = "UPDATE ai_conversations SET workflow_state = 'ended', updated_at = ?3
+               WHERE ai_experience_id = ?1 AND user_id = ?2 AND workflow_state = 'active'";
+    db.execute(sql, (experience, user, now)).await
+}
+
+/// A new conversation with the user's seed and the model's greeting. Another one that was started meanwhile is ended.
+pub(crate) async fn start(
+    db: &Db,
+    experience: AiExperienceId,
+    user: UserId,
+    greeting: &str,
+    progress: Progress,
+    now: Timestamp,
+) -> db::Result<Talk> {
+    #[derive(Deserialize)]
+    struct New {
+        id: AiConversationId,
+    }
+    db.transaction(async |db| {
+        end_active(db, experience, user, now).await?;
+        let new: New = db
+            .fetch_one(
+                "INSERT INTO ai_conversations
+                     (ai_experience_id, user_id, uuid, all_objectives_met, progress, created_at, updated_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) RETURNING id",
+                (experience, user, Uuid::new_v4().to_string(), progress.is_complete(), Json(progress), now),
+            )
+            .await?;
+        db.execute(
+            "INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, created_at)
+             VALUES (?1, ?2, 'User', ?3, ?6), (?1, ?4, 'Assistant', ?5, ?6)",
+            (new.id, Uuid::new_v4().to_string(), prompt::SEED, Uuid::new_v4().to_string(), greeting, now),
+        )
+        .await?;
+        let sql = "SELECT c.id, c.progress,
+                          (SELECT json_group_array(json_object('id', uuid, 'role', role, 'text', text))
+                           FROM (SELECT * FROM ai_messages WHERE ai_conversation_id = c.id ORDER BY id)) AS messages
+                   FROM ai_conversations c WHERE c.id = ?1";
+        db.fetch_one(sql, (new.id,)).await
+    })
+    .await
+}
+
+pub(crate) async fn progress(db: &Db, id: AiConversationId) -> db::Result<Option<Progress>> {
+    #[derive(Deserialize)]
+    struct Row {
+        progress: Option<Json<Progress>>,
+    }
+    let row: Row = db.fetch_one("SELECT progress FROM ai_conversations WHERE id = ?1", (id,)).await?;
+    Ok(row.progress.map(|Json(progress)| progress))
+}
+
+/// Notes how far the student has come, and lets the next message have its turn.
+pub(crate) async fn advance(db: &Db, id: AiConversationId, progress: Progress, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE ai_conversations
+         SET progress = ?2, all_objectives_met = max(all_objectives_met, ?3), answering_until = NULL, updated_at = ?4
+         WHERE id = ?1",
+        (id, Json(&progress), progress.is_complete(), now),
+    )
+    .await
+}
+
+/// Keeps the conversation taken until then.
+pub(crate) async fn renew(db: &Db, id: AiConversationId, until: Timestamp) -> db::Result<()> {
+    db.execute("UPDATE ai_conversations SET answering_until = ?2 WHERE id = ?1", (id, until)).await
+}
+
+pub(crate) async fn release(db: &Db, id: AiConversationId) -> db::Result<()> {
+    db.execute("UPDATE ai_conversations SET answering_until = NULL WHERE id = ?1", (id,)).await
+}
+
+/// An evaluation as it is stored.
+#[derive(Deserialize)]
+pub(crate) struct Evaluated {
+    pub(crate) evaluation: Option<Json<Evaluation>>,
+    pub(crate) evaluated_version: Option<i64>,
+}
+
+pub(crate) async fn evaluation(db: &Db, id: AiConversationId) -> db::Result<Evaluated> {
+    db.fetch_one("SELECT evaluation, evaluated_version FROM ai_conversations WHERE id = ?1", (id,)).await
+}
+
+pub(crate) async fn set_evaluation(
+    db: &Db,
+    id: AiConversationId,
+    evaluation: Json<Evaluation>,
+    version: i64,
+    now: Timestamp,
+) -> db::Result<Json<Evaluation>> {
+    #[derive(Deserialize)]
+    struct Row {
+        evaluation: Json<Evaluation>,
+    }
+    let row: Row = db
+        .fetch_one(
+            "UPDATE ai_conversations SET evaluation = ?2, evaluated_version = ?3, updated_at = ?4
+             WHERE id = ?1 RETURNING evaluation",
+            (id, evaluation, version, now),
+        )
+        .await?;
+    Ok(row.evaluation)
+}
+
+/// The latest conversation of each active student of the course, by name.
+pub(crate) async fn latest(db: &Db, course: CourseId, experience: AiExperienceId) -> db::Result<Vec<Latest>> {
+    db.fetch_all(
+        "SELECT c.id, CAST(u.id AS TEXT) AS user_id, json_object('id', CAST(u.id AS TEXT), 'name', u.name) AS student,
+                c.id IS NOT NULL AS has_conversation, c.workflow_state, c.progress, c.created_at, c.updated_at,
+                CASE
+                    WHEN EXISTS (SELECT 1 FROM ai_conversations met
+                                 WHERE met.ai_experience_id = ?2 AND met.user_id = u.id AND met.all_objectives_met)
+                    THEN 'completed'
+                    WHEN c.workflow_state = 'active' THEN 'in_progress'
+                    ELSE 'not_started'
+                END AS status
+         FROM users u
+         LEFT JOIN ai_conversations c ON c.id = (
+             SELECT max(id) FROM ai_conversations
+             WHERE ai_experience_id = ?2 AND user_id = u.id AND workflow_state <> 'deleted'
+         )
+         WHERE u.id IN (SELECT user_id FROM enrollments
+                        WHERE course_id = ?1 AND type = 'StudentEnrollment' AND workflow_state = 'active')
+         ORDER BY u.sortable_name, u.id",
+        (course, experience),
+    )
+    .await
+}

@@ -1,0 +1,185 @@
+//! AI experiences.
+
+use serde::Deserialize;
+use shared::db::Json;
+use shared::ids::{AccountId, AiExperienceId, CourseId, UserId};
+use shared::{Db, Patch, Timestamp, db};
+
+use crate::experiences::{Experience, Metric};
+
+/// What is set or changed of an experience.
+pub(crate) struct Change {
+    pub(crate) title: Patch<String>,
+    pub(crate) description: Patch<String>,
+    pub(crate) facts: Patch<String>,
+    pub(crate) learning_objectives: Patch<Json<Vec<String>>>,
+    pub(crate) pedagogical_guidance: Patch<String>,
+    pub(crate) evaluation_metrics: Patch<Json<Vec<Metric>>>,
+    pub(crate) workflow_state: Patch<String>,
+}
+
+/// A page of experiences, and what stands around it.
+#[derive(Deserialize)]
+pub(crate) struct Page {
+    pub(crate) experiences: Json<Vec<Experience>>,
+    pub(crate) total: i64,
+    pub(crate) students: i64,
+}
+
+const COLUMNS: &str = "id, course_id, title, description, facts, learning_objectives, pedagogical_guidance,
+    evaluation_metrics, workflow_state, version, created_at, updated_at,
+    NOT EXISTS (SELECT 1 FROM ai_conversations c JOIN enrollments n ON n.user_id = c.user_id
+                WHERE c.ai_experience_id = ai_experiences.id AND n.course_id = ai_experiences.course_id
+                  AND n.type = 'StudentEnrollment' AND n.workflow_state <> 'deleted') AS can_unpublish";
+
+/// How far the user `?2` has come with an experience.
+const STATUS: &str = "CASE
+    WHEN EXISTS (SELECT 1 FROM ai_conversations c
+                 WHERE c.ai_experience_id = ai_experiences.id AND c.user_id = ?2 AND c.all_objectives_met)
+    THEN 'completed'
+    WHEN (SELECT c.workflow_state FROM ai_conversations c
+          WHERE c.ai_experience_id = ai_experiences.id AND c.user_id = ?2 ORDER BY c.id DESC LIMIT 1) = 'active'
+    THEN 'in_progress'
+    ELSE 'not_started' END";
+
+pub(crate) async fn find(db: &Db, course: CourseId, id: AiExperienceId) -> db::Result<Option<Experience>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM ai_experiences WHERE id = ?1 AND course_id = ?2 AND workflow_state <> 'deleted'"
+    );
+    db.fetch(&sql, (id, course)).await
+}
+
+/// A page, oldest first: of all for those who manage them, else of the published ones with the caller's status.
+pub(crate) async fn page(
+    db: &Db,
+    course: CourseId,
+    user: UserId,
+    manager: bool,
+    page: i64,
+    length: i64,
+) -> db::Result<Page> {
+    let sql = format!(
+        "WITH seen AS (
+             SELECT {COLUMNS}, iif(?3, NULL, {STATUS}) AS submission_status FROM ai_experiences
+             WHERE course_id = ?1 AND (workflow_state = 'published' OR (?3 AND workflow_state = 'unpublished'))
+         )
+         SELECT (SELECT count(*) FROM seen) AS total,
+                (SELECT count(DISTINCT user_id) FROM enrollments
+                 WHERE course_id = ?1 AND type = 'StudentEnrollment' AND workflow_state = 'active') AS students,
+                (SELECT json_group_array(json_object(
+                     'id', id, 'course_id', course_id, 'title', title, 'description', description, 'facts', facts,
+                     'learning_objectives', json(learning_objectives), 'pedagogical_guidance', pedagogical_guidance,
+                     'evaluation_metrics', json(evaluation_metrics), 'workflow_state', workflow_state,
+                     'version', version, 'created_at', created_at, 'updated_at', updated_at,
+                     'can_unpublish', json(iif(can_unpublish, 'true', 'false')),
+                     'submission_status', submission_status))
+                 FROM (SELECT * FROM seen ORDER BY id LIMIT ?4 OFFSET ?5)) AS experiences"
+    );
+    let offset = page.saturating_sub(1).saturating_mul(length);
+    db.fetch_one(&sql, (course, user, manager, length, offset)).await
+}
+
+pub(crate) async fn status(db: &Db, experience: AiExperienceId, user: UserId) -> db::Result<String> {
+    #[derive(Deserialize)]
+    struct Row {
+        status: String,
+    }
+    let sql = format!("SELECT {STATUS} AS status FROM ai_experiences WHERE id = ?1");
+    Ok(db.fetch_one::<Row>(&sql, (experience, user)).await?.status)
+}
+
+pub(crate) async fn insert(
+    db: &Db,
+    tenant: AccountId,
+    course: CourseId,
+    new: Change,
+    now: Timestamp,
+) -> db::Result<Experience> {
+    db.fetch_one(
+        "INSERT INTO ai_experiences
+             (root_account_id, course_id, title, description, facts, learning_objectives, pedagogical_guidance,
+              evaluation_metrics, workflow_state, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ifnull(?8, '[]'), ifnull(?9, 'unpublished'), ?10, ?10)
+         RETURNING *, 1 AS can_unpublish",
+        (
+            tenant,
+            course,
+            new.title.into_option(),
+            new.description.into_option(),
+            new.facts.into_option(),
+            new.learning_objectives.into_option(),
+            new.pedagogical_guidance.into_option(),
+            new.evaluation_metrics.into_option(),
+            new.workflow_state.into_option(),
+            now,
+        ),
+    )
+    .await
+}
+
+/// The changed experience; `None` where it is not there, or would be unpublished though a student has talked with it.
+///
+/// An edit of what is taught makes a new version; publishing makes none.
+pub(crate) async fn update(
+    db: &Db,
+    course: CourseId,
+    id: AiExperienceId,
+    change: Change,
+    now: Timestamp,
+) -> db::Result<Option<Experience>> {
+    let (descriptions, facts) = (change.description.is_present(), change.facts.is_present());
+    let edited = change.title.is_present()
+        || descriptions
+        || facts
+        || change.learning_objectives.is_present()
+        || change.pedagogical_guidance.is_present()
+        || change.evaluation_metrics.is_present();
+    let sql = format!(
+        "UPDATE ai_experiences
+         SET title = ifnull(?3, title), description = iif(?4, ?5, description), facts = iif(?6, ?7, facts),
+             learning_objectives = ifnull(?8, learning_objectives),
+             pedagogical_guidance = ifnull(?9, pedagogical_guidance),
+             evaluation_metrics = ifnull(?10, evaluation_metrics), workflow_state = ifnull(?11, workflow_state),
+             version = version + ?12, updated_at = ?13
+         WHERE id = ?1 AND course_id = ?2 AND workflow_state <> 'deleted'
+           AND (ifnull(?11, '') <> 'unpublished' OR workflow_state = 'unpublished'
+                OR NOT EXISTS (SELECT 1 FROM ai_conversations c JOIN enrollments n ON n.user_id = c.user_id
+                               WHERE c.ai_experience_id = ?1 AND n.course_id = ?2
+                                 AND n.type = 'StudentEnrollment' AND n.workflow_state <> 'deleted'))
+         RETURNING {COLUMNS}"
+    );
+    db.fetch(
+        &sql,
+        (
+            id,
+            course,
+            change.title.into_option(),
+            descriptions,
+            change.description.into_option(),
+            facts,
+            change.facts.into_option(),
+            change.learning_objectives.into_option(),
+            change.pedagogical_guidance.into_option(),
+            change.evaluation_metrics.into_option(),
+            change.workflow_state.into_option(),
+            edited,
+            now,
+        ),
+    )
+    .await
+}
+
+pub(crate) async fn delete(
+    db: &Db,
+    course: CourseId,
+    id: AiExperienceId,
+    now: Timestamp,
+) -> db::Result<Option<Experience>> {
+    db.fetch(
+        "UPDATE ai_experiences SET workflow_state = 'deleted', updated_at = ?3
+         WHERE id = ?1 AND course_id = ?2 AND workflow_state <> 'deleted'
+         RETURNING *, 0 AS can_unpublish",
+        (id, course, now),
+    )
+    .await
+}

@@ -1,0 +1,138 @@
+//! Messages.
+
+use serde::Deserialize;
+use shared::ids::AiConversationId;
+use shared::{Db, Timestamp, db};
+use uuid::Uuid;
+
+use crate::model::Said;
+
+/// What came of the try to take a conversation's turn.
+pub(crate) enum Taken {
+    /// The model is asked for another message of the conversation.
+    Busy,
+    /// The message has its answer already.
+    Answered,
+    /// The message, which waits for its answer.
+    Message(i64),
+}
+
+#[derive(Deserialize)]
+struct Row {
+    id: i64,
+}
+
+/// The message of a conversation that a new one may be the repetition of.
+#[derive(Deserialize)]
+struct Before {
+    id: i64,
+    answered: bool,
+}
+
+/// Takes the turn and stores the message, in one transaction: unless it is the last one, which waits for its answer still,
+/// or one of the same key.
+pub(crate) async fn take(
+    db: &Db,
+    conversation: AiConversationId,
+    text: &str,
+    key: Option<&str>,
+    now: Timestamp,
+    until: Timestamp,
+) -> db::Result<Taken> {
+    db.transaction(async |db| {
+        let taken = db
+            .affects(
+                "UPDATE ai_conversations SET answering_until = ?3
+                 WHERE id = ?1 AND (answering_until IS NULL OR answering_until <= ?2) RETURNING id",
+                (conversation, now, until),
+            )
+            .await?;
+        if !taken {
+            return Ok(Taken::Busy);
+        }
+        match repeated(db, conversation, text, key).await? {
+            Some(before) if before.answered => {
+                super::conversations::release(db, conversation).await?;
+                Ok(Taken::Answered)
+            }
+            Some(before) => Ok(Taken::Message(before.id)),
+            None => insert(db, conversation, text, key, now).await.map(Taken::Message),
+        }
+    })
+    .await
+}
+
+async fn repeated(
+    db: &Db,
+    conversation: AiConversationId,
+    text: &str,
+    key: Option<&str>,
+) -> db::Result<Option<Before>> {
+    db.fetch(
+        "SELECT m.id, EXISTS (SELECT 1 FROM ai_messages WHERE answers = m.id) AS answered FROM ai_messages m
+         WHERE m.ai_conversation_id = ?1
+           AND (m.idempotency_key = ?3
+                OR (m.role = 'User' AND m.text = ?2
+                    AND m.id = (SELECT max(id) FROM ai_messages WHERE ai_conversation_id = ?1)))
+         ORDER BY m.idempotency_key = ?3 DESC LIMIT 1",
+        (conversation, text, key),
+    )
+    .await
+}
+
+async fn insert(
+    db: &Db,
+    conversation: AiConversationId,
+    text: &str,
+    key: Option<&str>,
+    now: Timestamp,
+) -> db::Result<i64> {
+    let row: Row = db
+        .fetch_one(
+            "INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, idempotency_key, created_at)
+             VALUES (?1, ?2, 'User', ?3, ?4, ?5) RETURNING id",
+            (conversation, Uuid::new_v4().to_string(), text, key, now),
+        )
+        .await?;
+    Ok(row.id)
+}
+
+/// Whether the message of that key has its answer.
+pub(crate) async fn is_answered(db: &Db, conversation: AiConversationId, key: &str) -> db::Result<bool> {
+    let found: Option<Row> = db
+        .fetch(
+            "SELECT m.id FROM ai_messages m JOIN ai_messages answer ON answer.answers = m.id
+             WHERE m.ai_conversation_id = ?1 AND m.idempotency_key = ?2",
+            (conversation, key),
+        )
+        .await?;
+    Ok(found.is_some())
+}
+
+/// What was said, oldest first.
+pub(crate) async fn said(db: &Db, conversation: AiConversationId) -> db::Result<Vec<Said>> {
+    #[derive(Deserialize)]
+    struct Row {
+        by_user: bool,
+        text: String,
+    }
+    let sql = "SELECT role = 'User' AS by_user, text FROM ai_messages WHERE ai_conversation_id = ?1 ORDER BY id";
+    let rows: Vec<Row> = db.fetch_all(sql, (conversation,)).await?;
+    Ok(rows.into_iter().map(|row| Said { by_user: row.by_user, text: row.text }).collect())
+}
+
+/// Stores the model's answer to a message; one that it has already stays.
+pub(crate) async fn answer(
+    db: &Db,
+    conversation: AiConversationId,
+    message: i64,
+    text: &str,
+    now: Timestamp,
+) -> db::Result<()> {
+    db.execute(
+        "INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, answers, created_at)
+         VALUES (?1, ?2, 'Assistant', ?3, ?4, ?5) ON CONFLICT (answers) DO NOTHING",
+        (conversation, Uuid::new_v4().to_string(), text, message, now),
+    )
+    .await
+}

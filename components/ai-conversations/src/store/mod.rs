@@ -1,0 +1,7 @@
+//! The SQL of the area.
+
+pub(crate) mod conversations;
+pub(crate) mod experiences;
+pub(crate) mod feedback;
+pub(crate) mod messages;
+pub(crate) mod usage;

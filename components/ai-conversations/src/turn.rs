@@ -1,0 +1,199 @@
+//! A turn of a conversation: a message is stored, the model is asked, its answer is stored.
+//!
+//! The message is stored before the model is asked. While it is asked for one message of a conversation, the next one
+//! waits, so that messages and answers alternate. The conversation is taken for a few seconds, again and again until the
+//! answer is there: a turn that a crash or a client that has gone cut off soon lets go of it, and the message can be sent
+//! again.
+
+use std::cell::Cell;
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use futures::future::{Either, select};
+use shared::ids::{AccountId, AiConversationId};
+use shared::{Context, Result, clock};
+
+use crate::access::Found;
+use crate::conversations::{Progress, Talk};
+use crate::experiences::Experience;
+use crate::failure::Failure;
+use crate::limits::{self, Reserved};
+use crate::model::{Model, Question, Reply, Said};
+use crate::prompt::{self, Tutoring};
+use crate::store::{conversations, messages};
+use crate::text::Secrets;
+
+/// How much of a conversation the model is told, in tokens.
+const DEFAULT_CONTEXT: i64 = 8_000;
+/// For how many seconds a conversation is taken.
+const LEASE: i64 = 15;
+/// How long before it is taken again.
+const RENEWAL: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A message that waits for its answer.
+pub(crate) struct Turn {
+    pub(crate) conversation: AiConversationId,
+    message: i64,
+    /// When the conversation was last taken.
+    taken: Cell<Instant>,
+}
+
+/// What came of a message.
+pub(crate) enum Begun {
+    /// It has its answer already.
+    Answered,
+    /// It is this conversation's turn.
+    Turn(Turn),
+}
+
+/// Stores the message, when it is the conversation's turn. Sent again it is the same message.
+pub(crate) async fn begin(cx: &Context, found: &Found, text: &str, key: Option<&str>) -> Result<Begun> {
+    let timeout = timeout().await?;
+    let conversation = found.conversation.id;
+    let start = Instant::now();
+    loop {
+        let now = clock::now();
+        match messages::take(&cx.db, conversation, text, key, now, now.plus_seconds(LEASE)).await? {
+            messages::Taken::Busy if start.elapsed() > timeout => return Err(Failure::NoResponse.answer(cx)),
+            messages::Taken::Busy => spin_sdk::time::sleep(PAUSE).await,
+            messages::Taken::Answered => return Ok(Begun::Answered),
+            messages::Taken::Message(message) => {
+                let taken = Cell::new(Instant::now());
+                return Ok(Begun::Turn(Turn { conversation, message, taken }));
+            }
+        }
+    }
+}
+
+impl Turn {
+    /// Asks the model, and stores its answer.
+    pub(crate) async fn finish(self, cx: &Context, found: &Found) -> Result<Talk> {
+        match self.hold(cx, self.answer(cx, found)).await {
+            Ok(said) => self.store(cx, &found.experience, said).await,
+            Err(error) => {
+                self.let_go(cx).await?;
+                Err(error)
+            }
+        }
+    }
+
+    async fn answer(&self, cx: &Context, found: &Found) -> Result<Tutoring> {
+        let said = messages::said(&cx.db, self.conversation).await?;
+        ask(cx, found.classroom.course.root_account, &found.experience, said).await
+    }
+
+    /// Does some of the work on the answer, while the conversation stays taken.
+    pub(crate) async fn hold<T>(&self, cx: &Context, work: impl Future<Output = Result<T>>) -> Result<T> {
+        if self.taken.get().elapsed() >= RENEWAL {
+            self.renew(cx).await?;
+        }
+        let renewing = async {
+            loop {
+                spin_sdk::time::sleep(RENEWAL.saturating_sub(self.taken.get().elapsed())).await;
+                if let Err(error) = self.renew(cx).await {
+                    return error;
+                }
+            }
+        };
+        match select(pin!(work), pin!(renewing)).await {
+            Either::Left((done, _)) => done,
+            Either::Right((error, _)) => Err(error),
+        }
+    }
+
+    async fn renew(&self, cx: &Context) -> Result<()> {
+        conversations::renew(&cx.db, self.conversation, clock::now().plus_seconds(LEASE)).await?;
+        self.taken.set(Instant::now());
+        Ok(())
+    }
+
+    /// Stores what the model said. Nothing of it is lost when the student has ended the conversation meanwhile.
+    pub(crate) async fn store(self, cx: &Context, experience: &Experience, said: Tutoring) -> Result<Talk> {
+        let now = clock::now();
+        cx.db
+            .transaction(async |db| {
+                let before = conversations::progress(db, self.conversation).await?;
+                let objectives = &experience.learning_objectives.0;
+                let progress = Progress::of(objectives, before.as_ref(), &said.covered_objectives);
+                messages::answer(db, self.conversation, self.message, &said.reply, now).await?;
+                conversations::advance(db, self.conversation, progress, now).await?;
+                Ok(conversations::talk(db, self.conversation, cx.caller()?.user).await?.shown())
+            })
+            .await
+    }
+
+    /// The message stays without an answer, and the next one need not wait.
+    pub(crate) async fn let_go(&self, cx: &Context) -> Result<()> {
+        Ok(conversations::release(&cx.db, self.conversation).await?)
+    }
+
+    /// The question to the model.
+    pub(crate) async fn question(&self, cx: &Context, experience: &Experience) -> Result<Question> {
+        tutoring(experience, messages::said(&cx.db, self.conversation).await?).await
+    }
+}
+
+/// Asks the model for the tutor's next words. An answer in another shape, or one that gives the instructions away, is asked
+/// for once more.
+pub(crate) async fn ask(cx: &Context, tenant: AccountId, experience: &Experience, said: Vec<Said>) -> Result<Tutoring> {
+    let question = tutoring(experience, said).await?;
+    let secrets = secrets(experience);
+    checked(cx, tenant, &question, Failure::InvalidResponse, |reply| tutored(reply, &secrets)).await
+}
+
+async fn tutoring(experience: &Experience, said: Vec<Said>) -> Result<Question> {
+    let mut question = prompt::tutoring(experience, prompt::alternating(said));
+    prompt::cut(&mut question, limits::number("ai_context_tokens", DEFAULT_CONTEXT).await?);
+    Ok(question)
+}
+
+pub(crate) fn secrets(experience: &Experience) -> Secrets {
+    Secrets::new(&prompt::instructions(experience), &experience.pedagogical_guidance)
+}
+
+/// The tutor's words, if the model wrote them as it was told to, and no more than a student may read.
+pub(crate) fn tutored(reply: &Reply, secrets: &Secrets) -> Option<Tutoring> {
+    prompt::object(&reply.text).filter(|said: &Tutoring| !said.reply.trim().is_empty() && !secrets.are_in(&said.reply))
+}
+
+/// Asks the model within the tenant's budget. What `read` cannot read is asked for once more; `malformed` says what it is
+/// when that does not help.
+pub(crate) async fn checked<T>(
+    cx: &Context,
+    tenant: AccountId,
+    question: &Question,
+    malformed: Failure,
+    read: impl Fn(&Reply) -> Option<T>,
+) -> Result<T> {
+    let model = model(cx).await?;
+    for _ in 0..2 {
+        let reserved = reserve(cx, tenant, &model, question).await?;
+        let reply = match model.ask(question).await {
+            Ok(reply) => reply,
+            // What cannot be read at all is no better than what has another shape.
+            Err(Failure::InvalidResponse) => continue,
+            Err(failure) => return Err(failure.answer(cx)),
+        };
+        reserved.settle(cx, reply.tokens).await?;
+        if let Some(read) = read(&reply) {
+            return Ok(read);
+        }
+    }
+    Err(malformed.answer(cx))
+}
+
+/// The model; 503 where there is none.
+pub(crate) async fn model(cx: &Context) -> Result<Model> {
+    Model::configured().await?.ok_or_else(|| Failure::Unavailable.answer(cx))
+}
+
+/// Sets aside what the question and its answer may take.
+pub(crate) async fn reserve(cx: &Context, tenant: AccountId, model: &Model, question: &Question) -> Result<Reserved> {
+    let tokens = prompt::size(question).saturating_add(model.max_tokens());
+    limits::reserve(cx, tenant, tokens).await
+}
+
+async fn timeout() -> Result<Duration> {
+    Ok(Model::configured().await?.map_or(Duration::ZERO, |model| model.timeout()))
+}
