@@ -1,0 +1,133 @@
+//! The page on which administrators work through reports. A signed link opens it, for a browser that has no token.
+
+mod markup;
+
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, ErrorReportId, UserId};
+use shared::{Body, Context, Endpoint, Reply, Result, get, params, post, tickets};
+
+use crate::reports::{self, Filter, Update};
+use crate::store::reports as store;
+
+/// What the tickets are for.
+const PURPOSE: &str = "error reports";
+/// How long a link is good.
+const GOOD_FOR: i64 = 2 * 3600;
+/// How many reports the page shows.
+const SHOWN: i64 = 50;
+const PATH: &str = "/error_reports";
+
+pub(crate) fn endpoints() -> [Endpoint; 4] {
+    [
+        post("/api/v1/error_reports/live_link", link)
+            .about("Makes a link to the page on which error reports are read and closed"),
+        get("/error_reports", overview).public().about("Shows error reports: a page"),
+        get("/error_reports/:id", report).public().about("Shows an error report: a page"),
+        post("/error_reports/:id", update)
+            .public()
+            .about("Closes an error report or opens it again, and leads back to its page"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Nothing {}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Path {
+    id: ErrorReportId,
+}
+
+/// What a link carries.
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Link {
+    ticket: String,
+}
+
+/// What its form sends.
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Sent {
+    #[serde(default)]
+    ticket: String,
+    #[serde(flatten)]
+    update: Update,
+}
+
+/// What the page is asked for. A field of its form that is empty asks for nothing.
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Asked {
+    ticket: String,
+    /// Only reports that are older than this one.
+    before: Option<ErrorReportId>,
+    #[serde(flatten)]
+    filter: Filter,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Address {
+    /// Good for two hours.
+    url: String,
+}
+
+/// What a ticket opens.
+struct Opened {
+    user: UserId,
+    /// Whose reports; `None`: everybody's.
+    tenant: Option<AccountId>,
+    ticket: String,
+}
+
+impl Opened {
+    fn address(&self, rest: &str) -> String {
+        format!("{PATH}{rest}?ticket={}", self.ticket)
+    }
+}
+
+async fn link(cx: Context) -> Result<Reply<Address>> {
+    reports::must_administer(&cx).await?;
+    let subject = cx.caller()?.user.to_string();
+    let ticket = tickets::issue(PURPOSE, &subject, cx.now.plus_seconds(GOOD_FOR)).await?;
+    Ok(Reply::ok(Address { url: format!("{}{PATH}?ticket={ticket}", cx.base_url().await?) }))
+}
+
+/// What the ticket opens, if it is one of ours, its time is not over, and its holder still has the right.
+async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
+    let subject = tickets::open(PURPOSE, &ticket, cx.now).await?;
+    let Some(user) = subject.and_then(|subject| subject.parse().ok()) else { return Ok(None) };
+    let tenant = store::opened_to(&cx.db, user).await?;
+    Ok(tenant.map(|tenant| Opened { user, tenant, ticket }))
+}
+
+async fn overview(cx: Context, _: Nothing, link: Body<Asked>) -> Result<Reply> {
+    let mut params = link.into_params();
+    params.retain(|_, value| value.as_str() != Some(""));
+    let ticket = params.get("ticket").and_then(|ticket| ticket.as_str()).unwrap_or_default().to_owned();
+    let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
+    let Asked { before, filter, .. } = params::decode(params)?;
+    let reports = store::newest(&cx.db, opened.tenant, &filter, before, SHOWN + 1).await?;
+    Ok(markup::overview(&opened, &filter, &reports))
+}
+
+async fn report(cx: Context, at: Path, link: Body<Link>) -> Result<Reply> {
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(markup::refused()) };
+    let report = store::find(&cx.db, opened.tenant, at.id).await?.or_not_found()?;
+    Ok(markup::report(&opened, &report))
+}
+
+/// The ticket is the right, so that no other site can send this form.
+async fn update(cx: Context, at: Path, form: Body<Sent>) -> Result<Reply> {
+    let Sent { ticket, update } = form.decode()?;
+    let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
+    store::find(&cx.db, opened.tenant, at.id).await?.or_not_found()?;
+    store::update(&cx.db, at.id, update.change(opened.user)?, cx.now).await?.or_not_found()?;
+    Ok(Reply::redirect(&opened.address(&format!("/{}", at.id))).with_status(StatusCode::SEE_OTHER))
+}
