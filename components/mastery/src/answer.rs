@@ -1,0 +1,105 @@
+//! Lists and records, as their declarations say.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use shared::error::OrNotFound;
+use shared::params::Params;
+use shared::{Body, Context, Error, Reply, Result};
+
+use crate::access::{self, Reader};
+use crate::query::Query;
+use crate::resource::{List, Parent, Record, Resource};
+use crate::store;
+
+const JSON: &str = "application/json; charset=utf-8";
+
+/// The parameters of a path by name.
+pub(crate) type Path = BTreeMap<String, String>;
+
+pub(crate) async fn list(
+    resource: &Resource,
+    list: &List,
+    cx: Context,
+    path: Path,
+    params: Body<Params>,
+) -> Result<Reply> {
+    let reader = access::reader(&cx, resource.scope).await?;
+    let query = Query::read(list.filters, list.sorts, &params.into_params())?;
+    let parent = parent(&cx, &reader, list.parent, &path).await?;
+    let rows = store::rows(&cx.db, resource, list.scope, &reader, parent, &query).await?;
+    let pages = rows.total.saturating_add(query.size - 1).div_euclid(query.size);
+    let meta = json!({
+        "total_count": rows.total, "total_pages": pages, "page_number": query.number, "page_size": query.size,
+    });
+    let links = links(&cx, &query, pages).await?;
+    let body = format!("{{\"data\":{},\"meta\":{meta},\"links\":{links}}}", rows.data);
+    Ok(reader.tell(Reply::bytes(JSON, body)))
+}
+
+pub(crate) async fn record(resource: &Resource, record: &Record, cx: Context, path: Path) -> Result<Reply> {
+    let reader = access::reader(&cx, resource.scope).await?;
+    let parent = parent(&cx, &reader, record.parent, &path).await?;
+    let id = id(&path, "id")?;
+    let row = store::row(&cx.db, resource, record, &reader, parent, id).await?.or_not_found()?;
+    reader.may_see(row.school)?;
+    Ok(reader.tell(Reply::bytes(JSON, format!("{{\"data\":{}}}", row.data))))
+}
+
+/// The id of the record that the rows belong to, if it is there and may be seen.
+async fn parent(cx: &Context, reader: &Reader, parent: Option<Parent>, path: &Path) -> Result<Option<i64>> {
+    let Some(parent) = parent else { return Ok(None) };
+    let id = id(path, parent.parameter)?;
+    let found = store::parent(&cx.db, parent.sql, reader.district, id).await?.or_not_found()?;
+    reader.may_see(found.school)?;
+    Ok(Some(id))
+}
+
+/// An id of the path; one that is no number names nothing.
+pub(crate) fn id(path: &Path, parameter: &str) -> Result<i64> {
+    let digits = path.get(parameter).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    digits.and_then(|text| text.parse().ok()).filter(|id| *id > 0).ok_or_else(Error::not_found)
+}
+
+/// The addresses of this page and its neighbours; null where there is none.
+async fn links(cx: &Context, query: &Query, pages: i64) -> Result<Value> {
+    let address = format!("{}{}", cx.base_url().await?, cx.path());
+    let kept = kept(cx.query());
+    let to = |number: i64| format!("{address}?{kept}page[number]={number}&page[size]={}", query.size);
+    let number = query.number;
+    let last = pages.max(1);
+    Ok(json!({
+        "self": to(number),
+        "first": to(1),
+        "prev": (number > 1).then(|| to((number - 1).min(last))),
+        "next": (number < pages).then(|| to(number + 1)),
+        "last": to(last),
+    }))
+}
+
+/// The query as it came, without the page, for other parameters to follow.
+fn kept(query: &str) -> String {
+    let is_page = |pair: &&str| {
+        let name = pair.split('=').next().unwrap_or_default().to_ascii_lowercase();
+        name.starts_with("page[") || name.starts_with("page%5b")
+    };
+    query.split('&').filter(|pair| !pair.is_empty() && !is_page(pair)).map(|pair| format!("{pair}&")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_keep_what_is_not_the_page() {
+        assert_eq!(kept("filter[a]=1&page[number]=2&sort=-x&page%5Bsize%5D=5"), "filter[a]=1&sort=-x&");
+        assert_eq!(kept(""), "");
+    }
+
+    #[test]
+    fn an_id_is_a_number() {
+        let path = Path::from([("id".to_owned(), "7".to_owned()), ("x".to_owned(), "+7".to_owned())]);
+        assert_eq!(id(&path, "id").unwrap(), 7);
+        assert!(id(&path, "x").is_err() && id(&path, "y").is_err());
+    }
+}

@@ -1,0 +1,200 @@
+//! The grammar of list parameters: `filter[…]`, `sort`, `page[number]`, `page[size]`.
+//!
+//! Source: spec, "Mastery-tracking area conventions"; the words of the errors are not part of the contract.
+
+use serde_json::Value;
+use shared::params::Params;
+use shared::{Error, Result, Timestamp, db};
+
+use crate::resource::{Filter, FilterValue};
+
+const DEFAULT_SIZE: i64 = 25;
+const GREATEST_SIZE: i64 = 100;
+
+/// What a list is asked for.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Query {
+    /// The SQL of each filter, in which `?` stands for the value.
+    pub(crate) filters: Vec<(&'static str, db::Value)>,
+    /// Columns, and whether they descend.
+    pub(crate) sorts: Vec<(&'static str, bool)>,
+    pub(crate) number: i64,
+    pub(crate) size: i64,
+}
+
+impl Query {
+    /// Reads the parameters of a list with those filters and sortable columns.
+    pub(crate) fn read(filters: &[Filter], sorts: &[&'static str], params: &Params) -> Result<Self> {
+        let (number, size) = page(params.get("page"))?;
+        Ok(Self {
+            filters: filter(filters, params.get("filter"))?,
+            sorts: sort(sorts, params.get("sort"))?,
+            number,
+            size,
+        })
+    }
+}
+
+fn refused(detail: impl Into<String>) -> Error {
+    Error::bad_request(detail)
+}
+
+/// The values of a `filter` parameter by name, as those give them that are known.
+pub(crate) fn filter(filters: &[Filter], param: Option<&Value>) -> Result<Vec<(&'static str, db::Value)>> {
+    let given = match param {
+        None => return Ok(Vec::new()),
+        Some(Value::Object(given)) => given,
+        Some(_) => return Err(refused("filter must be an object: filter[key]=value")),
+    };
+    given
+        .iter()
+        .map(|(name, value)| {
+            let filter = filters.iter().find(|filter| filter.name == name);
+            let filter = filter.ok_or_else(|| refused(format!("Unknown filter '{name}'")))?;
+            Ok((filter.sql, filter.value.read(name, value)?))
+        })
+        .collect()
+}
+
+impl FilterValue {
+    fn read(self, name: &str, value: &Value) -> Result<db::Value> {
+        let wrong = |what: &str| refused(format!("filter[{name}] must be {what}"));
+        let text = value.as_str().map(str::trim);
+        let truth = |truth: bool| db::Value::Integer(truth.into());
+        match self {
+            Self::Text => text.map(|text| db::Value::Text(text.to_owned())).ok_or_else(|| wrong("a text")),
+            Self::Integer => integer(value).map(db::Value::Integer).ok_or_else(|| wrong("an integer")),
+            Self::Boolean => match text {
+                Some("true") => Ok(truth(true)),
+                Some("false") => Ok(truth(false)),
+                _ => Err(wrong("true or false")),
+            },
+            Self::Moment => text
+                .and_then(Timestamp::parse)
+                .map(|moment| db::Value::Text(moment.with_milliseconds()))
+                .ok_or_else(|| wrong("an ISO 8601 datetime")),
+        }
+    }
+}
+
+fn integer(value: &Value) -> Option<i64> {
+    let text = value.as_str()?;
+    // Decimal digits alone: no sign in front, nothing around.
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| text.parse().ok()).flatten()
+}
+
+fn sort(sorts: &[&'static str], param: Option<&Value>) -> Result<Vec<(&'static str, bool)>> {
+    let text = match param {
+        None => return Ok(Vec::new()),
+        Some(Value::String(text)) => text,
+        Some(_) => return Err(refused("sort must be a comma-separated string")),
+    };
+    text.split(',')
+        .map(|name| {
+            let name = name.trim();
+            let (name, descending) = name.strip_prefix('-').map_or((name, false), |name| (name, true));
+            let column = sorts.iter().find(|column| **column == name);
+            column.map(|column| (*column, descending)).ok_or_else(|| refused(format!("Unknown sort '{name}'")))
+        })
+        .collect()
+}
+
+fn page(param: Option<&Value>) -> Result<(i64, i64)> {
+    let given = match param {
+        None => return Ok((1, DEFAULT_SIZE)),
+        Some(Value::Object(given)) => given,
+        Some(_) => return Err(refused("page must be an object: page[number]=1&page[size]=25")),
+    };
+    let number = match given.get("number") {
+        None => 1,
+        Some(value) => integer(value)
+            .filter(|number| *number >= 1)
+            .ok_or_else(|| refused("page[number] must be an integer of at least 1"))?,
+    };
+    let size = match given.get("size") {
+        None => DEFAULT_SIZE,
+        Some(value) => integer(value)
+            .filter(|size| (1..=GREATEST_SIZE).contains(size))
+            .ok_or_else(|| refused("page[size] must be an integer between 1 and 100"))?,
+    };
+    Ok((number, size))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::resource::by;
+
+    const FILTERS: &[Filter] = &[
+        by("school_id", FilterValue::Integer, "r.school_id = ?"),
+        by("archived", FilterValue::Boolean, "r.archived = ?"),
+        by("name", FilterValue::Text, "r.name = ?"),
+        by("updated_since", FilterValue::Moment, "r.updated_at >= ?"),
+    ];
+
+    fn read(params: Value) -> Result<Query> {
+        Query::read(FILTERS, &["title", "created_at"], params.as_object().unwrap())
+    }
+
+    #[test]
+    fn what_is_given_is_read() {
+        let query = read(json!({
+            "filter": {"school_id": "7", "archived": "false"}, "sort": "-created_at,title",
+            "page": {"number": "3", "size": "100"}, "foo": "1",
+        }));
+        let query = query.unwrap();
+        assert_eq!(query.sorts, [("created_at", true), ("title", false)]);
+        assert_eq!((query.number, query.size, query.filters.len()), (3, 100, 2));
+        let query = read(json!({"filter": {"updated_since": "2026-03-04T05:06:07.08Z"}})).unwrap();
+        assert_eq!(query.filters, [("r.updated_at >= ?", db::Value::Text("2026-03-04T05:06:07.080Z".to_owned()))]);
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        for params in [
+            json!({"filter": "abc"}),
+            json!({"filter": ["a"]}),
+            json!({"filter": {"student_id": "1"}}),
+            json!({"filter": {"school_id": "x"}}),
+            json!({"filter": {"school_id": {"a": "1"}}}),
+            json!({"filter": {"school_id": "99999999999999999999"}}),
+            json!({"filter": {"archived": "1"}}),
+            json!({"filter": {"updated_since": "yesterday"}}),
+            json!({"sort": ["title"]}),
+            json!({"sort": "title,"}),
+            json!({"sort": "--title"}),
+            json!({"sort": "id"}),
+            json!({"page": "2"}),
+            json!({"page": {"number": "0"}}),
+            json!({"page": {"number": "1.5"}}),
+            json!({"page": {"number": ""}}),
+            json!({"page": {"size": "101"}}),
+            json!({"page": {"size": "0"}}),
+            json!({"page": {"size": "+5"}}),
+        ] {
+            assert!(read(params.clone()).is_err(), "{params}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn pages_are_numbers_within_their_bounds(number in any::<i64>(), size in any::<i64>()) {
+            let page = json!({"page": {"number": number.to_string(), "size": size.to_string()}});
+            let fits = number >= 1 && (1..=100).contains(&size);
+            prop_assert_eq!(read(page).is_ok(), fits);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic_or_reach_the_sql(key in ".*", value in ".*", sort in ".*") {
+            if let Ok(query) = read(json!({"filter": {key.clone(): value}, "sort": sort})) {
+                prop_assert!(FILTERS.iter().any(|filter| filter.name == key));
+                prop_assert!(query.sorts.iter().all(|(column, _)| matches!(*column, "title" | "created_at")));
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What a resource of the area is: a declaration, from which its endpoints, their SQL and their JSON follow.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use shared::{Endpoint, get};
+
+use crate::answer;
+
+/// A resource as it is declared.
+pub(crate) struct Resource {
+    /// The word in `type`.
+    pub(crate) kind: &'static str,
+    /// The scope of its endpoints.
+    pub(crate) scope: &'static str,
+    /// The table; its rows are called `r`.
+    pub(crate) table: &'static str,
+    /// What a row shows, in this order.
+    pub(crate) attributes: &'static [Attribute],
+    /// Records that a row belongs to: the name, and the column with the id.
+    pub(crate) relationships: &'static [(&'static str, &'static str)],
+    /// The SQL of the row's school, where a credential may be limited to some schools.
+    pub(crate) school: Option<&'static str>,
+    /// Its lists.
+    pub(crate) lists: &'static [List],
+    /// The paths of single records.
+    pub(crate) records: &'static [Record],
+}
+
+/// An attribute: its name and how it is read from a row `r`.
+pub(crate) struct Attribute {
+    pub(crate) name: &'static str,
+    pub(crate) sql: &'static str,
+    pub(crate) form: Form,
+}
+
+/// How a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As it is: text, numbers, moments.
+    Plain,
+    /// As true or false.
+    Boolean,
+    /// As JSON that the SQL has made.
+    Json,
+}
+
+/// A list of rows.
+pub(crate) struct List {
+    pub(crate) path: &'static str,
+    pub(crate) about: &'static str,
+    /// The record in the path that the rows belong to.
+    pub(crate) parent: Option<Parent>,
+    pub(crate) filters: &'static [Filter],
+    /// Columns that it may be sorted by.
+    pub(crate) sorts: &'static [&'static str],
+    /// Which rows there are: those of the district `?1`, or of the parent `?2`.
+    pub(crate) scope: Scope,
+}
+
+/// A single row by the id at the end of the path.
+pub(crate) struct Record {
+    pub(crate) path: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) parent: Option<Parent>,
+    pub(crate) scope: Scope,
+    /// Attributes that only the single record has.
+    pub(crate) also: &'static [Attribute],
+}
+
+/// The rows that a path leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// All rows of the caller's district.
+    District,
+    /// The rows of which this SQL is true.
+    Where(&'static str),
+}
+
+/// A record that a path names before its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parent {
+    /// The parameter of the path.
+    pub(crate) parameter: &'static str,
+    /// Selects the parent's school from the record `?2` of the district `?1`: one row if it is there.
+    pub(crate) sql: &'static str,
+}
+
+/// A filter: its name, what its value is, and the SQL in which `?` stands for the value.
+pub(crate) struct Filter {
+    pub(crate) name: &'static str,
+    pub(crate) value: FilterValue,
+    pub(crate) sql: &'static str,
+}
+
+/// What the value of a filter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FilterValue {
+    Text,
+    Integer,
+    Boolean,
+    Moment,
+}
+
+/// An attribute that is a column of its own name.
+pub(crate) const fn column(name: &'static str) -> Attribute {
+    Attribute { name, sql: name, form: Form::Plain }
+}
+
+/// The same, as true or false.
+pub(crate) const fn flag(name: &'static str) -> Attribute {
+    Attribute { name, sql: name, form: Form::Boolean }
+}
+
+/// An attribute that SQL makes.
+pub(crate) const fn computed(name: &'static str, sql: &'static str) -> Attribute {
+    Attribute { name, sql, form: Form::Plain }
+}
+
+/// An attribute that SQL makes as JSON.
+pub(crate) const fn nested(name: &'static str, sql: &'static str) -> Attribute {
+    Attribute { name, sql, form: Form::Json }
+}
+
+/// A filter by equality with the column of its name.
+pub(crate) const fn by(name: &'static str, value: FilterValue, sql: &'static str) -> Filter {
+    Filter { name, value, sql }
+}
+
+impl Resource {
+    /// Its endpoints.
+    pub(crate) fn endpoints(&'static self) -> Vec<Endpoint> {
+        let lists = self.lists.iter().map(|list| self.list(list));
+        let records = self.records.iter().map(|record| self.record(record));
+        lists.chain(records).collect()
+    }
+
+    fn list(&'static self, list: &'static List) -> Endpoint {
+        let answer = move |cx, path: BTreeMap<String, String>, query| answer::list(self, list, cx, path, query);
+        let endpoint = get(list.path, answer).public().about(list.about);
+        #[cfg(not(target_arch = "wasm32"))]
+        let endpoint = endpoint.query(list.query());
+        endpoint
+    }
+
+    fn record(&'static self, record: &'static Record) -> Endpoint {
+        let answer = move |cx, path: BTreeMap<String, String>| answer::record(self, record, cx, path);
+        get(record.path, answer).public().about(record.about)
+    }
+
+    /// The SQL that makes a row's JSON.
+    pub(crate) fn json(&self, also: &[Attribute]) -> String {
+        let attributes = self.attributes.iter().chain(also).map(Attribute::json).collect::<Vec<_>>().join(", ");
+        let mut relationships = String::new();
+        for (number, (name, column)) in self.relationships.iter().enumerate() {
+            let comma = if number == 0 { "" } else { ", " };
+            // Writing to a string cannot fail.
+            let _ = write!(
+                relationships,
+                "{comma}'{name}', json_object('data', json(iif(r.{column} IS NULL, 'null', \
+                 json_object('id', CAST(r.{column} AS TEXT), 'type', '{name}'))))"
+            );
+        }
+        let kind = self.kind;
+        format!(
+            "json_object('id', CAST(r.id AS TEXT), 'type', '{kind}', 'attributes', json_object({attributes}), \
+             'relationships', json_object({relationships}))"
+        )
+    }
+}
+
+impl Attribute {
+    fn json(&self) -> String {
+        let Self { name, sql, form } = self;
+        // A column's name alone would be ambiguous beside the tables of subqueries.
+        let value = if name == sql { format!("r.{sql}") } else { (*sql).to_owned() };
+        match form {
+            Form::Plain => format!("'{name}', {value}"),
+            Form::Boolean => format!("'{name}', json(iif({value}, 'true', 'false'))"),
+            Form::Json => format!("'{name}', json({value})"),
+        }
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl List {
+    /// Its query, for the API description.
+    fn query(&self) -> Vec<(String, &'static str)> {
+        let filters = self.filters.iter().map(|filter| (format!("filter[{}]", filter.name), filter.value.json_type()));
+        let sort = (!self.sorts.is_empty()).then(|| ("sort".to_owned(), "string"));
+        let page = [("page[number]".to_owned(), "integer"), ("page[size]".to_owned(), "integer")];
+        filters.chain(sort).chain(page).collect()
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl FilterValue {
+    fn json_type(self) -> &'static str {
+        match self {
+            Self::Integer => "integer",
+            Self::Boolean => "boolean",
+            Self::Text | Self::Moment => "string",
+        }
+    }
+}

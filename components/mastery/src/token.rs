@@ -1,0 +1,138 @@
+//! Tokens for a district's credential: the client-credentials grant. Source: fact sheet, "token endpoint".
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use http::header::{AUTHORIZATION, CACHE_CONTROL};
+use serde::{Deserialize, Serialize};
+use shared::auth::secrets;
+use shared::throttle::{self, Limit, Turn};
+use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
+
+use crate::access::{PREFIX, unauthorized};
+use crate::store;
+
+const LIFETIME: i64 = 2 * 60 * 60;
+/// Of a client from one address.
+const BUDGET: Limit = Limit { most: 15, seconds: 5 * 60 };
+
+pub(crate) fn endpoints() -> [Endpoint; 1] {
+    [post("/api/v2/token", token).public().about("Gives an access token for the credential of a district")]
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct TokenForm {
+    /// `client_credentials`.
+    grant_type: Option<String>,
+    client_id: Option<String>,
+    client_secret: Option<String>,
+    /// Some of the credential's scopes, with spaces between them; all of them by default.
+    scope: Option<String>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Token {
+    access_token: String,
+    token_type: &'static str,
+    /// In seconds.
+    expires_in: i64,
+    scope: String,
+    /// In seconds since 1970 began.
+    created_at: i64,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct NoPath {}
+
+async fn token(cx: Context, _: NoPath, body: Body<TokenForm>) -> Result<Reply<Token>> {
+    let form = body.decode()?;
+    let (id, secret) = client(&cx, &form)?;
+    // As a hash, because nobody has looked yet how long the id is.
+    let key = format!("mastery-token/{}/{}", secrets::hash(&id), address(&cx));
+    if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, BUDGET, cx.now).await? {
+        return Err(Error::throttled(seconds));
+    }
+    match form.grant_type.as_deref() {
+        Some("client_credentials") => {}
+        Some(_) => return Err(Error::bad_request("grant_type must be client_credentials")),
+        None => return Err(Error::bad_request("grant_type is required")),
+    }
+    let credential = store::credential(&cx.db, &id).await?;
+    let credential = credential.filter(|credential| secrets::same(&secrets::hash(&secret), &credential.secret_hash));
+    let credential = credential.ok_or_else(|| unauthorized("invalid_token", "Bad client credentials"))?;
+    credential.must_be_good(cx.now)?;
+    let scopes = scopes(&credential.scopes.0, form.scope.as_deref())?;
+    let access_token = format!("{PREFIX}{}", secrets::generate());
+    let end = cx.now.plus_seconds(LIFETIME);
+    store::insert_token(&cx.db, &secrets::hash(&access_token), credential.id, &scopes, end).await?;
+    let token = Token {
+        access_token,
+        token_type: "Bearer",
+        expires_in: LIFETIME,
+        scope: scopes.join(" "),
+        created_at: cx.now.unix(),
+    };
+    Ok(Reply::ok(token).header(CACHE_CONTROL, "no-store"))
+}
+
+/// The client's id and secret: from the body, or as Basic authentication.
+fn client(cx: &Context, form: &TokenForm) -> Result<(String, String)> {
+    let basic = cx.header(AUTHORIZATION).and_then(basic);
+    let (id, secret) = match basic {
+        Some((id, secret)) => (Some(id), Some(secret)),
+        None => (form.client_id.clone(), form.client_secret.clone()),
+    };
+    let required = |name: &str, value: Option<String>| {
+        value.filter(|value| !value.is_empty()).ok_or_else(|| Error::bad_request(format!("{name} is required")))
+    };
+    Ok((required("client_id", id)?, required("client_secret", secret)?))
+}
+
+fn basic(header: &str) -> Option<(String, String)> {
+    let (kind, encoded) = header.split_once(' ')?;
+    let decoded = String::from_utf8(BASE64_STANDARD.decode(encoded.trim()).ok()?).ok()?;
+    let (id, secret) = decoded.split_once(':').filter(|_| kind.eq_ignore_ascii_case("basic"))?;
+    Some((id.to_owned(), secret.to_owned()))
+}
+
+/// The address that the last proxy before us has seen; a component sees no other.
+fn address(cx: &Context) -> &str {
+    let forwarded = cx.header("x-forwarded-for").unwrap_or_default();
+    forwarded.rsplit(',').next().unwrap_or_default().trim()
+}
+
+/// The scopes of the token: those asked for, if the credential has them.
+fn scopes(own: &[String], asked: Option<&str>) -> Result<Vec<String>> {
+    let Some(asked) = asked.filter(|asked| !asked.trim().is_empty()) else {
+        return Ok(own.to_vec());
+    };
+    let asked = asked.split_whitespace().map(|scope| {
+        let found = own.iter().find(|own| *own == scope).cloned();
+        found.ok_or_else(|| Error::bad_request(format!("scope {scope} is not one of the credential")))
+    });
+    asked.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn basic_authentication_is_read() {
+        assert_eq!(basic("basic YTpiOmM="), Some(("a".to_owned(), "b:c".to_owned())));
+        for header in ["Bearer YTpi", "Basic", "Basic !", "Basic YQ=="] {
+            assert_eq!(basic(header), None, "{header}");
+        }
+    }
+
+    #[test]
+    fn a_token_has_no_scope_that_its_credential_has_not() {
+        let own = ["a:read", "b:read"].map(str::to_owned);
+        assert_eq!(scopes(&own, None).unwrap(), own);
+        assert_eq!(scopes(&own, Some(" b:read ")).unwrap(), ["b:read"]);
+        assert!(scopes(&own, Some("c:read")).is_err());
+    }
+}
