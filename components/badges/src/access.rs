@@ -1,0 +1,61 @@
+//! Who may do what with an issuer: its staff, by three roles. Whoever has not the role is told that there is no such record.
+
+use serde::{Deserialize, Serialize};
+use shared::db::{Bind, Value};
+use shared::error::OrNotFound;
+use shared::{Context, Error, Result};
+
+use crate::store::issuers::{self, IssuerRow};
+
+/// Scopes of tokens, beside those of the paths.
+pub(crate) const ISSUER: &[&str] = &["rw:issuer"];
+pub(crate) const READ_ISSUER: &[&str] = &["r:issuer", "rw:issuer"];
+pub(crate) const BACKPACK: &[&str] = &["rw:backpack"];
+pub(crate) const READ_BACKPACK: &[&str] = &["r:backpack", "rw:backpack"];
+pub(crate) const PROFILE: &[&str] = &["rw:profile"];
+pub(crate) const READ_PROFILE: &[&str] = &["r:profile", "rw:profile"];
+
+/// What a member of an issuer's staff may do: each role more than the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Role {
+    /// Reads and awards.
+    Staff,
+    /// Changes the issuer, its classes and awards, too.
+    Editor,
+    /// Deletes the issuer, and says who its staff is, too.
+    Owner,
+}
+
+impl Role {
+    pub(crate) fn named(text: &str) -> Option<Self> {
+        [Self::Staff, Self::Editor, Self::Owner].into_iter().find(|role| role.as_str() == text)
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Staff => "staff",
+            Self::Editor => "editor",
+            Self::Owner => "owner",
+        }
+    }
+
+    /// 404 unless the role is at least that one.
+    pub(crate) fn must_be(self, least: Self) -> Result<()> {
+        if self >= least { Ok(()) } else { Err(Error::not_found()) }
+    }
+}
+
+impl Bind for Role {
+    fn value(self) -> Value {
+        Value::Text(self.as_str().to_owned())
+    }
+}
+
+/// The issuer of that entity id, of whose staff the caller is in at least that role.
+pub(crate) async fn issuer(cx: &Context, id: &str, least: Role) -> Result<IssuerRow> {
+    let issuer = issuers::find(&cx.db, cx.caller()?.user, id).await?.or_not_found()?;
+    issuer.role.must_be(least)?;
+    Ok(issuer)
+}

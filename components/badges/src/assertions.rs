@@ -1,0 +1,346 @@
+//! Awards: that somebody earned a badge.
+
+use chrono::Datelike;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::error::OrNotFound;
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, get, patch, put};
+
+use crate::access::{self, ISSUER, READ_ISSUER, Role};
+use crate::classes;
+use crate::entity::{Answer, EntityPath, Moment, Problems, decode, is_url, new_id};
+use crate::issuers::LONGEST_TEXT;
+use crate::paging::{self, Window};
+use crate::recipients::{Recipient, RecipientForm, RecipientView};
+use crate::store;
+use crate::store::assertions::{AssertionRow, AwardFields, Evidence, Filter, Of};
+use crate::store::classes::{Duration, Lifetime};
+
+/// Badges are dated by the calendar of 1583.
+const FIRST_YEAR: i32 = 1583;
+/// A clock that runs fast is no reason to refuse an award.
+const CLOCKS_DIFFER: i64 = 60;
+const MOST_EVIDENCE: usize = 100;
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        get("/v2/issuers/:id/assertions", list_of_issuer)
+            .area_scopes(READ_ISSUER)
+            .about("Lists the awards of an issuer"),
+        get("/v2/badgeclasses/:id/assertions", list_of_class)
+            .area_scopes(READ_ISSUER)
+            .about("Lists the awards of a class"),
+        get("/v2/assertions/:id", show).area_scopes(READ_ISSUER).about("Reads an award"),
+        put("/v2/assertions/:id", update).area_scopes(ISSUER).about("Changes an award"),
+        patch("/v2/assertions/:id", update).area_scopes(ISSUER).about("Changes an award"),
+    ]
+}
+
+#[derive(Deserialize, Clone)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AssertionForm {
+    #[serde(default)]
+    pub(crate) recipient: Option<RecipientForm>,
+    /// Not in the future; now by default.
+    #[serde(default)]
+    pub(crate) issued_on: Patch<Timestamp>,
+    /// By default as the class says.
+    #[serde(default)]
+    pub(crate) expires: Patch<Timestamp>,
+    #[serde(default)]
+    pub(crate) narrative: Patch<String>,
+    /// Each with a `url` or a `narrative`.
+    #[serde(default)]
+    pub(crate) evidence: Patch<Vec<Evidence>>,
+    #[serde(default)]
+    pub(crate) extensions: Patch<Value>,
+    /// Whether the recipient is told.
+    #[serde(default)]
+    pub(crate) notify: Option<bool>,
+    /// Whether the recipient may have the badge already; yes by default.
+    #[serde(default)]
+    pub(crate) allow_duplicate_awards: Option<bool>,
+    #[serde(default)]
+    pub(crate) badgeclass: Option<String>,
+    #[serde(default)]
+    pub(crate) badgeclass_open_badge_id: Option<String>,
+    #[serde(default)]
+    pub(crate) badgeclass_name: Option<String>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Assertion {
+    entity_type: &'static str,
+    pub(crate) entity_id: String,
+    /// The address of its public document.
+    open_badge_id: String,
+    created_at: Option<Moment>,
+    created_by: Option<String>,
+    /// In a backpack, where it is asked for, the class itself.
+    pub(crate) badgeclass: Value,
+    badgeclass_open_badge_id: String,
+    pub(crate) issuer: Value,
+    issuer_open_badge_id: String,
+    /// The address of the image with the award baked in.
+    image: Option<String>,
+    recipient: RecipientView,
+    issued_on: Option<Moment>,
+    narrative: Option<String>,
+    evidence: Vec<Evidence>,
+    revoked: bool,
+    revocation_reason: Option<String>,
+    pub(crate) acceptance: String,
+    expires: Option<Moment>,
+    extensions: Value,
+    pending: bool,
+    /// Where it was imported from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_url: Option<String>,
+}
+
+/// What is shown of an award of another service.
+pub(crate) struct Imported {
+    pub(crate) entity_id: String,
+    pub(crate) source_url: String,
+    pub(crate) created_at: Moment,
+    pub(crate) badge: Value,
+    pub(crate) badge_url: String,
+    pub(crate) issuer: Value,
+    pub(crate) issuer_url: String,
+    pub(crate) image: Option<String>,
+    pub(crate) recipient: Recipient,
+    pub(crate) issued_on: Option<Timestamp>,
+    pub(crate) expires: Option<Timestamp>,
+    pub(crate) narrative: Option<String>,
+    pub(crate) acceptance: String,
+}
+
+impl Assertion {
+    pub(crate) fn of(base: &str, row: AssertionRow) -> Self {
+        let open_badge_id = format!("{base}/public/assertions/{}", row.entity_id);
+        let revoked = row.revoked_at.is_some();
+        Self {
+            entity_type: "Assertion",
+            entity_id: row.entity_id,
+            image: (!revoked).then(|| format!("{open_badge_id}/image")),
+            open_badge_id,
+            created_at: Some(row.created_at),
+            created_by: Some(row.created_by),
+            badgeclass_open_badge_id: format!("{base}/public/badges/{}", row.class),
+            badgeclass: row.class.into(),
+            issuer_open_badge_id: format!("{base}/public/issuers/{}", row.issuer),
+            issuer: row.issuer.into(),
+            recipient: row.recipient.0.view(),
+            issued_on: Some(Moment(row.issued_on)),
+            narrative: row.narrative,
+            evidence: row.evidence.0,
+            revoked,
+            revocation_reason: row.revocation_reason,
+            acceptance: row.acceptance,
+            expires: row.expires.map(Moment),
+            extensions: row.extensions.0,
+            pending: false,
+            source_url: None,
+        }
+    }
+
+    pub(crate) fn of_import(row: Imported) -> Self {
+        Self {
+            entity_type: "Assertion",
+            entity_id: row.entity_id,
+            open_badge_id: row.source_url.clone(),
+            created_at: Some(row.created_at),
+            created_by: None,
+            badgeclass: row.badge,
+            badgeclass_open_badge_id: row.badge_url,
+            issuer: row.issuer,
+            issuer_open_badge_id: row.issuer_url,
+            image: row.image,
+            recipient: row.recipient.view(),
+            issued_on: row.issued_on.map(Moment),
+            narrative: row.narrative,
+            evidence: Vec::new(),
+            revoked: false,
+            revocation_reason: None,
+            acceptance: row.acceptance,
+            expires: row.expires.map(Moment),
+            extensions: json!({}),
+            pending: false,
+            source_url: Some(row.source_url),
+        }
+    }
+}
+
+async fn list_of_issuer(cx: Context, at: EntityPath) -> Result<Reply<Answer<Assertion>>> {
+    let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
+    list(&cx, &Of::Issuer(issuer.id)).await
+}
+
+async fn list_of_class(cx: Context, at: EntityPath) -> Result<Reply<Answer<Assertion>>> {
+    let class = classes::find(&cx, &at.id, Role::Staff).await?;
+    list(&cx, &Of::Class(class.id)).await
+}
+
+async fn list(cx: &Context, of: &Of) -> Result<Reply<Answer<Assertion>>> {
+    let recipients = paging::all_given(cx, "recipient");
+    // Whoever asks for an address does not say that it is one.
+    let lower = recipients.iter().map(|identity| identity.to_lowercase()).collect::<Vec<_>>();
+    let filter = Filter {
+        recipients: [recipients, lower].concat(),
+        expired: paging::flag(cx, "include_expired")?,
+        revoked: paging::flag(cx, "include_revoked")?,
+    };
+    let (sql, values) = store::assertions::listed(cx.caller()?.user, of, &filter, cx.now);
+    let base = cx.base_url().await?;
+    let listed = Window::of(cx).await?.read::<AssertionRow>(cx, &sql, values).await?;
+    listed.reply(cx, |row| Assertion::of(&base, row)).await
+}
+
+/// The award of that entity id, of whose issuer's staff the caller is in at least that role.
+pub(crate) async fn find(cx: &Context, id: &str, least: Role) -> Result<AssertionRow> {
+    let assertion = store::assertions::find(&cx.db, cx.caller()?.user, id).await?.or_not_found()?;
+    assertion.role.or_not_found()?.must_be(least)?;
+    Ok(assertion)
+}
+
+async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<Assertion>>> {
+    let assertion = find(&cx, &at.id, Role::Staff).await?;
+    Ok(Answer::one(&cx, Assertion::of(&cx.base_url().await?, assertion)))
+}
+
+/// What is left out stays as it is.
+async fn update(cx: Context, at: EntityPath, body: Body<AssertionForm>) -> Result<Reply<Answer<Assertion>>> {
+    let own = find(&cx, &at.id, Role::Editor).await?;
+    let form = decode(body)?;
+    let mut problems = Problems::default();
+    let (fields, same) = changed(&mut problems, form, &own, cx.now);
+    problems.none()?;
+    if !store::assertions::update(&cx.db, own.id, fields, same, cx.now).await? {
+        return Err(Error::bad_request("Assertion is already revoked."));
+    }
+    show(cx, at).await
+}
+
+fn changed(problems: &mut Problems, form: AssertionForm, own: &AssertionRow, now: Timestamp) -> (AwardFields, bool) {
+    let before = own.recipient.0.clone();
+    let after = match &form.recipient {
+        None => Some(before.clone()),
+        Some(given) => Recipient::of(given).map_err(|message| problems.add("recipient", message)).ok(),
+    };
+    let after = after.unwrap_or_else(|| before.clone());
+    let same_person = (&before.r#type, &before.identity) == (&after.r#type, &after.identity);
+    // Who stays the same keeps the salt, so that what was published before still fits.
+    let salt = if same_person { before.salt } else { after.salt };
+    let fields = AwardFields {
+        entity_id: own.entity_id.clone(),
+        recipient_type: after.r#type,
+        recipient_identity: after.identity,
+        recipient_hashed: after.hashed,
+        salt,
+        issued_on: form.issued_on.unwrap_or(own.issued_on),
+        expires: form.expires.over(own.expires),
+        narrative: problems.optional_text(
+            "narrative",
+            form.narrative.over(own.narrative.clone()).as_deref(),
+            LONGEST_TEXT,
+        ),
+        evidence: form.evidence.over(Some(own.evidence.0.clone())).unwrap_or_default(),
+        extensions: problems
+            .extensions(form.extensions.over(Some(own.extensions.0.clone())))
+            .unwrap_or_else(|| json!({})),
+        duplicate: true,
+    };
+    check(problems, &fields, now);
+    (fields, same_person)
+}
+
+/// What a new award says.
+pub(crate) fn fields(
+    problems: &mut Problems,
+    form: AssertionForm,
+    lifetime: Option<&Lifetime>,
+    now: Timestamp,
+) -> Option<AwardFields> {
+    let recipient = match &form.recipient {
+        None => Err("This field is required.".to_owned()),
+        Some(given) => Recipient::of(given),
+    };
+    let recipient = recipient.map_err(|message| problems.add("recipient", message)).ok();
+    let issued_on = form.issued_on.unwrap_or(now);
+    let expires = match form.expires {
+        Patch::Absent => lifetime.and_then(|lifetime| end(issued_on, lifetime)),
+        given => given.into_option(),
+    };
+    let narrative = problems.optional_text("narrative", form.narrative.into_option().as_deref(), LONGEST_TEXT);
+    let extensions = problems.extensions(form.extensions.into_option()).unwrap_or_else(|| json!({}));
+    let recipient = recipient?;
+    let fields = AwardFields {
+        entity_id: new_id(),
+        recipient_type: recipient.r#type,
+        recipient_identity: recipient.identity,
+        recipient_hashed: recipient.hashed,
+        salt: recipient.salt,
+        issued_on,
+        expires,
+        narrative,
+        evidence: form.evidence.into_option().unwrap_or_default(),
+        extensions,
+        duplicate: form.allow_duplicate_awards.unwrap_or(true),
+    };
+    check(problems, &fields, now);
+    Some(fields)
+}
+
+fn check(problems: &mut Problems, fields: &AwardFields, now: Timestamp) {
+    if fields.issued_on > now.plus_seconds(CLOCKS_DIFFER) {
+        problems.add("issuedOn", "Must not be in the future.");
+    }
+    if fields.issued_on.to_utc().year() < FIRST_YEAR {
+        problems.add("issuedOn", "Must not be before the year 1583.");
+    }
+    if fields.expires.is_some_and(|expires| expires <= fields.issued_on) {
+        problems.add("expires", "Must be after issuedOn.");
+    }
+    if fields.evidence.len() > MOST_EVIDENCE {
+        problems.add("evidence", format!("Ensure this field has no more than {MOST_EVIDENCE} elements."));
+    }
+    let blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
+    for evidence in &fields.evidence {
+        if blank(&evidence.url) && blank(&evidence.narrative) {
+            problems.add("evidence", "Either url or narrative is required.");
+        } else if evidence.url.as_deref().is_some_and(|url| !url.trim().is_empty() && !is_url(url)) {
+            problems.add("evidence", "Enter a valid URL.");
+        }
+    }
+}
+
+/// When an award ends that was made then.
+fn end(from: Timestamp, lifetime: &Lifetime) -> Option<Timestamp> {
+    let amount = u32::try_from(lifetime.amount).ok()?;
+    let start = from.to_utc();
+    let end = match lifetime.duration {
+        Duration::Days => start.checked_add_days(chrono::Days::new(amount.into())),
+        Duration::Weeks => start.checked_add_days(chrono::Days::new(u64::from(amount) * 7)),
+        Duration::Months => start.checked_add_months(chrono::Months::new(amount)),
+        Duration::Years => start.checked_add_months(chrono::Months::new(amount.checked_mul(12)?)),
+    };
+    Timestamp::from_unix(end?.timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_award_ends_when_its_class_says() {
+        let at = |text: &str| Timestamp::parse(text).unwrap();
+        let end = |amount, duration| end(at("2024-01-31T10:00:00Z"), &Lifetime { amount, duration }).unwrap();
+        assert_eq!(end(1, Duration::Days), at("2024-02-01T10:00:00Z"));
+        assert_eq!(end(2, Duration::Weeks), at("2024-02-14T10:00:00Z"));
+        assert_eq!(end(1, Duration::Months), at("2024-02-29T10:00:00Z"));
+        assert_eq!(end(2, Duration::Years), at("2026-01-31T10:00:00Z"));
+    }
+}

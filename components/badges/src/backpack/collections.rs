@@ -1,0 +1,154 @@
+//! Collections: what an earner shows together.
+
+use serde::{Deserialize, Serialize};
+use shared::error::OrNotFound;
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
+use uuid::Uuid;
+
+use crate::access::{BACKPACK, READ_BACKPACK};
+use crate::entity::{Answer, EntityPath, Moment, NoPath, Problems, decode, new_id};
+use crate::store;
+use crate::store::collections::CollectionRow;
+
+const LONGEST_NAME: usize = 128;
+const LONGEST_DESCRIPTION: usize = 255;
+const MOST: usize = 500;
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        get("/v2/backpack/collections", list).area_scopes(READ_BACKPACK).about("Lists the caller's collections"),
+        post("/v2/backpack/collections", create).area_scopes(BACKPACK).about("Makes a collection"),
+        get("/v2/backpack/collections/:id", show)
+            .area_scopes(READ_BACKPACK)
+            .about("Reads a collection of the caller's"),
+        put("/v2/backpack/collections/:id", update).area_scopes(BACKPACK).about("Changes a collection of the caller's"),
+        delete("/v2/backpack/collections/:id", destroy)
+            .area_scopes(BACKPACK)
+            .about("Deletes a collection of the caller's"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct CollectionForm {
+    #[serde(default)]
+    name: Patch<String>,
+    #[serde(default)]
+    description: Patch<String>,
+    /// Whether everybody who has its address sees it.
+    #[serde(default)]
+    published: Patch<bool>,
+    /// Entity ids of awards in the caller's backpack.
+    #[serde(default)]
+    assertions: Patch<Vec<String>>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Collection {
+    #[serde(rename = "entityType")]
+    entity_type: &'static str,
+    #[serde(rename = "entityId")]
+    entity_id: String,
+    #[serde(rename = "createdAt")]
+    created_at: Moment,
+    name: String,
+    description: String,
+    owner: String,
+    share_url: Option<String>,
+    #[serde(rename = "shareHash")]
+    share_hash: Option<String>,
+    published: bool,
+    assertions: Vec<String>,
+}
+
+impl Collection {
+    fn of(base: &str, row: CollectionRow) -> Self {
+        Self {
+            entity_type: "BackpackCollection",
+            entity_id: row.entity_id,
+            created_at: row.created_at,
+            name: row.name,
+            description: row.description,
+            owner: row.owner,
+            share_url: row.share_hash.as_ref().map(|hash| format!("{base}/public/collections/{hash}")),
+            published: row.share_hash.is_some(),
+            share_hash: row.share_hash,
+            assertions: row.assertions.0,
+        }
+    }
+}
+
+async fn list(cx: Context) -> Result<Reply<Answer<Collection>>> {
+    let base = cx.base_url().await?;
+    let rows = store::collections::list(&cx.db, cx.caller()?.user).await?;
+    Ok(Reply::ok(Answer::of(&cx, rows.into_iter().map(|row| Collection::of(&base, row)).collect())))
+}
+
+async fn find(cx: &Context, id: &str) -> Result<CollectionRow> {
+    store::collections::find(&cx.db, cx.caller()?.user, id).await?.or_not_found()
+}
+
+async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<Collection>>> {
+    let row = find(&cx, &at.id).await?;
+    Ok(Answer::one(&cx, Collection::of(&cx.base_url().await?, row)))
+}
+
+async fn create(cx: Context, _: NoPath, body: Body<CollectionForm>) -> Result<Reply<Answer<Collection>>> {
+    let (id, form) = (new_id(), decode(body)?);
+    write(&cx, &id, form, None).await?;
+    let row = find(&cx, &id).await?;
+    Ok(Answer::created(&cx, Collection::of(&cx.base_url().await?, row)))
+}
+
+async fn update(cx: Context, at: EntityPath, body: Body<CollectionForm>) -> Result<Reply<Answer<Collection>>> {
+    let own = find(&cx, &at.id).await?;
+    write(&cx, &at.id, decode(body)?, Some(own)).await?;
+    show(cx, at).await
+}
+
+/// What is left out stays as it is.
+async fn write(cx: &Context, id: &str, form: CollectionForm, own: Option<CollectionRow>) -> Result<()> {
+    let (user, tenant) = (cx.caller()?.user, cx.caller()?.root_account);
+    let is_new = own.is_none();
+    let own = own.map(|own| (own.name, own.description, own.share_hash.is_some()));
+    let (own_name, own_description, own_published) = own.unwrap_or_default();
+    let mut problems = Problems::default();
+    let name = form.name.over(Some(own_name));
+    let name = problems.text("name", name.as_deref(), LONGEST_NAME);
+    let description = form.description.over(Some(own_description));
+    let description =
+        problems.optional_text("description", description.as_deref(), LONGEST_DESCRIPTION).unwrap_or_default();
+    let awards = match form.assertions {
+        Patch::Absent => None,
+        given => Some(given.into_option().unwrap_or_default()),
+    };
+    if awards.as_ref().is_some_and(|awards| awards.len() > MOST) {
+        problems.add("assertions", format!("Ensure this field has no more than {MOST} elements."));
+    }
+    problems.none()?;
+    // Nobody can guess the address of what is published.
+    let hash = form.published.unwrap_or(own_published).then(|| Uuid::new_v4().simple().to_string());
+    cx.db
+        .transaction(async |db| -> Result<()> {
+            store::users::know(db, user).await?;
+            if is_new {
+                store::collections::insert(db, user, id, &name, cx.now).await?;
+            }
+            store::collections::update(db, id, &name, &description, hash.as_deref()).await?;
+            let Some(mut awards) = awards else { return Ok(()) };
+            let mut seen = std::collections::HashSet::new();
+            awards.retain(|award| seen.insert(award.clone()));
+            match store::collections::fill(db, id, user, tenant, &awards).await? {
+                true => Ok(()),
+                false => Err(Error::invalid("assertions", "invalid", "An award is not in your backpack.")),
+            }
+        })
+        .await
+}
+
+async fn destroy(cx: Context, at: EntityPath) -> Result<Reply> {
+    let own = find(&cx, &at.id).await?;
+    store::collections::delete(&cx.db, own.id).await?;
+    Ok(Reply::no_content())
+}

@@ -1,0 +1,153 @@
+//! Import into the backpack: by the address of a badge, by an image with a badge in it, or by the badge itself.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::db::OnUnique;
+use shared::throttle::{self, Limit, Turn};
+use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
+
+use super::source::{self, Verified, refused};
+use super::{Kept, find};
+use crate::access::BACKPACK;
+use crate::assertions::Assertion;
+use crate::entity::{Answer, NoPath, decode, new_id};
+use crate::images::{self, Form, Image, png, svg};
+use crate::store;
+use crate::store::backpack::NewImport;
+
+/// Of one user: an import makes us ask others several things.
+const BUDGET: Limit = Limit { most: 60, seconds: 3600 };
+
+pub(crate) fn endpoints() -> [Endpoint; 1] {
+    [post("/v2/backpack/import", import)
+        .area_scopes(BACKPACK)
+        .up_to(images::BODY)
+        .about("Verifies a badge of another service, and keeps it")]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct ImportForm {
+    /// Where the award is.
+    url: Option<String>,
+    /// An image with the award baked in, as a data URI.
+    image: Option<String>,
+    /// The award's document, or its text.
+    assertion: Option<Value>,
+}
+
+async fn import(cx: Context, _: NoPath, body: Body<ImportForm>) -> Result<Reply<Answer<Assertion>>> {
+    let form: ImportForm = decode(body)?;
+    let user = cx.caller()?.user;
+    let (id, image) = named(form)?;
+    let base = cx.base_url().await?;
+    if let Some(own) = id.strip_prefix(&format!("{base}/public/assertions/")) {
+        return accept_own(&cx, own, &base).await;
+    }
+    if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-import/{user}"), BUDGET, cx.now).await? {
+        return Err(Error::throttled(seconds));
+    }
+    let addresses = store::backpack::addresses(&cx.db, user).await?;
+    let verified = source::verify(&cx, &id, &addresses).await?;
+    let image = match image {
+        Some(image) => image,
+        None => source::fetch_image(image_address(&verified)?).await?,
+    };
+    let entity_id = keep(&cx, &verified, &image).await?;
+    let view = find(&cx, &entity_id).await?.view(&cx, &base).await?;
+    Ok(Answer::created(&cx, view))
+}
+
+/// Where the form says that the award is, and the image that it came in.
+fn named(form: ImportForm) -> Result<(String, Option<Image>)> {
+    let given = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let assertion = form.assertion.filter(|assertion| !assertion.is_null() && assertion.as_str() != Some(""));
+    match (given(form.url), given(form.image), assertion) {
+        (Some(url), None, None) => Ok((url, None)),
+        (None, Some(image), None) => {
+            let invalid = |message: &str| Error::invalid("image", "invalid", message);
+            let bytes = images::from_data_uri(&image).ok_or_else(|| invalid("A data URI in base64 is expected."))?;
+            let image = Image::read(bytes).map_err(|message| invalid(&message))?;
+            let text = match image.form {
+                Form::Png => png::unbake(&image.bytes),
+                Form::Svg => svg::unbake(&image.bytes),
+            };
+            let text = text.ok_or_else(|| refused("IMAGE_NOT_BAKED", "there is no badge in the image"))?;
+            Ok((address_in(&text)?, Some(image)))
+        }
+        (None, None, Some(Value::String(text))) => Ok((address_in(&text)?, None)),
+        (None, None, Some(document)) => Ok((address_of(&document)?, None)),
+        _ => Err(Error::bad_request("Exactly one of url, image and assertion is required.")),
+    }
+}
+
+/// What is baked in is the document, or only its address.
+fn address_in(text: &str) -> Result<String> {
+    let text = text.trim();
+    match serde_json::from_str::<Value>(text) {
+        Ok(document) => address_of(&document),
+        Err(_no_json) if text.starts_with("https://") || text.starts_with("http://") => Ok(text.to_owned()),
+        Err(_no_json) => Err(refused("UNABLE_TO_VERIFY", "only badges that are hosted can be imported")),
+    }
+}
+
+fn address_of(document: &Value) -> Result<String> {
+    let id = document.get("id").or_else(|| document.pointer("/verify/url")).and_then(Value::as_str);
+    let id = id.filter(|id| id.starts_with("https://") || id.starts_with("http://"));
+    id.map(str::to_owned).ok_or_else(|| refused("UNABLE_TO_VERIFY", "the award does not say where it is hosted"))
+}
+
+/// An award of ours need not be asked for: it is in the backpack of its earner, who accepts it.
+async fn accept_own(cx: &Context, id: &str, base: &str) -> Result<Reply<Answer<Assertion>>> {
+    let id = id.strip_suffix(".json").unwrap_or(id);
+    let mismatch = |_hidden| refused("RECIPIENT_MISMATCH", "the award went to none of your verified addresses");
+    let Kept::Own(own) = find(cx, id).await.map_err(mismatch)? else { return Err(Error::not_found()) };
+    if own.revoked_at.is_some() {
+        return Err(refused("ASSERTION_REVOKED", "the award was revoked"));
+    }
+    if own.acceptance == "Accepted" {
+        return Err(duplicate());
+    }
+    store::backpack::set_acceptance(&cx.db, own.id, "Accepted", cx.now).await?;
+    let view = find(cx, id).await?.view(cx, base).await?;
+    Ok(Answer::created(cx, view))
+}
+
+fn duplicate() -> Error {
+    refused("DUPLICATE_BADGE", "You already have this badge in your backpack")
+}
+
+fn image_address(verified: &Verified) -> Result<&str> {
+    [&verified.assertion, &verified.badge]
+        .into_iter()
+        .find_map(|document| {
+            let image = document.get("image")?;
+            image.as_str().or_else(|| image.get("id")?.as_str())
+        })
+        .ok_or_else(|| refused("UNABLE_TO_VERIFY", "the badge has no image"))
+}
+
+/// Keeps the badge, once: of two who import it at the same time one is told that it is there.
+async fn keep(cx: &Context, verified: &Verified, image: &Image) -> Result<String> {
+    let (user, entity_id) = (cx.caller()?.user, new_id());
+    let stored = image.store().await?;
+    let new = NewImport {
+        entity_id: &entity_id,
+        open_badge_id: &verified.id,
+        recipient_type: &verified.recipient_type,
+        recipient_identity: &verified.recipient_identity,
+        assertion: &verified.assertion,
+        badge: &verified.badge,
+        issuer: &verified.issuer,
+        image: Some(&stored.name),
+    };
+    let kept = cx.db.transaction(async |db| {
+        store::images::insert(db, &stored, cx.now).await?;
+        store::backpack::insert(db, user, &new, cx.now).await
+    });
+    let kept = kept.await.on_unique("badge_imports.user_id, badge_imports.open_badge_id", duplicate);
+    if kept.is_err() {
+        shared::blob::delete(&images::blob_name(&stored.name), stored.size).await?;
+    }
+    kept.map(|()| entity_id)
+}

@@ -1,0 +1,49 @@
+//! Ways to tell others of an award or a collection.
+
+use http::StatusCode;
+use serde_json::json;
+use shared::{Context, Endpoint, Error, Reply, Result, get};
+
+use crate::entity::EntityPath;
+use crate::paging::given;
+use crate::store;
+
+pub(crate) fn endpoints() -> [Endpoint; 2] {
+    [
+        get("/v2/backpack/share/assertion/:id", assertion).public().about("Leads to where an award can be shared"),
+        get("/v2/backpack/share/collection/:id", collection)
+            .public()
+            .about("Leads to where a published collection can be shared"),
+    ]
+}
+
+async fn assertion(cx: Context, at: EntityPath) -> Result<Reply> {
+    let known = store::public::assertion(&cx.db, &at.id).await?.filter(|award| award.revoked_at.is_none());
+    known.ok_or_else(Error::not_found)?;
+    let address = format!("{}/public/assertions/{}", cx.base_url().await?, at.id);
+    share(&cx, &address)
+}
+
+async fn collection(cx: Context, at: EntityPath) -> Result<Reply> {
+    let hash = store::collections::share_hash(&cx.db, &at.id).await?.ok_or_else(Error::not_found)?;
+    let address = format!("{}/public/collections/{hash}", cx.base_url().await?);
+    share(&cx, &address)
+}
+
+fn share(cx: &Context, address: &str) -> Result<Reply> {
+    let to = |place: &str, name: &str| {
+        form_urlencoded::Serializer::new(format!("{place}?")).append_pair(name, address).finish()
+    };
+    let place = match given(cx, "provider").as_deref() {
+        Some("facebook") => to("https://www.facebook.com/sharer/sharer.php", "u"),
+        Some("linkedin") => to("https://www.linkedin.com/sharing/share-offsite/", "url"),
+        _ => {
+            let body = json!({"error": "unspecified or unsupported provider"});
+            return Err(Error::own(StatusCode::BAD_REQUEST, body));
+        }
+    };
+    match given(cx, "redirect").as_deref() {
+        Some("0") => Ok(Reply::bytes("application/json", json!({ "url": place }).to_string())),
+        _ => Ok(Reply::redirect(&place)),
+    }
+}

@@ -1,0 +1,336 @@
+//! Issuers: who awards badges.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::error::Violation;
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, patch, post, put};
+
+use crate::access::{self, ISSUER, READ_ISSUER, Role};
+use crate::entity::{AddressPath, Answer, EntityPath, Moment, NoPath, Problems, decode, new_id};
+use crate::images::{self, Given, Image, Stored};
+use crate::paging;
+use crate::store;
+use crate::store::issuers::{IssuerFields, IssuerRow, Member};
+
+pub(crate) const LONGEST_NAME: usize = 1024;
+pub(crate) const LONGEST_TEXT: usize = 16_384;
+pub(crate) const LONGEST_URL: usize = 1024;
+const LONGEST_EMAIL: usize = 255;
+
+pub(crate) fn endpoints() -> [Endpoint; 12] {
+    [
+        get("/v2/issuers", list).area_scopes(READ_ISSUER).about("Lists the issuers of whose staff the caller is"),
+        post("/v2/issuers", create).area_scopes(ISSUER).up_to(images::BODY).about("Makes an issuer of the caller's"),
+        get("/v2/issuers/:id", show).area_scopes(READ_ISSUER).about("Reads an issuer"),
+        put("/v2/issuers/:id", update)
+            .area_scopes(ISSUER)
+            .up_to(images::BODY)
+            .about("Replaces what an issuer says of itself"),
+        patch("/v2/issuers/:id", amend)
+            .area_scopes(ISSUER)
+            .up_to(images::BODY)
+            .about("Changes what an issuer says of itself"),
+        delete("/v2/issuers/:id", destroy).area_scopes(ISSUER).about("Deletes an issuer without living awards"),
+        get("/v2/issuers/openBadgeId/:address", show_by_address)
+            .area_scopes(READ_ISSUER)
+            .about("Reads the issuer whose public address it is, in base64"),
+        put("/v2/issuers/openBadgeId/:address", update_by_address)
+            .area_scopes(ISSUER)
+            .up_to(images::BODY)
+            .about("Replaces what the issuer says of itself whose public address it is"),
+        delete("/v2/issuers/openBadgeId/:address", destroy_by_address)
+            .area_scopes(ISSUER)
+            .about("Deletes the issuer whose public address it is"),
+        get("/v2/issuers/ref/:address", show_by_address)
+            .area_scopes(READ_ISSUER)
+            .about("Reads the issuer whose public address it is, in base64"),
+        put("/v2/issuers/ref/:address", update_by_address)
+            .area_scopes(ISSUER)
+            .up_to(images::BODY)
+            .about("Replaces what the issuer says of itself whose public address it is"),
+        delete("/v2/issuers/ref/:address", destroy_by_address)
+            .area_scopes(ISSUER)
+            .about("Deletes the issuer whose public address it is"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct IssuerForm {
+    #[serde(default)]
+    name: Patch<String>,
+    /// One of the caller's verified addresses.
+    #[serde(default)]
+    email: Patch<String>,
+    #[serde(default)]
+    description: Patch<String>,
+    #[serde(default)]
+    url: Patch<String>,
+    /// A data URI; the address of the image leaves it as it is, and null takes it away.
+    #[serde(default)]
+    image: Patch<Value>,
+    #[serde(default)]
+    extensions: Patch<Value>,
+    /// Who may do what; it must keep an owner. Only an owner may give it, and only where the issuer is there already.
+    #[serde(default)]
+    staff: Option<Vec<StaffEntry>>,
+}
+
+/// A member of the staff, named by the entity id of its user.
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct StaffEntry {
+    pub(crate) user: String,
+    pub(crate) role: String,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Issuer {
+    entity_type: &'static str,
+    entity_id: String,
+    /// The address of its public document.
+    open_badge_id: String,
+    created_at: Moment,
+    created_by: String,
+    name: String,
+    image: Option<String>,
+    email: String,
+    description: String,
+    url: String,
+    staff: Vec<IssuerStaff>,
+    extensions: Value,
+    /// The host of its address.
+    badgr_domain: Option<String>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct IssuerStaff {
+    entity_type: &'static str,
+    user: String,
+    role: Role,
+    user_profile: StaffProfile,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+struct StaffProfile {
+    entity_type: &'static str,
+    entity_id: String,
+    first_name: String,
+    last_name: String,
+    emails: Vec<StaffEmail>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct StaffEmail {
+    email: String,
+    verified: bool,
+    primary: bool,
+}
+
+impl IssuerStaff {
+    pub(crate) fn of(member: Member) -> Self {
+        let (first_name, last_name) = names(&member.name);
+        let emails = member.email.map(|email| StaffEmail { email, verified: true, primary: true });
+        let user_profile = StaffProfile {
+            entity_type: "BadgeUser",
+            entity_id: member.user.clone(),
+            first_name,
+            last_name,
+            emails: emails.into_iter().collect(),
+        };
+        Self { entity_type: "IssuerStaff", user: member.user, role: member.role, user_profile }
+    }
+}
+
+/// The given names and the family name: what stands behind the last space.
+pub(crate) fn names(name: &str) -> (String, String) {
+    let (first, last) = name.trim().rsplit_once(char::is_whitespace).unwrap_or((name.trim(), ""));
+    (first.trim().to_owned(), last.to_owned())
+}
+
+impl Issuer {
+    pub(crate) fn of(base: &str, row: IssuerRow, with_staff: bool) -> Self {
+        let open_badge_id = format!("{base}/public/issuers/{}", row.entity_id);
+        let staff = row.staff.0.into_iter().filter(|_| with_staff).map(IssuerStaff::of).collect();
+        let host = row.url.parse::<http::Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
+        Self {
+            entity_type: "Issuer",
+            entity_id: row.entity_id,
+            image: row.image.map(|_| format!("{open_badge_id}/image")),
+            open_badge_id,
+            created_at: row.created_at,
+            created_by: row.created_by,
+            name: row.name,
+            email: row.email,
+            description: row.description,
+            url: row.url,
+            staff,
+            extensions: row.extensions.0,
+            badgr_domain: host,
+        }
+    }
+}
+
+fn with_staff(cx: &Context) -> Result<bool> {
+    if paging::given(cx, "include_staff").is_none() { Ok(true) } else { paging::flag(cx, "include_staff") }
+}
+
+async fn list(cx: Context) -> Result<Reply<Answer<Issuer>>> {
+    let (base, with_staff) = (cx.base_url().await?, with_staff(&cx)?);
+    let rows = store::issuers::list(&cx.db, cx.caller()?.user).await?;
+    let issuers = rows.into_iter().map(|row| Issuer::of(&base, row, with_staff)).collect();
+    Ok(Reply::ok(Answer::of(&cx, issuers)))
+}
+
+async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<Issuer>>> {
+    let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
+    let with_staff = with_staff(&cx)?;
+    Ok(Answer::one(&cx, Issuer::of(&cx.base_url().await?, issuer, with_staff)))
+}
+
+async fn create(cx: Context, _: NoPath, body: Body<IssuerForm>) -> Result<Reply<Answer<Issuer>>> {
+    let (user, tenant) = (cx.caller()?.user, cx.caller()?.root_account);
+    let (fields, image) = fields(&cx, decode(body)?, None).await?;
+    let id = new_id();
+    cx.db
+        .transaction(async |db| {
+            store::users::know(db, user).await?;
+            if let Some(image) = &image {
+                store::images::insert(db, image, cx.now).await?;
+            }
+            store::issuers::insert(db, tenant, user, &id, fields, cx.now).await
+        })
+        .await?;
+    let issuer = access::issuer(&cx, &id, Role::Owner).await?;
+    Ok(Answer::created(&cx, Issuer::of(&cx.base_url().await?, issuer, true)))
+}
+
+async fn update(cx: Context, at: EntityPath, body: Body<IssuerForm>) -> Result<Reply<Answer<Issuer>>> {
+    change(cx, at, body, false).await
+}
+
+async fn amend(cx: Context, at: EntityPath, body: Body<IssuerForm>) -> Result<Reply<Answer<Issuer>>> {
+    change(cx, at, body, true).await
+}
+
+/// What is left out of a whole record must be there; what is left out of a part stays as it is.
+async fn change(cx: Context, at: EntityPath, body: Body<IssuerForm>, in_part: bool) -> Result<Reply<Answer<Issuer>>> {
+    let issuer = access::issuer(&cx, &at.id, Role::Editor).await?;
+    let mut form: IssuerForm = decode(body)?;
+    let staff = form.staff.take();
+    if in_part {
+        let kept = |patch: &mut Patch<String>, own: &str| {
+            if !patch.is_present() {
+                *patch = Patch::Value(own.to_owned());
+            }
+        };
+        kept(&mut form.name, &issuer.name);
+        kept(&mut form.email, &issuer.email);
+        kept(&mut form.description, &issuer.description);
+        kept(&mut form.url, &issuer.url);
+    }
+    let (id, role) = (issuer.id, issuer.role);
+    let (fields, image) = fields(&cx, form, Some(issuer)).await?;
+    cx.db
+        .transaction(async |db| -> Result<()> {
+            if let Some(image) = &image {
+                store::images::insert(db, image, cx.now).await?;
+            }
+            store::issuers::update(db, id, fields, cx.now).await?;
+            match &staff {
+                Some(staff) => crate::staff::replace(db, id, role, staff).await,
+                None => Ok(()),
+            }
+        })
+        .await?;
+    show(cx, at).await
+}
+
+async fn destroy(cx: Context, at: EntityPath) -> Result<Reply> {
+    let issuer = access::issuer(&cx, &at.id, Role::Owner).await?;
+    if store::issuers::delete(&cx.db, issuer.id, cx.now).await? {
+        return Ok(Reply::no_content());
+    }
+    Err(blocked("issuer has unrevoked assertions and cannot be deleted"))
+}
+
+async fn show_by_address(cx: Context, at: AddressPath) -> Result<Reply<Answer<Issuer>>> {
+    let at = at.entity(&cx, "issuers").await?;
+    show(cx, at).await
+}
+
+async fn update_by_address(cx: Context, at: AddressPath, body: Body<IssuerForm>) -> Result<Reply<Answer<Issuer>>> {
+    let at = at.entity(&cx, "issuers").await?;
+    update(cx, at, body).await
+}
+
+async fn destroy_by_address(cx: Context, at: AddressPath) -> Result<Reply> {
+    let at = at.entity(&cx, "issuers").await?;
+    destroy(cx, at).await
+}
+
+/// 400 whose description is the reason.
+pub(crate) fn blocked(reason: &str) -> Error {
+    let body = shared::badges_error(reason, serde_json::Map::new(), Vec::new());
+    Error::own(http::StatusCode::BAD_REQUEST, body)
+}
+
+/// What the issuer says of itself, and a new image that is stored already.
+async fn fields(cx: &Context, form: IssuerForm, own: Option<IssuerRow>) -> Result<(IssuerFields, Option<Stored>)> {
+    let mut problems = Problems::default();
+    let option = Patch::into_option;
+    let name = problems.text("name", option(form.name).as_deref(), LONGEST_NAME);
+    let email = problems.text("email", option(form.email).as_deref(), LONGEST_EMAIL);
+    let description = form.description.into_option();
+    let description = problems.optional_text("description", description.as_deref(), LONGEST_TEXT).unwrap_or_default();
+    let url = form.url.into_option();
+    let url = problems.optional_url("url", url.as_deref(), LONGEST_URL);
+    if url.is_none() {
+        problems.add("url", "This field is required.");
+    }
+    let extensions = problems.extensions(form.extensions.clone().into_option());
+    let image = match &form.image {
+        Patch::Absent => Ok(Given::Kept),
+        Patch::Null => Ok(Given::Removed),
+        Patch::Value(value) => Image::given(Some(value)),
+    };
+    let image = image.unwrap_or_else(|message| {
+        problems.add("image", message);
+        Given::Kept
+    });
+    if !email.is_empty() && !shared::people::is_email(&email) {
+        problems.add("email", "Enter a valid email address.");
+    }
+    problems.none()?;
+    let unchanged = own.as_ref().is_some_and(|own| own.email.eq_ignore_ascii_case(&email));
+    if !unchanged && !store::users::owns_email(&cx.db, cx.caller()?.user, &email).await? {
+        let message =
+            "Issuer email must be one of your verified addresses. Add this email to your profile and try again.";
+        return Err(Error::violations(vec![Violation { field: None, code: "invalid", message: message.into() }]));
+    }
+    let stored = match &image {
+        Given::New(image) => Some(image.store().await?),
+        Given::Kept | Given::Removed => None,
+    };
+    let (own_image, own_extensions) = own.map_or((None, None), |own| (own.image, Some(own.extensions.0)));
+    let image = match (&stored, image) {
+        (Some(stored), _) => Some(stored.name.clone()),
+        (None, Given::Removed) => None,
+        (None, _) => own_image,
+    };
+    let extensions = match form.extensions {
+        Patch::Null => None,
+        Patch::Absent | Patch::Value(_) => extensions.or(own_extensions),
+    };
+    let extensions = extensions.unwrap_or_else(|| serde_json::json!({}));
+    let url = url.unwrap_or_default();
+    Ok((IssuerFields { name, email, description, url, image, extensions }, stored))
+}

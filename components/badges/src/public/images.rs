@@ -1,0 +1,134 @@
+//! Images: where they are, and the award that is baked into them when they are asked for.
+
+use http::StatusCode;
+use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY};
+use serde::Deserialize;
+use shared::auth::secrets;
+use shared::error::OrNotFound;
+use shared::{Context, Error, Reply, Result};
+
+use super::documents::{Depth, Version, Writer};
+use super::{find_assertion, find_class, find_issuer, version};
+use crate::entity::EntityPath;
+use crate::images::{self, Form, Image, png, svg};
+use crate::paging::given;
+use crate::store;
+use crate::store::public::PublicAssertion;
+
+const FOREVER: &str = "public, max-age=31536000, immutable";
+const A_WHILE: &str = "public, max-age=300";
+/// A picture shows itself and can do nothing, even where it is opened as a page.
+const HARMLESS: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(super) struct FilePath {
+    file: String,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(super) struct BakedPath {
+    id: String,
+    file: String,
+}
+
+pub(super) async fn of_issuer(cx: Context, at: EntityPath) -> Result<Reply> {
+    must_be_known_form(&cx)?;
+    let image = find_issuer(&cx, &at.id).await?.image.or_not_found()?;
+    to_stored(&cx, &image).await
+}
+
+pub(super) async fn of_class(cx: Context, at: EntityPath) -> Result<Reply> {
+    must_be_known_form(&cx)?;
+    let image = find_class(&cx, &at.id).await?.image;
+    to_stored(&cx, &image).await
+}
+
+pub(super) async fn of_import(cx: Context, at: EntityPath) -> Result<Reply> {
+    must_be_known_form(&cx)?;
+    let image = store::backpack::image_of(&cx.db, &at.id).await?.or_not_found()?;
+    to_stored(&cx, &image).await
+}
+
+pub(super) async fn of_assertion(cx: Context, at: EntityPath) -> Result<Reply> {
+    must_be_known_form(&cx)?;
+    to_baked(&cx, &at.id, StatusCode::FOUND).await
+}
+
+pub(super) async fn baked(cx: Context, at: EntityPath) -> Result<Reply> {
+    version(&cx)?;
+    to_baked(&cx, &at.id, StatusCode::MOVED_PERMANENTLY).await
+}
+
+/// Forms that the older API could make are known by name; an image is served as it was uploaded.
+pub(crate) fn must_be_known_form(cx: &Context) -> Result<()> {
+    for (name, known) in [("type", ["original", "png"]), ("fmt", ["square", "wide"])] {
+        if given(cx, name).is_some_and(|text| !known.contains(&text.as_str())) {
+            return Err(Error::invalid(name, "invalid", format!("Must be {} or {}.", known[0], known[1])));
+        }
+    }
+    Ok(())
+}
+
+async fn to_stored(cx: &Context, name: &str) -> Result<Reply> {
+    Ok(Reply::redirect(&format!("{}/public/images/{name}", cx.base_url().await?)))
+}
+
+async fn to_baked(cx: &Context, id: &str, status: StatusCode) -> Result<Reply> {
+    let assertion = living(cx, id).await?;
+    let (base, version) = (cx.base_url().await?, version(cx)?);
+    let name = file_name(&base, version, &assertion).or_not_found()?;
+    let query = if version == Version::OnePointOne { "?v=1_1" } else { "" };
+    let address = format!("{base}/public/assertions/{id}/baked/{name}{query}");
+    // The next change gives the file another name, so that no cache may keep the way to this one.
+    Ok(Reply::redirect(&address).with_status(status).header(CACHE_CONTROL, "no-store"))
+}
+
+async fn living(cx: &Context, id: &str) -> Result<PublicAssertion> {
+    let assertion = find_assertion(cx, id).await?;
+    if assertion.revoked_at.is_none() { Ok(assertion) } else { Err(Error::not_found()) }
+}
+
+/// What is baked in.
+fn text(base: &str, version: Version, assertion: &PublicAssertion) -> String {
+    let depth = if version == Version::Two { Depth::Address } else { Depth::Issuer };
+    format!("{:#}", Writer { base, version }.assertion(assertion, depth))
+}
+
+/// The name changes with what is baked in and with the image, so that no cache serves the old one.
+fn file_name(base: &str, version: Version, assertion: &PublicAssertion) -> Option<String> {
+    let image = &assertion.class.0.image;
+    let (_, extension) = image.rsplit_once('.')?;
+    let seed = format!("{image} {}", text(base, version, assertion));
+    let mark: String = secrets::hash(seed).chars().take(16).collect();
+    Some(format!("{mark}.{extension}"))
+}
+
+pub(super) async fn file(cx: Context, at: BakedPath) -> Result<Reply> {
+    let assertion = living(&cx, &at.id).await?;
+    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    if Some(&at.file) != file_name(&base, version, &assertion).as_ref() {
+        return to_baked(&cx, &at.id, StatusCode::FOUND).await;
+    }
+    let image = images::load(&cx, &assertion.class.0.image).await?;
+    let writer = Writer { base: &base, version };
+    let text = text(&base, version, &assertion);
+    let baked = match image.form {
+        Form::Png => png::bake(&image.bytes, &text),
+        Form::Svg => svg::bake(&image.bytes, &writer.assertion_address(&assertion.entity_id), &text),
+    };
+    let bytes = baked.map_err(|error| Error::internal(std::io::Error::other(error)))?;
+    Ok(shown(Image { form: image.form, bytes }, A_WHILE))
+}
+
+pub(super) async fn stored(cx: Context, at: FilePath) -> Result<Reply> {
+    Ok(shown(images::load(&cx, &at.file).await?, FOREVER))
+}
+
+fn shown(image: Image, cached: &str) -> Reply {
+    Reply::bytes(image.form.content_type(), image.bytes)
+        .header(CACHE_CONTROL, cached)
+        .header(CONTENT_SECURITY_POLICY, HARMLESS)
+        .header(ACCESS_CONTROL_ALLOW_ORIGIN, "*")
+}

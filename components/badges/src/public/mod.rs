@@ -1,0 +1,257 @@
+//! What everybody may read: the documents by which badges are verified, their images, and pages for people.
+
+pub(crate) mod documents;
+pub(crate) mod images;
+mod oembed;
+mod pages;
+mod verify;
+
+use http::StatusCode;
+use http::header::{ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, USER_AGENT, VARY};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shared::error::OrNotFound;
+use shared::{Context, Endpoint, Error, Reply, Result, get, post};
+
+use crate::entity::EntityPath;
+use crate::paging::{all_given, given};
+use crate::store;
+use crate::store::backpack::ImportRow;
+use crate::store::public::{PublicAssertion, PublicClass, PublicIssuer};
+use documents::{Depth, Version, Writer};
+
+pub(crate) const LINKED_DATA: &str = "application/ld+json";
+
+/// What those call themselves who show others what a link leads to.
+const PREVIEWERS: [&str; 8] = [
+    "facebookexternalhit",
+    "linkedinbot",
+    "twitterbot",
+    "slackbot",
+    "whatsapp",
+    "telegrambot",
+    "discordbot",
+    "embedly",
+];
+
+pub(crate) fn endpoints() -> [Endpoint; 17] {
+    [
+        get("/public/issuers/:id", issuer).public().about("The document of an issuer, or a page for people"),
+        get("/public/issuers/:id/badges", classes).public().about("The documents of an issuer's classes"),
+        get("/public/issuers/:id/image", images::of_issuer).public().about("Leads to the image of an issuer"),
+        get("/public/issuers/:id/revocations", revocations).public().about("The list of an issuer's revoked awards"),
+        get("/public/badges/:id", class).public().about("The document of a class of badges, or a page for people"),
+        get("/public/badges/:id/image", images::of_class).public().about("Leads to the image of a class of badges"),
+        get("/public/badges/:id/criteria", criteria).public().about("Leads to what a badge is awarded for"),
+        get("/public/assertions/:id", assertion).public().about("The document of an award, or a page for people"),
+        get("/public/assertions/:id/image", images::of_assertion)
+            .public()
+            .about("Leads to the image with the award baked in"),
+        get("/public/assertions/:id/baked", images::baked).public().about("Leads to the image with the award baked in"),
+        get("/public/assertions/:id/baked/:file", images::file).public().about("The image with the award baked in"),
+        get("/public/images/:file", images::stored).public().about("An image as it was uploaded"),
+        get("/public/collections/:id", collection).public().about("The document of a published collection, or a page"),
+        get("/public/oembed", oembed::show).public().about("What a page needs to show an award of ours"),
+        post("/public/verify", verify::verify).public().about("Verifies an award that is kept here"),
+        get("/public/imports/:id/image", images::of_import).public().about("Leads to the image of an imported award"),
+        get("/public/imports/:id", import).public().about("The document of an imported award, as it was verified"),
+    ]
+}
+
+/// In which form somebody wants a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Document,
+    Page,
+    /// There is a page, at another address.
+    PageElsewhere,
+}
+
+/// The entity id and the form that are asked for: by the end of the path, or by what the client says of itself.
+fn asked(cx: &Context, id: &str) -> (String, Form) {
+    if let Some(id) = id.strip_suffix(".json") {
+        return (id.to_owned(), Form::Document);
+    }
+    if let Some(id) = id.strip_suffix(".html") {
+        return (id.to_owned(), Form::Page);
+    }
+    let agent = cx.header(USER_AGENT).unwrap_or_default().to_ascii_lowercase();
+    if PREVIEWERS.iter().any(|previewer| agent.contains(previewer)) {
+        return (id.to_owned(), Form::Page);
+    }
+    let form = if prefers_page(cx.header(ACCEPT).unwrap_or_default()) { Form::PageElsewhere } else { Form::Document };
+    (id.to_owned(), form)
+}
+
+/// Whether HTML is worth more to the client than any form of JSON.
+fn prefers_page(accept: &str) -> bool {
+    let worth = |wanted: &[&str]| {
+        let worths = accept.split(',').filter_map(|range| {
+            let mut parts = range.split(';').map(str::trim);
+            let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
+            let quality = parts.find_map(|part| part.strip_prefix("q=")).map_or(Some(1.0), |q| q.parse::<f64>().ok());
+            quality.filter(|_| wanted.contains(&kind.as_str()))
+        });
+        worths.fold(0.0, f64::max)
+    };
+    let page = worth(&["text/html", "application/xhtml+xml"]);
+    page > 0.0 && page > worth(&["application/json", "application/ld+json"])
+}
+
+fn version(cx: &Context) -> Result<Version> {
+    let refused = || Error::invalid("v", "invalid", "Must be 2_0 or 1_1.");
+    given(cx, "v").map_or(Some(Version::Two), |text| Version::named(&text)).ok_or_else(refused)
+}
+
+fn depth(cx: &Context, class: &str, issuer: &str) -> Depth {
+    let expanded = all_given(cx, "expand");
+    match () {
+        () if expanded.iter().any(|name| name == issuer) => Depth::Issuer,
+        () if expanded.iter().any(|name| name == class) => Depth::Class,
+        () => Depth::Address,
+    }
+}
+
+/// 200 with a document that scripts of any origin may read.
+pub(crate) fn document(document: &Value) -> Reply {
+    Reply::bytes(LINKED_DATA, document.to_string()).header(VARY, "Accept").header(ACCESS_CONTROL_ALLOW_ORIGIN, "*")
+}
+
+/// The page, at this address or at its own.
+async fn page(cx: &Context, form: Form, id: &str, show: impl FnOnce() -> Reply) -> Result<Reply> {
+    if form == Form::Page {
+        return Ok(show());
+    }
+    let query = if cx.query().is_empty() { String::new() } else { format!("?{}", cx.query()) };
+    let folder = cx.path().rsplit_once('/').map_or("", |(folder, _)| folder);
+    Ok(Reply::redirect(&format!("{}{folder}/{id}.html{query}", cx.base_url().await?)).header(VARY, "Accept"))
+}
+
+async fn find_issuer(cx: &Context, id: &str) -> Result<PublicIssuer> {
+    store::public::issuer(&cx.db, id).await?.or_not_found()
+}
+
+async fn find_class(cx: &Context, id: &str) -> Result<PublicClass> {
+    store::public::class(&cx.db, id).await?.or_not_found()
+}
+
+/// The award, be it revoked.
+pub(crate) async fn find_assertion(cx: &Context, id: &str) -> Result<PublicAssertion> {
+    store::public::assertion(&cx.db, id).await?.or_not_found()
+}
+
+async fn issuer(cx: Context, at: EntityPath) -> Result<Reply> {
+    let (id, form) = asked(&cx, &at.id);
+    let issuer = find_issuer(&cx, &id).await?;
+    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    if form == Form::Document {
+        return Ok(document(&Writer { base: &base, version }.issuer(&issuer)));
+    }
+    let classes = store::public::classes_of(&cx.db, issuer.id).await?;
+    page(&cx, form, &id, || pages::issuer(&base, &issuer, &classes)).await
+}
+
+async fn classes(cx: Context, at: EntityPath) -> Result<Reply> {
+    let issuer = find_issuer(&cx, &at.id).await?;
+    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    let classes = store::public::classes_of(&cx.db, issuer.id).await?;
+    let writer = Writer { base: &base, version };
+    Ok(document(&classes.iter().map(|class| writer.class(class, Depth::Address)).collect()))
+}
+
+async fn revocations(cx: Context, at: EntityPath) -> Result<Reply> {
+    let issuer = find_issuer(&cx, &at.id).await?;
+    let base = cx.base_url().await?;
+    let writer = Writer { base: &base, version: Version::Two };
+    let revoked = store::public::revoked(&cx.db, issuer.id).await?;
+    let revoked = revoked.into_iter().map(|revoked| {
+        json!({
+            "id": writer.assertion_address(&revoked.entity_id),
+            "revocationReason": revoked.revocation_reason,
+        })
+    });
+    let address = writer.issuer_address(&issuer.entity_id);
+    Ok(document(&json!({
+        "@context": "https://w3id.org/openbadges/v2",
+        "type": "RevocationList",
+        "id": format!("{address}/revocations"),
+        "issuer": address,
+        "revokedAssertions": revoked.collect::<Vec<_>>(),
+    })))
+}
+
+async fn class(cx: Context, at: EntityPath) -> Result<Reply> {
+    let (id, form) = asked(&cx, &at.id);
+    let class = find_class(&cx, &id).await?;
+    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    if form == Form::Document {
+        // `issuer` is the only one that can be expanded here.
+        return Ok(document(&Writer { base: &base, version }.class(&class, depth(&cx, "", "issuer"))));
+    }
+    page(&cx, form, &id, || pages::class(&base, &class)).await
+}
+
+async fn criteria(cx: Context, at: EntityPath) -> Result<Reply> {
+    let class = find_class(&cx, &at.id).await?;
+    Ok(Reply::redirect(&format!("{}/public/badges/{}.html", cx.base_url().await?, class.entity_id)))
+}
+
+async fn assertion(cx: Context, at: EntityPath) -> Result<Reply> {
+    let (id, form) = asked(&cx, &at.id);
+    let assertion = find_assertion(&cx, &id).await?;
+    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    // What is revoked is gone, and its document says so and why.
+    let status = if assertion.revoked_at.is_some() { StatusCode::GONE } else { StatusCode::OK };
+    if form == Form::Document {
+        let writer = Writer { base: &base, version };
+        return Ok(document(&writer.assertion(&assertion, depth(&cx, "badge", "badge.issuer"))).with_status(status));
+    }
+    page(&cx, form, &id, || pages::assertion(&base, &assertion, cx.now).with_status(status)).await
+}
+
+async fn collection(cx: Context, at: EntityPath) -> Result<Reply> {
+    let (hash, form) = asked(&cx, &at.id);
+    let collection = store::public::collection(&cx.db, &hash).await?.or_not_found()?;
+    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    let awards = store::public::awards_in(&cx.db, collection.id).await?;
+    let imports = store::backpack::imports_in(&cx.db, collection.id).await?;
+    if form == Form::Document {
+        let writer = Writer { base: &base, version };
+        let own = awards.iter().map(|award| writer.assertion(award, Depth::Issuer));
+        let badges = own.chain(imports.iter().map(ImportRow::document)).collect();
+        let address = format!("{base}/public/collections/{hash}");
+        return Ok(document(&writer.collection(&address, &collection.name, &collection.description, badges)));
+    }
+    page(&cx, form, &hash, || pages::collection(&base, &hash, &collection, &awards, &imports)).await
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct ImportPath {
+    id: String,
+}
+
+/// Only an import that stands in a published collection is anybody else's business.
+async fn import(cx: Context, at: ImportPath) -> Result<Reply> {
+    let id = at.id.strip_suffix(".json").unwrap_or(&at.id);
+    let import = store::backpack::published_import(&cx.db, id).await?.or_not_found()?;
+    Ok(document(&import.document()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn browsers_get_pages_and_programs_documents() {
+        let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+        for accept in [browser, "text/html", "application/json;q=0.5, text/html"] {
+            assert!(prefers_page(accept), "{accept}");
+        }
+        for accept in
+            ["", "*/*", "application/ld+json", "application/json, text/html", "text/html;q=0", "text/html;q=x"]
+        {
+            assert!(!prefers_page(accept), "{accept}");
+        }
+    }
+}

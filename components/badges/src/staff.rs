@@ -1,0 +1,127 @@
+//! The staff of an issuer. There is always an owner.
+
+use serde::Deserialize;
+use shared::error::OrNotFound;
+use shared::ids::{IssuerId, UserId};
+use shared::{Body, Context, Db, Endpoint, Error, Reply, Result, delete, patch, post, put};
+
+use crate::access::{self, ISSUER, Role};
+use crate::entity::{Answer, EntityPath, Problems, decode, from_base64};
+use crate::issuers::{IssuerStaff, StaffEntry};
+use crate::store;
+use crate::store::issuers::Member;
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
+    [
+        post("/v2/issuers/:id/staff", add).area_scopes(ISSUER).about("Adds a member to the staff of an issuer"),
+        put("/v2/issuers/:id/staff", change).area_scopes(ISSUER).about("Gives a member of the staff another role"),
+        patch("/v2/issuers/:id/staff", change).area_scopes(ISSUER).about("Gives a member of the staff another role"),
+        delete("/v2/issuers/:id/staff/:email", remove).area_scopes(ISSUER).about("Takes a member off the staff"),
+        post("/v2/issuers/:id/staff/invitations", add)
+            .area_scopes(ISSUER)
+            .about("Adds a member to the staff of an issuer, as soon as asked"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct MemberForm {
+    /// A verified address of the user.
+    email: Option<String>,
+    /// `owner`, `editor` or `staff`.
+    role: Option<String>,
+}
+
+/// A member of the staff, by the address in base64.
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct MemberPath {
+    id: String,
+    email: String,
+}
+
+async fn add(cx: Context, at: EntityPath, body: Body<MemberForm>) -> Result<Reply<Answer<IssuerStaff>>> {
+    let issuer = access::issuer(&cx, &at.id, Role::Owner).await?;
+    let (user, role) = named(&cx, decode(body)?).await?;
+    set(&cx, issuer.id, user, role).await?;
+    Ok(Answer::created(&cx, IssuerStaff::of(member(&cx, &at, user).await?)))
+}
+
+async fn change(cx: Context, at: EntityPath, body: Body<MemberForm>) -> Result<Reply<Answer<IssuerStaff>>> {
+    let issuer = access::issuer(&cx, &at.id, Role::Owner).await?;
+    let (user, role) = named(&cx, decode(body)?).await?;
+    if !store::issuers::is_member(&cx.db, issuer.id, user).await? {
+        return Err(Error::invalid("email", "invalid", "This user is not a member of the staff."));
+    }
+    set(&cx, issuer.id, user, role).await?;
+    Ok(Answer::one(&cx, IssuerStaff::of(member(&cx, &at, user).await?)))
+}
+
+async fn remove(cx: Context, at: MemberPath) -> Result<Reply> {
+    let issuer = access::issuer(&cx, &at.id, Role::Owner).await?;
+    let email = from_base64(&at.email).or_not_found()?;
+    let user = store::issuers::user_of_email(&cx.db, cx.caller()?.root_account, &email).await?.or_not_found()?;
+    if !store::issuers::is_member(&cx.db, issuer.id, user).await? {
+        return Err(Error::not_found());
+    }
+    let removed = cx.db.transaction(async |db| {
+        store::issuers::touch(db, issuer.id, cx.now).await?;
+        store::issuers::remove_member(db, issuer.id, user).await
+    });
+    if removed.await? { Ok(Reply::no_content()) } else { Err(ownerless()) }
+}
+
+async fn set(cx: &Context, issuer: IssuerId, user: UserId, role: Role) -> Result<()> {
+    let set = cx.db.transaction(async |db| {
+        store::users::know(db, user).await?;
+        store::issuers::touch(db, issuer, cx.now).await?;
+        store::issuers::set_role(db, issuer, user, role).await
+    });
+    if set.await? { Ok(()) } else { Err(ownerless()) }
+}
+
+/// The user of the caller's tenant who is named, and the role.
+async fn named(cx: &Context, form: MemberForm) -> Result<(UserId, Role)> {
+    let mut problems = Problems::default();
+    let email = problems.text("email", form.email.as_deref(), 255);
+    let role = role_of(&mut problems, form.role.as_deref());
+    problems.none()?;
+    let user = store::issuers::user_of_email(&cx.db, cx.caller()?.root_account, &email).await?;
+    let unknown = || Error::invalid("email", "invalid", "User matching email not found.");
+    Ok((user.ok_or_else(unknown)?, role))
+}
+
+fn role_of(problems: &mut Problems, text: Option<&str>) -> Role {
+    match text.map(Role::named) {
+        Some(Some(role)) => return role,
+        Some(None) => problems.add("role", "Must be one of owner, editor, staff."),
+        None => problems.add("role", "This field is required."),
+    }
+    Role::Staff
+}
+
+async fn member(cx: &Context, at: &EntityPath, user: UserId) -> Result<Member> {
+    let id = store::users::find(&cx.db, user).await?.or_not_found()?.entity_id;
+    let issuer = store::issuers::find(&cx.db, cx.caller()?.user, &at.id).await?.or_not_found()?;
+    issuer.staff.0.into_iter().find(|member| member.user == id).or_not_found()
+}
+
+/// Makes that list the staff. It names users who are known to the caller, and one of them as owner.
+pub(crate) async fn replace(db: &Db, issuer: IssuerId, own: Role, staff: &[StaffEntry]) -> Result<()> {
+    own.must_be(Role::Owner)?;
+    let mut problems = Problems::default();
+    let members: Vec<_> =
+        staff.iter().map(|entry| (entry.user.as_str(), role_of(&mut problems, Some(&entry.role)))).collect();
+    problems.none()?;
+    if !members.iter().any(|(_, role)| *role == Role::Owner) {
+        return Err(ownerless());
+    }
+    match store::issuers::replace_staff(db, issuer, &members).await? {
+        true => Ok(()),
+        false => Err(Error::invalid("staff", "invalid", "There is no such user.")),
+    }
+}
+
+fn ownerless() -> Error {
+    Error::bad_request("The issuer must keep an owner.")
+}

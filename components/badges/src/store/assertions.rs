@@ -1,0 +1,269 @@
+//! Awards.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::db::{self, Json};
+use shared::ids::{AccountId, AssertionId, BadgeClassId, IssuerId, UserId};
+use shared::{Db, Timestamp};
+
+use crate::access::Role;
+use crate::entity::Moment;
+use crate::paging::{Placed, Position};
+use crate::recipients::Recipient;
+
+/// An award.
+#[derive(Deserialize, Clone)]
+pub(crate) struct AssertionRow {
+    pub(crate) id: AssertionId,
+    pub(crate) entity_id: String,
+    pub(crate) class: String,
+    pub(crate) issuer: String,
+    pub(crate) created_by: String,
+    pub(crate) recipient: Json<Recipient>,
+    pub(crate) issued_on: Timestamp,
+    pub(crate) expires: Option<Timestamp>,
+    pub(crate) narrative: Option<String>,
+    pub(crate) evidence: Json<Vec<Evidence>>,
+    pub(crate) extensions: Json<Value>,
+    pub(crate) acceptance: String,
+    pub(crate) revoked_at: Option<Timestamp>,
+    pub(crate) revocation_reason: Option<String>,
+    pub(crate) created_at: Moment,
+    pub(crate) updated_at: String,
+    /// What the caller is to the issuer; nothing where the caller is the earner.
+    pub(crate) role: Option<Role>,
+}
+
+impl Placed for AssertionRow {
+    fn position(&self) -> Position {
+        Position(self.created_at.stored(), self.id.0)
+    }
+}
+
+/// What the earner did.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Evidence {
+    pub(crate) url: Option<String>,
+    pub(crate) narrative: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) description: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) genre: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) audience: Option<String>,
+}
+
+/// What an award says.
+#[derive(Serialize, Clone)]
+pub(crate) struct AwardFields {
+    pub(crate) entity_id: String,
+    pub(crate) recipient_type: String,
+    pub(crate) recipient_identity: String,
+    pub(crate) recipient_hashed: bool,
+    pub(crate) salt: String,
+    pub(crate) issued_on: Timestamp,
+    pub(crate) expires: Option<Timestamp>,
+    pub(crate) narrative: Option<String>,
+    pub(crate) evidence: Vec<Evidence>,
+    pub(crate) extensions: Value,
+    /// Whether the recipient may have the badge already.
+    pub(crate) duplicate: bool,
+}
+
+pub(crate) const COLUMNS: &str = "a.id, a.entity_id, k.entity_id AS class, i.entity_id AS issuer,
+            c.entity_id AS created_by,
+            json_object('type', a.recipient_type, 'identity', a.recipient_identity, 'hashed', json(iif(a.recipient_hashed, 'true', 'false')), 'salt', a.salt)
+                AS recipient,
+            a.issued_on, a.expires, a.narrative, a.evidence, a.extensions, a.acceptance, a.revoked_at, a.revocation_reason,
+            a.created_at, a.updated_at";
+
+pub(crate) const RELATED: &str = "JOIN badge_classes k ON k.id = a.class_id
+     JOIN badge_issuers i ON i.id = a.issuer_id
+     JOIN badge_users c ON c.user_id = a.created_by";
+
+/// The awards of the issuers of whose staff the user `?1` is.
+fn own() -> String {
+    format!(
+        "SELECT {COLUMNS}, own.role FROM badge_staff own
+         JOIN badge_assertions a ON a.issuer_id = own.issuer_id
+         {RELATED} WHERE own.user_id = ?1"
+    )
+}
+
+pub(crate) async fn find(db: &Db, user: UserId, entity_id: &str) -> db::Result<Option<AssertionRow>> {
+    db.fetch(&format!("{} AND a.entity_id = ?2", own()), (user, entity_id)).await
+}
+
+/// Of whom or of what a list of awards is.
+pub(crate) enum Of {
+    Issuer(IssuerId),
+    Class(BadgeClassId),
+}
+
+/// Which of them a list shows.
+pub(crate) struct Filter {
+    pub(crate) recipients: Vec<String>,
+    pub(crate) expired: bool,
+    pub(crate) revoked: bool,
+}
+
+/// The awards that a list shows.
+pub(crate) fn listed(user: UserId, of: &Of, filter: &Filter, now: Timestamp) -> (String, Vec<db::Value>) {
+    let (column, id) = match of {
+        Of::Issuer(id) => ("issuer_id", id.0),
+        Of::Class(id) => ("class_id", id.0),
+    };
+    let mut values = vec![db::Value::Integer(user.0), db::Value::Integer(id)];
+    let mut sql = format!("{} AND a.{column} = ?2", own());
+    if !filter.expired {
+        values.push(db::Value::Text(now.to_string()));
+        sql.push_str(&format!(" AND (a.expires IS NULL OR a.expires > ?{})", values.len()));
+    }
+    if !filter.revoked {
+        sql.push_str(" AND a.revoked_at IS NULL");
+    }
+    if !filter.recipients.is_empty() {
+        values.push(db::Value::Text(serde_json::Value::from(filter.recipients.clone()).to_string()));
+        sql.push_str(&format!(" AND a.recipient_identity IN (SELECT value FROM json_each(?{}))", values.len()));
+    }
+    (sql, values)
+}
+
+/// Awards that changed behind that position, the first to change first.
+pub(crate) async fn changed(db: &Db, user: UserId, (at, id): (&str, i64), most: i64) -> db::Result<Vec<AssertionRow>> {
+    let sql = format!("{} AND (a.updated_at, a.id) > (?2, ?3) ORDER BY a.updated_at, a.id LIMIT ?4", own());
+    db.fetch_all(&sql, (user, at, id, most)).await
+}
+
+/// The awards of these entity ids, in no order.
+pub(crate) async fn these(db: &Db, user: UserId, entity_ids: &[String]) -> db::Result<Vec<AssertionRow>> {
+    let sql = format!("{} AND a.entity_id IN (SELECT value FROM json_each(?2))", own());
+    db.fetch_all(&sql, (user, Json(entity_ids))).await
+}
+
+/// Which of the awards, counted from 0, go to somebody who has the badge already though nobody should have it twice.
+/// Called in the transaction that makes them, so that two who award at the same time cannot both find nobody.
+pub(crate) async fn duplicates(
+    db: &Db,
+    class: BadgeClassId,
+    awards: &[AwardFields],
+    now: Timestamp,
+) -> db::Result<Vec<usize>> {
+    #[derive(Deserialize)]
+    struct Row {
+        place: usize,
+    }
+    let rows: Vec<Row> = db
+        .fetch_all(
+            "SELECT n.key AS place FROM json_each(?2) n
+             WHERE NOT json_extract(n.value, '$.duplicate') AND (EXISTS (
+                 SELECT 1 FROM badge_assertions a
+                 WHERE a.class_id = ?1 AND a.revoked_at IS NULL AND (a.expires IS NULL OR a.expires > ?3)
+                   AND a.recipient_identity = json_extract(n.value, '$.recipient_identity')
+                   AND a.recipient_type = json_extract(n.value, '$.recipient_type')
+             ) OR EXISTS (
+                 SELECT 1 FROM json_each(?2) earlier
+                 WHERE earlier.key < n.key
+                   AND json_extract(earlier.value, '$.recipient_identity') = json_extract(n.value, '$.recipient_identity')
+                   AND json_extract(earlier.value, '$.recipient_type') = json_extract(n.value, '$.recipient_type')
+             )) ORDER BY n.key",
+            (class, Json(awards), now),
+        )
+        .await?;
+    Ok(rows.into_iter().map(|row| row.place).collect())
+}
+
+/// Makes the awards, in their order. Each gets the next place in the issuer's status lists.
+pub(crate) async fn insert(
+    db: &Db,
+    issuer: IssuerId,
+    class: BadgeClassId,
+    user: UserId,
+    awards: &[AwardFields],
+    now: Timestamp,
+) -> db::Result<()> {
+    #[derive(Deserialize)]
+    struct Row {
+        first: i64,
+    }
+    let count = i64::try_from(awards.len()).unwrap_or(i64::MAX);
+    let row: Row = db
+        .fetch_one(
+            "UPDATE badge_issuers SET next_status_index = next_status_index + ?2 WHERE id = ?1
+             RETURNING next_status_index - ?2 AS first",
+            (issuer, count),
+        )
+        .await?;
+    db.execute(
+        "INSERT INTO badge_assertions
+             (class_id, issuer_id, created_by, entity_id, recipient_type, recipient_identity, recipient_hashed, salt, issued_on,
+              expires, narrative, evidence, extensions, status_index, created_at, updated_at)
+         SELECT ?1, ?2, ?3, value ->> 'entity_id', value ->> 'recipient_type', value ->> 'recipient_identity',
+                value ->> 'recipient_hashed', value ->> 'salt', value ->> 'issued_on', value ->> 'expires',
+                value ->> 'narrative', value -> 'evidence', value -> 'extensions', ?5 + key, ?6, ?6
+         FROM json_each(?4) ORDER BY key",
+        (class, issuer, user, Json(awards), row.first, Moment(now)),
+    )
+    .await
+}
+
+/// Users of the tenant by their verified addresses.
+#[derive(Deserialize)]
+pub(crate) struct Addressee {
+    pub(crate) user_id: UserId,
+    pub(crate) address: String,
+}
+
+pub(crate) async fn addressees(db: &Db, tenant: AccountId, addresses: &[&str]) -> db::Result<Vec<Addressee>> {
+    db.fetch_all(
+        "SELECT DISTINCT c.user_id, lower(c.address) AS address
+         FROM json_each(?2) a
+         JOIN communication_channels c ON c.address = a.value AND c.type = 'email' AND c.workflow_state = 'active'
+         JOIN users u ON u.id = c.user_id AND u.root_account_id = ?1 AND u.workflow_state <> 'deleted'",
+        (tenant, Json(addresses)),
+    )
+    .await
+}
+
+/// Changes an award. With another recipient it is nobody's yet.
+pub(crate) async fn update(
+    db: &Db,
+    id: AssertionId,
+    award: AwardFields,
+    same: bool,
+    now: Timestamp,
+) -> db::Result<bool> {
+    let sql =
+        "UPDATE badge_assertions SET recipient_type = ?2, recipient_identity = ?3, recipient_hashed = ?4, salt = ?5,
+             issued_on = ?6, expires = ?7, narrative = ?8, evidence = ?9, extensions = ?10,
+             acceptance = iif(?11, acceptance, 'Unaccepted'), updated_at = ?12
+         WHERE id = ?1 AND revoked_at IS NULL RETURNING id";
+    let values = (
+        id,
+        award.recipient_type,
+        award.recipient_identity,
+        award.recipient_hashed,
+        award.salt,
+        award.issued_on,
+        award.expires,
+        award.narrative,
+        Json(award.evidence),
+        Json(award.extensions),
+        same,
+        Moment(now),
+    );
+    db.affects(sql, values).await
+}
+
+/// Revokes an award; false where it is revoked already.
+pub(crate) async fn revoke(db: &Db, id: AssertionId, reason: &str, now: Timestamp) -> db::Result<bool> {
+    db.affects(
+        "UPDATE badge_assertions SET revoked_at = ?3, revocation_reason = ?2, updated_at = ?4
+         WHERE id = ?1 AND revoked_at IS NULL RETURNING id",
+        (id, reason, now, Moment(now)),
+    )
+    .await
+}

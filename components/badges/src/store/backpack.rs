@@ -1,0 +1,201 @@
+//! What earners keep: awards of ours that went to one of their verified addresses, and awards of others that they imported.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shared::db::{self, Json};
+use shared::ids::{AccountId, AssertionId, UserId};
+use shared::{Db, Timestamp};
+
+use super::assertions::{AssertionRow, COLUMNS, RELATED};
+use crate::entity::Moment;
+use crate::recipients::Recipient;
+
+/// The awards to the user `?1` of the tenant `?2` that the user has not turned down. Other tenants have no say in whose
+/// address is whose.
+fn own() -> String {
+    format!(
+        "SELECT {COLUMNS}, NULL AS role FROM badge_assertions a {RELATED}
+         WHERE i.root_account_id = ?2 AND a.acceptance <> 'Rejected' AND a.recipient_type = 'email'
+           AND a.recipient_identity IN (
+               SELECT lower(address) FROM communication_channels
+               WHERE user_id = ?1 AND type = 'email' AND workflow_state = 'active')"
+    )
+}
+
+pub(crate) async fn list(
+    db: &Db,
+    user: UserId,
+    tenant: AccountId,
+    expired: bool,
+    revoked: bool,
+    now: Timestamp,
+) -> db::Result<Vec<AssertionRow>> {
+    let sql = format!(
+        "{} AND (?3 OR a.expires IS NULL OR a.expires > ?5) AND (?4 OR a.revoked_at IS NULL)
+         ORDER BY a.created_at DESC, a.id DESC",
+        own()
+    );
+    db.fetch_all(&sql, (user, tenant, expired, revoked, now)).await
+}
+
+pub(crate) async fn find(db: &Db, user: UserId, tenant: AccountId, id: &str) -> db::Result<Option<AssertionRow>> {
+    db.fetch(&format!("{} AND a.entity_id = ?3", own()), (user, tenant, id)).await
+}
+
+pub(crate) async fn set_acceptance(db: &Db, id: AssertionId, acceptance: &str, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE badge_assertions SET acceptance = ?2, updated_at = ?3 WHERE id = ?1",
+        (id, acceptance, Moment(now)),
+    )
+    .await
+}
+
+/// Takes an award out of the user's collections.
+pub(crate) async fn leave_collections(db: &Db, user: UserId, id: AssertionId) -> db::Result<()> {
+    db.execute(
+        "DELETE FROM badge_collection_entries WHERE assertion_id = ?2
+         AND collection_id IN (SELECT id FROM badge_collections WHERE user_id = ?1)",
+        (user, id),
+    )
+    .await
+}
+
+/// An award of another service.
+#[derive(Deserialize, Clone)]
+pub(crate) struct ImportRow {
+    pub(crate) id: i64,
+    pub(crate) entity_id: String,
+    pub(crate) open_badge_id: String,
+    pub(crate) recipient_type: String,
+    pub(crate) recipient_identity: String,
+    pub(crate) assertion: Json<Value>,
+    pub(crate) badge: Json<Value>,
+    pub(crate) issuer: Json<Value>,
+    pub(crate) image: Option<String>,
+    pub(crate) acceptance: String,
+    pub(crate) created_at: Moment,
+}
+
+impl ImportRow {
+    /// The document as it came, with what it refers to in it.
+    pub(crate) fn document(&self) -> Value {
+        let mut badge = self.badge.0.clone();
+        if let Some(badge) = badge.as_object_mut() {
+            badge.insert("issuer".to_owned(), self.issuer.0.clone());
+        }
+        let mut document = self.assertion.0.clone();
+        if let Some(document) = document.as_object_mut() {
+            document.insert("badge".to_owned(), badge);
+            document.insert("sourceUrl".to_owned(), json!(self.open_badge_id));
+        }
+        document
+    }
+
+    pub(crate) fn recipient(&self) -> Recipient {
+        let text = |name: &str| self.assertion.0.pointer(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let hashed = self.assertion.0.pointer("/recipient/hashed").and_then(Value::as_bool).unwrap_or(false);
+        Recipient {
+            r#type: self.recipient_type.clone(),
+            identity: self.recipient_identity.clone(),
+            hashed,
+            salt: text("/recipient/salt"),
+        }
+    }
+}
+
+const IMPORTS: &str =
+    "SELECT m.id, m.entity_id, m.open_badge_id, m.recipient_type, m.recipient_identity, m.assertion, m.badge,
+            m.issuer, m.image, m.acceptance, m.created_at FROM badge_imports m";
+
+pub(crate) async fn imports(db: &Db, user: UserId) -> db::Result<Vec<ImportRow>> {
+    let sql = format!("{IMPORTS} WHERE m.user_id = ?1 ORDER BY m.created_at DESC, m.id DESC");
+    db.fetch_all(&sql, (user,)).await
+}
+
+pub(crate) async fn import(db: &Db, user: UserId, entity_id: &str) -> db::Result<Option<ImportRow>> {
+    db.fetch(&format!("{IMPORTS} WHERE m.user_id = ?1 AND m.entity_id = ?2"), (user, entity_id)).await
+}
+
+/// Any import, whoever keeps it.
+pub(crate) async fn any_import(db: &Db, entity_id: &str) -> db::Result<Option<ImportRow>> {
+    db.fetch(&format!("{IMPORTS} WHERE m.entity_id = ?1"), (entity_id,)).await
+}
+
+pub(crate) async fn imports_in(db: &Db, collection: i64) -> db::Result<Vec<ImportRow>> {
+    let sql = format!(
+        "{IMPORTS} JOIN badge_collection_entries e ON e.import_id = m.id WHERE e.collection_id = ?1 ORDER BY e.position"
+    );
+    db.fetch_all(&sql, (collection,)).await
+}
+
+/// An import that stands in a collection which is published.
+pub(crate) async fn published_import(db: &Db, entity_id: &str) -> db::Result<Option<ImportRow>> {
+    let sql = format!(
+        "{IMPORTS} WHERE m.entity_id = ?1 AND EXISTS (
+             SELECT 1 FROM badge_collection_entries e JOIN badge_collections g ON g.id = e.collection_id
+             WHERE e.import_id = m.id AND g.share_hash IS NOT NULL)"
+    );
+    db.fetch(&sql, (entity_id,)).await
+}
+
+/// The image of an import, for whoever knows the entity id, which nobody can guess.
+pub(crate) async fn image_of(db: &Db, entity_id: &str) -> db::Result<Option<String>> {
+    Ok(any_import(db, entity_id).await?.and_then(|import| import.image))
+}
+
+/// An award of another service that is to be kept.
+pub(crate) struct NewImport<'a> {
+    pub(crate) entity_id: &'a str,
+    pub(crate) open_badge_id: &'a str,
+    pub(crate) recipient_type: &'a str,
+    pub(crate) recipient_identity: &'a str,
+    pub(crate) assertion: &'a Value,
+    pub(crate) badge: &'a Value,
+    pub(crate) issuer: &'a Value,
+    pub(crate) image: Option<&'a str>,
+}
+
+pub(crate) async fn insert(db: &Db, user: UserId, new: &NewImport<'_>, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "INSERT INTO badge_imports
+             (user_id, entity_id, open_badge_id, recipient_type, recipient_identity, assertion, badge, issuer, image, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        (
+            user,
+            new.entity_id,
+            new.open_badge_id,
+            new.recipient_type,
+            new.recipient_identity,
+            Json(new.assertion),
+            Json(new.badge),
+            Json(new.issuer),
+            new.image,
+            Moment(now),
+        ),
+    )
+    .await
+}
+
+pub(crate) async fn accept_import(db: &Db, id: i64) -> db::Result<()> {
+    db.execute("UPDATE badge_imports SET acceptance = 'Accepted' WHERE id = ?1", (id,)).await
+}
+
+pub(crate) async fn delete_import(db: &Db, id: i64) -> db::Result<()> {
+    db.execute("DELETE FROM badge_imports WHERE id = ?1", (id,)).await
+}
+
+/// The verified addresses of a user, in lower case.
+pub(crate) async fn addresses(db: &Db, user: UserId) -> db::Result<Vec<String>> {
+    #[derive(Deserialize)]
+    struct Row {
+        address: String,
+    }
+    let rows: Vec<Row> = db
+        .fetch_all(
+            "SELECT lower(address) AS address FROM communication_channels
+             WHERE user_id = ?1 AND type = 'email' AND workflow_state = 'active' ORDER BY position, id",
+            (user,),
+        )
+        .await?;
+    Ok(rows.into_iter().map(|row| row.address).collect())
+}

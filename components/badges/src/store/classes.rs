@@ -1,0 +1,227 @@
+//! Classes of badges.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::db::{self, Json};
+use shared::ids::{BadgeClassId, IssuerId, UserId};
+use shared::{Db, Timestamp};
+
+use crate::access::Role;
+use crate::entity::Moment;
+use crate::paging::{Placed, Position};
+
+/// A class, as a member of the issuer's staff reads it.
+#[derive(Deserialize, Clone)]
+pub(crate) struct ClassRow {
+    pub(crate) id: BadgeClassId,
+    pub(crate) entity_id: String,
+    pub(crate) issuer_id: IssuerId,
+    pub(crate) issuer: String,
+    pub(crate) created_by: String,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) image: String,
+    pub(crate) image_alt_text: Option<String>,
+    pub(crate) achievement_type: Option<String>,
+    pub(crate) criteria_url: Option<String>,
+    pub(crate) criteria_narrative: Option<String>,
+    pub(crate) alignments: Json<Vec<Alignment>>,
+    pub(crate) tags: Json<Vec<String>>,
+    pub(crate) expires: Option<Json<Lifetime>>,
+    pub(crate) extensions: Json<Value>,
+    pub(crate) archived_at: Option<Moment>,
+    pub(crate) archival_note: Option<String>,
+    pub(crate) created_at: Moment,
+    pub(crate) updated_at: String,
+    pub(crate) role: Role,
+}
+
+impl Placed for ClassRow {
+    fn position(&self) -> Position {
+        Position(self.created_at.stored(), self.id.0)
+    }
+}
+
+/// What a badge answers to in a framework of somebody else.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Alignment {
+    pub(crate) target_name: String,
+    pub(crate) target_url: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) target_description: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) target_framework: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) target_code: Option<String>,
+}
+
+/// How long an award is good.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(crate) struct Lifetime {
+    pub(crate) amount: i64,
+    pub(crate) duration: Duration,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Duration {
+    Days,
+    Weeks,
+    Months,
+    Years,
+}
+
+/// What a class says.
+pub(crate) struct ClassFields {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) image: String,
+    pub(crate) image_alt_text: Option<String>,
+    pub(crate) achievement_type: Option<String>,
+    pub(crate) criteria_url: Option<String>,
+    pub(crate) criteria_narrative: Option<String>,
+    pub(crate) alignments: Vec<Alignment>,
+    pub(crate) tags: Vec<String>,
+    pub(crate) expires: Option<Lifetime>,
+    pub(crate) extensions: Value,
+}
+
+/// The classes of the issuers of whose staff the user `?1` is.
+const OWN: &str =
+    "SELECT k.id, k.entity_id, k.issuer_id, i.entity_id AS issuer, c.entity_id AS created_by, k.name, k.description,
+            k.image, k.image_alt_text, k.achievement_type, k.criteria_url, k.criteria_narrative, k.alignments, k.tags,
+            k.expires, k.extensions, k.archived_at, k.archival_note, k.created_at, k.updated_at, own.role
+     FROM badge_staff own
+     JOIN badge_issuers i ON i.id = own.issuer_id
+     JOIN badge_classes k ON k.issuer_id = i.id
+     JOIN badge_users c ON c.user_id = k.created_by
+     WHERE own.user_id = ?1";
+
+pub(crate) async fn find(db: &Db, user: UserId, entity_id: &str) -> db::Result<Option<ClassRow>> {
+    db.fetch(&format!("{OWN} AND k.entity_id = ?2"), (user, entity_id)).await
+}
+
+/// Which classes a list shows: of all the caller's issuers, or of one; with those that are put away or without them.
+pub(crate) fn listed(user: UserId, issuer: Option<IssuerId>, archived: bool) -> (String, Vec<db::Value>) {
+    let mut sql = OWN.to_owned();
+    let mut values = vec![db::Value::Integer(user.0)];
+    if let Some(issuer) = issuer {
+        values.push(db::Value::Integer(issuer.0));
+        sql.push_str(" AND k.issuer_id = ?2");
+    }
+    if !archived {
+        sql.push_str(" AND k.archived_at IS NULL");
+    }
+    (sql, values)
+}
+
+/// The newest class of the issuer that has that name and is not put away.
+pub(crate) async fn named(db: &Db, user: UserId, issuer: IssuerId, name: &str) -> db::Result<Option<ClassRow>> {
+    let sql = format!(
+        "{OWN} AND k.issuer_id = ?2 AND k.name = ?3 AND k.archived_at IS NULL ORDER BY k.created_at DESC, k.id DESC LIMIT 1"
+    );
+    db.fetch(&sql, (user, issuer, name)).await
+}
+
+/// Classes that changed behind that position, the first to change first.
+pub(crate) async fn changed(db: &Db, user: UserId, (at, id): (&str, i64), most: i64) -> db::Result<Vec<ClassRow>> {
+    let sql = format!("{OWN} AND (k.updated_at, k.id) > (?2, ?3) ORDER BY k.updated_at, k.id LIMIT ?4");
+    db.fetch_all(&sql, (user, at, id, most)).await
+}
+
+pub(crate) async fn insert(
+    db: &Db,
+    issuer: IssuerId,
+    user: UserId,
+    entity_id: &str,
+    fields: ClassFields,
+    now: Timestamp,
+) -> db::Result<()> {
+    let sql = "INSERT INTO badge_classes
+             (issuer_id, created_by, entity_id, name, description, image, image_alt_text, achievement_type, criteria_url,
+              criteria_narrative, alignments, tags, expires, extensions, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15)";
+    let values = (
+        issuer,
+        user,
+        entity_id,
+        fields.name,
+        fields.description,
+        fields.image,
+        fields.image_alt_text,
+        fields.achievement_type,
+        fields.criteria_url,
+        fields.criteria_narrative,
+        Json(fields.alignments),
+        Json(fields.tags),
+        fields.expires.map(Json),
+        Json(fields.extensions),
+        Moment(now),
+    );
+    db.execute(sql, values).await
+}
+
+/// Changes a class. Its awards change with it: their images and documents show what the class says.
+pub(crate) async fn update(db: &Db, id: BadgeClassId, fields: ClassFields, now: Timestamp) -> db::Result<()> {
+    let sql =
+        "UPDATE badge_classes SET name = ?2, description = ?3, image = ?4, image_alt_text = ?5, achievement_type = ?6,
+             criteria_url = ?7, criteria_narrative = ?8, alignments = ?9, tags = ?10, expires = ?11, extensions = ?12,
+             updated_at = ?13
+         WHERE id = ?1";
+    let values = (
+        id,
+        fields.name,
+        fields.description,
+        fields.image,
+        fields.image_alt_text,
+        fields.achievement_type,
+        fields.criteria_url,
+        fields.criteria_narrative,
+        Json(fields.alignments),
+        Json(fields.tags),
+        fields.expires.map(Json),
+        Json(fields.extensions),
+        Moment(now),
+    );
+    db.execute(sql, values).await
+}
+
+/// A class of which nothing was ever awarded is deleted; one whose awards are all over is deleted with them if `hard`, or
+/// else put away. False where an award lives.
+pub(crate) async fn remove(
+    db: &Db,
+    id: BadgeClassId,
+    hard: bool,
+    note: Option<&str>,
+    now: Timestamp,
+) -> db::Result<bool> {
+    let living = "SELECT 1 FROM badge_assertions
+         WHERE class_id = ?1 AND revoked_at IS NULL AND (expires IS NULL OR expires > ?2)";
+    if hard {
+        let sql = format!("DELETE FROM badge_classes WHERE id = ?1 AND NOT EXISTS ({living}) RETURNING id");
+        return db.affects(&sql, (id, now)).await;
+    }
+    let unused = "DELETE FROM badge_classes WHERE id = ?1
+         AND NOT EXISTS (SELECT 1 FROM badge_assertions WHERE class_id = ?1) RETURNING id";
+    if db.affects(unused, (id,)).await? {
+        return Ok(true);
+    }
+    db.affects(
+        "UPDATE badge_classes SET archived_at = ifnull(archived_at, ?2), archival_note = ?3, updated_at = ?2
+         WHERE id = ?1 RETURNING id",
+        (id, Moment(now), note),
+    )
+    .await
+}
+
+pub(crate) async fn reactivate(db: &Db, id: BadgeClassId, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE badge_classes SET archived_at = NULL, archival_note = NULL, updated_at = ?2 WHERE id = ?1",
+        (id, Moment(now)),
+    )
+    .await
+}

@@ -1,0 +1,119 @@
+//! Collections of what earners keep.
+
+use serde::Deserialize;
+use shared::db::{self, Json};
+use shared::ids::{AccountId, UserId};
+use shared::{Db, Timestamp};
+
+use crate::entity::Moment;
+
+#[derive(Deserialize)]
+pub(crate) struct CollectionRow {
+    pub(crate) id: i64,
+    pub(crate) entity_id: String,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) owner: String,
+    pub(crate) share_hash: Option<String>,
+    pub(crate) created_at: Moment,
+    pub(crate) assertions: Json<Vec<String>>,
+}
+
+const OWN: &str = "SELECT g.id, g.entity_id, g.name, g.description, b.entity_id AS owner, g.share_hash, g.created_at,
+            (SELECT json_group_array(entity_id) FROM (
+                 SELECT ifnull(a.entity_id, m.entity_id) AS entity_id
+                 FROM badge_collection_entries e
+                 LEFT JOIN badge_assertions a ON a.id = e.assertion_id
+                 LEFT JOIN badge_imports m ON m.id = e.import_id
+                 WHERE e.collection_id = g.id ORDER BY e.position)) AS assertions
+     FROM badge_collections g JOIN badge_users b ON b.user_id = g.user_id WHERE g.user_id = ?1";
+
+pub(crate) async fn list(db: &Db, user: UserId) -> db::Result<Vec<CollectionRow>> {
+    db.fetch_all(&format!("{OWN} ORDER BY g.created_at DESC, g.id DESC"), (user,)).await
+}
+
+pub(crate) async fn find(db: &Db, user: UserId, entity_id: &str) -> db::Result<Option<CollectionRow>> {
+    db.fetch(&format!("{OWN} AND g.entity_id = ?2"), (user, entity_id)).await
+}
+
+pub(crate) async fn insert(db: &Db, user: UserId, entity_id: &str, name: &str, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "INSERT INTO badge_collections (user_id, entity_id, name, created_at) VALUES (?1, ?2, ?3, ?4)",
+        (user, entity_id, name, Moment(now)),
+    )
+    .await
+}
+
+/// Changes a collection. One that is published keeps its address as long as it is.
+pub(crate) async fn update(
+    db: &Db,
+    entity_id: &str,
+    name: &str,
+    description: &str,
+    new_hash: Option<&str>,
+) -> db::Result<()> {
+    db.execute(
+        "UPDATE badge_collections SET name = ?2, description = ?3, share_hash = iif(?4 IS NULL, NULL, ifnull(share_hash, ?4))
+         WHERE entity_id = ?1",
+        (entity_id, name, description, new_hash),
+    )
+    .await
+}
+
+pub(crate) async fn delete(db: &Db, id: i64) -> db::Result<()> {
+    db.execute("DELETE FROM badge_collections WHERE id = ?1", (id,)).await
+}
+
+/// Puts these awards into the collection, in their order, in place of those in it; false where one of them is none that the
+/// user keeps, so that the transaction must not be kept.
+pub(crate) async fn fill(
+    db: &Db,
+    collection: &str,
+    user: UserId,
+    tenant: AccountId,
+    awards: &[String],
+) -> db::Result<bool> {
+    #[derive(Deserialize)]
+    struct Row {
+        filled: i64,
+    }
+    db.execute(
+        "DELETE FROM badge_collection_entries WHERE collection_id = (SELECT id FROM badge_collections WHERE entity_id = ?1)",
+        (collection,),
+    )
+    .await?;
+    db.execute(
+        "INSERT INTO badge_collection_entries (collection_id, position, assertion_id, import_id)
+         SELECT g.id, n.key, a.id, m.id
+         FROM json_each(?4) n
+         JOIN badge_collections g ON g.entity_id = ?1
+         LEFT JOIN badge_imports m ON m.entity_id = n.value AND m.user_id = ?2
+         LEFT JOIN badge_assertions a ON a.entity_id = n.value AND a.acceptance <> 'Rejected'
+             AND a.issuer_id IN (SELECT id FROM badge_issuers WHERE root_account_id = ?3)
+             AND a.recipient_type = 'email' AND a.recipient_identity IN (
+                 SELECT lower(address) FROM communication_channels
+                 WHERE user_id = ?2 AND type = 'email' AND workflow_state = 'active')
+         WHERE a.id IS NOT NULL OR m.id IS NOT NULL",
+        (collection, user, tenant, Json(awards)),
+    )
+    .await?;
+    let row: Row = db
+        .fetch_one(
+            "SELECT count(*) AS filled FROM badge_collection_entries
+             WHERE collection_id = (SELECT id FROM badge_collections WHERE entity_id = ?1)",
+            (collection,),
+        )
+        .await?;
+    Ok(usize::try_from(row.filled).is_ok_and(|filled| filled == awards.len()))
+}
+
+/// The address of a collection, where it is published.
+pub(crate) async fn share_hash(db: &Db, entity_id: &str) -> db::Result<Option<String>> {
+    #[derive(Deserialize)]
+    struct Row {
+        share_hash: String,
+    }
+    let sql = "SELECT share_hash FROM badge_collections WHERE entity_id = ?1 AND share_hash IS NOT NULL";
+    let row: Option<Row> = db.fetch(sql, (entity_id,)).await?;
+    Ok(row.map(|row| row.share_hash))
+}

@@ -1,0 +1,218 @@
+//! Issuers and their staff.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::db::Json;
+use shared::ids::{AccountId, IssuerId, UserId};
+use shared::{Db, Timestamp, db};
+
+use crate::access::Role;
+use crate::entity::Moment;
+
+/// An issuer, as a member of its staff reads it.
+#[derive(Deserialize)]
+pub(crate) struct IssuerRow {
+    pub(crate) id: IssuerId,
+    pub(crate) entity_id: String,
+    pub(crate) created_by: String,
+    pub(crate) name: String,
+    pub(crate) email: String,
+    pub(crate) description: String,
+    pub(crate) url: String,
+    pub(crate) image: Option<String>,
+    pub(crate) extensions: Json<Value>,
+    pub(crate) created_at: Moment,
+    pub(crate) updated_at: String,
+    pub(crate) role: Role,
+    pub(crate) staff: Json<Vec<Member>>,
+}
+
+/// A member of an issuer's staff.
+#[derive(Deserialize, Clone)]
+pub(crate) struct Member {
+    pub(crate) user: String,
+    pub(crate) role: Role,
+    pub(crate) name: String,
+    pub(crate) email: Option<String>,
+}
+
+/// What an issuer says of itself.
+pub(crate) struct IssuerFields {
+    pub(crate) name: String,
+    pub(crate) email: String,
+    pub(crate) description: String,
+    pub(crate) url: String,
+    pub(crate) image: Option<String>,
+    pub(crate) extensions: Value,
+}
+
+/// The issuers of whose staff the user `?1` is.
+const OWN: &str =
+    "SELECT i.id, i.entity_id, c.entity_id AS created_by, i.name, i.email, i.description, i.url, i.image, i.extensions,
+            i.created_at, i.updated_at, own.role,
+            (SELECT json_group_array(json_object('user', b.entity_id, 'role', s.role, 'name', u.name, 'email', e.email))
+             FROM badge_staff s
+             JOIN badge_users b ON b.user_id = s.user_id
+             JOIN users u ON u.id = s.user_id
+             JOIN user_emails e ON e.user_id = s.user_id
+             WHERE s.issuer_id = i.id) AS staff
+     FROM badge_staff own
+     JOIN badge_issuers i ON i.id = own.issuer_id
+     JOIN badge_users c ON c.user_id = i.created_by
+     WHERE own.user_id = ?1";
+
+pub(crate) async fn find(db: &Db, user: UserId, entity_id: &str) -> db::Result<Option<IssuerRow>> {
+    db.fetch(&format!("{OWN} AND i.entity_id = ?2"), (user, entity_id)).await
+}
+
+pub(crate) async fn list(db: &Db, user: UserId) -> db::Result<Vec<IssuerRow>> {
+    db.fetch_all(&format!("{OWN} ORDER BY i.created_at DESC, i.id DESC"), (user,)).await
+}
+
+/// Issuers that changed behind that position, the first to change first.
+pub(crate) async fn changed(db: &Db, user: UserId, (at, id): (&str, i64), most: i64) -> db::Result<Vec<IssuerRow>> {
+    let sql = format!("{OWN} AND (i.updated_at, i.id) > (?2, ?3) ORDER BY i.updated_at, i.id LIMIT ?4");
+    db.fetch_all(&sql, (user, at, id, most)).await
+}
+
+/// Makes an issuer, of which the user becomes the owner.
+pub(crate) async fn insert(
+    db: &Db,
+    tenant: AccountId,
+    user: UserId,
+    entity_id: &str,
+    fields: IssuerFields,
+    now: Timestamp,
+) -> db::Result<()> {
+    let now = Moment(now);
+    db.execute(
+        "INSERT INTO badge_issuers
+             (root_account_id, entity_id, created_by, name, email, description, url, image, extensions, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)",
+        (
+            tenant,
+            entity_id,
+            user,
+            fields.name,
+            fields.email,
+            fields.description,
+            fields.url,
+            fields.image,
+            Json(fields.extensions),
+            now,
+        ),
+    )
+    .await?;
+    db.execute(
+        "INSERT INTO badge_staff (issuer_id, user_id, role) SELECT id, ?2, 'owner' FROM badge_issuers WHERE entity_id = ?1",
+        (entity_id, user),
+    )
+    .await
+}
+
+pub(crate) async fn update(db: &Db, id: IssuerId, fields: IssuerFields, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE badge_issuers SET name = ?2, email = ?3, description = ?4, url = ?5, image = ?6, extensions = ?7, updated_at = ?8
+         WHERE id = ?1",
+        (
+            id,
+            fields.name,
+            fields.email,
+            fields.description,
+            fields.url,
+            fields.image,
+            Json(fields.extensions),
+            Moment(now),
+        ),
+    )
+    .await
+}
+
+/// Deletes an issuer with all that is its own, unless an award of it is neither revoked nor expired.
+pub(crate) async fn delete(db: &Db, id: IssuerId, now: Timestamp) -> db::Result<bool> {
+    db.affects(
+        "DELETE FROM badge_issuers WHERE id = ?1 AND NOT EXISTS (
+             SELECT 1 FROM badge_assertions
+             WHERE issuer_id = ?1 AND revoked_at IS NULL AND (expires IS NULL OR expires > ?2)
+         ) RETURNING id",
+        (id, now),
+    )
+    .await
+}
+
+/// The user of the tenant whose verified address that is.
+pub(crate) async fn user_of_email(db: &Db, tenant: AccountId, email: &str) -> db::Result<Option<UserId>> {
+    #[derive(Deserialize)]
+    struct Row {
+        user_id: UserId,
+    }
+    let row: Option<Row> = db
+        .fetch(
+            "SELECT c.user_id FROM communication_channels c JOIN users u ON u.id = c.user_id
+             WHERE c.address = ?2 AND c.type = 'email' AND c.workflow_state = 'active'
+               AND u.root_account_id = ?1 AND u.workflow_state <> 'deleted'
+             ORDER BY c.id LIMIT 1",
+            (tenant, email),
+        )
+        .await?;
+    Ok(row.map(|row| row.user_id))
+}
+
+/// Gives a user a role; false where it would leave the issuer without an owner.
+pub(crate) async fn set_role(db: &Db, id: IssuerId, user: UserId, role: Role) -> db::Result<bool> {
+    db.affects(
+        "INSERT INTO badge_staff (issuer_id, user_id, role)
+         SELECT ?1, ?2, ?3 WHERE ?3 = 'owner' OR EXISTS (
+             SELECT 1 FROM badge_staff WHERE issuer_id = ?1 AND role = 'owner' AND user_id <> ?2
+         )
+         ON CONFLICT DO UPDATE SET role = excluded.role RETURNING role",
+        (id, user, role),
+    )
+    .await
+}
+
+/// Takes a member off the staff; false where it would leave the issuer without an owner.
+pub(crate) async fn remove_member(db: &Db, id: IssuerId, user: UserId) -> db::Result<bool> {
+    db.affects(
+        "DELETE FROM badge_staff WHERE issuer_id = ?1 AND user_id = ?2 AND EXISTS (
+             SELECT 1 FROM badge_staff WHERE issuer_id = ?1 AND role = 'owner' AND user_id <> ?2
+         ) RETURNING role",
+        (id, user),
+    )
+    .await
+}
+
+pub(crate) async fn is_member(db: &Db, id: IssuerId, user: UserId) -> db::Result<bool> {
+    db.affects("SELECT 1 FROM badge_staff WHERE issuer_id = ?1 AND user_id = ?2", (id, user)).await
+}
+
+/// Notes that an issuer changed by a change of its staff.
+pub(crate) async fn touch(db: &Db, id: IssuerId, now: Timestamp) -> db::Result<()> {
+    db.execute("UPDATE badge_issuers SET updated_at = ?2 WHERE id = ?1", (id, Moment(now))).await
+}
+
+/// Makes the list of users and roles the staff; false where one of them is none of the issuer's tenant, so that the
+/// transaction must not be kept.
+pub(crate) async fn replace_staff(db: &Db, id: IssuerId, members: &[(&str, Role)]) -> db::Result<bool> {
+    #[derive(Deserialize)]
+    struct Row {
+        known: i64,
+    }
+    db.execute("DELETE FROM badge_staff WHERE issuer_id = ?1", (id,)).await?;
+    db.execute(
+        "INSERT INTO badge_staff (issuer_id, user_id, role)
+         SELECT i.id, b.user_id, json_extract(m.value, '$[1]')
+         FROM json_each(?2) m
+         JOIN badge_issuers i ON i.id = ?1
+         JOIN badge_users b ON b.entity_id = json_extract(m.value, '$[0]')
+         JOIN users u ON u.id = b.user_id AND u.root_account_id = i.root_account_id AND u.workflow_state <> 'deleted'
+         WHERE true ON CONFLICT DO UPDATE SET role = excluded.role",
+        (id, Json(members)),
+    )
+    .await?;
+    let row: Row = db.fetch_one("SELECT count(*) AS known FROM badge_staff WHERE issuer_id = ?1", (id,)).await?;
+    let mut users: Vec<_> = members.iter().map(|(user, _)| *user).collect();
+    users.sort_unstable();
+    users.dedup();
+    Ok(usize::try_from(row.known).is_ok_and(|known| known == users.len()))
+}

@@ -1,0 +1,12 @@
+//! The SQL of the area.
+
+pub(crate) mod assertions;
+pub(crate) mod backpack;
+pub(crate) mod classes;
+pub(crate) mod collections;
+pub(crate) mod images;
+pub(crate) mod issuers;
+pub(crate) mod keys;
+pub(crate) mod public;
+pub(crate) mod tokens;
+pub(crate) mod users;

@@ -1,0 +1,165 @@
+//! What everybody may read: issuers, classes and awards as their documents show them.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::db::{self, Json};
+use shared::ids::IssuerId;
+use shared::{Db, Timestamp};
+
+use super::assertions::Evidence;
+use super::classes::Alignment;
+use crate::recipients::Recipient;
+
+#[derive(Deserialize, Clone)]
+pub(crate) struct PublicIssuer {
+    pub(crate) id: IssuerId,
+    pub(crate) entity_id: String,
+    pub(crate) name: String,
+    pub(crate) email: String,
+    pub(crate) description: String,
+    pub(crate) url: String,
+    pub(crate) image: Option<String>,
+    pub(crate) extensions: Json<Value>,
+    pub(crate) next_status_index: i64,
+}
+
+#[derive(Deserialize, Clone)]
+pub(crate) struct PublicClass {
+    pub(crate) entity_id: String,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) image: String,
+    pub(crate) image_alt_text: Option<String>,
+    pub(crate) achievement_type: Option<String>,
+    pub(crate) criteria_url: Option<String>,
+    pub(crate) criteria_narrative: Option<String>,
+    pub(crate) alignments: Json<Vec<Alignment>>,
+    pub(crate) tags: Json<Vec<String>>,
+    pub(crate) extensions: Json<Value>,
+    pub(crate) issuer: Json<PublicIssuer>,
+}
+
+#[derive(Deserialize, Clone)]
+pub(crate) struct PublicAssertion {
+    pub(crate) entity_id: String,
+    pub(crate) recipient: Json<Recipient>,
+    pub(crate) issued_on: Timestamp,
+    pub(crate) expires: Option<Timestamp>,
+    pub(crate) narrative: Option<String>,
+    pub(crate) evidence: Json<Vec<Evidence>>,
+    pub(crate) extensions: Json<Value>,
+    pub(crate) revoked_at: Option<Timestamp>,
+    pub(crate) revocation_reason: Option<String>,
+    pub(crate) status_index: i64,
+    pub(crate) class: Json<PublicClass>,
+}
+
+const ISSUER: &str = "json_object('id', i.id, 'entity_id', i.entity_id, 'name', i.name, 'email', i.email,
+     'description', i.description, 'url', i.url, 'image', i.image, 'extensions', json(i.extensions),
+     'next_status_index', i.next_status_index)";
+
+const CLASS: &str =
+    "json_object('entity_id', k.entity_id, 'name', k.name, 'description', k.description, 'image', k.image,
+     'image_alt_text', k.image_alt_text, 'achievement_type', k.achievement_type, 'criteria_url', k.criteria_url,
+     'criteria_narrative', k.criteria_narrative, 'alignments', json(k.alignments), 'tags', json(k.tags),
+     'extensions', json(k.extensions), 'issuer', json(";
+
+pub(crate) async fn issuer(db: &Db, entity_id: &str) -> db::Result<Option<PublicIssuer>> {
+    db.fetch(
+        "SELECT id, entity_id, name, email, description, url, image, extensions, next_status_index
+         FROM badge_issuers WHERE entity_id = ?1",
+        (entity_id,),
+    )
+    .await
+}
+
+fn classes() -> String {
+    format!(
+        "SELECT k.entity_id, k.name, k.description, k.image, k.image_alt_text, k.achievement_type, k.criteria_url,
+                k.criteria_narrative, k.alignments, k.tags, k.extensions, {ISSUER} AS issuer
+         FROM badge_classes k JOIN badge_issuers i ON i.id = k.issuer_id"
+    )
+}
+
+pub(crate) async fn class(db: &Db, entity_id: &str) -> db::Result<Option<PublicClass>> {
+    db.fetch(&format!("{} WHERE k.entity_id = ?1", classes()), (entity_id,)).await
+}
+
+/// The newest classes of an issuer that are in use.
+pub(crate) async fn classes_of(db: &Db, issuer: IssuerId) -> db::Result<Vec<PublicClass>> {
+    let sql = format!(
+        "{} WHERE k.issuer_id = ?1 AND k.archived_at IS NULL ORDER BY k.created_at DESC, k.id DESC LIMIT 500",
+        classes()
+    );
+    db.fetch_all(&sql, (issuer,)).await
+}
+
+fn assertions() -> String {
+    format!(
+        "SELECT a.entity_id, json_object('type', a.recipient_type, 'identity', a.recipient_identity,
+                    'hashed', json(iif(a.recipient_hashed, 'true', 'false')), 'salt', a.salt) AS recipient,
+                a.issued_on, a.expires, a.narrative, a.evidence, a.extensions, a.revoked_at, a.revocation_reason,
+                a.status_index, {CLASS}{ISSUER})) AS class
+         FROM badge_assertions a
+         JOIN badge_classes k ON k.id = a.class_id
+         JOIN badge_issuers i ON i.id = a.issuer_id"
+    )
+}
+
+pub(crate) async fn assertion(db: &Db, entity_id: &str) -> db::Result<Option<PublicAssertion>> {
+    db.fetch(&format!("{} WHERE a.entity_id = ?1", assertions()), (entity_id,)).await
+}
+
+/// The awards of an issuer that were revoked.
+#[derive(Deserialize)]
+pub(crate) struct Revoked {
+    pub(crate) entity_id: String,
+    pub(crate) revocation_reason: Option<String>,
+}
+
+pub(crate) async fn revoked(db: &Db, issuer: IssuerId) -> db::Result<Vec<Revoked>> {
+    db.fetch_all(
+        "SELECT entity_id, revocation_reason FROM badge_assertions
+         WHERE issuer_id = ?1 AND revoked_at IS NOT NULL ORDER BY revoked_at DESC, id DESC LIMIT 10000",
+        (issuer,),
+    )
+    .await
+}
+
+/// The places in the issuer's status lists, from the first up to before the last, whose awards are good.
+pub(crate) async fn good_places(db: &Db, issuer: IssuerId, first: i64, last: i64) -> db::Result<Vec<i64>> {
+    #[derive(Deserialize)]
+    struct Row {
+        status_index: i64,
+    }
+    let rows: Vec<Row> = db
+        .fetch_all(
+            "SELECT status_index FROM badge_assertions
+             WHERE issuer_id = ?1 AND status_index >= ?2 AND status_index < ?3 AND revoked_at IS NULL",
+            (issuer, first, last),
+        )
+        .await?;
+    Ok(rows.into_iter().map(|row| row.status_index).collect())
+}
+
+/// A published collection.
+#[derive(Deserialize)]
+pub(crate) struct PublicCollection {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) description: String,
+}
+
+pub(crate) async fn collection(db: &Db, share_hash: &str) -> db::Result<Option<PublicCollection>> {
+    db.fetch("SELECT id, name, description FROM badge_collections WHERE share_hash = ?1", (share_hash,)).await
+}
+
+/// The awards in a collection, in its order, without those that are revoked or that the earner has turned down.
+pub(crate) async fn awards_in(db: &Db, collection: i64) -> db::Result<Vec<PublicAssertion>> {
+    let sql = format!(
+        "{} JOIN badge_collection_entries e ON e.assertion_id = a.id
+         WHERE e.collection_id = ?1 AND a.revoked_at IS NULL AND a.acceptance <> 'Rejected' ORDER BY e.position",
+        assertions()
+    );
+    db.fetch_all(&sql, (collection,)).await
+}

@@ -1,0 +1,114 @@
+//! Tokens: who may get one for which login, what renews them, and which a user has.
+
+use serde::Deserialize;
+use shared::db::{self, Json};
+use shared::ids::{AccountId, TokenId, UserId};
+use shared::{Db, Timestamp};
+
+/// The same login may be one of several tenants; only so many are tried.
+const MOST_TENANTS: i64 = 5;
+
+#[derive(Deserialize)]
+struct Tenant {
+    root_account_id: AccountId,
+}
+
+pub(crate) async fn tenant_of_client(db: &Db, client: &str) -> db::Result<Option<AccountId>> {
+    let tenant: Option<Tenant> = db
+        .fetch(
+            "SELECT root_account_id FROM developer_keys WHERE CAST(id AS TEXT) = ?1 AND workflow_state = 'active'",
+            (client,),
+        )
+        .await?;
+    Ok(tenant.map(|tenant| tenant.root_account_id))
+}
+
+/// The tenants that have the login, the oldest first; where none has it, one whose wrong passwords are counted.
+pub(crate) async fn tenants_of_login(db: &Db, name: &str) -> db::Result<Vec<AccountId>> {
+    let tenants: Vec<Tenant> = db
+        .fetch_all(
+            "SELECT p.root_account_id FROM pseudonyms p JOIN accounts a ON a.id = p.root_account_id
+             WHERE p.unique_id = ?1 AND p.workflow_state = 'active' AND a.workflow_state = 'active'
+             ORDER BY p.root_account_id LIMIT ?2",
+            (name, MOST_TENANTS),
+        )
+        .await?;
+    let tenants: Vec<_> = tenants.into_iter().map(|tenant| tenant.root_account_id).collect();
+    Ok(if tenants.is_empty() { vec![AccountId(1)] } else { tenants })
+}
+
+/// A refresh token that was given with an access token.
+pub(crate) struct NewRefreshToken<'a> {
+    pub(crate) hash: &'a str,
+    pub(crate) tenant: AccountId,
+    pub(crate) user: UserId,
+    pub(crate) access_token: TokenId,
+    pub(crate) scopes: Option<&'a [String]>,
+}
+
+pub(crate) async fn insert_refresh_token(
+    db: &Db,
+    token: &NewRefreshToken<'_>,
+    now: Timestamp,
+    end: Timestamp,
+) -> db::Result<()> {
+    db.execute(
+        "INSERT INTO badge_refresh_tokens
+             (token_hash, root_account_id, user_id, access_token_id, scopes, created_at, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        (token.hash, token.tenant, token.user, token.access_token, token.scopes.map(Json), now, end),
+    )
+    .await
+}
+
+/// A refresh token that is used up now.
+#[derive(Deserialize)]
+pub(crate) struct Used {
+    pub(crate) root_account_id: AccountId,
+    pub(crate) user_id: UserId,
+    pub(crate) access_token_id: TokenId,
+    pub(crate) scopes: Option<Json<Vec<String>>>,
+}
+
+/// Uses the token up, if it is good: of two who show it at the same time one gets something. One whose access token was
+/// revoked is not good.
+pub(crate) async fn use_refresh_token(db: &Db, hash: &str, now: Timestamp) -> db::Result<Option<Used>> {
+    db.fetch(
+        "UPDATE badge_refresh_tokens SET used_at = ?2
+         WHERE token_hash = ?1 AND used_at IS NULL AND expires_at > ?2
+           AND EXISTS (SELECT 1 FROM access_tokens WHERE id = access_token_id AND revoked_at IS NULL)
+           AND EXISTS (SELECT 1 FROM users WHERE id = user_id AND workflow_state <> 'deleted')
+         RETURNING root_account_id, user_id, access_token_id, scopes",
+        (hash, now),
+    )
+    .await
+}
+
+pub(crate) async fn revoke(db: &Db, id: TokenId, now: Timestamp) -> db::Result<()> {
+    db.execute("UPDATE access_tokens SET revoked_at = ifnull(revoked_at, ?2) WHERE id = ?1", (id, now)).await
+}
+
+/// A token of a user that is good.
+#[derive(Deserialize)]
+pub(crate) struct OwnToken {
+    pub(crate) id: TokenId,
+    pub(crate) scopes: Option<Json<Vec<String>>>,
+    pub(crate) purpose: Option<String>,
+    pub(crate) client: Option<i64>,
+    pub(crate) client_name: Option<String>,
+    pub(crate) created_at: Timestamp,
+    pub(crate) expires_at: Option<Timestamp>,
+}
+
+const OWN: &str = "SELECT t.id, t.scopes, t.purpose, k.id AS client, k.name AS client_name, t.created_at, t.expires_at
+     FROM access_tokens t LEFT JOIN developer_keys k ON k.id = t.developer_key_id
+     WHERE t.user_id = ?1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?2)";
+
+/// The newest of the user's tokens.
+pub(crate) async fn own(db: &Db, user: UserId, now: Timestamp) -> db::Result<Vec<OwnToken>> {
+    db.fetch_all(&format!("{OWN} ORDER BY t.id DESC LIMIT 500"), (user, now)).await
+}
+
+pub(crate) async fn find(db: &Db, user: UserId, id: TokenId, now: Timestamp) -> db::Result<Option<OwnToken>> {
+    db.fetch(&format!("{OWN} AND t.id = ?3"), (user, now, id)).await
+}

@@ -1,0 +1,90 @@
+//! What the area knows of users.
+
+use serde::Deserialize;
+use shared::db::Json;
+use shared::ids::UserId;
+use shared::{Db, db};
+
+use crate::entity::new_id;
+
+/// A user, with the e-mail addresses that the platform knows.
+#[derive(Deserialize)]
+pub(crate) struct BadgeUser {
+    pub(crate) user_id: UserId,
+    pub(crate) entity_id: String,
+    pub(crate) name: String,
+    pub(crate) marketing_opt_in: bool,
+    pub(crate) agreed_terms_version: Option<i64>,
+    pub(crate) has_password: bool,
+    pub(crate) emails: Json<Vec<Email>>,
+}
+
+/// An address of a user.
+#[derive(Deserialize, Clone)]
+pub(crate) struct Email {
+    pub(crate) address: String,
+    pub(crate) verified: bool,
+}
+
+/// Sees to it that the area knows the user.
+pub(crate) async fn know(db: &Db, user: UserId) -> db::Result<()> {
+    db.execute(
+        "INSERT INTO badge_users (user_id, entity_id) VALUES (?1, ?2) ON CONFLICT (user_id) DO NOTHING",
+        (user, new_id()),
+    )
+    .await
+}
+
+const USER: &str = "SELECT b.user_id, b.entity_id, u.name, b.marketing_opt_in, b.agreed_terms_version,
+            EXISTS (SELECT 1 FROM pseudonyms WHERE user_id = u.id AND workflow_state = 'active' AND password_hash IS NOT NULL)
+                AS has_password,
+            (SELECT json_group_array(json_object('address', address, 'verified', json(iif(workflow_state = 'active', 'true', 'false'))))
+             FROM (SELECT address, workflow_state FROM communication_channels
+                   WHERE user_id = u.id AND type = 'email' AND workflow_state <> 'retired'
+                   ORDER BY workflow_state <> 'active', position, id)) AS emails
+     FROM badge_users b JOIN users u ON u.id = b.user_id AND u.workflow_state <> 'deleted'";
+
+pub(crate) async fn find(db: &Db, user: UserId) -> db::Result<Option<BadgeUser>> {
+    db.fetch(&format!("{USER} WHERE b.user_id = ?1"), (user,)).await
+}
+
+/// A user whom the caller knows: from the staff of the same issuer.
+pub(crate) async fn colleague(db: &Db, caller: UserId, entity_id: &str) -> db::Result<Option<BadgeUser>> {
+    let sql = format!(
+        "{USER} WHERE b.entity_id = ?2 AND (b.user_id = ?1 OR EXISTS (
+             SELECT 1 FROM badge_staff mine JOIN badge_staff theirs ON theirs.issuer_id = mine.issuer_id
+             WHERE mine.user_id = ?1 AND theirs.user_id = b.user_id
+         ))"
+    );
+    db.fetch(&sql, (caller, entity_id)).await
+}
+
+/// Whether the address is one of the user's own that are verified.
+pub(crate) async fn owns_email(db: &Db, user: UserId, email: &str) -> db::Result<bool> {
+    db.affects(
+        "SELECT 1 FROM communication_channels
+         WHERE user_id = ?1 AND type = 'email' AND workflow_state = 'active' AND address = ?2",
+        (user, email),
+    )
+    .await
+}
+
+pub(crate) async fn update(
+    db: &Db,
+    user: UserId,
+    name: Option<&str>,
+    sortable_name: Option<&str>,
+    marketing_opt_in: Option<bool>,
+    agreed_terms_version: Option<i64>,
+) -> db::Result<()> {
+    db.execute(
+        "UPDATE badge_users SET marketing_opt_in = ifnull(?2, marketing_opt_in),
+                agreed_terms_version = ifnull(?3, agreed_terms_version) WHERE user_id = ?1",
+        (user, marketing_opt_in, agreed_terms_version),
+    )
+    .await?;
+    if let (Some(name), Some(sortable_name)) = (name, sortable_name) {
+        db.execute("UPDATE users SET name = ?2, sortable_name = ?3 WHERE id = ?1", (user, name, sortable_name)).await?;
+    }
+    Ok(())
+}

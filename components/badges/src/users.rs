@@ -1,0 +1,220 @@
+//! Users as the area knows them, and their tokens.
+
+use serde::{Deserialize, Serialize};
+use shared::error::OrNotFound;
+use shared::ids::TokenId;
+use shared::people::family_name_first;
+use shared::{Body, Context, Endpoint, Error, Reply, Result, delete, get, patch, put};
+
+use crate::access::{PROFILE, READ_PROFILE};
+use crate::entity::{Answer, EntityPath, Moment, NoPath, Problems, decode};
+use crate::issuers::names;
+use crate::store;
+use crate::store::tokens::OwnToken;
+use crate::store::users::BadgeUser;
+
+const LONGEST_FIRST: usize = 30;
+const LONGEST_LAST: usize = 150;
+
+pub(crate) fn endpoints() -> [Endpoint; 7] {
+    [
+        get("/v2/users/self", own).area_scopes(READ_PROFILE).about("Reads the caller"),
+        put("/v2/users/self", update).area_scopes(PROFILE).about("Changes the caller"),
+        patch("/v2/users/self", update).area_scopes(PROFILE).about("Changes the caller"),
+        get("/v2/users/:id", show).area_scopes(READ_PROFILE).about("Reads the caller, or somebody of the same staff"),
+        get("/v2/auth/tokens", tokens).area_scopes(PROFILE).about("Lists the caller's tokens"),
+        get("/v2/auth/tokens/:id", token).area_scopes(PROFILE).about("Reads a token of the caller's"),
+        delete("/v2/auth/tokens/:id", revoke).area_scopes(PROFILE).about("Revokes a token of the caller's"),
+    ]
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+struct UserForm {
+    first_name: Option<String>,
+    last_name: Option<String>,
+    marketing_opt_in: Option<bool>,
+    agreed_terms_version: Option<i64>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+struct User {
+    entity_type: &'static str,
+    entity_id: String,
+    first_name: String,
+    last_name: String,
+    /// Of the caller alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    emails: Option<Vec<Email>>,
+    url: Vec<String>,
+    telephone: Vec<String>,
+    agreed_terms_version: Option<i64>,
+    has_agreed_to_latest_terms_version: bool,
+    marketing_opt_in: bool,
+    has_password_set: bool,
+    /// By what badges know the user.
+    recipient: Option<Recipient>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+struct Email {
+    entity_type: &'static str,
+    email: String,
+    verified: bool,
+    primary: bool,
+    case_variants: Vec<String>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Recipient {
+    r#type: &'static str,
+    identity: String,
+}
+
+impl User {
+    fn of(user: BadgeUser, own: bool) -> Self {
+        let (first_name, last_name) = names(&user.name);
+        let first = user.emails.0.iter().find(|email| email.verified).map(|email| email.address.clone());
+        let emails = user.emails.0.into_iter().map(|email| Email {
+            entity_type: "BadgeUserEmail",
+            primary: Some(&email.address) == first.as_ref(),
+            email: email.address,
+            verified: email.verified,
+            case_variants: Vec::new(),
+        });
+        let emails = own.then(|| emails.collect());
+        Self {
+            entity_type: "BadgeUser",
+            entity_id: user.entity_id,
+            first_name,
+            last_name,
+            emails,
+            url: Vec::new(),
+            telephone: Vec::new(),
+            agreed_terms_version: user.agreed_terms_version,
+            has_agreed_to_latest_terms_version: true,
+            marketing_opt_in: user.marketing_opt_in,
+            has_password_set: user.has_password,
+            recipient: first.filter(|_| own).map(|identity| Recipient { r#type: "email", identity }),
+        }
+    }
+}
+
+async fn own(cx: Context) -> Result<Reply<Answer<User>>> {
+    let user = cx.caller()?.user;
+    store::users::know(&cx.db, user).await?;
+    let user = store::users::find(&cx.db, user).await?.or_not_found()?;
+    Ok(Answer::one(&cx, User::of(user, true)))
+}
+
+async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<User>>> {
+    let user = store::users::colleague(&cx.db, cx.caller()?.user, &at.id).await?.or_not_found()?;
+    let own = user.user_id == cx.caller()?.user;
+    Ok(Answer::one(&cx, User::of(user, own)))
+}
+
+/// Addresses and passwords belong to the platform, which has its own ways to change them.
+async fn update(cx: Context, _: NoPath, body: Body<UserForm>) -> Result<Reply<Answer<User>>> {
+    let id = cx.caller()?.user;
+    store::users::know(&cx.db, id).await?;
+    let user = store::users::find(&cx.db, id).await?.or_not_found()?;
+    let form: UserForm = decode(body)?;
+    let (first, last) = names(&user.name);
+    let mut problems = Problems::default();
+    let renamed = form.first_name.is_some() || form.last_name.is_some();
+    let first = problems.optional_text("firstName", form.first_name.as_deref().or(Some(&first)), LONGEST_FIRST);
+    let last = problems.optional_text("lastName", form.last_name.as_deref().or(Some(&last)), LONGEST_LAST);
+    if renamed && first.is_none() && last.is_none() {
+        problems.add("firstName", "A user needs a name.");
+    }
+    problems.none()?;
+    let name = [first, last].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let name = renamed.then_some(name);
+    let sortable = name.as_deref().map(family_name_first);
+    cx.db
+        .transaction(async |db| {
+            let terms = form.agreed_terms_version;
+            store::users::update(db, id, name.as_deref(), sortable.as_deref(), form.marketing_opt_in, terms).await
+        })
+        .await?;
+    own(cx).await
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+struct AccessToken {
+    entity_type: &'static str,
+    entity_id: String,
+    application: Application,
+    /// Scopes with spaces between them; empty: everything that its user may.
+    scope: String,
+    expires: Option<Moment>,
+    created: Moment,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Application {
+    name: String,
+    image: Option<String>,
+    website_url: Option<String>,
+    #[serde(rename = "clientId")]
+    client_id: Option<String>,
+    #[serde(rename = "policyUri")]
+    policy_uri: Option<String>,
+    #[serde(rename = "termsUri")]
+    terms_uri: Option<String>,
+}
+
+impl AccessToken {
+    fn of(token: OwnToken) -> Self {
+        let application = Application {
+            name: token.client_name.or(token.purpose).unwrap_or_default(),
+            image: None,
+            website_url: None,
+            client_id: token.client.map(|client| client.to_string()),
+            policy_uri: None,
+            terms_uri: None,
+        };
+        Self {
+            entity_type: "AccessToken",
+            entity_id: token.id.to_string(),
+            application,
+            scope: token.scopes.map(|scopes| scopes.0.join(" ")).unwrap_or_default(),
+            expires: token.expires_at.map(Moment),
+            created: Moment(token.created_at),
+        }
+    }
+}
+
+async fn tokens(cx: Context) -> Result<Reply<Answer<AccessToken>>> {
+    let tokens = store::tokens::own(&cx.db, cx.caller()?.user, cx.now).await?;
+    Ok(Reply::ok(Answer::of(&cx, tokens.into_iter().map(AccessToken::of).collect())))
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct TokenPath {
+    id: TokenId,
+}
+
+async fn found(cx: &Context, at: &TokenPath) -> Result<OwnToken> {
+    store::tokens::find(&cx.db, cx.caller()?.user, at.id, cx.now).await?.ok_or_else(Error::not_found)
+}
+
+async fn token(cx: Context, at: TokenPath) -> Result<Reply<Answer<AccessToken>>> {
+    Ok(Answer::one(&cx, AccessToken::of(found(&cx, &at).await?)))
+}
+
+async fn revoke(cx: Context, at: TokenPath) -> Result<Reply> {
+    let token = found(&cx, &at).await?;
+    store::tokens::revoke(&cx.db, token.id, cx.now).await?;
+    Ok(Reply::no_content())
+}
