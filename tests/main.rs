@@ -2,12 +2,32 @@
 
 #![cfg(test)]
 
+mod ai_conversations;
 mod authorization;
+mod badges;
+mod communication_channels;
+mod content_exports;
+mod content_imports;
 mod course_audit;
 mod coursework;
 mod crash;
 mod directory;
+mod error_reports;
+mod files;
+mod groups;
+mod live_events;
+mod mastery;
+mod messages;
+mod notification_preferences;
 mod oauth;
+mod polls;
 mod quiz_groups;
 mod quiz_items;
+mod quiz_submissions;
 mod service;
+mod sis_imports;
+mod submissions;
+mod transports;
+mod webhook_crash;
+mod webhook_deliveries;
+mod webhooks;

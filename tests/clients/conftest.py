@@ -54,3 +54,14 @@ def course(account):
 @pytest.fixture
 def quiz(course):
     return course.create_quiz({"title": "Leaves", "quiz_type": "practice_quiz"})
+
+
+@pytest.fixture
+def browser(tmp_path):
+    from browser import CHROMIUM, Browser  # Few tests need one.
+
+    if CHROMIUM is None and "CI" not in os.environ:
+        pytest.skip("there is no Chromium on this machine")
+    browser = Browser(tmp_path)
+    yield browser
+    browser.close()

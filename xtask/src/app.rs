@@ -68,7 +68,9 @@ impl Launch<'_> {
                 spin
             }
         };
-        command.current_dir(root()).args(["--from", "spin.toml", "--listen", self.listen]);
+        // Another manifest names components that were built in another way.
+        let manifest = std::env::var_os("LECTERN_MANIFEST").unwrap_or_else(|| "spin.toml".into());
+        command.current_dir(root()).arg("--from").arg(manifest).args(["--listen", self.listen]);
         command.args(["--request-timeout", "60s"]);
         command.arg("--state-dir").arg(self.folder.path());
         if self.quiet {
@@ -110,7 +112,8 @@ impl App {
         let show_logs = Arc::new(AtomicBool::new(false));
         let stderr = child.stderr.take().context("the application has no error output")?;
         let shown = show_logs.clone();
-        let complaints = forward(stderr, move |line| !is_request(line) || shown.load(Ordering::Relaxed));
+        let complaints =
+            forward(stderr, move |line| !is_request(line) || (shown.load(Ordering::Relaxed) && !is_ours(line)));
         let complaints = tokio::spawn(complaints);
         let stdout = child.stdout.take().context("the application has no output")?;
         let mut lines = BufReader::new(stdout).lines();
@@ -169,6 +172,13 @@ impl App {
 /// Each request leaves one line of JSON in the log.
 fn is_request(line: &str) -> bool {
     line.starts_with('{')
+}
+
+/// What `up` asks for again and again tells nobody anything.
+fn is_ours(line: &str) -> bool {
+    let ours =
+        ["/internal/tick", "/api/v1/outbox"].iter().any(|route| line.contains(&format!("\"route\":\"{route}\"")));
+    ours && line.contains("\"status\":200")
 }
 
 async fn forward(from: impl AsyncRead + Unpin, wanted: impl Fn(&str) -> bool) {

@@ -1,6 +1,12 @@
 //! `bench`: how many requests the app answers, and how fast. Read the ratios to the floor: the figures themselves are
 //! those of this machine, which runs the load as well.
 
+mod audit;
+mod mastery;
+mod polls;
+mod webhooks;
+
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -27,6 +33,12 @@ pub(crate) struct Options {
     /// How many requests are under way at the same time.
     #[arg(long, default_value_t = 16)]
     connections: usize,
+    /// How many events are delivered while receivers fail and the host is killed.
+    #[arg(long, default_value_t = 1_000)]
+    webhook_events: usize,
+    /// Nothing but that delivery.
+    #[arg(long)]
+    only_webhooks: bool,
     /// Use the Spin CLI found on the PATH.
     #[arg(long)]
     spin: bool,
@@ -51,7 +63,13 @@ struct Outcome {
 
 pub(crate) async fn run(options: Options) -> Result<()> {
     let runtime = if options.spin { Runtime::Spin } else { Runtime::Host };
-    compile::all(runtime).await?;
+    // Another manifest names components that were built in another way.
+    if std::env::var_os("LECTERN_MANIFEST").is_none() {
+        compile::all(runtime).await?;
+    }
+    if options.only_webhooks {
+        return webhooks::run(runtime, options.webhook_events).await;
+    }
     let temporary = tempfile::tempdir()?;
     let folder = DataFolder::open(temporary.path())?;
     let variables = folder.variables()?;
@@ -71,7 +89,11 @@ pub(crate) async fn run(options: Options) -> Result<()> {
         let (rate, ratio) = (outcome.per_second(), outcome.per_second() / floor);
         println!("{name:<44}{rate:>10.0}{p50:>10.2}{p95:>10.2}{p99:>10.2}{ratio:>10.2}");
     }
-    app.stop().await
+    polls::run(&app.base_url, &admin, options.connections).await?;
+    app.stop().await?;
+    webhooks::run(runtime, options.webhook_events).await?;
+    mastery::run(runtime).await?;
+    audit::run(runtime).await
 }
 
 /// The floor first: an answer for which nothing is looked up.
@@ -191,4 +213,19 @@ impl Outcome {
         let index = self.durations.len().saturating_sub(1) * percent / 100;
         self.durations.get(index).copied().unwrap_or_default()
     }
+}
+
+/// Writes to the database behind the back of the application, which would take an hour for as much.
+fn behind(folder: &DataFolder, sql: &str) -> Result<()> {
+    const SCRIPT: &str = "import sqlite3, sys\nsqlite3.connect(sys.argv[1], timeout=30).executescript(sys.argv[2])";
+    let mut python = Command::new("python3");
+    python.args(["-c", SCRIPT]).arg(folder.path().join("sqlite_db.db")).arg(sql);
+    let output = python.output().context("python3 is needed to write so much")?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Ok(())
+}
+
+fn median(mut durations: Vec<Duration>) -> Duration {
+    durations.sort_unstable();
+    durations.get(durations.len() / 2).copied().unwrap_or_default()
 }

@@ -1,7 +1,8 @@
 //! A client of the API that takes every refusal for a failure.
 
-use anyhow::{Context, Result, bail};
-use reqwest::{Method, StatusCode};
+use anyhow::{Context, Result, bail, ensure};
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Body, Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 
 use crate::folder::Variables;
@@ -58,6 +59,14 @@ impl Client {
         self.call(Method::POST, path, Some(body)).await
     }
 
+    /// Creates, with a body of another type.
+    pub async fn upload(&self, path: &str, content_type: &str, body: impl Into<Body>) -> Result<Value> {
+        let request = self.http.post(format!("{}{path}", self.base_url)).header(CONTENT_TYPE, content_type).body(body);
+        let (status, answer) = self.answer(request).await?;
+        ensure!(status.is_success(), "POST {path}: {status} {answer}");
+        Ok(answer)
+    }
+
     /// Changes, with a body of JSON.
     pub async fn put(&self, path: &str, body: Value) -> Result<Value> {
         self.call(Method::PUT, path, Some(body)).await
@@ -73,11 +82,15 @@ impl Client {
 
     async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Result<(StatusCode, Value)> {
         let mut request = self.http.request(method, format!("{}{path}", self.base_url));
-        if !self.token.is_empty() {
-            request = request.bearer_auth(&self.token);
-        }
         if let Some(body) = body {
             request = request.json(&body);
+        }
+        self.answer(request).await
+    }
+
+    async fn answer(&self, mut request: RequestBuilder) -> Result<(StatusCode, Value)> {
+        if !self.token.is_empty() {
+            request = request.bearer_auth(&self.token);
         }
         let response = request.send().await.with_context(|| format!("nothing answers at {}", self.base_url))?;
         let (status, text) = (response.status(), response.text().await?);

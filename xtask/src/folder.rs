@@ -40,11 +40,7 @@ impl DataFolder {
     /// The variables of an application on this folder: the folder's own secrets, which the environment overrides.
     pub fn variables(&self) -> Result<Variables> {
         let mut variables = self.secrets()?;
-        for (name, value) in std::env::vars() {
-            if let Some(name) = name.strip_prefix(PREFIX) {
-                variables.insert(name.to_ascii_lowercase(), value);
-            }
-        }
+        variables.extend(of_environment());
         Ok(variables)
     }
 
@@ -80,6 +76,12 @@ impl DataFolder {
         }
         .with_context(|| format!("cannot change {}", path.display()))
     }
+}
+
+/// The variables that the environment sets.
+pub fn of_environment() -> Variables {
+    let named = |(name, value): (String, String)| Some((name.strip_prefix(PREFIX)?.to_ascii_lowercase(), value));
+    std::env::vars().filter_map(named).collect()
 }
 
 /// The name of the environment variable that sets a Spin variable.

@@ -4,6 +4,7 @@
 #![expect(clippy::print_stderr, reason = "it speaks to the person at the terminal")]
 
 pub mod app;
+pub mod assertion;
 pub mod client;
 pub mod folder;
 pub mod items;

@@ -5,7 +5,9 @@
 mod bench;
 mod compile;
 mod demo;
+mod demo_model;
 mod openapi;
+mod outbox;
 mod test;
 mod tool;
 mod up;

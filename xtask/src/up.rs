@@ -12,7 +12,8 @@ use xtask::client::Client;
 use xtask::folder::{DataFolder, Variables};
 use xtask::manifest::Manifest;
 
-use crate::{Data, compile, demo};
+use crate::outbox::Outbox;
+use crate::{Data, compile, demo, demo_model};
 
 /// Whose tokens are printed; the administrator's always is.
 const DEMO_LOGINS: [&str; 2] = ["teacher", "student"];
@@ -34,6 +35,9 @@ pub(crate) struct Options {
     /// Load no demo data.
     #[arg(long)]
     no_demo: bool,
+    /// Talk with a scripted stand-in for a model, so that AI conversations can be tried without one.
+    #[arg(long)]
+    demo_model: bool,
     /// When ready, print one line of JSON with the address, the tokens and the process id, and nothing else.
     #[arg(long)]
     json: bool,
@@ -76,7 +80,12 @@ async fn serve(options: &Options, running: &mut Option<(App, DataFolder)>) -> Re
     compile::all(runtime).await?;
     let folder = options.data.folder()?;
     let wants_demo = folder.is_empty() && !options.no_demo;
-    let variables = variables(options, &folder)?;
+    let mut variables = variables(options, &folder)?;
+    if options.demo_model {
+        eprintln!("AI conversations talk with a scripted demonstration, not with a model");
+        variables.insert("ai_api".to_owned(), "openai".to_owned());
+        variables.insert("ai_base_url".to_owned(), demo_model::start().await?);
+    }
 
     // A line for each request is for a person to read; for everybody else there are the files.
     let quiet = !std::io::stderr().is_terminal();
@@ -94,7 +103,12 @@ async fn serve(options: &Options, running: &mut Option<(App, DataFolder)>) -> Re
     announce(options, app, folder, &tokens)?;
     app.show_logs();
     let base_url = app.base_url.clone();
-    let tick = tick(&base_url, variables.get("tick_token"), options.tick);
+    let shows_messages = !options.json && variables.get("development").is_some_and(|set| set == "true");
+    let outbox = match tokens.get("admin").and_then(Value::as_str).filter(|_| shows_messages) {
+        Some(token) => Some(Outbox::open(Client::new(&base_url, token)).await?),
+        None => None,
+    };
+    let tick = tick(&base_url, variables.get("tick_token"), options.tick, outbox);
     tokio::select! {
         status = app.ended() => bail!("the app ended by itself: {}", status?),
         never = tick => never,
@@ -150,16 +164,16 @@ fn announce(options: &Options, app: &App, folder: &DataFolder, tokens: &Map<Stri
     Ok(())
 }
 
-/// Sets off background work every so often, for as long as the app has such work.
-async fn tick(base_url: &str, token: Option<&String>, seconds: u64) -> Result<()> {
+/// Sets off background work every so often, and shows what was written to users meanwhile.
+async fn tick(base_url: &str, token: Option<&String>, seconds: u64, mut outbox: Option<Outbox>) -> Result<()> {
     if let (Some(token), 1..) = (token, seconds) {
         let http = reqwest::Client::new();
         loop {
             tokio::time::sleep(Duration::from_secs(seconds)).await;
             let tick = http.post(format!("{base_url}/internal/tick")).bearer_auth(token).send().await;
-            // Whatever else it answers is in the app's own log.
-            if tick.is_ok_and(|answer| answer.status() == reqwest::StatusCode::NOT_FOUND) {
-                break;
+            // Whatever it answers is in the app's own log.
+            if let (Ok(_), Some(outbox)) = (tick, &mut outbox) {
+                outbox.show().await.unwrap_or_else(|error| eprintln!("The outbox cannot be read: {error:#}"));
             }
         }
     }

@@ -11,13 +11,25 @@ use shared::Api;
 /// The areas, each with its endpoints.
 pub fn areas() -> Vec<Api> {
     vec![
+        ai_conversations::api(),
+        background::api(),
+        badges::api(),
+        communication_channels::api(),
+        content_exports::api(),
         course_audit::api(),
         coursework::api(),
         directory::api(),
+        error_reports::api(),
+        files::api(),
+        notification_preferences::api(),
+        mastery::api(),
         oauth::api(),
+        polls::api(),
         quiz_groups::api(),
         quiz_items::api(),
         reference::api(),
+        sis_imports::api(),
+        webhook_subscriptions::api(),
     ]
 }
 
