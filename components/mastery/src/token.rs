@@ -51,7 +51,7 @@ async fn token(cx: Context, _: NoPath, body: Body<TokenForm>) -> Result<Reply<To
     let form = body.decode()?;
     let (id, secret) = client(&cx, &form)?;
     // As a hash, because nobody has looked yet how long the id is.
-    let key = format!("mastery-token/{}/{}", secrets::hash(&id), address(&cx));
+    let key = format!("mastery-token/{}/{}", secrets::hash(&id), cx.client_address().unwrap_or_default());
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, BUDGET, cx.now).await? {
         return Err(Error::throttled(seconds));
     }
@@ -96,12 +96,6 @@ fn basic(header: &str) -> Option<(String, String)> {
     let decoded = String::from_utf8(BASE64_STANDARD.decode(encoded.trim()).ok()?).ok()?;
     let (id, secret) = decoded.split_once(':').filter(|_| kind.eq_ignore_ascii_case("basic"))?;
     Some((id.to_owned(), secret.to_owned()))
-}
-
-/// The address that the last proxy before us has seen; a component sees no other.
-fn address(cx: &Context) -> &str {
-    let forwarded = cx.header("x-forwarded-for").unwrap_or_default();
-    forwarded.rsplit(',').next().unwrap_or_default().trim()
 }
 
 /// The scopes of the token: those asked for, if the credential has them.

@@ -258,6 +258,14 @@ async fn exchange(request: Result<Request<Bytes>, http::Error>) -> Result<Answer
     if answer.passes() { Err(answer.later()) } else { Ok(answer) }
 }
 
+/// Sends the request, and lets the transport judge what is answered.
+async fn judged(request: Result<Request<Bytes>, http::Error>, judge: impl FnOnce(&Answer) -> Outcome) -> Outcome {
+    match exchange(request).await {
+        Ok(answer) => judge(&answer),
+        Err(outcome) => outcome,
+    }
+}
+
 /// What a text message says.
 fn short_text(message: &Message) -> String {
     let text = match message.body.trim() {

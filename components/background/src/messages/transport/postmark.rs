@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::Context;
 use shared::config::Secret;
 
-use super::{Answer, Message, Outcome, Settings, Transport, exchange, required};
+use super::{Answer, Message, Outcome, Settings, Transport, judged, required};
 
 /// Postmark sends nothing there any more because of a bounce or a complaint.
 const INACTIVE: i64 = 406;
@@ -72,9 +72,7 @@ impl Transport for Postmark {
     }
 
     fn send<'a>(&'a self, _: &'a Context, message: &'a Message) -> LocalBoxFuture<'a, Outcome> {
-        Box::pin(async {
-            exchange(self.request(message)).await.map_or_else(|outcome| outcome, |answer| judge(&answer))
-        })
+        Box::pin(judged(self.request(message), judge))
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::Context;
 use shared::config::Secret;
 
-use super::{Answer, Message, Outcome, Settings, Transport, exchange, required};
+use super::{Answer, Message, Outcome, Settings, Transport, judged, required};
 
 pub(super) struct SendGrid {
     from: String,
@@ -59,9 +59,7 @@ impl Transport for SendGrid {
     }
 
     fn send<'a>(&'a self, _: &'a Context, message: &'a Message) -> LocalBoxFuture<'a, Outcome> {
-        Box::pin(async {
-            exchange(self.request(message)).await.map_or_else(|outcome| outcome, |answer| judge(&answer))
-        })
+        Box::pin(judged(self.request(message), judge))
     }
 }
 

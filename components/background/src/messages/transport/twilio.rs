@@ -10,7 +10,7 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use shared::Context;
 use shared::config::Secret;
 
-use super::{Answer, Message, Outcome, Settings, Transport, exchange, required, short_text};
+use super::{Answer, Message, Outcome, Settings, Transport, judged, required, short_text};
 
 /// The number is none, cannot take text messages, or its owner wants none from us.
 const REFUSED_FOR_THE_NUMBER: [i64; 6] = [21211, 21214, 21217, 21610, 21612, 21614];
@@ -69,9 +69,7 @@ impl Transport for Twilio {
     }
 
     fn send<'a>(&'a self, _: &'a Context, message: &'a Message) -> LocalBoxFuture<'a, Outcome> {
-        Box::pin(async {
-            exchange(self.request(message)).await.map_or_else(|outcome| outcome, |answer| judge(&answer))
-        })
+        Box::pin(judged(self.request(message), judge))
     }
 }
 
