@@ -1,10 +1,8 @@
 //! Tokens for a district's credential: the client-credentials grant. Source: fact sheet, "token endpoint".
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
-use http::header::{AUTHORIZATION, CACHE_CONTROL};
+use http::header::CACHE_CONTROL;
 use serde::{Deserialize, Serialize};
-use shared::auth::secrets;
+use shared::auth::{self, secrets};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
 
@@ -80,8 +78,7 @@ async fn token(cx: Context, _: NoPath, body: Body<TokenForm>) -> Result<Reply<To
 
 /// The client's id and secret: from the body, or as Basic authentication.
 fn client(cx: &Context, form: &TokenForm) -> Result<(String, String)> {
-    let basic = cx.header(AUTHORIZATION).and_then(basic);
-    let (id, secret) = match basic {
+    let (id, secret) = match auth::basic(cx) {
         Some((id, secret)) => (Some(id), Some(secret)),
         None => (form.client_id.clone(), form.client_secret.clone()),
     };
@@ -89,13 +86,6 @@ fn client(cx: &Context, form: &TokenForm) -> Result<(String, String)> {
         value.filter(|value| !value.is_empty()).ok_or_else(|| Error::bad_request(format!("{name} is required")))
     };
     Ok((required("client_id", id)?, required("client_secret", secret)?))
-}
-
-fn basic(header: &str) -> Option<(String, String)> {
-    let (kind, encoded) = header.split_once(' ')?;
-    let decoded = String::from_utf8(BASE64_STANDARD.decode(encoded.trim()).ok()?).ok()?;
-    let (id, secret) = decoded.split_once(':').filter(|_| kind.eq_ignore_ascii_case("basic"))?;
-    Some((id.to_owned(), secret.to_owned()))
 }
 
 /// The scopes of the token: those asked for, if the credential has them.
@@ -113,14 +103,6 @@ fn scopes(own: &[String], asked: Option<&str>) -> Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn basic_authentication_is_read() {
-        assert_eq!(basic("basic YTpiOmM="), Some(("a".to_owned(), "b:c".to_owned())));
-        for header in ["Bearer YTpi", "Basic", "Basic !", "Basic YQ=="] {
-            assert_eq!(basic(header), None, "{header}");
-        }
-    }
 
     #[test]
     fn a_token_has_no_scope_that_its_credential_has_not() {

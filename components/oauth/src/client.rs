@@ -1,9 +1,6 @@
 //! Clients of the OAuth2 endpoint: the one that a new installation is set up with, and those with a developer key.
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
-use http::header::AUTHORIZATION;
-use shared::auth::secrets;
+use shared::auth::{self, secrets};
 use shared::config;
 use shared::ids::{AccountId, ClientId, UserId};
 use shared::{Context, Error, Result};
@@ -27,7 +24,7 @@ pub(crate) struct Client {
 
 /// The client that calls: by the parameters, or else by HTTP Basic. 401 where it is unknown or its secret is wrong.
 pub(crate) async fn authenticate(cx: &Context, id: Option<String>, secret: Option<String>) -> Result<Client> {
-    let (basic_id, basic_secret) = basic(cx).unzip();
+    let (basic_id, basic_secret) = auth::basic(cx).unzip();
     let given = |text: Option<String>| text.filter(|text| !text.is_empty());
     let id = given(id).or(basic_id).ok_or_else(unknown)?;
     let secret = given(secret).or(basic_secret).unwrap_or_default();
@@ -61,13 +58,6 @@ async fn bootstrap(id: &str, secret: &str) -> Result<Option<Client>> {
         return Err(Error::oauth("invalid_client", "invalid client"));
     }
     Ok(Some(Client { key: None, root_account: FIRST_TENANT, user: Some(FIRST_ADMIN), scopes: None }))
-}
-
-fn basic(cx: &Context) -> Option<(String, String)> {
-    let (scheme, encoded) = cx.header(AUTHORIZATION)?.split_once(' ')?;
-    let bytes = scheme.eq_ignore_ascii_case("Basic").then(|| BASE64_STANDARD.decode(encoded.trim()))?.ok()?;
-    let (id, secret) = std::str::from_utf8(&bytes).ok()?.split_once(':')?;
-    Some((id.to_owned(), secret.to_owned()))
 }
 
 fn unknown() -> Error {

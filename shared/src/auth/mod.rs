@@ -5,6 +5,7 @@
 //! there.
 
 mod account;
+mod basic;
 mod caller;
 mod course;
 mod group;
@@ -19,6 +20,7 @@ pub mod secrets;
 mod user;
 
 pub use account::{AccountAccess, account};
+pub use basic::basic;
 pub(crate) use caller::caller;
 pub use caller::{Caller, NewToken, issue, of_token, presented};
 pub use course::{CourseAccess, Right, course};
