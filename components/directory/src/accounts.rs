@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth;
+use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
 
-use crate::checks::{Changes, LONGEST, optional, refused, required, time_zone};
+use crate::checks::{LONGEST, optional, refused, required, time_zone};
 use crate::store::accounts as store;
 
 pub(crate) fn endpoints() -> [Endpoint; 6] {

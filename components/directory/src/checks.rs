@@ -1,33 +1,11 @@
 //! The rules that fields of several records obey.
 
-use serde_json::{Map, Value};
-use shared::db::{Bind, Json, Value as Column};
 use shared::error::Violation;
 use shared::{Error, Patch, Result, Timestamp};
 
 /// The most characters of a name, a code, or an id that an institution gives.
 pub(crate) const LONGEST: usize = 255;
 const LONGEST_TIME_ZONE: usize = 64;
-
-/// The fields that a request sets, as one value of JSON. In a statement, `ifnull(?n ->> 'name', name)` is the new value
-/// of a column that must have one, `iif(json_type(?n, '$.name') IS NULL, name, ?n ->> 'name')` of one that may be null.
-#[derive(Clone, Default)]
-pub(crate) struct Changes(Map<String, Value>);
-
-impl Changes {
-    pub(crate) fn set(mut self, column: &str, field: Patch<impl Into<Value>>) -> Self {
-        if field.is_present() {
-            self.0.insert(column.to_owned(), field.into_option().map_or(Value::Null, Into::into));
-        }
-        self
-    }
-}
-
-impl Bind for Changes {
-    fn value(self) -> Column {
-        Json(self.0).value()
-    }
-}
 
 /// A text that a record cannot be without.
 pub(crate) fn required(field: &str, text: Patch<String>, longest: usize) -> Result<Patch<String>, Violation> {
@@ -115,11 +93,5 @@ mod tests {
             assert!(time_zone("time_zone", given(name)).is_err());
         }
         assert_eq!(time_zone("time_zone", given(" ")), Ok(Patch::Null));
-    }
-
-    #[test]
-    fn changes_tell_null_from_absent() {
-        let changes = Changes::default().set("a", given("x")).set("b", Patch::<String>::Null);
-        assert_eq!(changes.set("c", Patch::<String>::Absent).value(), Column::Text(r#"{"a":"x","b":null}"#.to_owned()));
     }
 }

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::auth::{self, CourseAccess, Right};
-use shared::db::Json;
+use shared::db::{Changes, Json};
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, CourseId, Named, UserId};
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
-use crate::checks::{Changes, LONGEST, moment, optional, refused, required, time_zone};
+use crate::checks::{LONGEST, moment, optional, refused, required, time_zone};
 use crate::filters::AnyOf;
 use crate::life_cycle::{self, Step};
 use crate::store::courses::{self as store, Shown};

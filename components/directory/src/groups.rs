@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, Right};
+use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, CourseId, Named, UserGroupId};
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
-use crate::checks::{Changes, LONGEST, optional, refused, required};
+use crate::checks::{LONGEST, optional, refused, required};
 use crate::store::groups::{self as store, Scope};
 
 const LONGEST_DESCRIPTION: usize = 10_000;

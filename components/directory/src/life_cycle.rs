@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use shared::auth::AccountAccess;
 use shared::course_events::{self as events, Author, Event, Pair};
+use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::CourseId;
 use shared::{Context, Error, Patch, Result};
 use uuid::Uuid;
 
-use crate::checks::Changes;
 use crate::courses::Course;
 use crate::store::{courses as store, resets};
 

@@ -4,11 +4,12 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::auth::{self, AccountAccess, UserAccess, password};
+use shared::db::Changes;
 use shared::error::{OrNotFound, Violation};
 use shared::ids::{AccountId, Named, UserId};
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
-use crate::checks::{Changes, LONGEST, optional, refused, required, violation};
+use crate::checks::{LONGEST, optional, refused, required, violation};
 use crate::store::logins::{self as store, NewLogin};
 
 const LONGEST_UNIQUE_ID: usize = 100;

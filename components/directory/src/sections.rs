@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess, Right};
+use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, Named, SectionId};
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
-use crate::checks::{Changes, LONGEST, moment, optional, refused, required};
+use crate::checks::{LONGEST, moment, optional, refused, required};
 use crate::filters::AnyOf;
 use crate::store::sections as store;
 

@@ -1,10 +1,11 @@
 //! What is given of a user, and what follows from it.
 
 use serde::Deserialize;
+use shared::db::Changes;
 use shared::people::{family_name_first, is_email};
 use shared::{Error, Patch, Result};
 
-use crate::checks::{Changes, LONGEST, optional, refused, required, time_zone};
+use crate::checks::{LONGEST, optional, refused, required, time_zone};
 use crate::store::users::{NewUser, Row};
 
 #[derive(Deserialize, Default)]

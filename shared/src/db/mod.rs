@@ -5,6 +5,7 @@
 //! stand in a [`Db::transaction`].
 
 mod binds;
+mod changes;
 mod connection;
 mod error;
 mod fields;
@@ -19,6 +20,7 @@ use serde_json::Value as JsonValue;
 pub use spin_sdk::sqlite::Value;
 
 pub use binds::{Bind, Binds};
+pub use changes::Changes;
 use connection::Connection;
 pub use error::{Error, OnUnique, Result};
 pub use json::Json;

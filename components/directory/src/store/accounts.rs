@@ -1,14 +1,14 @@
 //! The SQL of accounts.
 
 use shared::auth::{AccountAccess, Caller};
-use shared::db::{self, OnUnique};
+use shared::db::{self, Changes, OnUnique};
 use shared::ids::AccountId;
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 use uuid::Uuid;
 
 use crate::accounts::Account;
-use crate::checks::{Changes, taken};
+use crate::checks::taken;
 
 pub(super) const ACCOUNT: &str = "id, name, parent_account_id, nullif(root_account_id, id) AS root_account_id,
     sis_account_id, default_time_zone, uuid, workflow_state";

@@ -2,13 +2,13 @@
 
 use serde::Deserialize;
 use shared::auth::{AccountAccess, Caller};
-use shared::db::{self, Json, OnUnique};
+use shared::db::{self, Changes, Json, OnUnique};
 use shared::ids::{AccountId, CourseId, Named, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp};
 use uuid::Uuid;
 
-use crate::checks::{Changes, taken};
+use crate::checks::taken;
 use crate::course_lists::CourseState;
 use crate::courses::Course;
 use crate::enrollments::{Role, State};

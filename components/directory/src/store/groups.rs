@@ -1,11 +1,11 @@
 //! The SQL of groups of users.
 
-use shared::db::{self, OnUnique};
+use shared::db::{self, Changes, OnUnique};
 use shared::ids::{AccountId, CourseId, UserGroupId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 
-use crate::checks::{Changes, taken};
+use crate::checks::taken;
 use crate::groups::Group;
 
 /// `?1` is whether SIS ids are told.

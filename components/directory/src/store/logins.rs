@@ -1,12 +1,13 @@
 //! The SQL of logins.
 
 use shared::db;
+use shared::db::Changes;
 use shared::error::Violation;
 use shared::ids::{AccountId, UserId};
 use shared::page::Page;
 use shared::{Db, Error, Paged, Result, Timestamp};
 
-use crate::checks::{Changes, refused, violation};
+use crate::checks::{refused, violation};
 use crate::logins::Login;
 
 const LOGIN: &str = "id, user_id, root_account_id AS account_id, unique_id, sis_user_id, integration_id,

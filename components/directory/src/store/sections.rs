@@ -2,12 +2,12 @@
 
 use serde::Deserialize;
 use shared::auth::Caller;
-use shared::db::{self, OnUnique};
+use shared::db::{self, Changes, OnUnique};
 use shared::ids::{CourseId, Named, SectionId};
 use shared::page::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
-use crate::checks::{Changes, taken};
+use crate::checks::taken;
 use crate::sections::Section;
 
 /// `?1` is whether the students are counted.

@@ -1,14 +1,14 @@
 //! The SQL of tenants.
 
 use serde::Deserialize;
-use shared::db::OnUnique;
+use shared::db::{Changes, OnUnique};
 use shared::ids::{AccountId, ClientId, UserId};
 use shared::{Db, Error, Result, Timestamp};
 use uuid::Uuid;
 
 use super::accounts::ACCOUNT;
 use crate::accounts::Account;
-use crate::checks::{Changes, taken};
+use crate::checks::taken;
 
 /// A root account, its administrator, and a client that acts for the administrator: all of them or none.
 pub(crate) async fn insert(db: &Db, new: Changes, secret_hash: String, now: Timestamp) -> Result<(Account, ClientId)> {

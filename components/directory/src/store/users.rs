@@ -4,12 +4,12 @@ use serde::Deserialize;
 use shared::auth::AccountAccess;
 use shared::channels::{self, Kind, NewChannel};
 use shared::db;
+use shared::db::Changes;
 use shared::ids::{AccountId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp};
 
 use super::logins::{self, NewLogin};
-use crate::checks::Changes;
 use crate::logins::in_pseudonym;
 
 /// A user, with what the logins tell.
