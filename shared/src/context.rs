@@ -9,6 +9,7 @@ use http::request::Parts;
 
 use crate::auth::Caller;
 use crate::body::{BodyStream, RequestBody};
+use crate::client_network;
 use crate::clock::{self, Timestamp};
 use crate::config;
 use crate::db::Db;
@@ -74,6 +75,11 @@ impl Context {
         let lines = self.request.parts.headers.get_all("x-forwarded-for");
         let last = lines.iter().next_back()?.to_str().ok()?.rsplit(',').next()?.trim();
         (!last.is_empty()).then_some(last)
+    }
+
+    /// The network of [`Self::client_address`] that counts as one client: empty where the address is not known.
+    pub fn client_network(&self) -> String {
+        client_network::of_address(self.client_address().unwrap_or_default())
     }
 
     /// The body as it came, for endpoints that take it raw.

@@ -14,6 +14,7 @@ pub mod background;
 pub mod blob;
 mod body;
 pub mod channels;
+mod client_network;
 pub mod clock;
 pub mod config;
 mod context;

@@ -1,7 +1,5 @@
 //! Filing a report: for whoever meets a problem, with a token or without.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,7 +8,7 @@ use shared::params::{self, Params};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Body, Context, Endpoint, Error, Reply, Result, background, post};
 
-use crate::form::{Form, cut};
+use crate::form::Form;
 use crate::forwarding;
 use crate::store::reports::{self as store, Reporter};
 
@@ -76,7 +74,7 @@ fn is_a_report(params: &Params) -> bool {
 
 /// Counts the report of its address and of its user; 429 where it is one too many.
 async fn take_turn(cx: &Context) -> Result<()> {
-    let address = format!("error reports from {}", network(cx.client_address().unwrap_or_default()));
+    let address = format!("error reports from {}", cx.client_network());
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &address, FROM_ONE_ADDRESS, cx.now).await? {
         return Err(Error::throttled(seconds));
     }
@@ -89,40 +87,11 @@ async fn take_turn(cx: &Context) -> Result<()> {
     Ok(())
 }
 
-/// What is counted as one address: of the new kind a customer of a provider has a whole network.
-fn network(address: &str) -> String {
-    let parsed = address.parse::<IpAddr>().or_else(|_| address.parse::<SocketAddr>().map(|socket| socket.ip()));
-    match parsed.map(|address| address.to_canonical()) {
-        Ok(IpAddr::V4(address)) => address.to_string(),
-        Ok(IpAddr::V6(address)) => {
-            let [a, b, c, d, ..] = address.segments();
-            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).to_string()
-        }
-        Err(_no_address) => cut(address, 64),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn an_address_is_counted_as_what_one_customer_has() {
-        for (address, counted) in [
-            ("203.0.113.7", "203.0.113.7"),
-            ("203.0.113.7:4711", "203.0.113.7"),
-            ("::ffff:203.0.113.7", "203.0.113.7"),
-            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
-            ("[2001:db8:1:2::9]:80", "2001:db8:1:2::"),
-            ("unknown", "unknown"),
-            ("", ""),
-        ] {
-            assert_eq!(network(address), counted, "{address}");
-        }
-        assert_eq!(network(&"x".repeat(1000)).len(), 64);
-    }
 
     #[test]
     fn only_programs_fill_in_the_trap() {
