@@ -1,7 +1,7 @@
 //! The answers of a classic question. Clients write them in two spellings, `answer_text` and `text`; they are kept and
 //! answered in the short one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,6 +13,10 @@ use crate::{form, rules};
 
 const MOST_ANSWERS: usize = 500;
 const GREATEST_ID: i64 = 999_999_999_999;
+/// The most distractors of a matching question, and the most characters that they have together. Of a longer text that
+/// came in a package the beginning is read.
+const MAX_DISTRACTORS: usize = 100;
+const MAX_DISTRACTOR_CHARS: usize = 10_000;
 
 /// The long spelling of each name, and the short one.
 const SPELLINGS: [(&str, &str); 15] = [
@@ -124,18 +128,30 @@ pub(crate) fn read(question_type: QuestionType, value: Value) -> Result<Vec<Answ
     Ok(answers)
 }
 
-/// The right halves of all matches, and the distractors, which stand one to a line.
+/// The right halves of all matches, and the distractors, which stand one to a line. What reads the same is one.
 pub(crate) fn matches(answers: &[Answer], distractors: Option<&str>) -> Vec<Match> {
-    let mut matches: Vec<Match> = Vec::new();
-    let own = answers.iter().filter_map(|answer| Some((answer.right.clone()?, answer.match_id?)));
+    let own = answers.iter().filter_map(|answer| Some((answer.right.as_deref()?, answer.match_id?)));
     let last = answers.iter().filter_map(|answer| answer.match_id).max().unwrap_or_default();
-    let lines = distractors.unwrap_or_default().lines().map(str::trim).filter(|line| !line.is_empty());
-    for (text, match_id) in own.chain(lines.map(str::to_owned).zip(last + 1..)) {
-        if matches.iter().all(|known| known.text != text) {
-            matches.push(Match { text, match_id });
-        }
+    let ids = (1_i64..).map(|number| last.saturating_add(number));
+    let distractors = distractor_lines(distractors.unwrap_or_default()).take(MAX_DISTRACTORS).zip(ids);
+    let mut seen = HashSet::new();
+    let matches = own.chain(distractors).filter(|(text, _)| seen.insert(*text));
+    matches.map(|(text, match_id)| Match { text: text.to_owned(), match_id }).collect()
+}
+
+/// 400 where the distractors are more than are read.
+pub(crate) fn require_few_distractors(text: &str) -> Result<()> {
+    const FIELD: &str = "matching_answer_incorrect_matches";
+    shared::params::not_too_long(FIELD, text, MAX_DISTRACTOR_CHARS)?;
+    if distractor_lines(text).count() > MAX_DISTRACTORS {
+        return Err(Error::invalid(FIELD, "too_long", format!("are too many (maximum is {MAX_DISTRACTORS} lines)")));
     }
-    matches
+    Ok(())
+}
+
+fn distractor_lines(text: &str) -> impl Iterator<Item = &str> {
+    let end = text.char_indices().nth(MAX_DISTRACTOR_CHARS).map_or(text.len(), |(at, _)| at);
+    text.get(..end).unwrap_or_default().lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
 fn refused(message: &str) -> Error {
@@ -232,14 +248,14 @@ fn number(answers: &mut [Answer]) -> Result<()> {
 
 /// The same right half has the same id, whichever left half it belongs to.
 fn number_matches(answers: &mut [Answer]) {
-    let mut texts: Vec<String> = Vec::new();
+    let mut ids: HashMap<String, i64> = HashMap::new();
+    let mut next = 0;
     for answer in answers {
         let Some(right) = answer.right.clone() else { continue };
-        let place = texts.iter().position(|text| *text == right).unwrap_or_else(|| {
-            texts.push(right);
-            texts.len() - 1
-        });
-        answer.match_id = i64::try_from(place + 1).ok();
+        answer.match_id = Some(*ids.entry(right).or_insert_with(|| {
+            next += 1;
+            next
+        }));
     }
 }
 
@@ -291,6 +307,16 @@ mod tests {
             {"text": "Boise", "match_id": 3},
         ]);
         assert_eq!(matches, expected);
+    }
+
+    #[test]
+    fn distractors_are_a_hundred_lines_at_most() {
+        let lines = |count: usize| (0..count).map(|number| format!("city {number}\n")).collect::<String>();
+        assert!(require_few_distractors(&lines(100)).is_ok());
+        assert!(require_few_distractors(&lines(101)).is_err());
+        assert!(require_few_distractors(&"x".repeat(10_001)).is_err());
+        assert_eq!(matches(&[], Some(&lines(50_000))).len(), 100, "what a package brought is read as far");
+        assert_eq!(matches(&[], Some(&"é".repeat(50_000)))[0].text.chars().count(), 10_000);
     }
 
     #[test]

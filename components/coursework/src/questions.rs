@@ -1,11 +1,13 @@
 //! Questions of classic quizzes. Students never read them here: the right answers are in them.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 use shared::auth::Right;
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, GroupId, Named, QuestionBankId, QuestionId, QuizId};
+use shared::params::not_too_long;
+use shared::rich_text;
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
 
 use crate::answers::{self, Answer, Match};
@@ -15,6 +17,9 @@ use crate::store::questions::{Fields, Home};
 use crate::{form, rules};
 
 const LAST_POSITION: i64 = 1_000_000;
+/// The most bytes of the variables of a formula, and of its formulas, as JSON.
+const MAX_FORMULA_BYTES: usize = 64 * 1024;
+const MAX_TOLERANCE_CHARS: usize = 255;
 
 pub(crate) fn endpoints() -> [Endpoint; 5] {
     [
@@ -81,7 +86,8 @@ pub(crate) struct QuestionData {
     correct_comments_html: Option<String>,
     incorrect_comments_html: Option<String>,
     neutral_comments_html: Option<String>,
-    /// What follows a missing word.
+    /// What follows a missing word: rich content.
+    #[serde(deserialize_with = "stored_rich")]
     text_after_answers: Option<String>,
     /// The distractors of matches, one to a line.
     pub(crate) matching_answer_incorrect_matches: Option<String>,
@@ -145,6 +151,7 @@ pub(crate) struct QuestionForm {
     correct_comments_html: Patch<String>,
     incorrect_comments_html: Patch<String>,
     neutral_comments_html: Patch<String>,
+    /// Rich content.
     text_after_answers: Patch<String>,
     matching_answer_incorrect_matches: Patch<String>,
     variables: Patch<Value>,
@@ -199,6 +206,9 @@ async fn destroy(cx: Context, at: QuestionPath) -> Result<Reply> {
 pub(crate) async fn create_in(cx: &Context, home: Home, body: Body<QuestionForms>) -> Result<Reply<Question>> {
     let form: QuestionForm = form::required(body, "question")?;
     let fields = form.over(Fields::default())?;
+    if !store::have_room(&cx.db, home).await? {
+        return Err(Error::invalid("base", "too_many", "is more than one's own question banks may hold"));
+    }
     let question = store::insert(&cx.db, home, fields, cx.now).await?.or_not_found()?;
     Ok(Reply::ok(question.into()))
 }
@@ -243,13 +253,18 @@ impl QuestionForm {
                     self.neutral_comments_html,
                     data.neutral_comments_html,
                 )?,
-                text_after_answers: self.text_after_answers.over(data.text_after_answers),
-                matching_answer_incorrect_matches: self
-                    .matching_answer_incorrect_matches
-                    .over(data.matching_answer_incorrect_matches),
+                text_after_answers: rules::rich_over(
+                    "text_after_answers",
+                    self.text_after_answers,
+                    data.text_after_answers,
+                )?,
+                matching_answer_incorrect_matches: distractors_over(
+                    self.matching_answer_incorrect_matches,
+                    data.matching_answer_incorrect_matches,
+                )?,
                 variables: list_over("variables", self.variables, data.variables)?,
                 formulas: list_over("formulas", self.formulas, data.formulas)?,
-                answer_tolerance: self.answer_tolerance.over(data.answer_tolerance),
+                answer_tolerance: tolerance_over(self.answer_tolerance, data.answer_tolerance)?,
                 formula_decimal_places: self.formula_decimal_places.over(data.formula_decimal_places),
             }),
         };
@@ -267,11 +282,39 @@ fn rich_over(field: &str, given: Patch<String>, current: String) -> Result<Strin
     Ok(rules::rich_over(field, given, Some(current))?.unwrap_or_default())
 }
 
-fn list_over(field: &str, given: Patch<Value>, current: Option<Value>) -> Result<Option<Value>> {
-    match given {
-        Patch::Value(value) => Ok(Some(Value::Array(form::list(field, value)?))),
-        given => Ok(given.over(current)),
+/// Rich content of a row that may be older than the rule that it is sanitized when it is written. What cannot be
+/// sanitized is not shown.
+fn stored_rich<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let html = Option::<String>::deserialize(deserializer)?;
+    Ok(html.map(|html| rich_text::sanitize(&html).unwrap_or_default()))
+}
+
+fn distractors_over(given: Patch<String>, current: Option<String>) -> Result<Option<String>> {
+    if let Patch::Value(distractors) = &given {
+        answers::require_few_distractors(distractors)?;
     }
+    Ok(given.over(current))
+}
+
+fn list_over(field: &str, given: Patch<Value>, current: Option<Value>) -> Result<Option<Value>> {
+    let Patch::Value(value) = given else { return Ok(given.over(current)) };
+    let list = Value::Array(form::list(field, value)?);
+    if list.to_string().len() > MAX_FORMULA_BYTES {
+        return Err(Error::invalid(field, "too_long", format!("is too long (maximum is {MAX_FORMULA_BYTES} bytes)")));
+    }
+    Ok(Some(list))
+}
+
+/// A number, or a text such as `5%`.
+fn tolerance_over(given: Patch<Value>, current: Option<Value>) -> Result<Option<Value>> {
+    match &given {
+        Patch::Value(Value::String(text)) => not_too_long("answer_tolerance", text, MAX_TOLERANCE_CHARS)?,
+        Patch::Value(Value::Number(_)) | Patch::Absent | Patch::Null => {}
+        Patch::Value(_) => {
+            return Err(Error::invalid("answer_tolerance", "invalid", "must be a number or a percentage"));
+        }
+    }
+    Ok(given.over(current))
 }
 
 impl From<store::Row> for Question {
@@ -295,6 +338,41 @@ impl From<store::Row> for Question {
             neutral_comments: row.neutral_comments,
             answers: row.answers,
             question_data: row.question_data,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::params::lenient;
+
+    use super::*;
+
+    fn data(form: Value) -> Result<Value> {
+        let form: QuestionForm = lenient::from_value(form).unwrap();
+        form.over(Fields::default()).map(|fields| json!(fields.question_data))
+    }
+
+    #[test]
+    fn what_follows_a_missing_word_is_sanitized_when_it_is_written_and_when_it_was_stored_before() {
+        let html = "<b>tree</b><img src=x onerror=alert(1)>";
+        assert_eq!(
+            data(json!({"text_after_answers": html})).unwrap()["text_after_answers"],
+            "<b>tree</b><img src=\"x\">"
+        );
+        assert!(data(json!({"text_after_answers": "x".repeat(rich_text::LONGEST + 1)})).is_err());
+        let stored: QuestionData = serde_json::from_value(json!({"text_after_answers": html})).unwrap();
+        assert_eq!(stored.text_after_answers.as_deref(), Some("<b>tree</b><img src=\"x\">"));
+        let none: QuestionData = serde_json::from_value(json!({"text_after_answers": null})).unwrap();
+        assert_eq!(none.text_after_answers, None);
+    }
+
+    #[test]
+    fn formulas_are_not_without_end() {
+        assert!(data(json!({"variables": [{"name": "x"}], "answer_tolerance": "5%"})).is_ok());
+        assert!(data(json!({"variables": ["x".repeat(MAX_FORMULA_BYTES)]})).is_err());
+        for tolerance in [json!("5".repeat(256)), json!([1]), json!({"x": 1})] {
+            assert!(data(json!({"answer_tolerance": tolerance})).is_err(), "{tolerance}");
         }
     }
 }

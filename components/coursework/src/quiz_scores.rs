@@ -1,5 +1,7 @@
 //! Scores that a grader gives to answers of a classic quiz.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use shared::auth::Right;
@@ -76,8 +78,10 @@ impl ScoreForm {
             return Err(Error::bad_request("quiz submission is not complete"));
         }
         let mut answers = row.answers.0.clone();
+        let questions = row.questions.0.iter().filter(|asked| asked.is_question()).map(|asked| asked.id.to_string());
+        let questions: BTreeSet<_> = questions.collect();
         for (question, score) in self.questions {
-            if !row.questions.0.iter().any(|asked| asked.is_question() && asked.id.to_string() == question) {
+            if !questions.contains(&question) {
                 return Err(Error::bad_request(format!("question {question} is none of the quiz submission")));
             }
             let refused = |error: lenient::Error| Error::bad_request(format!("questions[{question}] {error}"));

@@ -3,6 +3,8 @@
 //! Source: the reference system's appendix on formats of answers. Where only parts of an answer are right it is worth a
 //! part of the points; a wrong choice among several takes a right one away.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::ids::QuestionId;
@@ -12,6 +14,8 @@ use crate::answers::{self, Answer, NumericalAnswerType};
 use crate::questions::{QuestionData, QuestionType};
 
 const LONGEST_TEXT: usize = 16 * 1024;
+/// The most choices, pairs or files that answer a question, unless it has more answers itself.
+const MAX_CHOSEN: usize = 500;
 
 /// A question as it was when an attempt began.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -47,23 +51,20 @@ impl Asked {
             return Ok(Value::Null);
         }
         match self.question_type {
-            T::MultipleChoice | T::TrueFalse | T::MissingWord => self.known(&answer),
+            T::MultipleChoice | T::TrueFalse | T::MissingWord => known(&self.weights(), &answer),
             T::ShortAnswer | T::Essay => text(answer),
             T::Numerical | T::Calculated => decimal(&answer).map(Value::from),
             T::MultipleAnswers => {
-                let ids = answer.as_array().ok_or_else(|| refused("Selection must be of type Array."))?;
-                ids.iter().map(|id| self.known(id)).collect()
+                let weights = self.weights();
+                self.chosen(&answer, "Selection")?.iter().map(|id| known(&weights, id)).collect()
             }
             T::FillInMultipleBlanks => self.blanks(answer, text),
-            T::MultipleDropdowns => self.blanks(answer, |id| self.known(&id)),
-            T::Matching => {
-                let pairs = answer.as_array().ok_or_else(|| refused("Answer must be of type Array."))?;
-                pairs.iter().map(|pair| self.pair(pair)).collect()
+            T::MultipleDropdowns => {
+                let weights = self.weights();
+                self.blanks(answer, |id| known(&weights, &id))
             }
-            T::FileUpload => {
-                let files = answer.as_array().ok_or_else(|| refused("Answer must be of type Array."))?;
-                files.iter().map(|id| integer(id).map(Value::from)).collect()
-            }
+            T::Matching => self.pairs(&answer),
+            T::FileUpload => self.chosen(&answer, "Answer")?.iter().map(|id| integer(id).map(Value::from)).collect(),
             T::TextOnly => Err(refused("The question asks for no answer.")),
         }
     }
@@ -74,50 +75,63 @@ impl Asked {
         let right = match self.question_type {
             T::Essay | T::FileUpload if answer.is_null() => 0.0,
             T::Essay | T::FileUpload => return Worth::Unknown,
-            T::MultipleChoice | T::TrueFalse | T::MissingWord => whole(self.is_right(answer)),
-            T::ShortAnswer => whole(self.answers.iter().any(|accepted| same(&accepted.text, answer))),
+            T::MultipleChoice | T::TrueFalse | T::MissingWord => whole(is_right(&self.weights(), answer)),
+            T::ShortAnswer => {
+                let given = answer.as_str().map(plain);
+                whole(given.is_some_and(|given| self.answers.iter().any(|accepted| plain(&accepted.text) == given)))
+            }
             T::Numerical => whole(self.answers.iter().any(|accepted| accepted.holds(answer))),
             T::Calculated => whole(self.answers.iter().any(|accepted| self.is_near(accepted.answer, answer))),
             T::MultipleAnswers => self.choices(answer),
-            T::FillInMultipleBlanks => self.filled(
-                |blank, given| {
-                    let mut accepted = self.answers.iter().filter(|answer| answer.blank_id.as_deref() == Some(blank));
-                    accepted.any(|accepted| same(&accepted.text, given))
-                },
-                answer,
-            ),
-            T::MultipleDropdowns => self.filled(|_, given| self.is_right(given), answer),
+            T::FillInMultipleBlanks => {
+                let mut accepted: HashMap<_, HashSet<_>> = HashMap::new();
+                for one in &self.answers {
+                    accepted.entry(one.blank_id.as_deref().unwrap_or_default()).or_default().insert(plain(&one.text));
+                }
+                let is_right = |blank: &str, given: &Value| {
+                    let accepted = accepted.get(blank);
+                    accepted.zip(given.as_str()).is_some_and(|(accepted, given)| accepted.contains(&plain(given)))
+                };
+                self.filled(is_right, answer)
+            }
+            T::MultipleDropdowns => {
+                let weights = self.weights();
+                self.filled(|_, given| is_right(&weights, given), answer)
+            }
             T::Matching => self.matched(answer),
             T::TextOnly => 0.0,
         };
         Worth::Part(right)
     }
 
-    fn answer(&self, id: &Value) -> Option<&Answer> {
-        let id = shared::params::integer(id)?;
-        self.answers.iter().find(|answer| answer.id == Some(id))
-    }
-
-    fn is_right(&self, id: &Value) -> bool {
-        self.answer(id).is_some_and(|answer| answer.weight > 0.0)
-    }
-
-    /// The id of one of the question's answers.
-    fn known(&self, id: &Value) -> Result<Value> {
-        let id = integer(id)?;
-        match self.answers.iter().any(|answer| answer.id == Some(id)) {
-            true => Ok(id.into()),
-            false => Err(refused(&format!("Unknown answer '{id}'"))),
+    /// What each of the answers weighs, by its id; of an id that stands there twice the first counts.
+    fn weights(&self) -> Weights {
+        let mut weights = Weights::new();
+        for answer in &self.answers {
+            if let Some(id) = answer.id {
+                weights.entry(id).or_insert(answer.weight);
+            }
         }
+        weights
+    }
+
+    /// The elements of a list of what was chosen, which is not much longer than what there is to choose.
+    fn chosen<'a>(&self, answer: &'a Value, what: &str) -> Result<&'a [Value]> {
+        let chosen = answer.as_array().ok_or_else(|| refused(&format!("{what} must be of type Array.")))?;
+        if chosen.len() > self.answers.len().max(MAX_CHOSEN) {
+            return Err(refused(&format!("{what} has too many elements.")));
+        }
+        Ok(chosen)
     }
 
     fn blanks(&self, answer: Value, read: impl Fn(Value) -> Result<Value>) -> Result<Value> {
         let Value::Object(answer) = answer else {
             return Err(refused("Answer must be of type Hash."));
         };
+        let known = self.blank_ids();
         let mut blanks = Map::new();
         for (blank, value) in answer {
-            if !self.answers.iter().any(|answer| answer.blank_id.as_deref() == Some(&blank)) {
+            if !known.contains(blank.as_str()) {
                 return Err(refused(&format!("Unknown variable '{blank}'.")));
             }
             let value = if value.is_null() || value.as_str() == Some("") { Value::Null } else { read(value)? };
@@ -126,15 +140,25 @@ impl Asked {
         Ok(Value::Object(blanks))
     }
 
-    fn pair(&self, pair: &Value) -> Result<Value> {
-        let pair = pair.as_object().ok_or_else(|| refused("Answer entry must be of type Hash."))?;
-        let given = |name: &str| pair.get(name).ok_or_else(|| refused(&format!("Missing parameter '{name}'.")));
-        let answer = self.known(given("answer_id")?)?;
-        let chosen = integer(given("match_id")?)?;
-        if !self.matches().iter().any(|other| other.match_id == chosen) {
-            return Err(refused(&format!("Unknown match '{chosen}'.")));
-        }
-        Ok(serde_json::json!({ "answer_id": answer, "match_id": chosen }))
+    fn blank_ids(&self) -> BTreeSet<&str> {
+        self.answers.iter().filter_map(|answer| answer.blank_id.as_deref()).collect()
+    }
+
+    fn pairs(&self, answer: &Value) -> Result<Value> {
+        let pairs = self.chosen(answer, "Answer")?;
+        let (weights, matches) = (self.weights(), self.matches());
+        let matches: BTreeSet<_> = matches.iter().map(|other| other.match_id).collect();
+        let read = |pair: &Value| {
+            let pair = pair.as_object().ok_or_else(|| refused("Answer entry must be of type Hash."))?;
+            let given = |name: &str| pair.get(name).ok_or_else(|| refused(&format!("Missing parameter '{name}'.")));
+            let answer = known(&weights, given("answer_id")?)?;
+            let chosen = integer(given("match_id")?)?;
+            if !matches.contains(&chosen) {
+                return Err(refused(&format!("Unknown match '{chosen}'.")));
+            }
+            Ok(serde_json::json!({ "answer_id": answer, "match_id": chosen }))
+        };
+        pairs.iter().map(read).collect()
     }
 
     /// What can be chosen as the other half of a match.
@@ -148,7 +172,8 @@ impl Asked {
         let mut chosen: Vec<_> = chosen.iter().filter_map(shared::params::integer).collect();
         chosen.sort_unstable();
         chosen.dedup();
-        let hits = chosen.iter().filter(|id| self.is_right(&Value::from(**id))).count();
+        let weights = self.weights();
+        let hits = chosen.iter().filter(|id| weights.get(id).is_some_and(|weight| *weight > 0.0)).count();
         if right == 0 {
             return whole(chosen.is_empty());
         }
@@ -156,9 +181,7 @@ impl Asked {
     }
 
     fn filled(&self, is_right: impl Fn(&str, &Value) -> bool, answer: &Value) -> f64 {
-        let mut blanks: Vec<_> = self.answers.iter().filter_map(|answer| answer.blank_id.as_deref()).collect();
-        blanks.sort_unstable();
-        blanks.dedup();
+        let blanks = self.blank_ids();
         let given = |blank: &str| answer.get(blank).filter(|given| !given.is_null());
         let right = blanks.iter().filter(|blank| given(blank).is_some_and(|given| is_right(blank, given))).count();
         part(right, blanks.len())
@@ -166,14 +189,15 @@ impl Asked {
 
     fn matched(&self, answer: &Value) -> f64 {
         let pairs = answer.as_array().map(Vec::as_slice).unwrap_or_default();
-        let chosen = |id: Option<i64>| {
-            let mut pairs = pairs.iter().rev();
-            let pair = pairs.find(|pair| pair.get("answer_id").and_then(shared::params::integer) == id)?;
-            pair.get("match_id").and_then(shared::params::integer)
+        let number = |pair: &Value, name: &str| pair.get(name).and_then(shared::params::integer);
+        // Of two pairs with the same left half the later one counts.
+        let pairs = pairs.iter().filter_map(|pair| Some((number(pair, "answer_id")?, number(pair, "match_id")?)));
+        let chosen: HashMap<_, _> = pairs.collect();
+        let is_right = |answer: &&Answer| {
+            let chosen = answer.id.and_then(|id| chosen.get(&id).copied());
+            chosen.is_some() && chosen == answer.match_id
         };
-        let right =
-            self.answers.iter().filter(|answer| answer.match_id.is_some() && chosen(answer.id) == answer.match_id);
-        part(right.count(), self.answers.len())
+        part(self.answers.iter().filter(is_right).count(), self.answers.len())
     }
 
     /// Whether a number is as near to the formula's result as the question demands: `0.5`, or `5%` of it.
@@ -216,6 +240,22 @@ impl Answer {
     }
 }
 
+/// What the answers to a question weigh, by their ids.
+type Weights = BTreeMap<i64, f64>;
+
+fn is_right(weights: &Weights, id: &Value) -> bool {
+    shared::params::integer(id).and_then(|id| weights.get(&id)).is_some_and(|weight| *weight > 0.0)
+}
+
+/// The id of one of the question's answers.
+fn known(weights: &Weights, id: &Value) -> Result<Value> {
+    let id = integer(id)?;
+    match weights.contains_key(&id) {
+        true => Ok(id.into()),
+        false => Err(refused(&format!("Unknown answer '{id}'"))),
+    }
+}
+
 fn refused(message: &str) -> Error {
     Error::bad_request(message)
 }
@@ -244,10 +284,9 @@ fn text(value: Value) -> Result<Value> {
     Ok(Value::String(text))
 }
 
-/// Whether a text is the accepted one, but for case and spaces around it.
-fn same(accepted: &str, given: &Value) -> bool {
-    let plain = |text: &str| text.trim().to_lowercase();
-    given.as_str().is_some_and(|given| plain(given) == plain(accepted))
+/// The text without what does not matter when texts are compared: case, and spaces around it.
+fn plain(text: &str) -> String {
+    text.trim().to_lowercase()
 }
 
 fn whole(right: bool) -> f64 {
@@ -365,6 +404,40 @@ mod tests {
         assert_eq!((worth(&question, json!(10.4)), worth(&question, json!(10.6))), (1.0, 0.0));
         question.question_data.answer_tolerance = Some(json!(0.7));
         assert_eq!(worth(&question, json!(10.6)), 1.0);
+    }
+
+    #[test]
+    fn long_questions_are_read_and_judged_in_no_time() {
+        const COUNT: i64 = 20_000;
+        let pairs =
+            (1..=COUNT).map(|id| json!({"id": id, "left": id.to_string(), "right": id.to_string(), "match_id": id}));
+        let blanks = (1..=COUNT).map(|id| json!({"id": id, "text": "oak", "blank_id": id.to_string(), "weight": 100}));
+        // As a package may bring them: more than the API takes.
+        let question = |question_type, answers: Vec<Value>| Asked {
+            answers: serde_json::from_value(Value::Array(answers)).unwrap(),
+            question_data: QuestionData {
+                matching_answer_incorrect_matches: Some("x\n".repeat(100_000)),
+                ..QuestionData::default()
+            },
+            ..asked(question_type, json!([]))
+        };
+        let begin = std::time::Instant::now();
+        let matching = question(QuestionType::Matching, pairs.collect());
+        let chosen: Vec<_> = (1..=COUNT).map(|id| json!({"answer_id": id, "match_id": id})).collect();
+        assert_eq!(worth(&matching, json!(chosen)), 1.0);
+        let filled: Map<_, _> = (1..=COUNT).map(|id| (id.to_string(), json!("Oak"))).collect();
+        let blanks = question(QuestionType::FillInMultipleBlanks, blanks.collect());
+        assert_eq!(worth(&blanks, Value::Object(filled)), 1.0);
+        assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
+    }
+
+    #[test]
+    fn nobody_chooses_much_more_than_there_is() {
+        let answers = json!([{"id": 1, "weight": 100}, {"id": 2, "weight": 0}]);
+        let question = asked(QuestionType::MultipleAnswers, answers);
+        assert!(question.read(json!(vec![1; 500])).is_ok());
+        assert!(question.read(json!(vec![1; 501])).is_err());
+        assert!(asked(QuestionType::FileUpload, json!([])).read(json!(vec![1; 501])).is_err());
     }
 
     #[test]
