@@ -11,6 +11,7 @@ mod messages;
 mod model;
 mod overview;
 mod prompt;
+mod reply_text;
 mod store;
 mod stream;
 mod text;

@@ -1,5 +1,7 @@
 //! What the model writes, before anybody sees it.
 
+use std::collections::{HashMap, HashSet, VecDeque};
+
 /// So many words in a row from the instructions are no accident.
 const RUN: usize = 12;
 /// A sentence of guidance with fewer words may well be said by chance.
@@ -7,16 +9,40 @@ const SHORTEST_SENTENCE: usize = 5;
 
 /// The text as it may be put on a page: what opens a tag opens none, and characters that change how text runs are gone.
 pub(crate) fn for_display(text: &str) -> String {
+    let mut display = Display::default();
     let mut shown = String::with_capacity(text.len());
-    let mut characters = text.chars().filter(|character| !is_hidden(*character)).peekable();
-    while let Some(character) = characters.next() {
-        let opens = |next: &char| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?');
-        match character {
-            '<' if characters.peek().is_some_and(opens) => shown.push_str("&lt;"),
-            character => shown.push(character),
+    display.push(text, &mut shown);
+    display.end(&mut shown);
+    shown
+}
+
+/// The same for a text that comes piece by piece.
+#[derive(Debug, Default)]
+pub(crate) struct Display {
+    /// Whether the last character was a `<`, of which the next one tells what it is.
+    is_open: bool,
+}
+
+impl Display {
+    pub(crate) fn push(&mut self, text: &str, shown: &mut String) {
+        for character in text.chars().filter(|character| !is_hidden(*character)) {
+            if std::mem::take(&mut self.is_open) {
+                let opens = character.is_ascii_alphabetic() || matches!(character, '/' | '!' | '?');
+                shown.push_str(if opens { "&lt;" } else { "<" });
+            }
+            match character {
+                '<' => self.is_open = true,
+                character => shown.push(character),
+            }
         }
     }
-    shown
+
+    /// What was held back until the end.
+    pub(crate) fn end(self, shown: &mut String) {
+        if self.is_open {
+            shown.push('<');
+        }
+    }
 }
 
 fn is_hidden(character: char) -> bool {
@@ -26,37 +52,86 @@ fn is_hidden(character: char) -> bool {
 
 /// What a student must not read, however the model is talked into saying it.
 pub(crate) struct Secrets {
-    /// Texts of which no long run of words may come out.
-    runs: Vec<String>,
-    /// Sentences of which none may come out.
-    sentences: Vec<String>,
+    /// Runs of words, none of which may come out.
+    runs: HashSet<String>,
+    /// Sentences, as words, by the last of them: none may come out.
+    sentences: HashMap<String, Vec<Vec<String>>>,
+    /// How many words the longest of both has.
+    longest: usize,
 }
 
 impl Secrets {
     /// Of the instructions as a whole, and of the guidance each sentence.
     pub(crate) fn new(instructions: &str, guidance: &str) -> Self {
-        let words = words(instructions);
-        let runs = words.windows(RUN).map(spaced).collect();
-        let sentences = guidance.split(['.', '!', '?', '\n']).map(self::words);
-        let sentences = sentences.filter(|words| words.len() >= SHORTEST_SENTENCE).map(|words| spaced(&words));
-        Self { runs, sentences: sentences.collect() }
+        let runs = words(instructions).windows(RUN).map(|run| run.join(" ")).collect();
+        let mut sentences: HashMap<String, Vec<Vec<String>>> = HashMap::new();
+        let mut longest = RUN;
+        for sentence in guidance.split(['.', '!', '?', '\n']).map(words) {
+            if let Some(last) = sentence.last().filter(|_| sentence.len() >= SHORTEST_SENTENCE) {
+                longest = longest.max(sentence.len());
+                sentences.entry(last.clone()).or_default().push(sentence);
+            }
+        }
+        Self { runs, sentences, longest }
     }
 
     /// Whether the text gives one away.
     pub(crate) fn are_in(&self, text: &str) -> bool {
-        let text = spaced(&words(text));
-        self.runs.iter().chain(&self.sentences).any(|secret| text.contains(secret.as_str()))
+        let mut watch = Watch::default();
+        watch.push(self, text) || watch.end(self)
+    }
+
+    /// Whether what was said last gives one away.
+    fn end_with(&self, said: &VecDeque<String>) -> bool {
+        let is_run = said.len() >= RUN && {
+            let run: Vec<_> = said.range(said.len().saturating_sub(RUN)..).map(String::as_str).collect();
+            self.runs.contains(&run.join(" "))
+        };
+        let ends = |sentence: &Vec<String>| {
+            sentence.len() <= said.len() && sentence.iter().rev().eq(said.iter().rev().take(sentence.len()))
+        };
+        is_run || said.back().and_then(|last| self.sentences.get(last)).is_some_and(|known| known.iter().any(ends))
+    }
+}
+
+/// Watches a text that comes piece by piece for secrets: each word is looked at once, with as many before it as a secret
+/// has.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    /// The last words, normalized.
+    said: VecDeque<String>,
+    /// The beginning of the next one.
+    word: String,
+}
+
+impl Watch {
+    /// Whether the text so far gives a secret away.
+    pub(crate) fn push(&mut self, secrets: &Secrets, text: &str) -> bool {
+        text.chars().any(|character| match character.is_alphanumeric() {
+            true => {
+                self.word.push(character);
+                false
+            }
+            false => self.end(secrets),
+        })
+    }
+
+    /// The same, when a word or the text ends.
+    pub(crate) fn end(&mut self, secrets: &Secrets) -> bool {
+        if self.word.is_empty() {
+            return false;
+        }
+        self.said.push_back(std::mem::take(&mut self.word).to_lowercase());
+        if self.said.len() > secrets.longest {
+            self.said.pop_front();
+        }
+        secrets.end_with(&self.said)
     }
 }
 
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect()
-}
-
-/// With spaces at both ends, so that only whole words are found.
-fn spaced(words: &[String]) -> String {
-    format!(" {} ", words.join(" "))
 }
 
 #[cfg(test)]
@@ -80,8 +155,27 @@ mod tests {
         ] {
             assert!(secrets.are_in(text), "{text}");
         }
-        for text in ["The treaty was signed in 1648.", "Be kind.", ""] {
+        for text in ["The treaty was signed in 1648.", "Be kind.", "", "never mention the second townhouse"] {
             assert!(!secrets.are_in(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_in_pieces_is_judged_like_a_whole_one() {
+        let secrets = Secrets::new("", "Never mention the second town.");
+        let text = "Well: <b>never mention</b> 1 < 2 <\u{202E}/i> the second town<";
+        for size in 1..text.chars().count() {
+            let characters: Vec<_> = text.chars().collect();
+            let pieces = characters.chunks(size).map(|piece| piece.iter().collect::<String>());
+            let (mut display, mut shown) = (Display::default(), String::new());
+            let (mut watch, mut found) = (Watch::default(), false);
+            for piece in pieces {
+                display.push(&piece, &mut shown);
+                found |= watch.push(&secrets, &piece);
+            }
+            display.end(&mut shown);
+            assert_eq!(shown, for_display(text));
+            assert_eq!(found || watch.end(&secrets), secrets.are_in(text));
         }
     }
 }

@@ -22,7 +22,7 @@ impl Events {
         Self { body, lines: Lines::default(), delta, reply: Reply::default() }
     }
 
-    /// The reply so far, when it has grown; `None` at its end.
+    /// What the reply has grown by; `None` at its end.
     pub(crate) async fn next(&mut self) -> Result<Option<&str>, Failure> {
         let before = self.reply.text.len();
         while self.reply.text.len() == before {
@@ -34,7 +34,7 @@ impl Events {
                 return Ok(None);
             }
         }
-        Ok(Some(&self.reply.text))
+        Ok(Some(self.reply.text.get(before..).unwrap_or_default()))
     }
 
     /// The reply, when nothing more comes.
@@ -45,11 +45,15 @@ impl Events {
 
 /// Bytes into the data of events. Of what events have, only `data` matters here, and models send it in one line.
 #[derive(Default)]
-struct Lines(BytesMut);
+struct Lines {
+    bytes: BytesMut,
+    /// How many of the bytes are known to hold no end of a line.
+    searched: usize,
+}
 
 impl Lines {
     fn push(&mut self, bytes: &[u8]) {
-        self.0.extend_from_slice(bytes);
+        self.bytes.extend_from_slice(bytes);
     }
 }
 
@@ -59,8 +63,13 @@ impl Iterator for Lines {
     /// The data of the next event that is there as a whole.
     fn next(&mut self) -> Option<Value> {
         loop {
-            let end = self.0.iter().position(|byte| *byte == b'\n')?;
-            let line = self.0.split_to(end.saturating_add(1));
+            let unsearched = self.bytes.get(self.searched..).unwrap_or_default();
+            let Some(end) = unsearched.iter().position(|byte| *byte == b'\n') else {
+                self.searched = self.bytes.len();
+                return None;
+            };
+            let end = std::mem::take(&mut self.searched).saturating_add(end);
+            let line = self.bytes.split_to(end.saturating_add(1));
             // The end of a stream is marked by a word that is no JSON.
             let data = line.strip_prefix(b"data:").and_then(|data| serde_json::from_slice(data.trim_ascii()).ok());
             if data.is_some() {
