@@ -171,12 +171,13 @@ async fn create(cx: Context, at: CoursePath, body: Body<AssignmentForms>) -> Res
 }
 
 async fn update(cx: Context, at: AssignmentPath, body: Body<AssignmentForms>) -> Result<Reply<AssignmentView>> {
-    let (course, assignment) = find(&cx, &at).await?;
+    let (course, _) = find(&cx, &at).await?;
     course.must(Right::ManageAssignments)?;
     let form: AssignmentForm = form::optional(body, "assignment")?;
-    may_be_published(form.published, !assignment.has_submitted_submissions)?;
     let mut events = Events::of(&cx, &course, Some(at.id)).await?;
     let assignment = cx.db.transaction(async |db| {
+        let assignment = store::assignment(db, course.id, at.id).await?.or_not_found()?;
+        may_be_published(form.published, !assignment.has_submitted_submissions)?;
         let fields = store::fields(db, course.id, at.id).await?.or_not_found()?;
         store::update(db, at.id, form.over(fields)?, cx.now).await?;
         let after = store::assignment(db, course.id, at.id).await?.or_not_found()?;

@@ -9,12 +9,16 @@ use shared::error::OrNotFound;
 use shared::ids::{QuizSubmissionId, UserId};
 use shared::{Body, Context, Endpoint, Envelope, Error, Reply, Result, Timestamp, get, post};
 
+use crate::access_codes::{CodeOf, require_code};
 use crate::new_quizzes::{NewQuizPath, find};
 use crate::quiz_settings::MultipleAttempts;
 use crate::rules;
 use crate::store::attempts as store;
 use crate::store::submissions;
 use crate::submission_events::Events;
+
+/// The most bytes of the responses of an attempt, as JSON.
+const MAX_RESPONSE_BYTES: usize = 256 * 1024;
 
 pub(crate) fn endpoints() -> [Endpoint; 2] {
     [
@@ -34,21 +38,34 @@ pub(crate) struct Attempt {
     attempt: i64,
     user_id: UserId,
     created_at: Timestamp,
-    responses: Json,
+    /// Null to students where the quiz does not show them.
+    responses: Option<Json>,
 }
 
 #[derive(Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct AttemptForm {
-    /// The answers by item, or a list of them.
+    /// The answers by item, or a list of them: 256 KiB at most.
     responses: Value,
+    /// The quiz's access code, if it asks for one.
+    #[serde(default)]
+    student_access_code: Option<String>,
 }
 
 async fn list(cx: Context, at: NewQuizPath) -> Result<Reply<Vec<Attempt>>> {
     let (course, quiz) = find(&cx, &at).await?;
     rules::must_read(&course, quiz.published)?;
     let whose = (!course.can(Right::ReadAsStaff)).then_some(cx.caller()?.user);
-    Ok(Reply::page(store::page(&cx.db, quiz.id, whose, &cx.page().await?).await?))
+    let attempts = store::page(&cx.db, quiz.id, whose, &cx.page().await?).await?;
+    let Some(student) = whose else { return Ok(Reply::page(attempts)) };
+    let settings = &quiz.quiz_settings.0;
+    let most = settings.multiple_attempts.as_ref().and_then(MultipleAttempts::most);
+    let has_none_left = match most {
+        Some(most) => store::count(&cx.db, quiz.id, student).await? >= most,
+        None => false,
+    };
+    let are_shown = settings.shows_responses(has_none_left, cx.now);
+    Ok(Reply::page(attempts.map(|attempt| Attempt { responses: attempt.responses.filter(|_| are_shown), ..attempt })))
 }
 
 async fn create(cx: Context, at: NewQuizPath, body: Body<AttemptForm>) -> Result<Reply<Attempt>> {
@@ -58,10 +75,19 @@ async fn create(cx: Context, at: NewQuizPath, body: Body<AttemptForm>) -> Result
     if let Some(reason) = rules::closed("quiz", quiz.published, (quiz.unlock_at, quiz.lock_at), cx.now) {
         return Err(Error::conflict(reason));
     }
-    let AttemptForm { responses } = body.decode()?;
+    let AttemptForm { responses, student_access_code } = body.decode()?;
     if !(responses.is_object() || responses.is_array()) {
         return Err(Error::invalid("responses", "invalid", "must be an object or a list"));
     }
+    if responses.to_string().len() > MAX_RESPONSE_BYTES {
+        return Err(Error::invalid(
+            "responses",
+            "too_long",
+            format!("is too long (maximum is {MAX_RESPONSE_BYTES} bytes)"),
+        ));
+    }
+    let code = quiz.quiz_settings.0.access_code();
+    require_code(&cx, CodeOf::NewQuiz(quiz.id), code, student_access_code.as_deref()).await?;
     let most = quiz.quiz_settings.0.multiple_attempts.as_ref().and_then(MultipleAttempts::most);
     let user = cx.caller()?.user;
     let mut events = Events::of(&cx, &course, Some(quiz.id)).await?;

@@ -6,17 +6,16 @@ use http::uri::Authority;
 use serde::Deserialize;
 use shared::auth::Right;
 use shared::error::OrNotFound;
-use shared::files::{self, Owner};
-use shared::ids::{AttachmentId, UserId};
+use shared::ids::{AssignmentId, AttachmentId, UserId};
 use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, post};
 
 use crate::assignments::{Assignment, SubmissionType};
 use crate::store::submissions as store;
 use crate::store::submissions::HandedIn;
+use crate::store::uploads;
 use crate::submission_events::Events;
-use crate::submission_notices as notices;
 use crate::submission_view::{Include, Submission, view};
-use crate::submissions::{AssignmentPath, CommentForm, denied, find, must_be_open, read_comment};
+use crate::submissions::{AssignmentPath, CommentForm, add_comment, denied, find, must_be_open, read_comment};
 use crate::{form, rules};
 
 const LONGEST_URL: usize = 2048;
@@ -47,7 +46,7 @@ struct SubmissionForm {
     /// Of `online_url`.
     #[serde(default)]
     url: Option<String>,
-    /// Of `online_upload`: files of the student.
+    /// Of `online_upload`: files of the student; where a grader hands in, those that the grader has uploaded for it.
     #[serde(default)]
     file_ids: Option<Vec<AttachmentId>>,
     /// The student, where a grader hands in for one.
@@ -88,15 +87,14 @@ async fn create(cx: Context, at: AssignmentPath, body: Body<SubmissionForms>) ->
         }
         let row = store::submission(db, assignment.id, student).await?.or_not_found()?;
         if let Some(comment) = comment {
-            notices::commented(db, course.id, &row, caller, &comment, cx.now).await?;
-            store::comment(db, row.id, caller, comment, cx.now).await?;
+            add_comment(db, &course, &row, caller, comment, cx.now).await?;
         }
         events.handed_in(db, &row).await?;
         Ok(row)
     });
     let row = row.await?;
     events.send();
-    Ok(Reply::created(view(&cx, course.id, row, Include::default()).await?))
+    Ok(Reply::created(view(&cx, &course, row, Include::default()).await?))
 }
 
 fn no_attempts_left() -> Error {
@@ -128,7 +126,7 @@ impl SubmissionForm {
             "online_upload" => {
                 let ids = self.file_ids.filter(|ids| !ids.is_empty());
                 let ids = ids.ok_or_else(|| lacks("online_upload", "file_ids"))?;
-                let attachments = own_files(cx, ids, student).await?;
+                let attachments = files_for(cx, ids, assignment.id, student).await?;
                 (SubmissionType::OnlineUpload, HandedIn { submission_type: "online_upload", attachments, ..nothing() })
             }
             _ => return Err(Error::bad_request("Invalid submission[submission_type] given")),
@@ -159,16 +157,20 @@ fn web_address(text: &str) -> Result<String> {
     if is_web && uri.authority().is_some_and(is_host) { Ok(text) } else { Err(refused()) }
 }
 
-/// Files that belong to the student.
-async fn own_files(cx: &Context, mut ids: Vec<AttachmentId>, student: UserId) -> Result<Vec<AttachmentId>> {
+/// The files, if the caller may hand them all in for the student. Of others nobody is told whether they are there.
+async fn files_for(
+    cx: &Context,
+    mut ids: Vec<AttachmentId>,
+    assignment: AssignmentId,
+    student: UserId,
+) -> Result<Vec<AttachmentId>> {
     let mut seen = BTreeSet::new();
     ids.retain(|id| seen.insert(*id));
     if ids.len() > MOST_FILES {
         return Err(Error::invalid("file_ids", "too_long", format!("are too many (maximum is {MOST_FILES})")));
     }
-    let files = files::attachments(&cx.db, &ids).await?;
-    let own = files.iter().filter(|file| file.owner() == Some(Owner::User(student))).count();
-    if own == ids.len() { Ok(ids) } else { Err(Error::bad_request("No valid file ids given")) }
+    let count = uploads::count_for(&cx.db, &ids, assignment, student, cx.caller()?.user).await?;
+    if count == ids.len() { Ok(ids) } else { Err(Error::bad_request("No valid file ids given")) }
 }
 
 #[cfg(test)]

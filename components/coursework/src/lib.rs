@@ -1,6 +1,7 @@
 //! Coursework: what students work on, as teachers write it. New quizzes and their attempts, classic quizzes with their
 //! questions, banks of questions, and the assignments behind them, with what is handed in and its grades.
 
+mod access_codes;
 mod answers;
 mod assignments;
 mod attempts;
@@ -13,6 +14,7 @@ mod questions;
 mod quiz_grading;
 mod quiz_options;
 mod quiz_overdue;
+mod quiz_results;
 mod quiz_scores;
 mod quiz_scoring;
 mod quiz_settings;

@@ -146,10 +146,10 @@ pub(crate) async fn find(cx: &Context, at: &NewQuizPath) -> Result<(CourseAccess
 }
 
 impl NewQuiz {
-    /// The access code is for the teacher to tell.
+    /// The access code is for the teacher to tell, and from where the quiz is taken is no student's business.
     fn seen_in(mut self, course: &CourseAccess) -> Self {
         if !course.can(Right::ReadAsStaff) {
-            self.quiz_settings.0.student_access_code = None;
+            self.quiz_settings.0.hide_secrets();
         }
         self
     }

@@ -141,7 +141,8 @@ async fn create<P: Owned>(cx: Context, at: P, body: Body<BankForms>) -> Result<R
     access.must_write()?;
     let form: BankForm = form::required(body, "question_bank")?;
     let title = rules::title("title", form.title, String::new())?;
-    Ok(Reply::ok(store::insert(&cx.db, owner, title, cx.now).await?))
+    let bank = store::insert(&cx.db, owner, title, cx.now).await?;
+    Ok(Reply::ok(bank.ok_or_else(|| Error::invalid("base", "too_many", "has as many question banks as one may have"))?))
 }
 
 async fn show<P: Owned>(cx: Context, at: One<P>) -> Result<Reply<QuestionBank>> {
@@ -151,10 +152,11 @@ async fn show<P: Owned>(cx: Context, at: One<P>) -> Result<Reply<QuestionBank>> 
 }
 
 async fn update<P: Owned>(cx: Context, at: One<P>, body: Body<BankForms>) -> Result<Reply<QuestionBank>> {
-    let (bank, owner, access) = find(&cx, &at).await?;
+    let (_, owner, access) = find(&cx, &at).await?;
     access.must_write()?;
     let form: BankForm = form::optional(body, "question_bank")?;
-    let title = rules::title("title", form.title, bank.title)?;
+    let title = form.title.into_option().map(|title| rules::title("title", Patch::Value(title), String::new()));
+    let title = title.transpose()?;
     Ok(Reply::ok(store::update(&cx.db, owner, at.id, title, cx.now).await?.or_not_found()?))
 }
 

@@ -1,7 +1,11 @@
 //! The options of a classic quiz: all of its settings that have no column of their own.
 
 use serde::{Deserialize, Serialize};
+use shared::params::not_too_long;
 use shared::{Error, Patch, Result, Timestamp};
+
+/// The most characters of an access code, and of a filter of addresses.
+const MAX_TEXT_CHARS: usize = 255;
 
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
@@ -13,11 +17,13 @@ pub(crate) struct QuizOptions {
     shuffle_answers: bool,
     /// Null: students see their results.
     pub(crate) hide_results: Option<HideResults>,
-    show_correct_answers: bool,
-    show_correct_answers_last_attempt: bool,
-    show_correct_answers_at: Option<Timestamp>,
-    hide_correct_answers_at: Option<Timestamp>,
-    one_time_results: bool,
+    /// Whether students see which of their answers are right.
+    pub(crate) show_correct_answers: bool,
+    pub(crate) show_correct_answers_last_attempt: bool,
+    pub(crate) show_correct_answers_at: Option<Timestamp>,
+    pub(crate) hide_correct_answers_at: Option<Timestamp>,
+    /// Whether students see their answers and what they were worth once after each attempt.
+    pub(crate) one_time_results: bool,
     pub(crate) scoring_policy: ScoringPolicy,
     /// -1: without end.
     pub(crate) allowed_attempts: i64,
@@ -141,6 +147,16 @@ pub(crate) enum QuizType {
 }
 
 impl QuizForm {
+    /// 400 where the access code or the filter of addresses is longer than either needs to be.
+    pub(crate) fn require_short_texts(&self) -> Result<()> {
+        for (field, given) in [("access_code", &self.access_code), ("ip_filter", &self.ip_filter)] {
+            if let Patch::Value(text) = given {
+                not_too_long(field, text, MAX_TEXT_CHARS)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The options the quiz has afterwards.
     pub(crate) fn options_over(&mut self, current: QuizOptions) -> QuizOptions {
         fn text(given: &mut Patch<String>, current: Option<String>) -> Option<String> {

@@ -413,13 +413,11 @@ mod tests {
             (1..=COUNT).map(|id| json!({"id": id, "left": id.to_string(), "right": id.to_string(), "match_id": id}));
         let blanks = (1..=COUNT).map(|id| json!({"id": id, "text": "oak", "blank_id": id.to_string(), "weight": 100}));
         // As a package may bring them: more than the API takes.
-        let question = |question_type, answers: Vec<Value>| Asked {
-            answers: serde_json::from_value(Value::Array(answers)).unwrap(),
-            question_data: QuestionData {
-                matching_answer_incorrect_matches: Some("x\n".repeat(100_000)),
-                ..QuestionData::default()
-            },
-            ..asked(question_type, json!([]))
+        let question = |question_type, answers: Vec<Value>| {
+            let mut question = asked(question_type, json!([]));
+            question.answers = serde_json::from_value(Value::Array(answers)).unwrap();
+            question.question_data.matching_answer_incorrect_matches = Some("x\n".repeat(100_000));
+            question
         };
         let begin = std::time::Instant::now();
         let matching = question(QuestionType::Matching, pairs.collect());

@@ -3,7 +3,14 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::params::not_too_long;
 use shared::{Error, Patch, Result, Timestamp};
+
+/// The most characters of an access code.
+const MAX_CODE_CHARS: usize = 255;
+/// The most bytes of the filters, as JSON.
+const MAX_FILTER_BYTES: usize = 16 * 1024;
 
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
@@ -11,7 +18,7 @@ use shared::{Error, Patch, Result, Timestamp};
 pub(crate) struct QuizSettings {
     calculator_type: CalculatorType,
     filter_ip_address: bool,
-    /// Under `ips`: pairs of the first and the last address of a range.
+    /// Under `ips`: pairs of the first and the last address of a range. Only staff see it.
     filters: BTreeMap<String, Vec<Vec<String>>>,
     pub(crate) multiple_attempts: Option<MultipleAttempts>,
     one_at_a_time_type: OneAtATime,
@@ -21,7 +28,7 @@ pub(crate) struct QuizSettings {
     shuffle_questions: bool,
     require_student_access_code: bool,
     /// Only staff see it.
-    pub(crate) student_access_code: Option<String>,
+    student_access_code: Option<String>,
     has_time_limit: bool,
     session_time_limit_in_seconds: Option<i64>,
 }
@@ -150,6 +157,7 @@ pub(crate) struct QuizSettingsForm {
 
 impl QuizSettingsForm {
     pub(crate) fn over(self, current: QuizSettings) -> Result<QuizSettings> {
+        self.require_short()?;
         let settings = QuizSettings {
             calculator_type: self.calculator_type.unwrap_or(current.calculator_type),
             filter_ip_address: self.filter_ip_address.unwrap_or(current.filter_ip_address),
@@ -173,7 +181,58 @@ impl QuizSettingsForm {
     }
 }
 
+impl QuizSettingsForm {
+    /// 422 where the access code or the filters are longer than either needs to be.
+    fn require_short(&self) -> Result<()> {
+        if let Patch::Value(code) = &self.student_access_code {
+            not_too_long("quiz_settings[student_access_code]", code, MAX_CODE_CHARS)?;
+        }
+        match &self.filters {
+            Patch::Value(filters) if json!(filters).to_string().len() > MAX_FILTER_BYTES => {
+                let message = format!("is too long (maximum is {MAX_FILTER_BYTES} bytes)");
+                Err(Error::invalid("quiz_settings[filters]", "too_long", message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl ResultViewSettings {
+    /// Whether a student sees what was answered, when no attempt is left or one is. What is to be shown once was shown when
+    /// the attempt was made.
+    fn shows_responses(&self, has_none_left: bool, now: Timestamp) -> bool {
+        if self.result_view_restricted != Some(true) {
+            return true;
+        }
+        let is_time = self.show_item_responses_at.is_none_or(|at| at <= now)
+            && self.hide_item_responses_at.is_none_or(|at| now < at);
+        let is_late_enough = match self.display_item_response_qualifier {
+            None | Some(Qualifier::Always) => true,
+            Some(Qualifier::AfterLastAttempt) => has_none_left,
+            Some(Qualifier::OncePerAttempt | Qualifier::OnceAfterLastAttempt) => false,
+        };
+        self.display_items == Some(true) && self.display_item_response == Some(true) && is_time && is_late_enough
+    }
+}
+
 impl QuizSettings {
+    /// The code that students must know.
+    pub(crate) fn access_code(&self) -> Option<&str> {
+        let code = self.student_access_code.as_deref().filter(|code| !code.is_empty());
+        code.filter(|_| self.require_student_access_code)
+    }
+
+    /// Takes away what only staff may see.
+    pub(crate) fn hide_secrets(&mut self) {
+        self.student_access_code = None;
+        self.filters.clear();
+    }
+
+    /// Whether students see what they have answered.
+    pub(crate) fn shows_responses(&self, has_none_left: bool, now: Timestamp) -> bool {
+        self.result_view_settings.as_ref().is_none_or(|settings| settings.shows_responses(has_none_left, now))
+    }
+
     fn valid(self) -> Result<Self> {
         let attempts = self.multiple_attempts.as_ref();
         let positive = [
@@ -195,7 +254,7 @@ impl QuizSettings {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::Value;
     use shared::params::lenient;
 
     use super::*;
@@ -220,6 +279,38 @@ mod tests {
         assert_eq!(stored["shuffle_answers"], true);
         assert_eq!(stored["filters"]["ips"], json!([["10.0.0.0", "10.10.0.0"]]));
         assert!(serde_json::from_value::<QuizSettings>(stored).is_ok());
+    }
+
+    #[test]
+    fn responses_are_shown_when_the_settings_say_so() {
+        let shown = |settings: Value, has_none_left| {
+            let settings = over(QuizSettings::default(), json!({"result_view_settings": settings})).unwrap();
+            settings.shows_responses(has_none_left, Timestamp::from_unix(1_000).unwrap())
+        };
+        let restricted = |qualifier: &str| {
+            json!({"result_view_restricted": true, "display_items": true, "display_item_response": true,
+                   "display_item_response_qualifier": qualifier})
+        };
+        assert!(shown(json!({"result_view_restricted": false}), false));
+        assert!(!shown(json!({"result_view_restricted": true}), true));
+        assert!(shown(restricted("always"), false));
+        assert!(!shown(restricted("after_last_attempt"), false) && shown(restricted("after_last_attempt"), true));
+        assert!(!shown(restricted("once_per_attempt"), true));
+        let mut later = restricted("always");
+        later["show_item_responses_at"] = json!("2099-01-01T00:00:00Z");
+        assert!(!shown(later, true));
+    }
+
+    #[test]
+    fn students_need_the_code_where_it_is_required() {
+        let code = |required| {
+            let form = json!({"require_student_access_code": required, "student_access_code": "leaf"});
+            over(QuizSettings::default(), form).unwrap().access_code().map(str::to_owned)
+        };
+        assert_eq!((code(true).as_deref(), code(false)), (Some("leaf"), None));
+        let filters: Vec<_> = (0..2_000).map(|_| ["10.0.0.0", "10.0.0.1"]).collect();
+        assert!(over(QuizSettings::default(), json!({"filters": {"ips": filters}})).is_err());
+        assert!(over(QuizSettings::default(), json!({"student_access_code": "x".repeat(256)})).is_err());
     }
 
     #[test]

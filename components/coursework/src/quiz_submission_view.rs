@@ -5,7 +5,7 @@ use shared::auth::{CourseAccess, Right};
 use shared::ids::{QuizId, QuizSubmissionId, SubmissionId, UserId};
 use shared::{Context, Result, Timestamp};
 
-use crate::quiz_options::HideResults;
+use crate::quiz_results::VisibleResults;
 use crate::store::quiz_submissions::{Row, Version};
 use crate::store::quizzes::Quiz;
 
@@ -36,8 +36,10 @@ pub(crate) struct QuizSubmission {
     score_before_regrade: Option<f64>,
     /// What the quiz's policy keeps of the scores of all attempts.
     kept_score: Option<f64>,
-    fudge_points: f64,
+    /// Null where the caller does not see the score.
+    fudge_points: Option<f64>,
     quiz_points_possible: f64,
+    /// Of a quiz that shows results once.
     has_seen_results: Option<bool>,
     /// -1: without end.
     attempts_left: i64,
@@ -58,26 +60,34 @@ pub(crate) struct QuizSubmission {
 pub(crate) struct View<'a> {
     quiz: &'a Quiz,
     caller: UserId,
-    /// Whether the caller sees scores.
-    scores: bool,
+    /// Whether the caller sees every result.
+    is_grader: bool,
     base_url: String,
     now: Timestamp,
 }
 
 impl<'a> View<'a> {
     pub(crate) async fn new(cx: &Context, course: &CourseAccess, quiz: &'a Quiz) -> Result<Self> {
-        let hidden = matches!(quiz.settings.0.hide_results, Some(HideResults::Always));
         Ok(Self {
             quiz,
             caller: cx.caller()?.user,
-            scores: course.can(Right::ManageGrades) || !hidden,
+            is_grader: course.can(Right::ManageGrades),
             base_url: cx.base_url().await?,
             now: cx.now,
         })
     }
 
+    /// What the caller sees of the results of the attempt.
+    pub(crate) fn visible(&self, row: &Row) -> VisibleResults {
+        match self.is_grader {
+            true => VisibleResults::ALL,
+            false => VisibleResults::of_student(&self.quiz.settings.0, row.progress(), self.now),
+        }
+    }
+
     pub(crate) fn submission(&self, row: &Row) -> QuizSubmission {
-        let most = self.quiz.settings.0.allowed_attempts;
+        let options = &self.quiz.settings.0;
+        let (most, sees_score) = (options.allowed_attempts, self.visible(row).score);
         let spent = |finished: Timestamp| finished.unix() - row.started_at.unix();
         QuizSubmission {
             id: row.id,
@@ -90,12 +100,12 @@ impl<'a> View<'a> {
             extra_time: None,
             manually_unlocked: None,
             time_spent: row.finished_at.map(spent),
-            score: row.score.filter(|_| self.scores),
+            score: row.score.filter(|_| sees_score),
             score_before_regrade: None,
-            kept_score: row.kept_score.filter(|_| self.scores),
-            fudge_points: row.fudge_points,
+            kept_score: row.kept_score.filter(|_| sees_score),
+            fudge_points: Some(row.fudge_points).filter(|_| sees_score),
             quiz_points_possible: row.quiz_points_possible,
-            has_seen_results: None,
+            has_seen_results: options.one_time_results.then(|| row.results_seen_attempt == Some(row.attempt)),
             attempts_left: if most < 0 { -1 } else { (most - row.attempt).max(0) },
             started_at: row.started_at,
             finished_at: row.finished_at,
@@ -118,7 +128,7 @@ impl<'a> View<'a> {
         }
         QuizSubmission {
             attempt: version.attempt,
-            score: Some(version.score).filter(|_| self.scores),
+            score: Some(version.score).filter(|_| self.visible(row).score),
             started_at: version.started_at,
             finished_at: Some(version.finished_at),
             time_spent: Some(version.finished_at.unix() - version.started_at.unix()),

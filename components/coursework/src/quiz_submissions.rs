@@ -7,6 +7,7 @@ use shared::error::OrNotFound;
 use shared::ids::{CourseId, Named, QuizId, QuizSubmissionId};
 use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, get, post};
 
+use crate::access_codes::{CodeOf, require_code};
 use crate::quiz_grading::{Outcome, finish};
 use crate::quiz_overdue::hand_in_if_overdue;
 use crate::quiz_submission_view::{QuizSubmissions, View};
@@ -139,7 +140,7 @@ async fn start(cx: Context, at: QuizPath, body: Body<StartForm>) -> Result<Reply
     if let Some(lock) = Lock::of(&quiz, cx.now) {
         return Err(Error::bad_request(lock.explanation));
     }
-    must_know_code(&quiz, form.access_code.as_deref())?;
+    require_access_code(&cx, &quiz, form.access_code.as_deref()).await?;
     let options = &quiz.settings.0;
     let user = cx.caller()?.user;
     if let Some(row) = store::of_user(&cx.db, quiz.id, user).await?.filter(Row::is_running) {
@@ -167,7 +168,7 @@ async fn complete(cx: Context, at: SubmissionPath, body: Body<Proof>) -> Result<
     let (course, quiz, row) = find_submission(&cx, &at).await?;
     must_be_own(&cx, &course, &row)?;
     let proof = body.decode()?;
-    must_know_code(&quiz, proof.access_code.as_deref())?;
+    require_access_code(&cx, &quiz, proof.access_code.as_deref()).await?;
     let mut events = Events::of(&cx, &course, row.assignment_id).await?;
     let row = cx.db.transaction(async |db| {
         let row = store::of_quiz(db, quiz.id, at.id).await?.or_not_found()?;
@@ -208,11 +209,8 @@ pub(crate) fn must_be_own(cx: &Context, course: &CourseAccess, row: &Row) -> Res
 }
 
 /// 403 without the access code of a quiz that has one.
-pub(crate) fn must_know_code(quiz: &Quiz, given: Option<&str>) -> Result<()> {
-    match &quiz.settings.0.access_code {
-        Some(code) if !given.is_some_and(|given| secrets::same(given, code)) => Err(denied("invalid access code")),
-        _ => Ok(()),
-    }
+pub(crate) async fn require_access_code(cx: &Context, quiz: &Quiz, given: Option<&str>) -> Result<()> {
+    require_code(cx, CodeOf::Quiz(quiz.id), quiz.settings.0.access_code.as_deref(), given).await
 }
 
 impl Proof {

@@ -1,5 +1,7 @@
 //! The questions of an attempt at a classic quiz, and the student's answers to them.
 
+use std::collections::{BTreeSet, HashMap};
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::auth::{self, CourseAccess};
@@ -9,8 +11,10 @@ use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, get, post
 
 use crate::questions::QuestionType;
 use crate::quiz_overdue::GRACE;
+use crate::quiz_results::VisibleResults;
 use crate::quiz_scoring::Asked;
-use crate::quiz_submissions::{Proof, must_be_own, must_know_code, must_see};
+use crate::quiz_submission_view::View;
+use crate::quiz_submissions::{Proof, must_be_own, must_see, require_access_code};
 use crate::store::quiz_submissions as store;
 use crate::store::quiz_submissions::{Given, Row};
 use crate::store::quizzes::{self, Quiz};
@@ -88,7 +92,7 @@ struct Question {
     question_text: String,
     points_possible: f64,
     flagged: bool,
-    /// In the form that the question's type has; null: none yet.
+    /// In the form that the question's type has; null: none yet, or none that the quiz shows any more.
     answer: Value,
     /// What can be chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,7 +100,7 @@ struct Question {
     /// Of a matching question: what can be chosen as the other half.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<Vec<crate::answers::Match>>,
-    /// Of a completed attempt: what the answer was worth.
+    /// Of a completed attempt, where the quiz shows it: what the answer was worth.
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<f64>,
 }
@@ -115,22 +119,28 @@ struct Choice {
 }
 
 async fn list(cx: Context, at: TakingPath) -> Result<Reply<Questions>> {
-    let (course, _, row) = find(&cx, at.quiz_submission_id).await?;
+    let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
     must_see(&cx, &course, &row)?;
-    Ok(Reply::ok(Questions::of(&row, |_| true)))
+    let mut visible = View::new(&cx, &course, &quiz).await?.visible(&row);
+    let is_shown_once = quiz.settings.0.one_time_results && !row.is_running() && row.user_id == cx.caller()?.user;
+    // Of several looks at once one sees the results.
+    if is_shown_once && visible.answers && !store::see_results(&cx.db, row.id, row.attempt).await? {
+        visible = VisibleResults { answers: false, points: false, ..visible };
+    }
+    Ok(Reply::ok(Questions::of(&row, visible, |_| true)))
 }
 
 async fn answer(cx: Context, at: TakingPath, body: Body<AnswerForm>) -> Result<Reply<Questions>> {
     let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
     must_be_own(&cx, &course, &row)?;
     let AnswerForm { attempt, validation_token, access_code, quiz_questions } = body.decode()?;
-    must_know_code(&quiz, access_code.as_deref())?;
+    require_access_code(&cx, &quiz, access_code.as_deref()).await?;
     if quiz_questions.len() > MOST_ANSWERS {
         return Err(Error::bad_request(format!("quiz_questions are too many (maximum is {MOST_ANSWERS})")));
     }
-    let named: Vec<_> = quiz_questions.iter().map(|answer| answer.id).collect();
+    let named: BTreeSet<_> = quiz_questions.iter().map(|answer| answer.id).collect();
     let row = change(&cx, row.id, &Proof { attempt, validation_token, access_code }, quiz_questions).await?;
-    Ok(Reply::ok(Questions::of(&row, |asked| named.contains(&asked.id))))
+    Ok(Reply::ok(Questions::of(&row, VisibleResults::ALL, |asked| named.contains(&asked.id))))
 }
 
 async fn flag(cx: Context, at: QuestionPath, body: Body<Proof>) -> Result<Reply<Questions>> {
@@ -147,10 +157,10 @@ async fn set_flag(cx: Context, at: QuestionPath, body: Body<Proof>, flagged: boo
     let asked = row.questions.0.iter().find(|asked| asked.id == at.id).or_not_found()?;
     let given = row.answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
     let proof = body.decode()?;
-    must_know_code(&quiz, proof.access_code.as_deref())?;
+    require_access_code(&cx, &quiz, proof.access_code.as_deref()).await?;
     let mark = AnswerTo { id: at.id, answer: given.answer, flagged: Some(flagged) };
     let row = change(&cx, row.id, &proof, vec![mark]).await?;
-    Ok(Reply::ok(Questions::of(&row, |asked| asked.id == at.id)))
+    Ok(Reply::ok(Questions::of(&row, VisibleResults::ALL, |asked| asked.id == at.id)))
 }
 
 /// Keeps answers, all of them or none.
@@ -160,8 +170,9 @@ async fn change(cx: &Context, id: QuizSubmissionId, proof: &Proof, given: Vec<An
             let mut row = store::by_id(db, id).await?.or_not_found()?;
             proof.must_hold(&row)?;
             must_be_in_time(&row, cx.now)?;
+            let questions: HashMap<_, _> = row.questions.0.iter().map(|asked| (asked.id.0, asked)).collect();
             for AnswerTo { id, answer, flagged } in given {
-                let asked = row.questions.0.iter().find(|asked| asked.id == id);
+                let asked = questions.get(&id.0);
                 let asked =
                     asked.ok_or_else(|| Error::bad_request(format!("question {id} is none of the quiz submission")))?;
                 let answer = asked.read(answer)?;
@@ -195,15 +206,16 @@ async fn find(cx: &Context, id: QuizSubmissionId) -> Result<(CourseAccess, Quiz,
 }
 
 impl Questions {
-    fn of(row: &Row, wanted: impl Fn(&Asked) -> bool) -> Self {
+    fn of(row: &Row, visible: VisibleResults, wanted: impl Fn(&Asked) -> bool) -> Self {
         let questions = row.questions.0.iter().enumerate().filter(|(_, asked)| wanted(asked));
-        let questions = questions.map(|(place, asked)| Question::new(row, place + 1, asked));
+        let questions = questions.map(|(place, asked)| Question::new(row, visible, place + 1, asked));
         Self { quiz_submission_questions: questions.collect() }
     }
 }
 
 impl Question {
-    fn new(row: &Row, position: usize, asked: &Asked) -> Self {
+    /// Of an attempt that runs the student sees the own answers, and nobody what they will be worth.
+    fn new(row: &Row, visible: VisibleResults, position: usize, asked: &Asked) -> Self {
         use QuestionType as T;
         let given = row.answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
         let are_shown = matches!(
@@ -219,10 +231,10 @@ impl Question {
             question_text: asked.question_text.clone(),
             points_possible: asked.points_possible,
             flagged: given.flagged,
-            answer: given.answer,
+            answer: if row.is_running() || visible.answers { given.answer } else { Value::Null },
             answers: are_shown.then(|| asked.answers.iter().map(Choice::of).collect()),
             matches: (asked.question_type == T::Matching).then(|| asked.matches()),
-            points: given.points.filter(|_| !row.is_running()),
+            points: given.points.filter(|_| !row.is_running() && visible.points),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::store::submissions::Row;
 use crate::submission_events::Events;
 use crate::submission_notices as notices;
 use crate::submission_view::{Include, Submission, view};
-use crate::submissions::{CommentForm, SubmissionPath, find_submission, read_comment};
+use crate::submissions::{CommentForm, SubmissionPath, add_comment, find_submission, read_comment};
 
 pub(crate) fn endpoints() -> [Endpoint; 1] {
     [put("/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id", update)
@@ -68,8 +68,7 @@ async fn update(cx: Context, at: SubmissionPath, body: Body<GradeForms>) -> Resu
             store::set_grade(db, before.id, grade, excused, grader, cx.now).await?;
         }
         if let Some(comment) = comment {
-            notices::commented(db, course.id, &before, caller, &comment, cx.now).await?;
-            store::comment(db, before.id, caller, comment, cx.now).await?;
+            add_comment(db, &course, &before, caller, comment, cx.now).await?;
             store::touch(db, before.id, cx.now).await?;
         }
         let row = store::submission(db, assignment.id, student).await?.or_not_found()?;
@@ -80,7 +79,7 @@ async fn update(cx: Context, at: SubmissionPath, body: Body<GradeForms>) -> Resu
     });
     let row = row.await?;
     events.send();
-    Ok(Reply::ok(view(&cx, course.id, row, Include { comments: true, ..Include::default() }).await?))
+    Ok(Reply::ok(view(&cx, &course, row, Include { comments: true, ..Include::default() }).await?))
 }
 
 impl GradeForm {

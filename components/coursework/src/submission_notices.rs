@@ -14,11 +14,16 @@ pub(crate) async fn graded(db: &Db, before: &Row, row: &Row, now: Timestamp) -> 
     }
     let name = if before.grade.is_some() { "submission_grade_changed" } else { "submission_graded" };
     let title = &row.assignment_name;
+    let body = match row.shows_score(now) {
+        true => format!("Your grade for {title} is {}.", row.grade.as_deref().unwrap_or_default()),
+        // A quiz hides its results.
+        false => format!("Your work for {title} has been graded."),
+    };
     let told = Notification {
         name,
         users: &[row.user_id],
         subject: &format!("Graded: {title}"),
-        body: &format!("Your grade for {title} is {}.", row.grade.as_deref().unwrap_or_default()),
+        body: &body,
         asset: Some(&format!("submission_{}", row.id)),
         now,
     };

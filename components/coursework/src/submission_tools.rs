@@ -64,5 +64,5 @@ async fn resubmit(cx: Context, at: SubmissionPath) -> Result<Reply<Submission>> 
     });
     let row = row.await?;
     events.send();
-    Ok(Reply::ok(view(&cx, course.id, row, Include::default()).await?))
+    Ok(Reply::ok(view(&cx, &course, row, Include::default()).await?))
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use shared::auth::{CourseAccess, Right};
 use shared::files::{self, Attachment, File};
-use shared::ids::{AssignmentId, AttachmentId, CourseId, SubmissionId, UserId};
+use shared::ids::{AssignmentId, AttachmentId, SubmissionId, UserId};
 use shared::{Context, Result, Timestamp};
 
 use crate::assignments::SubmissionType;
@@ -26,6 +27,7 @@ pub(crate) struct Submission {
     body: Option<String>,
     url: Option<String>,
     submitted_at: Option<Timestamp>,
+    /// Null to students, with the grade, where a quiz hides its results.
     score: Option<f64>,
     /// As the assignment shows grades.
     grade: Option<String>,
@@ -124,13 +126,18 @@ impl Lateness {
 }
 
 /// The records of one submission: see [`views`].
-pub(crate) async fn view(cx: &Context, course: CourseId, row: Row, include: Include) -> Result<Submission> {
+pub(crate) async fn view(cx: &Context, course: &CourseAccess, row: Row, include: Include) -> Result<Submission> {
     let mut views = views(cx, course, vec![row], include).await?;
     views.pop().ok_or_else(shared::Error::not_found)
 }
 
 /// The submissions with what is asked for beside them, in as many statements as there are kinds of it.
-pub(crate) async fn views(cx: &Context, course: CourseId, rows: Vec<Row>, include: Include) -> Result<Vec<Submission>> {
+pub(crate) async fn views(
+    cx: &Context,
+    course: &CourseAccess,
+    rows: Vec<Row>,
+    include: Include,
+) -> Result<Vec<Submission>> {
     let base_url = cx.base_url().await?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id.0).collect();
     let mut versions: BTreeMap<SubmissionId, Vec<Version>> = BTreeMap::new();
@@ -187,7 +194,7 @@ async fn files_of(
 /// What all submissions of an answer have in common.
 struct View<'a> {
     cx: &'a Context,
-    course: CourseId,
+    course: &'a CourseAccess,
     base_url: &'a str,
     files: &'a BTreeMap<AttachmentId, Attachment>,
 }
@@ -195,10 +202,12 @@ struct View<'a> {
 impl View<'_> {
     async fn submission(&self, row: &Row) -> Result<Submission> {
         let Lateness { late, missing, seconds } = Lateness::of(row, row.submitted_at, self.cx.now);
+        let sees_score = self.course.can(Right::ManageGrades) || row.shows_score(self.cx.now);
+        let (score, grade) = (row.score.filter(|_| sees_score), row.grade.clone().filter(|_| sees_score));
         let preview_url = format!(
             "{}/courses/{}/assignments/{}/submissions/{}?preview=1&version={}",
             self.base_url,
-            self.course,
+            self.course.id,
             row.assignment_id,
             row.user_id,
             row.attempt.unwrap_or_default()
@@ -209,13 +218,14 @@ impl View<'_> {
             user_id: row.user_id,
             attempt: row.attempt,
             submission_type: row.submission_type.clone(),
-            body: row.body.clone(),
+            // That of a quiz tells the score.
+            body: row.body.clone().filter(|_| sees_score),
             url: row.url.clone(),
             submitted_at: row.submitted_at,
-            score: row.score,
-            grade: row.grade.clone(),
-            entered_score: row.score,
-            entered_grade: row.grade.clone(),
+            score,
+            grade: grade.clone(),
+            entered_score: score,
+            entered_grade: grade,
             excused: row.excused,
             grader_id: row.grader_id,
             graded_at: row.graded_at,

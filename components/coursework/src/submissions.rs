@@ -1,6 +1,6 @@
 //! Submissions: what students have handed in for assignments. Each attempt is kept; the last one is the submission.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -9,13 +9,14 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, Named, SectionId, UserId};
 use shared::page::Page;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, get};
+use shared::{Body, Context, Db, Endpoint, Error, Reply, Result, Timestamp, get};
 
 use crate::assignments::Assignment;
 use crate::rules;
 use crate::store::assignments;
 use crate::store::submissions as store;
 use crate::store::submissions::{Row, Wanted};
+use crate::submission_notices as notices;
 use crate::submission_view::{Include, Submission, view, views};
 
 const LONGEST_COMMENT: usize = 65_536;
@@ -106,7 +107,7 @@ async fn list(cx: Context, at: AssignmentPath, query: Body<Including>) -> Result
     let page = cx.page().await?;
     store::ensure_all(&cx.db, course.id, assignment.id, cx.now).await?;
     let submissions = store::page(&cx.db, assignment.id, &page).await?;
-    Ok(Reply::page(submissions.together(async |rows| views(&cx, course.id, rows, include).await).await?))
+    Ok(Reply::page(submissions.together(async |rows| views(&cx, &course, rows, include).await).await?))
 }
 
 async fn show(cx: Context, at: SubmissionPath, query: Body<Including>) -> Result<Reply<Submission>> {
@@ -114,7 +115,7 @@ async fn show(cx: Context, at: SubmissionPath, query: Body<Including>) -> Result
     must_see(&cx, &course, &assignment, student).await?;
     let include = Include::read(&query.decode()?.include);
     let row = read(&cx, assignment.id, student).await?;
-    Ok(Reply::ok(view(&cx, course.id, row, include).await?))
+    Ok(Reply::ok(view(&cx, &course, row, include).await?))
 }
 
 async fn of_students(cx: Context, at: CoursePath, query: Body<Filters>) -> Result<Reply<Vec<Listed>>> {
@@ -135,7 +136,7 @@ async fn of_students(cx: Context, at: CoursePath, query: Body<Filters>) -> Resul
         return grouped(&cx, &course, wanted, include, &page).await;
     }
     let submissions = store::page_of_course(&cx.db, course.id, &wanted, &page).await?;
-    let submissions = submissions.together(async |rows| views(&cx, course.id, rows, include).await).await?;
+    let submissions = submissions.together(async |rows| views(&cx, &course, rows, include).await).await?;
     Ok(Reply::page(submissions.map(|submission| Listed::One(Box::new(submission)))))
 }
 
@@ -151,7 +152,7 @@ async fn grouped(
     let wanted = Wanted { students: Some(students.items.iter().map(|student| student.user_id).collect()), ..wanted };
     let rows = store::all_of_course(&cx.db, course.id, &wanted).await?;
     let mut submissions: BTreeMap<UserId, Vec<Submission>> = BTreeMap::new();
-    for submission in views(cx, course.id, rows, include).await? {
+    for submission in views(cx, course, rows, include).await? {
         submissions.entry(submission.user_id).or_default().push(submission);
     }
     let students = students.map(|student| {
@@ -165,12 +166,12 @@ async fn grouped(
 async fn students(cx: &Context, course: &CourseAccess, asked: &[String]) -> Result<Option<Vec<UserId>>> {
     let caller = cx.caller()?.user;
     let grades = course.can(Right::ManageGrades);
-    let mut own = store::observed(&cx.db, course.id, caller).await?;
+    let mut own = BTreeSet::from_iter(store::observed(&cx.db, course.id, caller).await?);
     if course.is_enrolled_as("StudentEnrollment") {
-        own.push(caller);
+        own.insert(caller);
     }
     if asked.iter().any(|word| word == "all") {
-        return Ok(if grades { None } else { Some(own) });
+        return Ok((!grades).then(|| own.into_iter().collect()));
     }
     if asked.is_empty() {
         return Ok(Some(vec![caller]));
@@ -240,6 +241,22 @@ pub(crate) fn must_be_open(assignment: &Assignment, now: Timestamp) -> Result<()
 /// 403 with a reason.
 pub(crate) fn denied(reason: &str) -> Error {
     Error::own(StatusCode::FORBIDDEN, json!({ "status": "unauthorized", "errors": [{ "message": reason }] }))
+}
+
+/// Keeps a comment, and tells those whom it is for. `db` is in a transaction.
+pub(crate) async fn add_comment(
+    db: &Db,
+    course: &CourseAccess,
+    row: &Row,
+    author: UserId,
+    comment: String,
+    now: Timestamp,
+) -> Result<()> {
+    notices::commented(db, course.id, row, author, &comment, now).await?;
+    match store::comment(db, row.id, author, comment, now).await? {
+        true => Ok(()),
+        false => Err(denied("you have reached the maximum number of comments on this submission")),
+    }
 }
 
 /// A comment that says something.

@@ -24,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0012_error_reports.sql"),
     include_str!("../../migrations/0013_mastery.sql"),
     include_str!("../../migrations/0014_badges.sql"),
+    include_str!("../../migrations/0017_coursework_limits.sql"),
 ];
 
 const TRIES: u32 = 250;

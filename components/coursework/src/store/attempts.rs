@@ -1,5 +1,6 @@
 //! Attempts at new quizzes.
 
+use serde::Deserialize;
 use serde_json::Value;
 use shared::db::{self, Json};
 use shared::ids::{AssignmentId, UserId};
@@ -20,7 +21,22 @@ pub(crate) async fn page(
     db.keyset(sql, (quiz, whose), Key::ascending(&["id"]), page).await
 }
 
-/// Counts the user's attempts and adds the next in one statement; none where `most` are there already.
+/// What is kept of a student's attempts at a quiz, however many it allows: so many, and so many bytes of responses in all of
+/// them.
+const MAX_ATTEMPTS: i64 = 250;
+const MAX_RESPONSE_BYTES: i64 = 8 * 1024 * 1024;
+
+pub(crate) async fn count(db: &Db, quiz: AssignmentId, user: UserId) -> db::Result<i64> {
+    #[derive(Deserialize)]
+    struct Row {
+        count: i64,
+    }
+    let sql = "SELECT count(*) AS count FROM quiz_attempts WHERE assignment_id = ?1 AND user_id = ?2";
+    let row: Row = db.fetch_one(sql, (quiz, user)).await?;
+    Ok(row.count)
+}
+
+/// Counts the user's attempts and adds the next in one statement; none where `most` are there already, or no more are kept.
 pub(crate) async fn insert(
     db: &Db,
     quiz: AssignmentId,
@@ -33,9 +49,10 @@ pub(crate) async fn insert(
         "INSERT INTO quiz_attempts (assignment_id, user_id, attempt, responses, created_at)
          SELECT ?1, ?2, 1 + ifnull(max(attempt), 0), ?3, ?4 FROM quiz_attempts
          WHERE assignment_id = ?1 AND user_id = ?2
-         HAVING ?5 IS NULL OR count(*) < ?5
+         HAVING count(*) < min(ifnull(?5, ?6), ?6)
+            AND total(length(CAST(responses AS BLOB))) + length(CAST(?3 AS BLOB)) <= ?7
          RETURNING id, attempt, user_id, created_at, responses",
-        (quiz, user, Json(responses), now, most),
+        (quiz, user, Json(responses), now, most, MAX_ATTEMPTS, MAX_RESPONSE_BYTES),
     )
     .await
 }

@@ -11,6 +11,9 @@ const COLUMNS: &str = "id, title, course_id, account_id, user_id, workflow_state
     (SELECT count(*) FROM quiz_questions q
      WHERE q.question_bank_id = question_banks.id AND q.workflow_state = 'active') AS assessment_question_count";
 
+/// The banks that a user may have, deleted ones among them, because anybody may make some.
+const MAX_OWN_BANKS: i64 = 100;
+
 /// Whose a bank is, and the tenant.
 #[derive(Clone, Copy)]
 pub(crate) enum Owner {
@@ -59,24 +62,27 @@ pub(crate) async fn bank(db: &Db, owner: Owner, id: QuestionBankId) -> db::Resul
     db.fetch(&sql, (id, owner.id())).await
 }
 
-pub(crate) async fn insert(db: &Db, owner: Owner, title: String, now: Timestamp) -> db::Result<QuestionBank> {
+/// A new bank; none where the owner is a user who has as many as anybody may have.
+pub(crate) async fn insert(db: &Db, owner: Owner, title: String, now: Timestamp) -> db::Result<Option<QuestionBank>> {
+    let column = owner.column();
     let sql = format!(
-        "INSERT INTO question_banks (root_account_id, {}, title, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?4) RETURNING {COLUMNS}",
-        owner.column()
+        "INSERT INTO question_banks (root_account_id, {column}, title, created_at, updated_at)
+         SELECT ?1, ?2, ?3, ?4, ?4
+         WHERE '{column}' <> 'user_id' OR (SELECT count(*) FROM question_banks WHERE user_id = ?2) < ?5
+         RETURNING {COLUMNS}"
     );
-    db.fetch_one(&sql, (owner.root_account(), owner.id(), title, now)).await
+    db.fetch(&sql, (owner.root_account(), owner.id(), title, now, MAX_OWN_BANKS)).await
 }
 
 pub(crate) async fn update(
     db: &Db,
     owner: Owner,
     id: QuestionBankId,
-    title: String,
+    title: Option<String>,
     now: Timestamp,
 ) -> db::Result<Option<QuestionBank>> {
     let sql = format!(
-        "UPDATE question_banks SET title = ?3, updated_at = ?4
+        "UPDATE question_banks SET title = ifnull(?3, title), updated_at = ?4
          WHERE id = ?1 AND {} = ?2 AND workflow_state = 'active' RETURNING {COLUMNS}",
         owner.column()
     );

@@ -123,6 +123,23 @@ pub(crate) async fn question(db: &Db, home: Home, id: QuestionId) -> db::Result<
     db.fetch(&sql, (id, home.id())).await
 }
 
+/// What the questions of a user's own banks may have together, in bytes, because anybody may make some.
+const MAX_OWN_BYTES: i64 = 32 * 1024 * 1024;
+
+/// Whether a question may be added: banks of a user's own are not without end.
+pub(crate) async fn have_room(db: &Db, home: Home) -> db::Result<bool> {
+    let Home::Bank(bank) = home else { return Ok(true) };
+    db.affects(
+        "SELECT 1 AS room FROM question_banks own
+         WHERE own.id = ?1 AND (own.user_id IS NULL OR ?2 > (
+             SELECT total(length(CAST(q.question_text || q.answers || q.question_data || q.correct_comments
+                                      || q.incorrect_comments || q.neutral_comments AS BLOB)))
+             FROM question_banks b JOIN quiz_questions q ON q.question_bank_id = b.id WHERE b.user_id = own.user_id))",
+        (bank, MAX_OWN_BYTES),
+    )
+    .await
+}
+
 /// A new question stands behind the others of its group, or else behind all groups and all questions that are in none.
 /// None is made where the group is none of the quiz.
 pub(crate) async fn insert(db: &Db, home: Home, new: Fields, now: Timestamp) -> db::Result<Option<Row>> {

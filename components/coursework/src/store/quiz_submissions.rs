@@ -17,7 +17,7 @@ use crate::quiz_scoring::Asked;
 
 const SELECT: &str = "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submission_id, s.attempt, s.validation_token,
         s.questions, s.answers, s.quiz_points_possible, s.score, s.kept_score, s.fudge_points, s.started_at, s.end_at,
-        s.finished_at, s.workflow_state, z.assignment_id, z.version_number
+        s.finished_at, s.workflow_state, s.results_seen_attempt, z.assignment_id, z.version_number
     FROM quiz_submissions s JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'";
 
 /// A student's way through a quiz: the attempt that runs, or the last one that was completed.
@@ -40,6 +40,8 @@ pub(crate) struct Row {
     pub(crate) end_at: Option<Timestamp>,
     pub(crate) finished_at: Option<Timestamp>,
     pub(crate) workflow_state: String,
+    /// Where the quiz shows results once: the last attempt whose results were shown.
+    pub(crate) results_seen_attempt: Option<i64>,
     pub(crate) assignment_id: Option<AssignmentId>,
     pub(crate) version_number: i64,
 }
@@ -154,7 +156,13 @@ pub(crate) struct Start {
     pub(crate) most: i64,
 }
 
-/// Begins the next attempt; none while one is running, and where no more are allowed.
+/// A student's attempts at a quiz that are kept, however many the quiz allows: so many, and where they are more than a few,
+/// so many bytes of questions and answers.
+const MAX_ATTEMPTS: i64 = 250;
+const MAX_ATTEMPTS_OF_ANY_SIZE: i64 = 10;
+const MAX_ATTEMPT_BYTES: i64 = 32 * 1024 * 1024;
+
+/// Begins the next attempt; none while one is running, and where no more are allowed or kept.
 pub(crate) async fn start(
     db: &Db,
     course: &CourseAccess,
@@ -179,7 +187,10 @@ pub(crate) async fn start(
                  answers = '{}', quiz_points_possible = excluded.quiz_points_possible, score = NULL, fudge_points = 0,
                  started_at = excluded.started_at, end_at = excluded.end_at, finished_at = NULL,
                  workflow_state = 'untaken', updated_at = excluded.updated_at
-             WHERE workflow_state <> 'untaken' AND (?10 < 0 OR attempt < ?10)
+             WHERE workflow_state <> 'untaken' AND (?10 < 0 OR attempt < ?10) AND attempt < ?11
+               AND (attempt < ?12 OR ?13 >= (
+                   SELECT total(length(CAST(v.questions AS BLOB)) + length(CAST(v.answers AS BLOB)))
+                   FROM quiz_submission_versions v WHERE v.quiz_submission_id = quiz_submissions.id))
              RETURNING id",
             (
                 course.root_account,
@@ -192,6 +203,9 @@ pub(crate) async fn start(
                 now,
                 start.end_at,
                 start.most,
+                MAX_ATTEMPTS,
+                MAX_ATTEMPTS_OF_ANY_SIZE,
+                MAX_ATTEMPT_BYTES,
             ),
         )
         .await?;
@@ -220,6 +234,13 @@ pub(crate) async fn versions(db: &Db, id: QuizSubmissionId) -> db::Result<Vec<Ve
     let sql = "SELECT attempt, score, started_at, finished_at FROM quiz_submission_versions
                WHERE quiz_submission_id = ?1 ORDER BY attempt";
     db.fetch_all(sql, (id,)).await
+}
+
+/// Notes that the results of the attempt are shown now; false where they were shown before.
+pub(crate) async fn see_results(db: &Db, id: QuizSubmissionId, attempt: i64) -> db::Result<bool> {
+    let sql = "UPDATE quiz_submissions SET results_seen_attempt = ?2
+               WHERE id = ?1 AND attempt = ?2 AND ifnull(results_seen_attempt, 0) <> ?2 RETURNING id";
+    db.affects(sql, (id, attempt)).await
 }
 
 /// Keeps the answers of the attempt that runs. `db` is in the transaction that has read them.

@@ -10,6 +10,15 @@ use shared::{Db, Paged, Timestamp};
 
 use crate::assignments::{GradingType, SubmissionType};
 use crate::grading::{Grade, Scale};
+use crate::quiz_results::GradedQuiz;
+
+/// What is kept of a student's work for an assignment, however many attempts it allows: so many versions, and so many
+/// bytes of text in all of them.
+const MAX_VERSIONS: i64 = 250;
+const MAX_VERSION_BYTES: i64 = 8 * 1024 * 1024;
+/// What one author says about a submission: so many comments, and so many bytes in all of them.
+const MAX_COMMENTS: i64 = 500;
+const MAX_COMMENT_BYTES: i64 = 2 * 1024 * 1024;
 
 const SELECT: &str =
     "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,
@@ -17,7 +26,12 @@ const SELECT: &str =
         a.name AS assignment_name, a.due_at, a.points_possible, a.grading_type, a.submission_types, a.lti_context_id,
         (SELECT json_group_array(attachment_id) FROM (
             SELECT t.attachment_id FROM submission_attachments t
-            WHERE t.submission_id = s.id AND t.attempt = s.attempt ORDER BY t.position)) AS attachment_ids
+            WHERE t.submission_id = s.id AND t.attempt = s.attempt ORDER BY t.position)) AS attachment_ids,
+        (SELECT json_object('settings', json(z.settings), 'progress', json((
+             SELECT json_object('attempt', q.attempt, 'is_running', json(iif(q.workflow_state = 'untaken', 'true', 'false')),
+                                'results_seen_attempt', q.results_seen_attempt)
+             FROM quiz_submissions q WHERE q.quiz_id = z.id AND q.user_id = s.user_id)))
+         FROM quizzes z WHERE z.assignment_id = a.id AND z.workflow_state <> 'deleted') AS quiz
     FROM submissions s JOIN assignments a ON a.id = s.assignment_id";
 
 /// A submission with what is needed of its assignment.
@@ -46,9 +60,16 @@ pub(crate) struct Row {
     pub(crate) submission_types: Json<Vec<SubmissionType>>,
     pub(crate) lti_context_id: Option<String>,
     pub(crate) attachment_ids: Json<Vec<AttachmentId>>,
+    /// The classic quiz whose grade it holds.
+    pub(crate) quiz: Option<Json<GradedQuiz>>,
 }
 
 impl Row {
+    /// Whether the student sees score and grade.
+    pub(crate) fn shows_score(&self, now: Timestamp) -> bool {
+        self.quiz.as_ref().is_none_or(|quiz| quiz.0.shows_score(now))
+    }
+
     pub(crate) fn scale(&self) -> Scale {
         Scale { grading_type: self.grading_type, points_possible: self.points_possible }
     }
@@ -237,7 +258,7 @@ pub(crate) async fn observed(db: &Db, course: CourseId, user: UserId) -> db::Res
     Ok(observed.into_iter().map(|observed| observed.id).collect())
 }
 
-/// Counts the student's attempts, and adds the next; none where no more are allowed.
+/// Counts the student's attempts, and adds the next; none where no more are allowed or kept.
 ///
 /// `db` must be in a transaction.
 pub(crate) async fn hand_in(
@@ -265,6 +286,8 @@ pub(crate) async fn hand_in(
                  updated_at = excluded.updated_at
              WHERE (SELECT a.allowed_attempts < 0 OR ifnull(submissions.attempt, 0) < a.allowed_attempts
                     FROM assignments a WHERE a.id = ?3)
+               AND (SELECT count(*) < ?10 AND total(length(CAST(v.body AS BLOB))) + ifnull(length(CAST(?6 AS BLOB)), 0) <= ?11
+                    FROM submission_versions v WHERE v.submission_id = submissions.id)
              RETURNING id, attempt",
             (
                 course.root_account,
@@ -276,6 +299,8 @@ pub(crate) async fn hand_in(
                 work.url.as_ref(),
                 work.submitted_at,
                 now,
+                MAX_VERSIONS,
+                MAX_VERSION_BYTES,
             ),
         )
         .await?;
@@ -374,17 +399,22 @@ pub(crate) async fn touch(db: &Db, id: SubmissionId, now: Timestamp) -> db::Resu
     db.execute("UPDATE submissions SET updated_at = ?2 WHERE id = ?1", (id, now)).await
 }
 
+/// Adds a comment; false where the author has said so much about the submission that no more is kept.
 pub(crate) async fn comment(
     db: &Db,
     id: SubmissionId,
     author: UserId,
     comment: String,
     now: Timestamp,
-) -> db::Result<()> {
-    db.execute(
+) -> db::Result<bool> {
+    db.affects(
         "INSERT INTO submission_comments (submission_id, author_id, attempt, comment, created_at)
-         SELECT id, ?2, attempt, ?3, ?4 FROM submissions WHERE id = ?1",
-        (id, author, comment, now),
+         SELECT id, ?2, attempt, ?3, ?4 FROM submissions
+         WHERE id = ?1 AND (
+             SELECT count(*) < ?5 AND total(length(CAST(c.comment AS BLOB))) + length(CAST(?3 AS BLOB)) <= ?6
+             FROM submission_comments c WHERE c.submission_id = ?1 AND c.author_id = ?2)
+         RETURNING id",
+        (id, author, comment, now, MAX_COMMENTS, MAX_COMMENT_BYTES),
     )
     .await
 }
