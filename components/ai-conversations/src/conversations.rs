@@ -104,8 +104,11 @@ async fn current(cx: Context, at: ConversationsPath) -> Result<Reply<Value>> {
 /// The model opens the conversation. One that was active before is ended, whether or not the model answers.
 async fn start(cx: Context, at: ConversationsPath) -> Result<Reply<Talk>> {
     let (classroom, experience) = access::experience(&cx, &at.course_id, at.ai_experience_id).await?;
-    limits::count(&cx, Action::Start).await?;
     let user = cx.caller()?.user;
+    if store::has_most(&cx.db, experience.id, user).await? {
+        return Err(limits::full("there are as many conversations with this experience as one may have"));
+    }
+    limits::count(&cx, Action::Start).await?;
     store::end_active(&cx.db, experience.id, user, cx.now).await?;
     let seed = Said { by_user: true, text: prompt::SEED.to_owned() };
     let said = turn::ask(&cx, classroom.course.root_account, &experience, vec![seed]).await?;

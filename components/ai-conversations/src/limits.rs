@@ -81,6 +81,11 @@ pub(crate) async fn number(variable: &str, default: i64) -> Result<i64> {
     }
 }
 
+/// 409: nothing more is kept, however long one waits.
+pub(crate) fn full(message: &str) -> Error {
+    Error::own(StatusCode::CONFLICT, json!({ "error": message }))
+}
+
 fn exceeded(cx: &Context) -> Error {
     let body = json!({
         "error": "You've hit the AI Experiences rate limit. Please try again later.",

@@ -58,6 +58,7 @@ pub(crate) async fn begin(cx: &Context, found: &Found, text: &str, key: Option<&
             messages::Taken::Busy if start.elapsed() > timeout => return Err(Failure::NoResponse.answer(cx)),
             messages::Taken::Busy => spin_sdk::time::sleep(PAUSE).await,
             messages::Taken::Answered => return Ok(Begun::Answered),
+            messages::Taken::Full => return Err(limits::full("the conversation is too long; start another one")),
             messages::Taken::Message(message) => {
                 let taken = Cell::new(Instant::now());
                 return Ok(Begun::Turn(Turn { conversation, message, taken }));

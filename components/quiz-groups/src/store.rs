@@ -1,7 +1,7 @@
 //! The SQL of the area.
 
 use serde::Deserialize;
-use shared::auth::CourseAccess;
+use shared::auth::{self, CourseAccess};
 use shared::db;
 use shared::ids::{CourseId, GroupId, QuestionBankId, QuizId, UserId};
 use shared::{Db, Patch, Timestamp};
@@ -51,7 +51,8 @@ pub(crate) async fn group(db: &Db, quiz: QuizId, id: GroupId) -> db::Result<Opti
     .await
 }
 
-/// The bank, if it is one of the course, of the accounts above it, or of the caller; a bank that is not is no error.
+/// The bank, if it is one of the course, of the accounts above it, or of the caller, and the caller may read it; a bank that
+/// is not is no error. Whoever sees the group afterwards may not read the bank for that.
 pub(crate) async fn readable_bank(
     db: &Db,
     bank: Option<QuestionBankId>,
@@ -77,7 +78,8 @@ pub(crate) async fn readable_bank(
             (bank, course.id, course.account, caller, course.root_account),
         )
         .await?;
-    Ok(bank.map(|bank| bank.id))
+    let Some(Bank { id }) = bank else { return Ok(None) };
+    Ok(auth::readable_question_banks(db, caller, &[id]).await?.first().copied())
 }
 
 /// A new group stands behind all groups and all questions that are in none.

@@ -35,6 +35,9 @@ pub enum Right {
     Participate,
 }
 
+/// The types of enrollments whose users have [`Right::ReadAsStaff`], for statements that judge by themselves.
+pub(super) const STAFF_ROLES: [&str; 3] = ["TeacherEnrollment", "TaEnrollment", "DesignerEnrollment"];
+
 /// A course, and what the caller may do in it.
 #[derive(Debug, Clone, Deserialize)]
 pub struct CourseAccess {
@@ -192,5 +195,8 @@ mod tests {
         assert!(!can("StudentEnrollment", Right::ManageAssignments) && can("StudentEnrollment", Right::Participate));
         assert!(can("ObserverEnrollment", Right::Read) && !can("ObserverEnrollment", Right::Participate));
         assert!(!course(&[], "available").can(Right::Read));
+        for role in [&STAFF_ROLES[..], &["StudentEnrollment", "ObserverEnrollment"]].concat() {
+            assert_eq!(can(role, Right::ReadAsStaff), STAFF_ROLES.contains(&role), "{role}");
+        }
     }
 }

@@ -14,6 +14,7 @@ pub mod jwt;
 pub mod login;
 #[cfg(feature = "password")]
 pub mod password;
+mod question_bank;
 #[cfg(feature = "seal")]
 pub mod seal;
 pub mod secrets;
@@ -26,4 +27,5 @@ pub use caller::{Caller, NewToken, issue, of_token, presented};
 pub use course::{CourseAccess, Right, course};
 pub use group::{GroupAccess, GroupContext, group};
 pub use jwt::Claims;
+pub use question_bank::readable_question_banks;
 pub use user::{UserAccess, user};

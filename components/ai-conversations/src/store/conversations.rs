@@ -60,6 +60,16 @@ pub(crate) async fn record(db: &Db, id: AiConversationId, user: UserId) -> db::R
     db.fetch_one(&sql, (id, user)).await
 }
 
+/// The conversations of a user with an experience, ended ones among them.
+const MAX_CONVERSATIONS: i64 = 1_000;
+
+/// Whether the user has as many conversations with the experience as one may have.
+pub(crate) async fn has_most(db: &Db, experience: AiExperienceId, user: UserId) -> db::Result<bool> {
+    let sql = "SELECT 1 AS full WHERE ?3 <= (
+                   SELECT count(*) FROM ai_conversations WHERE ai_experience_id = ?1 AND user_id = ?2)";
+    db.affects(sql, (experience, user, MAX_CONVERSATIONS)).await
+}
+
 pub(crate) async fn end(db: &Db, id: AiConversationId, now: Timestamp) -> db::Result<()> {
     let sql = "UPDATE ai_conversations SET workflow_state = 'ended', updated_at = ?2
                WHERE id = ?1 AND workflow_state = 'active'";

@@ -7,12 +7,17 @@ use uuid::Uuid;
 
 use crate::model::Said;
 
+/// The messages of a conversation, of both sides. All of them are read at each turn.
+const MAX_MESSAGES: i64 = 500;
+
 /// What came of the try to take a conversation's turn.
 pub(crate) enum Taken {
     /// The model is asked for another message of the conversation.
     Busy,
     /// The message has its answer already.
     Answered,
+    /// The conversation has as many messages as one may have.
+    Full,
     /// The message, which waits for its answer.
     Message(i64),
 }
@@ -56,7 +61,13 @@ pub(crate) async fn take(
                 Ok(Taken::Answered)
             }
             Some(before) => Ok(Taken::Message(before.id)),
-            None => insert(db, conversation, text, key, now).await.map(Taken::Message),
+            None => match insert(db, conversation, text, key, now).await? {
+                Some(message) => Ok(Taken::Message(message)),
+                None => {
+                    super::conversations::release(db, conversation).await?;
+                    Ok(Taken::Full)
+                }
+            },
         }
     })
     .await
@@ -86,15 +97,16 @@ async fn insert(
     text: &str,
     key: Option<&str>,
     now: Timestamp,
-) -> db::Result<i64> {
-    let row: Row = db
-        .fetch_one(
+) -> db::Result<Option<i64>> {
+    let row: Option<Row> = db
+        .fetch(
             "INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, idempotency_key, created_at)
-             VALUES (?1, ?2, 'User', ?3, ?4, ?5) RETURNING id",
-            (conversation, Uuid::new_v4().to_string(), text, key, now),
+             SELECT ?1, ?2, 'User', ?3, ?4, ?5
+             WHERE (SELECT count(*) FROM ai_messages WHERE ai_conversation_id = ?1) < ?6 RETURNING id",
+            (conversation, Uuid::new_v4().to_string(), text, key, now, MAX_MESSAGES),
         )
         .await?;
-    Ok(row.id)
+    Ok(row.map(|row| row.id))
 }
 
 /// Whether the message of that key has its answer.

@@ -1,15 +1,22 @@
 //! How one blank of a sentence is scored.
 
-use regex_lite::Regex;
+use std::collections::BTreeSet;
+
+use regex_lite::RegexBuilder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::Result;
+use shared::params::not_too_long;
 
-use super::parts::{Id, is_blank};
-use super::rich_fill_blank::{AnswerType, Blank, Word};
+use super::parts::{Id, is_blank, require_few};
+use super::rich_fill_blank::{AnswerType, Blank};
 use super::{ensure, not_included, refused};
 
 const LEAST_DISTANCE: i64 = 1;
+/// The longest regular expression, and how many bytes it may come to when it is compiled: a repetition of repetitions is
+/// short to write.
+const MAX_REGEX_CHARS: usize = 1_000;
+const MAX_REGEX_BYTES: usize = 64 * 1024;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct BlankScoring {
@@ -67,7 +74,7 @@ impl TryFrom<Value> for Answer {
 }
 
 impl BlankScoring {
-    pub(super) fn check(&self, blank: &Blank, words: &[Word]) -> Result<()> {
+    pub(super) fn check(&self, blank: &Blank, words: &BTreeSet<&Id>) -> Result<()> {
         self.check_algorithm(blank)?;
         self.scoring_data.check(self.scoring_algorithm, blank, words)
     }
@@ -97,7 +104,7 @@ impl BlankScoring {
 }
 
 impl BlankAnswer {
-    fn check(&self, algorithm: Algorithm, blank: &Blank, words: &[Word]) -> Result<()> {
+    fn check(&self, algorithm: Algorithm, blank: &Blank, words: &BTreeSet<&Id>) -> Result<()> {
         let value = "scoring_data[value][][scoring_data][value]";
         let texts = match (&self.value, algorithm) {
             (Answer::Texts(texts), Algorithm::TextInChoices) => texts.as_slice(),
@@ -105,19 +112,23 @@ impl BlankAnswer {
             (Answer::Text(text), _) => std::slice::from_ref(text),
             (Answer::Texts(_), _) => return Err(refused(value, "must be text")),
         };
+        require_few(texts.len(), value)?;
         ensure(!texts.is_empty() && !texts.iter().any(|text| is_blank(text)), value, "can't be blank")?;
         match algorithm {
             Algorithm::TextContainsAnswer | Algorithm::TextInChoices => Ok(()),
             Algorithm::TextRegex => {
-                let compiles = texts.iter().all(|text| Regex::new(text).is_ok());
-                ensure(compiles, value, "must be a regular expression")
+                for text in texts {
+                    not_too_long(value, text, MAX_REGEX_CHARS)?;
+                }
+                let compiles = |text: &String| RegexBuilder::new(text).size_limit(MAX_REGEX_BYTES).build().is_ok();
+                ensure(texts.iter().all(compiles), value, "must be a regular expression")
             }
             Algorithm::Equivalence => {
                 let known = texts.iter().all(|id| blank.has_choice(id));
                 ensure(known, value, "must be the id of a choice of the blank")
             }
             Algorithm::TextEquivalence => {
-                let in_bank = |id: &Id| words.iter().any(|word| word.id == *id);
+                let in_bank = |id: &Id| words.contains(id);
                 let field = "scoring_data[value][][scoring_data][choice_id]";
                 ensure(self.choice_id.as_ref().is_some_and(in_bank), field, "must be the id of a word of the bank")
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use shared::Result;
 
-use super::parts::{Id, Labelled, ShuffledQuestions, are_the_same, are_unique};
+use super::parts::{Id, Labelled, ShuffledQuestions, are_the_same, are_unique, require_few};
 use super::{Draft, QuestionType, ensure, not_included};
 
 pub(super) struct Categorization;
@@ -47,6 +47,8 @@ impl QuestionType for Categorization {
 
     fn check(draft: &mut Draft<Self>) -> Result<()> {
         let Interaction { categories, distractors, category_order } = &draft.interaction_data;
+        require_few(categories.len(), "interaction_data[categories]")?;
+        require_few(distractors.len(), "interaction_data[distractors]")?;
         ensure(!categories.is_empty(), "interaction_data[categories]", "must have at least one category")?;
         ensure(!distractors.is_empty(), "interaction_data[distractors]", "must have at least one answer")?;
         categories.iter().try_for_each(|(key, own)| own.check(key, "interaction_data[categories]"))?;

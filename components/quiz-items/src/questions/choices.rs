@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shared::Result;
 
 use super::ensure;
-use super::parts::{Id, are_unique};
+use super::parts::{Id, are_unique, require_few};
 use crate::rich::Rich;
 
 const FEWEST: usize = 2;
@@ -44,6 +44,7 @@ struct ShuffledChoices {
 impl Choices {
     pub(super) fn check(&mut self) -> Result<()> {
         let field = "interaction_data[choices]";
+        require_few(self.choices.len(), field)?;
         ensure(self.choices.len() >= FEWEST, field, "must have at least two choices")?;
         ensure(are_unique(self.ids()), field, "must have ids that differ")?;
         for (place, choice) in (1..).zip(&mut self.choices) {

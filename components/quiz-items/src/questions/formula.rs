@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::Result;
 
-use super::parts::{CountText, Nothing, NumberText, are_the_same, are_unique, is_blank};
+use super::parts::{CountText, Nothing, NumberText, are_the_same, are_unique, is_blank, require_few};
 use super::{Draft, QuestionType, ensure};
 
 pub(super) struct Formula;
@@ -83,6 +83,7 @@ impl QuestionType for Formula {
 impl Value {
     fn check_variables(&self) -> Result<()> {
         let field = "scoring_data[value][variables]";
+        require_few(self.variables.len(), field)?;
         ensure(!self.names().any(|name| is_blank(name)), &format!("{field}[][name]"), "can't be blank")?;
         ensure(are_unique(self.names()), field, "must have names that differ")?;
         for variable in &self.variables {
@@ -95,6 +96,7 @@ impl Value {
 
     fn check_solutions(&self) -> Result<()> {
         let field = "scoring_data[value][generated_solutions]";
+        require_few(self.generated_solutions.len(), field)?;
         ensure(!self.generated_solutions.is_empty(), field, "must have at least one solution")?;
         let complete =
             |solution: &Solution| are_the_same(self.names(), solution.inputs.iter().map(|input| &input.name));

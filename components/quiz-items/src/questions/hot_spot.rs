@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::Result;
 
-use super::parts::Nothing;
+use super::parts::{Nothing, require_few};
 use super::{Draft, QuestionType, ensure};
 use crate::stimulus::is_web_address;
 
@@ -62,6 +62,7 @@ impl QuestionType for HotSpot {
 impl Spot {
     fn check(&self) -> Result<()> {
         let field = "scoring_data[value][coordinates]";
+        require_few(self.coordinates.len(), field)?;
         let is_fraction = |number: f64| (0.0..=1.0).contains(&number);
         let in_image = self.coordinates.iter().all(|point| is_fraction(point.x) && is_fraction(point.y));
         ensure(in_image, field, "must lie between 0 and 1")?;
@@ -137,6 +138,10 @@ mod tests {
             (
                 sample("square", json!([point(), {"x": 0.1, "y": 0.9}])),
                 "scoring_data[value][coordinates] must be the top left corner and then the bottom right one",
+            ),
+            (
+                sample("polygon", json!(vec![point(); 501])),
+                "scoring_data[value][coordinates] has too many parts (maximum is 500)",
             ),
             (
                 sample("polygon", json!([point(), point()])),

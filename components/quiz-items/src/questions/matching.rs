@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use shared::Result;
 
-use super::parts::{ShuffledQuestions, are_the_same, are_unique, is_blank};
+use super::parts::{ShuffledQuestions, are_the_same, are_unique, is_blank, require_few};
 use super::{Draft, QuestionType, ensure};
 use crate::rich::Rich;
 
@@ -73,6 +73,8 @@ impl QuestionType for Matching {
 impl Interaction {
     fn check(&self) -> Result<()> {
         let (answers, questions) = ("interaction_data[answers]", "interaction_data[questions]");
+        require_few(self.answers.len(), answers)?;
+        require_few(self.questions.len(), questions)?;
         ensure(!self.answers.is_empty(), answers, "must have at least one answer")?;
         ensure(!self.answers.iter().any(|answer| is_blank(answer)), answers, "can't be blank")?;
         ensure(!self.questions.is_empty(), questions, "must have at least one question")?;
@@ -100,6 +102,7 @@ impl EditData {
 
     fn check(&self, interaction: &Interaction, value: &BTreeMap<String, String>) -> Result<()> {
         let field = "scoring_data[edit_data][matches]";
+        require_few(self.distractors.len(), "scoring_data[edit_data][distractors]")?;
         let named = self.matches.iter().map(|own| &own.question_id);
         ensure(are_the_same(named, interaction.ids()), field, "must name each question once")?;
         let same = self.matches.iter().all(|own| value.get(&own.question_id) == Some(&own.answer_body));
@@ -158,6 +161,10 @@ mod tests {
         };
         refuses([
             (sample().scored("AllOrNothing"), "scoring_algorithm must be one of DeepEquals, PartialDeep"),
+            (
+                with("interaction/answers", json!(vec!["tree"; 501])),
+                "interaction_data[answers] has too many parts (maximum is 500)",
+            ),
             (with("interaction/answers", json!([])), "interaction_data[answers] must have at least one answer"),
             (with("interaction/answers", json!(["tree", ""])), "interaction_data[answers] can't be blank"),
             (with("interaction/questions", json!([])), "interaction_data[questions] must have at least one question"),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::Result;
 
 use super::formula::MarginType;
-use super::parts::{CountText, Nothing, NumberText, are_unique, is_blank};
+use super::parts::{CountText, Nothing, NumberText, are_unique, is_blank, require_few};
 use super::{Draft, QuestionType, ensure, refused};
 
 pub(super) struct Numeric;
@@ -60,6 +60,7 @@ impl QuestionType for Numeric {
 
     fn check(draft: &mut Draft<Self>) -> Result<()> {
         let (responses, field) = (&mut draft.scoring_data.value, "scoring_data[value]");
+        require_few(responses.len(), field)?;
         ensure(!responses.is_empty(), field, "must have at least one response")?;
         let ids = || responses.iter().map(|response| &response.id);
         ensure(!ids().any(|id| is_blank(id)), "scoring_data[value][][id]", "can't be blank")?;

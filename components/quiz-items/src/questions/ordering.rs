@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::Result;
 
-use super::parts::{Id, Labelled, are_the_same, is_blank};
+use super::parts::{Id, Labelled, are_the_same, is_blank, require_few};
 use super::{Draft, QuestionType, ensure};
 use crate::form;
 
@@ -51,6 +51,7 @@ impl QuestionType for Ordering {
 
     fn check(draft: &mut Draft<Self>) -> Result<()> {
         let (choices, field) = (&draft.interaction_data.choices, "interaction_data[choices]");
+        require_few(choices.len(), field)?;
         ensure(choices.len() >= FEWEST, field, "must have at least two choices")?;
         choices.iter().try_for_each(|(key, own)| own.check(key, field))?;
         if draft.properties.include_labels == Some(true) {

@@ -130,6 +130,14 @@ pub(super) struct Shuffled {
     pub(super) shuffled: bool,
 }
 
+/// The most choices, blanks, answers, points or other parts that a list or map of a question has.
+const MAX_PARTS: usize = 500;
+
+/// Refuses a list or map of more parts than a question has.
+pub(super) fn require_few(count: usize, field: &str) -> Result<()> {
+    ensure(count <= MAX_PARTS, field, "has too many parts (maximum is 500)")
+}
+
 /// Reads a member so that null is told apart from its absence.
 pub(super) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)

@@ -2,13 +2,13 @@
 //!
 //! The ids of the blanks, of their scoring and of the markers in the sentence are the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use shared::Result;
 
 use super::blank_scoring::BlankScoring;
-use super::parts::{Id, Shuffled, are_the_same, are_unique, is_blank, present};
+use super::parts::{Id, Shuffled, are_the_same, are_unique, is_blank, present, require_few};
 use super::{Draft, QuestionType, ensure, markers};
 use crate::rich::Rich;
 
@@ -106,9 +106,10 @@ impl QuestionType for RichFillBlank {
         ensure(all_scored, "scoring_data[value]", "must name each blank once")?;
         let blanks: BTreeMap<_, _> = draft.interaction_data.blanks.iter().map(|blank| (&blank.id, blank)).collect();
         let words = draft.interaction_data.word_bank_choices.as_deref().unwrap_or_default();
+        let words: BTreeSet<_> = words.iter().map(|word| &word.id).collect();
         for row in &mut draft.scoring_data.value {
             if let Some(blank) = blanks.get(&row.id) {
-                row.check(blank, words)?;
+                row.check(blank, &words)?;
                 row.settle();
             }
         }
@@ -119,6 +120,7 @@ impl QuestionType for RichFillBlank {
 
 impl Interaction {
     fn check(&mut self) -> Result<()> {
+        require_few(self.blanks.len(), "interaction_data[blanks]")?;
         ensure(!self.blanks.is_empty(), "interaction_data[blanks]", "must have at least one blank")?;
         ensure(are_unique(self.ids()), "interaction_data[blanks]", "must have ids that differ")?;
         self.blanks.iter_mut().try_for_each(Blank::check)?;
@@ -157,6 +159,7 @@ impl Blank {
 }
 
 fn check_words(words: &[Word], field: &str) -> Result<()> {
+    require_few(words.len(), field)?;
     ensure(words.len() >= FEWEST_CHOICES, field, "must have at least two choices")?;
     ensure(are_unique(words.iter().map(|word| &word.id)), field, "must have ids that differ")?;
     ensure(!words.iter().any(|word| is_blank(&word.item_body)), &format!("{field}[][item_body]"), "can't be blank")
@@ -277,7 +280,7 @@ mod tests {
     #[test]
     fn markers_that_make_the_body_too_long_are_told_as_such() {
         let id = |n: usize| format!("0b7c1b8e-1111-4222-8333-{n:012}");
-        let (blanks, scores): (Vec<_>, Vec<_>) = (0..2_500)
+        let (blanks, scores): (Vec<_>, Vec<_>) = (0..500)
             .map(|n| {
                 let score = json!({"value": "x", "blank_text": "x"});
                 (
@@ -287,7 +290,7 @@ mod tests {
             })
             .unzip();
         let sent = Sample {
-            item_body: "`x` ".repeat(2_500),
+            item_body: format!("{}{}", "`x` ".repeat(500), "word ".repeat(25_000)),
             interaction_data: json!({"blanks": blanks}),
             properties: json!({}),
             scoring_data: json!({"value": scores}),
@@ -381,6 +384,15 @@ mod tests {
             (typed("TextInChoices", json!({"value": "x"})), &format!("{value} must be a list of texts")),
             (typed("TextInChoices", json!({"value": []})), &format!("{value} can't be blank")),
             (typed("TextRegex", json!({"value": "("})), &format!("{value} must be a regular expression")),
+            (typed("TextRegex", json!({"value": "(a{999}){999}"})), &format!("{value} must be a regular expression")),
+            (
+                typed("TextRegex", json!({"value": "a".repeat(1_001)})),
+                &format!("{value} is too long (maximum is 1000 characters)"),
+            ),
+            (
+                typed("TextInChoices", json!({"value": vec!["a"; 501]})),
+                &format!("{value} has too many parts (maximum is 500)"),
+            ),
             (typed("TextRegex", json!({})), &format!("{value} is missing")),
             (
                 with("properties/shuffle_rules/blanks/children", json!({"3": {}})),
