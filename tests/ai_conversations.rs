@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
 use support::model::{completion, questions, script, tutoring};
-use support::{Answer, Client, Course, Given, Received, Running, School, unique};
+use support::{Answer, Client, Course, Given, Received, Running, School, running, unique};
 use xtask::app::{App, Launch, Runtime};
 use xtask::client::Client as ToolClient;
 use xtask::folder::DataFolder;
@@ -867,4 +867,32 @@ async fn a_crash_during_a_model_call_loses_no_message() {
         client.post(&messages).json(json!({"message": "In 1648."})).header("idempotency-key", "k1").await.is(200);
     assert_eq!(said(&again)[2..], [("User", "In 1648."), ("Assistant", "Answer 2")]);
     app.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn conversations_and_their_messages_have_an_end() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    lesson.says(id, "In 1648.").await.is(200);
+    let messages = format!(
+        "INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, created_at)
+         WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 496)
+         SELECT {id}, lower(hex(randomblob(16))), 'User', 'x' || n, '2026-01-01T00:00:00Z' FROM n;"
+    );
+    if !running().change_database(&messages) {
+        return;
+    }
+    lesson.says(id, "One more?").await.is_refused(409, "too long; start another one");
+    let next = lesson.begun().await;
+    lesson.says(next, "In 1648.").await.is(200);
+    let conversations = format!(
+        "INSERT INTO ai_conversations (ai_experience_id, user_id, uuid, workflow_state, created_at, updated_at)
+         WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 998)
+         SELECT {}, {}, lower(hex(randomblob(16))), 'ended', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM n;",
+        lesson.experience, lesson.student.id
+    );
+    running().change_database(&conversations);
+    lesson.student.post(&lesson.path("/conversations")).await.is_refused(409, "as many conversations");
+    // The one that is active goes on.
+    lesson.says(next, "In Muenster.").await.is(200);
 }

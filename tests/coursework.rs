@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School};
+use support::{Answer, Client, Course, School, running};
 
 async fn new_quiz(teacher: &Client, course: &Course, quiz: Value) -> Answer {
     teacher.post(&course.path("/quizzes")).json(json!({ "quiz": quiz })).await
@@ -301,5 +301,82 @@ async fn rich_content_is_kept_without_what_could_do_harm() {
     assert!(kept.contains("<b>this</b>"), "{kept}");
     for harm in ["onclick", "<script", "javascript:"] {
         assert!(!kept.contains(harm), "{kept}");
+    }
+}
+
+#[tokio::test]
+async fn what_follows_a_missing_word_does_no_harm_however_it_was_stored() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let quiz = new_quiz(&teacher, &course, json!({ "title": "Leaves" })).await.is(200).id();
+    let questions = course.path(&format!("/quizzes/{quiz}/questions"));
+    let harm = "is a <b>tree</b><img src=x onerror=alert(1)>";
+    let kept = "is a <b>tree</b><img src=\"x\">";
+    let sent = json!({ "question": { "question_type": "missing_word_question", "text_after_answers": harm } });
+    let made = teacher.post(&questions).json(sent).await.is(200);
+    assert_eq!(made["text_after_answers"], kept);
+    let long = json!({ "question": { "text_after_answers": "x".repeat(200_000) } });
+    let path = format!("{questions}/{}", made.id());
+    teacher.put(&path).json(long).await.is_refused(400, "is too long");
+    let sql = format!(
+        "UPDATE quiz_questions SET question_data = json_set(question_data, '$.text_after_answers', '{harm}') WHERE id = {};",
+        made.id()
+    );
+    if running().change_database(&sql) {
+        assert_eq!(teacher.get(&path).await.is(200)["text_after_answers"], kept);
+    }
+}
+
+#[tokio::test]
+async fn distractors_have_an_end() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let quiz = new_quiz(&teacher, &course, json!({ "title": "Leaves" })).await.is(200).id();
+    let questions = course.path(&format!("/quizzes/{quiz}/questions"));
+    let matching = |distractors: String| {
+        json!({ "question": {
+            "question_type": "matching_question", "matching_answer_incorrect_matches": distractors,
+            "answers": [{ "answer_match_left": "Oak", "answer_match_right": "Acorn" }],
+        } })
+    };
+    let lines = |count: usize| (0..count).map(|n| format!("nut {n}\n")).collect::<String>();
+    let made = teacher.post(&questions).json(matching(lines(100))).await.is(200);
+    assert_eq!(made["matches"].as_array().unwrap().len(), 101);
+    teacher.post(&questions).json(matching(lines(101))).await.is_refused(400, "too many (maximum is 100 lines)");
+    teacher.post(&questions).json(matching("x".repeat(10_001))).await.is_refused(400, "too long");
+    let sql = format!(
+        "UPDATE quiz_questions SET question_data = json_set(question_data, '$.matching_answer_incorrect_matches',
+             replace(printf('%.*c', 200000, 'x'), 'x', 'x' || char(10))) WHERE id = {};",
+        made.id()
+    );
+    if running().change_database(&sql) {
+        let path = format!("{questions}/{}", made.id());
+        // What a package brought is read in part, and a change of something else is not refused for it.
+        assert_eq!(teacher.get(&path).await.is(200)["matches"].as_array().unwrap().len(), 2);
+        teacher.put(&path).json(json!({ "question": { "question_name": "Nuts" } })).await.is(200);
+    }
+}
+
+#[tokio::test]
+async fn what_anybody_keeps_in_banks_of_the_own_has_an_end() {
+    let school = School::start().await;
+    let (_, _, student) = school.classroom("Botany").await;
+    let banks = "/api/v1/users/self/question_banks";
+    let bank = json!({ "question_bank": { "title": "Mine" } });
+    let id = student.post(banks).json(&bank).await.is(200).id();
+    let questions = format!("{banks}/{id}/questions");
+    let asked = student.post(&questions).json(question("Oak")).await.is(200).id();
+    let sql = format!(
+        "UPDATE quiz_questions SET question_text = printf('%.*c', 34000000, 'x') WHERE id = {asked};
+         INSERT INTO question_banks (root_account_id, user_id, title, created_at, updated_at)
+         WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 99)
+         SELECT {}, {}, 'x', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM n;",
+        school.account, student.id
+    );
+    if running().change_database(&sql) {
+        student.post(&questions).json(question("Elm")).await.is_refused(400, "question banks may hold");
+        student.post(banks).json(&bank).await.is_refused(400, "as many question banks");
+        running().change_database(&format!("UPDATE quiz_questions SET question_text = 'x' WHERE id = {asked};"));
+        student.post(&questions).json(question("Elm")).await.is(200);
     }
 }

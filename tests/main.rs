@@ -10,6 +10,7 @@ mod content_exports;
 mod content_imports;
 mod course_audit;
 mod coursework;
+mod coursework_updates;
 mod crash;
 mod directory;
 mod error_reports;

@@ -464,3 +464,23 @@ async fn what_is_over_for_long_is_cleared_up() {
     let left: Vec<_> = room.outbox(channel).await.iter().map(|message| message["body"].clone()).collect();
     assert_eq!(left, ["Given up long ago", "Sent lately"]);
 }
+
+#[tokio::test]
+async fn a_grade_that_a_quiz_hides_stands_in_no_message() {
+    let room = Classroom::new().await;
+    let channel = room.channel("email", &address("ada")).await;
+    room.prefers(channel, "submission_graded", "immediately").await;
+    for (hidden, body) in
+        [(json!("always"), "Your work for Leaves has been graded."), (json!(null), "Your grade for Leaves is 7.")]
+    {
+        let quiz = json!({ "title": "Leaves", "quiz_type": "assignment", "published": true, "hide_results": hidden });
+        let quiz = room.teacher.post(&room.course.path("/quizzes")).json(json!({ "quiz": quiz })).await.is(200);
+        let submissions = room.course.path(&format!("/quizzes/{}/submissions", quiz.id()));
+        let started = room.student.post(&submissions).await.is(200);
+        assert_eq!(started["quiz_submissions"][0]["attempt"], 1);
+        let submission =
+            room.course.path(&format!("/assignments/{}/submissions/{}", quiz["assignment_id"], room.student.id));
+        room.teacher.put(&submission).json(json!({ "submission": { "posted_grade": "7" } })).await.is(200);
+        assert_eq!(room.outbox(channel).await[0]["body"], body);
+    }
+}

@@ -284,6 +284,34 @@ async fn a_bank_is_taken_when_the_caller_may_read_it_and_dropped_otherwise() {
 }
 
 #[tokio::test]
+async fn a_bank_of_the_account_is_linked_by_administrators_and_drawn_from_by_students() {
+    let room = Room::new().await;
+    let bank = json!({ "question_bank": { "title": "Common" } });
+    let banks = "/api/v1/accounts/self/question_banks";
+    let bank = room.school.admin.post(banks).json(bank).await.is(200).id();
+    let question = json!({ "question": { "question_name": "Secret", "question_type": "essay_question" } });
+    room.school.admin.post(&format!("{banks}/{bank}/questions")).json(question).await.is(200);
+    let ta = room.course.member(&room.school, "TaEnrollment").await;
+    let link = json!({ "quiz_groups": [{ "assessment_question_bank_id": bank, "pick_count": 1 }] });
+    for staff in [&room.teacher, &ta] {
+        let answer = staff.post(&room.groups()).json(&link).await.is(201);
+        assert_eq!(only(&answer)["assessment_question_bank_id"], Value::Null, "whoever may not read it links it not");
+    }
+    let answer = room.school.admin.post(&room.groups()).json(&link).await.is(201);
+    assert_eq!(only(&answer)["assessment_question_bank_id"], bank);
+    let change = json!({ "quiz_groups": [{ "name": "Common" }] });
+    let group = room.group(only(&answer)["id"].as_i64().unwrap());
+    let kept = room.teacher.put(&group).json(change).await.is(200);
+    assert_eq!(only(&kept)["assessment_question_bank_id"], bank, "a teacher's change keeps the link");
+
+    room.publish().await;
+    let started = room.student.post(&format!("{}/submissions", room.quiz)).await.is(200);
+    let id = &started["quiz_submissions"][0]["id"];
+    let asked = room.student.get(&format!("/api/v1/quiz_submissions/{id}/questions")).await.is(200);
+    assert_eq!(asked["quiz_submission_questions"][0]["question_name"], "Secret");
+}
+
+#[tokio::test]
 async fn a_bank_of_another_tenant_is_dropped_even_when_it_is_the_callers_own() {
     let room = Room::new().await;
     let site = running().site_admin().await;

@@ -1,5 +1,7 @@
 //! Taking classic quizzes: starting, answering, handing in, grading, and what becomes of the assignment.
 
+use std::future::IntoFuture;
+
 use futures::future::join_all;
 use serde_json::{Value, json};
 use support::{Answer, Client, Course, School, running};
@@ -433,4 +435,250 @@ async fn a_copied_quiz_has_one_assignment_of_its_own() {
         (&json!(5.0), &json!("Leaves"))
     );
     assert_ne!(Some(assignments.ids()[0]), quiz.assignment);
+}
+
+/// Both questions of an attempt are answered rightly, and it is handed in.
+async fn takes(student: &Client, quiz: &Quiz) -> Attempt {
+    let attempt = start(student, quiz).await;
+    let asked = student.get(&format!("/api/v1/quiz_submissions/{}/questions", attempt.id)).await.is(200);
+    let oak = asked["quiz_submission_questions"][0]["answers"][0]["id"].clone();
+    attempt.answers(student, &[(quiz.questions[0], oak), (quiz.questions[1], json!(42))]).await.is(200);
+    attempt.completes(student).await.is(200);
+    attempt
+}
+
+/// Whether the client sees score, answers and points of the last attempt: of the quiz submission in all of its places,
+/// and of the submission of the assignment.
+async fn sees(
+    client: &Client,
+    course: &Course,
+    quiz: &Quiz,
+    attempt: &Attempt,
+    student: &Client,
+) -> (bool, bool, bool) {
+    let asked = client.get(&format!("/api/v1/quiz_submissions/{}/questions", attempt.id)).await.is(200);
+    let asked = &asked["quiz_submission_questions"];
+    let one = client.get(&attempt.path).await.is(200);
+    let list = client.get(&format!("{}/submissions", quiz.path)).await.is(200);
+    let last = list["quiz_submissions"].as_array().unwrap().last().unwrap();
+    let score = one["quiz_submissions"][0]["score"].is_number();
+    assert_eq!(last["score"].is_number(), score);
+    for member in ["kept_score", "fudge_points"] {
+        assert_eq!(one["quiz_submissions"][0][member].is_number(), score, "{member}");
+    }
+    let assignment = quiz.assignment.unwrap();
+    let include = "include[]=submission_history";
+    let path = course.path(&format!("/assignments/{assignment}/submissions/{}?{include}", student.id));
+    assert_shown(&client.get(&path).await.is(200).json, score);
+    let path = course.path(&format!("/students/submissions?student_ids[]={}&{include}", student.id));
+    assert_shown(&client.get(&path).await.is(200)[0], score);
+    (score, !asked[0]["answer"].is_null(), asked[0].get("points").is_some())
+}
+
+/// A submission of an assignment, and each of its versions, tells what it was worth in every member or in none.
+fn assert_shown(submission: &Value, score: bool) {
+    let versions = submission["submission_history"].as_array().into_iter().flatten();
+    for version in versions.chain([submission]) {
+        for member in ["score", "grade", "entered_score", "entered_grade", "body"] {
+            assert_eq!(!version[member].is_null(), score, "{member} of {version}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn results_are_shown_everywhere_by_one_rule() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let all = (true, true, true);
+    for (settings, seen) in [
+        (json!({}), all),
+        (json!({ "hide_results": "always" }), (false, false, false)),
+        (json!({ "show_correct_answers": false }), (true, true, false)),
+        (json!({ "show_correct_answers_at": "2099-01-01T00:00:00Z" }), (true, true, false)),
+        (json!({ "show_correct_answers_at": "2020-01-01T00:00:00Z" }), all),
+        (json!({ "hide_correct_answers_at": "2020-01-01T00:00:00Z" }), (true, true, false)),
+    ] {
+        let quiz = quiz(&teacher, &course, settings.clone()).await;
+        let attempt = takes(&student, &quiz).await;
+        assert_eq!(sees(&student, &course, &quiz, &attempt, &student).await, seen, "{settings}");
+        assert_eq!(sees(&teacher, &course, &quiz, &attempt, &student).await, all, "{settings}");
+    }
+}
+
+#[tokio::test]
+async fn results_wait_for_the_last_attempt() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    for (settings, before) in [
+        (json!({ "hide_results": "until_after_last_attempt" }), (false, false, false)),
+        (json!({ "show_correct_answers_last_attempt": true }), (true, true, false)),
+    ] {
+        let mut settings = settings;
+        settings["allowed_attempts"] = json!(2);
+        let quiz = quiz(&teacher, &course, settings.clone()).await;
+        let attempt = takes(&student, &quiz).await;
+        assert_eq!(sees(&student, &course, &quiz, &attempt, &student).await, before, "{settings}");
+        let attempt = takes(&student, &quiz).await;
+        assert_eq!(sees(&student, &course, &quiz, &attempt, &student).await, (true, true, true), "{settings}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_watches_over_a_student_sees_no_more_than_the_student() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let observer = school.person("observer").await;
+    let watches = json!({
+        "user_id": observer.id, "type": "ObserverEnrollment", "enrollment_state": "active",
+        "associated_user_id": student.id,
+    });
+    school.admin.post(&course.path("/enrollments")).json(json!({ "enrollment": watches })).await.is(200);
+    for (hidden, score) in [(json!({ "hide_results": "always" }), false), (json!({}), true)] {
+        let quiz = quiz(&teacher, &course, hidden).await;
+        takes(&student, &quiz).await;
+        let seen = submission(&observer, &course, &quiz, &student).await;
+        assert_shown(&seen.json, score);
+    }
+}
+
+#[tokio::test]
+async fn results_that_are_shown_once_are_shown_once_after_each_attempt() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({ "one_time_results": true, "allowed_attempts": 2 })).await;
+    for _ in 0..2 {
+        let attempt = takes(&student, &quiz).await;
+        let seen = |answer: Answer| answer["quiz_submissions"][0]["has_seen_results"].clone();
+        assert_eq!(seen(student.get(&attempt.path).await.is(200)), false);
+        // A grader's look is not the student's.
+        assert_eq!(sees(&teacher, &course, &quiz, &attempt, &student).await, (true, true, true));
+        let path = format!("/api/v1/quiz_submissions/{}/questions", attempt.id);
+        let looks = join_all((0..8).map(|_| async { student.get(&path).await.is(200) })).await;
+        let shown = looks.iter().filter(|look| look["quiz_submission_questions"][0].get("points").is_some()).count();
+        assert_eq!(shown, 1);
+        assert_eq!(seen(student.get(&attempt.path).await.is(200)), true);
+        assert_eq!(sees(&student, &course, &quiz, &attempt, &student).await, (true, false, false));
+    }
+}
+
+#[tokio::test]
+async fn an_access_code_is_not_guessed() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({ "access_code": "4711" })).await;
+    let path = format!("{}/submissions", quiz.path);
+    let with = |code: &str| json!({ "access_code": code });
+    // Without a code nothing is guessed.
+    for _ in 0..12 {
+        student.post(&path).await.is_refused(403, "invalid access code");
+    }
+    let guesses = join_all((0..24).map(|n| student.post(&path).json(with(&n.to_string())).into_future())).await;
+    assert_eq!(guesses.iter().filter(|answer| answer.status == 403).count(), 10);
+    for refused in guesses.iter().filter(|answer| answer.status != 403) {
+        assert_eq!(refused.status, 429, "{refused}");
+        let wait: i64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=900).contains(&wait), "{wait}");
+    }
+    student.post(&path).json(with("4711")).await.is(429);
+
+    // It is the student's own limit, and knowing the code never counts.
+    let other = course.member(&school, "StudentEnrollment").await;
+    let started = other.post(&path).json(with("4711")).await.is(200);
+    let started = &started["quiz_submissions"][0];
+    for _ in 0..12 {
+        let proof = json!({ "attempt": 1, "validation_token": started["validation_token"], "access_code": "4711" });
+        let path = format!("/api/v1/quiz_submissions/{}/questions/{}/flag", started["id"], quiz.questions[0]);
+        other.put(&path).json(proof).await.is(200);
+    }
+}
+
+#[tokio::test]
+async fn a_new_quiz_asks_for_its_code_and_shows_responses_when_it_should() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let base = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
+    let settings = json!({
+        "require_student_access_code": true, "student_access_code": "4711",
+        "filters": { "ips": [["10.0.0.0", "10.10.0.0"]] },
+        "multiple_attempts": { "multiple_attempts_enabled": true, "attempt_limit": true, "max_attempts": 2 },
+        "result_view_settings": {
+            "result_view_restricted": true, "display_items": true, "display_item_response": true,
+            "display_item_response_qualifier": "after_last_attempt",
+        },
+    });
+    let quiz = json!({ "quiz": { "title": "Leaves", "published": true, "quiz_settings": settings } });
+    let id = teacher.post(&base).json(quiz).await.is(200).id();
+    let shown = student.get(&format!("{base}/{id}")).await.is(200);
+    assert!(!shown.body.contains("4711") && !shown.body.contains("10.10"), "{shown}");
+    let attempts = format!("{base}/{id}/attempts");
+    let attempt = |code: Value| json!({ "responses": { "1": "a" }, "student_access_code": code });
+    student.post(&attempts).json(attempt(json!(null))).await.is_refused(403, "invalid access code");
+    for _ in 0..10 {
+        student.post(&attempts).json(attempt(json!("no"))).await.is_refused(403, "invalid access code");
+    }
+    assert!(student.post(&attempts).json(attempt(json!("4711"))).await.is(429).header("retry-after").is_some());
+
+    let other = course.member(&school, "StudentEnrollment").await;
+    let made = other.post(&attempts).json(attempt(json!("4711"))).await.is(200);
+    assert_eq!(made["responses"], json!({ "1": "a" }));
+    assert_eq!(other.get(&attempts).await.is(200)[0]["responses"], json!(null));
+    assert_eq!(teacher.get(&attempts).await.is(200)[0]["responses"], json!({ "1": "a" }));
+    other.post(&attempts).json(attempt(json!("4711"))).await.is(200);
+    let list = other.get(&attempts).await.is(200);
+    assert!(list.json.as_array().unwrap().iter().all(|attempt| attempt["responses"] == json!({ "1": "a" })), "{list}");
+}
+
+#[tokio::test]
+async fn what_is_kept_of_attempts_has_an_end() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let base = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
+    let new = json!({ "quiz": { "title": "Leaves", "published": true } });
+    let id = teacher.post(&base).json(new).await.is(200).id();
+    let attempts = format!("{base}/{id}/attempts");
+    let responses = |length: usize| json!({ "responses": { "1": "x".repeat(length) } });
+    student.post(&attempts).json(responses(256 * 1024)).await.is_refused(422, "is too long (maximum is 262144 bytes)");
+    student.post(&attempts).json(responses(250 * 1024)).await.is(200);
+    let classic = quiz(&teacher, &course, json!({ "allowed_attempts": -1 })).await;
+    let attempt = takes(&student, &classic).await;
+    let stored = |count: usize, length: usize| {
+        format!(
+            "DELETE FROM quiz_attempts WHERE assignment_id = {id};
+             INSERT INTO quiz_attempts (assignment_id, user_id, attempt, responses, created_at)
+             WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count})
+             SELECT {id}, {}, n, json_quote(printf('%.*c', {length}, 'x')), '2026-01-01T00:00:00Z' FROM n;",
+            student.id
+        )
+    };
+    if !running().change_database(&stored(249, 10)) {
+        return;
+    }
+    student.post(&attempts).json(responses(1)).await.is(200);
+    student.post(&attempts).json(responses(1)).await.is_refused(409, "no attempts are left");
+    running().change_database(&stored(32, 250 * 1024));
+    student.post(&attempts).json(responses(1)).await.is(200);
+    student.post(&attempts).json(responses(250 * 1024)).await.is_refused(409, "no attempts are left");
+
+    let submissions = format!("{}/submissions", classic.path);
+    let after = |attempts: usize| {
+        let sql = format!(
+            "UPDATE quiz_submissions SET attempt = {attempts}, workflow_state = 'complete' WHERE id = {};",
+            attempt.id
+        );
+        running().change_database(&sql)
+    };
+    after(250);
+    student.post(&submissions).await.is_refused(409, "already exists");
+    after(249);
+    student.post(&submissions).await.is(200);
+    after(20);
+    let bytes = format!(
+        "UPDATE quiz_submission_versions SET answers = json_object('x', json_object('answer', printf('%.*c', 34000000, 'x')))
+         WHERE quiz_submission_id = {};",
+        attempt.id
+    );
+    running().change_database(&bytes);
+    student.post(&submissions).await.is_refused(409, "already exists");
+    after(5);
+    student.post(&submissions).await.is(200);
 }

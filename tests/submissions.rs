@@ -2,7 +2,7 @@
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School, enroll};
+use support::{Answer, Client, Course, School, enroll, running};
 
 /// A published assignment.
 async fn assignment(teacher: &Client, course: &Course, more: Value) -> String {
@@ -29,6 +29,28 @@ fn text(body: &str) -> Value {
 
 async fn grade(teacher: &Client, assignment: &str, student: &Client, submission: Value) -> Answer {
     teacher.put(&format!("{assignment}/submissions/{}", student.id)).json(json!({ "submission": submission })).await
+}
+
+/// A new file, announced at that path; its id.
+async fn uploaded(client: &Client, start: &str) -> i64 {
+    let upload = client.post(start).json(json!({ "name": "leaf.txt", "size": 4 })).await.is(200);
+    let boundary = "xxBOUNDARYxx";
+    let mut body = String::new();
+    for (name, value) in upload["upload_params"].as_object().unwrap() {
+        let value = value.as_str().unwrap();
+        body += &format!("--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+    }
+    body += &format!(
+        "--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"leaf.txt\"\r\n\
+         Content-Type: text/plain\r\n\r\nleaf\r\n--{boundary}--\r\n"
+    );
+    let content_type = format!("multipart/form-data; boundary={boundary}");
+    let url = upload["upload_url"].as_str().unwrap();
+    let sent = client.without_token().post(url).body(&content_type, body).await;
+    match sent.status {
+        201 => sent.id(),
+        _ => client.get(sent.header("location").expect("a location")).await.is(200).id(),
+    }
 }
 
 #[tokio::test]
@@ -352,28 +374,7 @@ async fn a_file_is_uploaded_and_handed_in() {
     let (course, teacher, student) = school.classroom("Botany").await;
     let assignment = assignment(&teacher, &course, json!({})).await;
     let start = format!("{assignment}/submissions/self/files");
-    let mut ids = Vec::new();
-    for _ in 0..2 {
-        let upload = student.post(&start).json(json!({ "name": "leaf.txt", "size": 4 })).await.is(200);
-        let boundary = "xxBOUNDARYxx";
-        let mut body = String::new();
-        for (name, value) in upload["upload_params"].as_object().unwrap() {
-            let value = value.as_str().unwrap();
-            body += &format!("--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
-        }
-        body += &format!(
-            "--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"leaf.txt\"\r\n\
-             Content-Type: text/plain\r\n\r\nleaf\r\n--{boundary}--\r\n"
-        );
-        let content_type = format!("multipart/form-data; boundary={boundary}");
-        let url = upload["upload_url"].as_str().unwrap();
-        let sent = student.without_token().post(url).body(&content_type, body).await;
-        let file = match sent.status {
-            201 => sent,
-            _ => student.get(sent.header("location").expect("a location")).await.is(200),
-        };
-        ids.push(file.id());
-    }
+    let ids = [uploaded(&student, &start).await, uploaded(&student, &start).await];
     assert_ne!(ids[0], ids[1], "the first stays as it was");
     let work = json!({ "submission_type": "online_upload", "file_ids": ids });
     let made = hand_in(&student, &assignment, work).await.is(201);
@@ -394,4 +395,74 @@ async fn a_file_is_uploaded_and_handed_in() {
     let text_only = self::assignment(&teacher, &course, json!({ "submission_types": ["online_text_entry"] })).await;
     let start = format!("{text_only}/submissions/self/files");
     student.post(&start).json(json!({ "name": "x" })).await.is_refused(400, "does not take files");
+}
+
+#[tokio::test]
+async fn a_grader_hands_in_only_what_the_grader_uploaded_for_it() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let essay = assignment(&teacher, &course, json!({})).await;
+    let other = assignment(&teacher, &course, json!({})).await;
+    let files = |assignment: &str| format!("{assignment}/submissions/{}/files", student.id);
+    let private = uploaded(&student, "/api/v1/users/self/files").await;
+    let by_student = uploaded(&student, &format!("{essay}/submissions/self/files")).await;
+    let by_teacher = uploaded(&teacher, &files(&essay)).await;
+    let for_other = uploaded(&teacher, &files(&other)).await;
+    let own_of_teacher = uploaded(&teacher, "/api/v1/users/self/files").await;
+    let ta = course.member(&school, "TaEnrollment").await;
+    let by_ta = uploaded(&ta, &files(&essay)).await;
+
+    let work = |ids: &[i64]| json!({ "submission_type": "online_upload", "file_ids": ids, "user_id": student.id });
+    let unknown = hand_in(&teacher, &essay, work(&[999_999_999])).await.is_refused(400, "No valid file ids given");
+    for foreign in [private, by_student, for_other, own_of_teacher, by_ta] {
+        let refused = hand_in(&teacher, &essay, work(&[foreign])).await.is(400);
+        assert_eq!(refused.json, unknown.json, "nobody learns whether a file is there");
+        hand_in(&teacher, &essay, work(&[by_teacher, foreign])).await.is(400);
+    }
+    let made = hand_in(&teacher, &essay, work(&[by_teacher])).await.is(201);
+    assert_eq!(made["attachments"][0]["id"], by_teacher);
+
+    // Students hand in whatever is theirs.
+    let own = json!({ "submission_type": "online_upload", "file_ids": [private, by_student, by_teacher] });
+    let made = hand_in(&student, &essay, own).await.is(201);
+    assert_eq!(made["attachments"].as_array().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn what_is_kept_of_one_submission_has_an_end() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let essay = assignment(&teacher, &course, json!({})).await;
+    let first = hand_in(&student, &essay, text("first")).await.is(201);
+    let comment = json!({ "comment": { "text_comment": "Done" } });
+    let own = format!("{essay}/submissions/{}", student.id);
+    student.put(&own).json(&comment).await.is(200);
+    let id = first.id();
+    let versions = |count: usize, body: &str| {
+        format!(
+            "DELETE FROM submission_versions WHERE submission_id = {id};
+             INSERT INTO submission_versions (submission_id, attempt, submission_type, body, submitted_at)
+             WITH RECURSIVE n (n) AS (SELECT 1001 UNION ALL SELECT n + 1 FROM n WHERE n < 1000 + {count})
+             SELECT {id}, n, 'online_text_entry', {body}, '2026-01-01T00:00:00Z' FROM n;"
+        )
+    };
+    if !running().change_database(&versions(249, "'x'")) {
+        return;
+    }
+    hand_in(&student, &essay, text("the last one")).await.is(201);
+    hand_in(&student, &essay, text("one too many")).await.is_refused(403, "maximum number of allowed attempts");
+    running().change_database(&versions(70, "printf('%.*c', 120000, 'x')"));
+    hand_in(&student, &essay, text("one too many")).await.is_refused(403, "maximum number of allowed attempts");
+    running().change_database(&versions(1, "'x'"));
+    hand_in(&student, &essay, text("again")).await.is(201);
+
+    let comments = format!(
+        "INSERT INTO submission_comments (submission_id, author_id, attempt, comment, created_at)
+         WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 499)
+         SELECT {id}, {}, 1, 'x', '2026-01-01T00:00:00Z' FROM n;",
+        student.id
+    );
+    running().change_database(&comments);
+    student.put(&own).json(&comment).await.is_refused(403, "maximum number of comments");
+    teacher.put(&own).json(&comment).await.is(200);
 }
