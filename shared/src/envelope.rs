@@ -212,6 +212,7 @@ fn status(kind: &Kind) -> StatusCode {
         Kind::UnsupportedMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Kind::Throttled(_) => StatusCode::TOO_MANY_REQUESTS,
         Kind::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        Kind::InsufficientStorage => StatusCode::INSUFFICIENT_STORAGE,
         Kind::Own { status, .. } => *status,
         Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
@@ -232,6 +233,7 @@ fn sentence(kind: &Kind) -> String {
         // A client library knows it by these words.
         Kind::Throttled(_) => "Rate Limit Exceeded",
         Kind::Busy => "The service is busy; please try again.",
+        Kind::InsufficientStorage => "The service has no room left to store this.",
         Kind::Internal | Kind::Own { .. } => "An error occurred.",
         Kind::TooLarge { limit } => return format!("The body is larger than {limit} bytes."),
         Kind::BadRequest(message) | Kind::Conflict(message) | Kind::UnsupportedMediaType(message) => {
@@ -310,6 +312,16 @@ mod tests {
         let engine =
             json!({"error": message, "errors": [{"error_type": "ActiveRecord::RecordInvalid", "message": message}]});
         assert_eq!(body(Envelope::QuizEngine, error()), (422, engine));
+    }
+
+    #[test]
+    fn a_full_disk_is_507_in_every_area() {
+        use Envelope::{Badges, Lms, Mastery, OAuth, QuizEngine, QuizGroups};
+        for envelope in [Lms, QuizGroups, QuizEngine, OAuth, Mastery, Badges] {
+            let (status, body) = body(envelope, Error::from(crate::db::Error::Full));
+            assert_eq!(status, 507);
+            assert!(body.to_string().contains("no room left"), "{body}");
+        }
     }
 
     #[test]

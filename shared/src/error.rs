@@ -55,6 +55,8 @@ pub enum Kind {
     Throttled(i64),
     /// 503: others are writing; the same request may succeed in a moment.
     Busy,
+    /// 507: there is no room for what the request brings.
+    InsufficientStorage,
     /// 401 for `invalid_client`, otherwise 400: the OAuth2 endpoint refuses.
     OAuth {
         /// The error's name.
@@ -177,6 +179,11 @@ impl Error {
         Self::of(Kind::UnsupportedMediaType(message.into()))
     }
 
+    /// There is no room for what the request brings.
+    pub fn insufficient_storage() -> Self {
+        Self::of(Kind::InsufficientStorage)
+    }
+
     /// The OAuth2 endpoint refuses: an error's name of RFC 6749, and the reason.
     pub fn oauth(error: &'static str, description: impl Into<String>) -> Self {
         Self::of(Kind::OAuth { error, description: description.into() })
@@ -224,6 +231,7 @@ impl From<db::Error> for Error {
     fn from(error: db::Error) -> Self {
         let kind = match error {
             db::Error::Busy => Kind::Busy,
+            db::Error::Full => Kind::InsufficientStorage,
             db::Error::NoSuchPage => Kind::NotFound,
             db::Error::BadBookmark => Kind::BadPage,
             _ => Kind::Internal,

@@ -171,8 +171,8 @@ impl Answer {
     /// What every answer has, whatever it says.
     fn is_well_formed(&self, method: &Method, received: usize) {
         let request = &self.request;
-        // 503 says that somebody else does not answer; anything else would be our fault.
-        assert!(self.status < 500 || self.status == 503, "{self}");
+        // 503 says that somebody else does not answer, 507 that a disk is full; anything else would be our fault.
+        assert!(self.status < 500 || matches!(self.status, 503 | 507), "{self}");
         let id = self.header("x-request-context-id").and_then(|id| uuid::Uuid::parse_str(id).ok());
         assert!(id.is_some(), "{request}: no X-Request-Context-Id: {:?}", self.headers);
         assert_eq!(self.header("x-content-type-options"), Some("nosniff"), "{request}");

@@ -18,6 +18,8 @@ pub enum Error {
     NotNull(String),
     /// Other writers held the database for longer than we wait.
     Busy,
+    /// The disk has no room for the write.
+    Full,
     /// A statement that always has a row had none.
     NoRow,
     /// A row does not fit the type it is read into.
@@ -61,6 +63,9 @@ impl Error {
         if text.contains("database is locked") || text.contains("database table is locked") {
             return Self::Busy;
         }
+        if text.contains("database or disk is full") {
+            return Self::Full;
+        }
         Self::Other(text.to_owned())
     }
 }
@@ -73,6 +78,7 @@ impl std::fmt::Display for Error {
             Self::Check(name) => write!(f, "check failed: {name}"),
             Self::NotNull(column) => write!(f, "no value: {column}"),
             Self::Busy => f.write_str("the database is busy"),
+            Self::Full => f.write_str("the disk is full"),
             Self::NoRow => f.write_str("a statement that always has a row had none"),
             Self::Decode(why) => write!(f, "a row does not fit its type: {why}"),
             Self::TransactionKept => f.write_str("a transaction's handle was kept beyond its end"),
@@ -118,6 +124,7 @@ mod tests {
         );
         assert!(matches!(Error::from_text("FOREIGN KEY constraint failed"), Error::ForeignKey));
         assert!(matches!(Error::from_text("database is locked"), Error::Busy));
+        assert!(matches!(Error::from_text("database or disk is full"), Error::Full));
         assert!(matches!(Error::from_text("no such table: x"), Error::Other(_)));
     }
 }
