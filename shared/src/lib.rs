@@ -33,6 +33,7 @@ pub mod files;
 pub mod html;
 pub mod ids;
 pub mod live_events;
+pub mod multipart;
 pub mod notify;
 #[cfg(feature = "outbound")]
 pub mod outbound;
