@@ -1,21 +1,40 @@
 //! Blobs: bytes too many for a row, in the key-value store, cut into chunks that every store takes.
+//!
+//! This is the one door to them: what comes in is counted against the installation's limit before it is stored, and known
+//! by a row in the database (`registry`) from before its first byte until after its last.
+
+mod registry;
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
 use futures::{Stream, StreamExt};
 use spin_sdk::key_value::{self, Store};
+use uuid::Uuid;
 
+pub use registry::keep;
+
+use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 
 /// Spin documents one megabyte for a value, and some stores take 400 kB: so no chunk is larger.
 const CHUNK: usize = 256 * 1024;
+/// How much is set aside at a time for a blob whose size is not known yet.
+const STEP: usize = 32 * CHUNK;
+/// How often a writer that has room enough tells that it is still there.
+const TELL_EVERY: Duration = Duration::from_secs(60);
+
+/// A name for new bytes, in that folder of names.
+pub fn new_name(folder: &str) -> String {
+    format!("{folder}/{}", Uuid::new_v4())
+}
 
 /// Stores the bytes under that name. A name is written once: what is stored is never changed.
 pub async fn put(name: &str, bytes: &[u8]) -> Result<()> {
-    let store = open().await?;
-    for (index, chunk) in bytes.chunks(CHUNK).enumerate() {
-        store.set(key(name, index), chunk).await.map_err(fault)?;
-    }
-    Ok(())
+    let mut writer = Writer::new(name).await?;
+    writer.write(bytes).await?;
+    writer.finish().await.map(drop)
 }
 
 /// The bytes of that name and size; `None` where they are not there, or not all.
@@ -31,20 +50,35 @@ pub async fn get(name: &str, size: usize) -> Result<Option<Bytes>> {
     Ok((bytes.len() == size).then(|| bytes.freeze()))
 }
 
-/// Writes a blob piece by piece, of which no more than a chunk is ever in memory.
+/// Writes a blob piece by piece, of which no more than a chunk is ever in memory. Without a [`Writer::finish`] what was
+/// written is forgotten.
 pub struct Writer {
     name: String,
     store: Store,
     buffer: BytesMut,
     chunks: usize,
     size: usize,
+    /// How many bytes are set aside; `None` before the first.
+    set_aside: Option<usize>,
+    told: Instant,
+    ended: bool,
 }
 
 impl Writer {
     /// Begins a blob of that name.
     pub async fn new(name: &str) -> Result<Self> {
+        registry::require_room().await?;
         let store = open().await?;
-        Ok(Self { name: name.to_owned(), store, buffer: BytesMut::with_capacity(CHUNK), chunks: 0, size: 0 })
+        Ok(Self {
+            name: name.to_owned(),
+            store,
+            buffer: BytesMut::new(),
+            chunks: 0,
+            size: 0,
+            set_aside: None,
+            told: Instant::now(),
+            ended: false,
+        })
     }
 
     /// Adds bytes at its end.
@@ -55,6 +89,7 @@ impl Writer {
             self.buffer.extend_from_slice(fits);
             bytes = rest;
             if self.buffer.len() >= CHUNK {
+                self.make_room(self.size.saturating_add(STEP)).await?;
                 self.flush().await?;
             }
         }
@@ -68,20 +103,48 @@ impl Writer {
 
     /// Ends the blob, and tells its size.
     pub async fn finish(mut self) -> Result<usize> {
-        self.flush().await?;
+        if self.set_aside.is_none() || !self.buffer.is_empty() {
+            self.make_room(self.size()).await?;
+            self.flush().await?;
+        }
+        if self.set_aside != Some(self.size) {
+            registry::settle(&self.name, self.size).await?;
+        }
+        self.ended = true;
         Ok(self.size)
     }
 
     /// Forgets what was written.
-    pub async fn discard(self) -> Result<()> {
-        delete(&self.name, self.size).await
+    pub async fn discard(mut self) -> Result<()> {
+        self.ended = true;
+        if self.set_aside.is_some() { delete(&self.name, self.size).await } else { Ok(()) }
+    }
+
+    /// Sets aside what the buffer needs: as much as is wished where there is not enough, or else just so much.
+    async fn make_room(&mut self, wished: usize) -> Result<()> {
+        let needed = self.size();
+        if self.set_aside.is_some_and(|bytes| bytes >= needed) {
+            if self.told.elapsed() >= TELL_EVERY {
+                registry::touch(&self.name).await?;
+                self.told = Instant::now();
+            }
+            return Ok(());
+        }
+        for bytes in [wished.max(needed), needed] {
+            if registry::set_aside(&self.name, bytes).await? {
+                self.set_aside = Some(bytes);
+                self.told = Instant::now();
+                return Ok(());
+            }
+        }
+        Err(Error::insufficient_storage())
     }
 
     async fn flush(&mut self) -> Result<()> {
         if self.buffer.is_empty() {
             return Ok(());
         }
-        self.store.set(key(&self.name, self.chunks), &self.buffer).await.map_err(fault)?;
+        self.store.set(key(&self.name, self.chunks), &self.buffer).await.map_err(not_stored)?;
         self.chunks = self.chunks.saturating_add(1);
         self.size = self.size.saturating_add(self.buffer.len());
         self.buffer.clear();
@@ -89,12 +152,36 @@ impl Writer {
     }
 }
 
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if self.ended || self.set_aside.is_none() {
+            return;
+        }
+        let (name, size) = (std::mem::take(&mut self.name), self.size);
+        // If this fails, or is cut off, the tick finds the bytes, because nothing names them.
+        spin_sdk::wasip3::spawn(async move { drop(delete(&name, size).await) });
+    }
+}
+
 /// The bytes of that name and size, chunk by chunk. A blob that is not whole ends in an error.
 pub fn stream(name: &str, size: usize) -> impl Stream<Item = Result<Bytes>> + 'static {
+    stream_part(name, 0..size)
+}
+
+/// A part of the bytes of that name, chunk by chunk. A blob that does not have them ends in an error.
+pub fn stream_part(name: &str, part: Range<usize>) -> impl Stream<Item = Result<Bytes>> + 'static {
     let name = name.to_owned();
-    futures::stream::iter(0..size.div_ceil(CHUNK)).then(move |index| {
-        let name = name.clone();
-        async move { chunk(&name, index).await }
+    futures::stream::iter(part.start.div_euclid(CHUNK)..part.end.div_ceil(CHUNK)).then(move |index| {
+        let (name, part) = (name.clone(), part.clone());
+        async move {
+            let start = index.saturating_mul(CHUNK);
+            let bytes = chunk(&name, index).await?;
+            let (from, to) = (part.start.saturating_sub(start), part.end.saturating_sub(start).min(CHUNK));
+            match from <= to && to <= bytes.len() {
+                true => Ok(bytes.slice(from..to)),
+                false => Err(lacks(&name, index)),
+            }
+        }
     })
 }
 
@@ -117,29 +204,44 @@ pub async fn read(name: &str, offset: usize, length: usize) -> Result<Bytes> {
 
 async fn chunk(name: &str, index: usize) -> Result<Bytes> {
     let chunk = open().await?.get(key(name, index)).await.map_err(fault)?;
-    chunk.map(Bytes::from).ok_or_else(|| Error::internal(anyhow::anyhow!("blob {name} lacks its chunk {index}")))
+    chunk.map(Bytes::from).ok_or_else(|| lacks(name, index))
 }
 
-/// Forgets the bytes of that name and size.
+fn lacks(name: &str, index: usize) -> Error {
+    Error::internal(anyhow::anyhow!("blob {name} lacks its chunk {index}, or a part of it"))
+}
+
+/// Forgets the bytes of that name. `size` is what is known of them: there may be more of a blob that was being written.
 pub async fn delete(name: &str, size: usize) -> Result<()> {
     let store = open().await?;
-    for index in 0..size.div_ceil(CHUNK) {
-        store.delete(key(name, index)).await.map_err(fault)?;
-    }
-    Ok(())
-}
-
-/// Forgets the bytes of that name, however many were written: the last first, so that what a crash leaves is found again.
-pub async fn delete_all(name: &str) -> Result<()> {
-    let store = open().await?;
-    let mut chunks = 0;
+    let known = registry::size(name).await?.unwrap_or_default();
+    let mut chunks = size.max(known).div_ceil(CHUNK);
     while store.exists(&key(name, chunks)).await.map_err(fault)? {
         chunks += 1;
     }
+    // The last first: so what a crash leaves has no gap, and is found again.
     for index in (0..chunks).rev() {
         store.delete(&key(name, index)).await.map_err(fault)?;
     }
+    registry::forget(name).await
+}
+
+/// Forgets whatever has a name in that folder of names.
+pub async fn delete_below(folder: &str) -> Result<()> {
+    for name in registry::below(folder).await? {
+        delete(&name, 0).await?;
+    }
     Ok(())
+}
+
+/// Forgets those of the next `most` blobs that nothing names, and nobody has written to since `before`. True where these
+/// were the last: the next search begins anew.
+pub async fn delete_unnamed(before: Timestamp, most: i64) -> Result<bool> {
+    let registry::Search { unnamed, ended } = registry::mark_unnamed(before, most).await?;
+    for name in &unnamed {
+        delete(name, 0).await?;
+    }
+    Ok(ended)
 }
 
 async fn open() -> Result<Store> {
@@ -152,4 +254,9 @@ fn key(name: &str, index: usize) -> String {
 
 fn fault(error: key_value::Error) -> Error {
     Error::internal(anyhow::anyhow!("key-value store: {error}"))
+}
+
+/// The store does not take what is written: it is full, or its disk is.
+fn not_stored(error: key_value::Error) -> Error {
+    Error::insufficient_storage().because(anyhow::anyhow!("key-value store: {error}"))
 }

@@ -7,10 +7,9 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use shared::background::Done;
-use shared::files;
 use shared::ids::{ContentExportId, ProgressId};
 use shared::notify::{self, Notification};
-use shared::{Context, Db, Error, Result, Timestamp, background};
+use shared::{Context, Db, Error, Result, Timestamp, background, blob};
 use uuid::Uuid;
 
 use crate::exports::ExportType;
@@ -149,7 +148,7 @@ async fn completed(cx: &Context, export: &Claimed, work: &Work, made: Made) -> R
         if !store::complete(db, export, &work.job, &made, now).await? {
             return Ok(false);
         }
-        files::end_bytes(db, &made.blob).await?;
+        blob::keep(db, &made.blob).await?;
         tell(db, export, "content_export_finished", now).await?;
         Ok::<_, Error>(true)
     });

@@ -1,30 +1,54 @@
-//! What the tick does here: bytes that nobody can reach any more are removed.
+//! What the tick does here: uploads that have ended are forgotten, and bytes that nobody can reach any more are removed,
+//! whichever area has stored them.
 
 use std::time::Instant;
 
 use shared::background::Done;
-use shared::{Context, Result, blob, files};
+use shared::{Context, Result, blob, clock};
 
 use crate::store::clean_up as store;
 
 /// A deleted file's bytes are kept for so long, in seconds, in case somebody downloads them just now.
 const DELETED_FILES_STAY_FOR: i64 = 24 * 3600;
-/// After so long, in seconds, bytes that belong to no file were left behind by an upload that broke off.
-const UPLOADS_TAKE: i64 = 24 * 3600;
+/// After so long, in seconds, bytes that nothing names and nobody writes to were left behind by something that broke off.
+const UNNAMED_BLOBS_STAY_FOR: i64 = 3600;
 /// How many are removed at once.
 const BATCH: i64 = 20;
+/// How many blobs a tick looks at to find those that nothing names, and how many of them at once.
+const SEARCHED_PARTS: usize = 4;
+const SEARCHED_BLOBS: i64 = 500;
 
 /// None of this counts as a job done: nobody has asked for it.
 pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
+    let mut more = ended_uploads(&cx, until).await?;
+    more |= deleted_files(&cx, until).await?;
+    more |= unnamed_blobs(until).await?;
+    Ok(Done { done: 0, more })
+}
+
+/// Addresses end by the real clock, whatever the tick's says.
+async fn ended_uploads(cx: &Context, until: Instant) -> Result<bool> {
+    let now = clock::now();
     while Instant::now() < until {
-        let left = store::left_behind(&cx.db, cx.now.plus_seconds(-UPLOADS_TAKE), BATCH).await?;
-        let deleted = store::deleted(&cx.db, cx.now.plus_seconds(-DELETED_FILES_STAY_FOR), BATCH).await?;
-        if left.is_empty() && deleted.is_empty() {
-            return Ok(Done::default());
+        let ended = store::ended_uploads(&cx.db, now, BATCH).await?;
+        if ended.is_empty() {
+            return Ok(false);
         }
-        for name in left {
-            blob::delete_all(&name.blob).await?;
-            files::end_bytes(&cx.db, &name.blob).await?;
+        for upload in &ended {
+            if let Some(name) = &upload.blob {
+                blob::delete(name, 0).await?;
+            }
+        }
+        store::forget_uploads(&cx.db, &ended).await?;
+    }
+    Ok(true)
+}
+
+async fn deleted_files(cx: &Context, until: Instant) -> Result<bool> {
+    while Instant::now() < until {
+        let deleted = store::deleted(&cx.db, cx.now.plus_seconds(-DELETED_FILES_STAY_FOR), BATCH).await?;
+        if deleted.is_empty() {
+            return Ok(false);
         }
         for file in deleted {
             // The row forgets its bytes first: so it never names what is gone.
@@ -33,5 +57,19 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
             }
         }
     }
-    Ok(Done { done: 0, more: true })
+    Ok(true)
+}
+
+async fn unnamed_blobs(until: Instant) -> Result<bool> {
+    let before = clock::now().plus_seconds(-UNNAMED_BLOBS_STAY_FOR);
+    for _ in 0..SEARCHED_PARTS {
+        if Instant::now() >= until {
+            return Ok(true);
+        }
+        if blob::delete_unnamed(before, SEARCHED_BLOBS).await? {
+            break;
+        }
+    }
+    // What is left is for the ticks to come.
+    Ok(false)
 }

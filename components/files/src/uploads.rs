@@ -1,19 +1,22 @@
 //! The second and the third step of an upload: the bytes come in, and the file is read.
 //!
-//! The bytes go from the request to the blob store piece by piece. The file's row is written last, so that no half file is
-//! ever there; what a broken upload leaves behind is noted before it begins, and cleaned up later.
+//! Who sends the bytes claims the upload first, so that nobody else does at the same time. They go from the request to the
+//! blob store piece by piece, and the file's row is written last, so that no half file is ever there. Whatever does not
+//! become a file is forgotten at once, and the address takes another try.
+
+use std::time::{Duration, Instant};
 
 use http::header::{CONTENT_TYPE, LOCATION};
-use send_wrapper::SendWrapper;
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
 use shared::files::{self, Attachment, File, Owner, UPLOAD_TICKET, Upload};
 use shared::ids::{AttachmentId, UploadId};
 use shared::live_events::Cause;
-use shared::{Body, BodyStream, Context, Endpoint, Error, Reply, Result, background, blob, get, post, tickets};
+use shared::multipart::{self, Form};
+use shared::{Body, Context, Db, Endpoint, Error, Reply, Result, background, blob, clock, get, post, tickets};
 
 use crate::attachments::{self, FilePath};
-use crate::store::uploads as store;
+use crate::store::uploads::{self as store, Claim};
 
 /// What tickets of the last step are for: a file's uuid is known to all who see the file, also while it is closed.
 const CONFIRMATION_TICKET: &str = "file confirmation";
@@ -21,6 +24,10 @@ const CONFIRMATION_TICKET: &str = "file confirmation";
 const CONFIRMED_WITHIN: i64 = 3600;
 /// The most bytes that a request is read for: the limit of the upload itself is smaller.
 const REQUEST_LIMIT: usize = 4 * 1000 * 1000 * 1000;
+/// The most bytes of a form beside the file.
+const FORM_OVERHEAD: usize = 256 * 1024;
+/// How often who sends the bytes tells that they still come. A claim ends when that was left out a few times.
+const RENEW_EVERY: Duration = Duration::from_secs(15);
 
 pub(crate) fn endpoints() -> [Endpoint; 3] {
     [
@@ -63,23 +70,15 @@ struct Uploaded {
 async fn receive(cx: Context, at: TicketPath) -> Result<Reply<Uploaded>> {
     let id = tickets::open(UPLOAD_TICKET, &at.ticket, cx.now).await?.and_then(|id| id.parse().ok().map(UploadId));
     let upload = files::upload(&cx.db, id.ok_or_else(Error::forbidden)?).await?.or_not_found()?;
-    if upload.attachment_id.is_some() {
-        return Err(came_already());
-    }
-    let boundary = cx.header(CONTENT_TYPE).and_then(|content_type| multer::parse_boundary(content_type).ok());
+    let boundary = cx.header(CONTENT_TYPE).and_then(multipart::boundary);
     let boundary = boundary.ok_or_else(|| Error::unsupported_media_type("The file must come in a multipart form"))?;
-    let name = files::begin_bytes(&cx.db, cx.now).await?;
-    let size = match written(&name, cx.body_stream()?, boundary, upload.size_limit).await {
-        Ok(size) => size,
+    let claim = store::claim(&cx.db, upload.id, clock::now()).await?;
+    let (file, told) = match stored(&cx, &upload, &claim, boundary).await {
+        Ok(stored) => stored,
         Err(error) => {
-            files::end_bytes(&cx.db, &name).await?;
+            store::release(&cx.db, upload.id, &claim).await?;
             return Err(error);
         }
-    };
-    let content_type = content_type(&upload);
-    let cause = Cause::of(&cx).await?.by(upload.user_id, upload.root_account_id);
-    let Some((file, told)) = store::complete(&cx.db, &upload, &name, size, &content_type, &cause, cx.now).await? else {
-        return Err(came_already());
     };
     if told {
         background::nudge();
@@ -91,46 +90,65 @@ async fn receive(cx: Context, at: TicketPath) -> Result<Reply<Uploaded>> {
     created(&cx, &file).await
 }
 
-/// Writes the form's file, and tells its size.
-async fn written(name: &str, body: BodyStream, boundary: String, limit: i64) -> Result<i64> {
-    let mut writer = blob::Writer::new(name).await?;
-    match copied(&mut writer, body, boundary, limit).await {
-        Ok(()) => i64::try_from(writer.finish().await?).map_err(Error::internal),
+/// Writes the form's file and makes it the upload's, or leaves nothing of it.
+async fn stored(cx: &Context, upload: &Upload, claim: &Claim, boundary: String) -> Result<(Attachment, bool)> {
+    if let Some(left_behind) = &upload.blob {
+        // Of somebody whose claim has ended.
+        blob::delete(left_behind, 0).await?;
+    }
+    let limit = usize::try_from(upload.size_limit).map_err(Error::internal)?;
+    let form = Form::new(cx.body_stream()?, boundary, limit.saturating_add(FORM_OVERHEAD));
+    let mut writer = blob::Writer::new(&claim.blob).await?;
+    let renewal = Renewal { db: &cx.db, upload: upload.id, claim, told: Instant::now() };
+    if let Err(error) = copied(&mut writer, form, limit, renewal).await {
+        writer.discard().await?;
+        return Err(error);
+    }
+    let size = writer.finish().await?;
+    let content_type = content_type(upload);
+    let cause = Cause::of(cx).await?.by(upload.user_id, upload.root_account_id);
+    let length = i64::try_from(size).map_err(Error::internal)?;
+    match store::complete(&cx.db, upload, claim, length, &content_type, &cause, cx.now).await {
+        Ok(file) => Ok(file),
         Err(error) => {
-            writer.discard().await?;
+            blob::delete(&claim.blob, size).await?;
             Err(error)
         }
     }
 }
 
-async fn copied(writer: &mut blob::Writer, body: BodyStream, boundary: String, limit: i64) -> Result<()> {
-    let limit = usize::try_from(limit).map_err(Error::internal)?;
-    // An instance has one thread.
-    let mut form = multer::Multipart::new(SendWrapper::new(body), boundary);
-    while let Some(mut field) = form.next_field().await.map_err(fault)? {
-        if field.name() != Some("file") && field.file_name().is_none() {
+async fn copied(writer: &mut blob::Writer, mut form: Form, limit: usize, mut renewal: Renewal<'_>) -> Result<()> {
+    while let Some(part) = form.next_part().await? {
+        if part.name != "file" && part.file_name.is_none() {
             continue;
         }
-        while let Some(bytes) = field.chunk().await.map_err(fault)? {
+        while let Some(bytes) = form.chunk().await? {
             if writer.size().saturating_add(bytes.len()) > limit {
                 return Err(Error::too_large(limit));
             }
             writer.write(&bytes).await?;
+            renewal.renew().await?;
         }
         return Ok(());
     }
     Err(Error::missing("file"))
 }
 
-/// What was wrong with the body stays what it was: too much of it, say.
-fn fault(error: multer::Error) -> Error {
-    let unreadable = |error: &dyn std::fmt::Display| Error::bad_request(format!("the form cannot be read: {error}"));
-    match error {
-        multer::Error::StreamReadFailed(error) => match error.downcast() {
-            Ok(error) => *error,
-            Err(error) => unreadable(&error),
-        },
-        error => unreadable(&error),
+/// Keeps the claim while bytes come.
+struct Renewal<'a> {
+    db: &'a Db,
+    upload: UploadId,
+    claim: &'a Claim,
+    told: Instant,
+}
+
+impl Renewal<'_> {
+    async fn renew(&mut self) -> Result<()> {
+        if self.told.elapsed() < RENEW_EVERY {
+            return Ok(());
+        }
+        self.told = Instant::now();
+        store::renew(self.db, self.upload, self.claim, clock::now()).await
     }
 }
 
@@ -170,8 +188,4 @@ async fn granted(cx: &Context, id: AttachmentId, ticket: &str) -> Result<Attachm
         return Err(Error::not_found());
     }
     files::attachment(&cx.db, id).await?.or_not_found()
-}
-
-fn came_already() -> Error {
-    Error::conflict("The file has been uploaded already.")
 }

@@ -25,6 +25,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0013_mastery.sql"),
     include_str!("../../migrations/0014_badges.sql"),
     include_str!("../../migrations/0017_coursework_limits.sql"),
+    include_str!("../../migrations/0019_blobs.sql"),
 ];
 
 const TRIES: u32 = 250;

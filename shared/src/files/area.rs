@@ -1,7 +1,8 @@
 //! What files belong to: a course, a group or a user, and what the caller may do with the files there.
 //!
 //! In a course staff see all files and those who may change assignments change them; students see what is neither hidden
-//! nor closed. A group's files are its members', a user's files are the user's.
+//! nor closed. A group's files are its members', as long as these take
+//! part in the course that it is a group of; a user's files are the user's.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

@@ -50,7 +50,7 @@ pub async fn folder_at(
     Ok(folder)
 }
 
-/// Where the files lie that a user hands in. Nobody changes them by hand.
+/// Where the files lie that a user hands in. Nobody changes them by hand, even if the user had made the folder.
 pub async fn submissions_folder(
     db: &Db,
     root_account: AccountId,
@@ -76,7 +76,7 @@ async fn folder_in(
              SELECT root_account_id, context_type, context_id, id, ?2, ?3, ?4, ?4 FROM folders WHERE id = ?1
              ON CONFLICT (parent_folder_id, name COLLATE NOCASE)
              WHERE parent_folder_id IS NOT NULL AND workflow_state <> 'deleted'
-             DO UPDATE SET name = folders.name RETURNING id",
+             DO UPDATE SET for_submissions = max(folders.for_submissions, excluded.for_submissions) RETURNING id",
             (parent, name, for_submissions, now),
         )
         .await?;

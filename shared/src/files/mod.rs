@@ -5,7 +5,6 @@
 //! answers a [`File`], whose address carries its own right and ends after an hour.
 
 mod area;
-mod bytes;
 mod folders;
 mod upload;
 
@@ -21,7 +20,6 @@ use crate::ids::{
 use crate::tickets;
 
 pub use area::{Area, Names, Of, OfCourse, OfGroup, OfUser, area, area_of};
-pub use bytes::{begin_bytes, end_bytes};
 pub use folders::{folder_at, root_folder, submissions_folder};
 pub use upload::{
     NewUpload, OnDuplicate, Place, UPLOAD_TICKET, Upload, UploadForm, must_have_room, quota, start_upload, upload, used,

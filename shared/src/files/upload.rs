@@ -22,6 +22,10 @@ const SIZE_LIMIT: i64 = 500;
 /// What all files of a course, a group or a user may have together, in megabytes, unless the variable says otherwise.
 const QUOTA: i64 = 2000;
 const MEGABYTE: i64 = 1024 * 1024;
+/// The most uploads that a user has announced and not made: each of them takes up room.
+const MAX_PENDING_UPLOADS: i64 = 100;
+/// After so many seconds somebody with that many may look again.
+const PENDING_UPLOADS_WAIT: i64 = 60;
 
 /// What a client says of a file that it is about to upload.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -32,7 +36,7 @@ pub struct UploadForm {
     pub name: Option<String>,
     /// Another word for `name`.
     pub filename: Option<String>,
-    /// In bytes.
+    /// In bytes. More are not taken; without it, as many as there is room for.
     pub size: Option<i64>,
     /// The media type; without one it is guessed from the name.
     pub content_type: Option<String>,
@@ -127,6 +131,8 @@ pub struct Upload {
     pub on_duplicate: OnDuplicate,
     /// The file, when it has come.
     pub attachment_id: Option<AttachmentId>,
+    /// Where the bytes go that somebody has begun to send.
+    pub blob: Option<String>,
 }
 
 /// Announces a file. The rights are checked by whoever calls this; `base` is the service's address.
@@ -151,32 +157,43 @@ pub async fn start_upload(
         return Err(Error::invalid("size", "greater_than_or_equal_to", "must be greater than or equal to 0"));
     }
     if form.size.is_some_and(|size| size > limit) {
-        return Err(Error::bad_request("file size exceeds quota limits"));
+        return Err(no_room());
     }
-    must_have_room(db, place.owner, form.size.unwrap_or_default()).await?;
     let content_type =
         form.content_type.as_deref().map(str::trim).filter(|text| is_media_type(text)).map(str::to_owned);
     let expires = now.plus_seconds(ADDRESS_IS_GOOD_FOR);
-    let Made { id } = db
-        .fetch_one(
+    // Between the look at what is left and the row that takes it nobody else may look.
+    let announced = db.transaction(async |db| {
+        if pending(db, user, now).await? >= MAX_PENDING_UPLOADS {
+            return Err(Error::throttled(PENDING_UPLOADS_WAIT));
+        }
+        let room = room(db, place.owner, now).await?;
+        let bytes = match form.size {
+            Some(size) if size > room => return Err(no_room()),
+            Some(size) => size,
+            None if room == 0 => return Err(no_room()),
+            None => limit.min(room),
+        };
+        let sql =
             "INSERT INTO uploads (root_account_id, context_type, context_id, folder_id, user_id, name, content_type,
                  size_limit, on_duplicate, created_at, expires_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id",
-            (
-                place.root_account,
-                place.owner.kind(),
-                place.owner.id(),
-                place.folder,
-                user,
-                &name,
-                content_type.clone(),
-                limit,
-                form.on_duplicate,
-                now,
-                expires,
-            ),
-        )
-        .await?;
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id";
+        let binds = (
+            place.root_account,
+            place.owner.kind(),
+            place.owner.id(),
+            place.folder,
+            user,
+            &name,
+            content_type.clone(),
+            bytes,
+            form.on_duplicate,
+            now,
+            expires,
+        );
+        Ok(db.fetch_one(sql, binds).await?)
+    });
+    let Made { id } = announced.await?;
     let ticket = tickets::issue(UPLOAD_TICKET, &id.to_string(), expires).await?;
     Ok(NewUpload {
         id,
@@ -190,7 +207,7 @@ pub async fn start_upload(
 pub async fn upload(db: &Db, id: UploadId) -> db::Result<Option<Upload>> {
     let sql =
         "SELECT id, root_account_id, context_type, context_id, folder_id, user_id, name, content_type, size_limit,
-            on_duplicate, attachment_id
+            on_duplicate, attachment_id, blob
         FROM uploads WHERE id = ?1";
     db.fetch(sql, (id,)).await
 }
@@ -241,13 +258,47 @@ pub async fn used(db: &Db, owner: Owner) -> db::Result<i64> {
 
 /// Refuses so many bytes more where the owner has no room for them. Packages do not count.
 pub async fn must_have_room(db: &Db, owner: Owner, bytes: i64) -> Result<()> {
-    if matches!(owner, Owner::Export(_) | Owner::Migration(_)) {
-        return Ok(());
-    }
-    match used(db, owner).await?.saturating_add(bytes) > quota().await? {
-        true => Err(Error::bad_request("file size exceeds quota limits")),
+    match is_counted(owner) && used(db, owner).await?.saturating_add(bytes) > quota().await? {
+        true => Err(no_room()),
         false => Ok(()),
     }
+}
+
+fn is_counted(owner: Owner) -> bool {
+    !matches!(owner, Owner::Export(_) | Owner::Migration(_))
+}
+
+/// How many bytes more may be announced: what others have announced is as good as there.
+async fn room(db: &Db, owner: Owner, now: Timestamp) -> Result<i64> {
+    #[derive(Deserialize)]
+    struct Announced {
+        bytes: i64,
+    }
+    if !is_counted(owner) {
+        return Ok(i64::MAX);
+    }
+    let sql = "SELECT ifnull(sum(size_limit), 0) AS bytes FROM uploads
+        WHERE context_type = ?1 AND context_id = ?2 AND attachment_id IS NULL
+          AND (expires_at > ?3 OR claimed_until > ?3)";
+    let announced: Announced = db.fetch_one(sql, (owner.kind(), owner.id(), now)).await?;
+    let taken = used(db, owner).await?.saturating_add(announced.bytes);
+    Ok(quota().await?.saturating_sub(taken).max(0))
+}
+
+/// How many uploads the user has announced that have not come and still may.
+async fn pending(db: &Db, user: UserId, now: Timestamp) -> db::Result<i64> {
+    #[derive(Deserialize)]
+    struct Pending {
+        uploads: i64,
+    }
+    let sql = "SELECT count(*) AS uploads FROM uploads
+        WHERE user_id = ?1 AND attachment_id IS NULL AND expires_at > ?2";
+    let pending: Pending = db.fetch_one(sql, (user, now)).await?;
+    Ok(pending.uploads)
+}
+
+fn no_room() -> Error {
+    Error::bad_request("file size exceeds quota limits")
 }
 
 /// The bytes of a variable in megabytes.

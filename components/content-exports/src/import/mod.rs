@@ -113,7 +113,7 @@ async fn unpacked(
 ) -> Result<BTreeMap<String, NewFile>, Failure> {
     let mut unpacked = BTreeMap::new();
     for path in import.files.iter().filter(|path| path.as_str() != REPORT) {
-        let blob = files::begin_bytes(&work.db, work.now()).await.map_err(Error::from)?;
+        let blob = blob::new_name("file");
         let mut writer = blob::Writer::new(&blob).await?;
         let mut bytes = archive.stream(path)?;
         while let Some(piece) = bytes.next().await? {

@@ -8,7 +8,7 @@ mod names;
 mod quizzes;
 mod sink;
 
-use shared::{Result, files as blobs};
+use shared::{Result, blob};
 
 use crate::exports::ExportType;
 use crate::jobs::Work;
@@ -27,7 +27,7 @@ pub(crate) struct Made {
 
 /// Makes the package of an export. Its bytes are there when this ends, and no file names them yet.
 pub(crate) async fn make(work: &Work, export: &Claimed) -> Result<Made> {
-    let blob = blobs::begin_bytes(&work.db, work.now()).await?;
+    let blob = blob::new_name("file");
     let mut sink = Sink::new(work, &blob).await?;
     let written = match export.export_type {
         ExportType::Zip => files::write(&mut sink, export).await,
@@ -37,7 +37,6 @@ pub(crate) async fn make(work: &Work, export: &Claimed) -> Result<Made> {
         Ok(()) => sink.finish().await?,
         Err(error) => {
             sink.discard().await?;
-            blobs::end_bytes(&work.db, &blob).await?;
             return Err(error);
         }
     };

@@ -1,13 +1,15 @@
 //! The SQL of what is removed.
 
-use serde::Deserialize;
-use shared::ids::AttachmentId;
+use serde::{Deserialize, Serialize};
+use shared::db::Json;
+use shared::ids::{AttachmentId, UploadId};
 use shared::{Db, Timestamp, db};
 
-/// Bytes that were being written when something broke off.
-#[derive(Deserialize)]
-pub(crate) struct LeftBehind {
-    pub(crate) blob: String,
+/// An upload whose address takes no bytes any more, and the blob of one that broke off.
+#[derive(Deserialize, Serialize)]
+pub(crate) struct EndedUpload {
+    id: UploadId,
+    pub(crate) blob: Option<String>,
 }
 
 /// A deleted file whose bytes are still there.
@@ -18,9 +20,26 @@ pub(crate) struct Deleted {
     pub(crate) size: usize,
 }
 
-pub(crate) async fn left_behind(db: &Db, before: Timestamp, most: i64) -> db::Result<Vec<LeftBehind>> {
-    let sql = "SELECT blob FROM blobs_in_writing WHERE started_at < ?1 ORDER BY started_at LIMIT ?2";
-    db.fetch_all(sql, (before, most)).await
+/// Uploads whose address takes no bytes any more, whether they have come or not. Packages that are waited for are left to
+/// the area that waits.
+pub(crate) async fn ended_uploads(db: &Db, now: Timestamp, most: i64) -> db::Result<Vec<EndedUpload>> {
+    let sql = "SELECT id, blob FROM uploads
+        WHERE expires_at <= ?1 AND ifnull(claimed_until <= ?1, 1)
+          AND NOT EXISTS (SELECT 1 FROM content_migrations m
+                          WHERE m.upload_id = uploads.id AND m.workflow_state = 'pre_processing')
+        ORDER BY expires_at LIMIT ?2";
+    db.fetch_all(sql, (now, most)).await
+}
+
+pub(crate) async fn forget_uploads(db: &Db, ended: &[EndedUpload]) -> db::Result<()> {
+    let work = db.transaction(async |db| {
+        let migrations = "UPDATE content_migrations SET upload_id = NULL
+            WHERE upload_id IN (SELECT value ->> 'id' FROM json_each(?1))";
+        db.execute(migrations, (Json(ended),)).await?;
+        let uploads = "DELETE FROM uploads WHERE id IN (SELECT value ->> 'id' FROM json_each(?1))";
+        db.execute(uploads, (Json(ended),)).await
+    });
+    work.await
 }
 
 pub(crate) async fn deleted(db: &Db, before: Timestamp, most: i64) -> db::Result<Vec<Deleted>> {

@@ -2,41 +2,96 @@
 
 use serde::Deserialize;
 use shared::files::{self, Attachment, OnDuplicate, Owner, Upload};
-use shared::ids::AttachmentId;
+use shared::ids::UploadId;
 use shared::live_events::{self, Cause};
-use shared::{Db, Error, Result, Timestamp};
+use shared::{Db, Error, Result, Timestamp, blob, db};
 use uuid::Uuid;
 
 use super::attachments::{free_name, give_way};
 
-/// Makes the file whose bytes are all there, and tells whether somebody is to be told of it; `None` where another request
-/// was faster.
+/// For how many seconds who sends the bytes need not tell that they still come.
+const CLAIM_SECONDS: i64 = 60;
+
+/// Who sends the bytes of an upload, and the blob that they go to.
+pub(crate) struct Claim {
+    id: String,
+    pub(crate) blob: String,
+}
+
+/// Takes the upload: nobody else sends its bytes until this is released, or has not been renewed for a minute.
+pub(crate) async fn claim(db: &Db, upload: UploadId, now: Timestamp) -> Result<Claim> {
+    #[derive(Deserialize)]
+    struct State {
+        has_come: bool,
+        is_over: bool,
+    }
+    let claim = Claim { id: Uuid::new_v4().to_string(), blob: blob::new_name("file") };
+    let sql = "UPDATE uploads SET claim = ?2, blob = ?3, claimed_until = ?4
+         WHERE id = ?1 AND attachment_id IS NULL AND expires_at > ?5 AND ifnull(claimed_until <= ?5, 1)
+         RETURNING id";
+    let until = now.plus_seconds(CLAIM_SECONDS);
+    if db.affects(sql, (upload, &claim.id, &claim.blob, until, now)).await? {
+        return Ok(claim);
+    }
+    let sql = "SELECT attachment_id IS NOT NULL AS has_come, expires_at <= ?2 AS is_over FROM uploads WHERE id = ?1";
+    Err(match db.fetch(sql, (upload, now)).await? {
+        Some(State { has_come: true, .. }) => came_already(),
+        Some(State { is_over: false, .. }) => Error::conflict("The file is being uploaded by another request."),
+        Some(State { .. }) | None => Error::forbidden(),
+    })
+}
+
+/// Keeps the upload for another minute; 409 where the claim had ended and somebody else has it.
+pub(crate) async fn renew(db: &Db, upload: UploadId, claim: &Claim, now: Timestamp) -> Result<()> {
+    let sql = "UPDATE uploads SET claimed_until = ?3 WHERE id = ?1 AND claim = ?2 RETURNING id";
+    match db.affects(sql, (upload, &claim.id, now.plus_seconds(CLAIM_SECONDS))).await? {
+        true => Ok(()),
+        false => Err(taken_over()),
+    }
+}
+
+/// Lets others send the bytes: those of this claim are gone.
+pub(crate) async fn release(db: &Db, upload: UploadId, claim: &Claim) -> db::Result<()> {
+    let sql = "UPDATE uploads SET claim = NULL, claimed_until = NULL, blob = NULL WHERE id = ?1 AND claim = ?2";
+    db.execute(sql, (upload, &claim.id)).await
+}
+
+fn came_already() -> Error {
+    Error::conflict("The file has been uploaded already.")
+}
+
+fn taken_over() -> Error {
+    Error::conflict("The upload went on elsewhere.")
+}
+
+/// Makes the file whose bytes are all there, and tells whether somebody is to be told of it.
 pub(crate) async fn complete(
     db: &Db,
     upload: &Upload,
-    blob: &str,
+    claim: &Claim,
     size: i64,
     content_type: &str,
     cause: &Cause,
     now: Timestamp,
-) -> Result<Option<(Attachment, bool)>> {
+) -> Result<(Attachment, bool)> {
     #[derive(Deserialize)]
     struct State {
-        attachment_id: Option<AttachmentId>,
+        is_ours: bool,
         /// Whether the folder was deleted since the file was announced.
         folder_is_gone: bool,
     }
     let work = db.transaction(async |db| {
         let state: State = db
             .fetch_one(
-                "SELECT attachment_id, EXISTS (SELECT 1 FROM folders f WHERE f.id = u.folder_id
-                                               AND f.workflow_state = 'deleted') AS folder_is_gone
+                "SELECT attachment_id IS NULL AND claim IS ?2 AS is_ours,
+                        EXISTS (SELECT 1 FROM folders f WHERE f.id = u.folder_id
+                                AND f.workflow_state = 'deleted') AS folder_is_gone
                  FROM uploads u WHERE id = ?1",
-                (upload.id,),
+                (upload.id, &claim.id),
             )
             .await?;
-        if state.attachment_id.is_some() {
-            return Ok(None);
+        if !state.is_ours {
+            return Err(taken_over());
         }
         if state.folder_is_gone {
             return Err(Error::conflict("The folder of the file has been deleted."));
@@ -61,11 +116,14 @@ pub(crate) async fn complete(
              RETURNING {columns}"
         );
         let uuid = Uuid::new_v4().simple().to_string();
-        let file: Attachment = db.fetch_one(&sql, (upload.id, name, content_type, size, blob, uuid, now)).await?;
-        db.execute("UPDATE uploads SET attachment_id = ?2 WHERE id = ?1", (upload.id, file.id)).await?;
-        files::end_bytes(db, blob).await?;
+        let binds = (upload.id, name, content_type, size, &claim.blob, uuid, now);
+        let file: Attachment = db.fetch_one(&sql, binds).await?;
+        let ended = "UPDATE uploads SET attachment_id = ?2, claim = NULL, claimed_until = NULL, blob = NULL
+             WHERE id = ?1";
+        db.execute(ended, (upload.id, file.id)).await?;
+        blob::keep(db, &claim.blob).await?;
         let told = live_events::attachment_created(db, cause, &file, upload.id).await?;
-        Ok(Some((file, told)))
+        Ok((file, told))
     });
     work.await
 }

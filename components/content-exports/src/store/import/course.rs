@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::db::{self, Json};
 use shared::files::{self, Owner};
-use shared::{Timestamp, pages as urls};
+use shared::{Timestamp, blob, pages as urls};
 use uuid::Uuid;
 
 use super::{Into, NewFile};
@@ -54,7 +54,7 @@ pub(super) async fn files(to: &Into<'_>, files: BTreeMap<String, NewFile>) -> db
                 binds,
             )
             .await?;
-        files::end_bytes(to.db, &file.blob).await?;
+        blob::keep(to.db, &file.blob).await?;
         addresses.insert(path, format!("/courses/{}/files/{}/preview", to.course, made.id));
     }
     Ok(addresses)
