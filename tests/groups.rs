@@ -2,7 +2,9 @@
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School, unique};
+use support::{Answer, Client, Course, School, enroll, unique};
+
+use crate::files::{send, upload};
 
 async fn make_group(client: &Client, course: &Course, group: Value) -> Answer {
     client.post(&course.path("/groups")).json(group).await
@@ -212,4 +214,59 @@ async fn groups_of_a_course_come_in_pages() {
         next = page.link("next");
     }
     assert_eq!(ids, made);
+}
+
+#[tokio::test]
+async fn who_leaves_the_course_leaves_its_groups_and_their_files() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let stays = course.member(&school, "StudentEnrollment").await;
+    let group = make_group(&teacher, &course, json!({ "name": "Herbarium" })).await.is(200).id();
+    let council =
+        school.admin.post("/api/v1/accounts/self/groups").json(json!({ "name": "Council" })).await.is(200).id();
+    for member in [student.id, stays.id] {
+        add(&teacher, group, member).await.is(200);
+    }
+    add(&school.admin, council, student.id).await.is(200);
+    let files = format!("/api/v1/groups/{group}/files");
+    let file = upload(&student, &files, json!({ "name": "ours.txt" }), b"ours").await;
+    let announced = student.post(&files).json(json!({ "name": "late.txt" })).await.is(200).json;
+    let enrollments = student.get("/api/v1/users/self/enrollments").await.is(200);
+    let enrollment = course.path(&format!("/enrollments/{}", enrollments.ids()[0]));
+    let path = format!("/api/v1/files/{}", file.id());
+    let is_out = async || {
+        student.get(&files).await.is_forbidden();
+        student.post(&files).json(json!({ "name": "x" })).await.is_forbidden();
+        student.get(&path).await.is_forbidden();
+        student.get(&format!("/files/{}/download", file.id())).await.is_forbidden();
+        student.put(&path).json(json!({ "name": "x" })).await.is_forbidden();
+        student.delete(&path).await.is_forbidden();
+        student.get(&format!("/api/v1/groups/{group}/folders")).await.is_forbidden();
+    };
+
+    // Who is inactive for a while is back in the group afterwards.
+    teacher.delete(&format!("{enrollment}?task=inactivate")).await.is(200);
+    is_out().await;
+    send(&student, &announced, b"late").await.is_forbidden();
+    teacher.put(&format!("{enrollment}/reactivate")).await.is(200);
+    student.get(&path).await.is(200);
+
+    teacher.delete(&format!("{enrollment}?task=delete")).await.is(200);
+    is_out().await;
+    let members = async || teacher.get(&format!("/api/v1/groups/{group}/users")).await.is(200).ids();
+    assert_eq!(members().await, [stays.id]);
+    student.get(&format!("/api/v1/groups/{council}/files")).await.is(200);
+    enroll(&school.admin, course.id, student.id, "StudentEnrollment").await;
+    assert_eq!(members().await, [stays.id], "a new enrollment is no way back into the group");
+    stays.get(&path).await.is(200);
+
+    // As long as one enrollment is left, so is the membership.
+    enroll(&school.admin, course.id, stays.id, "ObserverEnrollment").await;
+    let enrollments = stays.get("/api/v1/users/self/enrollments").await.is(200);
+    let [first, second] = enrollments.ids()[..] else { panic!("{enrollments}") };
+    for (enrollment, left) in [(first, vec![stays.id]), (second, vec![])] {
+        let enrollment = course.path(&format!("/enrollments/{enrollment}?task=delete"));
+        school.admin.delete(&enrollment).await.is(200);
+        assert_eq!(members().await, left);
+    }
 }

@@ -18,7 +18,7 @@ pub struct GroupAccess {
     pub name: String,
     /// What it is a group of, and what the caller may do there.
     pub context: GroupContext,
-    /// Whether the caller is a member: not one who only asks to be one.
+    /// Whether the caller is a member: not one who only asks to be one, nor one who takes no part in the course now.
     pub member: bool,
     /// Whether the caller is a member who moderates it.
     pub moderator: bool,
@@ -95,6 +95,9 @@ pub async fn group(db: &Db, caller: &Caller, named: &Named<UserGroupId>) -> Resu
              FROM groups g
              LEFT JOIN group_memberships m
                  ON m.group_id = g.id AND m.user_id = ?4 AND m.workflow_state = 'accepted'
+                 AND (g.course_id IS NULL OR EXISTS (
+                     SELECT 1 FROM enrollments e
+                     WHERE e.user_id = ?4 AND e.course_id = g.course_id AND e.workflow_state = 'active'))
              WHERE g.workflow_state = 'available' AND (?3 IS NULL OR g.root_account_id = ?3)
                AND g.id = CASE WHEN ?1 IS NOT NULL THEN ?1 ELSE (
                    SELECT id FROM groups
