@@ -734,3 +734,16 @@ async fn a_section_takes_its_enrollments_to_another_course() {
     let in_zoology = admin.get("/api/v1/courses/sis_course_id:C2/enrollments").await.is(200);
     assert_eq!(in_zoology.ids().len(), 4);
 }
+
+#[tokio::test]
+async fn an_import_that_ends_the_last_enrollment_ends_the_memberships_of_the_course() {
+    let admin = School::start().await.admin;
+    import_zip(&admin, &WHOLE).await;
+    let group = admin.get("/api/v1/groups/sis_group_id:G1").await.is(200).id();
+    let members = async || admin.get(&format!("/api/v1/groups/{group}/users")).await.is(200).ids().len();
+    assert_eq!(members().await, 1);
+    import(&admin, "course_id,user_id,role,section_id,status\nC1,U2,student,S1,deleted\n").await;
+    assert_eq!(members().await, 0);
+    import(&admin, "course_id,user_id,role,section_id,status\nC1,U2,student,S1,active\n").await;
+    assert_eq!(members().await, 0);
+}

@@ -8,11 +8,12 @@ use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named, SisImportId, UserId};
 use shared::params::Params;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, background, get, post, put};
-use uuid::Uuid;
+use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, background, blob, get, post, put};
 
 use crate::upload::{self, Form, LARGEST, Options, OptionsForm};
 use crate::{store, work};
+
+const MAX_FILTERED_STATES: usize = 100;
 
 pub(crate) fn endpoints() -> [Endpoint; 6] {
     [
@@ -153,6 +154,9 @@ pub(crate) struct Which {
 async fn list(cx: Context, at: AccountPath, body: Body<Which>) -> Result<Reply<Imports>> {
     let account = administered(&cx, &at.account_id).await?;
     let which = body.decode()?;
+    if which.workflow_state.len() > MAX_FILTERED_STATES {
+        return Err(Error::bad_request(format!("workflow_state has more than {MAX_FILTERED_STATES} values")));
+    }
     let imports = store::imports(&cx.db, account.id, which, &cx.page().await?).await?;
     Ok(Reply::page_in(imports, |sis_imports| Imports { sis_imports }))
 }
@@ -162,25 +166,40 @@ async fn create(cx: Context, at: AccountPath, body: Body<OptionsForm>) -> Result
     let account = administered(&cx, &at.account_id).await?;
     let params = body.into_params();
     upload::options(params.clone())?;
-    let blob = format!("sis/{}", Uuid::new_v4());
+    let blob = blob::new_name("sis");
     let id = store::begin(&cx.db, account.id, cx.caller()?.user, &blob, cx.now).await?;
-    let mut writer = Writer::new(&blob).await?;
-    let (form, options) = match received(&cx, &mut writer, params).await {
+    let (size, form, options) = match received(&cx, &blob, params).await {
         Ok(received) => received,
         Err(error) => {
-            writer.discard().await?;
             store::give_up(&cx.db, id).await?;
             return Err(error);
         }
     };
-    let size = writer.finish().await?;
-    let import = store::uploaded(&cx.db, id, size, form.file_name, options, cx.now).await?;
+    let import = match store::uploaded(&cx.db, id, size, form.file_name, options, cx.now).await {
+        Ok(import) => import,
+        Err(error) => {
+            blob::delete(&blob, size).await?;
+            return Err(error.into());
+        }
+    };
     let db = cx.db.clone();
     background::later(async move { work::run(&db, shared::clock::now(), background::deadline()).await.map(drop) });
     Ok(Reply::ok(import))
 }
 
-async fn received(cx: &Context, writer: &mut Writer, query: Params) -> Result<(Form, Options)> {
+/// Stores what was sent, or leaves nothing of it.
+async fn received(cx: &Context, blob: &str, query: Params) -> Result<(usize, Form, Options)> {
+    let mut writer = Writer::new(blob).await?;
+    match read(cx, &mut writer, query).await {
+        Ok((form, options)) => Ok((writer.finish().await?, form, options)),
+        Err(error) => {
+            writer.discard().await?;
+            Err(error)
+        }
+    }
+}
+
+async fn read(cx: &Context, writer: &mut Writer, query: Params) -> Result<(Form, Options)> {
     let mut form = upload::receive(cx, writer).await?;
     if writer.size() == 0 {
         return Err(Error::bad_request("The file is empty"));

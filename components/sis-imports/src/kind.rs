@@ -64,10 +64,12 @@ impl Kind {
         }
     }
 
-    /// How many rows are imported in one transaction. Where each row has statements of its own there are fewer, so that
-    /// other writers do not wait.
-    pub(crate) fn batch(self) -> usize {
+    /// How many rows of a file with these columns are imported in one transaction. Where each row has statements of its own
+    /// there are fewer, so that other writers do not wait; and where each has a password, of which it takes long to make the
+    /// hash, so that a batch is ended in time.
+    pub(crate) fn batch(self, columns: &[String]) -> usize {
         match self {
+            Self::Users if columns.iter().any(|column| column == "password") => 50,
             Self::Enrollments | Self::Users => 500,
             Self::Accounts | Self::Courses | Self::Sections | Self::Groups | Self::GroupMemberships => 100,
         }
@@ -98,6 +100,13 @@ mod tests {
         }
         assert_eq!(of("term_id,name,status"), None);
         assert_eq!(of(""), None);
+    }
+
+    #[test]
+    fn rows_with_passwords_come_in_smaller_batches() {
+        let columns = |header: &str| header.split(',').map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(Kind::Users.batch(&columns("user_id,login_id,status")), 500);
+        assert_eq!(Kind::Users.batch(&columns("user_id,login_id,password,status")), 50);
     }
 
     #[test]

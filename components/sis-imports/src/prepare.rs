@@ -1,14 +1,12 @@
 //! The first step of an import: which files there are, of which kind, and in which order they are imported.
 
-use std::time::{Duration, Instant};
-
-use shared::{Db, Error, Result, blob, clock};
+use shared::{Db, Result, blob, clock};
 
 use crate::archive::{Archive, Room};
 use crate::kind::Kind;
 use crate::rows::Note;
 use crate::store::{self, Claimed, File};
-use crate::work::LEASE_SECONDS;
+use crate::work::{LEASE_SECONDS, Watch};
 use shared::csv::Table;
 
 /// The most files of an archive, and the most bytes of them together. Those that are passed over count too: reading them
@@ -25,15 +23,31 @@ struct Contents {
     notes: Vec<(String, Note)>,
 }
 
-/// Unpacks the upload, and notes its files. False, if the import is not ours any more.
+/// Unpacks the upload, and notes its files. False, if the import is not ours any more. What was unpacked for nothing is
+/// forgotten.
 pub(crate) async fn prepare(db: &Db, import: &Claimed) -> Result<bool> {
+    let folder = folder_of(import);
+    let prepared = noted(db, import, &folder).await;
+    if !matches!(prepared, Ok(true)) {
+        blob::delete_below(&folder).await?;
+    }
+    prepared
+}
+
+/// Where the files of a zip are unpacked to. Each attempt has a folder of its own, so that one which has lost the import
+/// does not mix its bytes with those of the next.
+fn folder_of(import: &Claimed) -> String {
+    format!("{}/{}", import.upload, import.lease)
+}
+
+async fn noted(db: &Db, import: &Claimed, folder: &str) -> Result<bool> {
     let name = import.upload_name.clone();
     let contents = match blob::read(&import.upload, 0, ZIP.len()).await?.as_ref() == ZIP {
-        true => unpacked(db, import).await?,
+        true => unpacked(db, import, folder).await?,
         false => {
             let mut contents = Contents::default();
             let name = name.unwrap_or_else(|| "attachment.csv".to_owned());
-            contents.add(name, import.upload.clone(), import.upload_size).await?;
+            contents.add(name, &import.upload, import.upload_size).await?;
             contents
         }
     };
@@ -42,8 +56,8 @@ pub(crate) async fn prepare(db: &Db, import: &Claimed) -> Result<bool> {
     db.transaction(async |db| Ok(store::prepared(db, import, &files, notes, until).await?)).await
 }
 
-/// The files of a zip. A crash may leave some of them behind: they are written again under the same names.
-async fn unpacked(db: &Db, import: &Claimed) -> Result<Contents> {
+/// The files of a zip.
+async fn unpacked(db: &Db, import: &Claimed, folder: &str) -> Result<Contents> {
     let mut contents = Contents::default();
     let archive = match Archive::open(&import.upload, import.upload_size).await? {
         Ok(archive) => archive,
@@ -53,7 +67,7 @@ async fn unpacked(db: &Db, import: &Claimed) -> Result<Contents> {
         }
     };
     let mut room = Room(MOST_BYTES);
-    let mut watch = Watch { db, import, looked: Instant::now() };
+    let mut watch = Watch::new(db, import);
     let entries = archive.entries().iter().filter_map(|entry| Some((entry, shown_name(&entry.name)?)));
     for (index, (entry, name)) in entries.enumerate() {
         if index >= MOST_FILES {
@@ -64,9 +78,13 @@ async fn unpacked(db: &Db, import: &Claimed) -> Result<Contents> {
             contents.refuse(name, "The file is not a CSV file".to_owned());
             continue;
         }
-        let blob = format!("{}/{index}", import.upload);
+        let blob = format!("{folder}/{index}");
         match archive.extract(entry, &blob, &mut room, async || watch.look().await).await? {
-            Ok(size) => contents.add(name, blob, size).await?,
+            Ok(size) => {
+                if !contents.add(name, &blob, size).await? {
+                    blob::delete(&blob, size).await?;
+                }
+            }
             Err(why) => contents.refuse(name, why),
         }
     }
@@ -81,21 +99,19 @@ async fn unpacked(db: &Db, import: &Claimed) -> Result<Contents> {
 }
 
 impl Contents {
-    /// Adds a file, if its header tells what it is. Nothing refers to the bytes of one that is not added.
-    async fn add(&mut self, name: String, blob: String, size: usize) -> Result<()> {
-        match kind(&blob, size).await? {
+    /// Adds a file, if its header tells what it is; false, and says why, where it does not.
+    async fn add(&mut self, name: String, blob: &str, size: usize) -> Result<bool> {
+        match kind(blob, size).await? {
             Ok(kind) => {
                 let ordinal = self.files.len();
-                self.files.push(File { name, kind, ordinal, blob, size });
+                self.files.push(File { name, kind, ordinal, blob: blob.to_owned(), size });
+                Ok(true)
             }
             Err(why) => {
                 self.refuse(name, why);
-                if !self.files.iter().any(|file| file.blob == blob) && blob.matches('/').count() > 1 {
-                    blob::delete(&blob, size).await?;
-                }
+                Ok(false)
             }
         }
-        Ok(())
     }
 
     fn refuse(&mut self, file: String, why: String) {
@@ -136,27 +152,6 @@ fn shown_name(name: &str) -> Option<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_meant = !last.is_empty() && !last.starts_with('.') && !name.starts_with("__MACOSX/");
     is_meant.then_some(name)
-}
-
-/// Keeps the import while a large archive is unpacked.
-struct Watch<'a> {
-    db: &'a Db,
-    import: &'a Claimed,
-    looked: Instant,
-}
-
-impl Watch<'_> {
-    async fn look(&mut self) -> Result<()> {
-        const EVERY: Duration = Duration::from_secs(3);
-        if self.looked.elapsed() < EVERY {
-            return Ok(());
-        }
-        self.looked = Instant::now();
-        match store::keep(self.db, self.import, clock::now().plus_seconds(LEASE_SECONDS)).await? {
-            true => Ok(()),
-            false => Err(Error::conflict("The import was taken away")),
-        }
-    }
 }
 
 #[cfg(test)]

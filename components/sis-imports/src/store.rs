@@ -11,6 +11,9 @@ use crate::kind::Kind;
 use crate::rows::Note;
 use crate::upload::Options;
 
+/// The most messages of an import that are kept.
+const MAX_NOTES: usize = 10_000;
+
 /// It shows its first messages itself; there is a list of all of them.
 const IMPORT: &str = "id, created_at, started_at, ended_at, updated_at, progress, workflow_state,
     json_object(
@@ -38,7 +41,7 @@ pub(crate) struct Claimed {
     pub(crate) id: SisImportId,
     pub(crate) root_account_id: AccountId,
     pub(crate) user_id: UserId,
-    lease: String,
+    pub(crate) lease: String,
     pub(crate) upload: String,
     pub(crate) upload_size: usize,
     pub(crate) upload_name: Option<String>,
@@ -67,13 +70,6 @@ pub(crate) struct OpenFile {
     pub(crate) size: usize,
     pub(crate) bytes_read: usize,
     pub(crate) lines_read: usize,
-}
-
-/// Bytes that an import has left in the blob store.
-#[derive(Deserialize)]
-pub(crate) struct Remains {
-    pub(crate) blob: String,
-    pub(crate) size: usize,
 }
 
 /// An import whose upload has not come yet.
@@ -257,10 +253,29 @@ pub(crate) async fn advance(
     .await
 }
 
-pub(crate) async fn add_notes(db: &Db, id: SisImportId, notes: Vec<(String, Note)>) -> db::Result<()> {
+/// Adds to what there is to say about an import, up to a number that somebody could still read.
+pub(crate) async fn add_notes(db: &Db, id: SisImportId, mut notes: Vec<(String, Note)>) -> db::Result<()> {
+    #[derive(Deserialize)]
+    struct Said {
+        notes: usize,
+    }
     if notes.is_empty() {
         return Ok(());
     }
+    let sql = "SELECT count(*) AS notes FROM sis_import_errors WHERE sis_import_id = ?1";
+    let said: Said = db.fetch_one(sql, (id,)).await?;
+    let room = MAX_NOTES.saturating_sub(said.notes);
+    if notes.len() > room {
+        notes.truncate(room);
+        if said.notes <= MAX_NOTES {
+            let why = format!("There is more to say; the first {MAX_NOTES} messages are kept");
+            notes.push((String::new(), Note::of_file(why)));
+        }
+    }
+    insert_notes(db, id, notes).await
+}
+
+async fn insert_notes(db: &Db, id: SisImportId, notes: Vec<(String, Note)>) -> db::Result<()> {
     db.execute(
         "INSERT INTO sis_import_errors (sis_import_id, file, row, message, row_info, failure)
          SELECT ?1, value ->> 0, value ->> '$[1].line', value ->> '$[1].message', value ->> '$[1].row_info',
@@ -289,7 +304,7 @@ pub(crate) async fn finish(db: &Db, import: &Claimed, now: Timestamp) -> db::Res
 
 /// Ends an import that gets nowhere, and says why. `db` is in a transaction.
 pub(crate) async fn fail(db: &Db, import: &Claimed, why: Note, now: Timestamp) -> db::Result<()> {
-    add_notes(db, import.id, vec![(String::new(), why)]).await?;
+    insert_notes(db, import.id, vec![(String::new(), why)]).await?;
     db.execute(
         "UPDATE sis_imports
          SET workflow_state = 'failed_with_messages', ended_at = ?3, updated_at = ?3, lease = NULL, leased_until = NULL
@@ -317,16 +332,14 @@ pub(crate) async fn ended(db: &Db, oldest: Timestamp) -> db::Result<Option<SisIm
     Ok(found.map(|found| found.id))
 }
 
-/// What there is of an import's bytes. Of an upload that was cut off nobody knows how much came: then `most` is said.
-pub(crate) async fn remains(db: &Db, id: SisImportId, most: usize) -> db::Result<Vec<Remains>> {
-    db.fetch_all(
-        "SELECT upload AS blob, iif(workflow_state = 'initializing', ?2, upload_size) AS size FROM sis_imports
-         WHERE id = ?1 AND upload IS NOT NULL
-         UNION
-         SELECT blob, size FROM sis_import_files WHERE sis_import_id = ?1",
-        (id, count(most)),
-    )
-    .await
+/// The name of the upload's bytes, below which lie those of the files that were unpacked.
+pub(crate) async fn upload(db: &Db, id: SisImportId) -> db::Result<Option<String>> {
+    #[derive(Deserialize)]
+    struct Found {
+        upload: Option<String>,
+    }
+    let found: Option<Found> = db.fetch("SELECT upload FROM sis_imports WHERE id = ?1", (id,)).await?;
+    Ok(found.and_then(|found| found.upload))
 }
 
 /// The bytes of the import are gone.

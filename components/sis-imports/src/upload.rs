@@ -1,9 +1,9 @@
 //! What comes with a new import: the file, as it is or in a form, and how it is to be imported.
 
 use http::header::CONTENT_TYPE;
-use send_wrapper::SendWrapper;
 use serde::{Deserialize, Serialize};
 use shared::blob::Writer;
+use shared::multipart;
 use shared::params::{self, Params};
 use shared::{BodyStream, Context, Error, Result};
 
@@ -54,8 +54,8 @@ pub(crate) struct OptionsForm {
 pub(crate) async fn receive(cx: &Context, writer: &mut Writer) -> Result<Form> {
     let body = cx.body_stream()?;
     let content_type = cx.header(CONTENT_TYPE).unwrap_or_default();
-    if let Ok(boundary) = multer::parse_boundary(content_type) {
-        return form(body, boundary, writer).await;
+    if let Some(boundary) = multipart::boundary(content_type) {
+        return form(multipart::Form::new(body, boundary, LARGEST), writer).await;
     }
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_named = query_has_extension(cx)?;
@@ -83,29 +83,18 @@ async fn whole(mut body: BodyStream, writer: &mut Writer) -> Result<()> {
     Ok(())
 }
 
-async fn form(body: BodyStream, boundary: String, writer: &mut Writer) -> Result<Form> {
-    // An instance has one thread.
-    let mut fields = multer::Multipart::new(SendWrapper::new(body), boundary);
+async fn form(mut form: multipart::Form, writer: &mut Writer) -> Result<Form> {
     let (mut file_name, mut pairs, mut found) = (None, Vec::new(), false);
-    while let Some(mut field) = fields.next_field().await.map_err(unreadable)? {
-        let name = field.name().unwrap_or_default().to_owned();
-        if name != "attachment" && field.file_name().is_none() {
-            let mut value = Vec::new();
-            while let Some(bytes) = field.chunk().await.map_err(unreadable)? {
-                value.extend_from_slice(&bytes);
-                if value.len() > LONGEST_FIELD {
-                    return Err(Error::bad_request(format!("{name} is too long")));
-                }
-            }
-            let not_text = |_not_text| Error::bad_request(format!("{name} is not valid UTF-8"));
-            pairs.push((name.clone(), String::from_utf8(value).map_err(not_text)?));
+    while let Some(part) = form.next_part().await? {
+        if part.name != "attachment" && part.file_name.is_none() {
+            pairs.push((part.name.clone(), text(&mut form, &part.name).await?));
             continue;
         }
         if std::mem::replace(&mut found, true) {
             return Err(Error::bad_request("An import has one attachment"));
         }
-        file_name = field.file_name().map(str::to_owned);
-        while let Some(bytes) = field.chunk().await.map_err(unreadable)? {
+        file_name = part.file_name;
+        while let Some(bytes) = form.chunk().await? {
             writer.write(&bytes).await?;
         }
     }
@@ -115,16 +104,16 @@ async fn form(body: BodyStream, boundary: String, writer: &mut Writer) -> Result
     Ok(Form { file_name, params: params::parse_pairs(pairs.into_iter())? })
 }
 
-/// What was wrong with the body stays what it was: too much of it, say.
-fn unreadable(error: multer::Error) -> Error {
-    let worded = |error: &dyn std::fmt::Display| Error::bad_request(format!("the form cannot be read: {error}"));
-    match error {
-        multer::Error::StreamReadFailed(error) => match error.downcast() {
-            Ok(error) => *error,
-            Err(error) => worded(&error),
-        },
-        error => worded(&error),
+/// The field that is read now.
+async fn text(form: &mut multipart::Form, name: &str) -> Result<String> {
+    let mut value = Vec::new();
+    while let Some(bytes) = form.chunk().await? {
+        value.extend_from_slice(&bytes);
+        if value.len() > LONGEST_FIELD {
+            return Err(Error::bad_request(format!("{name} is too long")));
+        }
     }
+    String::from_utf8(value).map_err(|_not_text| Error::bad_request(format!("{name} is not valid UTF-8")))
 }
 
 /// What the parameters say, unless they ask for what is not done.

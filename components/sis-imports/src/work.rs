@@ -3,7 +3,7 @@
 //! Who works on an import has a lease of it, which each batch renews in its own transaction. So no batch is imported twice,
 //! and what a crash cuts off is taken up when the lease has run out.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use shared::background::Done;
 use shared::course_events::Author;
@@ -14,15 +14,41 @@ use uuid::Uuid;
 use crate::prepare::prepare;
 use crate::rows::{self, Note};
 use crate::store::{self, Claimed, OpenFile};
-use crate::upload::LARGEST;
 use shared::csv::{Batch, Table};
 
 /// For how long an import is taken on: longer than any batch takes.
 pub(crate) const LEASE_SECONDS: i64 = 15;
+/// How often what takes long tells that somebody still works on the import.
+const LOOK_EVERY: Duration = Duration::from_secs(3);
 /// How often work on an import may be begun that does not move on.
 const MOST_ATTEMPTS: i64 = 5;
 /// An upload that has not come by then does not come any more.
 const UPLOAD_SECONDS: i64 = 24 * 60 * 60;
+
+/// Keeps the import while something takes long, such as a large archive.
+pub(crate) struct Watch<'a> {
+    db: &'a Db,
+    import: &'a Claimed,
+    looked: Instant,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(db: &'a Db, import: &'a Claimed) -> Self {
+        Self { db, import, looked: Instant::now() }
+    }
+
+    /// An error where the import is not ours any more.
+    pub(crate) async fn look(&mut self) -> Result<()> {
+        if self.looked.elapsed() < LOOK_EVERY {
+            return Ok(());
+        }
+        self.looked = Instant::now();
+        match store::keep(self.db, self.import, clock::now().plus_seconds(LEASE_SECONDS)).await? {
+            true => Ok(()),
+            false => Err(Error::conflict("The import was taken away")),
+        }
+    }
+}
 
 /// Does what is due at the tick.
 pub(crate) async fn jobs(cx: Context, until: Instant) -> Result<Done> {
@@ -69,7 +95,7 @@ async fn work_on(db: &Db, import: &Claimed, until: Instant) -> Result<()> {
             if Instant::now() >= until {
                 return Ok(store::release(db, import).await?);
             }
-            let batch = table.batch(file.kind.batch()).await?;
+            let batch = table.batch(file.kind.batch(table.columns())).await?;
             let ended = batch.is_none();
             if !commit(db, import, &file, batch).await? {
                 return Ok(());
@@ -90,7 +116,7 @@ async fn commit(db: &Db, import: &Claimed, file: &OpenFile, batch: Option<Batch>
         Some(batch) => (batch.rows, batch.unreadable, (batch.bytes_read, batch.lines_read)),
         None => (Vec::new(), Vec::new(), whole),
     };
-    let passwords = rows::passwords(db, import, file.kind, &rows).await?;
+    let passwords = rows::passwords(db, import, file.kind, &rows, &mut Watch::new(db, import)).await?;
     let author = Author::import(import.user_id, import.id);
     db.transaction(async |db| {
         let now = clock::now();
@@ -119,8 +145,9 @@ async fn clean_up(db: &Db, now: Timestamp, until: Instant) -> Result<()> {
 }
 
 async fn clean_up_import(db: &Db, id: SisImportId, now: Timestamp) -> Result<()> {
-    for store::Remains { blob, size } in store::remains(db, id, LARGEST).await? {
-        blob::delete(&blob, size).await?;
+    if let Some(upload) = store::upload(db, id).await? {
+        blob::delete_below(&upload).await?;
+        blob::delete(&upload, 0).await?;
     }
     Ok(store::cleaned_up(db, id, now).await?)
 }

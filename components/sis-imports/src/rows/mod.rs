@@ -19,6 +19,7 @@ use shared::{Db, Result, Timestamp};
 use crate::kind::Kind;
 use crate::store::Claimed;
 use crate::upload::Options;
+use crate::work::Watch;
 use shared::csv::Row;
 
 pub(crate) use users::Passwords;
@@ -74,9 +75,15 @@ impl Note {
 }
 
 /// The hashes of those passwords that will be needed. Making them takes long, so it is done before the transaction.
-pub(crate) async fn passwords(db: &Db, import: &Claimed, kind: Kind, rows: &[Row]) -> Result<Passwords> {
+pub(crate) async fn passwords(
+    db: &Db,
+    import: &Claimed,
+    kind: Kind,
+    rows: &[Row],
+    watch: &mut Watch<'_>,
+) -> Result<Passwords> {
     match kind {
-        Kind::Users => users::passwords(db, import.root_account_id, rows).await,
+        Kind::Users => users::passwords(db, import.root_account_id, rows, watch).await,
         _ => Ok(Passwords::default()),
     }
 }

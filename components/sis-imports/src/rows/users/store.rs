@@ -11,6 +11,7 @@ use shared::{Db, Result, channels};
 
 use super::{Passwords, SHORTEST_PASSWORD, User};
 use crate::rows::Target;
+use crate::work::Watch;
 
 /// The login that a row names, and its user.
 #[derive(Deserialize)]
@@ -154,7 +155,7 @@ pub(super) async fn delete(into: &Target<'_>, users: Vec<UserId>) -> Result<()> 
 }
 
 /// Only a login that has no password yet gets one: who has chosen another keeps it.
-pub(crate) async fn passwords(db: &Db, root: AccountId, rows: &[Row]) -> Result<Passwords> {
+pub(crate) async fn passwords(db: &Db, root: AccountId, rows: &[Row], watch: &mut Watch<'_>) -> Result<Passwords> {
     #[derive(Deserialize)]
     struct Found {
         sis_user_id: String,
@@ -171,5 +172,10 @@ pub(crate) async fn passwords(db: &Db, root: AccountId, rows: &[Row]) -> Result<
     let have: BTreeSet<_> = have.iter().map(|found| found.sis_user_id.as_str()).collect();
     let needed =
         given.into_iter().filter(|(id, password)| !have.contains(id) && password.chars().count() >= SHORTEST_PASSWORD);
-    needed.map(|(id, password)| Ok((id.to_owned(), password::hash(password)?))).collect()
+    let mut passwords = Passwords::new();
+    for (id, password) in needed {
+        passwords.insert(id.to_owned(), password::hash(password)?);
+        watch.look().await?;
+    }
+    Ok(passwords)
 }
