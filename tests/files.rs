@@ -339,6 +339,41 @@ async fn folders_make_a_tree() {
     send(&teacher, &late.json, b"late").await.is_refused(409, "folder");
 }
 
+#[tokio::test]
+async fn a_download_goes_on_where_it_broke_off() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    // More than a chunk of the store, and no two places alike.
+    let text: String = (0..60_000).map(|number| format!("{number:06} ")).collect();
+    let file = upload(&teacher, &course.path("/files"), json!({ "name": "long.txt" }), text.as_bytes()).await;
+    let get = async |headers: &[(&str, &str)]| {
+        let call = teacher.without_token().get(file["url"].as_str().unwrap());
+        headers.iter().fold(call, |call, (name, value)| call.header(name, value)).await
+    };
+    let whole = get(&[]).await.is(200);
+    let etag = whole.header("etag").unwrap().to_owned();
+    assert_eq!((whole.header("accept-ranges"), whole.body == text), (Some("bytes"), true));
+    let size = text.len();
+    for (range, part) in [
+        ("bytes=0-6", 0..7),
+        ("bytes=262140-262150", 262_140..262_151),
+        ("bytes=262144-", 262_144..size),
+        ("bytes=-10", size - 10..size),
+        ("bytes=100-9999999", 100..size),
+    ] {
+        let answer = get(&[("range", range), ("if-range", &etag)]).await.is(206);
+        let told = format!("bytes {}-{}/{size}", part.start, part.end - 1);
+        assert_eq!(answer.header("content-range"), Some(told.as_str()));
+        assert_eq!(answer.body, text[part], "{range}");
+    }
+    let beyond = get(&[("range", "bytes=9999999-")]).await.is_refused(416, "420000 bytes");
+    assert_eq!(beyond.header("content-range"), Some("bytes */420000"));
+    get(&[("range", "bytes=0-1"), ("if-range", "\"another\"")]).await.is(200);
+    get(&[("range", "bytes=0-1,5-6")]).await.is(200);
+    assert_eq!(get(&[("if-none-match", &etag)]).await.is(304).header("etag"), Some(etag.as_str()));
+    get(&[("if-none-match", "\"another\"")]).await.is(200);
+}
+
 async fn make_page(client: &Client, course: &Course, page: Value) -> Answer {
     client.post(&course.path("/pages")).json(json!({ "wiki_page": page })).await
 }

@@ -1,6 +1,7 @@
 //! Files: the lists of what a course, a group or a user has, and each one's record. Fact sheet: files.
 
 use serde::{Deserialize, Serialize};
+use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::files::{
     self, Area, Attachment, File, LONGEST_NAME, Names, NewUpload, Of, OfCourse, OfGroup, OfUser, UploadForm, area,
@@ -10,6 +11,7 @@ use shared::ids::{AttachmentId, FolderId};
 use shared::params;
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
+use crate::checks;
 use crate::store::{attachments as store, folders};
 
 pub(crate) fn endpoints() -> [Endpoint; 18] {
@@ -75,8 +77,8 @@ struct FileForm {
     on_duplicate: Option<files::OnDuplicate>,
     lock_at: Patch<Timestamp>,
     unlock_at: Patch<Timestamp>,
-    locked: Option<bool>,
-    hidden: Option<bool>,
+    locked: Patch<bool>,
+    hidden: Patch<bool>,
 }
 
 #[derive(Serialize)]
@@ -117,6 +119,9 @@ async fn list_folder(cx: Context, at: FolderPath, body: Body<ListForm>) -> Resul
 
 async fn listed(cx: &Context, area: &Area, folder: Option<FolderId>, body: Body<ListForm>) -> Result<Reply<Vec<File>>> {
     let form = body.decode()?;
+    checks::search_term(form.search_term.as_deref())?;
+    checks::filter("content_types", &form.content_types)?;
+    checks::filter("exclude_content_types", &form.exclude_content_types)?;
     let which = store::Which {
         folder,
         search: form.search_term,
@@ -162,28 +167,32 @@ async fn update(cx: Context, at: FilePath, body: Body<FileForm>) -> Result<Reply
     let form = body.decode()?;
     let folder = match form.parent_folder_id {
         Some(id) => Some(own_folder(&cx, &area, id).await?),
-        None => file.folder_id,
+        None => None,
     };
-    let name = match form.name.as_deref().map(str::trim) {
-        Some("") => return Err(Error::invalid("name", "blank", "can't be blank")),
-        Some(name) if name.contains(['/', '\\']) || name.chars().any(char::is_control) => {
-            return Err(Error::invalid("name", "invalid", "must not contain slashes"));
-        }
-        Some(name) => name.to_owned(),
-        None => file.display_name.clone(),
-    };
-    params::not_too_long("name", &name, LONGEST_NAME)?;
-    let change = store::Change {
-        name,
+    let changes = store::FileChanges {
+        name: name(form.name.as_deref())?,
         folder,
         on_duplicate: form.on_duplicate,
-        locked: form.locked.unwrap_or(file.locked),
-        hidden: form.hidden.unwrap_or(file.hidden),
-        lock_at: form.lock_at.over(file.lock_at),
-        unlock_at: form.unlock_at.over(file.unlock_at),
+        visibility: Changes::default()
+            .set("locked", form.locked)
+            .set("hidden", form.hidden)
+            .set("lock_at", form.lock_at.map(|at| at.to_string()))
+            .set("unlock_at", form.unlock_at.map(|at| at.to_string())),
     };
-    let file = store::update(&cx.db, &file, change, cx.now).await?;
+    let file = store::update(&cx.db, file.id, changes, cx.now).await?;
     Ok(Reply::ok(view(&cx, &area, &file, &cx.base_url().await?, false).await?))
+}
+
+fn name(given: Option<&str>) -> Result<Option<String>> {
+    let Some(name) = given.map(str::trim) else { return Ok(None) };
+    if name.is_empty() {
+        return Err(Error::invalid("name", "blank", "can't be blank"));
+    }
+    if name.contains(['/', '\\']) || name.chars().any(char::is_control) {
+        return Err(Error::invalid("name", "invalid", "must not contain slashes"));
+    }
+    params::not_too_long("name", name, LONGEST_NAME)?;
+    Ok(Some(name.to_owned()))
 }
 
 async fn destroy(cx: Context, at: FilePath) -> Result<Reply<File>> {
@@ -203,7 +212,8 @@ async fn start<P: Names>(cx: Context, at: P, body: Body<UploadForm>) -> Result<R
         (Some(id), None) => own_folder(&cx, &area, id).await?,
         (None, Some(path)) => {
             crate::folders::check_path(path)?;
-            files::folder_at(&cx.db, area.root_account, area.owner, path, cx.now).await?
+            let folder = files::folder_at(&cx.db, area.root_account, area.owner, path, cx.now).await?;
+            own_folder(&cx, &area, folder).await?
         }
         (None, None) => files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?,
     };

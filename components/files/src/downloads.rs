@@ -1,14 +1,22 @@
 //! The bytes of files, at addresses that carry their own right and end after an hour.
 
-use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY};
+use std::ops::Range;
+
+use http::StatusCode;
+use http::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH,
+    IF_RANGE, RANGE,
+};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
+use serde_json::json;
 use shared::error::OrNotFound;
 use shared::files::{self, Attachment, DOWNLOAD_TICKET, Names, Of, OfCourse};
 use shared::ids::AttachmentId;
 use shared::{Body, Context, Endpoint, Error, Reply, Result, blob, get, tickets};
 
 use crate::attachments::{self, FilePath, must_open};
+use crate::ranges::{self, Requested};
 
 /// What may stand in a name of a header as it is.
 const NOT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -40,7 +48,7 @@ async fn download(cx: Context, at: FilePath, body: Body<Grant>) -> Result<Reply>
             file
         }
     };
-    sent(&file)
+    sent(&cx, &file)
 }
 
 /// Addresses in the texts of a course carry no right of their own: these are for those who have a token.
@@ -51,17 +59,45 @@ async fn of_course(cx: Context, at: Of<OfCourse, AttachmentId>) -> Result<Reply>
         return Err(Error::not_found());
     }
     must_open(&cx, &area, &file).await?;
-    sent(&file)
+    sent(&cx, &file)
 }
 
-fn sent(file: &Attachment) -> Result<Reply> {
+/// The bytes of the file, or the part of them that is asked for, unless the client has them.
+fn sent(cx: &Context, file: &Attachment) -> Result<Reply> {
     let size = usize::try_from(file.size).map_err(Error::internal)?;
-    let length = u64::try_from(file.size).map_err(Error::internal)?;
-    // What others have uploaded is saved and never shown as a page of ours.
-    Ok(Reply::stream(&file.content_type, Some(length), blob::stream(&file.blob, size))
-        .header(CONTENT_DISPOSITION, &disposition(&file.display_name))
-        .header(CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")
-        .header(CACHE_CONTROL, "private, no-store"))
+    // The bytes of a file never change: one that takes its place has another id.
+    let etag = format!("\"file-{}\"", file.id);
+    let headers = |reply: Reply| {
+        // What others have uploaded is saved and never shown as a page of ours.
+        reply
+            .header(CONTENT_DISPOSITION, &disposition(&file.display_name))
+            .header(CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")
+            .header(CACHE_CONTROL, "private, no-store")
+            .header(ACCEPT_RANGES, "bytes")
+            .header(ETAG, &etag)
+    };
+    if ranges::names(cx.header(IF_NONE_MATCH), &etag) {
+        return Ok(headers(Reply::no_content().with_status(StatusCode::NOT_MODIFIED)));
+    }
+    let is_same = cx.header(IF_RANGE).is_none_or(|had| had == etag);
+    let range = cx.header(RANGE).filter(|_| is_same);
+    let part = match ranges::requested(range, size) {
+        Requested::Whole => return Ok(headers(bytes(file, 0..size)?)),
+        Requested::Part(part) => part,
+        Requested::Unsatisfiable => {
+            let body = json!({ "errors": [{ "message": format!("The file has {size} bytes.") }] }).to_string();
+            return Ok(Reply::bytes("application/json; charset=utf-8", body)
+                .with_status(StatusCode::RANGE_NOT_SATISFIABLE)
+                .header(CONTENT_RANGE, &format!("bytes */{size}")));
+        }
+    };
+    let told = format!("bytes {}-{}/{size}", part.start, part.end.saturating_sub(1));
+    Ok(headers(bytes(file, part)?).with_status(StatusCode::PARTIAL_CONTENT).header(CONTENT_RANGE, &told))
+}
+
+fn bytes(file: &Attachment, part: Range<usize>) -> Result<Reply> {
+    let length = u64::try_from(part.len()).map_err(Error::internal)?;
+    Ok(Reply::stream(&file.content_type, Some(length), blob::stream_part(&file.blob, part)))
 }
 
 /// The file of a ticket that is good for it.

@@ -1,6 +1,7 @@
 //! Folders of files. Fact sheet: folders.
 
 use serde::{Deserialize, Serialize};
+use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::files::{self, Area, DEEPEST_FOLDER, LONGEST_NAME, Names, Of, OfCourse, OfGroup, OfUser, Owner, area};
 use shared::ids::FolderId;
@@ -75,8 +76,8 @@ struct FolderForm {
     parent_folder_path: Option<String>,
     lock_at: Patch<Timestamp>,
     unlock_at: Patch<Timestamp>,
-    locked: Option<bool>,
-    hidden: Option<bool>,
+    locked: Patch<bool>,
+    hidden: Patch<bool>,
     position: Patch<i64>,
 }
 
@@ -171,16 +172,16 @@ async fn created(cx: &Context, area: &Area, parent: FolderId, form: FolderForm) 
     let name = name(form.name.as_deref())?.ok_or_else(|| Error::missing("name"))?;
     let parent = store::folder(&cx.db, parent, cx.now).await?.or_not_found()?;
     must_hold_folders(&parent)?;
-    let change = store::Change {
+    let new = store::NewFolder {
         name,
-        parent: Some(parent.id),
-        locked: form.locked.unwrap_or_default(),
-        hidden: form.hidden.unwrap_or_default(),
+        parent: parent.id,
+        locked: form.locked.unwrap_or(false),
+        hidden: form.hidden.unwrap_or(false),
         lock_at: form.lock_at.into_option(),
         unlock_at: form.unlock_at.into_option(),
         position: form.position.into_option(),
     };
-    let id = store::insert(&cx.db, area, change, cx.now).await?;
+    let id = store::insert(&cx.db, area, new, cx.now).await?;
     let folder = store::folder(&cx.db, id, cx.now).await?.or_not_found()?;
     Ok(Reply::ok(view(area, folder, &cx.base_url().await?)))
 }
@@ -201,16 +202,14 @@ async fn update(cx: Context, at: FolderPath, body: Body<FolderForm>) -> Result<R
     if is_root && parent.is_some() {
         return Err(Error::invalid("parent_folder_id", "invalid", "cannot be set for the root"));
     }
-    let change = store::Change {
-        name: name(form.name.as_deref())?.unwrap_or(folder.name),
-        parent: parent.map(|parent| parent.id).or(folder.parent_folder_id),
-        locked: form.locked.unwrap_or(folder.locked),
-        hidden: form.hidden.unwrap_or(folder.hidden),
-        lock_at: form.lock_at.over(folder.lock_at),
-        unlock_at: form.unlock_at.over(folder.unlock_at),
-        position: form.position.over(folder.position),
-    };
-    store::update(&cx.db, at.id, change, cx.now).await?;
+    let changes = Changes::default()
+        .set("name", Patch::from(name(form.name.as_deref())?))
+        .set("locked", form.locked)
+        .set("hidden", form.hidden)
+        .set("lock_at", form.lock_at.map(|at| at.to_string()))
+        .set("unlock_at", form.unlock_at.map(|at| at.to_string()))
+        .set("position", form.position);
+    store::update(&cx.db, at.id, parent.map(|parent| parent.id), changes, cx.now).await?;
     let folder = store::folder(&cx.db, at.id, cx.now).await?.or_not_found()?;
     Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
 }

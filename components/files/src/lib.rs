@@ -1,10 +1,12 @@
 //! Files and folders of courses, groups and users, and the pages of courses.
 
 mod attachments;
+mod checks;
 mod clean_up;
 mod downloads;
 mod folders;
 mod pages;
+mod ranges;
 mod store;
 mod uploads;
 

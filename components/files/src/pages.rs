@@ -6,12 +6,16 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, Named, PageId, UserId};
 use shared::{
-    Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, pages, params, post, put, rich_text,
+    Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, params, post, put, rich_text,
 };
 
+use crate::checks;
 use crate::store::pages as store;
 
 const LONGEST_TITLE: usize = 255;
+const MAX_EDITING_ROLES_CHARS: usize = 255;
+/// What a front page is called whose maker gives it no title, as in the reference system.
+const FRONT_PAGE_TITLE: &str = "Front Page";
 
 pub(crate) fn endpoints() -> [Endpoint; 7] {
     [
@@ -21,7 +25,8 @@ pub(crate) fn endpoints() -> [Endpoint; 7] {
         put("/api/v1/courses/:course_id/pages/:url", update).about("Changes a page, or creates it"),
         delete("/api/v1/courses/:course_id/pages/:url", destroy).about("Deletes a page"),
         get("/api/v1/courses/:course_id/front_page", front).about("Reads the front page of a course"),
-        put("/api/v1/courses/:course_id/front_page", update_front).about("Changes the front page of a course"),
+        put("/api/v1/courses/:course_id/front_page", update_front)
+            .about("Changes the front page of a course, or creates it"),
     ]
 }
 
@@ -92,7 +97,7 @@ struct PageForms {
     wiki_page: Option<PageForm>,
 }
 
-#[derive(Deserialize, Default)]
+#[derive(Deserialize, Default, Clone)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(default)]
 struct PageForm {
@@ -107,6 +112,7 @@ async fn list(cx: Context, at: CoursePath, body: Body<ListForm>) -> Result<Reply
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Read)?;
     let form = body.decode()?;
+    checks::search_term(form.search_term.as_deref())?;
     let which = store::Which {
         search: form.search_term,
         published: if course.can(Right::ReadAsStaff) { form.published } else { Some(true) },
@@ -155,7 +161,7 @@ async fn update(cx: Context, at: PagePath, body: Body<PageForms>) -> Result<Repl
     let page = store::page(&cx.db, course.id, &at.url).await?;
     let form = body.decode()?.wiki_page.unwrap_or_default();
     match page {
-        Some(page) => updated(&cx, &course, page, form).await,
+        Some(page) => updated(&cx, &course, &page, form).await,
         // As in the reference system a page that is not there is made.
         None if at.url.starts_with(store::BY_ID) => Err(Error::not_found()),
         None => created(&cx, &course, form, Some(&at.url)).await,
@@ -165,8 +171,19 @@ async fn update(cx: Context, at: PagePath, body: Body<PageForms>) -> Result<Repl
 async fn update_front(cx: Context, at: CoursePath, body: Body<PageForms>) -> Result<Reply<WikiPage>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ManageAssignments)?;
-    let page = store::front(&cx.db, course.id).await?.or_not_found()?;
-    updated(&cx, &course, page, body.decode()?.wiki_page.unwrap_or_default()).await
+    let form = body.decode()?.wiki_page.unwrap_or_default();
+    let page = match store::front(&cx.db, course.id).await? {
+        Some(page) => page,
+        None => {
+            let form = PageForm { front_page: Some(true), ..form.clone() };
+            let new = new_page(form, Some(FRONT_PAGE_TITLE.to_owned()))?;
+            if let Some(page) = store::insert_front(&cx.db, &course, new, cx.caller()?.user, cx.now).await? {
+                return Ok(Reply::ok(view(&cx.base_url().await?, &course, page)));
+            }
+            store::front(&cx.db, course.id).await?.or_not_found()?
+        }
+    };
+    updated(&cx, &course, &page, form).await
 }
 
 async fn destroy(cx: Context, at: PagePath) -> Result<Reply<WikiPage>> {
@@ -182,54 +199,45 @@ async fn destroy(cx: Context, at: PagePath) -> Result<Reply<WikiPage>> {
 
 /// A new page. Of one that was asked for by its address the address is the title, unless there is another.
 async fn created(cx: &Context, course: &CourseAccess, form: PageForm, url: Option<&str>) -> Result<Reply<WikiPage>> {
-    let title = match (title(form.title.as_deref())?, url) {
-        (Some(title), _) => title,
-        (None, Some(url)) => title(Some(&url.replace('-', " ")))?.ok_or_else(Error::not_found)?,
-        (None, None) => return Err(Error::invalid("title", "blank", "can't be blank")),
+    let new = new_page(form, url.map(|url| url.replace('-', " ")))?;
+    let page = store::insert(&cx.db, course, new, cx.caller()?.user, cx.now).await?;
+    Ok(Reply::ok(view(&cx.base_url().await?, course, page)))
+}
+
+fn new_page(form: PageForm, default_title: Option<String>) -> Result<store::NewPage> {
+    let blank = || Error::invalid("title", "blank", "can't be blank");
+    let title = match title(form.title.as_deref())? {
+        Some(title) => title,
+        None => title(default_title.as_deref())?.ok_or_else(blank)?,
     };
     let front_page = form.front_page.unwrap_or_default();
     let published = form.published.unwrap_or(front_page);
-    must_be_published(front_page, published)?;
-    let change = store::Change {
-        url: pages::slug(&title),
+    if front_page && !published {
+        return Err(Error::invalid("published", "invalid", "must be true for the front page"));
+    }
+    Ok(store::NewPage {
         title,
         body: rich(form.body.into_option())?.unwrap_or_default(),
         editing_roles: editing_roles(form.editing_roles)?.unwrap_or_else(|| "teachers".to_owned()),
         front_page,
         published,
-    };
-    let page = store::insert(&cx.db, course, change, cx.caller()?.user, cx.now).await?;
-    Ok(Reply::ok(view(&cx.base_url().await?, course, page)))
+    })
 }
 
-async fn updated(cx: &Context, course: &CourseAccess, page: store::Page, form: PageForm) -> Result<Reply<WikiPage>> {
-    let front_page = form.front_page.unwrap_or(page.front_page);
-    let published = form.published.unwrap_or(page.published || form.front_page == Some(true));
-    must_be_published(front_page, published)?;
-    let title = title(form.title.as_deref())?;
-    let body = match form.body {
-        Patch::Absent => page.body,
-        Patch::Null => String::new(),
-        Patch::Value(body) => rich(Some(body))?.unwrap_or_default(),
+async fn updated(cx: &Context, course: &CourseAccess, page: &store::Page, form: PageForm) -> Result<Reply<WikiPage>> {
+    let changes = store::PageChanges {
+        title: title(form.title.as_deref())?,
+        body: match form.body {
+            Patch::Absent => None,
+            Patch::Null => Some(String::new()),
+            Patch::Value(body) => rich(Some(body))?,
+        },
+        editing_roles: editing_roles(form.editing_roles)?,
+        front_page: form.front_page,
+        published: form.published,
     };
-    let change = store::Change {
-        // A page keeps its address as long as it keeps its title.
-        url: title.as_deref().filter(|title| *title != page.title).map_or(page.url, pages::slug),
-        title: title.unwrap_or(page.title),
-        body,
-        editing_roles: editing_roles(form.editing_roles)?.unwrap_or(page.editing_roles),
-        front_page,
-        published,
-    };
-    let page = store::update(&cx.db, course.id, page.page_id, change, cx.caller()?.user, cx.now).await?;
+    let page = store::update(&cx.db, course.id, page.page_id, changes, cx.caller()?.user, cx.now).await?;
     Ok(Reply::ok(view(&cx.base_url().await?, course, page)))
-}
-
-fn must_be_published(front_page: bool, published: bool) -> Result<()> {
-    match front_page && !published {
-        true => Err(Error::invalid("published", "invalid", "must be true for the front page")),
-        false => Ok(()),
-    }
 }
 
 fn title(given: Option<&str>) -> Result<Option<String>> {
@@ -250,6 +258,7 @@ fn rich(html: Option<String>) -> Result<Option<String>> {
 
 fn editing_roles(given: Option<String>) -> Result<Option<String>> {
     let known = |role: &str| matches!(role.trim(), "teachers" | "students" | "members" | "public");
+    params::not_too_long("editing_roles", given.as_deref().unwrap_or_default(), MAX_EDITING_ROLES_CHARS)?;
     match given {
         Some(roles) if roles.split(',').all(known) => Ok(Some(roles)),
         Some(_) => Err(Error::invalid("editing_roles", "inclusion", "is not included in the list")),

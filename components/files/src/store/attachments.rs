@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use shared::db::Json;
-use shared::files::{Area, Attachment, OnDuplicate};
+use shared::db::{Changes, Json};
+use shared::error::OrNotFound;
+use shared::files::{self, Area, Attachment, OnDuplicate};
 use shared::ids::{AttachmentId, FolderId};
 use shared::page::Page;
 use shared::{Db, Error, Paged, Result, Timestamp, db};
@@ -35,15 +36,13 @@ impl Order {
     }
 }
 
-/// What a file has after it was changed.
-pub(crate) struct Change {
-    pub(crate) name: String,
+/// What a request changes of a file: what it does not name stays.
+pub(crate) struct FileChanges {
+    pub(crate) name: Option<String>,
     pub(crate) folder: Option<FolderId>,
     pub(crate) on_duplicate: Option<OnDuplicate>,
-    pub(crate) locked: bool,
-    pub(crate) hidden: bool,
-    pub(crate) lock_at: Option<Timestamp>,
-    pub(crate) unlock_at: Option<Timestamp>,
+    /// `locked`, `hidden`, `lock_at`, `unlock_at`.
+    pub(crate) visibility: Changes,
 }
 
 /// The owner's files that the caller sees.
@@ -97,27 +96,33 @@ pub(crate) async fn list(
 
 /// Changes a file. Where there is one of its name in the folder, that gives way, or the file gets another name, or it is
 /// refused.
-pub(crate) async fn update(db: &Db, file: &Attachment, change: Change, now: Timestamp) -> Result<Attachment> {
+pub(crate) async fn update(db: &Db, id: AttachmentId, changes: FileChanges, now: Timestamp) -> Result<Attachment> {
+    let FileChanges { name, folder, on_duplicate, visibility } = changes;
     let work = db.transaction(async |db| {
-        let name = match (change.folder, change.on_duplicate) {
+        // As it is now, and not as it was when the request came.
+        let file = files::attachment(db, id).await?.or_not_found()?;
+        let folder = folder.or(file.folder_id);
+        let name = name.unwrap_or(file.display_name);
+        let name = match (folder, on_duplicate) {
             (Some(folder), Some(OnDuplicate::Overwrite)) => {
-                give_way(db, folder, &change.name, Some(file.id), now).await?;
-                change.name
+                give_way(db, folder, &name, Some(id), now).await?;
+                name
             }
-            (Some(folder), Some(OnDuplicate::Rename)) => free_name(db, folder, &change.name, Some(file.id)).await?,
-            (Some(folder), None) if is_taken(db, folder, &change.name, file.id).await? => {
+            (Some(folder), Some(OnDuplicate::Rename)) => free_name(db, folder, &name, Some(id)).await?,
+            (Some(folder), None) if is_taken(db, folder, &name, id).await? => {
                 return Err(Error::conflict("file already exists; use on_duplicate='overwrite' or 'rename'"));
             }
-            _ => change.name,
+            _ => name,
         };
+        let [locked, hidden] = ["locked", "hidden"].map(|column| Changes::required(column, 4));
+        let [lock_at, unlock_at] = ["lock_at", "unlock_at"].map(|column| Changes::nullable(column, 4));
         let columns = Attachment::COLUMNS;
         let sql = format!(
-            "UPDATE attachments SET display_name = ?2, folder_id = ?3, locked = ?4, hidden = ?5, lock_at = ?6,
-                 unlock_at = ?7, updated_at = ?8
+            "UPDATE attachments SET display_name = ?2, folder_id = ?3, {locked}, {hidden}, {lock_at}, {unlock_at},
+                 updated_at = ?5
              WHERE id = ?1 RETURNING {columns}"
         );
-        let Change { folder, locked, hidden, lock_at, unlock_at, .. } = change;
-        Ok(db.fetch_one(&sql, (file.id, name, folder, locked, hidden, lock_at, unlock_at, now)).await?)
+        Ok(db.fetch_one(&sql, (id, name, folder, visibility, now)).await?)
     });
     work.await
 }

@@ -1,7 +1,7 @@
 //! The SQL of folders.
 
 use serde::Deserialize;
-use shared::db::OnUnique;
+use shared::db::{Changes, OnUnique};
 use shared::files::{Area, DEEPEST_FOLDER};
 use shared::ids::FolderId;
 use shared::page::Page;
@@ -32,10 +32,10 @@ pub(crate) struct Folder {
     pub(crate) closed: bool,
 }
 
-/// What a folder has after it was changed.
-pub(crate) struct Change {
+/// What a new folder has.
+pub(crate) struct NewFolder {
     pub(crate) name: String,
-    pub(crate) parent: Option<FolderId>,
+    pub(crate) parent: FolderId,
     pub(crate) locked: bool,
     pub(crate) hidden: bool,
     pub(crate) lock_at: Option<Timestamp>,
@@ -87,12 +87,12 @@ pub(crate) async fn list(
     db.page(&sql, (now, area.owner.kind(), area.owner.id(), parent, area.sees_all), page).await
 }
 
-pub(crate) async fn insert(db: &Db, area: &Area, new: Change, now: Timestamp) -> Result<FolderId> {
+pub(crate) async fn insert(db: &Db, area: &Area, new: NewFolder, now: Timestamp) -> Result<FolderId> {
     #[derive(Deserialize)]
     struct Made {
         id: FolderId,
     }
-    let Change { name, parent, locked, hidden, lock_at, unlock_at, position } = new;
+    let NewFolder { name, parent, locked, hidden, lock_at, unlock_at, position } = new;
     let binds = (
         area.root_account,
         area.owner.kind(),
@@ -117,33 +117,39 @@ pub(crate) async fn insert(db: &Db, area: &Area, new: Change, now: Timestamp) ->
     Ok(made.on_unique(BY_NAME, taken)?.id)
 }
 
-/// Changes a folder. It does not go into itself, or below itself, and not so deep that what is in it would lie too deep.
-pub(crate) async fn update(db: &Db, id: FolderId, change: Change, now: Timestamp) -> Result<()> {
-    let Change { name, parent, locked, hidden, lock_at, unlock_at, position } = change;
+/// Changes a folder, and moves it where `parent` is given. It does not go into itself, or below itself, and not so deep that
+/// what is in it would lie too deep.
+pub(crate) async fn update(
+    db: &Db,
+    id: FolderId,
+    parent: Option<FolderId>,
+    changes: Changes,
+    now: Timestamp,
+) -> Result<()> {
     let deepest = i64::try_from(DEEPEST_FOLDER).map_err(Error::internal)?;
-    let changed = db
-        .affects(
-            "WITH RECURSIVE below (id, depth) AS (
-                 SELECT ?1, 1
-                 UNION ALL
-                 SELECT f.id, below.depth + 1 FROM folders f JOIN below ON f.parent_folder_id = below.id
-                 WHERE f.workflow_state = 'visible'
-             ), above (id) AS (
-                 SELECT ?3 WHERE ?3 IS NOT NULL
-                 UNION ALL
-                 SELECT f.parent_folder_id FROM folders f JOIN above ON f.id = above.id
-                 WHERE f.parent_folder_id IS NOT NULL
-             )
-             UPDATE folders SET name = ?2, parent_folder_id = ?3, locked = ?4, hidden = ?5, lock_at = ?6, unlock_at = ?7,
-                 position = ?8, updated_at = ?9
-             WHERE id = ?1
-               AND (?3 IS parent_folder_id
-                    OR (?3 NOT IN (SELECT id FROM below)
-                        AND (SELECT max(depth) FROM below) + (SELECT count(*) FROM above) <= ?10))
-             RETURNING id",
-            (id, name, parent, locked, hidden, lock_at, unlock_at, position, now, deepest),
-        )
-        .await;
+    let required = ["name", "locked", "hidden"].map(|column| Changes::required(column, 2));
+    let nullable = ["lock_at", "unlock_at", "position"].map(|column| Changes::nullable(column, 2));
+    let assignments = [required, nullable].concat().join(", ");
+    let sql = format!(
+        "WITH RECURSIVE below (id, depth) AS (
+             SELECT ?1, 1
+             UNION ALL
+             SELECT f.id, below.depth + 1 FROM folders f JOIN below ON f.parent_folder_id = below.id
+             WHERE f.workflow_state = 'visible'
+         ), above (id) AS (
+             SELECT ?3 WHERE ?3 IS NOT NULL
+             UNION ALL
+             SELECT f.parent_folder_id FROM folders f JOIN above ON f.id = above.id
+             WHERE f.parent_folder_id IS NOT NULL
+         )
+         UPDATE folders SET {assignments}, parent_folder_id = ifnull(?3, parent_folder_id), updated_at = ?4
+         WHERE id = ?1 AND workflow_state = 'visible'
+           AND (?3 IS NULL OR ?3 IS parent_folder_id
+                OR (?3 NOT IN (SELECT id FROM below)
+                    AND (SELECT max(depth) FROM below) + (SELECT count(*) FROM above) <= ?5))
+         RETURNING id"
+    );
+    let changed = db.affects(&sql, (id, changes, parent, now, deepest)).await;
     match changed.on_unique(BY_NAME, taken)? {
         true => Ok(()),
         false => {

@@ -2,8 +2,10 @@
 
 use serde::Deserialize;
 use shared::auth::CourseAccess;
+use shared::db::Changes;
+use shared::error::OrNotFound;
 use shared::ids::{CourseId, PageId, UserId};
-use shared::{Db, Paged, Timestamp, db, pages};
+use shared::{Db, Error, Paged, Patch, Timestamp, db, pages};
 
 /// How a page is named by its id, where it could be named by its address.
 pub(crate) const BY_ID: &str = "page_id:";
@@ -46,14 +48,22 @@ impl Order {
     }
 }
 
-/// What a page has after it was made or changed.
-pub(crate) struct Change {
-    pub(crate) url: String,
+/// What a new page has.
+pub(crate) struct NewPage {
     pub(crate) title: String,
     pub(crate) body: String,
     pub(crate) editing_roles: String,
     pub(crate) front_page: bool,
     pub(crate) published: bool,
+}
+
+/// What a request changes of a page: what it does not name stays.
+pub(crate) struct PageChanges {
+    pub(crate) title: Option<String>,
+    pub(crate) body: Option<String>,
+    pub(crate) editing_roles: Option<String>,
+    pub(crate) front_page: Option<bool>,
+    pub(crate) published: Option<bool>,
 }
 
 const SELECT: &str = "SELECT p.id AS page_id, p.url, p.title, p.body, p.editing_roles, p.front_page,
@@ -91,28 +101,45 @@ pub(crate) async fn front(db: &Db, course: CourseId) -> db::Result<Option<Page>>
 pub(crate) async fn insert(
     db: &Db,
     course: &CourseAccess,
-    new: Change,
+    new: NewPage,
     user: UserId,
     now: Timestamp,
 ) -> shared::Result<Page> {
     let work = db.transaction(async |db| {
-        let id = made(db, course, new, user, now).await?;
+        let id = inserted(db, course, new, user, now).await?;
         Ok(db.fetch_one(&format!("{SELECT} AND p.id = ?2"), (course.id, id)).await?)
     });
     work.await
 }
 
-async fn made(db: &Db, course: &CourseAccess, new: Change, user: UserId, now: Timestamp) -> db::Result<PageId> {
+/// Makes the front page of a course; nothing where it has one, which another request may just have made.
+pub(crate) async fn insert_front(
+    db: &Db,
+    course: &CourseAccess,
+    new: NewPage,
+    user: UserId,
+    now: Timestamp,
+) -> shared::Result<Option<Page>> {
+    let work = db.transaction(async |db| {
+        if front(db, course.id).await?.is_some() {
+            return Ok(None);
+        }
+        insert(db, course, new, user, now).await.map(Some)
+    });
+    work.await
+}
+
+async fn inserted(db: &Db, course: &CourseAccess, new: NewPage, user: UserId, now: Timestamp) -> db::Result<PageId> {
     #[derive(Deserialize)]
-    struct Made {
+    struct Inserted {
         id: PageId,
     }
-    let Change { url, title, body, editing_roles, front_page, published } = new;
+    let NewPage { title, body, editing_roles, front_page, published } = new;
     if front_page {
-        no_other_front(db, course.id, now).await?;
+        no_other_front(db, course.id, None, now).await?;
     }
-    let url = pages::free_url(db, course.id, &url, None).await?;
-    let made: Made = db
+    let url = pages::free_url(db, course.id, &pages::slug(&title), None).await?;
+    let inserted: Inserted = db
         .fetch_one(
             "INSERT INTO wiki_pages (root_account_id, course_id, url, title, body, editing_roles, front_page,
                  last_edited_by, workflow_state, created_at, updated_at)
@@ -120,31 +147,46 @@ async fn made(db: &Db, course: &CourseAccess, new: Change, user: UserId, now: Ti
             (course.root_account, course.id, url, title, body, editing_roles, front_page, user, published, now),
         )
         .await?;
-    Ok(made.id)
+    Ok(inserted.id)
 }
 
+/// Changes a page. What the request leaves out is judged and kept as it is now, not as it was when the request came.
 pub(crate) async fn update(
     db: &Db,
     course: CourseId,
     id: PageId,
-    change: Change,
+    changes: PageChanges,
     user: UserId,
     now: Timestamp,
 ) -> shared::Result<Page> {
-    let Change { url, title, body, editing_roles, front_page, published } = change;
+    let one = format!("{SELECT} AND p.id = ?2");
+    let assignments = ["url", "title", "body", "editing_roles", "front_page", "workflow_state"];
+    let assignments = assignments.map(|column| Changes::required(column, 2)).join(", ");
     let work = db.transaction(async |db| {
-        if front_page {
-            no_other_front(db, course, now).await?;
+        let page: Page = db.fetch(&one, (course, id)).await?.or_not_found()?;
+        let front_page = changes.front_page.unwrap_or(page.front_page);
+        let published = changes.published.or((changes.front_page == Some(true)).then_some(true));
+        if front_page && !published.unwrap_or(page.published) {
+            return Err(Error::invalid("published", "invalid", "must be true for the front page"));
         }
-        let url = pages::free_url(db, course, &url, Some(id)).await?;
-        db.execute(
-            "UPDATE wiki_pages SET url = ?2, title = ?3, body = ?4, editing_roles = ?5, front_page = ?6,
-                 workflow_state = iif(?7, 'active', 'unpublished'), last_edited_by = ?8, updated_at = ?9
-             WHERE id = ?1",
-            (id, url, title, body, editing_roles, front_page, published, user, now),
-        )
-        .await?;
-        Ok(db.fetch_one(&format!("{SELECT} AND p.id = ?2"), (course, id)).await?)
+        if changes.front_page == Some(true) {
+            no_other_front(db, course, Some(id), now).await?;
+        }
+        // A page keeps its address as long as it keeps its title.
+        let url = match changes.title.as_deref().filter(|title| *title != page.title) {
+            Some(title) => Some(pages::free_url(db, course, &pages::slug(title), Some(id)).await?),
+            None => None,
+        };
+        let changes = Changes::default()
+            .set("url", Patch::from(url))
+            .set("title", Patch::from(changes.title))
+            .set("body", Patch::from(changes.body))
+            .set("editing_roles", Patch::from(changes.editing_roles))
+            .set("front_page", Patch::from(changes.front_page))
+            .set("workflow_state", Patch::from(published.map(|yes| if yes { "active" } else { "unpublished" })));
+        let sql = format!("UPDATE wiki_pages SET {assignments}, last_edited_by = ?3, updated_at = ?4 WHERE id = ?1");
+        db.execute(&sql, (id, changes, user, now)).await?;
+        Ok(db.fetch_one(&one, (course, id)).await?)
     });
     work.await
 }
@@ -153,7 +195,8 @@ pub(crate) async fn delete(db: &Db, id: PageId, now: Timestamp) -> db::Result<()
     db.execute("UPDATE wiki_pages SET workflow_state = 'deleted', updated_at = ?2 WHERE id = ?1", (id, now)).await
 }
 
-async fn no_other_front(db: &Db, course: CourseId, now: Timestamp) -> db::Result<()> {
-    let sql = "UPDATE wiki_pages SET front_page = 0, updated_at = ?2 WHERE course_id = ?1 AND front_page";
-    db.execute(sql, (course, now)).await
+async fn no_other_front(db: &Db, course: CourseId, but: Option<PageId>, now: Timestamp) -> db::Result<()> {
+    let sql = "UPDATE wiki_pages SET front_page = 0, updated_at = ?2
+        WHERE course_id = ?1 AND front_page AND id IS NOT ?3";
+    db.execute(sql, (course, now, but)).await
 }

@@ -1,0 +1,32 @@
+//! What lists may be asked for: every value costs a look at every record.
+
+use shared::{Error, Result, params};
+
+const MAX_LIST_VALUES: usize = 100;
+const MAX_VALUE_CHARS: usize = 255;
+
+/// Refuses a text to search for that is longer than whatever is searched.
+pub(crate) fn search_term(text: Option<&str>) -> Result<()> {
+    params::not_too_long("search_term", text.unwrap_or_default(), MAX_VALUE_CHARS)
+}
+
+/// Refuses more values, or longer ones, than anybody filters by.
+pub(crate) fn filter(name: &str, values: &[String]) -> Result<()> {
+    if values.len() > MAX_LIST_VALUES {
+        return Err(Error::bad_request(format!("{name} has more than {MAX_LIST_VALUES} values")));
+    }
+    values.iter().try_for_each(|value| params::not_too_long(name, value, MAX_VALUE_CHARS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_has_a_hundred_values_of_the_length_of_a_name() {
+        assert!(filter("content_types", &vec!["image".to_owned(); 100]).is_ok());
+        assert!(filter("content_types", &vec!["image".to_owned(); 101]).is_err());
+        assert!(filter("content_types", &["x".repeat(256)]).is_err());
+        assert!(search_term(Some(&"x".repeat(255))).is_ok() && search_term(Some(&"x".repeat(256))).is_err());
+    }
+}
