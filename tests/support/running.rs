@@ -1,6 +1,6 @@
 //! The application under test.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
@@ -48,25 +48,47 @@ impl Running {
 
     /// Reads the database behind the application's back: rows of JSON values. `None` where the application runs elsewhere.
     pub fn read_database(&self, sql: &str) -> Option<Vec<Vec<serde_json::Value>>> {
-        const SCRIPT: &str = "import json, sqlite3, sys\nprint(json.dumps(sqlite3.connect(sys.argv[1], timeout=5).execute(sys.argv[2]).fetchall()))";
-        let database = self.database.as_ref()?;
-        let output =
-            Command::new("python3").args(["-c", SCRIPT]).arg(database).arg(sql).output().expect("python3 runs");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Some(serde_json::from_slice(&output.stdout).expect("rows of JSON"))
+        Some(read(self.database.as_ref()?, sql))
     }
 
     /// Changes the database behind the application's back. False where that is not possible because it runs elsewhere.
     pub fn change_database(&self, sql: &str) -> bool {
-        // The tests need Python anyway, for the clients that are written in it.
-        const SCRIPT: &str = "import sqlite3, sys\nsqlite3.connect(sys.argv[1], timeout=5).executescript(sys.argv[2])";
-        let Some(database) = &self.database else { return false };
-        let mut python = Command::new("python3");
-        python.args(["-c", SCRIPT]).arg(database).arg(sql);
-        let output = python.output().expect("python3 runs");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        true
+        self.database.as_ref().map(|database| change(database, sql)).is_some()
     }
+
+    /// The folder of its state, where we started it.
+    pub fn folder(&self) -> Option<&Path> {
+        self.database.as_ref()?.parent()
+    }
+
+    /// Changes the key-value store behind the application's back. False where that is not possible.
+    pub fn change_key_value(&self, sql: &str) -> bool {
+        self.database.as_ref().map(|database| change(&key_value(database), sql)).is_some()
+    }
+}
+
+/// The file of the key-value store, which lies beside the database.
+fn key_value(database: &Path) -> PathBuf {
+    database.with_file_name("sqlite_key_value.db")
+}
+
+/// Rows of a SQLite file.
+pub fn read(database: &Path, sql: &str) -> Vec<Vec<serde_json::Value>> {
+    const SCRIPT: &str = "import json, sqlite3, sys\nprint(json.dumps(sqlite3.connect(sys.argv[1], timeout=5).execute(sys.argv[2]).fetchall()))";
+    serde_json::from_slice(&python(SCRIPT, database, sql)).expect("rows of JSON")
+}
+
+/// Executes statements on a SQLite file.
+pub fn change(database: &Path, sql: &str) {
+    const SCRIPT: &str = "import sqlite3, sys\nsqlite3.connect(sys.argv[1], timeout=5).executescript(sys.argv[2])";
+    python(SCRIPT, database, sql);
+}
+
+/// The tests need Python anyway, for the clients that are written in it.
+fn python(script: &str, database: &Path, sql: &str) -> Vec<u8> {
+    let output = Command::new("python3").args(["-c", script]).arg(database).arg(sql).output().expect("python3 runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
 }
 
 /// The application, which the first who asks starts.

@@ -1,0 +1,166 @@
+//! Uploads that are announced, claimed, refused and cut off.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::{Answer, Client, Course, Running, School};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use crate::files::{form, send, upload};
+
+const BOUNDARY: &str = "----a-boundary-of-the-tests";
+const KILOBYTE: usize = 1024;
+
+/// The second step, begun and not ended: the form's head and so many bytes of a file that would be larger.
+pub(crate) async fn begin(base_url: &str, announced: &Value, bytes: usize) -> TcpStream {
+    let url = announced["upload_url"].as_str().unwrap();
+    let address = base_url.strip_prefix("http://").unwrap();
+    let path = &url[url.find("/files_api/").unwrap()..];
+    let part = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n");
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\n\
+         Content-Length: {}\r\n\r\n{part}",
+        part.len() + bytes + 1_000_000
+    );
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(&vec![b'x'; bytes]).await.unwrap();
+    stream.flush().await.unwrap();
+    stream
+}
+
+/// Waits until the condition holds.
+pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    for _ in 0..300 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("never: {what}");
+}
+
+async fn announce(client: &Client, course: &Course, file: Value) -> Answer {
+    client.post(&course.path("/files")).json(file).await
+}
+
+async fn raw(client: &Client, announced: &Value, body: Vec<u8>) -> Answer {
+    let address = announced["upload_url"].as_str().unwrap();
+    let content_type = format!("multipart/form-data; boundary={BOUNDARY}");
+    client.without_token().post(address).body(&content_type, body).await
+}
+
+#[tokio::test]
+async fn one_request_at_a_time_sends_the_bytes() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let announced = announce(&teacher, &course, json!({ "name": "a.txt" })).await.is(200).json;
+    let first = begin(teacher.base_url(), &announced, 400 * KILOBYTE).await;
+    let mut second = None;
+    until("the first has claimed the upload", async || {
+        let answer = send(&teacher, &announced, b"").await;
+        let claimed = answer.status == 409;
+        second = Some(answer);
+        claimed
+    })
+    .await;
+    second.unwrap().is_refused(409, "being uploaded by another request");
+    drop(first);
+    until("the upload is free again", async || send(&teacher, &announced, b"after all").await.status == 201).await;
+    send(&teacher, &announced, b"again").await.is_refused(409, "uploaded already");
+}
+
+#[tokio::test]
+async fn no_more_comes_than_was_announced() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let announced = announce(&teacher, &course, json!({ "name": "a.txt", "size": 10 })).await.is(200).json;
+    send(&teacher, &announced, b"eleven byte").await.is_refused(413, "larger than 10 bytes");
+    raw(&teacher, &announced, form(&[("junk", &"x".repeat(65 * KILOBYTE))], "f", b"1"))
+        .await
+        .is_refused(400, "too long");
+    let junk = "x".repeat(60 * KILOBYTE);
+    let junk: Vec<_> = ["a", "b", "c", "d", "e"].iter().map(|name| (*name, junk.as_str())).collect();
+    raw(&teacher, &announced, form(&junk, "f", b"1")).await.is(413);
+    let many = vec![("a", "1"); 101];
+    raw(&teacher, &announced, form(&many, "f", b"1")).await.is_refused(400, "too many fields");
+    send(&teacher, &announced, b"ten bytes!").await.is(201);
+}
+
+#[tokio::test]
+async fn headers_without_an_end_are_refused() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let announced = announce(&teacher, &course, json!({ "name": "a.txt" })).await.is(200).json;
+    let endless = |start: &str| [start.as_bytes(), &vec![b'a'; 8 * KILOBYTE * KILOBYTE]].concat();
+    for start in [String::new(), format!("--{BOUNDARY}\r\nA: "), format!("--{BOUNDARY}\r\n")] {
+        raw(&teacher, &announced, endless(&start)).await.is_refused(400, "headers are too long");
+        let content_type = format!("multipart/form-data; boundary={BOUNDARY}");
+        let imports = school.admin.post("/api/v1/accounts/self/sis_imports");
+        imports.body(&content_type, endless(&start)).await.is_refused(400, "headers are too long");
+    }
+    send(&teacher, &announced, b"short").await.is(201);
+}
+
+#[tokio::test]
+async fn what_is_announced_is_set_aside() {
+    let site = Running::own("announced", &[("file_quota_megabytes", "1")]);
+    let school = School::start_in(&site).await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let megabyte = 1024 * KILOBYTE;
+    let first = announce(&teacher, &course, json!({ "name": "a", "size": 600 * KILOBYTE })).await.is(200).json;
+    announce(&teacher, &course, json!({ "name": "b", "size": 600 * KILOBYTE })).await.is_refused(400, "exceeds quota");
+    // Without a size the rest is meant, and what is the rest of others is not.
+    let rest = announce(&teacher, &course, json!({ "name": "c" })).await.is(200).json;
+    announce(&teacher, &course, json!({ "name": "d" })).await.is_refused(400, "exceeds quota");
+    send(&teacher, &rest, &vec![0; 500 * KILOBYTE]).await.is(413);
+    let own = json!({ "name": "mine", "size": megabyte });
+    student.post("/api/v1/users/self/files").json(own).await.is(200);
+    // A file takes up what it has, and no longer what it might have had.
+    send(&teacher, &rest, b"tiny").await.is(201);
+    send(&teacher, &first, &vec![0; 600 * KILOBYTE]).await.is(201);
+    announce(&teacher, &course, json!({ "name": "e", "size": 420 * KILOBYTE })).await.is(200);
+    announce(&teacher, &course, json!({ "name": "f", "size": 10 * KILOBYTE })).await.is_refused(400, "exceeds quota");
+    if site.change_database("UPDATE uploads SET expires_at = '2020-01-01T00:00:00Z' WHERE attachment_id IS NULL") {
+        announce(&teacher, &course, json!({ "name": "g", "size": 10 * KILOBYTE })).await.is(200);
+        site.tick(None).await;
+        let ended = site.read_database("SELECT count(*) FROM uploads").unwrap();
+        assert_eq!(ended, [[json!(1)]], "uploads that ended are forgotten");
+    }
+}
+
+#[tokio::test]
+async fn a_user_announces_a_hundred_files_at_most_before_one_comes() {
+    let school = School::start().await;
+    let student = school.person("student").await;
+    let announce = async || student.post("/api/v1/users/self/files").json(json!({ "name": "a", "size": 1 })).await;
+    let first = announce().await.is(200).json;
+    for _ in 1..100 {
+        announce().await.is(200);
+    }
+    let refused = announce().await.is_refused(429, "Rate Limit Exceeded");
+    assert!(refused.header("retry-after").is_some());
+    send(&student, &first, b"1").await.is(201);
+    announce().await.is(200);
+}
+
+#[tokio::test]
+async fn files_that_were_handed_in_are_not_replaced_by_way_of_their_path() {
+    let school = School::start().await;
+    let student = school.person("student").await;
+    let files = "/api/v1/users/self/files";
+    let own = json!({ "name": "essay.txt", "parent_folder_path": "submissions" });
+    upload(&student, files, own.clone(), b"before").await;
+    // From the first hand-in on the folder is the school's, whoever made it.
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let assignment = json!({ "assignment": {
+        "name": "Essay", "submission_types": ["online_upload"], "published": true, "points_possible": 1 } });
+    let assignment = teacher.post(&course.path("/assignments")).json(assignment).await.is(200).id();
+    support::enroll(&school.admin, course.id, student.id, "StudentEnrollment").await;
+    let hand_in = course.path(&format!("/assignments/{assignment}/submissions/self/files"));
+    let file = upload(&student, &hand_in, json!({ "name": "essay.txt" }), b"handed in").await;
+    student.post(files).json(own).await.is_forbidden();
+    student.put(&format!("/api/v1/files/{}", file.id())).json(json!({ "name": "x" })).await.is_forbidden();
+    student.delete(&format!("/api/v1/files/{}", file.id())).await.is_forbidden();
+}
