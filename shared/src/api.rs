@@ -18,6 +18,7 @@ use crate::envelope::Envelope;
 use crate::error::{Error, Result};
 use crate::params::{Body, Params, lenient};
 use crate::reply::{Answer, Reply};
+use crate::service;
 
 /// The most bytes of a body that an endpoint takes unless it says otherwise.
 const BODY_LIMIT: usize = 1024 * 1024;
@@ -44,6 +45,9 @@ pub(crate) enum Reading {
     Streamed,
 }
 
+/// Makes an answer of an error.
+pub(crate) type Refuse = fn(Envelope, &Error) -> Answer;
+
 /// An endpoint: where it is, who may call it, and what answers.
 pub struct Endpoint {
     /// The method. `GET` answers `HEAD` too.
@@ -65,6 +69,7 @@ pub struct Endpoint {
     pub(crate) scoped: bool,
     pub(crate) area_scopes: &'static [&'static str],
     pub(crate) envelope: Option<Envelope>,
+    pub(crate) refuse: Refuse,
     handler: Box<dyn Handle>,
 }
 
@@ -122,6 +127,7 @@ impl Endpoint {
             scoped: true,
             area_scopes: &[],
             envelope: None,
+            refuse: service::refuse,
             handler: Box::new(Erased { handler, arguments: std::marker::PhantomData }),
         }
     }
@@ -175,6 +181,12 @@ impl Endpoint {
     /// Gives its errors another shape than those of the rest of the area.
     pub fn envelope(self, envelope: Envelope) -> Self {
         Self { envelope: Some(envelope), ..self }
+    }
+
+    /// Answers errors with a page too, as it is opened by people in their browsers.
+    #[cfg(feature = "html")]
+    pub fn page(self) -> Self {
+        Self { refuse: crate::html::refuse, ..self }
     }
 
     /// The scope that a token needs: `url:<METHOD>|<path>`.

@@ -218,7 +218,8 @@ fn status(kind: &Kind) -> StatusCode {
     }
 }
 
-fn sentence(kind: &Kind) -> String {
+/// What went wrong, in one sentence.
+pub(crate) fn sentence(kind: &Kind) -> String {
     let fixed = match kind {
         Kind::Token(TokenProblem::Missing) => "user authorization required",
         Kind::Token(TokenProblem::Invalid) => "Invalid access token.",

@@ -2,11 +2,15 @@
 
 use std::borrow::Cow;
 
+use http::StatusCode;
 use http::header::CONTENT_SECURITY_POLICY;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::auth::secrets;
-use crate::reply::Reply;
+use crate::envelope::{self, Envelope};
+use crate::error::{Error, Kind};
+use crate::reply::{Answer, Reply};
+use crate::service;
 
 const STYLE: &str = include_str!("html.css");
 
@@ -90,9 +94,52 @@ impl Page<'_> {
     }
 }
 
+/// The answer to an error of a page: a page too, with the status and the headers that clients would get.
+pub(crate) fn refuse(envelope: Envelope, error: &Error) -> Answer {
+    let rendered = envelope.render(error);
+    let (title, words) = explanation(rendered.status, error.kind());
+    let page = Page { title, width: Width::Narrow, ..Page::default() };
+    let reply = page.show(&html! { h1 { (title) } p { (words) } }).with_status(rendered.status);
+    match reply.into_answer(false) {
+        Ok(mut answer) => {
+            answer.headers.extend(rendered.headers);
+            answer
+        }
+        Err(_unwritten) => service::refuse(envelope, error),
+    }
+}
+
+fn explanation(status: StatusCode, kind: &Kind) -> (&'static str, String) {
+    match kind {
+        Kind::NotFound => ("There is nothing here", "It was taken away, or the address is not quite right.".to_owned()),
+        Kind::Throttled(seconds) => ("Too often", format!("Please try again in {seconds} seconds.")),
+        Kind::Busy => ("One moment, please", "Others are being served. Please try again.".to_owned()),
+        _ if status.is_server_error() => ("That did not work", "The fault is ours. Please try again later.".to_owned()),
+        kind => ("That did not work", envelope::sentence(kind)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_of_a_page_is_a_page_with_the_same_status() {
+        let refused = |error: Error| {
+            let answer = refuse(Envelope::Lms, &error);
+            let text = format!("{:?}", answer.headers.get("content-type"));
+            assert!(text.contains("text/html"), "{text}");
+            (answer.status.as_u16(), answer.headers)
+        };
+        assert_eq!(refused(Error::bad_request("since is not a time")).0, 400);
+        assert_eq!(refused(Error::not_found()).0, 404);
+        let (status, headers) = refused(Error::throttled(7));
+        assert_eq!((status, headers.get("retry-after").unwrap().to_str().unwrap()), (429, "7"));
+        let (_, words) = explanation(StatusCode::BAD_REQUEST, Error::invalid("<a>", "invalid", "is odd").kind());
+        assert_eq!(words, "<a> is odd");
+        let (_, words) = explanation(StatusCode::INTERNAL_SERVER_ERROR, Error::internal(std::fmt::Error).kind());
+        assert!(!words.contains("Error"), "{words}");
+    }
 
     #[test]
     fn a_page_may_do_no_more_than_it_says() {

@@ -12,7 +12,7 @@ use http::{HeaderValue, Method, StatusCode};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::api::{Access, Api, Endpoint, Reading};
+use crate::api::{Access, Api, Endpoint, Reading, Refuse};
 use crate::auth::{self, Caller};
 use crate::body::{BodyStream, BoxError, Outgoing, RequestBody};
 use crate::context::Context;
@@ -53,6 +53,7 @@ pub async fn serve(api: &Api, request: Request) -> Response {
     let found = api.find(&method, parts.uri.path());
     let route = found.as_ref().map_or("", |(endpoint, _)| endpoint.path);
     let envelope = found.as_ref().ok().and_then(|(endpoint, _)| endpoint.envelope).unwrap_or(api.envelope);
+    let refuse: Refuse = found.as_ref().map_or(refuse, |(endpoint, _)| endpoint.refuse);
 
     let mut caller = None;
     let answered = match found {
@@ -134,7 +135,8 @@ async fn parameters(cx: &Context, endpoint: &Endpoint) -> Result<Params> {
     Ok(params)
 }
 
-fn refuse(envelope: Envelope, error: &Error) -> Answer {
+/// The answer to an error, as clients read it.
+pub(crate) fn refuse(envelope: Envelope, error: &Error) -> Answer {
     let rendered = envelope.render(error);
     let mut headers = rendered.headers;
     headers.insert(CONTENT_TYPE, JSON);

@@ -221,6 +221,15 @@ impl Answer {
         self.is_refused(403, "user not authorized to perform that action")
     }
 
+    /// A page that says so, with that status.
+    #[track_caller]
+    pub fn is_page(self, status: u16, words: &str) -> Self {
+        let answer = self.is_refused(status, words);
+        assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"), "{answer}");
+        assert!(answer.body.starts_with("<!DOCTYPE html>"), "{answer}");
+        answer
+    }
+
     /// 404.
     #[track_caller]
     pub fn is_not_found(self) -> Self {

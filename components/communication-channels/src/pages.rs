@@ -14,8 +14,8 @@ const STYLE: &str = "strong { overflow-wrap: anywhere; }";
 
 pub(crate) fn endpoints() -> [Endpoint; 2] {
     [
-        get("/register/:code", show).public().about("Shows the page that confirms a channel"),
-        post("/register/:code", confirm).public().about("Confirms a channel from its page"),
+        get("/register/:code", show).public().page().about("Shows the page that confirms a channel"),
+        post("/register/:code", confirm).public().page().about("Confirms a channel from its page"),
     ]
 }
 

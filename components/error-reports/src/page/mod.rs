@@ -23,10 +23,11 @@ pub(crate) fn endpoints() -> [Endpoint; 4] {
     [
         post("/api/v1/error_reports/live_link", link)
             .about("Makes a link to the page on which error reports are read and closed"),
-        get("/error_reports", overview).public().about("Shows error reports: a page"),
-        get("/error_reports/:id", report).public().about("Shows an error report: a page"),
+        get("/error_reports", overview).public().page().about("Shows error reports: a page"),
+        get("/error_reports/:id", report).public().page().about("Shows an error report: a page"),
         post("/error_reports/:id", update)
             .public()
+            .page()
             .about("Closes an error report or opens it again, and leads back to its page"),
     ]
 }
@@ -113,6 +114,7 @@ async fn overview(cx: Context, _: Nothing, link: Body<Asked>) -> Result<Reply> {
     let ticket = params.get("ticket").and_then(|ticket| ticket.as_str()).unwrap_or_default().to_owned();
     let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
     let Asked { before, filter, .. } = params::decode(params)?;
+    filter.check()?;
     let reports = store::newest(&cx.db, opened.tenant, &filter, before, SHOWN + 1).await?;
     Ok(markup::overview(&opened, &filter, &reports))
 }
@@ -128,6 +130,7 @@ async fn update(cx: Context, at: Path, form: Body<Sent>) -> Result<Reply> {
     let Sent { ticket, update } = form.decode()?;
     let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
     store::find(&cx.db, opened.tenant, at.id).await?.or_not_found()?;
-    store::update(&cx.db, at.id, update.change(opened.user)?, cx.now).await?.or_not_found()?;
+    let change = update.change(opened.user)?;
+    store::update(&cx.db, opened.tenant, at.id, change, cx.now).await?.or_not_found()?;
     Ok(Reply::redirect(&opened.address(&format!("/{}", at.id))).with_status(StatusCode::SEE_OTHER))
 }

@@ -23,10 +23,11 @@ pub(crate) fn endpoints() -> [Endpoint; 5] {
     [
         post("/api/v1/polls/:poll_id/poll_sessions/:id/live_link", link::create)
             .about("Makes a link to the live page of a session, or to the caller's voting page"),
-        get("/polls/:poll_id/sessions/:id/live", live).public().about("Shows how the votes come in: a page"),
-        get("/polls/:poll_id/sessions/:id/vote", ballot).public().about("Asks a student: a page"),
+        get("/polls/:poll_id/sessions/:id/live", live).public().page().about("Shows how the votes come in: a page"),
+        get("/polls/:poll_id/sessions/:id/vote", ballot).public().page().about("Asks a student: a page"),
         post("/polls/:poll_id/sessions/:id/vote", vote)
             .public()
+            .page()
             .about("Takes the student's vote, and leads back to the page"),
         get("/polls/:poll_id/sessions/:id/results", results).public().about("Tells the pages what has changed"),
     ]

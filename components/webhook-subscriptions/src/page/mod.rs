@@ -24,13 +24,18 @@ pub(crate) fn endpoints() -> [Endpoint; 5] {
     [
         post("/api/v1/webhook_deliveries/live_link", link)
             .about("Makes a link to the page on which deliveries are seen and sent again"),
-        get("/webhooks/deliveries", overview).public().about("Shows subscriptions and deliveries: a page"),
-        get("/webhooks/deliveries/:id", delivery).public().about("Shows a delivery with all attempts at it: a page"),
+        get("/webhooks/deliveries", overview).public().page().about("Shows subscriptions and deliveries: a page"),
+        get("/webhooks/deliveries/:id", delivery)
+            .public()
+            .page()
+            .about("Shows a delivery with all attempts at it: a page"),
         post("/webhooks/deliveries/:id/replay", replay)
             .public()
+            .page()
             .about("Sends a delivery again, and leads back to its page"),
         post("/webhooks/deliveries/replay", replay_dead)
             .public()
+            .page()
             .about("Sends again what could not be delivered to a subscription, and leads back to the page"),
     ]
 }
