@@ -81,7 +81,7 @@ async fn chain(component: &str, path: &str, clock: Option<Timestamp>) -> Result<
     let request = request.body(Bytes::new()).map_err(Error::internal)?;
     let limits = Limits { first_byte: BUDGET * 2, total: BUDGET * 2, ..Limits::default() };
     let answer = outbound::send(request, &limits).await;
-    let answer = answer.map_err(|failure| Error::internal(anyhow::anyhow!("{component}: {failure}")))?;
+    let answer = answer.map_err(|failure| Error::internal(anyhow::anyhow!("{component}: {}", failure.detail())))?;
     match answer.status().is_success() {
         true => Ok(answer.into_body()),
         false => Err(Error::internal(anyhow::anyhow!("{component} answered {}", answer.status()))),

@@ -11,6 +11,7 @@ use futures::future::join_all;
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{Request, StatusCode, Uri};
 use serde::Serialize;
+use serde_json::json;
 use shared::background::Done;
 use shared::config::{self, Secret};
 use shared::outbound::{self, Limits, address};
@@ -103,7 +104,7 @@ fn target(url: &str, development: bool) -> Option<Uri> {
 /// Sends a report, and notes what became of it.
 async fn forward(cx: &Context, receiver: &Receiver, due: &Due) -> Result<()> {
     let outcome = match request(&cx.db, receiver, due).await {
-        Ok(Some(request)) => send(request).await,
+        Ok(Some(request)) => send(due, request).await,
         // It was forgotten in the meantime.
         Ok(None) => return Ok(()),
         Err(error) => {
@@ -143,7 +144,7 @@ async fn request(db: &Db, receiver: &Receiver, due: &Due) -> Result<Option<Reque
     request.body(body.into()).map(Some).map_err(Error::internal)
 }
 
-async fn send(request: Request<Bytes>) -> Outcome {
+async fn send(due: &Due, request: Request<Bytes>) -> Outcome {
     let limits = Limits {
         connect: Duration::from_secs(10),
         first_byte: TIMEOUT,
@@ -154,7 +155,10 @@ async fn send(request: Request<Bytes>) -> Outcome {
     };
     match outbound::open(request, &limits).await {
         Ok(answer) => outcome(answer.status()),
-        Err(failure) => Outcome::Failed(failure.to_string()),
+        Err(failure) => {
+            background::log(&json!({ "error_report": due.report_id, "failure": failure.detail() }));
+            Outcome::Failed(failure.public_text().to_owned())
+        }
     }
 }
 

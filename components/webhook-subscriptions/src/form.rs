@@ -5,7 +5,8 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use shared::error::Violation;
-use shared::outbound::{address, queue};
+use shared::outbound::address;
+use shared::outbound::queue::QueueRules;
 use shared::params::Params;
 use shared::{Context, Error, Result, config};
 
@@ -61,14 +62,15 @@ pub(crate) async fn wanted(cx: &Context, tool: &Tool, params: &Params) -> Result
     let context_id = text(form, "ContextId").ok_or_else(|| refused("ContextId", "blank", "can't be blank"))?;
     let place = contexts::find(&cx.db, tool, kind, &context_id).await?.ok_or_else(unauthorized)?;
     let development = config::flag("development").await?;
-    let (format, transport_type, url) = target(form, development).map_err(Error::violations)?;
+    let queues = QueueRules::configured().await?;
+    let (format, transport_type, url) = target(form, development, &queues).map_err(Error::violations)?;
     let transport_metadata = TransportMetadata { url };
     let given = Parameters { context_id, context_type, event_types: named, format, transport_metadata, transport_type };
     Ok(Wanted { given, place, event_types })
 }
 
 /// A tool that may not have this is told no more than that.
-fn unauthorized() -> Error {
+pub(crate) fn unauthorized() -> Error {
     Error::own(StatusCode::UNAUTHORIZED, json!({ "error": "Unauthorized subscription" }))
 }
 
@@ -117,7 +119,11 @@ fn allowed(held: &Capabilities<'_>, names: &[String]) -> Result<Vec<EventType>> 
 }
 
 /// Format, transport and address, or all that is wrong with them.
-fn target(form: &Map<String, Value>, development: bool) -> Result<(String, String, String), Vec<Violation>> {
+fn target(
+    form: &Map<String, Value>,
+    development: bool,
+    queues: &QueueRules,
+) -> Result<(String, String, String), Vec<Violation>> {
     let mut violations = Vec::new();
     let mut one_of = |field: &'static str, one: &str, other: &str| match text(form, field) {
         Some(given) if given == one || given == other => given,
@@ -129,14 +135,19 @@ fn target(form: &Map<String, Value>, development: bool) -> Result<(String, Strin
     };
     let format = one_of("Format", "live-event", "caliper");
     let transport_type = one_of("TransportType", "https", "sqs");
-    let url = url(form, &transport_type, development).unwrap_or_else(|violation| {
+    let url = url(form, &transport_type, development, queues).unwrap_or_else(|violation| {
         violations.push(violation);
         String::new()
     });
     if violations.is_empty() { Ok((format, transport_type, url)) } else { Err(violations) }
 }
 
-fn url(form: &Map<String, Value>, transport_type: &str, development: bool) -> Result<String, Violation> {
+fn url(
+    form: &Map<String, Value>,
+    transport_type: &str,
+    development: bool,
+    queues: &QueueRules,
+) -> Result<String, Violation> {
     const FIELD: &str = "TransportMetadata";
     let metadata = match form.get(FIELD) {
         None | Some(Value::Null) => return Err(violation(FIELD, "blank", "can't be blank")),
@@ -151,7 +162,7 @@ fn url(form: &Map<String, Value>, transport_type: &str, development: bool) -> Re
         return Err(violation(field, "blank", "can't be blank"));
     }
     let checked = match transport_type {
-        "sqs" => queue::parse(url, development).map(drop),
+        "sqs" => queues.check(url).map(drop),
         _ => address::check(url, development).map(drop),
     };
     checked.map_err(|rule| violation(field, "invalid", rule))?;
@@ -172,7 +183,7 @@ mod tests {
     use super::*;
 
     fn complaints(form: Value) -> Vec<(String, String)> {
-        let violations = target(form.as_object().unwrap(), false).unwrap_err();
+        let violations = target(form.as_object().unwrap(), false, &QueueRules::default()).unwrap_err();
         violations.into_iter().map(|violation| (violation.field.unwrap(), violation.message)).collect()
     }
 

@@ -60,15 +60,32 @@ pub enum Failure {
     Broken(String),
 }
 
+impl Failure {
+    /// What users may be told. Whether a port is closed, speaks something else or is not allowed is the same to them: by the
+    /// difference they could look around in the operator's networks.
+    pub fn public_text(&self) -> &'static str {
+        match self {
+            Self::TooLarge => "the answer is too large",
+            Self::Denied | Self::Unreachable(_) | Self::TimedOut | Self::Broken(_) => "there is no usable answer",
+        }
+    }
+
+    /// What happened, for the log.
+    pub fn detail(&self) -> String {
+        match self {
+            Self::Denied => "the address is not allowed".to_owned(),
+            Self::Unreachable(reason) => format!("nobody answers: {reason}"),
+            Self::TimedOut => "it took too long".to_owned(),
+            Self::TooLarge => "the answer is too large".to_owned(),
+            Self::Broken(reason) => format!("the answer broke off: {reason}"),
+        }
+    }
+}
+
+/// What users may be told: see [`Failure::public_text`].
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Denied => f.write_str("the address is not allowed"),
-            Self::Unreachable(reason) => write!(f, "nobody answers: {reason}"),
-            Self::TimedOut => f.write_str("it took too long"),
-            Self::TooLarge => f.write_str("the answer is too large"),
-            Self::Broken(reason) => write!(f, "the answer broke off: {reason}"),
-        }
+        f.write_str(self.public_text())
     }
 }
 
@@ -170,5 +187,25 @@ fn failure(error: &ErrorCode) -> Failure {
         | ErrorCode::TlsCertificateError
         | ErrorCode::TlsAlertReceived(_) => Failure::Unreachable(error.to_string()),
         _ => Failure::Broken(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users_cannot_tell_why_nobody_has_answered() {
+        let failures = [
+            Failure::Denied,
+            Failure::Unreachable("connection refused".to_owned()),
+            Failure::Unreachable("a TLS error".to_owned()),
+            Failure::TimedOut,
+            Failure::Broken("no HTTP".to_owned()),
+        ];
+        for failure in failures {
+            assert_eq!(failure.to_string(), "there is no usable answer");
+            assert_ne!(failure.detail(), failure.to_string());
+        }
     }
 }

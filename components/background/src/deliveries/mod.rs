@@ -19,6 +19,7 @@ use futures::future::{Either, select};
 use futures::stream::FuturesUnordered;
 use shared::aws::Aws;
 use shared::background::Done;
+use shared::outbound::queue::QueueRules;
 use shared::{Context, Result, Timestamp, config};
 use spin_sdk::time;
 use uuid::Uuid;
@@ -131,6 +132,7 @@ impl<'a> Run<'a> {
             development: config::flag("development").await?,
             base_url: cx.base_url().await?,
             aws: Aws::configured().await?,
+            queues: QueueRules::configured().await?,
         };
         Ok(Self { cx, settings, began: Instant::now() })
     }

@@ -6,26 +6,28 @@ use http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 use shared::Error;
 use shared::aws::Aws;
-use shared::outbound::queue::{self, Queue};
+use shared::outbound::queue::Queue;
 
 use super::store::Due;
 use super::transport::{Refusal, Settings};
 
-/// The longest message that every queue takes.
-const LONGEST: usize = 256 * 1024;
+/// The largest message that every queue takes.
+const MAX_MESSAGE_BYTES: usize = 256 * 1024;
 const TARGET: &str = "AmazonSQS.SendMessage";
 
 /// The signed request that puts the message into the subscription's queue.
 pub(super) fn request(due: &Due, message: &str, settings: &Settings) -> Result<Request<Bytes>, Refusal> {
-    let queue = queue::parse(&due.url, settings.development)
-        .map_err(|rule| Refusal::Now(format!("the address of the queue {rule}")))?;
+    let queue =
+        settings.queues.check(&due.url).map_err(|rule| Refusal::Now(format!("the address of the queue {rule}")))?;
     let aws = settings.aws.as_ref().ok_or_else(|| Refusal::Now("there are no keys for Amazon SQS".to_owned()))?;
     let attributes = attributes(due);
     let message = in_xml_characters(message);
-    if message.len().saturating_add(attributes.to_string().len()) > LONGEST {
+    if message.len().saturating_add(attributes.to_string().len()) > MAX_MESSAGE_BYTES {
         return Err(Refusal::Never("the message is larger than 256 KB".to_owned()));
     }
-    let body = json!({ "QueueUrl": due.url, "MessageBody": message, "MessageAttributes": attributes });
+    // As it was checked: what others might read in another way is gone from it.
+    let body =
+        json!({ "QueueUrl": queue.address.to_string(), "MessageBody": message, "MessageAttributes": attributes });
     let mut request = Request::post(endpoint(aws, &queue))
         .header(CONTENT_TYPE, "application/x-amz-json-1.0")
         .header("x-amz-target", TARGET)

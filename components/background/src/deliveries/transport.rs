@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 use bytes::{Bytes, BytesMut};
 use http::header::{CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
 use http::{HeaderName, Request, StatusCode};
+use serde_json::json;
 use shared::auth::seal;
 use shared::aws::Aws;
 use shared::config::Secret;
+use shared::outbound::queue::QueueRules;
 use shared::outbound::{self, Incoming, Limits, address};
 use shared::standard_webhooks as signing;
 use shared::{Error, Result, background, clock};
@@ -29,6 +31,7 @@ pub(super) struct Settings {
     pub(super) development: bool,
     pub(super) base_url: String,
     pub(super) aws: Option<Aws>,
+    pub(super) queues: QueueRules,
 }
 
 /// What became of an attempt.
@@ -66,7 +69,7 @@ pub(super) struct Attempt {
 pub(super) async fn attempt(due: &Due, settings: &Settings) -> Attempt {
     let began = Instant::now();
     let (outcome, answer) = match request(due, settings).await {
-        Ok(request) => send(request).await,
+        Ok(request) => send(due, request).await,
         Err(Refusal::Never(why)) => (Outcome::Impossible { why }, Answer::default()),
         Err(Refusal::Now(why)) => (Outcome::Failed { why, wait: None }, Answer::default()),
     };
@@ -119,7 +122,7 @@ async fn secrets(due: &Due) -> Result<Vec<Secret>> {
     Ok(secrets)
 }
 
-async fn send(request: Request<Bytes>) -> (Outcome, Answer) {
+async fn send(due: &Due, request: Request<Bytes>) -> (Outcome, Answer) {
     let limits = Limits {
         connect: Duration::from_secs(10),
         first_byte: TIMEOUT,
@@ -130,7 +133,10 @@ async fn send(request: Request<Bytes>) -> (Outcome, Answer) {
     };
     let (head, body) = match outbound::open(request, &limits).await {
         Ok(response) => response.into_parts(),
-        Err(failure) => return (Outcome::Failed { why: failure.to_string(), wait: None }, Answer::default()),
+        Err(failure) => {
+            background::log(&json!({ "delivery": due.id, "failure": failure.detail() }));
+            return (Outcome::Failed { why: failure.public_text().to_owned(), wait: None }, Answer::default());
+        }
     };
     let asked = head.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
     let outcome = outcome(head.status, asked.and_then(|asked| schedule::retry_after(asked, clock::now())));

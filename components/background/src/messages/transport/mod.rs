@@ -15,11 +15,12 @@ use chrono::DateTime;
 use futures::future::LocalBoxFuture;
 use http::header::RETRY_AFTER;
 use http::{Request, StatusCode};
+use serde_json::json;
 use shared::aws::Aws;
 use shared::channels::Kind;
 use shared::config::{self, Secret};
 use shared::outbound::{self, Limits};
-use shared::{Context, Result, clock};
+use shared::{Context, Result, background, clock};
 
 use super::store::Message;
 
@@ -252,7 +253,10 @@ impl Answer {
 /// Sends the request. What nobody answers, and what passes, is tried again; the rest is the caller's to read.
 async fn exchange(request: Result<Request<Bytes>, http::Error>) -> Result<Answer, Outcome> {
     let request = request.map_err(|error| Outcome::later(format!("the request cannot be written: {error}")))?;
-    let response = outbound::send(request, &LIMITS).await.map_err(|failure| Outcome::later(failure.to_string()))?;
+    let response = outbound::send(request, &LIMITS).await.map_err(|failure| {
+        background::log(&json!({ "transport_failure": failure.detail() }));
+        Outcome::later(failure.public_text())
+    })?;
     let (head, body) = response.into_parts();
     let answer = Answer { status: head.status, head: head.headers, body };
     if answer.passes() { Err(answer.later()) } else { Ok(answer) }
