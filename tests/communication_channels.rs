@@ -470,6 +470,32 @@ async fn a_code_is_not_sent_without_end() {
 }
 
 #[tokio::test]
+async fn what_was_to_be_sent_to_a_channel_that_is_taken_away_says_so() {
+    let room = Room::new().await;
+    let channel = room.confirmed("email", "a@school.test").await.id();
+    let queued = |subject: &str, confidential: bool| {
+        running().change_database(&format!(
+            "INSERT INTO messages (root_account_id, channel_id, type, recipient, notification, subject, body, confidential,
+                                   due_at, created_at)
+             VALUES ({}, {channel}, 'email', 'a@school.test', 'x', '{subject}', 'S3CRET', {confidential},
+                     '2100-01-01T00:00:00Z', '2026-01-01T00:00:00Z');",
+            room.school.account
+        ))
+    };
+    if !(queued("A code", true) && queued("A word", false)) {
+        return;
+    }
+    room.user.delete(&room.path(&format!("/{channel}"))).await.is(200);
+    let messages = room.messages(channel).await;
+    assert_eq!(messages.len(), 2, "nobody looks for what was acknowledged");
+    for message in &messages {
+        let (state, failure) = (&message["state"], &message["failure"]);
+        assert_eq!((state, failure), (&json!("dead"), &json!("the channel was taken away")));
+    }
+    assert_eq!((&messages[0]["body"], &messages[1]["body"]), (&json!("S3CRET"), &json!("")));
+}
+
+#[tokio::test]
 async fn a_code_is_sent_only_where_it_is_wanted() {
     let room = Room::new().await;
     let confirmed = room.confirmed("email", "a@school.test").await.id();

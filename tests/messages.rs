@@ -244,7 +244,10 @@ async fn nothing_goes_to_a_channel_that_is_not_confirmed_or_was_taken_away() {
     room.comments("Well done").await;
     let gone = format!("/api/v1/users/self/communication_channels/{channel}");
     room.student.delete(&gone).await.is(200);
-    assert_eq!(room.outbox(channel).await.len(), 0, "what was queued is withdrawn");
+    let withdrawn = room.outbox(channel).await;
+    let [message] = withdrawn.as_slice() else { panic!("{withdrawn:?}") };
+    let (state, failure) = (&message["state"], &message["failure"]);
+    assert_eq!((state, failure), (&json!("dead"), &json!("the channel was taken away")));
     room.comments("Well done").await;
 
     let body = json!({ "communication_channel": { "type": "email", "address": address("eve") } });
@@ -252,7 +255,7 @@ async fn nothing_goes_to_a_channel_that_is_not_confirmed_or_was_taken_away() {
     let unconfirmed = room.student.post(path).json(body).await.is(200).id();
     room.comments("Well done").await;
     room.tick(now().plus_seconds(30 * 24 * 60 * 60)).await;
-    assert_eq!(room.outbox(channel).await.len(), 0);
+    assert_eq!(room.outbox(channel).await, withdrawn, "it is not sent, and nothing else either");
     let told = room.outbox(unconfirmed).await;
     assert_eq!((told.len(), &told[0]["notification"]), (1, &json!("confirm_email_communication_channel")));
 }
@@ -318,6 +321,31 @@ async fn a_channel_that_bounces_after_its_rest_rests_anew() {
     assert_eq!((&noted["bounce_count"], &noted["last_bounce_at"]), (&json!(1), &json!(again)));
     room.comments("Well done").await;
     assert_eq!(room.outbox(channel).await.len(), 1, "it rests once more");
+}
+
+#[tokio::test]
+async fn a_digest_is_not_larger_than_what_services_take() {
+    let room = Classroom::new().await;
+    let channel = room.channel("email", &address("ada")).await;
+    let gathered = room.site.change_database(&format!(
+        "WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 120)
+         INSERT INTO messages (root_account_id, channel_id, type, recipient, notification, subject, body, digest, state,
+                               created_at)
+         SELECT {}, {channel}, 'email', 'ada@school.test', 'x', 'Number ' || number || '.',
+                iif(number = 1, printf('%.*c', 100000, 'x'), 'y'), 'daily', 'gathered', '2026-01-01T00:00:00Z'
+         FROM numbers",
+        room.school.account
+    ));
+    if !gathered {
+        return;
+    }
+    room.tick(now()).await;
+    let outbox = room.outbox(channel).await;
+    let [digest] = outbox.as_slice() else { panic!("{outbox:?}") };
+    assert_eq!(digest["subject"], "Daily summary: 120 notifications");
+    let body = digest["body"].as_str().unwrap();
+    assert_eq!(body.matches('x').count(), 4000);
+    assert!(body.contains("Number 100.") && !body.contains("Number 101.") && body.ends_with("---- and 20 more"));
 }
 
 #[tokio::test]

@@ -20,6 +20,11 @@ use super::zones;
 const HOUR: i8 = 18;
 const DAY: Weekday = Weekday::Saturday;
 
+/// How many parts stand in a digest, each with how many characters of its text: what is larger no service takes, and a few
+/// such messages would fill the memory of whoever sends them.
+const MAX_PARTS: i64 = 100;
+const MAX_PART_CHARS: i64 = 4000;
+
 /// How many digests are planned or made in one transaction.
 const AT_ONCE: i64 = 200;
 
@@ -114,12 +119,17 @@ async fn compose(db: &Db, now: Timestamp) -> db::Result<bool> {
              SELECT channel_id,
                     iif(digest = 'daily', 'Daily', 'Weekly') || ' summary: ' || count(*)
                         || iif(count(*) = 1, ' notification', ' notifications') AS subject,
-                    group_concat(subject || char(10) || char(10) || body, char(10) || char(10) || '----' || char(10) || char(10)
-                                 ORDER BY id) AS body
-             FROM messages
-             WHERE state = 'gathered' AND due_at <= ?1 AND (channel_id, digest) IN (
-                 SELECT DISTINCT channel_id, digest FROM messages WHERE state = 'gathered' AND due_at <= ?1
-                 ORDER BY channel_id, digest LIMIT ?2
+                    group_concat(part, char(10) || char(10) || '----' || char(10) || char(10) ORDER BY place)
+                        FILTER (WHERE place <= ?4)
+                        || iif(count(*) > ?4, char(10) || char(10) || '---- and ' || (count(*) - ?4) || ' more', '') AS body
+             FROM (
+                 SELECT channel_id, digest, row_number() OVER (PARTITION BY channel_id, digest ORDER BY id) AS place,
+                        subject || char(10) || char(10) || substr(body, 1, ?5) || iif(length(body) > ?5, '…', '') AS part
+                 FROM messages
+                 WHERE state = 'gathered' AND due_at <= ?1 AND (channel_id, digest) IN (
+                     SELECT DISTINCT channel_id, digest FROM messages WHERE state = 'gathered' AND due_at <= ?1
+                     ORDER BY channel_id, digest LIMIT ?2
+                 )
              )
              GROUP BY channel_id, digest
          ) digest
@@ -127,7 +137,7 @@ async fn compose(db: &Db, now: Timestamp) -> db::Result<bool> {
          LEFT JOIN push_endpoints e ON e.channel_id = c.id AND c.type = 'push'
          WHERE c.workflow_state = 'active' AND (c.bounce_count = 0 OR c.last_bounce_at <= ?3)
            AND (c.type <> 'push' OR e.id IS NOT NULL)",
-        (now, AT_ONCE, now.plus_seconds(-BOUNCING_RESTS)),
+        (now, AT_ONCE, now.plus_seconds(-BOUNCING_RESTS), MAX_PARTS, MAX_PART_CHARS),
     )
     .await?;
     db.affects(

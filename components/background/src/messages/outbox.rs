@@ -23,12 +23,12 @@ struct Message {
     /// What kind of event it tells of, as notification preferences call it.
     notification: String,
     subject: String,
-    /// Empty where it held a secret and has gone out.
+    /// Empty where it held a secret and has gone out, or is good for nothing any more.
     body: String,
     state: State,
     /// How often a transport was asked to take it.
     attempts: i64,
-    /// Why the last attempt failed.
+    /// Why the last attempt failed, or why none is made any more.
     failure: Option<String>,
     created_at: Timestamp,
     /// When a transport has taken it; null: it waits, or was given up.
@@ -44,7 +44,7 @@ enum State {
     Queued,
     /// A transport has taken it.
     Sent,
-    /// It was refused, or tried too often.
+    /// It was refused, or tried too often, or its channel or device was taken away before.
     Dead,
 }
 

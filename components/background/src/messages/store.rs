@@ -101,7 +101,7 @@ pub(crate) async fn lease(db: &Db, kind: Kind, most: i64, now: Timestamp) -> db:
     .await
 }
 
-/// The message has gone out. Its secret, if it holds one, is forgotten unless it has nowhere else to be read.
+/// The message has gone out, even if its channel was taken away meanwhile. Its secret, if it holds one, is forgotten unless it has nowhere else to be read.
 pub(crate) async fn sent(
     db: &Db,
     message: &Message,
@@ -124,10 +124,11 @@ pub(crate) async fn sent(
     Ok(())
 }
 
-/// The message is to be tried again.
+/// The message is to be tried again, unless its channel was taken away meanwhile.
 pub(crate) async fn put_off(db: &Db, message: &Message, failure: &str, due_at: Timestamp) -> db::Result<()> {
     db.execute(
-        "UPDATE messages SET due_at = ?3, lease = NULL, failure = ?4 WHERE id = ?1 AND lease = ?2",
+        "UPDATE messages SET due_at = ?3, lease = NULL, failure = iif(state = 'queued', ?4, failure)
+         WHERE id = ?1 AND lease = ?2",
         (message.id, message.lease.as_str(), due_at, failure),
     )
     .await
@@ -136,7 +137,8 @@ pub(crate) async fn put_off(db: &Db, message: &Message, failure: &str, due_at: T
 /// The message is given up, and kept.
 pub(crate) async fn give_up(db: &Db, message: &Message, failure: &str) -> db::Result<()> {
     db.execute(
-        "UPDATE messages SET state = 'dead', lease = NULL, failure = ?3 WHERE id = ?1 AND lease = ?2",
+        "UPDATE messages SET state = 'dead', lease = NULL, failure = iif(state = 'queued', ?3, failure)
+         WHERE id = ?1 AND lease = ?2",
         (message.id, message.lease.as_str(), failure),
     )
     .await
