@@ -385,7 +385,7 @@ async fn nobody_there_is_a_failure_and_only_the_beginning_of_an_answer_is_kept()
     let delivery = scene.after_attempts(id, 1).await;
     let attempt = &history(&delivery)[0];
     assert_eq!(attempt["response_status"], Value::Null);
-    assert!(!attempt["error"].as_str().unwrap().is_empty(), "{attempt}");
+    assert_eq!(attempt["error"], "there is no usable answer");
 }
 
 #[tokio::test]
@@ -396,6 +396,109 @@ async fn a_subscription_that_has_ended_gets_nothing_more() {
     scene.tool.client.delete(&format!("/api/lti/subscriptions/{}", scene.subscription.id)).await.is(200);
     assert_eq!(scene.delivery(id).await["status"], "dead");
     scene.admin().post(&format!("{DELIVERIES}/{id}/replay")).await.is_refused(409, "The subscription has ended");
+}
+
+#[tokio::test]
+async fn a_closed_port_and_one_that_speaks_something_else_look_the_same() {
+    let scene = Scene::new(|_| Given::new(200, "")).await;
+    // One that answers, and not in HTTP.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let open = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut stream = stream;
+            let _gone = std::io::Write::write_all(&mut stream, b"SSH-2.0-OpenSSH_9.6\r\n");
+        }
+    });
+    let mut errors = Vec::new();
+    for url in ["http://127.0.0.1:1/".to_owned(), format!("http://{open}/"), format!("https://{open}/")] {
+        let subscription = scene.tool.subscribe(&url).await;
+        let id = test(scene.admin(), &subscription).await;
+        errors.push(history(&scene.after_attempts(id, 1).await)[0]["error"].clone());
+    }
+    assert_eq!(errors, vec![json!("there is no usable answer"); 3]);
+}
+
+#[tokio::test]
+async fn a_subscription_is_tested_only_so_often() {
+    let scene = Scene::new(|_| Given::new(200, "")).await;
+    join_all((0..60).map(|_| scene.test())).await;
+    let path = format!("/api/lti/subscriptions/{}/test", scene.subscription.id);
+    scene.tool.client.post(&path).await.is_refused(429, "Rate Limit Exceeded");
+}
+
+/// A scene in which an essay was handed in, so that a delivery waits; with its id.
+async fn waiting(scene: &Scene) -> i64 {
+    let (course, teacher, student) = scene.school.classroom("Botany").await;
+    let essay = json!({ "name": "Essay", "published": true, "submission_types": ["online_text_entry"] });
+    let essay = teacher.post(&course.path("/assignments")).json(json!({ "assignment": essay })).await.is(201).id();
+    let text = json!({ "submission": { "submission_type": "online_text_entry", "body": "Oaks" } });
+    student.post(&course.path(&format!("/assignments/{essay}/submissions"))).json(text).await.is(201);
+    let id = scene.admin().get(DELIVERIES).await.is(200).ids()[0];
+    let delivery = scene.after_attempts(id, 1).await;
+    assert_eq!(delivery["status"], "pending", "{delivery}");
+    id
+}
+
+#[tokio::test]
+async fn what_a_tool_may_not_know_of_any_more_is_not_sent() {
+    let scene = Scene::with_clock(|_| Given::new(500, "")).await;
+    let id = waiting(&scene).await;
+    let proxy = format!("/api/lti/tool_proxies/{}", scene.tool.guid);
+    let holds = async |capabilities: Value| {
+        scene.admin().put(&proxy).json(json!({ "capabilities": capabilities })).await.is(200);
+    };
+    // It loses another one.
+    holds(json!([
+        "vnd.vendor.webhooks.root_account.submission_created",
+        "vnd.vendor.webhooks.root_account.grade_change"
+    ]))
+    .await;
+    assert_eq!(scene.delivery(id).await["status"], "pending");
+    holds(json!(["vnd.vendor.webhooks.root_account.grade_change"])).await;
+    assert_eq!(scene.delivery(id).await["status"], "dead");
+    scene.admin().post(&format!("{DELIVERIES}/{id}/replay")).await.is_refused(409, "tells no more of this");
+    let since = shared::clock::now().plus_seconds(-DAY).to_string();
+    let replayed = scene.admin().post(&format!("{DELIVERIES}/replay")).form(&[("since", &since)]).await.is(200);
+    assert_eq!(replayed["replayed"], 0);
+    let received = scene.receiver.received().len();
+    // Nor what happens from now on.
+    let (course, teacher, student) = scene.school.classroom("Zoology").await;
+    let essay = json!({ "name": "Essay", "published": true, "submission_types": ["online_text_entry"] });
+    let essay = teacher.post(&course.path("/assignments")).json(json!({ "assignment": essay })).await.is(201).id();
+    let submissions = course.path(&format!("/assignments/{essay}/submissions"));
+    let text = json!({ "submission": { "submission_type": "online_text_entry", "body": "Oaks" } });
+    student.post(&submissions).json(&text).await.is(201);
+    scene.tick_at(shared::clock::now().plus_seconds(3600)).await;
+    assert_eq!(scene.receiver.received().len(), received);
+    assert_eq!(scene.admin().get(DELIVERIES).await.is(200).ids(), [id]);
+    // It shows what it has asked for, and gets it when it may again.
+    let shown = scene.tool.client.get(&format!("/api/lti/subscriptions/{}", scene.subscription.id)).await.is(200);
+    assert_eq!(shown["EventTypes"], json!(["SUBMISSION_CREATED"]));
+    holds(json!(["vnd.vendor.webhooks.root_account.all"])).await;
+    student.post(&submissions).json(&text).await.is(201);
+    assert_eq!(scene.admin().get(DELIVERIES).await.is(200).ids().len(), 2);
+}
+
+#[tokio::test]
+async fn nothing_is_sent_to_a_tool_that_is_gone() {
+    for of_account in [false, true] {
+        let scene = Scene::with_clock(|_| Given::new(500, "")).await;
+        let id = waiting(&scene).await;
+        let received = scene.receiver.received().len();
+        if of_account {
+            let gone = format!("UPDATE accounts SET workflow_state = 'deleted' WHERE id = {}", scene.school.account);
+            if !scene.site.change_database(&gone) {
+                return;
+            }
+        } else {
+            scene.admin().delete(&format!("/api/lti/tool_proxies/{}", scene.tool.guid)).await.is(200);
+        }
+        scene.tick_at(shared::clock::now().plus_seconds(3600)).await;
+        assert_eq!(scene.receiver.received().len(), received);
+        let ended = scene.site.read_database(&format!("SELECT status FROM webhook_deliveries WHERE id = {id}"));
+        assert_eq!(ended, Some(vec![vec![json!("dead")]]));
+    }
 }
 
 #[tokio::test]
@@ -430,6 +533,9 @@ async fn the_page_shows_deliveries_and_sends_them_again() {
     let foreign = Scene::beside(|_| Given::new(200, "")).await;
     let link = foreign.admin().post(&format!("{DELIVERIES}/live_link")).await.is(200);
     let theirs = link["url"].as_str().unwrap().split_once("?ticket=").unwrap().1;
-    browser.get(&format!("{path}/{id}?ticket={theirs}")).await.is_not_found();
-    browser.post(&format!("{path}/{id}/replay")).form(&[("ticket", theirs)]).await.is_not_found();
+    browser.get(&format!("{path}/{id}?ticket={theirs}")).await.is_page(404, "There is nothing here");
+    let replay = browser.post(&format!("{path}/{id}/replay")).form(&[("ticket", theirs)]);
+    replay.await.is_page(404, "There is nothing here");
+    browser.get(&format!("{url}&status=junk")).await.is_page(400, "must be pending, delivered or dead");
+    browser.get(&format!("{url}&subscription_id[a]=b")).await.is_page(400, "subscription_id must be text");
 }

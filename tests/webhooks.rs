@@ -1,7 +1,10 @@
 //! Webhook subscriptions: tools and their tokens, the five operations, and what may be subscribed to.
 
+use std::sync::OnceLock;
+
+use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, School, Tool, running};
+use support::{Answer, Client, Running, School, Tool, running};
 
 const SUBSCRIPTIONS: &str = "/api/lti/subscriptions";
 const URL: &str = "https://tool.test/hook";
@@ -459,6 +462,67 @@ async fn the_list_comes_in_sets_of_a_hundred() {
     for key in ["x", "{}", r#"{"Id":7,"DeveloperKey":"1"}"#, unknown.as_str()] {
         tool.client.get(SUBSCRIPTIONS).header("StartKey", key).await.is_refused(400, "StartKey");
     }
+}
+
+/// An application whose operator allows little.
+async fn strict_site() -> Running {
+    static SITE: OnceLock<Running> = OnceLock::new();
+    let settings = [
+        ("webhook_subscriptions_per_tool", "3"),
+        ("sqs_allowed_queues", "arn:aws:sqs:eu-west-1:123456789012:lectern-, http://127.0.0.1:1/123456789012/ours"),
+    ];
+    let site = move || SITE.get_or_init(|| Running::own("strict-webhooks", &settings)).clone();
+    tokio::task::spawn_blocking(site).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_tool_has_only_so_many_subscriptions() {
+    let school = School::start_in(&strict_site().await).await;
+    let tool = Tool::register(&school.admin).await;
+    let answers = join_all((0..8).map(|_| subscribe(&tool, tool.wanted(URL)))).await;
+    let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 200);
+    assert_eq!(made.len(), 3);
+    for answer in refused {
+        let answer = answer.is_refused(400, "limit exceeded (a tool has at most 3)");
+        assert_eq!(answer["errors"]["subscription"][0]["type"], "too_many");
+    }
+    tool.client.delete(&path(made[0]["Id"].as_str().unwrap())).await.is(200);
+    tool.subscribe(URL).await;
+    Tool::register(&school.admin).await.subscribe(URL).await;
+}
+
+#[tokio::test]
+async fn messages_go_to_queues_that_the_operator_allows() {
+    let site = strict_site().await;
+    let school = School::start_in(&site).await;
+    let tool = Tool::register(&school.admin).await;
+    let queue = |url: &str| with(&tool, json!({ "TransportType": "sqs", "TransportMetadata": { "Url": url } }));
+    let words = "must be a queue that the operator of this service allows";
+    for url in [
+        "https://sqs.eu-west-1.amazonaws.com/123456789012/orders",
+        "https://sqs.eu-west-1.amazonaws.com/210987654321/lectern-a",
+        "https://sqs.us-east-1.amazonaws.com/123456789012/lectern-a",
+        "http://127.0.0.1:1/123456789012/theirs",
+    ] {
+        subscribe(&tool, queue(url)).await.is_refused(400, words);
+    }
+    let made = subscribe(&tool, queue("https://sqs.eu-west-1.amazonaws.com/123456789012/lectern-a")).await.is(200);
+    // What was allowed once is judged again when something is sent.
+    let id = made["Id"].as_str().unwrap();
+    let moved = "https://sqs.eu-west-1.amazonaws.com/123456789012/orders";
+    if !site.change_database(&format!("UPDATE webhook_subscriptions SET url = '{moved}' WHERE uuid = '{id}'")) {
+        return;
+    }
+    let test = tool.client.post(&format!("{}/test", path(id))).await.is(201).id();
+    for _ in 0..100 {
+        site.tick(None).await;
+        let delivery = school.admin.get(&format!("/api/v1/webhook_deliveries/{test}")).await.is(200);
+        if delivery["error"] != Value::Null {
+            assert_eq!(delivery["error"], format!("the address of the queue {words}"));
+            return;
+        }
+    }
+    panic!("it was never tried");
 }
 
 #[tokio::test]

@@ -66,6 +66,11 @@ impl Capabilities<'_> {
         self.allow_all() || self.webhooks().any(|(scope, event)| kind.is_allowed_by(scope, event))
     }
 
+    /// The names of all types of events that may be subscribed to.
+    pub(crate) fn allowed(&self) -> Vec<&'static str> {
+        EventType::ALL.into_iter().filter(|kind| self.allow(*kind)).map(EventType::name).collect()
+    }
+
     /// Scope and event of `vnd.<vendor>.webhooks.<scope>.<event>`, whoever the vendor is.
     fn webhooks(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().filter_map(|capability| {
@@ -82,7 +87,7 @@ mod tests {
 
     fn allowed(capability: &str) -> Vec<&'static str> {
         let held = [capability.to_owned()];
-        EventType::ALL.into_iter().filter(|kind| Capabilities(&held).allow(*kind)).map(EventType::name).collect()
+        Capabilities(&held).allowed()
     }
 
     #[test]

@@ -127,7 +127,9 @@ async fn replay(cx: Context, at: Path) -> Result<Reply<Delivery>> {
 /// Puts a delivery back to where it was when it was new.
 pub(crate) async fn again(cx: &Context, delivery: Delivery) -> Result<Delivery> {
     if !store::replay(&cx.db, delivery.id, cx.now).await? {
-        return Err(Error::conflict("The subscription has ended or is disabled, or the delivery is being sent."));
+        return Err(Error::conflict(
+            "The subscription has ended, is disabled or tells no more of this, or the delivery is being sent.",
+        ));
     }
     background::nudge();
     store::find(&cx.db, None, delivery.id).await?.or_not_found()

@@ -3,6 +3,7 @@
 //! All endpoints but the test are for tools alone: they take the access token of [`crate::access`], and a tool knows of
 //! no other tool's subscriptions.
 
+use anyhow::anyhow;
 use http::{HeaderName, StatusCode};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -11,7 +12,8 @@ use shared::error::{OrNotFound, TokenProblem};
 use shared::ids::{AccountId, SubscriptionId, as_text};
 use shared::params::Params;
 use shared::standard_webhooks as signing;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, background, delete, get, post, put};
+use shared::throttle::{self, Limit, Turn};
+use shared::{Body, Context, Endpoint, Error, Reply, Result, background, config, delete, get, post, put};
 use uuid::Uuid;
 
 use crate::access::{self, Tool};
@@ -25,6 +27,11 @@ const END_KEY: HeaderName = HeaderName::from_static("endkey");
 const SET: i64 = 100;
 /// How long the secret before a rotation signs too.
 const OVERLAP: i64 = 24 * 3600;
+/// How many subscriptions a tool may have: each event costs the change that causes it a delivery to each of them.
+const MAX_SUBSCRIPTIONS: i64 = 250;
+const MAX_SUBSCRIPTIONS_VARIABLE: &str = "webhook_subscriptions_per_tool";
+/// How often a subscription may be tested: every test is kept with what was answered.
+const TESTS: Limit = Limit { most: 60, seconds: 3600 };
 const TEST_SCOPE: &str = "url:POST|/api/lti/subscriptions/:id/test";
 
 pub(crate) fn endpoints() -> [Endpoint; 7] {
@@ -101,7 +108,14 @@ async fn create(cx: Context, _: Nothing, body: Body<Form>) -> Result<Reply<Subsc
     let secret = signing::new_secret();
     let sealed = seal::seal(seal::SIGNING_SECRET, secret.expose()).await?;
     let uuid = Uuid::new_v4().to_string();
-    let subscription = store::insert(&cx.db, &tool, uuid, &wanted, sealed, cx.now).await?;
+    let most = most_subscriptions().await?;
+    let Some(subscription) = store::insert(&cx.db, &tool, uuid, &wanted, sealed, most, cx.now).await? else {
+        return Err(match store::has_as_many(&cx.db, tool.id, most).await? {
+            true => Error::invalid("subscription", "too_many", format!("limit exceeded (a tool has at most {most})")),
+            // Its capabilities were taken away in this moment.
+            false => form::unauthorized(),
+        });
+    };
     let signing_secret = Some(secret.expose().to_owned());
     Ok(Reply::ok(Subscription { signing_secret, ..subscription.into() }))
 }
@@ -148,7 +162,7 @@ async fn update(cx: Context, at: Path, body: Body<Form>) -> Result<Reply<Subscri
     let tool = access::tool(&cx, &params).await?;
     let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
     let wanted = form::wanted(&cx, &tool, &params).await?;
-    let subscription = store::update(&cx.db, subscription.id, &wanted, cx.now).await?.ok_or_else(unknown)?;
+    let subscription = store::update(&cx.db, &tool, subscription.id, &wanted, cx.now).await?.ok_or_else(unknown)?;
     background::nudge();
     Ok(Reply::ok(subscription.into()))
 }
@@ -175,6 +189,10 @@ async fn rotate(cx: Context, at: Path, body: Body<Value>) -> Result<Reply<Subscr
 /// operator sees whether it is time to enable it.
 async fn test(cx: Context, at: Path, body: Body<Value>) -> Result<Reply<Delivery>> {
     let subscription = tested(&cx, &at.id, &body.into_params()).await?;
+    let tests = format!("tests of webhook subscription {}", subscription.id);
+    if let Turn::Wait { seconds } = throttle::take(&cx.db, &tests, TESTS, cx.now).await? {
+        return Err(Error::throttled(seconds));
+    }
     let id = deliveries::insert_test(&cx.db, &subscription, cx.now).await?;
     background::nudge();
     Ok(Reply::created(deliveries::find(&cx.db, Some(subscription.root_account_id), id).await?.or_not_found()?))
@@ -189,6 +207,14 @@ async fn tested(cx: &Context, id: &str, params: &Params) -> Result<store::Subscr
     let subscription = store::of_tenant(&cx.db, caller.tenant(), id).await?.or_not_found()?;
     auth::account(&cx.db, &caller, &shared::ids::Named::Id(subscription.account_id)).await?.must_administer()?;
     Ok(subscription)
+}
+
+async fn most_subscriptions() -> Result<i64> {
+    let Some(most) = config::get(MAX_SUBSCRIPTIONS_VARIABLE).await? else { return Ok(MAX_SUBSCRIPTIONS) };
+    match most.trim().parse() {
+        Ok(most @ 1..=100_000) => Ok(most),
+        _ => Err(Error::internal(anyhow!("{MAX_SUBSCRIPTIONS_VARIABLE} must be a number of subscriptions"))),
+    }
 }
 
 fn unknown() -> Error {

@@ -10,15 +10,16 @@ use uuid::Uuid;
 
 use crate::store::tool_proxies as store;
 
-const LONGEST_NAME: usize = 255;
-const MOST_CAPABILITIES: usize = 100;
+const MAX_NAME_CHARS: usize = 255;
+const MAX_CAPABILITIES: usize = 100;
 
 pub(crate) fn endpoints() -> [Endpoint; 5] {
     [
         post("/api/lti/tool_proxies", create).about("Registers a tool, and answers its secret this one time"),
         get("/api/lti/tool_proxies", list).about("Lists the tools of an account"),
         get("/api/lti/tool_proxies/:guid", show).about("Reads a tool"),
-        put("/api/lti/tool_proxies/:guid", update).about("Changes a tool's name or capabilities"),
+        put("/api/lti/tool_proxies/:guid", update)
+            .about("Changes a tool's name or capabilities; what it may not be told of any more is not sent"),
         delete("/api/lti/tool_proxies/:guid", destroy).about("Removes a tool with all its subscriptions"),
     ]
 }
@@ -68,7 +69,8 @@ struct Nothing {}
 async fn create(cx: Context, _: Nothing, body: Body<Form>) -> Result<Reply<ToolProxy>> {
     let form = body.decode()?;
     let account = administered(&cx, form.account_id.as_ref()).await?;
-    let capabilities = checked(form.name.as_deref(), form.capabilities.unwrap_or_default())?;
+    let capabilities = form.capabilities.unwrap_or_default();
+    check(form.name.as_deref(), &capabilities)?;
     let secret = secrets::generate();
     let new = store::New {
         guid: Uuid::new_v4().to_string(),
@@ -92,9 +94,8 @@ async fn show(cx: Context, at: Path) -> Result<Reply<ToolProxy>> {
 async fn update(cx: Context, at: Path, body: Body<Form>) -> Result<Reply<ToolProxy>> {
     let tool = find(&cx, &at.guid).await?;
     let form = body.decode()?;
-    let capabilities = checked(form.name.as_deref(), form.capabilities.unwrap_or(tool.capabilities.0))?;
-    let name = form.name.or(tool.name);
-    Ok(Reply::ok(store::update(&cx.db, &tool.guid, name, capabilities).await?.or_not_found()?))
+    check(form.name.as_deref(), form.capabilities.as_deref().unwrap_or_default())?;
+    Ok(Reply::ok(store::update(&cx.db, &tool.guid, form.name, form.capabilities, cx.now).await?.or_not_found()?))
 }
 
 /// Its tokens are good for nothing from now on.
@@ -117,14 +118,11 @@ async fn find(cx: &Context, guid: &str) -> Result<ToolProxy> {
     Ok(tool)
 }
 
-fn checked(name: Option<&str>, capabilities: Vec<String>) -> Result<Vec<String>> {
-    params::not_too_long("name", name.unwrap_or_default(), LONGEST_NAME)?;
-    if capabilities.len() > MOST_CAPABILITIES {
-        let message = format!("has too many entries (maximum is {MOST_CAPABILITIES})");
+fn check(name: Option<&str>, capabilities: &[String]) -> Result<()> {
+    params::not_too_long("name", name.unwrap_or_default(), MAX_NAME_CHARS)?;
+    if capabilities.len() > MAX_CAPABILITIES {
+        let message = format!("has too many entries (maximum is {MAX_CAPABILITIES})");
         return Err(Error::invalid("capabilities", "too_long", message));
     }
-    for capability in &capabilities {
-        params::not_too_long("capabilities", capability, LONGEST_NAME)?;
-    }
-    Ok(capabilities)
+    capabilities.iter().try_for_each(|capability| params::not_too_long("capabilities", capability, MAX_NAME_CHARS))
 }

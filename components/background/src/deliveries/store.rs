@@ -64,6 +64,26 @@ pub(super) struct Result {
     pub(super) gone: bool,
 }
 
+/// Ends what waits for tools that are gone, or whose account is, so that it is forgotten some day.
+pub(super) async fn end_of_gone_tools(db: &Db, now: Timestamp) -> db::Result<()> {
+    const GONE: &str = "SELECT s.id FROM webhook_subscriptions s
+         JOIN tool_proxies t ON t.id = s.tool_proxy_id
+         JOIN accounts a ON a.id = t.account_id
+         JOIN accounts r ON r.id = t.root_account_id
+         WHERE (s.status = 'deleted' OR t.deleted_at IS NOT NULL
+                OR a.workflow_state <> 'active' OR r.workflow_state <> 'active')
+           AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.subscription_id = s.id AND d.status = 'pending')";
+    // Most of the time there is nothing, and others may want to write.
+    if !db.affects(&format!("{GONE} LIMIT 1"), ()).await? {
+        return Ok(());
+    }
+    let sql = format!(
+        "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?1, lease = NULL
+         WHERE status = 'pending' AND subscription_id IN ({GONE})"
+    );
+    db.execute(&sql, (now,)).await
+}
+
 /// Whether anything is due that may be sent now. It only reads.
 pub(super) async fn is_any_due(db: &Db, now: Timestamp) -> db::Result<bool> {
     db.affects(&format!("{WAITING} SELECT 1 AS due FROM due LIMIT 1"), binds(now)).await
@@ -122,7 +142,10 @@ leased AS MATERIALIZED (
 receivers AS MATERIALIZED (
     SELECT s.id, s.status, ifnull(l.number, 0) AS under_way, iif(s.failing_since <= ?2, ?4, ?3) AS at_once
     FROM waiting JOIN webhook_subscriptions s ON s.id = waiting.id LEFT JOIN leased l ON l.subscription_id = s.id
-    WHERE s.status <> 'deleted' AND ifnull(s.held_until, '') <= ?1
+    WHERE s.status <> 'deleted' AND ifnull(s.held_until, '') <= ?1 AND EXISTS (
+        SELECT 1 FROM tool_proxies t JOIN accounts a ON a.id = t.account_id JOIN accounts r ON r.id = t.root_account_id
+        WHERE t.id = s.tool_proxy_id AND t.deleted_at IS NULL
+          AND a.workflow_state = 'active' AND r.workflow_state = 'active')
 ),
 placed AS (
     SELECT d.id, d.next_at, r.at_once,

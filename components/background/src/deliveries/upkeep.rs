@@ -4,7 +4,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::seal;
 use shared::db::Json;
-use shared::{Context, Db, Error, Result, Timestamp, config};
+use shared::{Context, Db, Error, Result, Timestamp, config, db};
+
+use super::store;
 
 const DAY: i64 = 24 * 3600;
 /// For how many days ended deliveries are kept unless the operator says otherwise.
@@ -21,7 +23,10 @@ const SEALED: [(&str, &str, &str); 3] = [
 
 /// Does some of it.
 pub(crate) async fn run(cx: &Context) -> Result<()> {
-    forget(&cx.db, cx.now.plus_seconds(-kept_days().await?.saturating_mul(DAY))).await?;
+    store::end_of_gone_tools(&cx.db, cx.now).await?;
+    let before = cx.now.plus_seconds(-kept_days().await?.saturating_mul(DAY));
+    forget(&cx.db, before).await?;
+    forget_subscriptions(&cx.db, before).await?;
     // Without a key before this one, nothing is sealed with it.
     match config::secret("token_secret_previous").await? {
         Some(_) => seal_again(&cx.db).await,
@@ -71,6 +76,17 @@ async fn forget(db: &Db, before: Timestamp) -> Result<()> {
         Ok(())
     })
     .await
+}
+
+/// Forgets subscriptions that ended before that, once their deliveries are forgotten.
+async fn forget_subscriptions(db: &Db, before: Timestamp) -> db::Result<()> {
+    const ENDED: &str = "SELECT id FROM webhook_subscriptions s WHERE status = 'deleted' AND updated_at < ?1
+           AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.subscription_id = s.id)";
+    if !db.affects(&format!("{ENDED} LIMIT 1"), (before,)).await? {
+        return Ok(());
+    }
+    let sql = format!("DELETE FROM webhook_subscriptions WHERE id IN ({ENDED} ORDER BY updated_at LIMIT ?2)");
+    db.execute(&sql, (before, AT_ONCE)).await
 }
 
 /// Seals with the current key what the one before it has sealed, so that it can be taken away.

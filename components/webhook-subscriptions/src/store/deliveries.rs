@@ -93,17 +93,27 @@ pub(crate) async fn attempts(db: &Db, id: DeliveryId) -> db::Result<Vec<Attempt>
     .await
 }
 
-/// Makes the delivery due, unless its subscription has ended or is disabled, or it is being sent at this moment.
+/// Makes the delivery due, unless its subscription has ended or is disabled, its tool may not know of the event any more, or
+/// it is being sent at this moment.
 pub(crate) async fn replay(db: &Db, id: DeliveryId, now: Timestamp) -> db::Result<bool> {
     db.affects(
-        "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ?2, lease = NULL, ended_at = NULL
+        &format!(
+            "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ?2, lease = NULL, ended_at = NULL
          WHERE id = ?1 AND (lease IS NULL OR next_at <= ?2)
            AND EXISTS (SELECT 1 FROM webhook_subscriptions WHERE id = subscription_id AND status = 'active')
-         RETURNING id",
+           AND {MAY_BE_TOLD}
+         RETURNING id"
+        ),
         (id, now),
     )
     .await
 }
+
+/// A test, or an event of a type that the subscription tells of.
+const MAY_BE_TOLD: &str = "(event_id IS NULL OR EXISTS (
+    SELECT 1 FROM live_events e JOIN webhook_subscriptions s ON s.id = webhook_deliveries.subscription_id
+    WHERE e.id = webhook_deliveries.event_id
+      AND EXISTS (SELECT 1 FROM json_each(s.event_types) WHERE value = e.event_type)))";
 
 /// Makes due what could not be delivered since that time, and tells how many that are.
 pub(crate) async fn replay_dead(
@@ -117,17 +127,18 @@ pub(crate) async fn replay_dead(
     struct Count {
         count: i64,
     }
-    const DEAD: &str =
+    let dead = format!(
         "status = 'dead' AND root_account_id = ?1 AND created_at >= ifnull(?3, '') AND subscription_id IN (
         SELECT id FROM webhook_subscriptions
-        WHERE root_account_id = ?1 AND status = 'active' AND (?2 IS NULL OR uuid = ?2))";
+        WHERE root_account_id = ?1 AND status = 'active' AND (?2 IS NULL OR uuid = ?2)) AND {MAY_BE_TOLD}"
+    );
     db.transaction(async |db| {
         let binds = (tenant, subscription.as_deref(), since);
         let count: Count =
-            db.fetch_one(&format!("SELECT count(*) AS count FROM webhook_deliveries WHERE {DEAD}"), binds).await?;
+            db.fetch_one(&format!("SELECT count(*) AS count FROM webhook_deliveries WHERE {dead}"), binds).await?;
         db.execute(
             &format!(
-                "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ?4, ended_at = NULL WHERE {DEAD}"
+                "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ?4, ended_at = NULL WHERE {dead}"
             ),
             (tenant, subscription.as_deref(), since, now),
         )

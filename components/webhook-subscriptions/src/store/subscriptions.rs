@@ -25,20 +25,25 @@ fn as_json(wanted: &Wanted) -> (Json<Value>, Json<Value>) {
     (Json(json!(names)), Json(json!(wanted.given)))
 }
 
+/// Makes a subscription, unless the tool has so many already. That it may have one was judged by its capabilities: it must
+/// have them still.
 pub(crate) async fn insert(
     db: &Db,
     tool: &Tool,
     uuid: String,
     wanted: &Wanted,
     sealed_secret: String,
+    most: i64,
     now: Timestamp,
-) -> db::Result<Subscription> {
+) -> db::Result<Option<Subscription>> {
     let (event_types, parameters) = as_json(wanted);
-    db.fetch_one(
+    db.fetch(
         "INSERT INTO webhook_subscriptions
              (uuid, root_account_id, tool_proxy_id, context_type, context_id, event_types, format, transport_type, url,
               parameters, sealed_secret, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12
+         WHERE EXISTS (SELECT 1 FROM tool_proxies WHERE id = ?3 AND deleted_at IS NULL AND capabilities = ?14)
+           AND (SELECT count(*) FROM webhook_subscriptions WHERE tool_proxy_id = ?3 AND status <> 'deleted') < ?15
          RETURNING id, uuid, root_account_id, ?13 AS account_id, parameters, status",
         (
             uuid,
@@ -54,7 +59,24 @@ pub(crate) async fn insert(
             sealed_secret,
             now,
             tool.account,
+            capabilities(tool),
+            most,
         ),
+    )
+    .await
+}
+
+/// As they are stored with the tool.
+fn capabilities(tool: &Tool) -> Json<Value> {
+    Json(Value::from(tool.capabilities.clone()))
+}
+
+/// Whether the tool has so many subscriptions.
+pub(crate) async fn has_as_many(db: &Db, tool: ToolProxyId, most: i64) -> db::Result<bool> {
+    db.affects(
+        "SELECT 1 AS one WHERE (
+             SELECT count(*) FROM webhook_subscriptions WHERE tool_proxy_id = ?1 AND status <> 'deleted') >= ?2",
+        (tool, most),
     )
     .await
 }
@@ -105,9 +127,11 @@ pub(crate) async fn of_tenant(db: &Db, tenant: Option<AccountId>, uuid: &str) ->
     .await
 }
 
-/// Changes all of it. It starts anew: what failed before does not count any more.
+/// Changes all of it. It starts anew: what failed before does not count any more. The tool must have the capabilities still by
+/// which it was judged.
 pub(crate) async fn update(
     db: &Db,
+    tool: &Tool,
     id: SubscriptionId,
     wanted: &Wanted,
     now: Timestamp,
@@ -119,6 +143,7 @@ pub(crate) async fn update(
              parameters = ?8, status = 'active', disabled_because = NULL, failing_since = NULL, held_until = NULL,
              updated_at = ?9
          WHERE id = ?1 AND status <> 'deleted'
+           AND EXISTS (SELECT 1 FROM tool_proxies WHERE id = tool_proxy_id AND deleted_at IS NULL AND capabilities = ?10)
          RETURNING id, uuid, root_account_id, parameters, status,
                    (SELECT account_id FROM tool_proxies WHERE id = tool_proxy_id) AS account_id",
         (
@@ -131,6 +156,7 @@ pub(crate) async fn update(
             &wanted.given.transport_metadata.url,
             parameters,
             now,
+            capabilities(tool),
         ),
     )
     .await

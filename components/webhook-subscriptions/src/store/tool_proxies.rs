@@ -3,12 +3,13 @@
 use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::{AccountAccess, Caller};
-use shared::db::{self, Json};
+use shared::db::{self, Changes, Json};
 use shared::ids::{AccountId, CourseId, ToolProxyId};
 use shared::page::Page;
-use shared::{Db, Paged, Timestamp};
+use shared::{Db, Paged, Patch, Timestamp};
 
 use crate::access::Tool;
+use crate::capabilities::Capabilities;
 use crate::tool_proxies::ToolProxy;
 
 pub(crate) struct New {
@@ -71,16 +72,61 @@ pub(crate) async fn find(db: &Db, caller: &Caller, guid: &str) -> db::Result<Opt
     .await
 }
 
+/// Changes what is named. With other capabilities the tool's subscriptions tell of what it may know of and they ask for, and
+/// what was still to be sent of anything else is not sent.
 pub(crate) async fn update(
     db: &Db,
     guid: &str,
     name: Option<String>,
-    capabilities: Vec<String>,
+    capabilities: Option<Vec<String>>,
+    now: Timestamp,
 ) -> db::Result<Option<ToolProxy>> {
-    db.fetch(
-        "UPDATE tool_proxies SET name = ?2, capabilities = ?3 WHERE guid = ?1 AND deleted_at IS NULL
-         RETURNING guid, account_id, name, capabilities, created_at",
-        (guid, name, Json(Value::from(capabilities))),
+    let allowed = capabilities.as_ref().map(|held| Json(Value::from(Capabilities(held).allowed())));
+    // As text, so that it is stored as it is written here.
+    let held = capabilities.map(|held| Value::from(held).to_string());
+    let given = |field: Option<String>| field.map_or(Patch::Absent, Patch::Value);
+    let changes = Changes::default().set("name", given(name)).set("capabilities", given(held));
+    db.transaction(async |db| {
+        let tool = db
+            .fetch(
+                "UPDATE tool_proxies
+                 SET name = ifnull(?2 ->> 'name', name), capabilities = ifnull(?2 ->> 'capabilities', capabilities)
+                 WHERE guid = ?1 AND deleted_at IS NULL
+                 RETURNING guid, account_id, name, capabilities, created_at",
+                (guid, changes),
+            )
+            .await?;
+        if let (Some(_), Some(allowed)) = (&tool, allowed) {
+            limit_subscriptions(db, guid, allowed, now).await?;
+        }
+        Ok(tool)
+    })
+    .await
+}
+
+/// Lets the tool's subscriptions tell of these types of events alone.
+async fn limit_subscriptions(db: &Db, guid: &str, allowed: Json<Value>, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE webhook_subscriptions
+         SET event_types = (
+             SELECT json_group_array(name) FROM (
+                 SELECT DISTINCT upper(asked.value) AS name
+                 FROM json_each(webhook_subscriptions.parameters, '$.EventTypes') asked
+                 WHERE upper(asked.value) IN (SELECT value FROM json_each(?2))))
+         WHERE tool_proxy_id = (SELECT id FROM tool_proxies WHERE guid = ?1) AND status <> 'deleted'",
+        (guid, allowed),
+    )
+    .await?;
+    db.execute(
+        "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2
+         WHERE status = 'pending' AND event_id IS NOT NULL
+           AND subscription_id IN (
+               SELECT s.id FROM webhook_subscriptions s JOIN tool_proxies t ON t.id = s.tool_proxy_id WHERE t.guid = ?1)
+           AND NOT EXISTS (
+               SELECT 1 FROM webhook_subscriptions s JOIN live_events e ON e.id = webhook_deliveries.event_id
+               WHERE s.id = webhook_deliveries.subscription_id
+                 AND EXISTS (SELECT 1 FROM json_each(s.event_types) WHERE value = e.event_type))",
+        (guid, now),
     )
     .await
 }
