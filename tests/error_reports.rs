@@ -120,6 +120,7 @@ async fn what_a_report_does_not_say_is_taken_from_the_directory_and_the_request(
     assert_eq!((&report["email"], &report["user_roles"]), (&json!("ada@school.test"), &json!("user,student,observer")));
     let environment = report["http_env"].as_object().unwrap();
     assert_eq!(environment["HTTP_USER_AGENT"], "Firefox");
+    assert_eq!(environment["HTTP_HOST"], student.base_url().split_once("://").unwrap().1);
     assert_eq!(environment["HTTP_REFERER"], "https://[FILTERED]@lms.test/login?code=[FILTERED]");
     assert_eq!(environment["QUERY_STRING"], "access_token=[FILTERED]&tab=2");
     assert_eq!((&environment["REQUEST_METHOD"], &environment["PATH_INFO"]), (&json!("POST"), &json!(REPORTS)));
@@ -317,6 +318,82 @@ async fn administrators_see_the_reports_of_their_tenant_and_nobody_else_does() {
 }
 
 #[tokio::test]
+async fn what_nobody_in_particular_has_filed_is_for_the_sites_administrators_alone() {
+    let site_admin = running().site_admin().await;
+    // They administer the account to which such reports belong, and not the site.
+    let user = json!({ "user": { "name": "Deputy" }, "pseudonym": { "unique_id": unique("deputy") } });
+    let user = site_admin.post("/api/v1/accounts/1/users").json(user).await.is(200).id();
+    site_admin.post("/api/v1/accounts/1/admins").json(json!({ "user_id": user })).await.is(200);
+    let token = site_admin.token_for(user, json!({ "purpose": "test" })).await.is(200);
+    let deputy = site_admin.with_token(token["visible_token"].as_str().unwrap());
+    let subject = unique("It broke for somebody");
+    let of_nobody = filed(&deputy.without_token(), json!({ "subject": subject })).await;
+    let own = filed(&deputy, json!({ "subject": subject })).await;
+
+    let listed = format!("{REPORTS}?search_term={subject}");
+    assert_eq!(site_admin.get(&listed).await.is(200).ids(), [own, of_nobody]);
+    assert_eq!(deputy.get(&listed).await.is(200).ids(), [own]);
+    assert_eq!(deputy.get(&format!("{listed}&workflow_state=open")).await.is(200).ids(), [own]);
+    let close = || json!({ "workflow_state": "closed" });
+    deputy.get(&format!("{REPORTS}/{own}")).await.is(200);
+    deputy.get(&format!("{REPORTS}/{of_nobody}")).await.is_not_found();
+    deputy.put(&format!("{REPORTS}/{of_nobody}")).json(close()).await.is_not_found();
+    let link = link(&deputy).await;
+    let page = deputy.without_token().get(&format!("{link}&search_term={subject}")).await.is(200).body;
+    assert_eq!(page.matches(&format!("<td>{subject}</td>")).count(), 1, "{page}");
+    let path = format!("/error_reports/{of_nobody}");
+    let nobody = deputy.without_token();
+    nobody.get(&format!("{path}?ticket={}", ticket_of(&link))).await.is_page(404, "There is nothing here");
+    let form = [("ticket", ticket_of(&link)), ("workflow_state", "closed")];
+    nobody.post(&path).form(&form).await.is_page(404, "There is nothing here");
+    assert_eq!(read(&site_admin, of_nobody).await["workflow_state"], "open");
+}
+
+#[tokio::test]
+async fn a_hostile_report_takes_no_longer_than_others_of_its_length() {
+    let nobody = running().nobody();
+    // Each sign of these could be a reason to look through the rest again.
+    let lines = format!("{}{}", ":".repeat(250_000), " ".repeat(250_000));
+    let began = std::time::Instant::now();
+    let nested = json!({ "a": [{ "b": format!("{}{}", "=".repeat(30_000), " ".repeat(30_000)) }] });
+    filed(&nobody, json!({ "subject": "It broke", "message": lines })).await;
+    filed(&nobody, json!({ "subject": "It broke", "backtrace": lines })).await;
+    filed(&nobody, json!({ "subject": "It broke", "http_env": nested })).await;
+    let roles: Vec<_> = (0..40_000).map(|number| format!("{number:06}")).collect();
+    for roles in [json!(roles.join(",")), json!(roles)] {
+        let error = json!({ "subject": "It broke", "user_roles": roles });
+        file(&nobody, error).await.is_refused(400, "is too long (maximum is 255 characters)");
+    }
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+#[tokio::test]
+async fn what_one_user_files_in_a_day_takes_no_more_room_than_that() {
+    let school = School::start().await;
+    let (ada, alan) = (school.person("Ada").await, school.person("Alan").await);
+    let now = shared::clock::now();
+    let filled = |hours: i64| {
+        let at = now.plus_seconds(-hours * 3600);
+        running().change_database(&format!(
+            "INSERT INTO error_reports (root_account_id, user_id, subject, http_env, bytes, created_at, updated_at)
+             VALUES ({}, {}, 'It broke', '{{}}', 8000000, '{at}', '{at}');",
+            school.account, ada.id
+        ))
+    };
+    if !filled(25) {
+        return;
+    }
+    let large = || json!({ "subject": "It broke", "comments": "ä".repeat(65_535), "backtrace": "ö".repeat(65_535), "http_env": {"a": "x".repeat(65_000)} });
+    filed(&ada, large()).await;
+    filled(20);
+    filed(&ada, json!({ "subject": "It broke" })).await;
+    let refused = file(&ada, large()).await.is_refused(429, "Rate Limit Exceeded");
+    let wait: i64 = refused.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=4 * 3600 + 1).contains(&wait), "{wait}");
+    filed(&alan, large()).await;
+}
+
+#[tokio::test]
 async fn whoever_acts_as_a_user_files_that_users_reports() {
     let school = School::start().await;
     let student = school.person("Ada").await;
@@ -362,6 +439,19 @@ async fn lists_are_filtered() {
     ] {
         school.admin.get(&format!("{REPORTS}?{query}")).await.is_refused(400, words);
     }
+    let long = format!("search_term={}", "x".repeat(256));
+    school.admin.get(&format!("{REPORTS}?{long}")).await.is_refused(400, "too_long");
+    school
+        .admin
+        .without_token()
+        .get(&format!("{}&{long}", link(&school.admin).await))
+        .await
+        .is_page(400, "is too long");
+    let subject = "ä".repeat(2000);
+    let id = filed(&alan, json!({ "subject": subject })).await;
+    let listed = school.admin.get(&format!("{REPORTS}?search_term={}", "%C3%A4".repeat(100))).await.is(200);
+    assert_eq!((listed.ids(), listed.json[0]["subject"].as_str()), (vec![id], Some("ä".repeat(1024).as_str())));
+    assert_eq!(read(&school.admin, id).await["subject"], subject);
     let listed = school.admin.get(&format!("{REPORTS}?per_page=1")).await.is(200);
     assert!(listed.json[0].get("http_env").is_none(), "lists leave out what is long");
 }
@@ -493,7 +583,15 @@ async fn the_page_lists_filters_and_shows_reports() {
     assert!(filtered.body.contains("alert(1)") && !filtered.body.contains("A question"));
     let none = nobody.get(&format!("{link}&since=2100-01-01")).await.is(200);
     assert!(none.body.contains("There are none.") && none.body.contains("value=\"2100-01-01\""));
-    nobody.get(&format!("{link}&workflow_state=gone")).await.is_refused(400, "must be one of open, closed");
+    for (query, words) in [
+        ("workflow_state=gone", "must be one of open, closed"),
+        ("since=junk", "since is not an ISO 8601 date and time"),
+        ("user_id=x", "user_id is not an id"),
+        ("before=99999999999999999999", "before is not an id"),
+        ("search_term[a]=b", "search_term must be text"),
+    ] {
+        nobody.get(&format!("{link}&{query}")).await.is_page(400, words);
+    }
 
     let of = |id: i64| format!("/error_reports/{id}?ticket={}", ticket_of(&link));
     assert!(page.body.contains(&of(first)) && page.body.contains(&of(second)));
@@ -504,7 +602,8 @@ async fn the_page_lists_filters_and_shows_reports() {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     assert!(!shown.contains("href=\"javascript"));
-    nobody.get(&of(foreign)).await.is_not_found();
+    nobody.get(&of(foreign)).await.is_page(404, "There is nothing here");
+    nobody.get(&format!("/error_reports/junk?ticket={}", ticket_of(&link))).await.is_page(404, "There is nothing here");
 
     let site = self::link(&running().site_admin().await).await;
     let of_site = format!("/error_reports/{foreign}?ticket={}", ticket_of(&site));
@@ -516,9 +615,9 @@ async fn the_page_leads_from_the_newest_to_the_oldest() {
     let school = School::start().await;
     let made = running().change_database(&format!(
         "WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 51)
-         INSERT INTO error_reports (root_account_id, subject, http_env, created_at, updated_at)
-         SELECT {}, 'Report number ' || number || '.', '{{}}', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM numbers",
-        school.account
+         INSERT INTO error_reports (root_account_id, user_id, subject, http_env, created_at, updated_at)
+         SELECT {}, {}, 'Report number ' || number || '.', '{{}}', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM numbers",
+        school.account, school.admin.id
     ));
     if !made {
         return;
@@ -553,9 +652,11 @@ async fn the_page_closes_reports_and_only_its_link_does() {
     nobody.post(&path).form(&[("ticket", ticket), ("workflow_state", "open"), ("note", "")]).await.is(303);
     let report = read(&school.admin, id).await;
     assert_eq!((&report["workflow_state"], &report["note"]), (&json!("open"), &Value::Null));
-    nobody.post(&path).form(&[("ticket", ticket), ("workflow_state", "gone")]).await.is(400);
+    let gone = [("ticket", ticket), ("workflow_state", "gone")];
+    nobody.post(&path).form(&gone).await.is_page(400, "must be one of open, closed");
     let foreign = format!("/error_reports/{foreign}");
-    nobody.post(&foreign).form(&[("ticket", ticket), ("workflow_state", "closed")]).await.is_not_found();
+    let close = [("ticket", ticket), ("workflow_state", "closed")];
+    nobody.post(&foreign).form(&close).await.is_page(404, "There is nothing here");
 
     // Neither without the ticket, nor with one of ours for something else, nor with a token.
     let deliveries = school.admin.post("/api/v1/webhook_deliveries/live_link").await.is(200);
@@ -610,6 +711,7 @@ impl Desk {
                 ("error_report_webhook_url", url.as_str()),
                 ("error_report_webhook_secret", SECRET),
                 ("error_report_retention_days", "30"),
+                ("error_report_daily_limit", "3"),
             ];
             (Running::own("error-reports", &settings), receiver)
         };
@@ -741,6 +843,25 @@ async fn what_a_crash_has_cut_off_is_sent_when_its_lease_has_ended() {
     desk.tick_after(65).await;
     assert_eq!(desk.received(&subject), 2);
     assert_eq!(read(&desk.school.admin, id).await["forwarding"], "delivered");
+}
+
+#[tokio::test]
+async fn only_so_many_reports_are_taken_in_a_day_of_those_who_are_not_known() {
+    let desk = Desk::answering(200).await;
+    let nobody = desk.site.nobody();
+    let report = || json!({ "subject": "It broke" });
+    for _ in 0..3 {
+        filed(&nobody, report()).await;
+    }
+    // From whatever address.
+    let refused = file(&nobody, report()).await.is_refused(429, "Rate Limit Exceeded");
+    let wait: i64 = refused.header("retry-after").unwrap().parse().unwrap();
+    assert!((86_000..=86_400).contains(&wait), "{wait}");
+    filed(&desk.school.person("Ada").await, report()).await;
+    let day_ago = shared::clock::now().plus_seconds(-24 * 3600);
+    let earlier = format!("UPDATE error_reports SET created_at = '{day_ago}' WHERE user_id IS NULL");
+    assert!(desk.site.change_database(&earlier));
+    filed(&nobody, report()).await;
 }
 
 #[tokio::test]

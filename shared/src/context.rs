@@ -117,14 +117,19 @@ impl Context {
         Page::of_cursor(&self.address().await?, self.query())
     }
 
+    /// The host and port that the client has asked for. Some hosts pass the header `Host` on, others a whole address.
+    pub fn host(&self) -> Option<&str> {
+        let authority = self.request.parts.uri.authority().map(http::uri::Authority::as_str);
+        authority.or_else(|| self.header(HOST))
+    }
+
     /// The absolute address of the service, without a slash at its end: from the variable, or else as the client wrote it.
     pub async fn base_url(&self) -> Result<String> {
         if let Some(base) = config::get("public_base_url").await? {
             return Ok(base.trim_end_matches('/').to_owned());
         }
-        let uri = &self.request.parts.uri;
-        let host = uri.authority().map(http::uri::Authority::as_str).or_else(|| self.header(HOST));
-        Ok(format!("{}://{}", uri.scheme_str().unwrap_or("http"), host.unwrap_or("localhost")))
+        let scheme = self.request.parts.uri.scheme_str().unwrap_or("http");
+        Ok(format!("{scheme}://{}", self.host().unwrap_or("localhost")))
     }
 
     async fn address(&self) -> Result<String> {

@@ -1,16 +1,17 @@
 //! Filing a report: for whoever meets a problem, with a token or without.
 
+use anyhow::anyhow;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::ids::{AccountId, ErrorReportId};
 use shared::params::{self, Params};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, background, post};
+use shared::{Body, Context, Endpoint, Error, Reply, Result, background, config, post};
 
 use crate::form::Form;
 use crate::forwarding;
-use crate::store::reports::{self as store, Reporter};
+use crate::store::reports::{self as store, Budget, Filed, Reporter};
 
 /// Whose reports those of nobody in particular are: the first account, which is the site's.
 const SITE: AccountId = AccountId(1);
@@ -20,6 +21,13 @@ const TEN_MINUTES: i64 = 600;
 const OF_ONE_USER: Limit = Limit { most: 10, seconds: TEN_MINUTES };
 /// How many reports may come from one address, behind which a whole school may be.
 const FROM_ONE_ADDRESS: Limit = Limit { most: 30, seconds: TEN_MINUTES };
+
+/// What is stored of one user within a day.
+const OF_ONE_USER_A_DAY: Budget = Budget { reports: 200, bytes: 8 << 20 };
+/// What is stored within a day of all who file without a token, unless the operator says otherwise.
+const WITHOUT_TOKEN_A_DAY: Budget = Budget { reports: 1000, bytes: 16 << 20 };
+/// How many reports without a token are stored within a day.
+const DAILY_LIMIT: &str = "error_report_daily_limit";
 
 /// A field that people do not see: who fills it in is a program.
 const TRAP: &str = "username";
@@ -46,18 +54,31 @@ async fn create(cx: Context, _: Nothing, body: Body<Form>) -> Result<Reply<Logge
     if !is_a_report(&params) {
         return Ok(Reply::empty(StatusCode::BAD_REQUEST));
     }
-    let report = params::decode::<Form>(params)?.report(&cx)?;
+    let report = params::decode::<Form>(params)?.read(&cx)?;
+    // Before any work on its texts, so that who files too often costs little.
     take_turn(&cx).await?;
-    let reporter = match cx.known_caller() {
-        Some(caller) => Reporter { root_account: caller.root_account, user: Some(caller.user) },
-        None => Reporter { root_account: SITE, user: None },
+    let report = report.scrub();
+    let (reporter, budget) = match cx.known_caller() {
+        Some(caller) => (Reporter { root_account: caller.root_account, user: Some(caller.user) }, OF_ONE_USER_A_DAY),
+        None => (Reporter { root_account: SITE, user: None }, anonymous_budget().await?),
     };
     let forwarded = forwarding::is_wanted().await?;
-    let id = store::insert(&cx.db, reporter, report, forwarded, cx.now).await?;
+    let id = match store::insert(&cx.db, reporter, report, budget, forwarded, cx.now).await? {
+        Filed::Stored(id) => id,
+        Filed::OverBudget { seconds } => return Err(Error::throttled(seconds)),
+    };
     if forwarded {
         background::later(async move { forwarding::run(cx, background::deadline()).await.map(drop) });
     }
     Ok(Reply::ok(Logged { logged: true, id }))
+}
+
+async fn anonymous_budget() -> Result<Budget> {
+    let Some(reports) = config::get(DAILY_LIMIT).await? else { return Ok(WITHOUT_TOKEN_A_DAY) };
+    match reports.trim().parse() {
+        Ok(reports @ 0..=1_000_000) => Ok(Budget { reports, ..WITHOUT_TOKEN_A_DAY }),
+        _ => Err(Error::internal(anyhow!("{DAILY_LIMIT} must be a number of reports"))),
+    }
 }
 
 /// Whether `error` is a hash in which the trap is empty. Where there is none, the subject is what is missing.

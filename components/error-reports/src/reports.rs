@@ -13,7 +13,8 @@ use shared::{Body, Context, Endpoint, Patch, Reply, Result, Timestamp, get, put}
 use crate::store::reports::{self as store, Change};
 
 const NEWEST_FIRST: Key = Key::descending(&["id"]);
-const LONGEST_NOTE: usize = 65_535;
+const MAX_NOTE_CHARS: usize = 65_535;
+const MAX_SEARCH_CHARS: usize = 255;
 
 pub(crate) fn endpoints() -> [Endpoint; 3] {
     [
@@ -67,8 +68,15 @@ pub(crate) struct Filter {
     pub(crate) since: Option<Timestamp>,
     /// Only those that were filed before that time.
     pub(crate) until: Option<Timestamp>,
-    /// Only those with this in their subject.
+    /// Only those with this in their subject, of at most 255 characters.
     pub(crate) search_term: Option<String>,
+}
+
+impl Filter {
+    /// Refuses a text that would be looked for at every place of every subject for too long.
+    pub(crate) fn check(&self) -> Result<()> {
+        not_too_long("search_term", self.search_term.as_deref().unwrap_or_default(), MAX_SEARCH_CHARS)
+    }
 }
 
 /// What is done with a report. What is left out stays as it is.
@@ -90,7 +98,7 @@ impl Update {
             Patch::Value(note) => Some(note),
         };
         if let Some(note) = &note {
-            not_too_long("note", note, LONGEST_NOTE)?;
+            not_too_long("note", note, MAX_NOTE_CHARS)?;
         }
         Ok(Change { state: self.workflow_state, note, by })
     }
@@ -101,9 +109,11 @@ impl Update {
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub(crate) struct Summary {
     pub(crate) id: ErrorReportId,
-    /// The root account to which it belongs: the user's, or the first where nobody is known to have filed it.
+    /// The root account to which it belongs: the user's, or the first where nobody is known to have filed it. Such a report
+    /// is shown to the site's administrators alone.
     pub(crate) account_id: AccountId,
     pub(crate) user_id: Option<UserId>,
+    /// In lists its first 1024 characters.
     pub(crate) subject: String,
     pub(crate) category: Option<String>,
     pub(crate) url: Option<String>,
@@ -148,6 +158,7 @@ pub(crate) struct Report {
 async fn list(cx: Context, _: Nothing, body: Body<Filter>) -> Result<Reply<Vec<Summary>>> {
     must_administer(&cx).await?;
     let filter = body.decode()?;
+    filter.check()?;
     let page = cx.page().await?;
     Ok(Reply::page(store::list(&cx.db, cx.caller()?.tenant(), &filter, NEWEST_FIRST, &page).await?))
 }
@@ -163,7 +174,7 @@ async fn update(cx: Context, at: Path, body: Body<Update>) -> Result<Reply<Repor
     store::find(&cx.db, caller.tenant(), at.id).await?.or_not_found()?;
     must_administer(&cx).await?;
     let change = body.decode()?.change(caller.user)?;
-    let report = store::update(&cx.db, at.id, change, cx.now).await?.or_not_found()?;
+    let report = store::update(&cx.db, caller.tenant(), at.id, change, cx.now).await?.or_not_found()?;
     Ok(Reply::ok(report))
 }
 

@@ -36,27 +36,81 @@ pub(crate) struct Change {
     pub(crate) by: UserId,
 }
 
-/// Stores a report, and with it that it is to be forwarded.
+/// How much is stored of one reporter within a day; all who are not known are one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    pub(crate) reports: i64,
+    pub(crate) bytes: i64,
+}
+
+/// What became of a report.
+pub(crate) enum Filed {
+    Stored(ErrorReportId),
+    /// It is more than the reporter may file in a day; after so many seconds there is room again.
+    OverBudget {
+        seconds: i64,
+    },
+}
+
+const DAY: i64 = 24 * 3600;
+
+/// Stores a report unless its reporter has filed enough, and with it that it is to be forwarded.
 pub(crate) async fn insert(
     db: &Db,
     reporter: Reporter,
     report: NewReport,
+    budget: Budget,
     forwarded: bool,
     now: Timestamp,
-) -> db::Result<ErrorReportId> {
-    if !forwarded {
-        return insert_report(db, reporter, report, now).await;
-    }
+) -> db::Result<Filed> {
+    let bytes = i64::try_from(report.bytes()).unwrap_or(i64::MAX);
     db.transaction(async |db| {
-        let id = insert_report(db, reporter, report, now).await?;
-        forwards::insert(db, id, now).await?;
-        Ok(id)
+        if let Some(seconds) = seconds_to_wait(db, reporter.user, bytes, budget, now).await? {
+            return Ok(Filed::OverBudget { seconds });
+        }
+        let id = insert_report(db, reporter, report, bytes, now).await?;
+        if forwarded {
+            forwards::insert(db, id, now).await?;
+        }
+        Ok(Filed::Stored(id))
     })
     .await
 }
 
+/// How long the reporter has to wait until so many bytes may be stored; `None`: not at all.
+async fn seconds_to_wait(
+    db: &Db,
+    user: Option<UserId>,
+    bytes: i64,
+    budget: Budget,
+    now: Timestamp,
+) -> db::Result<Option<i64>> {
+    #[derive(Deserialize)]
+    struct Stored {
+        reports: i64,
+        bytes: i64,
+        oldest: Option<Timestamp>,
+    }
+    let stored: Stored = db
+        .fetch_one(
+            "SELECT count(*) AS reports, ifnull(sum(bytes), 0) AS bytes, min(created_at) AS oldest
+             FROM error_reports WHERE user_id IS ?1 AND created_at > ?2",
+            (user, now.plus_seconds(-DAY)),
+        )
+        .await?;
+    let has_room = stored.reports < budget.reports && stored.bytes.saturating_add(bytes) <= budget.bytes;
+    let ends = stored.oldest.unwrap_or(now).plus_seconds(DAY).unix();
+    Ok((!has_room).then(|| ends.saturating_sub(now.unix()).max(1)))
+}
+
 /// What the report does not say of a known user, the directory does.
-async fn insert_report(db: &Db, reporter: Reporter, report: NewReport, now: Timestamp) -> db::Result<ErrorReportId> {
+async fn insert_report(
+    db: &Db,
+    reporter: Reporter,
+    report: NewReport,
+    bytes: i64,
+    now: Timestamp,
+) -> db::Result<ErrorReportId> {
     #[derive(Deserialize)]
     struct Id {
         id: ErrorReportId,
@@ -65,7 +119,7 @@ async fn insert_report(db: &Db, reporter: Reporter, report: NewReport, now: Time
         .fetch_one(
             "INSERT INTO error_reports
                  (root_account_id, user_id, subject, message, comments, backtrace, category, url, email,
-                  user_perceived_severity, context_asset_string, user_roles, http_env, created_at, updated_at)
+                  user_perceived_severity, context_asset_string, user_roles, http_env, created_at, updated_at, bytes)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ifnull(?9, (SELECT email FROM users WHERE id = ?2)), ?10, ?11,
                  ifnull(?12, (
                      SELECT group_concat(role, ',') FROM (
@@ -82,7 +136,7 @@ async fn insert_report(db: &Db, reporter: Reporter, report: NewReport, now: Time
                              SELECT 6, 'root_admin' FROM account_admins m JOIN accounts a ON a.id = m.account_id
                              WHERE m.user_id = ?2 AND a.parent_account_id IS NULL
                          ) ORDER BY place))),
-                 ?13, ?14, ?14)
+                 ?13, ?14, ?14, ?15)
              RETURNING id",
             (
                 reporter.root_account,
@@ -99,13 +153,22 @@ async fn insert_report(db: &Db, reporter: Reporter, report: NewReport, now: Time
                 report.user_roles,
                 report.http_env,
                 now,
+                bytes,
             ),
         )
         .await?;
     Ok(row.id)
 }
 
-/// One page of the tenant's reports; of all of them where no tenant is given.
+/// What the administrators of the tenant `?n` may see: not what is of nobody in particular, which may be about any tenant.
+/// Where there is no tenant, the site's administrators see all.
+macro_rules! seen_by_tenant {
+    ($number:literal) => {
+        concat!("root_account_id = ?", $number, " AND user_id IS NOT NULL")
+    };
+}
+
+/// One page of the reports that the tenant's administrators may see.
 pub(crate) async fn list(
     db: &Db,
     tenant: Option<AccountId>,
@@ -117,7 +180,7 @@ pub(crate) async fn list(
     db.keyset(&sql, binds, key, page).await
 }
 
-/// So many of the tenant's newest reports that are older than that one.
+/// So many of the newest of these reports that are older than that one.
 pub(crate) async fn newest(
     db: &Db,
     tenant: Option<AccountId>,
@@ -147,7 +210,7 @@ fn filtered(tenant: Option<AccountId>, filter: &Filter) -> (String, Filtered<'_>
         false => format!("?{number} IS NULL"),
     };
     let conditions = [
-        condition(tenant.is_some(), "root_account_id = ?1", 1),
+        condition(tenant.is_some(), seen_by_tenant!(1), 1),
         match filter.user_id {
             // A user has few reports: the index on them is the better one.
             Some(_) => condition(filter.workflow_state.is_some(), "+workflow_state = ?2", 2),
@@ -159,7 +222,9 @@ fn filtered(tenant: Option<AccountId>, filter: &Filter) -> (String, Filtered<'_>
         condition(filter.until.is_some(), "created_at < ?6", 6),
         condition(filter.search_term.is_some(), "subject LIKE ?7 ESCAPE '\\'", 7),
     ];
-    let sql = format!("SELECT {SUMMARY} FROM error_reports WHERE {}", conditions.join(" AND "));
+    // A page of whole subjects could be larger than what a component can hold.
+    let summary = SUMMARY.replace("subject", "substr(subject, 1, 1024) AS subject");
+    let sql = format!("SELECT {summary} FROM error_reports WHERE {}", conditions.join(" AND "));
     let binds = (
         tenant,
         filter.workflow_state.map(State::name),
@@ -177,11 +242,11 @@ fn containing(text: &str) -> String {
     format!("%{}%", text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"))
 }
 
-/// The report, if it is one of the tenant.
+/// The report, if the tenant's administrators may see it.
 pub(crate) async fn find(db: &Db, tenant: Option<AccountId>, id: ErrorReportId) -> db::Result<Option<Report>> {
     let sql = format!(
-        "SELECT {SUMMARY}, {DETAILS}, {FORWARDING} FROM error_reports
-         WHERE id = ?1 AND (?2 IS NULL OR root_account_id = ?2)"
+        "SELECT {SUMMARY}, {DETAILS}, {FORWARDING} FROM error_reports WHERE id = ?1 AND (?2 IS NULL OR {})",
+        seen_by_tenant!(2)
     );
     db.fetch(&sql, (id, tenant)).await
 }
@@ -191,16 +256,23 @@ pub(crate) async fn details(db: &Db, id: ErrorReportId) -> db::Result<Option<Det
     db.fetch(&format!("SELECT {SUMMARY}, {DETAILS} FROM error_reports WHERE id = ?1"), (id,)).await
 }
 
-/// Changes the report. It was closed when it was closed first since it was open.
-pub(crate) async fn update(db: &Db, id: ErrorReportId, change: Change, now: Timestamp) -> db::Result<Option<Report>> {
+/// Changes the report, if the tenant's administrators may see it. It was closed when it was closed first since it was open.
+pub(crate) async fn update(
+    db: &Db,
+    tenant: Option<AccountId>,
+    id: ErrorReportId,
+    change: Change,
+    now: Timestamp,
+) -> db::Result<Option<Report>> {
     let sql = format!(
         "UPDATE error_reports
          SET workflow_state = ifnull(?2, workflow_state),
              closed_at = iif(ifnull(?2, workflow_state) = 'closed', ifnull(closed_at, ?5), NULL),
              note = nullif(ifnull(?3, note), ''), updated_by_id = ?4, updated_at = ?5
-         WHERE id = ?1 RETURNING {SUMMARY}, {DETAILS}, {FORWARDING}"
+         WHERE id = ?1 AND (?6 IS NULL OR {}) RETURNING {SUMMARY}, {DETAILS}, {FORWARDING}",
+        seen_by_tenant!(6)
     );
-    db.fetch(&sql, (id, change.state.map(State::name), change.note, change.by, now)).await
+    db.fetch(&sql, (id, change.state.map(State::name), change.note, change.by, now, tenant)).await
 }
 
 /// Whether the user administers the tenant: its reports, or those of all tenants. `None`: neither.
