@@ -37,14 +37,24 @@ struct Row {
 
 /// Counts a try of what `key` names, unless the limit is reached. `key` names the thing and whoever does it.
 pub async fn take(db: &Db, key: &str, limit: Limit, now: Timestamp) -> db::Result<Turn> {
+    take_several(db, key, 1, limit, now).await
+}
+
+/// Counts so many tries at once, or none of them where they are more than the limit leaves.
+pub async fn take_several(db: &Db, key: &str, tries: i64, limit: Limit, now: Timestamp) -> db::Result<Turn> {
+    if tries < 1 {
+        return Ok(Turn::Taken { left: limit.most });
+    }
     let now = now.to_utc().timestamp_millis();
     let until = limit.seconds.saturating_mul(1000).saturating_add(now);
     let row: Option<Row> = db
         .fetch(
             "INSERT INTO throttle_hits (key, at, until)
-             SELECT ?1, ?2, ?3 WHERE (SELECT count(*) FROM throttle_hits WHERE key = ?1 AND until > ?2) < ?4
+             WITH RECURSIVE numbered (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < ?5)
+             SELECT ?1, ?2, ?3 FROM numbered
+             WHERE n <= ?5 AND (SELECT count(*) FROM throttle_hits WHERE key = ?1 AND until > ?2) + ?5 <= ?4
              RETURNING (SELECT count(*) FROM throttle_hits WHERE key = ?1 AND until > ?2) AS taken, NULL AS oldest",
-            (key, now, until, limit.most),
+            (key, now, until, limit.most, tries),
         )
         .await?;
     if let Some(row) = row {
