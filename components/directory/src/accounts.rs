@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth;
-use shared::db::Changes;
+use shared::db::{Changes, Json};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
@@ -55,6 +55,34 @@ pub(crate) struct Account {
     uuid: String,
     /// `active` or `deleted`.
     workflow_state: String,
+    /// What holds for the whole tenant; null of an account that is no root account.
+    settings: Option<Json<AccountSettings>>,
+}
+
+/// Settings of a root account.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct AccountSettings {
+    /// Who may make issuers of badges.
+    badge_issuers: BadgeIssuers,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+enum BadgeIssuers {
+    /// Whoever has a verified address.
+    Everyone,
+    /// Administrators, and who teaches, assists or designs a course.
+    Staff,
+    /// Administrators.
+    Admins,
+}
+
+impl From<BadgeIssuers> for serde_json::Value {
+    fn from(makers: BadgeIssuers) -> Self {
+        serde_json::json!(makers)
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -78,6 +106,14 @@ pub(crate) struct AccountForm {
     name: Patch<String>,
     sis_account_id: Patch<String>,
     default_time_zone: Patch<String>,
+    settings: AccountSettingsForm,
+}
+
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct AccountSettingsForm {
+    badge_issuers: Patch<BadgeIssuers>,
 }
 
 async fn list(cx: Context) -> Result<Reply<Vec<Account>>> {
@@ -93,7 +129,11 @@ async fn show(cx: Context, at: AccountPath) -> Result<Reply<Account>> {
 async fn update(cx: Context, at: AccountPath, body: Body<AccountBody>) -> Result<Reply<Account>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
     account.must_administer()?;
-    let changes = validated(body.decode()?.account)?;
+    let form = body.decode()?.account;
+    if form.settings.badge_issuers.is_present() && account.id != account.root_account {
+        return Err(Error::invalid("settings", "invalid", "belong to the root account"));
+    }
+    let changes = validated(form)?;
     Ok(Reply::ok(store::update(&cx.db, account.id, changes, cx.now).await?.or_not_found()?))
 }
 
@@ -132,7 +172,8 @@ pub(crate) fn validated_new(form: AccountForm) -> Result<Changes> {
 fn validated(form: AccountForm) -> Result<Changes> {
     let changes = Changes::default()
         .set("name", required("name", form.name, LONGEST).map_err(refused)?)
-        .set("sis_account_id", optional("sis_account_id", form.sis_account_id, LONGEST).map_err(refused)?);
+        .set("sis_account_id", optional("sis_account_id", form.sis_account_id, LONGEST).map_err(refused)?)
+        .set("badge_issuers", form.settings.badge_issuers);
     let zone = required("default_time_zone", form.default_time_zone, LONGEST).map_err(refused)?;
     Ok(changes.set("default_time_zone", time_zone("default_time_zone", zone).map_err(refused)?))
 }

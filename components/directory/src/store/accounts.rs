@@ -11,7 +11,8 @@ use crate::accounts::Account;
 use crate::checks::taken;
 
 pub(super) const ACCOUNT: &str = "id, name, parent_account_id, nullif(root_account_id, id) AS root_account_id,
-    sis_account_id, default_time_zone, uuid, workflow_state";
+    sis_account_id, default_time_zone, uuid, workflow_state,
+    iif(parent_account_id IS NULL, json_object('badge_issuers', badge_issuers), NULL) AS settings";
 
 /// Those of which the caller is an administrator; those who administer the site have all root accounts too.
 pub(crate) async fn administered(db: &Db, caller: &Caller, page: &Page) -> db::Result<Paged<Account>> {
@@ -71,6 +72,7 @@ pub(crate) async fn update(db: &Db, id: AccountId, changes: Changes, now: Timest
         "UPDATE accounts
          SET name = ifnull(?2 ->> 'name', name),
              default_time_zone = ifnull(?2 ->> 'default_time_zone', default_time_zone),
+             badge_issuers = ifnull(?2 ->> 'badge_issuers', badge_issuers),
              sis_account_id = iif(json_type(?2, '$.sis_account_id') IS NULL, sis_account_id, ?2 ->> 'sis_account_id'),
              updated_at = ?3
          WHERE id = ?1 AND workflow_state = 'active'
