@@ -102,6 +102,8 @@ const OPEN: &[(&str, u16, &str)] = &[
     ("GET /public/imports/:id", 404, "an import that its owner has published; there is none"),
     ("GET /public/imports/:id/image", 404, "an import that its owner has published; there is none"),
     ("GET /public/keys/:id", 404, "keys are public; there is none of that name"),
+    ("GET /public/accounts/:id/jwks.json", 404, "keys are public; there is no such account"),
+    ("GET /public/accounts/:id/did.json", 404, "keys are public; there is no such account"),
     ("GET /.well-known/jwks.json", 200, "keys are public"),
     ("GET /.well-known/did.json", 200, "keys are public"),
     ("POST /internal/tick", 401, "it is called with a token of the operator's own"),
@@ -136,6 +138,8 @@ const ALSO_FOR_FOREIGNERS: &[(&str, u16, &str)] = &[
     ("GET /v2/badgeclasses/changed", 200, "follows the caller's own"),
     ("GET /v2/assertions/changed", 200, "follows the caller's own"),
     ("POST /v2/assertions/revoke", 400, "revokes the caller's own; it asks for a list"),
+    ("GET /v2/signing_keys", 200, "lists those of the caller's own account"),
+    ("POST /v2/signing_keys", 201, "replaces that of the caller's own account"),
     ("GET /v2/backpack/assertions", 200, "lists the caller's own"),
     ("POST /v2/backpack/import", 400, "keeps what is the caller's own"),
     ("GET /v2/backpack/collections", 200, "lists the caller's own"),
@@ -218,7 +222,6 @@ const ALSO_FOR_STUDENTS: &[(&str, u16, &str)] = &[
     ),
     ("POST /api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations", 201, "students talk"),
     ("GET /v2/issuers", 200, "lists the caller's own"),
-    ("POST /v2/issuers", 400, "makes one of the caller's own"),
     ("GET /v2/issuers/changed", 200, "follows the caller's own"),
     ("GET /v2/badgeclasses", 200, "lists the caller's own"),
     ("POST /v2/badgeclasses", 400, "it asks for an issuer of the caller's own"),
@@ -568,6 +571,8 @@ async fn badges(school: &School) -> BTreeMap<&'static str, String> {
         ("/public/collections/:", collection["shareHash"].as_str().unwrap().to_owned()),
         ("/public/imports/:", "none".to_owned()),
         ("/public/keys/:", "none".to_owned()),
+        ("/public/accounts/:", "none".to_owned()),
+        ("/v2/signing_keys/:", "none".to_owned()),
     ];
     places.into_iter().collect()
 }

@@ -4,6 +4,9 @@
 
 mod ai_conversations;
 mod authorization;
+mod badge_limits;
+mod badge_races;
+mod badge_trust;
 mod badges;
 mod blobs;
 mod communication_channels;

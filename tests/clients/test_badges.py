@@ -49,10 +49,20 @@ class Person:
         self.email = f"{name}-{uuid.uuid4().hex}@school.test"
         admin = {"Authorization": f"Bearer {TOKEN}"}
         channel = {"communication_channel": {"address": self.email, "type": "email"}, "skip_confirmation": True}
+        self.id = user.id
         path = f"{URL}/api/v1/users/{user.id}"
         requests.post(f"{path}/communication_channels", json=channel, headers=admin, timeout=10).raise_for_status()
         token = requests.post(f"{path}/tokens", json={"token": {"purpose": "test"}}, headers=admin, timeout=10)
         self.headers = {"Authorization": f"Bearer {token.json()['visible_token']}"}
+
+    def teaches(self):
+        """Who teaches somewhere may make issuers."""
+        admin = {"Authorization": f"Bearer {TOKEN}"}
+        course = requests.post(f"{URL}/api/v1/accounts/1/courses", json={"course": {"name": "Knots"}}, headers=admin, timeout=10)
+        enrollment = {"user_id": self.id, "type": "TeacherEnrollment", "enrollment_state": "active"}
+        path = f"{URL}/api/v1/courses/{course.json()['id']}/enrollments"
+        requests.post(path, json={"enrollment": enrollment}, headers=admin, timeout=10).raise_for_status()
+        return self
 
     def send(self, method, path, **body):
         answer = requests.request(method, f"{URL}/v2{path}", json=body, headers=self.headers, timeout=10)
@@ -66,7 +76,7 @@ class Person:
 
 class Room:
     def __init__(self, new_user):
-        self.owner, self.earner = Person(new_user, "owner"), Person(new_user, "earner")
+        self.owner, self.earner = Person(new_user, "owner").teaches(), Person(new_user, "earner")
         fields = {"name": "Harbor College", "email": self.owner.email, "url": "https://harbor.test"}
         self.issuer = self.owner.one("POST", "/issuers", **fields)
 

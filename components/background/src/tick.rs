@@ -9,7 +9,7 @@ use shared::{Context, Endpoint, Reply, Result, post};
 use crate::{deliveries, housekeeping, messages};
 
 /// Components that have jobs.
-const AREAS: [&str; 5] = ["content-exports", "coursework", "error-reports", "files", "sis-imports"];
+const AREAS: [&str; 6] = ["badges", "content-exports", "coursework", "error-reports", "files", "sis-imports"];
 
 /// What a tick has done.
 #[derive(Serialize)]

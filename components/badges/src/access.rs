@@ -1,9 +1,12 @@
 //! Who may do what with an issuer: its staff, by three roles. Whoever has not the role is told that there is no such record.
 
+use http::StatusCode;
 use serde::{Deserialize, Serialize};
+use serde_json::Map;
 use shared::db::{Bind, Value};
 use shared::error::OrNotFound;
-use shared::{Context, Error, Result};
+use shared::ids::{AccountId, UserId};
+use shared::{Context, Db, Error, Result, badges_error};
 
 use crate::store::issuers::{self, IssuerRow};
 
@@ -14,6 +17,8 @@ pub(crate) const BACKPACK: &[&str] = &["rw:backpack"];
 pub(crate) const READ_BACKPACK: &[&str] = &["r:backpack", "rw:backpack"];
 pub(crate) const PROFILE: &[&str] = &["rw:profile"];
 pub(crate) const READ_PROFILE: &[&str] = &["r:profile", "rw:profile"];
+/// All of them.
+pub(crate) const SCOPES: [&str; 6] = ["r:issuer", "rw:issuer", "r:backpack", "rw:backpack", "r:profile", "rw:profile"];
 
 /// What a member of an issuer's staff may do: each role more than the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -53,9 +58,25 @@ impl Bind for Role {
     }
 }
 
-/// The issuer of that entity id, of whose staff the caller is in at least that role.
+/// The issuer of that entity id, if the caller has at least that role in its staff.
 pub(crate) async fn issuer(cx: &Context, id: &str, least: Role) -> Result<IssuerRow> {
-    let issuer = issuers::find(&cx.db, cx.caller()?.user, id).await?.or_not_found()?;
+    issuer_of(&cx.db, cx.caller()?.user, id, least).await
+}
+
+/// The same of a user, as part of a transaction: so that the role that is looked at is the one that holds when the
+/// transaction writes.
+pub(crate) async fn issuer_of(db: &Db, user: UserId, id: &str, least: Role) -> Result<IssuerRow> {
+    let issuer = issuers::find(db, user, id).await?.or_not_found()?;
     issuer.role.must_be(least)?;
     Ok(issuer)
+}
+
+/// Refuses a user who may not make issuers: the tenant says who may.
+pub(crate) async fn require_issuer_maker(db: &Db, user: UserId, tenant: AccountId) -> Result<()> {
+    if issuers::may_insert(db, user, tenant).await? {
+        return Ok(());
+    }
+    let reason = "Your institution does not let you make issuers.";
+    let body = badges_error("entity not found or insufficient privileges", Map::new(), vec![reason.into()]);
+    Err(Error::own(StatusCode::NOT_FOUND, body))
 }

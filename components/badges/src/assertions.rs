@@ -3,13 +3,15 @@
 use chrono::Datelike;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, get, patch, put};
+use shared::ids::UserId;
+use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, Timestamp, get, patch, put};
 
 use crate::access::{self, ISSUER, READ_ISSUER, Role};
 use crate::classes;
 use crate::entity::{Answer, EntityPath, Moment, Problems, decode, is_url, new_id};
-use crate::issuers::LONGEST_TEXT;
+use crate::issuers::{LONGEST_TEXT, extensions};
 use crate::paging::{self, Window};
 use crate::recipients::{Recipient, RecipientForm, RecipientView};
 use crate::store;
@@ -21,6 +23,8 @@ const FIRST_YEAR: i32 = 1583;
 /// A clock that runs fast is no reason to refuse an award.
 const CLOCKS_DIFFER: i64 = 60;
 const MOST_EVIDENCE: usize = 100;
+/// The most bytes of it, as JSON.
+const MAX_EVIDENCE_BYTES: usize = 64 * 1024;
 
 pub(crate) fn endpoints() -> [Endpoint; 5] {
     [
@@ -195,13 +199,19 @@ async fn list(cx: &Context, of: &Of) -> Result<Reply<Answer<Assertion>>> {
     };
     let (sql, values) = store::assertions::listed(cx.caller()?.user, of, &filter, cx.now);
     let base = cx.base_url().await?;
-    let listed = Window::of(cx).await?.read::<AssertionRow>(cx, &sql, values).await?;
-    listed.reply(cx, |row| Assertion::of(&base, row)).await
+    let view =
+        async |rows: Vec<AssertionRow>| Ok(rows.into_iter().map(|row| Some(Assertion::of(&base, row))).collect());
+    Window::of(cx).await?.read(cx, &sql, values, view).await?.reply(cx).await
 }
 
-/// The award of that entity id, of whose issuer's staff the caller is in at least that role.
+/// The award of that entity id, if the caller has at least that role in the staff of its issuer.
 pub(crate) async fn find(cx: &Context, id: &str, least: Role) -> Result<AssertionRow> {
-    let assertion = store::assertions::find(&cx.db, cx.caller()?.user, id).await?.or_not_found()?;
+    find_of(&cx.db, cx.caller()?.user, id, least).await
+}
+
+/// The same of a user, as part of a transaction.
+pub(crate) async fn find_of(db: &Db, user: UserId, id: &str, least: Role) -> Result<AssertionRow> {
+    let assertion = store::assertions::find(db, user, id).await?.or_not_found()?;
     assertion.role.or_not_found()?.must_be(least)?;
     Ok(assertion)
 }
@@ -213,48 +223,70 @@ async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<Assertion>>> {
 
 /// What is left out stays as it is.
 async fn update(cx: Context, at: EntityPath, body: Body<AssertionForm>) -> Result<Reply<Answer<Assertion>>> {
-    let own = find(&cx, &at.id, Role::Editor).await?;
-    let form = decode(body)?;
-    let mut problems = Problems::default();
-    let (fields, same) = changed(&mut problems, form, &own, cx.now);
-    problems.none()?;
-    if !store::assertions::update(&cx.db, own.id, fields, same, cx.now).await? {
-        return Err(Error::bad_request("Assertion is already revoked."));
+    find(&cx, &at.id, Role::Editor).await?;
+    let form: AssertionForm = decode(body)?;
+    let (issued_on, expires) = (form.issued_on, form.expires);
+    let (changes, recipient) = changes(form)?;
+    let user = cx.caller()?.user;
+    let changed = cx.db.transaction(async |db| -> Result<bool> {
+        let own = find_of(db, user, &at.id, Role::Editor).await?;
+        let mut problems = Problems::default();
+        require_order(&mut problems, issued_on.unwrap_or(own.issued_on), expires.over(own.expires), cx.now);
+        problems.none()?;
+        let (changes, is_same) = with_recipient(changes, recipient, &own.recipient.0);
+        Ok(store::assertions::update(db, own.id, changes, is_same, cx.now).await?)
+    });
+    match changed.await? {
+        true => show(cx, at).await,
+        false => Err(Error::bad_request("Assertion is already revoked.")),
     }
-    show(cx, at).await
 }
 
-fn changed(problems: &mut Problems, form: AssertionForm, own: &AssertionRow, now: Timestamp) -> (AwardFields, bool) {
-    let before = own.recipient.0.clone();
-    let after = match &form.recipient {
-        None => Some(before.clone()),
-        Some(given) => Recipient::of(given).map_err(|message| problems.add("recipient", message)).ok(),
+/// What the form changes beside the recipient, who comes with it.
+fn changes(form: AssertionForm) -> Result<(Changes, Option<Recipient>)> {
+    let mut problems = Problems::default();
+    let recipient = form.recipient.as_ref().map(Recipient::of).transpose();
+    let recipient = recipient.unwrap_or_else(|message| {
+        problems.add("recipient", message);
+        None
+    });
+    let narrative = match form.narrative {
+        Patch::Absent => Patch::Absent,
+        field => {
+            let text = problems.optional_text("narrative", field.into_option().as_deref(), LONGEST_TEXT);
+            text.map_or(Patch::Null, Patch::Value)
+        }
     };
-    let after = after.unwrap_or_else(|| before.clone());
-    let same_person = (&before.r#type, &before.identity) == (&after.r#type, &after.identity);
-    // Who stays the same keeps the salt, so that what was published before still fits.
-    let salt = if same_person { before.salt } else { after.salt };
-    let fields = AwardFields {
-        entity_id: own.entity_id.clone(),
-        recipient_type: after.r#type,
-        recipient_identity: after.identity,
-        recipient_hashed: after.hashed,
-        salt,
-        issued_on: form.issued_on.unwrap_or(own.issued_on),
-        expires: form.expires.over(own.expires),
-        narrative: problems.optional_text(
-            "narrative",
-            form.narrative.over(own.narrative.clone()).as_deref(),
-            LONGEST_TEXT,
-        ),
-        evidence: form.evidence.over(Some(own.evidence.0.clone())).unwrap_or_default(),
-        extensions: problems
-            .extensions(form.extensions.over(Some(own.extensions.0.clone())))
-            .unwrap_or_else(|| json!({})),
-        duplicate: true,
+    let evidence = match form.evidence {
+        Patch::Absent => Patch::Absent,
+        field => Patch::Value(json!(evidence(&mut problems, field.into_option().unwrap_or_default()))),
     };
-    check(problems, &fields, now);
-    (fields, same_person)
+    let extensions = extensions(&mut problems, form.extensions);
+    problems.none()?;
+    // An award is never without the moment at which it was made.
+    let issued_on = form.issued_on.into_option().map_or(Patch::Absent, |moment| Patch::Value(moment.to_string()));
+    let changes = Changes::default()
+        .set("issued_on", issued_on)
+        .set("expires", form.expires.map(|moment| moment.to_string()))
+        .set("narrative", narrative)
+        .set("evidence", evidence)
+        .set("extensions", extensions);
+    Ok((changes, recipient))
+}
+
+/// The changes with the recipient, and whether that is the same person. Who stays the same keeps the salt, so that what was
+/// published before still fits.
+fn with_recipient(changes: Changes, recipient: Option<Recipient>, own: &Recipient) -> (Changes, bool) {
+    let Some(new) = recipient else { return (changes, true) };
+    let changes = changes.set("recipient_hashed", Patch::Value(new.hashed));
+    if (&new.r#type, &new.identity) == (&own.r#type, &own.identity) {
+        return (changes, true);
+    }
+    let changes = changes
+        .set("recipient_type", Patch::Value(new.r#type))
+        .set("recipient_identity", Patch::Value(new.identity))
+        .set("salt", Patch::Value(new.salt));
+    (changes, false)
 }
 
 /// What a new award says.
@@ -275,9 +307,11 @@ pub(crate) fn fields(
         given => given.into_option(),
     };
     let narrative = problems.optional_text("narrative", form.narrative.into_option().as_deref(), LONGEST_TEXT);
-    let extensions = problems.extensions(form.extensions.into_option()).unwrap_or_else(|| json!({}));
+    let extensions = extensions(problems, form.extensions).into_option().unwrap_or_else(|| json!({}));
+    let evidence = evidence(problems, form.evidence.into_option().unwrap_or_default());
+    require_order(problems, issued_on, expires, now);
     let recipient = recipient?;
-    let fields = AwardFields {
+    Some(AwardFields {
         entity_id: new_id(),
         recipient_type: recipient.r#type,
         recipient_identity: recipient.identity,
@@ -286,35 +320,49 @@ pub(crate) fn fields(
         issued_on,
         expires,
         narrative,
-        evidence: form.evidence.into_option().unwrap_or_default(),
+        evidence,
         extensions,
         duplicate: form.allow_duplicate_awards.unwrap_or(true),
-    };
-    check(problems, &fields, now);
-    Some(fields)
+    })
 }
 
-fn check(problems: &mut Problems, fields: &AwardFields, now: Timestamp) {
-    if fields.issued_on > now.plus_seconds(CLOCKS_DIFFER) {
+fn require_order(problems: &mut Problems, issued_on: Timestamp, expires: Option<Timestamp>, now: Timestamp) {
+    if issued_on > now.plus_seconds(CLOCKS_DIFFER) {
         problems.add("issuedOn", "Must not be in the future.");
     }
-    if fields.issued_on.to_utc().year() < FIRST_YEAR {
+    if issued_on.to_utc().year() < FIRST_YEAR {
         problems.add("issuedOn", "Must not be before the year 1583.");
     }
-    if fields.expires.is_some_and(|expires| expires <= fields.issued_on) {
+    if expires.is_some_and(|expires| expires <= issued_on) {
         problems.add("expires", "Must be after issuedOn.");
     }
-    if fields.evidence.len() > MOST_EVIDENCE {
+}
+
+/// What the earner did, as plain text.
+fn evidence(problems: &mut Problems, evidence: Vec<Evidence>) -> Vec<Evidence> {
+    if evidence.len() > MOST_EVIDENCE {
         problems.add("evidence", format!("Ensure this field has no more than {MOST_EVIDENCE} elements."));
+        return Vec::new();
     }
-    let blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
-    for evidence in &fields.evidence {
-        if blank(&evidence.url) && blank(&evidence.narrative) {
+    problems.require_size("evidence", &evidence, MAX_EVIDENCE_BYTES);
+    let mut plain = |text: Option<String>| problems.optional_text("evidence", text.as_deref(), LONGEST_TEXT);
+    let evidence = evidence.into_iter().map(|evidence| Evidence {
+        url: evidence.url.map(|url| url.trim().to_owned()).filter(|url| !url.is_empty()),
+        narrative: plain(evidence.narrative),
+        name: plain(evidence.name),
+        description: plain(evidence.description),
+        genre: plain(evidence.genre),
+        audience: plain(evidence.audience),
+    });
+    let evidence: Vec<_> = evidence.collect();
+    for evidence in &evidence {
+        if evidence.url.is_none() && evidence.narrative.is_none() {
             problems.add("evidence", "Either url or narrative is required.");
-        } else if evidence.url.as_deref().is_some_and(|url| !url.trim().is_empty() && !is_url(url)) {
+        } else if evidence.url.as_deref().is_some_and(|url| !is_url(url)) {
             problems.add("evidence", "Enter a valid URL.");
         }
     }
+    evidence
 }
 
 /// When an award ends that was made then.

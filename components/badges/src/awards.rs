@@ -1,11 +1,14 @@
 //! Awarding: one badge, or many at once. All of a batch is awarded or nothing.
 
+use std::collections::{HashMap, HashSet};
+
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use shared::error::{OrNotFound, Violation};
-use shared::ids::AccountId;
+use shared::ids::UserId;
 use shared::notify::{Notification, notify};
-use shared::{Body, Context, Db, Endpoint, Error, Reply, Result, background, badges_error, post};
+use shared::throttle::{self, Limit, Turn};
+use shared::{Body, Context, Db, Endpoint, Error, Reply, Result, Timestamp, background, badges_error, post};
 
 use crate::access::{self, ISSUER, Role};
 use crate::assertions::{Assertion, AssertionForm, fields};
@@ -18,6 +21,9 @@ use crate::store::classes::ClassRow;
 use crate::store::issuers::IssuerRow;
 
 const LARGEST_BATCH: usize = 500;
+/// How many users may be told of awards.
+const OF_OWNER: Limit = Limit { most: 1000, seconds: 3600 };
+const OF_TENANT: Limit = Limit { most: 10_000, seconds: 3600 };
 
 pub(crate) fn endpoints() -> [Endpoint; 3] {
     [
@@ -163,19 +169,20 @@ impl<E: Into<Error>> From<E> for Refused {
 }
 
 async fn make(cx: &Context, class: &ClassRow, awards: &[Award]) -> Result<Vec<Assertion>, Refused> {
-    let (user, tenant, base) = (cx.caller()?.user, cx.caller()?.root_account, cx.base_url().await?);
+    let (user, base) = (cx.caller()?.user, cx.base_url().await?);
     let fields: Vec<_> = awards.iter().map(|award| award.fields.clone()).collect();
     cx.db
         .transaction(async |db| {
-            if fields.iter().any(|fields| !fields.duplicate) {
-                let places = store::assertions::duplicates(db, class.id, &fields, cx.now).await?;
-                if !places.is_empty() {
-                    return Err(Refused::Duplicates(places));
-                }
+            let class = classes::find_of(db, user, &class.entity_id, Role::Staff).await?;
+            let mut problems = Problems::default();
+            must_be_in_use(&mut problems, &class);
+            problems.none()?;
+            let places = duplicates(db, &class, &fields, cx.now).await?;
+            if !places.is_empty() {
+                return Err(Refused::Duplicates(places));
             }
             store::assertions::insert(db, class.issuer_id, class.id, user, &fields, cx.now).await?;
-            tell(db, tenant, class, awards, &base, cx.now).await?;
-            Ok(())
+            Ok(tell(cx, db, &class, awards, &base).await?)
         })
         .await?;
     if awards.iter().any(|award| award.notify) {
@@ -187,25 +194,41 @@ async fn make(cx: &Context, class: &ClassRow, awards: &[Award]) -> Result<Vec<As
     Ok(made.into_iter().map(|row| Assertion::of(&base, row)).collect())
 }
 
-/// Tells the users of the tenant whose verified addresses these are.
-async fn tell(
-    db: &Db,
-    tenant: AccountId,
-    class: &ClassRow,
-    awards: &[Award],
-    base: &str,
-    now: shared::Timestamp,
-) -> shared::db::Result<()> {
+/// Which of the awards, counted from 0, go to somebody who has the badge already, or gets it by one before, though nobody
+/// should have it twice.
+async fn duplicates(db: &Db, class: &ClassRow, awards: &[AwardFields], now: Timestamp) -> Result<Vec<usize>> {
+    if awards.iter().all(|award| award.duplicate) {
+        return Ok(Vec::new());
+    }
+    let recipients: Vec<_> =
+        awards.iter().map(|award| (award.recipient_type.as_str(), award.recipient_identity.as_str())).collect();
+    let holders = store::assertions::holders(db, class.id, &recipients, now).await?;
+    let (holders, mut seen): (HashSet<usize>, _) = (holders.into_iter().collect(), HashSet::new());
+    let twice = recipients.into_iter().zip(awards).enumerate().filter_map(|(place, (recipient, award))| {
+        let is_first = seen.insert(recipient);
+        (!award.duplicate && (!is_first || holders.contains(&place))).then_some(place)
+    });
+    Ok(twice.collect())
+}
+
+/// Tells the users of the tenant whose verified addresses these are, as far as issuers of one owner and all of a tenant may
+/// send mail.
+async fn tell(cx: &Context, db: &Db, class: &ClassRow, awards: &[Award], base: &str) -> Result<()> {
+    let tenant = cx.caller()?.root_account;
     let told = awards.iter().filter(|award| award.notify).map(|award| &award.fields);
     let told: Vec<_> = told.filter(|fields| fields.recipient_type == "email").collect();
     if told.is_empty() {
         return Ok(());
     }
     let addresses: Vec<_> = told.iter().map(|fields| fields.recipient_identity.as_str()).collect();
-    let users = store::assertions::addressees(db, tenant, &addresses).await?;
+    let mut users: HashMap<String, Vec<UserId>> = HashMap::new();
+    for addressee in store::assertions::addressees(db, tenant, &addresses).await? {
+        users.entry(addressee.address).or_default().push(addressee.user_id);
+    }
+    let mut notices: i64 = 0;
     for fields in told {
-        let own = users.iter().filter(|user| user.address == fields.recipient_identity);
-        let own: Vec<_> = own.map(|user| user.user_id).collect();
+        let Some(own) = users.get(&fields.recipient_identity) else { continue };
+        notices = notices.saturating_add(i64::try_from(own.len()).unwrap_or(i64::MAX));
         let subject = format!("You were awarded a badge: {}", class.name);
         let body = format!(
             "You were awarded the badge “{}”.\n\nSee it, keep it and share it: {base}/public/assertions/{}\n",
@@ -213,13 +236,22 @@ async fn tell(
         );
         let told = Notification {
             name: "account_notification",
-            users: &own,
+            users: own,
             subject: &subject,
             body: &body,
             asset: None,
-            now,
+            now: cx.now,
         };
         notify(db, &told).await?;
+    }
+    let owner = store::issuers::creator(db, class.issuer_id).await?;
+    let limits =
+        [(format!("badge-notices/owner/{owner}"), OF_OWNER), (format!("badge-notices/tenant/{tenant}"), OF_TENANT)];
+    for (key, limit) in limits {
+        // Nothing is awarded in silence: whoever may send no more awards without telling.
+        if let Turn::Wait { seconds } = throttle::take_several(db, &key, notices, limit, cx.now).await? {
+            return Err(Error::throttled(seconds));
+        }
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::assertions::Assertion;
 use crate::classes::BadgeClass;
 use crate::entity::{Answer, Pagination};
 use crate::issuers::Issuer;
-use crate::paging::{self, Position};
+use crate::paging::{self, Gathered, Position};
 use crate::store;
 
 const LENGTH: i64 = 100;
@@ -41,35 +41,34 @@ impl Part {
         Ok(Self { after: Position(since, i64::MAX), num })
     }
 
-    fn place(&self) -> (&str, i64) {
-        (&self.after.0, self.after.1)
-    }
-
-    /// One more than the part has, to see whether another follows.
-    fn most(&self) -> i64 {
-        self.num.saturating_add(1)
-    }
-
+    /// The answer: `fetch` reads so many rows behind a position, `view` tells where a row stands and what is shown of it.
     async fn reply<R, T: serde::Serialize>(
         self,
         cx: &Context,
-        mut rows: Vec<R>,
-        position: impl Fn(&R) -> Position,
-        view: impl Fn(R) -> T,
+        fetch: impl AsyncFn(Position, i64) -> shared::db::Result<Vec<R>>,
+        view: impl Fn(R) -> (T, Position),
     ) -> Result<Reply<Answer<T>>> {
-        let length = usize::try_from(self.num).unwrap_or(usize::MAX);
-        let more = rows.len() > length;
-        rows.truncate(length);
-        let next_results = match rows.last().filter(|_| more) {
+        let mut gathered = Gathered::new(self.num);
+        loop {
+            let wanted = gathered.wanted();
+            let rows = fetch(gathered.last().unwrap_or(&self.after).clone(), wanted).await?;
+            let is_end = i64::try_from(rows.len()).is_ok_and(|count| count < wanted);
+            let has_room = rows.into_iter().map(&view).all(|(item, position)| gathered.add(item, position));
+            if is_end || !has_room {
+                break;
+            }
+        }
+        let more = gathered.has_more;
+        let next_results = match gathered.last().filter(|_| more) {
             Some(last) => {
-                let cursor = paging::sealed(cx, &position(last)).await?;
+                let cursor = paging::sealed(cx, last).await?;
                 Some(paging::address(cx, self.num, "after", &cursor).await?)
             }
             None => None,
         };
         // A feed goes one way.
         let pagination = Pagination { has_next: more, next_results, has_previous: false, previous_results: None };
-        Ok(Reply::ok(Answer::of(cx, rows.into_iter().map(view).collect()).with(pagination)))
+        Ok(Reply::ok(Answer::of(cx, gathered.into_items()).with(pagination)))
     }
 }
 
@@ -83,24 +82,34 @@ fn moment(text: &str) -> Result<Timestamp> {
 }
 
 async fn issuers(cx: Context) -> Result<Reply<Answer<Issuer>>> {
-    let (part, base) = (Part::of(&cx).await?, cx.base_url().await?);
-    let rows = store::issuers::changed(&cx.db, cx.caller()?.user, part.place(), part.most()).await?;
-    let position = |row: &store::issuers::IssuerRow| Position(row.updated_at.clone(), row.id.0);
-    part.reply(&cx, rows, position, |row| Issuer::of(&base, row, true)).await
+    let (part, base, user) = (Part::of(&cx).await?, cx.base_url().await?, cx.caller()?.user);
+    let fetch = async |after: Position, limit| store::issuers::changed(&cx.db, user, (&after.0, after.1), limit).await;
+    part.reply(&cx, fetch, |row| {
+        let position = Position(row.updated_at.clone(), row.id.0);
+        (Issuer::of(&base, row, true), position)
+    })
+    .await
 }
 
 async fn classes(cx: Context) -> Result<Reply<Answer<BadgeClass>>> {
-    let (part, base) = (Part::of(&cx).await?, cx.base_url().await?);
-    let rows = store::classes::changed(&cx.db, cx.caller()?.user, part.place(), part.most()).await?;
-    let position = |row: &store::classes::ClassRow| Position(row.updated_at.clone(), row.id.0);
-    part.reply(&cx, rows, position, |row| BadgeClass::of(&base, row)).await
+    let (part, base, user) = (Part::of(&cx).await?, cx.base_url().await?, cx.caller()?.user);
+    let fetch = async |after: Position, limit| store::classes::changed(&cx.db, user, (&after.0, after.1), limit).await;
+    part.reply(&cx, fetch, |row| {
+        let position = Position(row.updated_at.clone(), row.id.0);
+        (BadgeClass::of(&base, row), position)
+    })
+    .await
 }
 
 async fn assertions(cx: Context) -> Result<Reply<Answer<Assertion>>> {
-    let (part, base) = (Part::of(&cx).await?, cx.base_url().await?);
-    let rows = store::assertions::changed(&cx.db, cx.caller()?.user, part.place(), part.most()).await?;
-    let position = |row: &store::assertions::AssertionRow| Position(row.updated_at.clone(), row.id.0);
-    part.reply(&cx, rows, position, |row| Assertion::of(&base, row)).await
+    let (part, base, user) = (Part::of(&cx).await?, cx.base_url().await?, cx.caller()?.user);
+    let fetch =
+        async |after: Position, limit| store::assertions::changed(&cx.db, user, (&after.0, after.1), limit).await;
+    part.reply(&cx, fetch, |row| {
+        let position = Position(row.updated_at.clone(), row.id.0);
+        (Assertion::of(&base, row), position)
+    })
+    .await
 }
 
 #[cfg(test)]

@@ -2,18 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
+use shared::ids::UserId;
+use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
 
 use crate::access::{self, ISSUER, READ_ISSUER, Role};
 use crate::entity::{AddressPath, Answer, EntityPath, Moment, NoPath, Problems, decode, is_url, new_id, read};
-use crate::images::{self, Given, Image, Stored};
-use crate::issuers::{LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, blocked};
+use crate::images::{self, Given, Image};
+use crate::issuers::{LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, blocked, extensions, with_image};
 use crate::paging::{self, Window};
 use crate::store;
-use crate::store::classes::{Alignment, ClassFields, ClassRow, Lifetime};
+use crate::store::classes::{Alignment, ClassRow, Lifetime};
 
 const LONGEST_NOTE: usize = 1024;
+/// The most bytes of both, as JSON.
+const MAX_ALIGNMENTS_BYTES: usize = 32 * 1024;
+const MAX_TAGS_BYTES: usize = 16 * 1024;
 const MOST: usize = 100;
 /// A hundred years.
 const LONGEST_LIFETIME: i64 = 36_500;
@@ -162,13 +167,18 @@ async fn list_of_issuer(cx: Context, at: EntityPath) -> Result<Reply<Answer<Badg
 
 async fn page(cx: &Context, sql: &str, values: Vec<shared::db::Value>) -> Result<Reply<Answer<BadgeClass>>> {
     let base = cx.base_url().await?;
-    let listed = Window::of(cx).await?.read::<ClassRow>(cx, sql, values).await?;
-    listed.reply(cx, |row| BadgeClass::of(&base, row)).await
+    let view = async |rows: Vec<ClassRow>| Ok(rows.into_iter().map(|row| Some(BadgeClass::of(&base, row))).collect());
+    Window::of(cx).await?.read(cx, sql, values, view).await?.reply(cx).await
 }
 
-/// The class of that entity id, of whose issuer's staff the caller is in at least that role.
+/// The class of that entity id, if the caller has at least that role in the staff of its issuer.
 pub(crate) async fn find(cx: &Context, id: &str, least: Role) -> Result<ClassRow> {
-    let class = store::classes::find(&cx.db, cx.caller()?.user, id).await?.or_not_found()?;
+    find_of(&cx.db, cx.caller()?.user, id, least).await
+}
+
+/// The same of a user, as part of a transaction.
+pub(crate) async fn find_of(db: &Db, user: UserId, id: &str, least: Role) -> Result<ClassRow> {
+    let class = store::classes::find(db, user, id).await?.or_not_found()?;
     class.role.must_be(least)?;
     Ok(class)
 }
@@ -186,53 +196,60 @@ async fn create(cx: Context, _: NoPath, body: Body<ClassForm>) -> Result<Reply<A
     };
     let issuer = access::issuer(&cx, &issuer, Role::Editor).await;
     let issuer = issuer.map_err(|_hidden| refused("You do not have permission to edit badges of this issuer."))?;
-    insert(cx, issuer.id, form).await
+    insert(cx, &issuer.entity_id, form).await
 }
 
 async fn create_in(cx: Context, at: EntityPath, body: Body<ClassForm>) -> Result<Reply<Answer<BadgeClass>>> {
-    let issuer = access::issuer(&cx, &at.id, Role::Editor).await?;
-    insert(cx, issuer.id, decode(body)?).await
+    access::issuer(&cx, &at.id, Role::Editor).await?;
+    insert(cx, &at.id, decode(body)?).await
 }
 
-async fn insert(cx: Context, issuer: shared::ids::IssuerId, form: ClassForm) -> Result<Reply<Answer<BadgeClass>>> {
-    let (fields, image) = fields(form, None).await?;
+async fn insert(cx: Context, issuer: &str, form: ClassForm) -> Result<Reply<Answer<BadgeClass>>> {
+    images::take_turn(&cx, &form.image).await?;
+    let (changes, image) = changes(form, true)?;
     let (user, id) = (cx.caller()?.user, new_id());
-    cx.db
-        .transaction(async |db| {
-            if let Some(image) = &image {
-                store::images::insert(db, image, cx.now).await?;
-            }
-            store::classes::insert(db, issuer, user, &id, fields, cx.now).await
-        })
-        .await?;
+    images::store_with(&cx, image.as_ref(), async |db, image| {
+        let issuer = access::issuer_of(db, user, issuer, Role::Editor).await?;
+        match store::classes::insert(db, issuer.id, user, &id, with_image(changes, image), cx.now).await? {
+            true => Ok(()),
+            false => Err(too_many()),
+        }
+    })
+    .await?;
     let class = find(&cx, &id, Role::Staff).await?;
     Ok(Answer::created(&cx, BadgeClass::of(&cx.base_url().await?, class)))
 }
 
+fn too_many() -> Error {
+    Error::bad_request("The issuer has too many badge classes.")
+}
+
 async fn update(cx: Context, at: EntityPath, body: Body<ClassForm>) -> Result<Reply<Answer<BadgeClass>>> {
-    let class = find(&cx, &at.id, Role::Editor).await?;
-    let id = class.id;
-    let (fields, image) = fields(decode(body)?, Some(class)).await?;
-    cx.db
-        .transaction(async |db| {
-            if let Some(image) = &image {
-                store::images::insert(db, image, cx.now).await?;
-            }
-            store::classes::update(db, id, fields, cx.now).await
-        })
-        .await?;
+    find(&cx, &at.id, Role::Editor).await?;
+    let form: ClassForm = decode(body)?;
+    images::take_turn(&cx, &form.image).await?;
+    let (changes, image) = changes(form, false)?;
+    let user = cx.caller()?.user;
+    images::store_with(&cx, image.as_ref(), async |db, image| {
+        let class = find_of(db, user, &at.id, Role::Editor).await?;
+        Ok(store::classes::update(db, class.id, with_image(changes, image), cx.now).await?)
+    })
+    .await?;
     show(cx, at).await
 }
 
 async fn destroy(cx: Context, at: EntityPath, body: Body<RemoveForm>) -> Result<Reply> {
-    let class = find(&cx, &at.id, Role::Editor).await?;
+    find(&cx, &at.id, Role::Editor).await?;
     let form: RemoveForm = decode(body)?;
     let mut problems = Problems::default();
     let note = problems.optional_text("archivalNote", form.archival_note.as_deref(), LONGEST_NOTE);
     problems.none()?;
     let hard = form.hard_delete.unwrap_or(false);
-    let removed =
-        cx.db.transaction(async |db| store::classes::remove(db, class.id, hard, note.as_deref(), cx.now).await);
+    let user = cx.caller()?.user;
+    let removed = cx.db.transaction(async |db| -> Result<bool> {
+        let class = find_of(db, user, &at.id, Role::Editor).await?;
+        Ok(store::classes::remove(db, class.id, hard, note.as_deref(), cx.now).await?)
+    });
     match removed.await? {
         true => Ok(Reply::no_content()),
         false => Err(blocked("BadgeClass could not be deleted. It has already been issued at least once.")),
@@ -240,22 +257,31 @@ async fn destroy(cx: Context, at: EntityPath, body: Body<RemoveForm>) -> Result<
 }
 
 async fn duplicate(cx: Context, at: EntityPath, body: Body<DuplicateForm>) -> Result<Reply<Answer<BadgeClass>>> {
-    let class = find(&cx, &at.id, Role::Editor).await?;
+    find(&cx, &at.id, Role::Editor).await?;
     let form: DuplicateForm = decode(body)?;
     let mut problems = Problems::default();
     let name = problems.text("newName", form.new_name.as_deref(), LONGEST_NAME);
     problems.none()?;
-    let (user, id, issuer) = (cx.caller()?.user, new_id(), class.issuer_id);
-    // The image is shared: what is stored under a name is never changed.
-    let fields = ClassFields { name, ..ClassFields::from(class) };
-    store::classes::insert(&cx.db, issuer, user, &id, fields, cx.now).await?;
+    let (user, id) = (cx.caller()?.user, new_id());
+    let copied = cx.db.transaction(async |db| -> Result<bool> {
+        let class = find_of(db, user, &at.id, Role::Editor).await?;
+        Ok(store::classes::duplicate(db, class.id, user, &id, &name, cx.now).await?)
+    });
+    if !copied.await? {
+        return Err(too_many());
+    }
     let class = find(&cx, &id, Role::Staff).await?;
     Ok(Answer::created(&cx, BadgeClass::of(&cx.base_url().await?, class)))
 }
 
 async fn reactivate(cx: Context, at: EntityPath) -> Result<Reply<Answer<BadgeClass>>> {
-    let class = find(&cx, &at.id, Role::Editor).await?;
-    store::classes::reactivate(&cx.db, class.id, cx.now).await?;
+    let user = cx.caller()?.user;
+    cx.db
+        .transaction(async |db| -> Result<()> {
+            let class = find_of(db, user, &at.id, Role::Editor).await?;
+            Ok(store::classes::reactivate(db, class.id, cx.now).await?)
+        })
+        .await?;
     show(cx, at).await
 }
 
@@ -264,34 +290,14 @@ async fn reactivate_by_address(cx: Context, at: AddressPath) -> Result<Reply<Ans
     reactivate(cx, at).await
 }
 
-impl From<ClassRow> for ClassFields {
-    fn from(row: ClassRow) -> Self {
-        Self {
-            name: row.name,
-            description: row.description,
-            image: row.image,
-            image_alt_text: row.image_alt_text,
-            achievement_type: row.achievement_type,
-            criteria_url: row.criteria_url,
-            criteria_narrative: row.criteria_narrative,
-            alignments: row.alignments.0,
-            tags: row.tags.0,
-            expires: row.expires.map(|expires| expires.0),
-            extensions: row.extensions.0,
-        }
-    }
-}
-
-/// What the class says, and a new image that is stored already. What an update leaves out and need not be there is gone
-/// with it, except the image, the lifetime and the extensions, which clients often do not send.
-async fn fields(form: ClassForm, own: Option<ClassRow>) -> Result<(ClassFields, Option<Stored>)> {
+/// What the form changes, and a new image. What an update leaves out and need not be there is gone with it, except the
+/// image and its text, the type, the lifetime and the extensions, which clients often do not send.
+fn changes(form: ClassForm, is_new: bool) -> Result<(Changes, Option<Image>)> {
     let mut problems = Problems::default();
     let name = problems.text("name", form.name.into_option().as_deref(), LONGEST_NAME);
     let description = problems.text("description", form.description.into_option().as_deref(), LONGEST_TEXT);
-    let alt = form.image_alt_text.over(own.as_ref().and_then(|own| own.image_alt_text.clone()));
-    let image_alt_text = problems.optional_text("imageAltText", alt.as_deref(), LONGEST_NAME);
-    let kind = form.achievement_type.over(own.as_ref().and_then(|own| own.achievement_type.clone()));
-    let achievement_type = problems.optional_text("achievementType", kind.as_deref(), LONGEST_NAME);
+    let image_alt_text = optional(&mut problems, "imageAltText", form.image_alt_text);
+    let achievement_type = optional(&mut problems, "achievementType", form.achievement_type);
     let criteria_url = problems.optional_url("criteriaUrl", form.criteria_url.into_option().as_deref(), LONGEST_URL);
     let narrative = form.criteria_narrative.into_option();
     let criteria_narrative = problems.optional_text("criteriaNarrative", narrative.as_deref(), LONGEST_TEXT);
@@ -301,62 +307,75 @@ async fn fields(form: ClassForm, own: Option<ClassRow>) -> Result<(ClassFields, 
     let alignments = alignments(&mut problems, form.alignments.into_option());
     let tags = tags(&mut problems, form.tags.into_option());
     let expires = match form.expires {
-        Patch::Absent => own.as_ref().and_then(|own| own.expires.clone()).map(|expires| expires.0),
-        Patch::Null => None,
-        Patch::Value(value) => lifetime(&mut problems, value),
+        Patch::Absent => Patch::Absent,
+        Patch::Null => Patch::Null,
+        Patch::Value(value) => {
+            lifetime(&mut problems, value).map_or(Patch::Null, |expires| Patch::Value(json!(expires)))
+        }
     };
-    let own_extensions = own.as_ref().map(|own| own.extensions.0.clone());
-    let extensions = form.extensions.over(own_extensions);
-    let extensions = problems.extensions(extensions).unwrap_or_else(|| json!({}));
-    let given = match &form.image {
+    let extensions = extensions(&mut problems, form.extensions);
+    let image = image(&mut problems, &form.image, is_new);
+    problems.none()?;
+    let nullable = |text: Option<String>| text.map_or(Patch::Null, Patch::Value);
+    let changes = Changes::default()
+        .set("name", Patch::Value(name))
+        .set("description", Patch::Value(description))
+        .set("image_alt_text", image_alt_text)
+        .set("achievement_type", achievement_type)
+        .set("criteria_url", nullable(criteria_url))
+        .set("criteria_narrative", nullable(criteria_narrative))
+        .set("alignments", Patch::Value(json!(alignments)))
+        .set("tags", Patch::Value(json!(tags)))
+        .set("expires", expires)
+        .set("extensions", extensions);
+    Ok((changes, image))
+}
+
+/// A text that stays where it is left out.
+fn optional(problems: &mut Problems, name: &str, field: Patch<String>) -> Patch<String> {
+    if !field.is_present() {
+        return Patch::Absent;
+    }
+    problems.optional_text(name, field.into_option().as_deref(), LONGEST_NAME).map_or(Patch::Null, Patch::Value)
+}
+
+/// A new image. A class is never without one.
+fn image(problems: &mut Problems, field: &Patch<Value>, is_new: bool) -> Option<Image> {
+    let given = match field {
         Patch::Absent => Ok(Given::Kept),
         Patch::Null => Ok(Given::Removed),
         Patch::Value(value) => Image::given(Some(value)),
     };
-    let new = match given {
-        Ok(Given::New(image)) => Some(image),
-        Ok(Given::Kept) if own.is_some() => None,
-        Ok(Given::Kept | Given::Removed) => {
-            problems.add("image", "This field is required.");
-            None
-        }
-        Err(message) => {
-            problems.add("image", message);
-            None
-        }
-    };
-    problems.none()?;
-    let stored = match new {
-        Some(image) => Some(image.store().await?),
-        None => None,
-    };
-    let image = stored.as_ref().map(|stored| stored.name.clone()).or(own.map(|own| own.image)).unwrap_or_default();
-    let fields = ClassFields {
-        name,
-        description,
-        image,
-        image_alt_text,
-        achievement_type,
-        criteria_url,
-        criteria_narrative,
-        alignments,
-        tags,
-        expires,
-        extensions,
-    };
-    Ok((fields, stored))
+    match given {
+        Ok(Given::New(image)) => return Some(image),
+        Ok(Given::Kept) if !is_new => {}
+        Ok(Given::Kept | Given::Removed) => problems.add("image", "This field is required."),
+        Err(message) => problems.add("image", message),
+    }
+    None
 }
 
 fn alignments(problems: &mut Problems, value: Option<Value>) -> Vec<Alignment> {
     let Some(value) = value else { return Vec::new() };
+    problems.require_size("alignments", &value, MAX_ALIGNMENTS_BYTES);
     let Ok(Listed { alignments }) = read::<Listed>(json!({ "alignments": value })) else {
         problems.add("alignments", "Each alignment needs a targetName and a targetUrl.");
         return Vec::new();
     };
     if alignments.len() > MOST {
         problems.add("alignments", format!("Ensure this field has no more than {MOST} elements."));
+        return Vec::new();
     }
-    if alignments.iter().any(|alignment| alignment.target_name.trim().is_empty() || !is_url(&alignment.target_url)) {
+    let mut plain = |text: &str| problems.optional_text("alignments", Some(text), LONGEST_TEXT);
+    let alignments = alignments.into_iter().map(|alignment| Alignment {
+        target_name: plain(&alignment.target_name).unwrap_or_default(),
+        target_description: alignment.target_description.as_deref().and_then(&mut plain),
+        target_framework: alignment.target_framework.as_deref().and_then(&mut plain),
+        target_code: alignment.target_code.as_deref().and_then(&mut plain),
+        target_url: alignment.target_url,
+    });
+    let alignments: Vec<_> = alignments.collect();
+    if alignments.iter().any(|alignment| alignment.target_name.is_empty() || !is_url(&alignment.target_url)) {
         problems.add("alignments", "Each alignment needs a targetName and a targetUrl.");
     }
     alignments
@@ -376,7 +395,9 @@ fn tags(problems: &mut Problems, value: Option<Value>) -> Vec<String> {
     };
     if tags.len() > MOST {
         problems.add("tags", format!("Ensure this field has no more than {MOST} elements."));
+        return Vec::new();
     }
+    problems.require_size("tags", &tags, MAX_TAGS_BYTES);
     tags.iter().filter_map(|tag| problems.optional_text("tags", Some(tag), LONGEST_NAME)).collect()
 }
 

@@ -2,6 +2,8 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use http::StatusCode;
+use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, ETAG, IF_NONE_MATCH};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -9,7 +11,12 @@ use shared::db::{self, Bind};
 use shared::error::{OrNotFound, Violation};
 use shared::params::lenient;
 use shared::{Body, Context, Error, Reply, Result, Timestamp};
+use url::Url;
 use uuid::Uuid;
+
+/// The most bytes of the extensions of a record, as JSON.
+const MAX_EXTENSIONS_BYTES: usize = 32 * 1024;
+const MAX_EXTENSION_NAME_CHARS: usize = 100;
 
 /// A new entity id: a random UUID in 22 characters.
 pub(crate) fn new_id() -> String {
@@ -44,6 +51,25 @@ impl AddressPath {
 pub(crate) fn from_base64(text: &str) -> Option<String> {
     let plain = text.trim_end_matches('=').replace('+', "-").replace('/', "_");
     String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(plain).ok()?).ok()
+}
+
+/// The base of the addresses that are signed or name a key: they must be the same for ever, whoever asks.
+pub(crate) async fn lasting_base(cx: &Context) -> Result<String> {
+    cx.base_url().await
+}
+
+/// Whether the client has what that tag names.
+pub(crate) fn is_known(cx: &Context, tag: &str) -> bool {
+    let known = cx.header(IF_NONE_MATCH).unwrap_or_default();
+    known.split(',').map(|known| known.trim().trim_start_matches("W/")).any(|known| known == tag || known == "*")
+}
+
+/// 304 to a client that has what that tag names.
+pub(crate) fn unchanged(tag: &str, cached: &str) -> Reply {
+    Reply::empty(StatusCode::NOT_MODIFIED)
+        .header(ETAG, tag)
+        .header(CACHE_CONTROL, cached)
+        .header(ACCESS_CONTROL_ALLOW_ORIGIN, "*")
 }
 
 /// A path without parameters.
@@ -175,46 +201,63 @@ impl Problems {
     }
 
     /// The text of a field that must be there, without tags and of no more than so many characters.
-    pub(crate) fn text(&mut self, field: &str, text: Option<&str>, longest: usize) -> String {
-        let text = text.map(plain).unwrap_or_default();
-        if text.is_empty() {
+    pub(crate) fn text(&mut self, field: &str, text: Option<&str>, max_chars: usize) -> String {
+        let told = self.0.len();
+        let text = self.optional_text(field, text, max_chars);
+        if text.is_none() && self.0.len() == told {
             self.add(field, "This field is required.");
         }
-        self.not_too_long(field, &text, longest);
-        text
+        text.unwrap_or_default()
     }
 
     /// The same of a field that may be left out or be empty.
-    pub(crate) fn optional_text(&mut self, field: &str, text: Option<&str>, longest: usize) -> Option<String> {
-        let text = text.map(plain).filter(|text| !text.is_empty())?;
-        self.not_too_long(field, &text, longest);
-        Some(text)
+    pub(crate) fn optional_text(&mut self, field: &str, text: Option<&str>, max_chars: usize) -> Option<String> {
+        let text = text.map(str::trim).filter(|text| !text.is_empty())?;
+        // Nothing else looks at a text before its length is known to be in bounds.
+        if !self.require_length(field, text, max_chars) {
+            return None;
+        }
+        let text = without_tags(text);
+        (!text.is_empty()).then_some(text)
     }
 
     /// An address of the web that may be left out.
-    pub(crate) fn optional_url(&mut self, field: &str, url: Option<&str>, longest: usize) -> Option<String> {
+    pub(crate) fn optional_url(&mut self, field: &str, url: Option<&str>, max_chars: usize) -> Option<String> {
         let url = url.map(str::trim).filter(|url| !url.is_empty())?;
-        self.not_too_long(field, url, longest);
-        if !is_url(url) {
+        if self.require_length(field, url, max_chars) && !is_url(url) {
             self.add(field, "Enter a valid URL.");
         }
         Some(url.to_owned())
     }
 
-    /// An object whose members are objects, as extensions are.
+    /// An object whose members are objects, each under a name that only an extension has.
     pub(crate) fn extensions(&mut self, extensions: Option<Value>) -> Option<Value> {
         let extensions = extensions.filter(|extensions| !extensions.is_null())?;
         let is_map = extensions.as_object().is_some_and(|map| map.values().all(Value::is_object));
         if !is_map {
             self.add("extensions", "Enter an object whose members are objects.");
+        } else if extensions.as_object().is_some_and(|map| !map.keys().all(|name| is_extension_name(name))) {
+            self.add("extensions", "Names of extensions begin with \"extensions:\", as \"extensions:applyLink\".");
         }
+        self.require_size("extensions", &extensions, MAX_EXTENSIONS_BYTES);
         Some(extensions)
     }
 
-    fn not_too_long(&mut self, field: &str, text: &str, longest: usize) {
-        if text.chars().count() > longest {
-            self.add(field, format!("Ensure this field has no more than {longest} characters."));
+    /// Refuses what is longer than so many bytes as JSON.
+    pub(crate) fn require_size(&mut self, field: &str, value: &impl Serialize, max_bytes: usize) {
+        if json_bytes(value) > max_bytes {
+            self.add(field, format!("Ensure this field has no more than {max_bytes} bytes as JSON."));
         }
+    }
+
+    /// Whether the text has no more than so many characters; told where it has.
+    pub(crate) fn require_length(&mut self, field: &str, text: &str, max_chars: usize) -> bool {
+        // A text with more characters than this need not be counted to its end.
+        let fits = text.chars().nth(max_chars).is_none();
+        if !fits {
+            self.add(field, format!("Ensure this field has no more than {max_chars} characters."));
+        }
+        fits
     }
 
     pub(crate) fn none(self) -> Result<()> {
@@ -226,29 +269,66 @@ impl Problems {
     }
 }
 
-/// Whether a browser can go there.
+/// Whether a browser can go there: an address of the web with a host, without a user name or password.
 pub(crate) fn is_url(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    let has_host = rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '?', '#']));
-    has_host && text.parse::<http::Uri>().is_ok_and(|uri| uri.host().is_some_and(|host| !host.is_empty()))
+    let Some(rest) = rest.filter(|rest| !rest.starts_with(['/', '?', '#', ':'])) else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    // What a lax reader would pass over or repair is refused, so that no two readers take an address differently.
+    let is_strict = !text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\');
+    let names_a_host = Url::parse(text).is_ok_and(|url| url.host().is_some() && url.port() != Some(0));
+    is_strict && !authority.contains(['@', '%']) && names_a_host
+}
+
+/// How many bytes the value has as JSON.
+pub(crate) fn json_bytes(value: &impl Serialize) -> usize {
+    struct Counter(usize);
+    impl std::io::Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 = self.0.saturating_add(bytes.len());
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counter = Counter(0);
+    // What cannot be written as JSON is larger than any limit.
+    serde_json::to_writer(&mut counter, value).map_or(usize::MAX, |()| counter.0)
+}
+
+/// Whether a member of a document can have that name beside the members that documents have by themselves, under whatever
+/// names: those of an extension are in a name space of their own.
+pub(crate) fn is_extension_name(name: &str) -> bool {
+    name.strip_prefix("extensions:").is_some_and(|rest| {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        (1..=MAX_EXTENSION_NAME_CHARS).contains(&rest.len()) && rest.chars().all(is_word)
+    })
+}
+
+/// Whether a `<` before that character opens a tag.
+fn opens_a_tag(c: char) -> bool {
+    c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')
 }
 
 /// Text without its tags: these fields are plain text, wherever they are shown.
-fn plain(text: &str) -> String {
+///
+/// What stands between a `<` that opens a tag and the next `>` is left out. A `<` that stays is kept apart from what could
+/// make it a tag, be it because the tag has no end or because another was taken out between them.
+fn without_tags(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('<') {
-        plain.push_str(before);
-        let is_tag = after.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'));
-        match after.split_once('>').filter(|_| is_tag) {
-            Some((_, after)) => rest = after,
-            None => {
-                plain.push('<');
-                rest = after;
-            }
+    let last_end = text.rfind('>').unwrap_or_default();
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if c == '<' && at < last_end && chars.peek().is_some_and(|(_, next)| opens_a_tag(*next)) {
+            chars.by_ref().find(|(_, c)| *c == '>');
+            continue;
         }
+        if plain.ends_with('<') && opens_a_tag(c) {
+            plain.push(' ');
+        }
+        plain.push(c);
     }
-    plain.push_str(rest);
     plain.trim().to_owned()
 }
 
@@ -264,19 +344,97 @@ mod tests {
             ("<script>x()</script>", "x()"),
             ("a <", "a <"),
             (" <!-- x -->y", "y"),
-            ("open <b", "open <b"),
+            ("I <3 you", "I <3 you"),
+            ("open <b", "open < b"),
+            ("<<b>script>x()<<b>/script>", "< script>x()< /script>"),
+            ("<<<b>b>script>", "<< b>script>"),
         ] {
-            assert_eq!(plain(text), expected);
+            assert_eq!(without_tags(text), expected);
+        }
+    }
+
+    fn has_tag(text: &str) -> bool {
+        text.match_indices('<').any(|(at, _)| text[at + 1..].starts_with(opens_a_tag))
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_has_a_tag_when_its_tags_are_taken_away(text in "[<>ab/!? é]{0,64}") {
+            let plain = without_tags(&text);
+            proptest::prop_assert!(!has_tag(&plain), "{text:?} became {plain:?}");
+            proptest::prop_assert_eq!(without_tags(&plain), plain);
         }
     }
 
     #[test]
+    fn a_text_costs_no_more_than_its_length() {
+        let seconds = |unit: &str, n: usize| {
+            let text = unit.repeat(n);
+            let began = std::time::Instant::now();
+            std::hint::black_box(without_tags(&text));
+            began.elapsed().as_secs_f64()
+        };
+        for unit in ["<", "<a", "<a ", "<<b>", "< >", "<!"] {
+            // What else runs on the machine may make one of them slow, but not all.
+            let is_linear = || seconds(unit, 200_000) < seconds(unit, 100_000) * 3.0;
+            assert!((0..50).any(|_| is_linear()), "{unit:?} costs more than its length");
+        }
+    }
+
+    #[test]
+    fn what_is_too_long_is_told_and_not_read() {
+        let mut problems = Problems::default();
+        assert_eq!(problems.optional_text("name", Some(&"<a".repeat(1_000_000)), 8), None);
+        assert_eq!(problems.text("name", Some(&"<b>".repeat(3)), 8), "");
+        assert_eq!(problems.text("name", Some(" äöüäöüäö "), 8), "äöüäöüäö");
+        let messages: Vec<_> = problems.into_violations().into_iter().map(|violation| violation.message).collect();
+        assert_eq!(messages, ["Ensure this field has no more than 8 characters."; 2]);
+    }
+
+    #[test]
     fn addresses_lead_somewhere() {
-        for url in ["https://a.test", "http://127.0.0.1:80/x?y"] {
+        for url in [
+            "https://a.test",
+            "http://127.0.0.1:80/x?y",
+            "https://a.test/@b",
+            "https://[::1]:8443",
+            "https://bücher.test",
+        ] {
             assert!(is_url(url), "{url}");
         }
-        for url in ["", "a.test", "https://", "https:///x", "javascript:x()", "ftp://a.test", "https://a b"] {
+        for url in [
+            "",
+            "a.test",
+            "https://",
+            "https:///x",
+            "https:a.test",
+            "javascript:x()",
+            "ftp://a.test",
+            "https://a b",
+            "http://a.test:99999",
+            "http://a.test:0",
+            "http://a.test:x",
+            "https://:80",
+            "https://user:pw@a.test/",
+            "https://@a.test/",
+            "https://a%40b.test/",
+            "https://a.test\\@b.test",
+            "https://a.test/\u{7f}",
+            "https://[::1/",
+        ] {
             assert!(!is_url(url), "{url}");
+        }
+    }
+
+    #[test]
+    fn extensions_have_names_that_no_document_has() {
+        for name in ["extensions:applyLink", "extensions:a.b-c_1"] {
+            assert!(is_extension_name(name), "{name}");
+        }
+        for name in
+            ["revoked", "@id", "obi:revoked", "extensions:", "extensions:a b", "extensions", "https://w3id.org/x"]
+        {
+            assert!(!is_extension_name(name), "{name}");
         }
     }
 

@@ -1,16 +1,18 @@
 //! Issuers: who awards badges.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
+use shared::db::Changes;
 use shared::error::Violation;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, patch, post, put};
+use shared::ids::UserId;
+use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, delete, get, patch, post, put};
 
 use crate::access::{self, ISSUER, READ_ISSUER, Role};
 use crate::entity::{AddressPath, Answer, EntityPath, Moment, NoPath, Problems, decode, new_id};
-use crate::images::{self, Given, Image, Stored};
+use crate::images::{self, Given, Image};
 use crate::paging;
 use crate::store;
-use crate::store::issuers::{IssuerFields, IssuerRow, Member};
+use crate::store::issuers::{IssuerRow, Member};
 
 pub(crate) const LONGEST_NAME: usize = 1024;
 pub(crate) const LONGEST_TEXT: usize = 16_384;
@@ -198,68 +200,64 @@ async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<Issuer>>> {
 
 async fn create(cx: Context, _: NoPath, body: Body<IssuerForm>) -> Result<Reply<Answer<Issuer>>> {
     let (user, tenant) = (cx.caller()?.user, cx.caller()?.root_account);
-    let (fields, image) = fields(&cx, decode(body)?, None).await?;
+    access::require_issuer_maker(&cx.db, user, tenant).await?;
+    let form: IssuerForm = decode(body)?;
+    images::take_turn(&cx, &form.image).await?;
+    let (changes, email, image) = changes(form, Extent::Whole)?;
     let id = new_id();
-    cx.db
-        .transaction(async |db| {
-            store::users::know(db, user).await?;
-            if let Some(image) = &image {
-                store::images::insert(db, image, cx.now).await?;
-            }
-            store::issuers::insert(db, tenant, user, &id, fields, cx.now).await
-        })
-        .await?;
+    images::store_with(&cx, image.as_ref(), async |db, image| {
+        access::require_issuer_maker(db, user, tenant).await?;
+        require_own_address(db, user, email.as_deref()).await?;
+        store::users::know(db, user).await?;
+        match store::issuers::insert(db, tenant, user, &id, with_image(changes, image), cx.now).await? {
+            true => Ok(()),
+            false => Err(Error::bad_request("You own too many issuers.")),
+        }
+    })
+    .await?;
     let issuer = access::issuer(&cx, &id, Role::Owner).await?;
     Ok(Answer::created(&cx, Issuer::of(&cx.base_url().await?, issuer, true)))
 }
 
 async fn update(cx: Context, at: EntityPath, body: Body<IssuerForm>) -> Result<Reply<Answer<Issuer>>> {
-    change(cx, at, body, false).await
+    change(cx, at, body, Extent::Whole).await
 }
 
 async fn amend(cx: Context, at: EntityPath, body: Body<IssuerForm>) -> Result<Reply<Answer<Issuer>>> {
-    change(cx, at, body, true).await
+    change(cx, at, body, Extent::Part).await
 }
 
-/// What is left out of a whole record must be there; what is left out of a part stays as it is.
-async fn change(cx: Context, at: EntityPath, body: Body<IssuerForm>, in_part: bool) -> Result<Reply<Answer<Issuer>>> {
-    let issuer = access::issuer(&cx, &at.id, Role::Editor).await?;
+async fn change(cx: Context, at: EntityPath, body: Body<IssuerForm>, extent: Extent) -> Result<Reply<Answer<Issuer>>> {
+    access::issuer(&cx, &at.id, Role::Editor).await?;
     let mut form: IssuerForm = decode(body)?;
+    images::take_turn(&cx, &form.image).await?;
     let staff = form.staff.take();
-    if in_part {
-        let kept = |patch: &mut Patch<String>, own: &str| {
-            if !patch.is_present() {
-                *patch = Patch::Value(own.to_owned());
-            }
-        };
-        kept(&mut form.name, &issuer.name);
-        kept(&mut form.email, &issuer.email);
-        kept(&mut form.description, &issuer.description);
-        kept(&mut form.url, &issuer.url);
-    }
-    let (id, role) = (issuer.id, issuer.role);
-    let (fields, image) = fields(&cx, form, Some(issuer)).await?;
-    cx.db
-        .transaction(async |db| -> Result<()> {
-            if let Some(image) = &image {
-                store::images::insert(db, image, cx.now).await?;
-            }
-            store::issuers::update(db, id, fields, cx.now).await?;
-            match &staff {
-                Some(staff) => crate::staff::replace(db, id, role, staff).await,
-                None => Ok(()),
-            }
-        })
-        .await?;
+    let (changes, email, image) = changes(form, extent)?;
+    let user = cx.caller()?.user;
+    images::store_with(&cx, image.as_ref(), async |db, image| {
+        let issuer = access::issuer_of(db, user, &at.id, Role::Editor).await?;
+        let new_email = email.as_deref().filter(|email| !issuer.email.eq_ignore_ascii_case(email));
+        require_own_address(db, user, new_email).await?;
+        store::issuers::update(db, issuer.id, with_image(changes, image), cx.now).await?;
+        match &staff {
+            Some(staff) => crate::staff::replace(db, issuer.id, issuer.role, staff).await,
+            None => Ok(()),
+        }
+    })
+    .await?;
     show(cx, at).await
 }
 
 async fn destroy(cx: Context, at: EntityPath) -> Result<Reply> {
-    let issuer = access::issuer(&cx, &at.id, Role::Owner).await?;
-    if store::issuers::delete(&cx.db, issuer.id, cx.now).await? {
-        return Ok(Reply::no_content());
+    let user = cx.caller()?.user;
+    let deleted = cx.db.transaction(async |db| -> Result<bool> {
+        let issuer = access::issuer_of(db, user, &at.id, Role::Owner).await?;
+        Ok(store::issuers::delete(db, issuer.id, cx.now).await?)
+    });
+    match deleted.await? {
+        true => Ok(Reply::no_content()),
+        false => Err(blocked("issuer has unrevoked assertions and cannot be deleted")),
     }
-    Err(blocked("issuer has unrevoked assertions and cannot be deleted"))
 }
 
 async fn show_by_address(cx: Context, at: AddressPath) -> Result<Reply<Answer<Issuer>>> {
@@ -283,54 +281,80 @@ pub(crate) fn blocked(reason: &str) -> Error {
     Error::own(http::StatusCode::BAD_REQUEST, body)
 }
 
-/// What the issuer says of itself, and a new image that is stored already.
-async fn fields(cx: &Context, form: IssuerForm, own: Option<IssuerRow>) -> Result<(IssuerFields, Option<Stored>)> {
+/// Whether a form tells all that an issuer says of itself, or a part of it. What is left out of the whole must be there or
+/// is empty; what is left out of a part stays as it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    Part,
+}
+
+/// What the form changes, the address among it, and a new image. Image, extensions and staff stay where they are left out.
+fn changes(form: IssuerForm, extent: Extent) -> Result<(Changes, Option<String>, Option<Image>)> {
     let mut problems = Problems::default();
-    let option = Patch::into_option;
-    let name = problems.text("name", option(form.name).as_deref(), LONGEST_NAME);
-    let email = problems.text("email", option(form.email).as_deref(), LONGEST_EMAIL);
-    let description = form.description.into_option();
-    let description = problems.optional_text("description", description.as_deref(), LONGEST_TEXT).unwrap_or_default();
-    let url = form.url.into_option();
-    let url = problems.optional_url("url", url.as_deref(), LONGEST_URL);
-    if url.is_none() {
+    let is_told = |field: &Patch<String>| extent == Extent::Whole || field.is_present();
+    let told = |told: bool, text: String| if told { Patch::Value(text) } else { Patch::Absent };
+    let required = |problems: &mut Problems, name: &str, field: Patch<String>, max_chars: usize| {
+        let is_told = is_told(&field);
+        let text = is_told.then(|| problems.text(name, field.into_option().as_deref(), max_chars));
+        told(is_told, text.unwrap_or_default())
+    };
+    let name = required(&mut problems, "name", form.name, LONGEST_NAME);
+    let email = required(&mut problems, "email", form.email, LONGEST_EMAIL);
+    let is_url_told = is_told(&form.url);
+    let url = problems.optional_url("url", form.url.into_option().as_deref(), LONGEST_URL);
+    if is_url_told && url.is_none() {
         problems.add("url", "This field is required.");
     }
-    let extensions = problems.extensions(form.extensions.clone().into_option());
-    let image = match &form.image {
+    let is_description_told = is_told(&form.description);
+    let description = problems.optional_text("description", form.description.into_option().as_deref(), LONGEST_TEXT);
+    let extensions = extensions(&mut problems, form.extensions);
+    let given = match &form.image {
         Patch::Absent => Ok(Given::Kept),
         Patch::Null => Ok(Given::Removed),
         Patch::Value(value) => Image::given(Some(value)),
     };
-    let image = image.unwrap_or_else(|message| {
+    let given = given.unwrap_or_else(|message| {
         problems.add("image", message);
         Given::Kept
     });
-    if !email.is_empty() && !shared::people::is_email(&email) {
+    let email = email.into_option();
+    if email.as_deref().is_some_and(|email| !email.is_empty() && !shared::people::is_email(email)) {
         problems.add("email", "Enter a valid email address.");
     }
     problems.none()?;
-    let unchanged = own.as_ref().is_some_and(|own| own.email.eq_ignore_ascii_case(&email));
-    if !unchanged && !store::users::owns_email(&cx.db, cx.caller()?.user, &email).await? {
-        let message =
-            "Issuer email must be one of your verified addresses. Add this email to your profile and try again.";
-        return Err(Error::violations(vec![Violation { field: None, code: "invalid", message: message.into() }]));
+    let changes = Changes::default()
+        .set("name", name)
+        .set("email", email.clone().map_or(Patch::Absent, Patch::Value))
+        .set("url", told(is_url_told, url.unwrap_or_default()))
+        .set("description", told(is_description_told, description.unwrap_or_default()))
+        .set("extensions", extensions);
+    Ok(match given {
+        Given::Kept => (changes, email, None),
+        Given::Removed => (changes.set("image", Patch::<String>::Null), email, None),
+        Given::New(image) => (changes, email, Some(image)),
+    })
+}
+
+/// The extensions that a form gives; null takes all of them away.
+pub(crate) fn extensions(problems: &mut Problems, field: Patch<Value>) -> Patch<Value> {
+    if !field.is_present() {
+        return Patch::Absent;
     }
-    let stored = match &image {
-        Given::New(image) => Some(image.store().await?),
-        Given::Kept | Given::Removed => None,
-    };
-    let (own_image, own_extensions) = own.map_or((None, None), |own| (own.image, Some(own.extensions.0)));
-    let image = match (&stored, image) {
-        (Some(stored), _) => Some(stored.name.clone()),
-        (None, Given::Removed) => None,
-        (None, _) => own_image,
-    };
-    let extensions = match form.extensions {
-        Patch::Null => None,
-        Patch::Absent | Patch::Value(_) => extensions.or(own_extensions),
-    };
-    let extensions = extensions.unwrap_or_else(|| serde_json::json!({}));
-    let url = url.unwrap_or_default();
-    Ok((IssuerFields { name, email, description, url, image, extensions }, stored))
+    Patch::Value(problems.extensions(field.into_option()).unwrap_or_else(|| json!({})))
+}
+
+/// The changes with the image that was stored for them.
+pub(crate) fn with_image(changes: Changes, image: Option<&str>) -> Changes {
+    changes.set("image", image.map_or(Patch::Absent, Patch::Value))
+}
+
+/// Refuses an address of an issuer that is none of the user's own that are verified.
+async fn require_own_address(db: &Db, user: UserId, email: Option<&str>) -> Result<()> {
+    let Some(email) = email else { return Ok(()) };
+    if store::users::owns_email(db, user, email).await? {
+        return Ok(());
+    }
+    let message = "Issuer email must be one of your verified addresses. Add this email to your profile and try again.";
+    Err(Error::violations(vec![Violation { field: None, code: "invalid", message: message.into() }]))
 }

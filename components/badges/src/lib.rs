@@ -22,7 +22,7 @@ mod store;
 mod token;
 mod users;
 
-use shared::{Api, Envelope};
+use shared::{Api, Envelope, background};
 
 /// The endpoints of the area.
 pub fn api() -> Api {
@@ -41,7 +41,8 @@ pub fn api() -> Api {
         .resource(backpack::share::endpoints())
         .resource(users::endpoints())
         .resource(public::endpoints())
-        .resource(signing::endpoints())
+        .resources(signing::endpoints())
+        .internal(background::jobs(images::retention::run))
 }
 
 #[cfg(target_arch = "wasm32")]

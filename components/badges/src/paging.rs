@@ -11,9 +11,12 @@ use shared::auth::secrets;
 use shared::db::{self, Value};
 use shared::{Context, Error, Reply, Result};
 
-use crate::entity::Answer;
+use crate::entity::{Answer, json_bytes};
 
 const LONGEST_PAGE: i64 = 500;
+/// The most bytes of a page, as JSON: a page of larger rows has fewer of them.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
+const ROWS_AT_ONCE: usize = 25;
 const PURPOSE: &str = "badges page";
 
 /// Where a row stands in a list: when it was made, and its id.
@@ -41,10 +44,51 @@ enum From {
 
 /// A part of a list, and whether rows stand on either side of it.
 pub(crate) struct Listed<T> {
-    pub(crate) items: Vec<T>,
+    items: Vec<T>,
     prev: Option<Position>,
     next: Option<Position>,
     num: i64,
+}
+
+/// Items that are gathered for an answer until there are enough, or so many bytes of them that an answer takes no more.
+pub(crate) struct Gathered<T> {
+    items: Vec<(T, Position)>,
+    bytes: usize,
+    num: usize,
+    /// Whether there was an item more.
+    pub(crate) has_more: bool,
+}
+
+impl<T: Serialize> Gathered<T> {
+    pub(crate) fn new(num: i64) -> Self {
+        Self { items: Vec::new(), bytes: 0, num: usize::try_from(num).unwrap_or(usize::MAX), has_more: false }
+    }
+
+    /// How many rows are to be read next: never so many that the largest of them are too much at once.
+    pub(crate) fn wanted(&self) -> i64 {
+        let wanted = self.num.saturating_add(1).saturating_sub(self.items.len()).min(ROWS_AT_ONCE);
+        i64::try_from(wanted).unwrap_or(i64::MAX)
+    }
+
+    /// Adds an item; false where there is no room for it. The first always has room.
+    pub(crate) fn add(&mut self, item: T, position: Position) -> bool {
+        let bytes = self.bytes.saturating_add(json_bytes(&item));
+        if self.items.len() >= self.num || (bytes > MAX_BYTES && !self.items.is_empty()) {
+            self.has_more = true;
+            return false;
+        }
+        self.bytes = bytes;
+        self.items.push((item, position));
+        true
+    }
+
+    pub(crate) fn last(&self) -> Option<&Position> {
+        self.items.last().map(|(_, position)| position)
+    }
+
+    pub(crate) fn into_items(self) -> Vec<T> {
+        self.items.into_iter().map(|(item, _)| item).collect()
+    }
 }
 
 impl Window {
@@ -63,31 +107,46 @@ impl Window {
         Ok(Self { num, from })
     }
 
-    /// Reads the part. The statement gives the rows in any order, each with its `created_at` and `id`.
-    pub(crate) async fn read<T: DeserializeOwned + Placed>(
+    /// Reads the part. The statement gives the rows in any order, each with its `created_at` and `id`; `view` makes of each
+    /// row what is shown of it, if anything is.
+    pub(crate) async fn read<R: DeserializeOwned + Placed, T: Serialize>(
         &self,
         cx: &Context,
         sql: &str,
         values: Vec<Value>,
+        view: impl AsyncFn(Vec<R>) -> Result<Vec<Option<T>>>,
     ) -> Result<Listed<T>> {
-        let (side, order) = match &self.from {
-            From::Newest => (None, "DESC"),
-            From::After(position) => (Some(("<", position)), "DESC"),
-            From::Before(position) => (Some((">", position)), "ASC"),
+        let (mut from, side, order) = match &self.from {
+            From::Newest => (None, "<", "DESC"),
+            From::After(position) => (Some(position.clone()), "<", "DESC"),
+            From::Before(position) => (Some(position.clone()), ">", "ASC"),
         };
-        let (sides, mut all) = beside(sql, values.clone(), side);
-        all.push(Value::Integer(self.num.saturating_add(1)));
-        let limit = all.len();
-        let part = format!("{sides} ORDER BY created_at {order}, id {order} LIMIT ?{limit}");
-        let mut items: Vec<T> = cx.db.fetch_all(&part, all).await?;
-        let length = usize::try_from(self.num).unwrap_or(usize::MAX);
-        let more = items.len() > length;
-        items.truncate(length);
-        let backwards = matches!(self.from, From::Before(_));
-        if backwards {
+        let mut gathered = Gathered::new(self.num);
+        loop {
+            let wanted = gathered.wanted();
+            let (sides, mut all) = beside(sql, values.clone(), from.as_ref().map(|position| (side, position)));
+            all.push(Value::Integer(wanted));
+            let limit = all.len();
+            let part = format!("{sides} ORDER BY created_at {order}, id {order} LIMIT ?{limit}");
+            let rows: Vec<R> = cx.db.fetch_all(&part, all).await?;
+            let is_end = i64::try_from(rows.len()).is_ok_and(|count| count < wanted);
+            let positions: Vec<_> = rows.iter().map(Placed::position).collect();
+            from = positions.last().cloned();
+            let shown = view(rows).await?.into_iter().zip(positions);
+            let has_room = shown
+                .filter_map(|(item, position)| item.map(|item| (item, position)))
+                .all(|(item, position)| gathered.add(item, position));
+            if is_end || !has_room {
+                break;
+            }
+        }
+        let more = gathered.has_more;
+        let mut items = gathered.items;
+        if matches!(self.from, From::Before(_)) {
             items.reverse();
         }
-        let (first, last) = (items.first().map(T::position), items.last().map(T::position));
+        let position = |item: Option<&(T, Position)>| item.map(|(_, position)| position.clone());
+        let (first, last) = (position(items.first()), position(items.last()));
         let there = async |side: &'static str, position: Option<Position>| -> db::Result<Option<Position>> {
             let Some(position) = position else { return Ok(None) };
             let (sql, values) = beside(sql, values.clone(), Some((side, &position)));
@@ -99,7 +158,7 @@ impl Window {
             From::After(_) => (there(">", first).await?, last.filter(|_| more)),
             From::Before(_) => (first.filter(|_| more), there("<", last).await?),
         };
-        Ok(Listed { items, prev, next, num: self.num })
+        Ok(Listed { items: items.into_iter().map(|(item, _)| item).collect(), prev, next, num: self.num })
     }
 }
 
@@ -113,9 +172,9 @@ fn beside(sql: &str, mut values: Vec<Value>, side: Option<(&str, &Position)>) ->
     (format!("SELECT * FROM ({sql}) WHERE (created_at, id) {side} (?{made}, ?{id})"), values)
 }
 
-impl<T> Listed<T> {
+impl<T: Serialize> Listed<T> {
     /// The answer, with links to what stands on either side. Where there is nothing there are no links.
-    pub(crate) async fn reply<U: Serialize>(self, cx: &Context, view: impl Fn(T) -> U) -> Result<Reply<Answer<U>>> {
+    pub(crate) async fn reply(self, cx: &Context) -> Result<Reply<Answer<T>>> {
         let mut links = Vec::new();
         for (rel, name, position) in [("prev", "before", &self.prev), ("next", "after", &self.next)] {
             if let Some(position) = position {
@@ -123,7 +182,7 @@ impl<T> Listed<T> {
                 links.push(format!("<{address}>; rel=\"{rel}\""));
             }
         }
-        let reply = Reply::ok(Answer::of(cx, self.items.into_iter().map(view).collect()));
+        let reply = Reply::ok(Answer::of(cx, self.items));
         Ok(if links.is_empty() { reply } else { reply.header(LINK, &links.join(",")) })
     }
 }
@@ -205,6 +264,21 @@ mod tests {
         for text in ["0", "", "-1", "x", "1.5", " 1"] {
             assert!(number(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_page_of_large_rows_has_fewer_of_them() {
+        let mut page = Gathered::new(3);
+        let position = |id| Position("2026".to_owned(), id);
+        let large = "x".repeat(MAX_BYTES / 2);
+        assert_eq!(page.wanted(), 4);
+        assert!(page.add(large.clone(), position(1)) && !page.has_more);
+        assert!(!page.add(large.clone(), position(2)) && page.has_more);
+        assert_eq!(page.last(), Some(&position(1)));
+        assert_eq!(page.into_items().len(), 1);
+        let mut page = Gathered::new(1);
+        assert!(page.add("x".repeat(MAX_BYTES * 2), position(1)), "the first always has room");
+        assert!(!page.add(String::new(), position(2)));
     }
 
     #[test]

@@ -46,13 +46,13 @@ impl Recipient {
     pub(crate) fn of(form: &RecipientForm) -> Result<Self, String> {
         let r#type = form.r#type.as_deref().unwrap_or("email");
         let identity = form.identity.as_deref().unwrap_or_default().trim();
-        let identity = normal(r#type, identity);
         if identity.is_empty() {
             return Err("The identity of the recipient is required.".to_owned());
         }
-        if identity.chars().count() > LONGEST {
+        if identity.chars().nth(LONGEST).is_some() {
             return Err(format!("Ensure the identity has no more than {LONGEST} characters."));
         }
+        let identity = normal(r#type, identity);
         let (fits, message) = match r#type {
             "email" => (is_email(&identity), "Enter a valid email address."),
             "url" | "openBadgeId" => (is_url(&identity), "Enter a valid URL."),

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, delete, post};
+use shared::ids::UserId;
+use shared::{Body, Context, Db, Endpoint, Error, Reply, Result, Timestamp, delete, post};
 
 use crate::access::{ISSUER, Role};
-use crate::assertions::{Assertion, find};
-use crate::entity::{Answer, EntityPath, decode};
+use crate::assertions::{Assertion, find, find_of};
+use crate::entity::{Answer, EntityPath, Problems, decode};
 use crate::store;
 
 const LONGEST_REASON: usize = 255;
@@ -40,26 +41,21 @@ struct Outcome {
 }
 
 async fn revoke(cx: Context, at: EntityPath, body: Body<RevokeForm>) -> Result<Reply<Answer<Assertion>>> {
-    let own = find(&cx, &at.id, Role::Editor).await?;
+    find(&cx, &at.id, Role::Editor).await?;
     let form: RevokeForm = decode(body)?;
-    let refused = |message: String| Error::invalid("revocation_reason", "invalid", message);
-    let reason = reason(form.revocation_reason.as_deref().unwrap_or_default()).map_err(refused)?;
-    if !store::assertions::revoke(&cx.db, own.id, &reason, cx.now).await? {
+    let mut problems = Problems::default();
+    let reason = problems.text("revocation_reason", form.revocation_reason.as_deref(), LONGEST_REASON);
+    problems.none()?;
+    let user = cx.caller()?.user;
+    let revoked = cx.db.transaction(async |db| -> Result<bool> {
+        let own = find_of(db, user, &at.id, Role::Editor).await?;
+        Ok(store::assertions::revoke(db, own.id, &reason, cx.now).await?)
+    });
+    if !revoked.await? {
         return Err(Error::bad_request("Assertion is already revoked."));
     }
     let revoked = find(&cx, &at.id, Role::Editor).await?;
     Ok(Answer::one(&cx, Assertion::of(&cx.base_url().await?, revoked)))
-}
-
-fn reason(text: &str) -> Result<String, String> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Err("This field is required.".to_owned());
-    }
-    match text.chars().count() > LONGEST_REASON {
-        true => Err(format!("Ensure this field has no more than {LONGEST_REASON} characters.")),
-        false => Ok(text.to_owned()),
-    }
 }
 
 /// The body is a list, which no parameters are: so it is read here.
@@ -71,29 +67,40 @@ async fn revoke_all(cx: Context) -> Result<Reply<Answer<Outcome>>> {
     if rows.len() > LARGEST_BATCH {
         return Err(Error::bad_request(format!("Ensure there are no more than {LARGEST_BATCH} awards.")));
     }
-    let mut outcomes = Vec::with_capacity(rows.len());
-    for row in rows {
-        let text = |name: &str| row.get(name).cloned().unwrap_or_default();
-        let id = if text("entityId").is_null() { text("id") } else { text("entityId") };
-        let given = text("revocationReason");
-        let reason = revoke_one(&cx, id.as_str(), given.as_str()).await?.err();
-        outcomes.push(Outcome { entity_id: id, revocation_reason: given, revoked: reason.is_none(), reason });
-    }
-    Ok(Reply::ok(Answer::described(&cx, "revoked badges", outcomes)))
+    let user = cx.caller()?.user;
+    let outcomes = cx.db.transaction(async |db| -> Result<Vec<Outcome>> {
+        let mut outcomes = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let field = |name: &str| row.get(name).cloned().unwrap_or_default();
+            let id = if field("entityId").is_null() { field("id") } else { field("entityId") };
+            let given = field("revocationReason");
+            let reason = revoke_one(db, user, id.as_str(), given.as_str(), cx.now).await?.err();
+            outcomes.push(Outcome { entity_id: id, revocation_reason: given, revoked: reason.is_none(), reason });
+        }
+        Ok(outcomes)
+    });
+    Ok(Reply::ok(Answer::described(&cx, "revoked badges", outcomes.await?)))
 }
 
 /// Revokes an award, or tells why not; the others do not depend on it.
-async fn revoke_one(cx: &Context, id: Option<&str>, given: Option<&str>) -> Result<Result<(), String>> {
+async fn revoke_one(
+    db: &Db,
+    user: UserId,
+    id: Option<&str>,
+    reason: Option<&str>,
+    now: Timestamp,
+) -> Result<Result<(), String>> {
     let Some(id) = id else { return Ok(Err("entityId: This field is required.".to_owned())) };
-    let reason = match reason(given.unwrap_or_default()) {
-        Ok(reason) => reason,
-        Err(message) => return Ok(Err(format!("revocationReason: {message}"))),
-    };
-    let own = store::assertions::find(&cx.db, cx.caller()?.user, id).await?;
+    let mut problems = Problems::default();
+    let reason = problems.text("revocationReason", reason, LONGEST_REASON);
+    if let Some(problem) = problems.into_violations().first() {
+        return Ok(Err(format!("revocationReason: {}", problem.message)));
+    }
+    let own = store::assertions::find(db, user, id).await?;
     let Some(own) = own.filter(|own| own.role >= Some(Role::Editor)) else {
         return Ok(Err("permission denied or object not found".to_owned()));
     };
-    match store::assertions::revoke(&cx.db, own.id, &reason, cx.now).await? {
+    match store::assertions::revoke(db, own.id, &reason, now).await? {
         true => Ok(Ok(())),
         false => Ok(Err("assertion is already revoked".to_owned())),
     }

@@ -9,7 +9,7 @@ use crate::access::{self, ISSUER, Role};
 use crate::entity::{Answer, EntityPath, Problems, decode, from_base64};
 use crate::issuers::{IssuerStaff, StaffEntry};
 use crate::store;
-use crate::store::issuers::Member;
+use crate::store::issuers::{MAX_STAFF, Member};
 
 pub(crate) fn endpoints() -> [Endpoint; 5] {
     [
@@ -41,43 +41,57 @@ struct MemberPath {
 }
 
 async fn add(cx: Context, at: EntityPath, body: Body<MemberForm>) -> Result<Reply<Answer<IssuerStaff>>> {
-    let issuer = access::issuer(&cx, &at.id, Role::Owner).await?;
+    access::issuer(&cx, &at.id, Role::Owner).await?;
     let (user, role) = named(&cx, decode(body)?).await?;
-    set(&cx, issuer.id, user, role).await?;
+    set(&cx, &at, user, role, true).await?;
     Ok(Answer::created(&cx, IssuerStaff::of(member(&cx, &at, user).await?)))
 }
 
 async fn change(cx: Context, at: EntityPath, body: Body<MemberForm>) -> Result<Reply<Answer<IssuerStaff>>> {
-    let issuer = access::issuer(&cx, &at.id, Role::Owner).await?;
+    access::issuer(&cx, &at.id, Role::Owner).await?;
     let (user, role) = named(&cx, decode(body)?).await?;
-    if !store::issuers::is_member(&cx.db, issuer.id, user).await? {
-        return Err(Error::invalid("email", "invalid", "This user is not a member of the staff."));
-    }
-    set(&cx, issuer.id, user, role).await?;
+    set(&cx, &at, user, role, false).await?;
     Ok(Answer::one(&cx, IssuerStaff::of(member(&cx, &at, user).await?)))
 }
 
 async fn remove(cx: Context, at: MemberPath) -> Result<Reply> {
-    let issuer = access::issuer(&cx, &at.id, Role::Owner).await?;
+    access::issuer(&cx, &at.id, Role::Owner).await?;
     let email = from_base64(&at.email).or_not_found()?;
-    let user = store::issuers::user_of_email(&cx.db, cx.caller()?.root_account, &email).await?.or_not_found()?;
-    if !store::issuers::is_member(&cx.db, issuer.id, user).await? {
-        return Err(Error::not_found());
-    }
-    let removed = cx.db.transaction(async |db| {
+    let caller = cx.caller()?;
+    let user = store::issuers::user_of_email(&cx.db, caller.root_account, &email).await?.or_not_found()?;
+    let removed = cx.db.transaction(async |db| -> Result<bool> {
+        let issuer = access::issuer_of(db, caller.user, &at.id, Role::Owner).await?;
+        if !store::issuers::is_member(db, issuer.id, user).await? {
+            return Err(Error::not_found());
+        }
         store::issuers::touch(db, issuer.id, cx.now).await?;
-        store::issuers::remove_member(db, issuer.id, user).await
+        Ok(store::issuers::remove_member(db, issuer.id, user).await?)
     });
     if removed.await? { Ok(Reply::no_content()) } else { Err(ownerless()) }
 }
 
-async fn set(cx: &Context, issuer: IssuerId, user: UserId, role: Role) -> Result<()> {
-    let set = cx.db.transaction(async |db| {
+/// Gives a user a role, who need be no member yet where `adds`.
+async fn set(cx: &Context, at: &EntityPath, user: UserId, role: Role, adds: bool) -> Result<()> {
+    let caller = cx.caller()?.user;
+    let set = cx.db.transaction(async |db| -> Result<bool> {
+        let issuer = access::issuer_of(db, caller, &at.id, Role::Owner).await?;
+        if !store::issuers::is_member(db, issuer.id, user).await? {
+            if !adds {
+                return Err(Error::invalid("email", "invalid", "This user is not a member of the staff."));
+            }
+            if store::issuers::count_staff(db, issuer.id).await? >= MAX_STAFF {
+                return Err(too_many());
+            }
+        }
         store::users::know(db, user).await?;
-        store::issuers::touch(db, issuer, cx.now).await?;
-        store::issuers::set_role(db, issuer, user, role).await
+        store::issuers::touch(db, issuer.id, cx.now).await?;
+        Ok(store::issuers::set_role(db, issuer.id, user, role).await?)
     });
     if set.await? { Ok(()) } else { Err(ownerless()) }
+}
+
+fn too_many() -> Error {
+    Error::bad_request(format!("The staff has no more than {MAX_STAFF} members."))
 }
 
 /// The user of the caller's tenant who is named, and the role.
@@ -106,9 +120,12 @@ async fn member(cx: &Context, at: &EntityPath, user: UserId) -> Result<Member> {
     issuer.staff.0.into_iter().find(|member| member.user == id).or_not_found()
 }
 
-/// Makes that list the staff. It names users who are known to the caller, and one of them as owner.
+/// Makes that list the staff, as part of a transaction. It names users who are known to the caller, and one of them as owner.
 pub(crate) async fn replace(db: &Db, issuer: IssuerId, own: Role, staff: &[StaffEntry]) -> Result<()> {
     own.must_be(Role::Owner)?;
+    if staff.len() > MAX_STAFF {
+        return Err(too_many());
+    }
     let mut problems = Problems::default();
     let members: Vec<_> =
         staff.iter().map(|entry| (entry.user.as_str(), role_of(&mut problems, Some(&entry.role)))).collect();

@@ -1,23 +1,28 @@
 //! Tokens for a login and its password, and their renewal. The tokens are the platform's own.
 
+use std::collections::BTreeSet;
+
 use http::StatusCode;
 use http::header::CACHE_CONTROL;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::auth::login::{self, Outcome};
 use shared::auth::{self, NewToken, secrets};
-use shared::ids::{AccountId, UserId};
-use shared::{Body, Context, Db, Endpoint, Envelope, Error, Reply, Result, post};
+use shared::ids::{AccountId, ClientId, UserId};
+use shared::throttle::{self, Limit, Turn};
+use shared::{Body, Context, Db, Endpoint, Envelope, Error, Reply, Result, config, post};
 
-use crate::access::{BACKPACK, ISSUER, READ_BACKPACK, READ_ISSUER, READ_PROFILE};
+use crate::access::SCOPES;
 use crate::entity::NoPath;
 use crate::paging::given;
-use crate::store::tokens;
+use crate::store::tokens::{self, Client};
 
 const LIFETIME: i64 = 86_400;
 /// A refresh token that nobody uses ends with this.
 const REFRESH_LIFETIME: i64 = 30 * 86_400;
 const PURPOSE: &str = "Badges";
+/// So many passwords that are wrong in one tenant and right in another are no failures there.
+const FORGIVEN: Limit = Limit { most: 60, seconds: 3600 };
 
 pub(crate) fn endpoints() -> [Endpoint; 1] {
     [post("/o/token", create)
@@ -35,7 +40,8 @@ struct TokenForm {
     password: Option<String>,
     refresh_token: Option<String>,
     client_id: Option<String>,
-    /// Badge scopes with spaces between them; without any the token may do what its user may.
+    client_secret: Option<String>,
+    /// Badge scopes with spaces between them; all of them unless given.
     scope: Option<String>,
 }
 
@@ -47,8 +53,8 @@ struct Token {
     /// In seconds.
     expires_in: i64,
     refresh_token: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scope: Option<String>,
+    /// With spaces between them.
+    scope: String,
 }
 
 /// Whom a token is for.
@@ -57,45 +63,125 @@ struct Holder {
     tenant: AccountId,
 }
 
+/// Who may have a token for a password, as the operator has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PasswordGrant {
+    /// Everybody, as clients of the hosted service are used to.
+    Any,
+    /// Who shows the id and secret of a registered client.
+    Client,
+    /// Nobody.
+    Off,
+}
+
+impl PasswordGrant {
+    async fn configured() -> Result<Self> {
+        const VARIABLE: &str = "badges_password_grant";
+        match config::get(VARIABLE).await?.as_deref() {
+            None | Some("any") => Ok(Self::Any),
+            Some("client") => Ok(Self::Client),
+            Some("off") => Ok(Self::Off),
+            Some(_) => Err(Error::internal(std::io::Error::other(format!("{VARIABLE} must be any, client or off")))),
+        }
+    }
+}
+
 async fn create(cx: Context, _: NoPath, body: Body<TokenForm>) -> Result<Reply<Token>> {
     if ["username", "password", "refresh_token", "client_secret"].iter().any(|name| given(&cx, name).is_some()) {
         return Err(refused(StatusCode::BAD_REQUEST, "invalid_request", "Credentials belong into the body."));
     }
+    let grant = PasswordGrant::configured().await?;
+    if grant == PasswordGrant::Off {
+        let why = "Tokens are not given for passwords here: use the OAuth2 flow of /login/oauth2.";
+        return Err(refused(StatusCode::BAD_REQUEST, "unsupported_grant_type", why));
+    }
     let form = body.decode()?;
     match form.grant_type.as_deref().unwrap_or("password") {
-        "password" => by_password(&cx, form).await,
+        "password" => by_password(&cx, form, grant).await,
         "refresh_token" => by_refresh_token(&cx, form).await,
         _ => Err(refused(StatusCode::BAD_REQUEST, "unsupported_grant_type", "Use password or refresh_token.")),
     }
 }
 
-async fn by_password(cx: &Context, form: TokenForm) -> Result<Reply<Token>> {
-    let scopes = scopes(form.scope.as_deref())?;
+async fn by_password(cx: &Context, mut form: TokenForm, grant: PasswordGrant) -> Result<Reply<Token>> {
+    let client = client(cx, &mut form, grant).await?;
+    let allowed = client.as_ref().and_then(|client| client.scopes.as_ref()).map(|scopes| scopes.0.as_slice());
+    let scopes = scopes(form.scope.as_deref(), allowed)?;
     let name = form.username.unwrap_or_default();
     let (name, password) = (name.trim(), form.password.unwrap_or_default());
-    let tenants = match form.client_id.filter(|id| !id.is_empty() && id != "public") {
-        Some(id) => {
-            let tenant = tokens::tenant_of_client(&cx.db, &id).await?;
-            vec![
-                tenant
-                    .ok_or_else(|| refused(StatusCode::BAD_REQUEST, "invalid client_id", "There is no such client."))?,
-            ]
-        }
+    let tenants = match &client {
+        Some(client) => vec![client.root_account_id],
         None => tokens::tenants_of_login(&cx.db, name).await?,
     };
-    let mut outcome = Outcome::Wrong;
+    let holder = holder(cx, tenants, name, &password).await?;
+    let key = client.map(|client| client.id);
+    let token = cx.db.transaction(async |db| {
+        require_no_administrator(db, holder.user).await?;
+        give(cx, db, &holder, scopes, key).await
+    });
+    Ok(answered(token.await?))
+}
+
+/// The client that asks, if one does.
+async fn client(cx: &Context, form: &mut TokenForm, grant: PasswordGrant) -> Result<Option<Client>> {
+    let invalid = |name: &str, why: &str| refused(StatusCode::BAD_REQUEST, name, why);
+    let given = |text: &mut Option<String>| text.take().filter(|text| !text.is_empty());
+    let secret = given(&mut form.client_secret);
+    let Some(id) = given(&mut form.client_id).filter(|id| id != "public") else {
+        return match grant {
+            PasswordGrant::Any => Ok(None),
+            _ => Err(invalid("invalid client_id", "A registered client must ask.")),
+        };
+    };
+    let client = tokens::client(&cx.db, &id).await?;
+    let client = client.ok_or_else(|| invalid("invalid client_id", "There is no such client."))?;
+    let is_right = secret.as_deref().map(|secret| secrets::same(&secrets::hash(secret), &client.secret_hash));
+    // A client without its secret is named, so that the login is looked up where it belongs.
+    if is_right.unwrap_or(grant == PasswordGrant::Any) {
+        return Ok(Some(client));
+    }
+    Err(invalid("invalid client_secret", "It is not the secret of this client."))
+}
+
+/// Whose login and password these are, in the first of the tenants that has them.
+///
+/// The login is somebody else's in other tenants, where this password is wrong: that is none of their failures, as far as
+/// nobody uses it to try passwords there.
+async fn holder(cx: &Context, tenants: Vec<AccountId>, name: &str, password: &str) -> Result<Holder> {
+    let (mut wrong, mut are_too_many) = (Vec::new(), false);
     for tenant in tenants {
-        outcome = login::check(cx, tenant, name, &password).await?;
-        if let Outcome::User(user) = outcome {
-            let holder = Holder { user, tenant };
-            let token = cx.db.transaction(async |db| give(cx, db, &holder, scopes).await).await?;
-            return Ok(answered(token));
+        match login::check(cx, tenant, name, password).await? {
+            Outcome::User(user) => {
+                for other in wrong {
+                    forgive(cx, other, name).await?;
+                }
+                return Ok(Holder { user, tenant });
+            }
+            Outcome::Wrong => wrong.push(tenant),
+            Outcome::TooMany => are_too_many = true,
         }
     }
-    match outcome {
-        Outcome::TooMany => Err(too_many()),
-        _ => Err(refused(StatusCode::UNAUTHORIZED, "invalid_grant", "The login or the password is wrong.")),
+    match are_too_many {
+        true => Err(too_many()),
+        false => Err(refused(StatusCode::UNAUTHORIZED, "invalid_grant", "The login or the password is wrong.")),
     }
+}
+
+async fn forgive(cx: &Context, tenant: AccountId, name: &str) -> Result<()> {
+    let key = format!("badge-login/{tenant}/{}", name.to_lowercase());
+    match throttle::take(&cx.db, &key, FORGIVEN, cx.now).await? {
+        Turn::Taken { .. } => Ok(tokens::forget_failure(&cx.db, tenant, name).await?),
+        Turn::Wait { .. } => Ok(()),
+    }
+}
+
+/// Refuses logins that may do more than any badge is worth: a password alone must not open them to a client.
+async fn require_no_administrator(db: &Db, user: UserId) -> Result<()> {
+    if tokens::is_administrator(db, user).await? {
+        let why = "Logins of administrators get no token for a password: make a personal token.";
+        return Err(refused(StatusCode::FORBIDDEN, "access_denied", why));
+    }
+    Ok(())
 }
 
 /// A refresh token is good once: what it gives brings a new one, and ends the token that came with it.
@@ -103,18 +189,22 @@ async fn by_refresh_token(cx: &Context, form: TokenForm) -> Result<Reply<Token>>
     let hash = secrets::hash(form.refresh_token.unwrap_or_default());
     let token = cx.db.transaction(async |db| -> Result<Option<Token>> {
         let Some(used) = tokens::use_refresh_token(db, &hash, cx.now).await? else { return Ok(None) };
-        tokens::revoke(db, used.access_token_id, cx.now).await?;
+        require_no_administrator(db, used.user_id).await?;
+        let key = tokens::revoke(db, used.access_token_id, cx.now).await?;
         let holder = Holder { user: used.user_id, tenant: used.root_account_id };
-        give(cx, db, &holder, used.scopes.map(|scopes| scopes.0)).await.map(Some)
+        let scopes = used.scopes.map_or_else(|| SCOPES.map(str::to_owned).to_vec(), |scopes| scopes.0);
+        give(cx, db, &holder, scopes, key).await.map(Some)
     });
     let unknown = || refused(StatusCode::UNAUTHORIZED, "invalid_grant", "The refresh token is not good any more.");
     token.await?.map(answered).ok_or_else(unknown)
 }
 
-async fn give(cx: &Context, db: &Db, holder: &Holder, scopes: Option<Vec<String>>) -> Result<Token> {
+async fn give(cx: &Context, db: &Db, holder: &Holder, scopes: Vec<String>, client: Option<ClientId>) -> Result<Token> {
     let new = NewToken {
         purpose: Some(PURPOSE.to_owned()),
-        scopes: scopes.clone(),
+        developer_key: client,
+        // Never without scopes: such a token could call the whole platform.
+        scopes: Some(scopes.clone()),
         expires_at: Some(cx.now.plus_seconds(LIFETIME)),
         ..NewToken::default()
     };
@@ -126,10 +216,10 @@ async fn give(cx: &Context, db: &Db, holder: &Holder, scopes: Option<Vec<String>
         tenant: holder.tenant,
         user: holder.user,
         access_token: id,
-        scopes: scopes.as_deref(),
+        scopes: &scopes,
     };
     tokens::insert_refresh_token(db, &kept, cx.now, end).await?;
-    let scope = scopes.map(|scopes| scopes.join(" "));
+    let scope = scopes.join(" ");
     Ok(Token { access_token, token_type: "Bearer", expires_in: LIFETIME, refresh_token, scope })
 }
 
@@ -137,13 +227,20 @@ fn answered(token: Token) -> Reply<Token> {
     Reply::ok(token).header(CACHE_CONTROL, "no-store")
 }
 
-/// The badge scopes that are asked for; nothing is no limit.
-fn scopes(asked: Option<&str>) -> Result<Option<Vec<String>>> {
-    let known = [READ_ISSUER, ISSUER, READ_BACKPACK, BACKPACK, READ_PROFILE].concat();
-    let asked: Vec<_> = asked.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
-    match asked.iter().all(|scope| known.contains(&scope.as_str())) {
-        true => Ok(Some(asked).filter(|asked| !asked.is_empty())),
-        false => Err(refused(StatusCode::BAD_REQUEST, "invalid scope requested", "There is no such scope.")),
+/// The badge scopes that are asked for, or else all that there are, as far as the client may have them.
+fn scopes(asked: Option<&str>, allowed: Option<&[String]>) -> Result<Vec<String>> {
+    let may_have = |scope: &str| {
+        SCOPES.contains(&scope) && allowed.is_none_or(|allowed| allowed.iter().any(|allowed| allowed == scope))
+    };
+    let asked: BTreeSet<_> = asked.unwrap_or_default().split_whitespace().collect();
+    let scopes: Vec<_> = match asked.is_empty() {
+        true => SCOPES.into_iter().filter(|scope| may_have(scope)).map(str::to_owned).collect(),
+        false if asked.iter().all(|scope| may_have(scope)) => asked.into_iter().map(str::to_owned).collect(),
+        false => Vec::new(),
+    };
+    match scopes.is_empty() {
+        true => Err(refused(StatusCode::BAD_REQUEST, "invalid scope requested", "There is no such scope.")),
+        false => Ok(scopes),
     }
 }
 
@@ -159,4 +256,23 @@ fn too_many() -> Error {
         "expires": login::WINDOW,
     });
     Error::own(StatusCode::TOO_MANY_REQUESTS, body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_has_badge_scopes_and_no_others() {
+        assert_eq!(scopes(None, None).unwrap(), SCOPES);
+        assert_eq!(scopes(Some(" "), None).unwrap(), SCOPES);
+        assert_eq!(scopes(Some("rw:issuer r:profile rw:issuer"), None).unwrap(), ["r:profile", "rw:issuer"]);
+        for asked in ["rw:everything", "url:GET|/api/v1/courses", "r:profile url:GET|/v2/issuers"] {
+            assert!(scopes(Some(asked), None).is_err(), "{asked}");
+        }
+        let allowed = ["r:profile".to_owned(), "url:GET|/api/v1/courses".to_owned()];
+        assert_eq!(scopes(None, Some(&allowed)).unwrap(), ["r:profile"]);
+        assert!(scopes(Some("rw:issuer"), Some(&allowed)).is_err());
+        assert!(scopes(None, Some(&allowed[1..])).is_err());
+    }
 }

@@ -1,10 +1,10 @@
 //! Users as the area knows them, and their tokens.
 
 use serde::{Deserialize, Serialize};
+use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::TokenId;
-use shared::people::family_name_first;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, delete, get, patch, put};
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, patch, put};
 
 use crate::access::{PROFILE, READ_PROFILE};
 use crate::entity::{Answer, EntityPath, Moment, NoPath, Problems, decode};
@@ -122,25 +122,34 @@ async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<User>>> {
 /// Addresses and passwords belong to the platform, which has its own ways to change them.
 async fn update(cx: Context, _: NoPath, body: Body<UserForm>) -> Result<Reply<Answer<User>>> {
     let id = cx.caller()?.user;
-    store::users::know(&cx.db, id).await?;
-    let user = store::users::find(&cx.db, id).await?.or_not_found()?;
     let form: UserForm = decode(body)?;
-    let (first, last) = names(&user.name);
     let mut problems = Problems::default();
-    let renamed = form.first_name.is_some() || form.last_name.is_some();
-    let first = problems.optional_text("firstName", form.first_name.as_deref().or(Some(&first)), LONGEST_FIRST);
-    let last = problems.optional_text("lastName", form.last_name.as_deref().or(Some(&last)), LONGEST_LAST);
-    if renamed && first.is_none() && last.is_none() {
-        problems.add("firstName", "A user needs a name.");
-    }
+    let mut part = |name: &str, text: Option<String>, max_chars: usize| {
+        // A part that is empty is taken away; one that is left out stays.
+        text.map(|text| problems.optional_text(name, Some(&text), max_chars).unwrap_or_default())
+    };
+    let first = part("firstName", form.first_name, LONGEST_FIRST);
+    let last = part("lastName", form.last_name, LONGEST_LAST);
     problems.none()?;
-    let name = [first, last].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    let name = renamed.then_some(name);
-    let sortable = name.as_deref().map(family_name_first);
+    let changes = Changes::default()
+        .set("marketing_opt_in", form.marketing_opt_in.map_or(Patch::Absent, Patch::Value))
+        .set("agreed_terms_version", form.agreed_terms_version.map_or(Patch::Absent, Patch::Value));
     cx.db
-        .transaction(async |db| {
-            let terms = form.agreed_terms_version;
-            store::users::update(db, id, name.as_deref(), sortable.as_deref(), form.marketing_opt_in, terms).await
+        .transaction(async |db| -> Result<()> {
+            store::users::know(db, id).await?;
+            store::users::update(db, id, changes).await?;
+            if first.is_none() && last.is_none() {
+                return Ok(());
+            }
+            // The platform keeps a name as one: the part that is named is put into the name as it is now.
+            let user = store::users::find(db, id).await?.or_not_found()?;
+            let (own_first, own_last) = names(&user.name);
+            let parts = [first.unwrap_or(own_first), last.unwrap_or(own_last)];
+            let name = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+            if name.is_empty() {
+                return Err(Error::invalid("firstName", "invalid", "A user needs a name."));
+            }
+            Ok(store::users::rename(db, id, &user.name, &name).await?)
         })
         .await?;
     own(cx).await

@@ -1,8 +1,9 @@
 //! Collections: what an earner shows together.
 
 use serde::{Deserialize, Serialize};
+use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
+use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
 use uuid::Uuid;
 
 use crate::access::{BACKPACK, READ_BACKPACK};
@@ -95,56 +96,78 @@ async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<Collection>>> 
 }
 
 async fn create(cx: Context, _: NoPath, body: Body<CollectionForm>) -> Result<Reply<Answer<Collection>>> {
-    let (id, form) = (new_id(), decode(body)?);
-    write(&cx, &id, form, None).await?;
+    let (user, id) = (cx.caller()?.user, new_id());
+    let (changes, assertions) = changes(decode(body)?, true)?;
+    cx.db
+        .transaction(async |db| -> Result<()> {
+            store::users::know(db, user).await?;
+            if !store::collections::insert(db, user, &id, changes, cx.now).await? {
+                return Err(Error::bad_request("You have too many collections."));
+            }
+            fill(&cx, db, &id, assertions).await
+        })
+        .await?;
     let row = find(&cx, &id).await?;
     Ok(Answer::created(&cx, Collection::of(&cx.base_url().await?, row)))
 }
 
 async fn update(cx: Context, at: EntityPath, body: Body<CollectionForm>) -> Result<Reply<Answer<Collection>>> {
-    let own = find(&cx, &at.id).await?;
-    write(&cx, &at.id, decode(body)?, Some(own)).await?;
+    find(&cx, &at.id).await?;
+    let (changes, assertions) = changes(decode(body)?, false)?;
+    let user = cx.caller()?.user;
+    cx.db
+        .transaction(async |db| -> Result<()> {
+            if !store::collections::update(db, user, &at.id, changes).await? {
+                return Err(Error::not_found());
+            }
+            fill(&cx, db, &at.id, assertions).await
+        })
+        .await?;
     show(cx, at).await
 }
 
-/// What is left out stays as it is.
-async fn write(cx: &Context, id: &str, form: CollectionForm, own: Option<CollectionRow>) -> Result<()> {
-    let (user, tenant) = (cx.caller()?.user, cx.caller()?.root_account);
-    let is_new = own.is_none();
-    let own = own.map(|own| (own.name, own.description, own.share_hash.is_some()));
-    let (own_name, own_description, own_published) = own.unwrap_or_default();
+/// What the form changes, and the awards that it names. What is left out stays as it is.
+fn changes(form: CollectionForm, is_new: bool) -> Result<(Changes, Option<Vec<String>>)> {
     let mut problems = Problems::default();
-    let name = form.name.over(Some(own_name));
-    let name = problems.text("name", name.as_deref(), LONGEST_NAME);
-    let description = form.description.over(Some(own_description));
-    let description =
-        problems.optional_text("description", description.as_deref(), LONGEST_DESCRIPTION).unwrap_or_default();
-    let awards = match form.assertions {
-        Patch::Absent => None,
-        given => Some(given.into_option().unwrap_or_default()),
+    let name = match form.name {
+        Patch::Absent if !is_new => Patch::Absent,
+        field => Patch::Value(problems.text("name", field.into_option().as_deref(), LONGEST_NAME)),
     };
-    if awards.as_ref().is_some_and(|awards| awards.len() > MOST) {
+    let description = match form.description {
+        Patch::Absent => Patch::Absent,
+        field => {
+            let text = problems.optional_text("description", field.into_option().as_deref(), LONGEST_DESCRIPTION);
+            Patch::Value(text.unwrap_or_default())
+        }
+    };
+    // Nobody can guess the address of what is published.
+    let share_hash = match form.published.into_option() {
+        None => Patch::Absent,
+        Some(false) => Patch::Null,
+        Some(true) => Patch::Value(Uuid::new_v4().simple().to_string()),
+    };
+    let assertions = match form.assertions {
+        Patch::Absent => None,
+        field => Some(field.into_option().unwrap_or_default()),
+    };
+    if assertions.as_ref().is_some_and(|assertions| assertions.len() > MOST) {
         problems.add("assertions", format!("Ensure this field has no more than {MOST} elements."));
     }
     problems.none()?;
-    // Nobody can guess the address of what is published.
-    let hash = form.published.unwrap_or(own_published).then(|| Uuid::new_v4().simple().to_string());
-    cx.db
-        .transaction(async |db| -> Result<()> {
-            store::users::know(db, user).await?;
-            if is_new {
-                store::collections::insert(db, user, id, &name, cx.now).await?;
-            }
-            store::collections::update(db, id, &name, &description, hash.as_deref()).await?;
-            let Some(mut awards) = awards else { return Ok(()) };
-            let mut seen = std::collections::HashSet::new();
-            awards.retain(|award| seen.insert(award.clone()));
-            match store::collections::fill(db, id, user, tenant, &awards).await? {
-                true => Ok(()),
-                false => Err(Error::invalid("assertions", "invalid", "An award is not in your backpack.")),
-            }
-        })
-        .await
+    let changes = Changes::default().set("name", name).set("description", description).set("share_hash", share_hash);
+    Ok((changes, assertions))
+}
+
+/// Puts the awards into the collection, each of them once, as part of a transaction.
+async fn fill(cx: &Context, db: &Db, collection: &str, assertions: Option<Vec<String>>) -> Result<()> {
+    let Some(mut assertions) = assertions else { return Ok(()) };
+    let mut seen = std::collections::HashSet::new();
+    assertions.retain(|assertion| seen.insert(assertion.clone()));
+    let caller = cx.caller()?;
+    match store::collections::fill(db, collection, caller.user, caller.root_account, &assertions).await? {
+        true => Ok(()),
+        false => Err(Error::invalid("assertions", "invalid", "An award is not in your backpack.")),
+    }
 }
 
 async fn destroy(cx: Context, at: EntityPath) -> Result<Reply> {

@@ -13,9 +13,9 @@ use crate::assertions::Assertion;
 use crate::entity::{Answer, NoPath, decode, new_id};
 use crate::images::{self, Form, Image, png, svg};
 use crate::store;
-use crate::store::backpack::NewImport;
+use crate::store::backpack::{MAX_IMPORTS, NewImport};
 
-/// Of one user: an import makes us ask others several things.
+/// Of one user: an import makes us look at images, and ask others several things.
 const BUDGET: Limit = Limit { most: 60, seconds: 3600 };
 
 pub(crate) fn endpoints() -> [Endpoint; 1] {
@@ -39,13 +39,16 @@ struct ImportForm {
 async fn import(cx: Context, _: NoPath, body: Body<ImportForm>) -> Result<Reply<Answer<Assertion>>> {
     let form: ImportForm = decode(body)?;
     let user = cx.caller()?.user;
+    if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-import/{user}"), BUDGET, cx.now).await? {
+        return Err(Error::throttled(seconds));
+    }
     let (id, image) = named(form)?;
     let base = cx.base_url().await?;
     if let Some(own) = id.strip_prefix(&format!("{base}/public/assertions/")) {
         return accept_own(&cx, own, &base).await;
     }
-    if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-import/{user}"), BUDGET, cx.now).await? {
-        return Err(Error::throttled(seconds));
+    if !store::backpack::has_room(&cx.db, user).await? {
+        return Err(full());
     }
     let addresses = store::backpack::addresses(&cx.db, user).await?;
     let verified = source::verify(&cx, &id, &addresses).await?;
@@ -58,6 +61,10 @@ async fn import(cx: Context, _: NoPath, body: Body<ImportForm>) -> Result<Reply<
     Ok(Answer::created(&cx, view))
 }
 
+fn full() -> Error {
+    Error::bad_request(format!("A backpack has no more than {MAX_IMPORTS} imported badges."))
+}
+
 /// Where the form says that the award is, and the image that it came in.
 fn named(form: ImportForm) -> Result<(String, Option<Image>)> {
     let given = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -67,10 +74,11 @@ fn named(form: ImportForm) -> Result<(String, Option<Image>)> {
         (None, Some(image), None) => {
             let invalid = |message: &str| Error::invalid("image", "invalid", message);
             let bytes = images::from_data_uri(&image).ok_or_else(|| invalid("A data URI in base64 is expected."))?;
-            let image = Image::read(bytes).map_err(|message| invalid(&message))?;
+            let image = Image::read(bytes.clone()).map_err(|message| invalid(&message))?;
+            // As it came: what is kept of an SVG has no badge in it.
             let text = match image.form {
-                Form::Png => png::unbake(&image.bytes),
-                Form::Svg => svg::unbake(&image.bytes),
+                Form::Png => png::unbake(&bytes),
+                Form::Svg => svg::unbake(&bytes),
             };
             let text = text.ok_or_else(|| refused("IMAGE_NOT_BAKED", "there is no badge in the image"))?;
             Ok((address_in(&text)?, Some(image)))
@@ -105,10 +113,10 @@ async fn accept_own(cx: &Context, id: &str, base: &str) -> Result<Reply<Answer<A
     if own.revoked_at.is_some() {
         return Err(refused("ASSERTION_REVOKED", "the award was revoked"));
     }
-    if own.acceptance == "Accepted" {
+    // Of several who accept it at the same time one does.
+    if !store::backpack::accept(&cx.db, own.id, cx.now).await? {
         return Err(duplicate());
     }
-    store::backpack::set_acceptance(&cx.db, own.id, "Accepted", cx.now).await?;
     let view = find(cx, id).await?.view(cx, base).await?;
     Ok(Answer::created(cx, view))
 }
@@ -130,24 +138,23 @@ fn image_address(verified: &Verified) -> Result<&str> {
 /// Keeps the badge, once: of two who import it at the same time one is told that it is there.
 async fn keep(cx: &Context, verified: &Verified, image: &Image) -> Result<String> {
     let (user, entity_id) = (cx.caller()?.user, new_id());
-    let stored = image.store().await?;
-    let new = NewImport {
-        entity_id: &entity_id,
-        open_badge_id: &verified.id,
-        recipient_type: &verified.recipient_type,
-        recipient_identity: &verified.recipient_identity,
-        assertion: &verified.assertion,
-        badge: &verified.badge,
-        issuer: &verified.issuer,
-        image: Some(&stored.name),
-    };
-    let kept = cx.db.transaction(async |db| {
-        store::images::insert(db, &stored, cx.now).await?;
-        store::backpack::insert(db, user, &new, cx.now).await
-    });
-    let kept = kept.await.on_unique("badge_imports.user_id, badge_imports.open_badge_id", duplicate);
-    if kept.is_err() {
-        shared::blob::delete(&images::blob_name(&stored.name), stored.size).await?;
-    }
-    kept.map(|()| entity_id)
+    images::store_with(cx, Some(image), async |db, image| {
+        if !store::backpack::has_room(db, user).await? {
+            return Err(full());
+        }
+        let new = NewImport {
+            entity_id: &entity_id,
+            open_badge_id: &verified.id,
+            recipient_type: &verified.recipient_type,
+            recipient_identity: &verified.recipient_identity,
+            assertion: &verified.assertion,
+            badge: &verified.badge,
+            issuer: &verified.issuer,
+            image,
+        };
+        let inserted = store::backpack::insert(db, user, &new, cx.now).await;
+        inserted.on_unique("badge_imports.user_id, badge_imports.open_badge_id", duplicate)
+    })
+    .await?;
+    Ok(entity_id)
 }

@@ -5,6 +5,8 @@ pub(crate) mod import;
 pub(crate) mod share;
 pub(crate) mod source;
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 use serde_json::Value;
 use shared::error::OrNotFound;
@@ -13,13 +15,13 @@ use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, delete, g
 use crate::access::{BACKPACK, READ_BACKPACK};
 use crate::assertions::{Assertion, Imported};
 use crate::entity::{Answer, EntityPath, decode};
-use crate::paging::{all_given, flag};
+use crate::paging::{Window, all_given, flag};
 use crate::public::documents::{Depth, Version, Writer};
 use crate::public::find_assertion;
 use crate::public::images::must_be_known_form;
 use crate::store;
 use crate::store::assertions::AssertionRow;
-use crate::store::backpack::ImportRow;
+use crate::store::backpack::{ImportRow, KeptRow};
 
 pub(crate) fn endpoints() -> [Endpoint; 5] {
     [
@@ -52,13 +54,6 @@ pub(crate) async fn find(cx: &Context, id: &str) -> Result<Kept> {
 }
 
 impl Kept {
-    fn created(&self) -> crate::entity::Moment {
-        match self {
-            Self::Own(row) => row.created_at,
-            Self::Import(row) => row.created_at,
-        }
-    }
-
     /// The record, with what the query asks to see in it.
     pub(super) async fn view(self, cx: &Context, base: &str) -> Result<Assertion> {
         let expanded = all_given(cx, "expand");
@@ -109,20 +104,35 @@ async fn list(cx: Context) -> Result<Reply<Answer<Assertion>>> {
     let (caller, base) = (cx.caller()?, cx.base_url().await?);
     let (expired, revoked) = (flag(&cx, "include_expired")?, flag(&cx, "include_revoked")?);
     flag(&cx, "include_pending")?;
-    let own = store::backpack::list(&cx.db, caller.user, caller.root_account, expired, revoked, cx.now).await?;
-    let imports = store::backpack::imports(&cx.db, caller.user).await?;
+    let (sql, values) = store::backpack::listed(caller.user, caller.root_account, expired, revoked, cx.now);
+    let view = async |rows: Vec<KeptRow>| views(&cx, &base, rows, expired).await;
+    Window::of(&cx).await?.read(&cx, &sql, values, view).await?.reply(&cx).await
+}
+
+/// What is shown at each place of the list; nothing where an import has ended and is not asked for.
+async fn views(cx: &Context, base: &str, places: Vec<KeptRow>, expired: bool) -> Result<Vec<Option<Assertion>>> {
+    let caller = cx.caller()?;
+    let assertions: Vec<_> = places.iter().filter_map(|place| place.assertion_id).collect();
+    let assertions = store::backpack::these(&cx.db, caller.user, caller.root_account, &assertions).await?;
+    let mut assertions: HashMap<_, _> = assertions.into_iter().map(|row| (row.id.0, row)).collect();
+    let imports: Vec<_> = places.iter().filter_map(|place| place.import_id).collect();
+    let imports = store::backpack::these_imports(&cx.db, caller.user, &imports).await?;
+    let mut imports: HashMap<_, _> = imports.into_iter().map(|row| (row.id, row)).collect();
     let is_over = |row: &ImportRow| {
         let end = row.assertion.0.get("expires").and_then(Value::as_str).and_then(Timestamp::parse);
         end.is_some_and(|end| end <= cx.now)
     };
-    let imports = imports.into_iter().filter(|row| expired || !is_over(row)).map(Kept::Import);
-    let mut kept: Vec<_> = own.into_iter().map(Kept::Own).chain(imports).collect();
-    kept.sort_by_key(|kept| std::cmp::Reverse(kept.created()));
-    let mut views = Vec::with_capacity(kept.len());
-    for kept in kept {
-        views.push(kept.view(&cx, &base).await?);
+    let mut views = Vec::with_capacity(places.len());
+    for place in places {
+        let own = place.assertion_id.and_then(|id| assertions.remove(&id.0)).map(Kept::Own);
+        let import = place.import_id.and_then(|id| imports.remove(&id));
+        let kept = own.or(import.filter(|row| expired || !is_over(row)).map(Kept::Import));
+        views.push(match kept {
+            Some(kept) => Some(kept.view(cx, base).await?),
+            None => None,
+        });
     }
-    Ok(Reply::ok(Answer::of(&cx, views)))
+    Ok(views)
 }
 
 async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<Assertion>>> {
@@ -144,7 +154,8 @@ async fn accept(cx: Context, at: EntityPath, body: Body<AcceptForm>) -> Result<R
         return Err(Error::invalid("acceptance", "inclusion", "Must be Accepted."));
     }
     match kept {
-        Kept::Own(own) => store::backpack::set_acceptance(&cx.db, own.id, "Accepted", cx.now).await?,
+        // Accepting what is accepted changes nothing.
+        Kept::Own(own) => drop(store::backpack::accept(&cx.db, own.id, cx.now).await?),
         Kept::Import(import) => store::backpack::accept_import(&cx.db, import.id).await?,
     }
     show(cx, at).await
@@ -158,7 +169,7 @@ async fn remove(cx: Context, at: EntityPath) -> Result<Reply> {
             cx.db
                 .transaction(async |db| {
                     store::backpack::leave_collections(db, user, own.id).await?;
-                    store::backpack::set_acceptance(db, own.id, "Rejected", cx.now).await
+                    store::backpack::reject(db, own.id, cx.now).await
                 })
                 .await?;
         }

@@ -32,7 +32,8 @@ async fn collection(cx: Context, at: EntityPath) -> Result<Reply> {
 
 fn share(cx: &Context, address: &str) -> Result<Reply> {
     let to = |place: &str, name: &str| {
-        form_urlencoded::Serializer::new(format!("{place}?")).append_pair(name, address).finish()
+        let query = form_urlencoded::Serializer::new(String::new()).append_pair(name, address).finish();
+        format!("{place}?{query}")
     };
     let place = match given(cx, "provider").as_deref() {
         Some("facebook") => to("https://www.facebook.com/sharer/sharer.php", "u"),

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::StatusCode;
 use http::header::ACCEPT;
 use serde_json::{Value, json};
 use shared::outbound::{self, Limits, address};
-use shared::{Context, Error, Result, Timestamp, badges_error, config};
+use shared::{Context, Error, Result, Timestamp, background, badges_error, config};
 
 use crate::images::{self, Image};
 use crate::recipients::{hashed, normal};
@@ -16,9 +17,14 @@ const LIMITS: Limits = Limits {
     first_byte: Duration::from_secs(10),
     between_bytes: Duration::from_secs(5),
     total: Duration::from_secs(15),
-    body_bytes: images::LARGEST,
+    body_bytes: MAX_DOCUMENT_BYTES,
 };
+const IMAGE_LIMITS: Limits = Limits { body_bytes: images::LARGEST, ..LIMITS };
+const MAX_DOCUMENT_BYTES: usize = 256 * 1024;
+/// So many characters of an address are said again.
+const MAX_TOLD_CHARS: usize = 200;
 const LINKED_DATA: &str = "application/ld+json, application/json;q=0.9";
+const PICTURES: &str = "image/png, image/svg+xml";
 
 /// A badge that was verified.
 pub(crate) struct Verified {
@@ -33,25 +39,33 @@ pub(crate) struct Verified {
 /// 400 with a name that clients know.
 pub(crate) fn refused(name: &str, description: &str) -> Error {
     let entry = json!({ "name": name, "description": description });
-    Error::own(http::StatusCode::BAD_REQUEST, badges_error("bad request", serde_json::Map::new(), vec![entry]))
+    Error::own(StatusCode::BAD_REQUEST, badges_error("bad request", serde_json::Map::new(), vec![entry]))
 }
 
 fn unverified(description: &str) -> Error {
     refused("UNABLE_TO_VERIFY", description)
 }
 
-/// What is at that address.
-pub(crate) async fn fetch(url: &str, accept: &'static str) -> Result<Bytes> {
-    let development = config::flag("development").await?;
-    let failed = |why: &str| refused("FETCH_HTTP_NODE", &format!("{url}: {why}"));
-    let target = address::check(url, development).map_err(failed)?;
-    let request = http::Request::get(target).header(ACCEPT, accept).body(Bytes::new()).map_err(Error::internal)?;
-    let answer = outbound::send(request, &LIMITS).await.map_err(|failure| failed(&failure.to_string()))?;
-    match answer.status().as_u16() {
-        200 | 410 => Ok(answer.into_body()),
-        status => Err(failed(&format!("answered {status}"))),
-    }
+/// An address that cannot be read. What became of a connection is for the log alone: whoever names addresses is not told
+/// what there is at them.
+fn unreadable(url: &str, why: &str) -> Error {
+    let told: String = url.chars().take(MAX_TOLD_CHARS).collect();
+    refused("FETCH_HTTP_NODE", &format!("{told}: {why}"))
 }
+
+/// What is at that address.
+async fn send(url: &str, accept: &'static str, limits: &Limits) -> Result<http::Response<Bytes>> {
+    let development = config::flag("development").await?;
+    let target = address::check(url, development).map_err(|why| unreadable(url, why))?;
+    let host = target.host().unwrap_or_default().to_owned();
+    let request = http::Request::get(target).header(ACCEPT, accept).body(Bytes::new()).map_err(Error::internal)?;
+    outbound::send(request, limits).await.map_err(|failure| {
+        background::log(&json!({ "badge_import": host, "failure": failure.to_string() }));
+        unreadable(url, UNFETCHED)
+    })
+}
+
+const UNFETCHED: &str = "it could not be read";
 
 /// An image, which may be at the end of one way more.
 pub(crate) async fn fetch_image(url: &str) -> Result<Image> {
@@ -64,23 +78,28 @@ pub(crate) async fn fetch_image(url: &str) -> Result<Image> {
 
 /// We do not follow where others lead, except that images are often stored elsewhere: one step, by the same rules.
 async fn fetch_through(url: &str) -> Result<Bytes> {
-    let development = config::flag("development").await?;
-    let failed = |url: &str, why: &str| refused("FETCH_HTTP_NODE", &format!("{url}: {why}"));
-    let target = address::check(url, development).map_err(|why| failed(url, why))?;
-    let request = http::Request::get(target).body(Bytes::new()).map_err(Error::internal)?;
-    let answer = outbound::send(request, &LIMITS).await.map_err(|failure| failed(url, &failure.to_string()))?;
+    let answer = send(url, PICTURES, &IMAGE_LIMITS).await?;
     let to = answer.headers().get(http::header::LOCATION).and_then(|to| to.to_str().ok());
-    match (answer.status().as_u16(), to) {
-        (200, _) => Ok(answer.into_body()),
-        (301 | 302 | 303 | 307 | 308, Some(to)) => fetch(to, "image/png, image/svg+xml").await,
-        (status, _) => Err(failed(url, &format!("answered {status}"))),
-    }
+    let answer = match (answer.status().as_u16(), to) {
+        (301 | 302 | 303 | 307 | 308, Some(to)) => send(to, PICTURES, &IMAGE_LIMITS).await?,
+        _ => answer,
+    };
+    if answer.status() == StatusCode::OK { Ok(answer.into_body()) } else { Err(unreadable(url, UNFETCHED)) }
 }
 
-async fn fetch_document(url: &str) -> Result<Value> {
-    let bytes = fetch(url, LINKED_DATA).await?;
-    let document: Option<Value> = serde_json::from_slice(&bytes).ok().filter(Value::is_object);
-    document.ok_or_else(|| unverified(&format!("{url} is no JSON object")))
+/// The document at that address; one that is gone is read too, as far as it is there, because it may say why.
+async fn fetch_document(url: &str) -> Result<(StatusCode, Value)> {
+    let answer = send(url, LINKED_DATA, &LIMITS).await?;
+    let status = answer.status();
+    if !matches!(status, StatusCode::OK | StatusCode::GONE) {
+        return Err(unreadable(url, UNFETCHED));
+    }
+    let document: Option<Value> = serde_json::from_slice(answer.body()).ok().filter(Value::is_object);
+    match document {
+        Some(document) => Ok((status, document)),
+        None if status == StatusCode::GONE => Ok((status, json!({}))),
+        None => Err(unverified("the address holds no JSON object")),
+    }
 }
 
 /// A document that is named, or that stands in its place and is looked up where it says that it is.
@@ -91,10 +110,10 @@ async fn resolve(value: Option<&Value>, what: &str) -> Result<Value> {
         _ => None,
     };
     let id = id.ok_or_else(|| unverified(&format!("the {what} is not named")))?;
-    let document = fetch_document(id).await?;
-    match text(&document, "id") == Some(id) {
+    let (status, document) = fetch_document(id).await?;
+    match status == StatusCode::OK && text(&document, "id") == Some(id) {
         true => Ok(document),
-        false => Err(unverified(&format!("the {what} at {id} says that it is another"))),
+        false => Err(unverified(&format!("the {what} is gone, or says that it is another"))),
     }
 }
 
@@ -127,12 +146,12 @@ fn origin(url: &str) -> Option<String> {
 
 /// The badge at that address, which is hosted there and was awarded to one of these identities.
 pub(crate) async fn verify(cx: &Context, id: &str, addresses: &[String]) -> Result<Verified> {
-    let assertion = fetch_document(id).await?;
+    let (status, assertion) = fetch_document(id).await?;
+    if status == StatusCode::GONE || assertion.get("revoked").is_some_and(says_so) {
+        return Err(refused("ASSERTION_REVOKED", "the award was revoked"));
+    }
     if text(&assertion, "id") != Some(id) {
         return Err(unverified("the award at this address says that it is another"));
-    }
-    if assertion.get("revoked") == Some(&Value::Bool(true)) {
-        return Err(refused("ASSERTION_REVOKED", "the award was revoked"));
     }
     must_have(&assertion, "award", &["recipient", "badge", "issuedOn"])?;
     let verification = assertion.get("verification").or_else(|| assertion.get("verify"));
@@ -157,6 +176,16 @@ pub(crate) async fn verify(cx: &Context, id: &str, addresses: &[String]) -> Resu
     }
     let (recipient_type, recipient_identity) = recipient(&assertion, addresses)?;
     Ok(Verified { id: id.to_owned(), assertion, badge, issuer, recipient_type, recipient_identity })
+}
+
+/// Whether a member says that something is so, in whatever form: only what plainly says no does not.
+fn says_so(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !["", "false", "no", "0"].contains(&text.trim().to_ascii_lowercase().as_str()),
+        Value::Bool(true) | Value::Array(_) | Value::Object(_) => true,
+    }
 }
 
 fn in_time(assertion: &Value, now: Timestamp) -> Result<()> {
@@ -206,6 +235,18 @@ mod tests {
         assert!(!to(json!({ "type": "email", "hashed": true, "salt": "other", "identity": hash })));
         assert!(!to(json!({ "type": "url", "hashed": false, "identity": "ada@school.test" })));
         assert!(!to(json!({})));
+    }
+
+    #[test]
+    fn an_award_is_revoked_unless_it_plainly_is_not() {
+        for revoked in
+            [json!(true), json!("true"), json!("True "), json!("yes"), json!(1), json!({}), json!([]), json!("x")]
+        {
+            assert!(says_so(&revoked), "{revoked}");
+        }
+        for good in [json!(false), json!(null), json!("false"), json!(" FALSE"), json!(""), json!(0), json!("no")] {
+            assert!(!says_so(&good), "{good}");
+        }
     }
 
     #[test]

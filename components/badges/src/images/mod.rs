@@ -1,6 +1,11 @@
 //! Images of badges: PNG or SVG, looked at closely when they come, and stored under a name of their own.
+//!
+//! Bytes are stored before the row that names them, and noted before that; so what a crash leaves behind is found again. An
+//! image that no record names any more is not shown, and goes a day later.
 
+mod css;
 pub(crate) mod png;
+pub(crate) mod retention;
 pub(crate) mod svg;
 
 use base64::Engine;
@@ -8,15 +13,21 @@ use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use serde_json::Value;
 use shared::error::OrNotFound;
-use shared::{Context, Error, Result, blob};
+use shared::throttle::{self, Limit, Turn};
+use shared::{Context, Db, Error, Patch, Result, blob, files};
 
 use crate::entity::new_id;
-use crate::store::images;
+use crate::store::images::{self, NewImage, Quota};
 
 /// The most bytes of an image.
 pub(crate) const LARGEST: usize = 1024 * 1024;
 /// The most bytes of a body that may hold one in base64.
 pub(crate) const BODY: usize = 2 * LARGEST;
+
+/// What a user may store, and how often.
+const OF_USER: Quota = Quota { images: 500, bytes: 128 * 1024 * 1024 };
+const OF_TENANT: Quota = Quota { images: 20_000, bytes: 4 * 1024 * 1024 * 1024 };
+const UPLOADS: Limit = Limit { most: 200, seconds: 3600 };
 
 /// The form of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,10 +78,10 @@ impl Image {
             return Err(format!("The image is larger than {LARGEST} bytes."));
         }
         let form = if png::has_signature(&bytes) { Form::Png } else { Form::Svg };
-        match form {
-            Form::Png => png::check(&bytes)?,
-            Form::Svg => svg::check(&bytes)?,
-        }
+        let bytes = match form {
+            Form::Png => png::check(&bytes).map(|()| bytes)?,
+            Form::Svg => svg::clean(&bytes)?,
+        };
         Ok(Self { form, bytes })
     }
 
@@ -92,19 +103,76 @@ impl Image {
         Self::read(bytes).map(Given::New)
     }
 
-    /// Stores the bytes, and answers the name. No row names them yet: that is written in the transaction of the record.
-    pub(crate) async fn store(&self) -> Result<Stored> {
+    /// The row of the image, under a name of its own.
+    fn row(&self) -> NewImage {
         let name = format!("{}.{}", new_id(), self.form.extension());
-        blob::put(&blob_name(&name), &self.bytes).await?;
-        Ok(Stored { name, form: self.form, size: self.bytes.len() })
+        NewImage { name, content_type: self.form.content_type(), size: self.bytes.len() }
     }
 }
 
-/// An image whose bytes are stored.
-pub(crate) struct Stored {
-    pub(crate) name: String,
-    pub(crate) form: Form,
-    pub(crate) size: usize,
+/// Counts an upload before its bytes are looked at.
+pub(crate) async fn take_turn(cx: &Context, field: &Patch<Value>) -> Result<()> {
+    let is_upload = matches!(field, Patch::Value(Value::String(text)) if text.trim_start().starts_with("data:"));
+    if is_upload
+        && let Turn::Wait { seconds } =
+            throttle::take(&cx.db, &format!("badge-images/{}", cx.caller()?.user), UPLOADS, cx.now).await?
+    {
+        return Err(Error::throttled(seconds));
+    }
+    Ok(())
+}
+
+/// Stores the image, if there is one, with the record that names it: `write` is told its name, in the transaction that
+/// makes its row. If that fails nothing of the image stays.
+pub(crate) async fn store_with<T>(
+    cx: &Context,
+    image: Option<&Image>,
+    write: impl AsyncFnOnce(&Db, Option<&str>) -> Result<T>,
+) -> Result<T> {
+    let Some(image) = image else {
+        return cx.db.transaction(async |db| write(db, None).await).await;
+    };
+    let caller = cx.caller()?;
+    let (user, tenant) = (caller.user, caller.root_account);
+    let quotas = (OF_USER, OF_TENANT);
+    let new = image.row();
+    if !images::has_room(&cx.db, tenant, user, new.size, quotas).await? {
+        return Err(no_room());
+    }
+    let blob = blob_name(&new.name);
+    files::note_bytes(&cx.db, &blob, cx.now).await?;
+    let stored = async {
+        blob::put(&blob, &image.bytes).await?;
+        cx.db
+            .transaction(async |db| {
+                if !images::insert(db, tenant, user, &new, quotas, cx.now).await? {
+                    return Err(no_room());
+                }
+                files::end_bytes(db, &blob).await?;
+                write(db, Some(&new.name)).await
+            })
+            .await
+    };
+    let stored = stored.await;
+    if stored.is_err() {
+        discard(&cx.db, &blob).await;
+    }
+    stored
+}
+
+/// Forgets bytes that no row names. If that fails their note stays, and they go later.
+async fn discard(db: &Db, blob: &str) {
+    let discarded = async {
+        blob::delete_all(blob).await?;
+        Ok(files::end_bytes(db, blob).await?)
+    };
+    if let Err(error) = discarded.await {
+        shared::background::log_failure(&error);
+    }
+}
+
+fn no_room() -> Error {
+    Error::invalid("image", "quota", "There is no room for more images.")
 }
 
 pub(crate) fn blob_name(name: &str) -> String {

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::entity::is_extension_name;
 use crate::recipients::Recipient;
 use crate::store::assertions::Evidence;
 use crate::store::public::{PublicAssertion, PublicClass, PublicIssuer};
@@ -208,11 +209,12 @@ pub(crate) fn set(document: &mut Value, name: &str, value: Option<impl serde::Se
     }
 }
 
-/// Extensions stand beside the members of the document, and never in their place.
+/// Extensions stand beside the members of the document, under names that no other member has.
 fn extend(mut document: Value, extensions: &Value) -> Value {
     let none = Map::new();
     if let Some(map) = document.as_object_mut() {
-        for (name, extension) in extensions.as_object().unwrap_or(&none) {
+        let extensions = extensions.as_object().unwrap_or(&none);
+        for (name, extension) in extensions.iter().filter(|(name, _)| is_extension_name(name)) {
             map.entry(name.clone()).or_insert_with(|| extension.clone());
         }
     }

@@ -1,7 +1,7 @@
 //! Images: where they are, and the award that is baked into them when they are asked for.
 
 use http::StatusCode;
-use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY};
+use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG};
 use serde::Deserialize;
 use shared::auth::secrets;
 use shared::error::OrNotFound;
@@ -9,13 +9,14 @@ use shared::{Context, Error, Reply, Result};
 
 use super::documents::{Depth, Version, Writer};
 use super::{find_assertion, find_class, find_issuer, version};
-use crate::entity::EntityPath;
+use crate::entity::{EntityPath, is_known, unchanged};
 use crate::images::{self, Form, Image, png, svg};
 use crate::paging::given;
 use crate::store;
 use crate::store::public::PublicAssertion;
 
-const FOREVER: &str = "public, max-age=31536000, immutable";
+/// What is stored under a name never changes; but it may be taken away.
+const A_DAY: &str = "public, max-age=86400";
 const A_WHILE: &str = "public, max-age=300";
 /// A picture shows itself and can do nothing, even where it is opened as a page.
 const HARMLESS: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
@@ -111,6 +112,11 @@ pub(super) async fn file(cx: Context, at: BakedPath) -> Result<Reply> {
     if Some(&at.file) != file_name(&base, version, &assertion).as_ref() {
         return to_baked(&cx, &at.id, StatusCode::FOUND).await;
     }
+    // The name tells what is in the file.
+    let tag = format!("\"{}\"", at.file);
+    if is_known(&cx, &tag) {
+        return Ok(unchanged(&tag, A_WHILE));
+    }
     let image = images::load(&cx, &assertion.class.0.image).await?;
     let writer = Writer { base: &base, version };
     let text = text(&base, version, &assertion);
@@ -119,11 +125,15 @@ pub(super) async fn file(cx: Context, at: BakedPath) -> Result<Reply> {
         Form::Svg => svg::bake(&image.bytes, &writer.assertion_address(&assertion.entity_id), &text),
     };
     let bytes = baked.map_err(|error| Error::internal(std::io::Error::other(error)))?;
-    Ok(shown(Image { form: image.form, bytes }, A_WHILE))
+    Ok(shown(Image { form: image.form, bytes }, A_WHILE).header(ETAG, &tag))
 }
 
 pub(super) async fn stored(cx: Context, at: FilePath) -> Result<Reply> {
-    Ok(shown(images::load(&cx, &at.file).await?, FOREVER))
+    let tag = format!("\"{}\"", at.file);
+    if is_known(&cx, &tag) && store::images::find(&cx.db, &at.file).await?.is_some() {
+        return Ok(unchanged(&tag, A_DAY));
+    }
+    Ok(shown(images::load(&cx, &at.file).await?, A_DAY).header(ETAG, &tag))
 }
 
 fn shown(image: Image, cached: &str) -> Reply {

@@ -6,6 +6,8 @@ mod oembed;
 mod pages;
 mod verify;
 
+use std::collections::HashMap;
+
 use http::StatusCode;
 use http::header::{ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, USER_AGENT, VARY};
 use serde::Deserialize;
@@ -13,12 +15,15 @@ use serde_json::{Value, json};
 use shared::error::OrNotFound;
 use shared::{Context, Endpoint, Error, Reply, Result, get, post};
 
-use crate::entity::EntityPath;
+use crate::entity::{EntityPath, json_bytes};
 use crate::paging::{all_given, given};
 use crate::store;
-use crate::store::backpack::ImportRow;
 use crate::store::public::{PublicAssertion, PublicClass, PublicIssuer};
 use documents::{Depth, Version, Writer};
+
+/// The most bytes of documents that stand in another, as JSON.
+const MAX_EMBEDDED_BYTES: usize = 8 * 1024 * 1024;
+const DOCUMENTS_AT_ONCE: usize = 25;
 
 pub(crate) const LINKED_DATA: &str = "application/ld+json";
 
@@ -154,9 +159,15 @@ async fn issuer(cx: Context, at: EntityPath) -> Result<Reply> {
 async fn classes(cx: Context, at: EntityPath) -> Result<Reply> {
     let issuer = find_issuer(&cx, &at.id).await?;
     let (base, version) = (cx.base_url().await?, version(&cx)?);
-    let classes = store::public::classes_of(&cx.db, issuer.id).await?;
     let writer = Writer { base: &base, version };
-    Ok(document(&classes.iter().map(|class| writer.class(class, Depth::Address)).collect()))
+    let names = store::public::classes_of(&cx.db, issuer.id).await?;
+    let names = names.into_iter().map(|class| (class.entity_id.clone(), writer.class_address(&class.entity_id)));
+    let fetch = async |ids: &[String]| {
+        let classes = store::public::these_classes(&cx.db, ids).await?;
+        Ok(classes.iter().map(|class| (class.entity_id.clone(), writer.class(class, Depth::Address))).collect())
+    };
+    let mut room = Room::default();
+    Ok(document(&room.embed(names.collect(), fetch).await?.into()))
 }
 
 async fn revocations(cx: Context, at: EntityPath) -> Result<Reply> {
@@ -214,15 +225,66 @@ async fn collection(cx: Context, at: EntityPath) -> Result<Reply> {
     let collection = store::public::collection(&cx.db, &hash).await?.or_not_found()?;
     let (base, version) = (cx.base_url().await?, version(&cx)?);
     let awards = store::public::awards_in(&cx.db, collection.id).await?;
-    let imports = store::backpack::imports_in(&cx.db, collection.id).await?;
-    if form == Form::Document {
-        let writer = Writer { base: &base, version };
-        let own = awards.iter().map(|award| writer.assertion(award, Depth::Issuer));
-        let badges = own.chain(imports.iter().map(ImportRow::document)).collect();
-        let address = format!("{base}/public/collections/{hash}");
-        return Ok(document(&writer.collection(&address, &collection.name, &collection.description, badges)));
+    let imports = store::public::imports_in(&cx.db, collection.id).await?;
+    if form != Form::Document {
+        return page(&cx, form, &hash, || pages::collection(&base, &hash, &collection, &awards, &imports)).await;
     }
-    page(&cx, form, &hash, || pages::collection(&base, &hash, &collection, &awards, &imports)).await
+    let writer = Writer { base: &base, version };
+    let awards = awards.into_iter().map(|award| (award.entity_id.clone(), writer.assertion_address(&award.entity_id)));
+    let fetch_awards = async |ids: &[String]| {
+        let awards = store::public::these_assertions(&cx.db, ids).await?;
+        Ok(awards.iter().map(|award| (award.entity_id.clone(), writer.assertion(award, Depth::Issuer))).collect())
+    };
+    let imports = imports.into_iter().map(|import| (import.entity_id, import.open_badge_id));
+    let fetch_imports = async |ids: &[String]| {
+        let imports = store::backpack::any_imports(&cx.db, ids).await?;
+        Ok(imports.iter().map(|import| (import.entity_id.clone(), import.document())).collect())
+    };
+    let mut room = Room::default();
+    let mut badges = room.embed(awards.collect(), fetch_awards).await?;
+    badges.extend(room.embed(imports.collect(), fetch_imports).await?);
+    let address = format!("{base}/public/collections/{hash}");
+    Ok(document(&writer.collection(&address, &collection.name, &collection.description, badges)))
+}
+
+/// The room that a document has for others in it. What finds none stands as its address.
+struct Room {
+    bytes: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { bytes: MAX_EMBEDDED_BYTES }
+    }
+}
+
+impl Room {
+    /// The documents of these ids, each with its address, in their order; a few of them are read at a time.
+    async fn embed(
+        &mut self,
+        named: Vec<(String, String)>,
+        fetch: impl AsyncFn(&[String]) -> Result<HashMap<String, Value>>,
+    ) -> Result<Vec<Value>> {
+        let mut embedded = Vec::with_capacity(named.len());
+        for part in named.chunks(DOCUMENTS_AT_ONCE) {
+            let ids: Vec<_> = part.iter().map(|(id, _)| id.clone()).collect();
+            let mut documents = if self.bytes > 0 { fetch(&ids).await? } else { HashMap::new() };
+            for (id, address) in part {
+                let document = documents.remove(id).map(|document| (json_bytes(&document), document));
+                embedded.push(match document {
+                    Some((bytes, document)) if bytes <= self.bytes => {
+                        self.bytes = self.bytes.saturating_sub(bytes);
+                        document
+                    }
+                    _ => {
+                        self.bytes = 0;
+                        Value::String(address.clone())
+                    }
+                });
+            }
+        }
+        Ok(embedded)
+    }
 }
 
 #[derive(Deserialize)]

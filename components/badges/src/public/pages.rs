@@ -4,8 +4,7 @@ use maud::{Markup, html};
 use shared::html::Page;
 use shared::{Reply, Timestamp};
 
-use crate::store::backpack::ImportRow;
-use crate::store::public::{PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
+use crate::store::public::{Listed, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
 
 const STYLE: &str = "img.badge { width: 10rem; height: 10rem; object-fit: contain; display: block; margin-block: 1rem }
 ul.badges { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 1.5rem }
@@ -63,10 +62,11 @@ pub(super) fn assertion(base: &str, assertion: &PublicAssertion, now: Timestamp)
     let has_ended = assertion.expires.is_some_and(|end| end <= now);
     let description =
         format!("Awarded by {} on {}. {}", class.issuer.0.name, day(assertion.issued_on), class.description);
-    let oembed = form_urlencoded::Serializer::new(format!("{base}/public/oembed?"))
+    let query = form_urlencoded::Serializer::new(String::new())
         .append_pair("format", "json")
         .append_pair("url", &address)
         .finish();
+    let oembed = format!("{base}/public/oembed?{query}");
     let preview = Preview {
         title: &class.name,
         description: &description,
@@ -147,7 +147,7 @@ pub(super) fn class(base: &str, class: &PublicClass) -> Reply {
     show(&preview, &content)
 }
 
-pub(super) fn issuer(base: &str, issuer: &PublicIssuer, classes: &[PublicClass]) -> Reply {
+pub(super) fn issuer(base: &str, issuer: &PublicIssuer, classes: &[Listed]) -> Reply {
     let address = format!("{base}/public/issuers/{}", issuer.entity_id);
     let preview = Preview {
         title: &issuer.name,
@@ -178,8 +178,8 @@ pub(super) fn collection(
     base: &str,
     hash: &str,
     collection: &PublicCollection,
-    awards: &[PublicAssertion],
-    imports: &[ImportRow],
+    awards: &[Listed],
+    imports: &[ListedImport],
 ) -> Reply {
     let address = format!("{base}/public/collections/{hash}");
     let first = awards.first().map(|award| format!("{base}/public/assertions/{}/image", award.entity_id));
@@ -197,13 +197,13 @@ pub(super) fn collection(
         ul class="badges" {
             @for award in awards {
                 li { a href={ "/public/assertions/" (award.entity_id) ".html" } {
-                    img src={ "/public/assertions/" (award.entity_id) "/image" } alt=""; (award.class.0.name)
+                    img src={ "/public/assertions/" (award.entity_id) "/image" } alt=""; (award.name)
                 } }
             }
             @for import in imports {
                 li { a href=(import.open_badge_id) rel="noopener nofollow" {
-                    @if import.image.is_some() { img src={ "/public/imports/" (import.entity_id) "/image" } alt=""; }
-                    (import.badge.0.get("name").and_then(|name| name.as_str()).unwrap_or(&import.open_badge_id))
+                    @if import.has_image { img src={ "/public/imports/" (import.entity_id) "/image" } alt=""; }
+                    (import.name.as_deref().unwrap_or(&import.open_badge_id))
                 } }
             }
         }

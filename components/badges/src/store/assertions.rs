@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::db::{self, Json};
+use shared::db::{self, Changes, Json};
 use shared::ids::{AccountId, AssertionId, BadgeClassId, IssuerId, UserId};
 use shared::{Db, Timestamp};
 
@@ -144,12 +144,12 @@ pub(crate) async fn these(db: &Db, user: UserId, entity_ids: &[String]) -> db::R
     db.fetch_all(&sql, (user, Json(entity_ids))).await
 }
 
-/// Which of the awards, counted from 0, go to somebody who has the badge already though nobody should have it twice.
-/// Called in the transaction that makes them, so that two who award at the same time cannot both find nobody.
-pub(crate) async fn duplicates(
+/// Which of the recipients, counted from 0, have the badge already. Called in the transaction that awards it, so that two who
+/// award at the same time cannot both find nobody.
+pub(crate) async fn holders(
     db: &Db,
     class: BadgeClassId,
-    awards: &[AwardFields],
+    recipients: &[(&str, &str)],
     now: Timestamp,
 ) -> db::Result<Vec<usize>> {
     #[derive(Deserialize)]
@@ -159,18 +159,12 @@ pub(crate) async fn duplicates(
     let rows: Vec<Row> = db
         .fetch_all(
             "SELECT n.key AS place FROM json_each(?2) n
-             WHERE NOT json_extract(n.value, '$.duplicate') AND (EXISTS (
+             WHERE EXISTS (
                  SELECT 1 FROM badge_assertions a
                  WHERE a.class_id = ?1 AND a.revoked_at IS NULL AND (a.expires IS NULL OR a.expires > ?3)
-                   AND a.recipient_identity = json_extract(n.value, '$.recipient_identity')
-                   AND a.recipient_type = json_extract(n.value, '$.recipient_type')
-             ) OR EXISTS (
-                 SELECT 1 FROM json_each(?2) earlier
-                 WHERE earlier.key < n.key
-                   AND json_extract(earlier.value, '$.recipient_identity') = json_extract(n.value, '$.recipient_identity')
-                   AND json_extract(earlier.value, '$.recipient_type') = json_extract(n.value, '$.recipient_type')
-             )) ORDER BY n.key",
-            (class, Json(awards), now),
+                   AND a.recipient_type = n.value ->> 0 AND a.recipient_identity = n.value ->> 1
+             ) ORDER BY n.key",
+            (class, Json(recipients), now),
         )
         .await?;
     Ok(rows.into_iter().map(|row| row.place).collect())
@@ -228,34 +222,24 @@ pub(crate) async fn addressees(db: &Db, tenant: AccountId, addresses: &[&str]) -
     .await
 }
 
-/// Changes an award. With another recipient it is nobody's yet.
+/// Changes what is named of an award. With another recipient it is nobody's yet. False where it is revoked.
 pub(crate) async fn update(
     db: &Db,
     id: AssertionId,
-    award: AwardFields,
-    same: bool,
+    changes: Changes,
+    has_same_recipient: bool,
     now: Timestamp,
 ) -> db::Result<bool> {
-    let sql =
-        "UPDATE badge_assertions SET recipient_type = ?2, recipient_identity = ?3, recipient_hashed = ?4, salt = ?5,
-             issued_on = ?6, expires = ?7, narrative = ?8, evidence = ?9, extensions = ?10,
-             acceptance = iif(?11, acceptance, 'Unaccepted'), updated_at = ?12
-         WHERE id = ?1 AND revoked_at IS NULL RETURNING id";
-    let values = (
-        id,
-        award.recipient_type,
-        award.recipient_identity,
-        award.recipient_hashed,
-        award.salt,
-        award.issued_on,
-        award.expires,
-        award.narrative,
-        Json(award.evidence),
-        Json(award.extensions),
-        same,
-        Moment(now),
+    let required =
+        ["recipient_type", "recipient_identity", "recipient_hashed", "salt", "issued_on", "evidence", "extensions"];
+    let required = required.map(|column| Changes::required(column, 2)).join(", ");
+    let nullable = ["expires", "narrative"].map(|column| Changes::nullable(column, 2)).join(", ");
+    let sql = format!(
+        "UPDATE badge_assertions
+         SET {required}, {nullable}, acceptance = iif(?3, acceptance, 'Unaccepted'), updated_at = ?4
+         WHERE id = ?1 AND revoked_at IS NULL RETURNING id"
     );
-    db.affects(sql, values).await
+    db.affects(&sql, (id, changes, has_same_recipient, Moment(now))).await
 }
 
 /// Revokes an award; false where it is revoked already.

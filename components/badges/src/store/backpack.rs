@@ -2,52 +2,89 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::db::{self, Json};
+use shared::db::{self, Binds, Json};
 use shared::ids::{AccountId, AssertionId, UserId};
 use shared::{Db, Timestamp};
 
 use super::assertions::{AssertionRow, COLUMNS, RELATED};
 use crate::entity::Moment;
+use crate::paging::{Placed, Position};
 use crate::recipients::Recipient;
 
 /// The awards to the user `?1` of the tenant `?2` that the user has not turned down. Other tenants have no say in whose
 /// address is whose.
-fn own() -> String {
-    format!(
-        "SELECT {COLUMNS}, NULL AS role FROM badge_assertions a {RELATED}
-         WHERE i.root_account_id = ?2 AND a.acceptance <> 'Rejected' AND a.recipient_type = 'email'
+const OWN: &str = "i.root_account_id = ?2 AND a.acceptance <> 'Rejected' AND a.recipient_type = 'email'
            AND a.recipient_identity IN (
                SELECT lower(address) FROM communication_channels
-               WHERE user_id = ?1 AND type = 'email' AND workflow_state = 'active')"
-    )
+               WHERE user_id = ?1 AND type = 'email' AND workflow_state = 'active')";
+
+fn own() -> String {
+    format!("SELECT {COLUMNS}, NULL AS role FROM badge_assertions a {RELATED} WHERE {OWN}")
 }
 
-pub(crate) async fn list(
-    db: &Db,
+/// A place in the list of what a user keeps: an award of ours, or an import.
+#[derive(Deserialize)]
+pub(crate) struct KeptRow {
+    pub(crate) id: i64,
+    pub(crate) created_at: Moment,
+    pub(crate) assertion_id: Option<AssertionId>,
+    pub(crate) import_id: Option<i64>,
+}
+
+impl Placed for KeptRow {
+    fn position(&self) -> Position {
+        Position(self.created_at.stored(), self.id)
+    }
+}
+
+/// What a list of the backpack shows: its awards and imports, those that have ended or were revoked as the flags say. Whether
+/// an import has ended, its document says.
+pub(crate) fn listed(
     user: UserId,
     tenant: AccountId,
     expired: bool,
     revoked: bool,
     now: Timestamp,
-) -> db::Result<Vec<AssertionRow>> {
+) -> (String, Vec<db::Value>) {
     let sql = format!(
-        "{} AND (?3 OR a.expires IS NULL OR a.expires > ?5) AND (?4 OR a.revoked_at IS NULL)
-         ORDER BY a.created_at DESC, a.id DESC",
-        own()
+        "SELECT a.created_at, 2 * a.id AS id, a.id AS assertion_id, NULL AS import_id
+         FROM badge_assertions a JOIN badge_issuers i ON i.id = a.issuer_id
+         WHERE {OWN} AND (?3 OR a.expires IS NULL OR a.expires > ?5) AND (?4 OR a.revoked_at IS NULL)
+         UNION ALL
+         SELECT created_at, 2 * id + 1, NULL, id FROM badge_imports WHERE user_id = ?1"
     );
-    db.fetch_all(&sql, (user, tenant, expired, revoked, now)).await
+    (sql, (user, tenant, expired, revoked, now).values())
+}
+
+/// Those of the awards to the user that have these ids, in no order.
+pub(crate) async fn these(
+    db: &Db,
+    user: UserId,
+    tenant: AccountId,
+    ids: &[AssertionId],
+) -> db::Result<Vec<AssertionRow>> {
+    let sql = format!("{} AND a.id IN (SELECT value FROM json_each(?3))", own());
+    db.fetch_all(&sql, (user, tenant, Json(ids))).await
 }
 
 pub(crate) async fn find(db: &Db, user: UserId, tenant: AccountId, id: &str) -> db::Result<Option<AssertionRow>> {
     db.fetch(&format!("{} AND a.entity_id = ?3", own()), (user, tenant, id)).await
 }
 
-pub(crate) async fn set_acceptance(db: &Db, id: AssertionId, acceptance: &str, now: Timestamp) -> db::Result<()> {
-    db.execute(
-        "UPDATE badge_assertions SET acceptance = ?2, updated_at = ?3 WHERE id = ?1",
-        (id, acceptance, Moment(now)),
+/// Accepts an award that the earner has neither accepted nor turned down; false where it is not so.
+pub(crate) async fn accept(db: &Db, id: AssertionId, now: Timestamp) -> db::Result<bool> {
+    db.affects(
+        "UPDATE badge_assertions SET acceptance = 'Accepted', updated_at = ?2
+         WHERE id = ?1 AND acceptance = 'Unaccepted' AND revoked_at IS NULL RETURNING id",
+        (id, Moment(now)),
     )
     .await
+}
+
+/// Turns an award down.
+pub(crate) async fn reject(db: &Db, id: AssertionId, now: Timestamp) -> db::Result<()> {
+    db.execute("UPDATE badge_assertions SET acceptance = 'Rejected', updated_at = ?2 WHERE id = ?1", (id, Moment(now)))
+        .await
 }
 
 /// Takes an award out of the user's collections.
@@ -107,9 +144,19 @@ const IMPORTS: &str =
     "SELECT m.id, m.entity_id, m.open_badge_id, m.recipient_type, m.recipient_identity, m.assertion, m.badge,
             m.issuer, m.image, m.acceptance, m.created_at FROM badge_imports m";
 
-pub(crate) async fn imports(db: &Db, user: UserId) -> db::Result<Vec<ImportRow>> {
-    let sql = format!("{IMPORTS} WHERE m.user_id = ?1 ORDER BY m.created_at DESC, m.id DESC");
-    db.fetch_all(&sql, (user,)).await
+/// A user keeps so many imports at most.
+pub(crate) const MAX_IMPORTS: i64 = 200;
+
+/// Those of the user's imports that have these ids, in no order.
+pub(crate) async fn these_imports(db: &Db, user: UserId, ids: &[i64]) -> db::Result<Vec<ImportRow>> {
+    let sql = format!("{IMPORTS} WHERE m.user_id = ?1 AND m.id IN (SELECT value FROM json_each(?2))");
+    db.fetch_all(&sql, (user, Json(ids))).await
+}
+
+/// Whether the user may keep one import more.
+pub(crate) async fn has_room(db: &Db, user: UserId) -> db::Result<bool> {
+    let sql = "SELECT 1 WHERE (SELECT count(*) FROM badge_imports WHERE user_id = ?1) < ?2";
+    db.affects(sql, (user, MAX_IMPORTS)).await
 }
 
 pub(crate) async fn import(db: &Db, user: UserId, entity_id: &str) -> db::Result<Option<ImportRow>> {
@@ -121,11 +168,10 @@ pub(crate) async fn any_import(db: &Db, entity_id: &str) -> db::Result<Option<Im
     db.fetch(&format!("{IMPORTS} WHERE m.entity_id = ?1"), (entity_id,)).await
 }
 
-pub(crate) async fn imports_in(db: &Db, collection: i64) -> db::Result<Vec<ImportRow>> {
-    let sql = format!(
-        "{IMPORTS} JOIN badge_collection_entries e ON e.import_id = m.id WHERE e.collection_id = ?1 ORDER BY e.position"
-    );
-    db.fetch_all(&sql, (collection,)).await
+/// Imports of these entity ids, whoever keeps them, in no order.
+pub(crate) async fn any_imports(db: &Db, ids: &[String]) -> db::Result<Vec<ImportRow>> {
+    let sql = format!("{IMPORTS} WHERE m.entity_id IN (SELECT value FROM json_each(?1))");
+    db.fetch_all(&sql, (Json(ids),)).await
 }
 
 /// An import that stands in a collection which is published.
@@ -140,7 +186,12 @@ pub(crate) async fn published_import(db: &Db, entity_id: &str) -> db::Result<Opt
 
 /// The image of an import, for whoever knows the entity id, which nobody can guess.
 pub(crate) async fn image_of(db: &Db, entity_id: &str) -> db::Result<Option<String>> {
-    Ok(any_import(db, entity_id).await?.and_then(|import| import.image))
+    #[derive(Deserialize)]
+    struct Row {
+        image: Option<String>,
+    }
+    let row: Option<Row> = db.fetch("SELECT image FROM badge_imports WHERE entity_id = ?1", (entity_id,)).await?;
+    Ok(row.and_then(|row| row.image))
 }
 
 /// An award of another service that is to be kept.

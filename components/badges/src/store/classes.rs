@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::db::{self, Json};
+use shared::db::{self, Changes, Json};
 use shared::ids::{BadgeClassId, IssuerId, UserId};
 use shared::{Db, Timestamp};
 
@@ -20,7 +20,6 @@ pub(crate) struct ClassRow {
     pub(crate) created_by: String,
     pub(crate) name: String,
     pub(crate) description: String,
-    pub(crate) image: String,
     pub(crate) image_alt_text: Option<String>,
     pub(crate) achievement_type: Option<String>,
     pub(crate) criteria_url: Option<String>,
@@ -75,26 +74,14 @@ pub(crate) enum Duration {
     Years,
 }
 
-/// What a class says.
-pub(crate) struct ClassFields {
-    pub(crate) name: String,
-    pub(crate) description: String,
-    pub(crate) image: String,
-    pub(crate) image_alt_text: Option<String>,
-    pub(crate) achievement_type: Option<String>,
-    pub(crate) criteria_url: Option<String>,
-    pub(crate) criteria_narrative: Option<String>,
-    pub(crate) alignments: Vec<Alignment>,
-    pub(crate) tags: Vec<String>,
-    pub(crate) expires: Option<Lifetime>,
-    pub(crate) extensions: Value,
-}
+/// An issuer has so many classes at most, those that are put away among them.
+const MAX_OF_ISSUER: i64 = 2000;
 
 /// The classes of the issuers of whose staff the user `?1` is.
 const OWN: &str =
     "SELECT k.id, k.entity_id, k.issuer_id, i.entity_id AS issuer, c.entity_id AS created_by, k.name, k.description,
-            k.image, k.image_alt_text, k.achievement_type, k.criteria_url, k.criteria_narrative, k.alignments, k.tags,
-            k.expires, k.extensions, k.archived_at, k.archival_note, k.created_at, k.updated_at, own.role
+            k.image_alt_text, k.achievement_type, k.criteria_url, k.criteria_narrative, k.alignments, k.tags, k.expires,
+            k.extensions, k.archived_at, k.archival_note, k.created_at, k.updated_at, own.role
      FROM badge_staff own
      JOIN badge_issuers i ON i.id = own.issuer_id
      JOIN badge_classes k ON k.issuer_id = i.id
@@ -133,61 +120,61 @@ pub(crate) async fn changed(db: &Db, user: UserId, (at, id): (&str, i64), most: 
     db.fetch_all(&sql, (user, at, id, most)).await
 }
 
+/// Makes a class; false where the issuer has too many.
 pub(crate) async fn insert(
     db: &Db,
     issuer: IssuerId,
     user: UserId,
     entity_id: &str,
-    fields: ClassFields,
+    new: Changes,
     now: Timestamp,
-) -> db::Result<()> {
-    let sql = "INSERT INTO badge_classes
+) -> db::Result<bool> {
+    db.affects(
+        "INSERT INTO badge_classes
              (issuer_id, created_by, entity_id, name, description, image, image_alt_text, achievement_type, criteria_url,
               criteria_narrative, alignments, tags, expires, extensions, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15)";
-    let values = (
-        issuer,
-        user,
-        entity_id,
-        fields.name,
-        fields.description,
-        fields.image,
-        fields.image_alt_text,
-        fields.achievement_type,
-        fields.criteria_url,
-        fields.criteria_narrative,
-        Json(fields.alignments),
-        Json(fields.tags),
-        fields.expires.map(Json),
-        Json(fields.extensions),
-        Moment(now),
-    );
-    db.execute(sql, values).await
+         SELECT ?1, ?2, ?3, ?4 ->> 'name', ?4 ->> 'description', ?4 ->> 'image', ?4 ->> 'image_alt_text',
+                ?4 ->> 'achievement_type', ?4 ->> 'criteria_url', ?4 ->> 'criteria_narrative', ?4 ->> 'alignments',
+                ?4 ->> 'tags', ?4 ->> 'expires', ifnull(?4 ->> 'extensions', '{}'), ?5, ?5
+         WHERE (SELECT count(*) FROM badge_classes WHERE issuer_id = ?1) < ?6
+         RETURNING id",
+        (issuer, user, entity_id, new, Moment(now), MAX_OF_ISSUER),
+    )
+    .await
 }
 
-/// Changes a class. Its awards change with it: their images and documents show what the class says.
-pub(crate) async fn update(db: &Db, id: BadgeClassId, fields: ClassFields, now: Timestamp) -> db::Result<()> {
-    let sql =
-        "UPDATE badge_classes SET name = ?2, description = ?3, image = ?4, image_alt_text = ?5, achievement_type = ?6,
-             criteria_url = ?7, criteria_narrative = ?8, alignments = ?9, tags = ?10, expires = ?11, extensions = ?12,
-             updated_at = ?13
-         WHERE id = ?1";
-    let values = (
-        id,
-        fields.name,
-        fields.description,
-        fields.image,
-        fields.image_alt_text,
-        fields.achievement_type,
-        fields.criteria_url,
-        fields.criteria_narrative,
-        Json(fields.alignments),
-        Json(fields.tags),
-        fields.expires.map(Json),
-        Json(fields.extensions),
-        Moment(now),
-    );
-    db.execute(sql, values).await
+/// Copies a class as it is, under another name; false where the issuer has too many. The image is shared: what is stored
+/// under a name is never changed.
+pub(crate) async fn duplicate(
+    db: &Db,
+    id: BadgeClassId,
+    user: UserId,
+    entity_id: &str,
+    name: &str,
+    now: Timestamp,
+) -> db::Result<bool> {
+    db.affects(
+        "INSERT INTO badge_classes
+             (issuer_id, created_by, entity_id, name, description, image, image_alt_text, achievement_type, criteria_url,
+              criteria_narrative, alignments, tags, expires, extensions, created_at, updated_at)
+         SELECT issuer_id, ?2, ?3, ?4, description, image, image_alt_text, achievement_type, criteria_url,
+                criteria_narrative, alignments, tags, expires, extensions, ?5, ?5
+         FROM badge_classes k
+         WHERE id = ?1 AND (SELECT count(*) FROM badge_classes WHERE issuer_id = k.issuer_id) < ?6
+         RETURNING id",
+        (id, user, entity_id, name, Moment(now), MAX_OF_ISSUER),
+    )
+    .await
+}
+
+/// Changes what is named. The awards of the class change with it: their images and documents show what the class says.
+pub(crate) async fn update(db: &Db, id: BadgeClassId, changes: Changes, now: Timestamp) -> db::Result<()> {
+    let required = ["name", "description", "image", "alignments", "tags", "extensions"];
+    let nullable = ["image_alt_text", "achievement_type", "criteria_url", "criteria_narrative", "expires"];
+    let required = required.map(|column| Changes::required(column, 2)).join(", ");
+    let nullable = nullable.map(|column| Changes::nullable(column, 2)).join(", ");
+    let sql = format!("UPDATE badge_classes SET {required}, {nullable}, updated_at = ?3 WHERE id = ?1");
+    db.execute(&sql, (id, changes, Moment(now))).await
 }
 
 /// A class of which nothing was ever awarded is deleted; one whose awards are all over is deleted with them if `hard`, or

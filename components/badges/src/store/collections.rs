@@ -1,11 +1,14 @@
 //! Collections of what earners keep.
 
 use serde::Deserialize;
-use shared::db::{self, Json};
+use shared::db::{self, Changes, Json};
 use shared::ids::{AccountId, UserId};
 use shared::{Db, Timestamp};
 
 use crate::entity::Moment;
+
+/// The list of a user's collections has no pages.
+const MAX_OF_USER: i64 = 200;
 
 #[derive(Deserialize)]
 pub(crate) struct CollectionRow {
@@ -36,28 +39,29 @@ pub(crate) async fn find(db: &Db, user: UserId, entity_id: &str) -> db::Result<O
     db.fetch(&format!("{OWN} AND g.entity_id = ?2"), (user, entity_id)).await
 }
 
-pub(crate) async fn insert(db: &Db, user: UserId, entity_id: &str, name: &str, now: Timestamp) -> db::Result<()> {
-    db.execute(
-        "INSERT INTO badge_collections (user_id, entity_id, name, created_at) VALUES (?1, ?2, ?3, ?4)",
-        (user, entity_id, name, Moment(now)),
+/// Makes a collection; false where the user has too many.
+pub(crate) async fn insert(db: &Db, user: UserId, entity_id: &str, new: Changes, now: Timestamp) -> db::Result<bool> {
+    db.affects(
+        "INSERT INTO badge_collections (user_id, entity_id, name, description, share_hash, created_at)
+         SELECT ?1, ?2, ?3 ->> 'name', ifnull(?3 ->> 'description', ''), ?3 ->> 'share_hash', ?4
+         WHERE (SELECT count(*) FROM badge_collections WHERE user_id = ?1) < ?5
+         RETURNING id",
+        (user, entity_id, new, Moment(now), MAX_OF_USER),
     )
     .await
 }
 
-/// Changes a collection. One that is published keeps its address as long as it is.
-pub(crate) async fn update(
-    db: &Db,
-    entity_id: &str,
-    name: &str,
-    description: &str,
-    new_hash: Option<&str>,
-) -> db::Result<()> {
-    db.execute(
-        "UPDATE badge_collections SET name = ?2, description = ?3, share_hash = iif(?4 IS NULL, NULL, ifnull(share_hash, ?4))
-         WHERE entity_id = ?1",
-        (entity_id, name, description, new_hash),
-    )
-    .await
+/// Changes what is named of a collection of the user's; false where there is none. One that is published keeps its address
+/// as long as it is.
+pub(crate) async fn update(db: &Db, user: UserId, entity_id: &str, changes: Changes) -> db::Result<bool> {
+    let columns = ["name", "description"].map(|column| Changes::required(column, 3)).join(", ");
+    let sql = format!(
+        "UPDATE badge_collections
+         SET {columns}, share_hash = CASE json_type(?3, '$.share_hash')
+                 WHEN 'text' THEN ifnull(share_hash, ?3 ->> 'share_hash') WHEN 'null' THEN NULL ELSE share_hash END
+         WHERE entity_id = ?2 AND user_id = ?1 RETURNING id"
+    );
+    db.affects(&sql, (user, entity_id, changes)).await
 }
 
 pub(crate) async fn delete(db: &Db, id: i64) -> db::Result<()> {

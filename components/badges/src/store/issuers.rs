@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use shared::db::Json;
+use shared::db::{Changes, Json};
 use shared::ids::{AccountId, IssuerId, UserId};
 use shared::{Db, Timestamp, db};
 
@@ -36,15 +36,11 @@ pub(crate) struct Member {
     pub(crate) email: Option<String>,
 }
 
-/// What an issuer says of itself.
-pub(crate) struct IssuerFields {
-    pub(crate) name: String,
-    pub(crate) email: String,
-    pub(crate) description: String,
-    pub(crate) url: String,
-    pub(crate) image: Option<String>,
-    pub(crate) extensions: Value,
-}
+/// The list of a user's issuers has no pages.
+const MAX_LISTED: i64 = 500;
+/// An issuer has so many owners, editors and staff at most, and a user owns so many issuers.
+pub(crate) const MAX_STAFF: usize = 200;
+const MAX_OWNED: i64 = 200;
 
 /// The issuers of whose staff the user `?1` is.
 const OWN: &str =
@@ -66,7 +62,7 @@ pub(crate) async fn find(db: &Db, user: UserId, entity_id: &str) -> db::Result<O
 }
 
 pub(crate) async fn list(db: &Db, user: UserId) -> db::Result<Vec<IssuerRow>> {
-    db.fetch_all(&format!("{OWN} ORDER BY i.created_at DESC, i.id DESC"), (user,)).await
+    db.fetch_all(&format!("{OWN} ORDER BY i.created_at DESC, i.id DESC LIMIT ?2"), (user, MAX_LISTED)).await
 }
 
 /// Issuers that changed behind that position, the first to change first.
@@ -75,57 +71,62 @@ pub(crate) async fn changed(db: &Db, user: UserId, (at, id): (&str, i64), most: 
     db.fetch_all(&sql, (user, at, id, most)).await
 }
 
-/// Makes an issuer, of which the user becomes the owner.
+/// Whether the user may make issuers, as the tenant has it.
+pub(crate) async fn may_insert(db: &Db, user: UserId, tenant: AccountId) -> db::Result<bool> {
+    db.affects(
+        "SELECT 1 FROM accounts a JOIN users u ON u.id = ?1
+         WHERE a.id = ?2 AND (
+             a.badge_issuers = 'everyone' OR u.site_admin
+             OR EXISTS (
+                 SELECT 1 FROM account_admins m JOIN accounts b ON b.id = m.account_id
+                 WHERE m.user_id = ?1 AND b.root_account_id = ?2 AND b.workflow_state = 'active')
+             OR (a.badge_issuers = 'staff' AND EXISTS (
+                 SELECT 1 FROM enrollments e JOIN courses c ON c.id = e.course_id
+                 WHERE e.user_id = ?1 AND e.type IN ('TeacherEnrollment', 'TaEnrollment', 'DesignerEnrollment')
+                   AND e.workflow_state = 'active' AND c.root_account_id = ?2 AND c.workflow_state <> 'deleted'))
+         )",
+        (user, tenant),
+    )
+    .await
+}
+
+/// Makes an issuer, of which the user becomes the owner; false where the user owns too many.
 pub(crate) async fn insert(
     db: &Db,
     tenant: AccountId,
     user: UserId,
     entity_id: &str,
-    fields: IssuerFields,
+    new: Changes,
     now: Timestamp,
-) -> db::Result<()> {
-    let now = Moment(now);
-    db.execute(
-        "INSERT INTO badge_issuers
-             (root_account_id, entity_id, created_by, name, email, description, url, image, extensions, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)",
-        (
-            tenant,
-            entity_id,
-            user,
-            fields.name,
-            fields.email,
-            fields.description,
-            fields.url,
-            fields.image,
-            Json(fields.extensions),
-            now,
-        ),
-    )
-    .await?;
+) -> db::Result<bool> {
+    let inserted = db
+        .affects(
+            "INSERT INTO badge_issuers
+                 (root_account_id, entity_id, created_by, name, email, description, url, image, extensions, created_at, updated_at)
+             SELECT ?1, ?2, ?3, ?4 ->> 'name', ?4 ->> 'email', ?4 ->> 'description', ?4 ->> 'url', ?4 ->> 'image',
+                    ifnull(?4 ->> 'extensions', '{}'), ?5, ?5
+             WHERE (SELECT count(*) FROM badge_staff WHERE user_id = ?3 AND role = 'owner') < ?6
+             RETURNING id",
+            (tenant, entity_id, user, new, Moment(now), MAX_OWNED),
+        )
+        .await?;
     db.execute(
         "INSERT INTO badge_staff (issuer_id, user_id, role) SELECT id, ?2, 'owner' FROM badge_issuers WHERE entity_id = ?1",
         (entity_id, user),
     )
-    .await
+    .await?;
+    Ok(inserted)
 }
 
-pub(crate) async fn update(db: &Db, id: IssuerId, fields: IssuerFields, now: Timestamp) -> db::Result<()> {
-    db.execute(
-        "UPDATE badge_issuers SET name = ?2, email = ?3, description = ?4, url = ?5, image = ?6, extensions = ?7, updated_at = ?8
-         WHERE id = ?1",
-        (
-            id,
-            fields.name,
-            fields.email,
-            fields.description,
-            fields.url,
-            fields.image,
-            Json(fields.extensions),
-            Moment(now),
-        ),
-    )
-    .await
+/// Changes what is named.
+pub(crate) async fn update(db: &Db, id: IssuerId, changes: Changes, now: Timestamp) -> db::Result<()> {
+    let required = ["name", "email", "description", "url", "extensions"].map(|column| Changes::required(column, 2));
+    let sql = format!(
+        "UPDATE badge_issuers SET {}, {}, updated_at = ?3 WHERE id = ?1",
+        required.join(", "),
+        Changes::nullable("image", 2)
+    );
+    db.execute(&sql, (id, changes, Moment(now))).await
 }
 
 /// Deletes an issuer with all that is its own, unless an award of it is neither revoked nor expired.
@@ -138,6 +139,16 @@ pub(crate) async fn delete(db: &Db, id: IssuerId, now: Timestamp) -> db::Result<
         (id, now),
     )
     .await
+}
+
+/// Who made an issuer.
+pub(crate) async fn creator(db: &Db, id: IssuerId) -> db::Result<UserId> {
+    #[derive(Deserialize)]
+    struct Row {
+        created_by: UserId,
+    }
+    let row: Row = db.fetch_one("SELECT created_by FROM badge_issuers WHERE id = ?1", (id,)).await?;
+    Ok(row.created_by)
 }
 
 /// The user of the tenant whose verified address that is.
@@ -156,6 +167,16 @@ pub(crate) async fn user_of_email(db: &Db, tenant: AccountId, email: &str) -> db
         )
         .await?;
     Ok(row.map(|row| row.user_id))
+}
+
+/// How many are on the staff of an issuer.
+pub(crate) async fn count_staff(db: &Db, id: IssuerId) -> db::Result<usize> {
+    #[derive(Deserialize)]
+    struct Row {
+        members: usize,
+    }
+    let row: Row = db.fetch_one("SELECT count(*) AS members FROM badge_staff WHERE issuer_id = ?1", (id,)).await?;
+    Ok(row.members)
 }
 
 /// Gives a user a role; false where it would leave the issuer without an owner.
@@ -194,10 +215,6 @@ pub(crate) async fn touch(db: &Db, id: IssuerId, now: Timestamp) -> db::Result<(
 /// Makes the list of users and roles the staff; false where one of them is none of the issuer's tenant, so that the
 /// transaction must not be kept.
 pub(crate) async fn replace_staff(db: &Db, id: IssuerId, members: &[(&str, Role)]) -> db::Result<bool> {
-    #[derive(Deserialize)]
-    struct Row {
-        known: i64,
-    }
     db.execute("DELETE FROM badge_staff WHERE issuer_id = ?1", (id,)).await?;
     db.execute(
         "INSERT INTO badge_staff (issuer_id, user_id, role)
@@ -210,9 +227,8 @@ pub(crate) async fn replace_staff(db: &Db, id: IssuerId, members: &[(&str, Role)
         (id, Json(members)),
     )
     .await?;
-    let row: Row = db.fetch_one("SELECT count(*) AS known FROM badge_staff WHERE issuer_id = ?1", (id,)).await?;
     let mut users: Vec<_> = members.iter().map(|(user, _)| *user).collect();
     users.sort_unstable();
     users.dedup();
-    Ok(usize::try_from(row.known).is_ok_and(|known| known == users.len()))
+    Ok(count_staff(db, id).await? == users.len())
 }

@@ -1,6 +1,7 @@
-//! Keys that sign credentials.
+//! Keys that sign credentials: of each tenant one, and those before it, which still verify.
 
 use serde::Deserialize;
+use shared::ids::AccountId;
 use shared::{Db, Timestamp, db};
 
 #[derive(Deserialize)]
@@ -9,32 +10,103 @@ pub(crate) struct KeyRow {
     pub(crate) thumbprint: String,
     pub(crate) public_key: String,
     pub(crate) sealed_seed: String,
+    /// The uuid of the tenant's account; null of a key that was made for all tenants.
+    pub(crate) account: Option<String>,
+    pub(crate) created_at: Timestamp,
+    pub(crate) retired_at: Option<Timestamp>,
+    pub(crate) withdrawn_at: Option<Timestamp>,
 }
 
-const KEYS: &str = "SELECT id, thumbprint, public_key, sealed_seed FROM badge_signing_keys ORDER BY id DESC";
+/// The lists of keys have no pages.
+const MAX_LISTED: i64 = 5000;
 
-pub(crate) async fn newest(db: &Db) -> db::Result<Option<KeyRow>> {
-    db.fetch(&format!("{KEYS} LIMIT 1"), ()).await
+const KEYS: &str =
+    "SELECT k.id, k.thumbprint, k.public_key, k.sealed_seed, a.uuid AS account, k.created_at, k.retired_at,
+            k.withdrawn_at
+     FROM badge_signing_keys k LEFT JOIN accounts a ON a.id = k.root_account_id";
+
+/// The key that signs for the tenant.
+pub(crate) async fn current(db: &Db, tenant: AccountId) -> db::Result<Option<KeyRow>> {
+    db.fetch(&format!("{KEYS} WHERE k.root_account_id = ?1 AND k.retired_at IS NULL"), (tenant,)).await
 }
 
-pub(crate) async fn all(db: &Db) -> db::Result<Vec<KeyRow>> {
-    db.fetch_all(KEYS, ()).await
+/// All that verify, the newest first.
+pub(crate) async fn published(db: &Db) -> db::Result<Vec<KeyRow>> {
+    db.fetch_all(&format!("{KEYS} WHERE k.withdrawn_at IS NULL ORDER BY k.id DESC LIMIT ?1"), (MAX_LISTED,)).await
+}
+
+/// All that verify what an account signs, the newest first.
+pub(crate) async fn published_of(db: &Db, account: &str) -> db::Result<Vec<KeyRow>> {
+    let sql = format!(
+        "{KEYS} WHERE k.withdrawn_at IS NULL AND (a.uuid = ?1 OR k.root_account_id IS NULL) ORDER BY k.id DESC LIMIT ?2"
+    );
+    db.fetch_all(&sql, (account, MAX_LISTED)).await
+}
+
+/// One that verifies.
+pub(crate) async fn find(db: &Db, thumbprint: &str) -> db::Result<Option<KeyRow>> {
+    db.fetch(&format!("{KEYS} WHERE k.thumbprint = ?1 AND k.withdrawn_at IS NULL"), (thumbprint,)).await
+}
+
+/// All of a tenant, and those that were made for all tenants, the newest first.
+pub(crate) async fn of_tenant(db: &Db, tenant: AccountId) -> db::Result<Vec<KeyRow>> {
+    let sql = format!("{KEYS} WHERE k.root_account_id = ?1 OR k.root_account_id IS NULL ORDER BY k.id DESC LIMIT ?2");
+    db.fetch_all(&sql, (tenant, MAX_LISTED)).await
 }
 
 pub(crate) async fn insert(
     db: &Db,
+    tenant: AccountId,
     thumbprint: &str,
     public_key: &str,
     sealed: &str,
     now: Timestamp,
 ) -> db::Result<()> {
     db.execute(
-        "INSERT INTO badge_signing_keys (thumbprint, public_key, sealed_seed, created_at) VALUES (?1, ?2, ?3, ?4)",
-        (thumbprint, public_key, sealed, now),
+        "INSERT INTO badge_signing_keys (root_account_id, thumbprint, public_key, sealed_seed, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5)",
+        (tenant, thumbprint, public_key, sealed, now),
     )
     .await
 }
 
-pub(crate) async fn seal_anew(db: &Db, id: i64, sealed: &str) -> db::Result<()> {
-    db.execute("UPDATE badge_signing_keys SET sealed_seed = ?2 WHERE id = ?1", (id, sealed)).await
+/// Lets the tenant's key sign no more.
+pub(crate) async fn retire(db: &Db, tenant: AccountId, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE badge_signing_keys SET retired_at = ?2 WHERE root_account_id = ?1 AND retired_at IS NULL",
+        (tenant, now),
+    )
+    .await
+}
+
+/// Takes a key of the tenant back, so that what it has signed verifies no more. One that was made for all tenants only the
+/// administrator of the site takes back.
+pub(crate) async fn withdraw(
+    db: &Db,
+    tenant: AccountId,
+    is_site_admin: bool,
+    thumbprint: &str,
+    now: Timestamp,
+) -> db::Result<bool> {
+    db.affects(
+        "UPDATE badge_signing_keys SET withdrawn_at = ifnull(withdrawn_at, ?4), retired_at = ifnull(retired_at, ?4)
+         WHERE thumbprint = ?3 AND (root_account_id = ?1 OR (?2 AND root_account_id IS NULL)) RETURNING id",
+        (tenant, is_site_admin, thumbprint, now),
+    )
+    .await
+}
+
+/// Keys that another secret has sealed than the one whose seals begin so.
+pub(crate) async fn sealed_otherwise(db: &Db, prefix: &str) -> db::Result<Vec<KeyRow>> {
+    let sql = format!("{KEYS} WHERE substr(k.sealed_seed, 1, length(?1)) <> ?1 AND k.sealed_seed <> '' LIMIT ?2");
+    db.fetch_all(&sql, (prefix, MAX_LISTED)).await
+}
+
+/// Keeps a new seal, unless somebody else was faster.
+pub(crate) async fn seal_anew(db: &Db, id: i64, before: &str, sealed: &str) -> db::Result<()> {
+    db.execute(
+        "UPDATE badge_signing_keys SET sealed_seed = ?3 WHERE id = ?1 AND sealed_seed = ?2",
+        (id, before, sealed),
+    )
+    .await
 }

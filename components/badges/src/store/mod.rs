@@ -8,5 +8,6 @@ pub(crate) mod images;
 pub(crate) mod issuers;
 pub(crate) mod keys;
 pub(crate) mod public;
+pub(crate) mod status;
 pub(crate) mod tokens;
 pub(crate) mod users;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use shared::db::{self, Json};
-use shared::ids::IssuerId;
+use shared::ids::{AccountId, IssuerId};
 use shared::{Db, Timestamp};
 
 use super::assertions::Evidence;
@@ -13,6 +13,7 @@ use crate::recipients::Recipient;
 #[derive(Deserialize, Clone)]
 pub(crate) struct PublicIssuer {
     pub(crate) id: IssuerId,
+    pub(crate) root_account_id: AccountId,
     pub(crate) entity_id: String,
     pub(crate) name: String,
     pub(crate) email: String,
@@ -21,6 +22,7 @@ pub(crate) struct PublicIssuer {
     pub(crate) image: Option<String>,
     pub(crate) extensions: Json<Value>,
     pub(crate) next_status_index: i64,
+    pub(crate) status_changes: i64,
 }
 
 #[derive(Deserialize, Clone)]
@@ -54,9 +56,9 @@ pub(crate) struct PublicAssertion {
     pub(crate) class: Json<PublicClass>,
 }
 
-const ISSUER: &str = "json_object('id', i.id, 'entity_id', i.entity_id, 'name', i.name, 'email', i.email,
+const ISSUER: &str = "json_object('id', i.id, 'root_account_id', i.root_account_id, 'entity_id', i.entity_id, 'name', i.name, 'email', i.email,
      'description', i.description, 'url', i.url, 'image', i.image, 'extensions', json(i.extensions),
-     'next_status_index', i.next_status_index)";
+     'next_status_index', i.next_status_index, 'status_changes', i.status_changes)";
 
 const CLASS: &str =
     "json_object('entity_id', k.entity_id, 'name', k.name, 'description', k.description, 'image', k.image,
@@ -66,7 +68,8 @@ const CLASS: &str =
 
 pub(crate) async fn issuer(db: &Db, entity_id: &str) -> db::Result<Option<PublicIssuer>> {
     db.fetch(
-        "SELECT id, entity_id, name, email, description, url, image, extensions, next_status_index
+        "SELECT id, root_account_id, entity_id, name, email, description, url, image, extensions, next_status_index,
+                status_changes
          FROM badge_issuers WHERE entity_id = ?1",
         (entity_id,),
     )
@@ -85,13 +88,27 @@ pub(crate) async fn class(db: &Db, entity_id: &str) -> db::Result<Option<PublicC
     db.fetch(&format!("{} WHERE k.entity_id = ?1", classes()), (entity_id,)).await
 }
 
+/// A badge in a list of them.
+#[derive(Deserialize)]
+pub(crate) struct Listed {
+    pub(crate) entity_id: String,
+    pub(crate) name: String,
+}
+
 /// The newest classes of an issuer that are in use.
-pub(crate) async fn classes_of(db: &Db, issuer: IssuerId) -> db::Result<Vec<PublicClass>> {
-    let sql = format!(
-        "{} WHERE k.issuer_id = ?1 AND k.archived_at IS NULL ORDER BY k.created_at DESC, k.id DESC LIMIT 500",
-        classes()
-    );
-    db.fetch_all(&sql, (issuer,)).await
+pub(crate) async fn classes_of(db: &Db, issuer: IssuerId) -> db::Result<Vec<Listed>> {
+    db.fetch_all(
+        "SELECT entity_id, name FROM badge_classes
+         WHERE issuer_id = ?1 AND archived_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 500",
+        (issuer,),
+    )
+    .await
+}
+
+/// The classes of these entity ids, in no order.
+pub(crate) async fn these_classes(db: &Db, ids: &[String]) -> db::Result<Vec<PublicClass>> {
+    let sql = format!("{} WHERE k.entity_id IN (SELECT value FROM json_each(?1))", classes());
+    db.fetch_all(&sql, (Json(ids),)).await
 }
 
 fn assertions() -> String {
@@ -155,11 +172,39 @@ pub(crate) async fn collection(db: &Db, share_hash: &str) -> db::Result<Option<P
 }
 
 /// The awards in a collection, in its order, without those that are revoked or that the earner has turned down.
-pub(crate) async fn awards_in(db: &Db, collection: i64) -> db::Result<Vec<PublicAssertion>> {
-    let sql = format!(
-        "{} JOIN badge_collection_entries e ON e.assertion_id = a.id
+pub(crate) async fn awards_in(db: &Db, collection: i64) -> db::Result<Vec<Listed>> {
+    db.fetch_all(
+        "SELECT a.entity_id, k.name FROM badge_collection_entries e
+         JOIN badge_assertions a ON a.id = e.assertion_id JOIN badge_classes k ON k.id = a.class_id
          WHERE e.collection_id = ?1 AND a.revoked_at IS NULL AND a.acceptance <> 'Rejected' ORDER BY e.position",
-        assertions()
-    );
-    db.fetch_all(&sql, (collection,)).await
+        (collection,),
+    )
+    .await
+}
+
+/// The awards of these entity ids, in no order.
+pub(crate) async fn these_assertions(db: &Db, ids: &[String]) -> db::Result<Vec<PublicAssertion>> {
+    let sql = format!("{} WHERE a.entity_id IN (SELECT value FROM json_each(?1))", assertions());
+    db.fetch_all(&sql, (Json(ids),)).await
+}
+
+/// An import in a collection.
+#[derive(Deserialize)]
+pub(crate) struct ListedImport {
+    pub(crate) entity_id: String,
+    pub(crate) open_badge_id: String,
+    pub(crate) name: Option<String>,
+    pub(crate) has_image: bool,
+}
+
+/// The imports in a collection, in its order.
+pub(crate) async fn imports_in(db: &Db, collection: i64) -> db::Result<Vec<ListedImport>> {
+    db.fetch_all(
+        "SELECT m.entity_id, m.open_badge_id, iif(json_type(m.badge, '$.name') = 'text', m.badge ->> 'name', NULL) AS name,
+                m.image IS NOT NULL AS has_image
+         FROM badge_collection_entries e JOIN badge_imports m ON m.id = e.import_id
+         WHERE e.collection_id = ?1 ORDER BY e.position",
+        (collection,),
+    )
+    .await
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::db::{self, Json};
-use shared::ids::{AccountId, TokenId, UserId};
+use shared::ids::{AccountId, ClientId, TokenId, UserId};
 use shared::{Db, Timestamp};
 
 /// The same login may be one of several tenants; only so many are tried.
@@ -13,14 +13,46 @@ struct Tenant {
     root_account_id: AccountId,
 }
 
-pub(crate) async fn tenant_of_client(db: &Db, client: &str) -> db::Result<Option<AccountId>> {
-    let tenant: Option<Tenant> = db
-        .fetch(
-            "SELECT root_account_id FROM developer_keys WHERE CAST(id AS TEXT) = ?1 AND workflow_state = 'active'",
-            (client,),
-        )
-        .await?;
-    Ok(tenant.map(|tenant| tenant.root_account_id))
+/// A registered client.
+#[derive(Deserialize)]
+pub(crate) struct Client {
+    pub(crate) id: ClientId,
+    pub(crate) root_account_id: AccountId,
+    pub(crate) secret_hash: String,
+    /// What its tokens may call; everything unless given.
+    pub(crate) scopes: Option<Json<Vec<String>>>,
+}
+
+pub(crate) async fn client(db: &Db, id: &str) -> db::Result<Option<Client>> {
+    db.fetch(
+        "SELECT k.id, k.root_account_id, k.secret_hash, k.scopes
+         FROM developer_keys k JOIN accounts a ON a.id = k.account_id
+         WHERE k.id = CAST(?1 AS INTEGER) AND CAST(k.id AS TEXT) = ?1
+           AND k.workflow_state = 'active' AND a.workflow_state = 'active'",
+        (id,),
+    )
+    .await
+}
+
+/// Whether the user administers the site or an account.
+pub(crate) async fn is_administrator(db: &Db, user: UserId) -> db::Result<bool> {
+    db.affects(
+        "SELECT 1 FROM users u WHERE u.id = ?1 AND (u.site_admin OR EXISTS (
+             SELECT 1 FROM account_admins m JOIN accounts a ON a.id = m.account_id
+             WHERE m.user_id = u.id AND a.workflow_state = 'active'))",
+        (user,),
+    )
+    .await
+}
+
+/// Takes back the newest failure of a login.
+pub(crate) async fn forget_failure(db: &Db, tenant: AccountId, name: &str) -> db::Result<()> {
+    db.execute(
+        "DELETE FROM login_failures WHERE id = (
+             SELECT max(id) FROM login_failures WHERE root_account_id = ?1 AND unique_id = ?2)",
+        (tenant, name),
+    )
+    .await
 }
 
 /// The tenants that have the login, the oldest first; where none has it, one whose wrong passwords are counted.
@@ -43,7 +75,7 @@ pub(crate) struct NewRefreshToken<'a> {
     pub(crate) tenant: AccountId,
     pub(crate) user: UserId,
     pub(crate) access_token: TokenId,
-    pub(crate) scopes: Option<&'a [String]>,
+    pub(crate) scopes: &'a [String],
 }
 
 pub(crate) async fn insert_refresh_token(
@@ -56,7 +88,7 @@ pub(crate) async fn insert_refresh_token(
         "INSERT INTO badge_refresh_tokens
              (token_hash, root_account_id, user_id, access_token_id, scopes, created_at, expires_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        (token.hash, token.tenant, token.user, token.access_token, token.scopes.map(Json), now, end),
+        (token.hash, token.tenant, token.user, token.access_token, Json(token.scopes), now, end),
     )
     .await
 }
@@ -71,12 +103,14 @@ pub(crate) struct Used {
 }
 
 /// Uses the token up, if it is good: of two who show it at the same time one gets something. One whose access token was
-/// revoked is not good.
+/// revoked is not good, nor is one whose client is gone.
 pub(crate) async fn use_refresh_token(db: &Db, hash: &str, now: Timestamp) -> db::Result<Option<Used>> {
     db.fetch(
         "UPDATE badge_refresh_tokens SET used_at = ?2
          WHERE token_hash = ?1 AND used_at IS NULL AND expires_at > ?2
-           AND EXISTS (SELECT 1 FROM access_tokens WHERE id = access_token_id AND revoked_at IS NULL)
+           AND EXISTS (
+               SELECT 1 FROM access_tokens t LEFT JOIN developer_keys k ON k.id = t.developer_key_id
+               WHERE t.id = access_token_id AND t.revoked_at IS NULL AND ifnull(k.workflow_state, 'active') = 'active')
            AND EXISTS (SELECT 1 FROM users WHERE id = user_id AND workflow_state <> 'deleted')
          RETURNING root_account_id, user_id, access_token_id, scopes",
         (hash, now),
@@ -84,8 +118,15 @@ pub(crate) async fn use_refresh_token(db: &Db, hash: &str, now: Timestamp) -> db
     .await
 }
 
-pub(crate) async fn revoke(db: &Db, id: TokenId, now: Timestamp) -> db::Result<()> {
-    db.execute("UPDATE access_tokens SET revoked_at = ifnull(revoked_at, ?2) WHERE id = ?1", (id, now)).await
+/// Revokes a token, and tells which client has it.
+pub(crate) async fn revoke(db: &Db, id: TokenId, now: Timestamp) -> db::Result<Option<ClientId>> {
+    #[derive(Deserialize)]
+    struct Row {
+        developer_key_id: Option<ClientId>,
+    }
+    let sql = "UPDATE access_tokens SET revoked_at = ifnull(revoked_at, ?2) WHERE id = ?1 RETURNING developer_key_id";
+    let row: Option<Row> = db.fetch(sql, (id, now)).await?;
+    Ok(row.and_then(|row| row.developer_key_id))
 }
 
 /// A token of a user that is good.

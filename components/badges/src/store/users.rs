@@ -1,8 +1,9 @@
 //! What the area knows of users.
 
 use serde::Deserialize;
-use shared::db::Json;
+use shared::db::{Changes, Json};
 use shared::ids::UserId;
+use shared::people::family_name_first;
 use shared::{Db, db};
 
 use crate::entity::new_id;
@@ -69,22 +70,19 @@ pub(crate) async fn owns_email(db: &Db, user: UserId, email: &str) -> db::Result
     .await
 }
 
-pub(crate) async fn update(
-    db: &Db,
-    user: UserId,
-    name: Option<&str>,
-    sortable_name: Option<&str>,
-    marketing_opt_in: Option<bool>,
-    agreed_terms_version: Option<i64>,
-) -> db::Result<()> {
+/// Changes what is named of what the area keeps of a user.
+pub(crate) async fn update(db: &Db, user: UserId, changes: Changes) -> db::Result<()> {
+    let columns = ["marketing_opt_in", "agreed_terms_version"].map(|column| Changes::required(column, 2)).join(", ");
+    db.execute(&format!("UPDATE badge_users SET {columns} WHERE user_id = ?1"), (user, changes)).await
+}
+
+/// Gives a user another name; names that were derived from the one before follow.
+pub(crate) async fn rename(db: &Db, user: UserId, before: &str, name: &str) -> db::Result<()> {
     db.execute(
-        "UPDATE badge_users SET marketing_opt_in = ifnull(?2, marketing_opt_in),
-                agreed_terms_version = ifnull(?3, agreed_terms_version) WHERE user_id = ?1",
-        (user, marketing_opt_in, agreed_terms_version),
+        "UPDATE users SET name = ?2, short_name = iif(short_name = name, ?2, short_name),
+                sortable_name = iif(sortable_name = ?3, ?4, sortable_name)
+         WHERE id = ?1",
+        (user, name, family_name_first(before), family_name_first(name)),
     )
-    .await?;
-    if let (Some(name), Some(sortable_name)) = (name, sortable_name) {
-        db.execute("UPDATE users SET name = ?2, sortable_name = ?3 WHERE id = ?1", (user, name, sortable_name)).await?;
-    }
-    Ok(())
+    .await
 }

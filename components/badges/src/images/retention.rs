@@ -1,0 +1,43 @@
+//! What the tick does here: images that nothing names any more go, and keys are sealed with the current secret.
+
+use std::time::Instant;
+
+use shared::background::Done;
+use shared::{Context, Result, blob, files};
+
+use super::blob_name;
+use crate::signing;
+use crate::store::images as store;
+
+/// The bytes of an image stay for so long, in seconds, in case somebody is reading them.
+const UNUSED_IMAGES_STAY_FOR: i64 = 24 * 3600;
+/// How many go at once.
+const BATCH: i64 = 20;
+
+/// None of this counts as a job done: nobody has asked for it.
+pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
+    signing::seal_anew(&cx).await?;
+    while Instant::now() < until {
+        let unused = store::unused(&cx.db, cx.now.plus_seconds(-UNUSED_IMAGES_STAY_FOR), BATCH).await?;
+        if unused.is_empty() {
+            return Ok(Done::default());
+        }
+        for image in unused {
+            let blob = blob_name(&image.name);
+            // The row goes first, so that it never names what is gone; the note finds bytes that a crash leaves.
+            let is_gone = cx.db.transaction(async |db| {
+                let is_gone = store::delete(db, &image.name).await?;
+                match is_gone {
+                    true => files::note_bytes(db, &blob, cx.now).await?,
+                    false => store::set_used(db, &image.name).await?,
+                }
+                Ok::<_, shared::Error>(is_gone)
+            });
+            if is_gone.await? {
+                blob::delete(&blob, image.size).await?;
+                files::end_bytes(&cx.db, &blob).await?;
+            }
+        }
+    }
+    Ok(Done { done: 0, more: true })
+}
