@@ -232,7 +232,9 @@ fn in_two_days() -> String {
 async fn a_change_that_fails_leaves_no_image() {
     let room = Room::new().await;
     let path = format!("/v2/issuers/{}", room.issuer);
-    let noted = || count(&running(), "SELECT count(*) FROM blobs_in_writing WHERE blob LIKE 'badge-images/%'");
+    let unnamed = "SELECT count(*) FROM blobs b WHERE b.name GLOB 'badge-images/*'
+                       AND NOT EXISTS (SELECT 1 FROM badge_images WHERE name = substr(b.name, 14))";
+    let unnamed = || count(&running(), unnamed);
     let owned =
         || count(&running(), &format!("SELECT count(*) FROM badge_images WHERE user_id = {}", room.owner.client.id));
     let before = owned();
@@ -241,14 +243,14 @@ async fn a_change_that_fails_leaves_no_image() {
     assert_eq!(owned(), before);
     let issuer = room.owner.client.get(&path).await.is(200);
     assert_eq!(only(&issuer)["image"], Value::Null);
-    // Others may be writing at this moment: their notes end as well.
+    // Others may be writing at this moment: their bytes get a name as well.
     for _ in 0..50 {
-        if noted().is_none_or(|noted| noted == 0) {
+        if unnamed().is_none_or(|unnamed| unnamed == 0) {
             return;
         }
         tokio::time::sleep(std::time::Duration::from_millis(200)).await;
     }
-    panic!("{:?} notes of bytes are left", noted());
+    panic!("{:?} images are left that nothing names", unnamed());
 }
 
 #[tokio::test]

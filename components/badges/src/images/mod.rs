@@ -14,7 +14,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use shared::error::OrNotFound;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Db, Error, Patch, Result, blob, files};
+use shared::{Context, Db, Error, Patch, Result, blob};
 
 use crate::entity::new_id;
 use crate::store::images::{self, NewImage, Quota};
@@ -140,33 +140,24 @@ pub(crate) async fn store_with<T>(
         return Err(no_room());
     }
     let blob = blob_name(&new.name);
-    files::note_bytes(&cx.db, &blob, cx.now).await?;
-    let stored = async {
-        blob::put(&blob, &image.bytes).await?;
-        cx.db
-            .transaction(async |db| {
-                if !images::insert(db, tenant, user, &new, quotas, cx.now).await? {
-                    return Err(no_room());
-                }
-                files::end_bytes(db, &blob).await?;
-                write(db, Some(&new.name)).await
-            })
-            .await
-    };
+    blob::put(&blob, &image.bytes).await?;
+    let stored = cx.db.transaction(async |db| {
+        if !images::insert(db, tenant, user, &new, quotas, cx.now).await? {
+            return Err(no_room());
+        }
+        blob::keep(db, &blob).await?;
+        write(db, Some(&new.name)).await
+    });
     let stored = stored.await;
     if stored.is_err() {
-        discard(&cx.db, &blob).await;
+        discard(&blob, image.bytes.len()).await;
     }
     stored
 }
 
-/// Forgets bytes that no row names. If that fails their note stays, and they go later.
-async fn discard(db: &Db, blob: &str) {
-    let discarded = async {
-        blob::delete_all(blob).await?;
-        Ok(files::end_bytes(db, blob).await?)
-    };
-    if let Err(error) = discarded.await {
+/// Forgets bytes that no row names. If that fails the tick finds them later.
+async fn discard(blob: &str, size: usize) {
+    if let Err(error) = blob::delete(blob, size).await {
         shared::background::log_failure(&error);
     }
 }

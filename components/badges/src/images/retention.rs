@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use shared::background::Done;
-use shared::{Context, Result, blob, files};
+use shared::{Context, Result, blob};
 
 use super::blob_name;
 use crate::signing;
@@ -24,18 +24,11 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
         }
         for image in unused {
             let blob = blob_name(&image.name);
-            // The row goes first, so that it never names what is gone; the note finds bytes that a crash leaves.
-            let is_gone = cx.db.transaction(async |db| {
-                let is_gone = store::delete(db, &image.name).await?;
-                match is_gone {
-                    true => files::note_bytes(db, &blob, cx.now).await?,
-                    false => store::set_used(db, &image.name).await?,
-                }
-                Ok::<_, shared::Error>(is_gone)
-            });
-            if is_gone.await? {
+            // The row goes first, so that it never names what is gone; the tick finds bytes that a crash leaves.
+            if store::delete(&cx.db, &image.name).await? {
                 blob::delete(&blob, image.size).await?;
-                files::end_bytes(&cx.db, &blob).await?;
+            } else {
+                store::set_used(&cx.db, &image.name).await?;
             }
         }
     }
