@@ -76,7 +76,7 @@ fn unescaped(text: &str) -> String {
     let mut rest = text;
     while let Some((before, reference)) = rest.split_once('&') {
         plain.push_str(before);
-        match reference.split_once(';').and_then(|(name, after)| Some((entity(name)?, after))) {
+        match resolved(reference) {
             Some((c, after)) => {
                 plain.push(c);
                 rest = after;
@@ -89,6 +89,15 @@ fn unescaped(text: &str) -> String {
     }
     plain.push_str(rest);
     plain
+}
+
+/// What a reference stands for that begins here, and what follows it.
+fn resolved(reference: &str) -> Option<(char, &str)> {
+    /// Looking on for an end that never comes would make many ampersands slow.
+    const MAX_REFERENCE_BYTES: usize = 12;
+    let end = reference.bytes().take(MAX_REFERENCE_BYTES).position(|byte| byte == b';')?;
+    let (name, after) = reference.split_at_checked(end)?;
+    Some((entity(name)?, after.strip_prefix(';')?))
 }
 
 fn entity(name: &str) -> Option<char> {

@@ -3,6 +3,7 @@
 mod course;
 mod quizzes;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::archive::{Archive, Source};
@@ -17,6 +18,10 @@ use crate::xml;
 pub const PACKAGE: &str = "package:";
 /// The most bytes of documents that are read of a package; files of the course are none.
 const MOST_READ: u64 = 64 << 20;
+/// The most documents that are read of a package, as often as they are.
+const MAX_DOCUMENTS: usize = 20_000;
+/// How much is told of an address that leads nowhere.
+const MAX_SHOWN_CHARS: usize = 200;
 /// The most quizzes, questions, pages and the like: they are stored all at once, and nobody else writes meanwhile.
 const MOST_PARTS: usize = 20_000;
 
@@ -41,6 +46,8 @@ pub struct Import {
     pub files: Vec<String>,
     /// The headings of the course, with what stands below them; the resources are those of [`Page::id`] and the like.
     pub items: Vec<ReadItem>,
+    /// Whether some of it is in QTI 3.0, which is not read.
+    pub has_newer_quizzes: bool,
     /// What cannot be imported, or not as it is.
     pub report: Report,
 }
@@ -100,7 +107,7 @@ pub async fn read<S: Source>(archive: &Archive<S>) -> Result<Import> {
     reader.import.items.clone_from(&manifest.items);
     reader.read_quizzes().await?;
     reader.read_course().await?;
-    checked(named(reader.import))
+    checked(named(reader.finished()))
 }
 
 /// A package whose files are the format itself, as some tools write it.
@@ -109,7 +116,7 @@ async fn without_manifest<S: Source>(archive: &Archive<S>) -> Result<Import> {
     let mut reader = Reader::of(archive, "", &manifest);
     let paths: Vec<_> = archive.paths().filter(|path| path.ends_with(".xml")).map(str::to_owned).collect();
     reader.read_loose(&paths).await?;
-    let import = reader.import;
+    let import = reader.finished();
     match import.quizzes.is_empty() && import.banks.is_empty() && import.report.is_empty() {
         true => Err(Error::refused("the package has no imsmanifest.xml and no questions")),
         false => checked(named(import)),
@@ -169,19 +176,83 @@ struct Reader<'a, S> {
     root: &'a str,
     manifest: &'a ReadManifest,
     import: Import,
-    /// Resources by their identifiers.
-    resources: BTreeMap<&'a str, &'a ReadResource>,
+    /// What resources hold of a quiz, by their identifiers.
+    parts: BTreeMap<&'a str, QuizParts>,
+    /// The files that the manifest says are files of the course.
+    web: BTreeSet<String>,
+    references: RefCell<References>,
     /// The identifiers of resources that need no more reading.
     used: BTreeSet<String>,
     /// How many bytes of documents have been read, as often as they were.
     read: u64,
+    /// How many documents these were.
+    documents: usize,
+}
+
+/// What the texts of a package refer to.
+#[derive(Default)]
+struct References {
+    files: BTreeSet<String>,
+    /// What is not in the package.
+    missing: Report,
+}
+
+/// Of the files of a resource those that the reference exporter adds to a quiz.
+#[derive(Default)]
+struct QuizParts {
+    /// The quiz with all types of questions.
+    full: Option<String>,
+    settings: Option<String>,
+    /// Whether the manifest says that its files are files of the course.
+    is_web: bool,
 }
 
 impl<'a, S: Source> Reader<'a, S> {
     fn of(archive: &'a Archive<S>, root: &'a str, manifest: &'a ReadManifest) -> Self {
-        let resources = manifest.resources.iter().map(|resource| (resource.id.as_str(), resource));
-        let (import, used) = (Import::default(), BTreeSet::new());
-        Self { archive, root, manifest, import, resources: resources.collect(), used, read: 0 }
+        let mut reader = Self {
+            archive,
+            root,
+            manifest,
+            import: Import::default(),
+            parts: BTreeMap::new(),
+            web: BTreeSet::new(),
+            references: RefCell::default(),
+            used: BTreeSet::new(),
+            read: 0,
+            documents: 0,
+        };
+        for resource in &manifest.resources {
+            let parts = reader.parts_of(resource);
+            reader.parts.insert(&resource.id, parts);
+            if resource.kind == "webcontent" {
+                let paths = resource.files.iter().filter_map(|file| reader.path(root, file));
+                let paths: Vec<_> = paths.filter(|path| !is_page(path)).collect();
+                reader.web.extend(paths);
+            }
+        }
+        reader
+    }
+
+    fn parts_of(&self, resource: &ReadResource) -> QuizParts {
+        let ends = |suffix: &str| {
+            let mut files = resource.files.iter().chain(&resource.href);
+            files.find(|file| file.ends_with(suffix)).and_then(|file| self.path(self.root, file))
+        };
+        let is_web = resource.kind == "webcontent";
+        QuizParts { full: ends(".xml.qti"), settings: ends("assessment_meta.xml"), is_web }
+    }
+
+    /// What was read, with the files that its texts refer to, and with a note for each that is not there.
+    fn finished(self) -> Import {
+        let Self { mut import, references, .. } = self;
+        let References { files, missing } = references.into_inner();
+        let known: BTreeSet<_> = import.files.iter().cloned().collect();
+        import.files.extend(files.into_iter().filter(|path| !known.contains(path)));
+        for note in missing.notes {
+            import.report.note(note.about, note.message);
+        }
+        import.report.more += missing.more;
+        import
     }
 
     /// The path of the file that a reference means, if it is in the package.
@@ -212,8 +283,13 @@ impl<'a, S: Source> Reader<'a, S> {
     /// The bytes at a path; a note, if it is too large. Files may be referred to again and again: all in all there is an end.
     async fn bytes(&mut self, path: &str) -> Result<Option<Vec<u8>>> {
         self.read = self.read.saturating_add(self.archive.size(path).unwrap_or_default());
+        self.documents += 1;
         if self.read > MOST_READ {
             return Err(Error::refused(format!("the package has too much to read (maximum is {MOST_READ} bytes)")));
+        }
+        if self.documents > MAX_DOCUMENTS {
+            let most = MAX_DOCUMENTS;
+            return Err(Error::refused(format!("the package has too many documents to read (maximum is {most})")));
         }
         match self.archive.read(path).await {
             Ok(bytes) => Ok(Some(bytes)),
@@ -225,14 +301,40 @@ impl<'a, S: Source> Reader<'a, S> {
         }
     }
 
-    /// The address of a file of the package, told as such; `None` for all others.
-    fn address(&self, folder: &str, address: &str) -> Option<String> {
+    /// The address of a file of the package, told as such, as it stands in the document at a path; `None` for all others,
+    /// and a note for those that lead nowhere.
+    fn address(&self, document: &str, address: &str) -> Option<String> {
+        let folder = crate::path::folder(document);
+        if let Some(path) = self.file_at(folder, address) {
+            self.references.borrow_mut().files.insert(path.clone());
+            return Some(format!("{PACKAGE}{path}"));
+        }
+        if links::is_relative(address) {
+            let shown: String = address.chars().take(MAX_SHOWN_CHARS).collect();
+            let message = format!("\u{201c}{shown}\u{201d} leads nowhere: the package has no such file");
+            self.references.borrow_mut().missing.note(document, message);
+        }
+        None
+    }
+
+    /// The path of the file that an address means. What makes up quizzes and pages is no file of the course.
+    fn file_at(&self, folder: &str, address: &str) -> Option<String> {
         let rooted = |path: String| match self.root {
             "" => path,
             root => format!("{root}/{path}"),
         };
         let candidates = links::candidates(folder, address);
         let both = candidates.iter().cloned().chain(candidates.iter().cloned().map(rooted));
-        both.into_iter().find(|path| self.archive.has(path)).map(|path| format!("{PACKAGE}{path}"))
+        both.into_iter().find(|path| self.web.contains(path) || (self.archive.has(path) && !is_document(path)))
     }
+}
+
+/// Pages are where the reference exporter puts them.
+fn is_page(path: &str) -> bool {
+    path.split('/').any(|part| part == "wiki_content") && path.ends_with(".html")
+}
+
+/// Whether a file is part of the package itself, unless the manifest says otherwise.
+fn is_document(path: &str) -> bool {
+    is_page(path) || [".xml", ".qti", ".xsd", ".dtd"].iter().any(|suffix| path.ends_with(suffix))
 }

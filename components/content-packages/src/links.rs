@@ -29,8 +29,7 @@ pub(crate) fn with_based<'h>(html: &'h str, links: &Links<'_>) -> Cow<'h, str> {
 
 /// The paths in the package that an address may mean, which stands in a file of that folder.
 pub(crate) fn candidates(folder: &str, address: &str) -> Vec<String> {
-    let based = address.strip_prefix("$IMS-CC-FILEBASE$").or_else(|| address.strip_prefix("%24IMS-CC-FILEBASE%24"));
-    let found = match based {
+    let found = match below_base(address) {
         Some(rest) => {
             let rest = rest.trim_start_matches('/');
             [path::resolved(FILES, rest), path::resolved("", rest)]
@@ -38,4 +37,47 @@ pub(crate) fn candidates(folder: &str, address: &str) -> Vec<String> {
         None => [path::resolved(folder, address), path::resolved("", address)],
     };
     found.into_iter().flatten().collect()
+}
+
+/// What follows the base of files, which systems write with hyphens or with underscores, and may encode.
+fn below_base(address: &str) -> Option<&str> {
+    let dollar = |text| str::strip_prefix(text, '$').or_else(|| str::strip_prefix(text, "%24"));
+    let dash = |text| str::strip_prefix(text, ['-', '_']);
+    let rest = dash(dollar(address)?.strip_prefix("IMS")?)?;
+    dollar(dash(rest.strip_prefix("CC")?)?.strip_prefix("FILEBASE")?)
+}
+
+/// Whether an address can only mean a file beside the text: it names neither a host nor a place on one.
+pub(crate) fn is_relative(address: &str) -> bool {
+    let scheme = address.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_elsewhere = scheme.contains(':') || address.starts_with(['/', '#', '?', '\\']);
+    !is_elsewhere && !address.trim().is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_base_of_files_is_known_in_all_its_spellings() {
+        for base in ["$IMS-CC-FILEBASE$", "$IMS_CC_FILEBASE$", "%24IMS-CC-FILEBASE%24", "$IMS_CC-FILEBASE$"] {
+            assert_eq!(candidates("q", &format!("{base}/a%20b.png")), ["web_resources/a b.png", "a b.png"], "{base}");
+        }
+        assert_eq!(
+            candidates("q", "$IMS.CC.FILEBASE$/a.png"),
+            ["q/$IMS.CC.FILEBASE$/a.png", "$IMS.CC.FILEBASE$/a.png"]
+        );
+    }
+
+    #[test]
+    fn an_address_is_relative_if_it_says_no_place() {
+        for address in ["a.png", "../a.png", "$WIKI_REFERENCE$/pages/x", "a/b:c.png"] {
+            assert!(is_relative(address), "{address}");
+        }
+        for address in
+            ["https://x.test/a", "data:image/png;base64,x", "mailto:a@b.test", "/files/1", "#top", "//x/y", "", " "]
+        {
+            assert!(!is_relative(address), "{address}");
+        }
+    }
 }

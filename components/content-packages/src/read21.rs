@@ -25,6 +25,11 @@ pub(crate) fn is_test(root: &Element) -> bool {
     root.name == "assessmentTest"
 }
 
+/// Whether a document is of a version that is not read.
+pub(crate) fn is_newer(root: &Element) -> bool {
+    root.name.starts_with("qti-assessment-")
+}
+
 fn attribute(element: &Element, name: &str) -> String {
     element.attribute(name).unwrap_or_default().to_owned()
 }

@@ -106,6 +106,23 @@ impl Element {
         self.descendants().filter(move |element| element.name == name)
     }
 
+    /// The elements of that name anywhere below it, but none that is in another of them.
+    pub(crate) fn outermost<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
+        let mut open: Vec<&Self> = self.elements().collect();
+        open.reverse();
+        std::iter::from_fn(move || {
+            loop {
+                let element = open.pop()?;
+                if element.name == name {
+                    return Some(element);
+                }
+                let from = open.len();
+                open.extend(element.elements());
+                open.get_mut(from..)?.reverse();
+            }
+        })
+    }
+
     /// All text in it, white space at its ends left out.
     pub(crate) fn content(&self) -> String {
         let mut content = String::new();
@@ -318,6 +335,13 @@ mod tests {
     fn what_xml_cannot_say_is_left_out() {
         let text = String::from_utf8(document(&Element::new("a").text("x\0\u{b}\u{fffe}y")).unwrap()).unwrap();
         assert!(text.contains("<a>xy</a>"), "{text}");
+    }
+
+    #[test]
+    fn an_element_in_another_of_its_name_is_not_outermost() {
+        let tree = parse(b"<a><b id='1'><b id='2'/></b><c><b id='3'/></c><b id='4'/></a>").unwrap();
+        let ids: Vec<_> = tree.outermost("b").filter_map(|element| element.attribute("id")).collect();
+        assert_eq!(ids, ["1", "3", "4"]);
     }
 
     #[test]

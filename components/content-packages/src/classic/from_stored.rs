@@ -1,5 +1,7 @@
 //! From what is stored to the model.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::Value;
 
 use super::{Answer, ClassicQuestion, NumericalAnswerType, QuestionType};
@@ -92,27 +94,31 @@ impl ClassicQuestion {
 
     fn blanks(&self) -> Blanks {
         let mut names: Vec<&str> = Vec::new();
-        for name in self.answers.iter().filter_map(|answer| answer.blank_id.as_deref()) {
-            if !names.contains(&name) {
+        let mut answers: BTreeMap<&str, Vec<Answer>> = BTreeMap::new();
+        for answer in &self.answers {
+            let Some(name) = answer.blank_id.as_deref() else { continue };
+            let own = answers.entry(name).or_insert_with(|| {
                 names.push(name);
-            }
+                Vec::new()
+            });
+            own.push(answer.clone());
         }
         // Those that the sentence does not have stand last.
-        names.sort_by_key(|name| self.question_text.find(&format!("[{name}]")).unwrap_or(usize::MAX));
-        let blank = |name: &str| {
-            let answers: Vec<_> =
-                self.answers.iter().filter(|answer| answer.blank_id.as_deref() == Some(name)).cloned().collect();
+        let places = marked(&self.question_text);
+        names.sort_by_key(|name| places.get(name).copied().unwrap_or(usize::MAX));
+        let mut blank = |name: &str| {
+            let answers = answers.remove(name).unwrap_or_default();
             let answer = match self.question_type {
                 QuestionType::MultipleDropdowns => BlankAnswer::Dropdown(choices(&answers)),
                 _ => BlankAnswer::Typed(typed(&answers)),
             };
             Blank { name: name.to_owned(), answer }
         };
-        Blanks { blanks: names.into_iter().map(blank).collect(), ..Blanks::default() }
+        Blanks { blanks: names.into_iter().map(&mut blank).collect(), ..Blanks::default() }
     }
 
     fn matching(&self) -> Matching {
-        let mut right: Vec<Choice> = Vec::new();
+        let mut right = Halves::default();
         let mut left = Vec::new();
         let distractors = self.question_data.matching_answer_incorrect_matches.as_deref().unwrap_or_default();
         for answer in &self.answers {
@@ -121,13 +127,13 @@ impl ClassicQuestion {
                 id: id(answer),
                 text: Text::Plain(answer.left.clone().unwrap_or_else(|| answer.text.clone())),
                 feedback: comments(answer),
-                right: id_of_half(&mut right, &half, answer.match_id),
+                right: right.id(&half, answer.match_id),
             });
         }
         for line in distractors.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            id_of_half(&mut right, line, None);
+            right.id(line, None);
         }
-        Matching { left, right, shuffled: true, partial: true }
+        Matching { left, right: right.choices, shuffled: true, partial: true }
     }
 
     fn formula(&self) -> Formula {
@@ -202,15 +208,50 @@ fn is_false(choice: &Choice) -> bool {
     ["false", "no", "wrong", "falsch", "faux", "falso"].contains(&choice.text.plain().trim().to_lowercase().as_str())
 }
 
-/// The id of a right half, which stands only once however many left halves it belongs to.
-fn id_of_half(right: &mut Vec<Choice>, text: &str, id: Option<i64>) -> String {
-    if let Some(known) = right.iter().find(|choice| choice.text.as_str() == text) {
-        return known.id.clone();
+/// Right halves: each stands only once, however many left halves it belongs to.
+#[derive(Default)]
+struct Halves {
+    choices: Vec<Choice>,
+    /// Their ids by their texts.
+    ids: BTreeMap<String, i64>,
+    taken: BTreeSet<i64>,
+    /// No id below it is free.
+    next: i64,
+}
+
+impl Halves {
+    /// The id of a half: the one that it has, the one that is given if that is free, or the next.
+    fn id(&mut self, text: &str, given: Option<i64>) -> String {
+        if let Some(known) = self.ids.get(text) {
+            return known.to_string();
+        }
+        let id = given.filter(|id| !self.taken.contains(id)).unwrap_or_else(|| {
+            self.next = self.next.max(1);
+            while self.taken.contains(&self.next) {
+                self.next = self.next.saturating_add(1);
+            }
+            self.next
+        });
+        self.taken.insert(id);
+        self.ids.insert(text.to_owned(), id);
+        let own = Choice { id: id.to_string(), text: Text::Plain(text.to_owned()), ..Choice::default() };
+        self.choices.push(own);
+        id.to_string()
     }
-    let free = |id: &i64| right.iter().all(|choice| choice.id != id.to_string());
-    let id = id.filter(free).or_else(|| (1..).find(free)).unwrap_or_default().to_string();
-    right.push(Choice { id: id.clone(), text: Text::Plain(text.to_owned()), ..Choice::default() });
-    id
+}
+
+/// Where what stands in brackets stands in a text, the first time.
+fn marked(text: &str) -> BTreeMap<&str, usize> {
+    let mut places = BTreeMap::new();
+    for (place, _) in text.match_indices('[') {
+        let inner = text.get(place + 1..).unwrap_or_default();
+        // A name has no brackets: looking on for an end that never comes would make many of them slow.
+        let end = inner.find(['[', ']']).filter(|end| inner.get(*end..).is_some_and(|rest| rest.starts_with(']')));
+        if let Some(name) = end.and_then(|end| inner.get(..end)) {
+            places.entry(name).or_insert(place);
+        }
+    }
+    places
 }
 
 fn number(answer: &Answer) -> Option<Number> {

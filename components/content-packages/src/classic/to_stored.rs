@@ -1,6 +1,6 @@
 //! From the model to what is stored.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -13,6 +13,8 @@ use crate::model::{
 
 const RIGHT: f64 = 100.0;
 const GREATEST_ID: i64 = 999_999_999_999;
+/// The most answers of a question whose blanks each have a list of all words.
+const MAX_LISTED_WORDS: usize = 20_000;
 
 impl ClassicQuestion {
     /// The question as a classic quiz has it; `None` if it has none that is like it. The report tells what is different.
@@ -56,7 +58,7 @@ fn stored(question: &Question, notes: &mut Notes<'_>) -> Option<(QuestionType, V
         Interaction::MultipleAnswers(choices) => (QuestionType::MultipleAnswers, options(choices)),
         Interaction::TrueFalse(choices) => (QuestionType::TrueFalse, options(choices)),
         Interaction::ShortAnswer(typed) => (QuestionType::ShortAnswer, accepted(typed, notes)),
-        Interaction::Blanks(blanks) => filled(blanks, notes),
+        Interaction::Blanks(blanks) => filled(blanks, notes)?,
         Interaction::Matching(matching) => return Some(matched(matching)),
         Interaction::Categorization(own) => return Some(categorized(own, notes)),
         Interaction::Ordering(own) => return Some(ordered(own, notes)),
@@ -114,7 +116,12 @@ fn accepted(typed: &Typed, notes: &mut Notes<'_>) -> Vec<Answer> {
 }
 
 /// Blanks of one kind keep it. Those of a bank of words choose from all words; those of several kinds are typed.
-fn filled(blanks: &Blanks, notes: &mut Notes<'_>) -> (QuestionType, Vec<Answer>) {
+fn filled(blanks: &Blanks, notes: &mut Notes<'_>) -> Option<(QuestionType, Vec<Answer>)> {
+    let of_words = blanks.blanks.iter().filter(|blank| matches!(blank.answer, BlankAnswer::Word(_))).count();
+    if of_words.saturating_mul(blanks.words.len()) > MAX_LISTED_WORDS {
+        notes.note(&format!("its blanks would have more than {MAX_LISTED_WORDS} words to choose from: it is left out"));
+        return None;
+    }
     let is_typed = |answer: &BlankAnswer| matches!(answer, BlankAnswer::Typed(_));
     let some_typed = blanks.blanks.iter().any(|blank| is_typed(&blank.answer));
     if some_typed && !blanks.blanks.iter().all(|blank| is_typed(&blank.answer)) {
@@ -137,16 +144,19 @@ fn filled(blanks: &Blanks, notes: &mut Notes<'_>) -> (QuestionType, Vec<Answer>)
         answers.extend(kept.map(|answer| Answer { blank_id: Some(blank.name.clone()), ..answer }));
     }
     let question_type = if some_typed { QuestionType::FillInMultipleBlanks } else { QuestionType::MultipleDropdowns };
-    (question_type, answers)
+    Some((question_type, answers))
 }
 
 fn matched(matching: &Matching) -> (QuestionType, Vec<Answer>, QuestionData) {
-    let half = |id: &str| matching.right.iter().find(|choice| choice.id == id);
+    // Of several halves with an id, the first counts.
+    let halves: BTreeMap<_, _> = matching.right.iter().rev().map(|choice| (choice.id.as_str(), choice)).collect();
+    let half = |id: &str| halves.get(id);
     let pairs = matching.left.iter().map(|left| {
         let right = half(&left.right).map(|choice| choice.text.plain().into_owned()).unwrap_or_default();
         pair(&left.id, left.text.plain().into_owned(), right, &left.feedback)
     });
-    let distractors = matching.right.iter().filter(|choice| matching.left.iter().all(|left| left.right != choice.id));
+    let matched: BTreeSet<_> = matching.left.iter().map(|left| left.right.as_str()).collect();
+    let distractors = matching.right.iter().filter(|choice| !matched.contains(choice.id.as_str()));
     let distractors: Vec<_> = distractors.map(|choice| choice.text.plain().into_owned()).collect();
     pairs_of(pairs.collect(), distractors)
 }
@@ -167,14 +177,11 @@ fn pair(id: &str, left: String, right: String, feedback: &str) -> Answer {
 
 /// The same right half has the same id, whichever left half it belongs to.
 fn pairs_of(mut pairs: Vec<Answer>, distractors: Vec<String>) -> (QuestionType, Vec<Answer>, QuestionData) {
-    let mut texts: Vec<String> = Vec::new();
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     for pair in &mut pairs {
-        let right = pair.right.clone().unwrap_or_default();
-        let place = texts.iter().position(|text| *text == right).unwrap_or_else(|| {
-            texts.push(right);
-            texts.len() - 1
-        });
-        pair.match_id = i64::try_from(place + 1).ok();
+        let next = numbers.len() + 1;
+        let number = *numbers.entry(pair.right.clone().unwrap_or_default()).or_insert(next);
+        pair.match_id = i64::try_from(number).ok();
     }
     let lines = Some(distractors.join("\n")).filter(|lines| !lines.is_empty());
     let data = QuestionData { matching_answer_incorrect_matches: lines, ..QuestionData::default() };
@@ -184,8 +191,10 @@ fn pairs_of(mut pairs: Vec<Answer>, distractors: Vec<String>) -> (QuestionType, 
 fn categorized(own: &Categorization, notes: &mut Notes<'_>) -> (QuestionType, Vec<Answer>, QuestionData) {
     notes.note("each answer is matched with its category; answers were put into categories");
     let mut pairs = Vec::new();
+    let members = own.categories.iter().rev().flat_map(|own| own.members.iter().map(move |member| (member, own)));
+    let categories: BTreeMap<_, _> = members.collect();
     for member in &own.answers {
-        match own.categories.iter().find(|category| category.members.contains(&member.id)) {
+        match categories.get(&member.id) {
             Some(category) => {
                 let (left, right) = (member.text.plain().into_owned(), category.text.plain().into_owned());
                 pairs.push(pair(&member.id, left, right, &member.feedback));

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::quizzes::is_extension;
-use super::{Page, Reader, Topic, WebLink};
+use super::quizzes::{is_extension, is_newer};
+use super::{Page, Reader, Topic, WebLink, is_page};
 use crate::archive::Source;
 use crate::cartridge::Assignment;
 use crate::error::Result;
 use crate::html;
 use crate::manifest::ReadResource;
-use crate::path;
 use crate::xml::Element;
 
 impl<S: Source> Reader<'_, S> {
@@ -27,6 +26,7 @@ impl<S: Source> Reader<'_, S> {
                 kind if kind.starts_with("imswl_") => self.read_web_link(resource).await?,
                 kind if kind.starts_with("assignment_") => self.read_assignment(resource).await?,
                 kind if is_extension(kind) => self.read_extension(resource).await?,
+                kind if is_newer(kind) => self.note_newer(&resource.id),
                 kind => {
                     let message = format!("resources of the type \u{201c}{kind}\u{201d} cannot be imported");
                     self.import.report.note(resource.id.as_str(), message);
@@ -45,15 +45,14 @@ impl<S: Source> Reader<'_, S> {
         path
     }
 
-    /// Pages are where the reference exporter puts them; all other files are files of the course.
+    /// All files but pages are files of the course.
     async fn read_web(&mut self, resource: &ReadResource, files: &mut BTreeSet<String>) -> Result<()> {
         for reference in &resource.files {
             let Some(path) = self.path(self.root, reference) else {
                 self.import.report.note(reference.as_str(), "this file is not in the package");
                 continue;
             };
-            let is_page = path.split('/').any(|part| part == "wiki_content") && path.ends_with(".html");
-            if !is_page {
+            if !is_page(&path) {
                 if files.insert(path.clone()) {
                     self.import.files.push(path);
                 }
@@ -74,10 +73,9 @@ impl<S: Source> Reader<'_, S> {
             self.import.report.note(path, "this page is not in UTF-8");
             return Ok(None);
         };
-        let folder = path::folder(path);
         let title = between(&text, "<title", "</title>").map(html::plain).filter(|title| !title.is_empty());
         let body = between(&text, "<body", "</body>").unwrap_or(&text);
-        let body = html::map_addresses(body.trim(), &mut |address| self.address(folder, address)).into_owned();
+        let body = html::map_addresses(body.trim(), &mut |address| self.address(path, address)).into_owned();
         let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".html");
         Ok(Some((title.unwrap_or_else(|| name.to_owned()), body)))
     }
@@ -98,10 +96,7 @@ impl<S: Source> Reader<'_, S> {
         let Some(text) = root.first("text") else { return String::new() };
         match text.attribute("texttype") {
             Some("text/plain") => html::escaped(&text.content()),
-            _ => {
-                let folder = path::folder(path);
-                html::map_addresses(&text.content(), &mut |address| self.address(folder, address)).into_owned()
-            }
+            _ => html::map_addresses(&text.content(), &mut |address| self.address(path, address)).into_owned(),
         }
     }
 

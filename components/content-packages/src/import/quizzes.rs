@@ -50,16 +50,23 @@ impl<S: Source> Reader<'_, S> {
                 self.add_qti12(&root, path, None);
             } else if read21::is_test(&root) {
                 self.add_test(&root, path, &mut BTreeSet::new()).await?;
-            } else if read21::is_item(&root)
-                && let Some(entry) = read21::item(&root, None, &mut self.import.report)
-            {
-                loose.entries.push(self.placed(entry, path));
+            } else if read21::is_item(&root) {
+                let entry = read21::item(&root, None, &mut self.import.report);
+                loose.entries.extend(entry.map(|entry| self.placed(entry, path)));
+            } else if read21::is_newer(&root) {
+                self.note_newer(path);
             }
         }
         if !loose.entries.is_empty() {
             self.import.quizzes.push(loose);
         }
         Ok(())
+    }
+
+    /// Notes that something is in a version of QTI that is not read.
+    pub(super) fn note_newer(&mut self, about: &str) {
+        self.import.has_newer_quizzes = true;
+        self.import.report.note(about, "QTI 3.0 is not read: the package has to be in QTI 1.2, 2.1 or 2.2");
     }
 
     fn main_file(&self, resource: &ReadResource) -> Option<String> {
@@ -69,19 +76,15 @@ impl<S: Source> Reader<'_, S> {
 
     /// An assessment, in its fullest form: the one for the reference importer has all types of questions.
     async fn read_assessment(&mut self, resource: &ReadResource) -> Result<()> {
-        let dependencies: Vec<_> =
-            resource.dependencies.iter().filter_map(|id| self.resources.get(id.as_str()).copied()).collect();
-        let files: Vec<_> = dependencies
-            .iter()
-            .flat_map(|own| &own.files)
-            .chain(&resource.files)
-            .chain(&resource.href)
-            .filter_map(|file| self.path(self.root, file))
-            .collect();
-        let settings = files.iter().find(|path| path.ends_with("assessment_meta.xml")).cloned();
-        let full = files.iter().find(|path| path.ends_with(".xml.qti")).cloned();
+        let ids = resource.dependencies.iter().chain([&resource.id]);
+        let parts: Vec<_> = ids.filter_map(|id| self.parts.get(id.as_str())).collect();
+        let settings = parts.iter().find_map(|own| own.settings.clone());
+        let full = parts.iter().find_map(|own| own.full.clone());
         let plain = self.main_file(resource).filter(|path| !path.ends_with("assessment_meta.xml"));
-        self.used.extend(dependencies.iter().map(|own| own.id.clone()));
+        // A picture that a quiz needs stays a file of the course.
+        let is_part = |id: &&String| self.parts.get(id.as_str()).is_some_and(|own| !own.is_web);
+        let used: Vec<_> = resource.dependencies.iter().filter(is_part).cloned().collect();
+        self.used.extend(used);
         let Some(path) = full.or(plain) else {
             self.import.report.note(resource.id.as_str(), "the file of this quiz is not in the package");
             return Ok(());
@@ -115,16 +118,15 @@ impl<S: Source> Reader<'_, S> {
 
     fn add_qti12(&mut self, root: &Element, path: &str, settings: Option<&Element>) {
         let read = read12::read(root, &mut self.import.report);
-        let folder = path::folder(path);
         for mut quiz in read.quizzes {
             if let Some(settings) = settings {
                 read12::settings(settings, &mut quiz);
             }
-            quiz.map_addresses(&mut |address| self.address(folder, address));
+            quiz.map_addresses(&mut |address| self.address(path, address));
             self.import.quizzes.push(quiz);
         }
         for mut bank in read.banks {
-            bank.map_addresses(&mut |address| self.address(folder, address));
+            bank.map_addresses(&mut |address| self.address(path, address));
             self.import.banks.push(bank);
         }
     }
@@ -148,7 +150,7 @@ impl<S: Source> Reader<'_, S> {
         let Test { id, title, description, settings, placed } = read21::test(root);
         let mut quiz = Quiz { id, title, description, settings, entries: Vec::new() };
         let folder = path::folder(path);
-        quiz.map_addresses(&mut |address| self.address(folder, address));
+        quiz.map_addresses(&mut |address| self.address(path, address));
         for placed in placed {
             match placed {
                 Placed::Item(item) => {
@@ -195,9 +197,8 @@ impl<S: Source> Reader<'_, S> {
 
     /// The entry with the addresses of files of the package.
     fn placed(&self, entry: Entry, path: &str) -> Entry {
-        let folder = path::folder(path);
         let mut holder = Quiz { entries: vec![entry], ..Quiz::default() };
-        holder.map_addresses(&mut |address| self.address(folder, address));
+        holder.map_addresses(&mut |address| self.address(path, address));
         holder.entries.pop().unwrap_or(Entry::Group(Group::default()))
     }
 }
@@ -216,6 +217,11 @@ fn is_test(kind: &str) -> bool {
 
 fn is_item(kind: &str) -> bool {
     kind.starts_with("imsqti_item_xmlv2")
+}
+
+/// Whether resources of that type are in a version of QTI that is not read.
+pub(super) fn is_newer(kind: &str) -> bool {
+    kind.starts_with("imsqti") && kind.contains("xmlv3")
 }
 
 fn is_qti(kind: &str) -> bool {

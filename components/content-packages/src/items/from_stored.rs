@@ -1,5 +1,7 @@
 //! From what is stored to the model.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Map, Value};
 
 use super::{QuestionItem, blanks};
@@ -67,11 +69,10 @@ impl QuestionItem {
 
     fn choices(&self) -> Choices {
         let value = at(&self.scoring_data, &["value"]);
-        let is_right = |id: &str| value.as_str() == Some(id) || items(value).any(|own| own.as_str() == Some(id));
-        let points = |id: &str| {
-            let mut rows = items(at(&self.scoring_data, &["values"]));
-            rows.find(|row| at(row, &["value"]).as_str() == Some(id)).and_then(|row| at(row, &["points"]).as_f64())
-        };
+        let right: BTreeSet<_> = items(value).chain([value]).filter_map(Value::as_str).collect();
+        let is_right = |id: &str| right.contains(id);
+        let worths = by(at(&self.scoring_data, &["values"]), "value");
+        let points = |id: &str| worths.get(id).and_then(|row| at(row, &["points"]).as_f64());
         let varies = self.scoring_algorithm == "VaryPointsByAnswer";
         let rules = at(&self.properties, &["shuffle_rules", "choices"]);
         Choices {
@@ -103,15 +104,14 @@ impl QuestionItem {
     /// Answers are plain text and stand for themselves.
     fn matching(&self) -> Matching {
         let mut texts: Vec<String> = Vec::new();
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
         for answer in items(at(&self.interaction_data, &["answers"])).map(text) {
-            if !texts.contains(&answer) {
-                texts.push(answer);
+            if !places.contains_key(&answer) {
+                texts.push(answer.clone());
+                places.insert(answer, texts.len());
             }
         }
-        let id = |text: &str| {
-            let place = texts.iter().position(|own| own == text).map(|place| place + 1);
-            format!("answer-{}", place.unwrap_or_default())
-        };
+        let id = |text: &str| format!("answer-{}", places.get(text).copied().unwrap_or_default());
         let left = items(at(&self.interaction_data, &["questions"])).map(|question| {
             let own = text(at(question, &["id"]));
             Left {
@@ -134,15 +134,16 @@ impl QuestionItem {
 
     fn categorization(&self) -> Categorization {
         let data = &self.interaction_data;
+        let rows = by(at(&self.scoring_data, &["value"]), "id");
         let members = |id: &str| {
-            let row = items(at(&self.scoring_data, &["value"])).find(|row| at(row, &["id"]).as_str() == Some(id));
-            row.map(|row| items(at(row, &["scoring_data", "value"])).map(text).collect()).unwrap_or_default()
+            rows.get(id).map(|row| items(at(row, &["scoring_data", "value"])).map(text).collect()).unwrap_or_default()
         };
         let named: Vec<String> = items(at(data, &["category_order"])).map(text).collect();
         let mut categories: Vec<_> = options(at(data, &["categories"]))
             .map(|(id, body)| Category { members: members(&id), text: Text::Html(body), id })
             .collect();
-        categories.sort_by_key(|category| named.iter().position(|id| *id == category.id));
+        let places = places(&named);
+        categories.sort_by_key(|category| places.get(category.id.as_str()).copied());
         Categorization {
             categories,
             answers: options(at(data, &["distractors"])).map(labelled).collect(),
@@ -154,7 +155,8 @@ impl QuestionItem {
     fn ordering(&self) -> Ordering {
         let order: Vec<String> = items(at(&self.scoring_data, &["value"])).map(text).collect();
         let mut choices: Vec<_> = options(at(&self.interaction_data, &["choices"])).map(labelled).collect();
-        choices.sort_by_key(|item| order.iter().position(|id| *id == item.id));
+        let places = places(&order);
+        choices.sort_by_key(|item| places.get(item.id.as_str()).copied());
         let label = |name: &str| at(&self.properties, &[name]).as_str().map(str::to_owned);
         Ordering {
             items: choices,
@@ -230,11 +232,10 @@ impl QuestionItem {
 
     fn blanks(&self) -> Blanks {
         let data = &self.interaction_data;
+        let rows = by(at(&self.scoring_data, &["value"]), "id");
         let blank = |own: &Value| {
             let name = text(at(own, &["id"]));
-            let row = items(at(&self.scoring_data, &["value"]))
-                .find(|row| at(row, &["id"]).as_str() == Some(name.as_str()))
-                .unwrap_or(&Value::Null);
+            let row = rows.get(name.as_str()).copied().unwrap_or(&Value::Null);
             let scoring = at(row, &["scoring_data"]);
             let answer = match at(own, &["answer_type"]).as_str() {
                 Some("dropdown") => BlankAnswer::Dropdown(Choices {
@@ -318,6 +319,16 @@ fn options(value: &Value) -> impl Iterator<Item = (String, String)> {
     };
     list.sort_by_key(|own| at(own, &["position"]).as_i64());
     list.into_iter().map(|own| (text(at(own, &["id"])), text(at(own, &["item_body"]))))
+}
+
+/// The rows of a list by one of their members; of several, the first counts.
+fn by<'v>(list: &'v Value, name: &str) -> BTreeMap<&'v str, &'v Value> {
+    items(list).rev().filter_map(|row| Some((at(row, &[name]).as_str()?, row))).collect()
+}
+
+/// Where each stands in a list, the first time.
+fn places(list: &[String]) -> BTreeMap<&str, usize> {
+    list.iter().enumerate().rev().map(|(place, id)| (id.as_str(), place)).collect()
 }
 
 fn items(value: &Value) -> std::slice::Iter<'_, Value> {

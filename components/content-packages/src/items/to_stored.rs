@@ -2,7 +2,7 @@
 
 mod fill;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
@@ -137,7 +137,9 @@ fn true_false(choices: &Choices) -> Parts {
 }
 
 fn matching(own: &Matching) -> Parts {
-    let text = |id: &str| own.right.iter().find(|choice| choice.id == id).map(|choice| choice.text.plain());
+    // Of several halves with an id, the first counts.
+    let halves: BTreeMap<_, _> = own.right.iter().rev().map(|choice| (choice.id.as_str(), choice)).collect();
+    let text = |id: &str| halves.get(id).map(|choice| choice.text.plain());
     let question = |left: &crate::model::Left| json!({"id": left.id, "item_body": left.text.html()});
     let value: Map<_, _> = own.left.iter().map(|left| (left.id.clone(), json!(text(&left.right)))).collect();
     let answers: Vec<_> = own.right.iter().map(|choice| choice.text.plain()).collect();
@@ -145,7 +147,8 @@ fn matching(own: &Matching) -> Parts {
     let matches = own.left.iter().map(
         |left| json!({"answer_body": text(&left.right), "question_id": left.id, "question_body": left.text.html()}),
     );
-    let is_distractor = |choice: &&Choice| own.left.iter().all(|left| left.right != choice.id);
+    let matched: BTreeSet<_> = own.left.iter().map(|left| left.right.as_str()).collect();
+    let is_distractor = |choice: &&Choice| !matched.contains(choice.id.as_str());
     let distractors = own.right.iter().filter(is_distractor).map(|choice| json!(choice.text.plain()));
     let edit_data = json!({"matches": matches.collect::<Value>(), "distractors": distractors.collect::<Value>()});
     let algorithm = if own.partial { "PartialDeep" } else { "DeepEquals" };

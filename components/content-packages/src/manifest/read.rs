@@ -4,6 +4,11 @@ use crate::error::{Error, Result};
 use crate::path;
 use crate::xml::{Element, parse};
 
+/// The most bytes of what is put before the paths of a manifest: it stands before each of them.
+const MAX_BASE_BYTES: usize = 255;
+/// The most resources with their files and dependencies: no archive has as many files.
+const MAX_REFERENCES: usize = 50_000;
+
 /// What a package says it holds.
 #[derive(Debug, Clone, Default)]
 pub struct ReadManifest {
@@ -47,6 +52,7 @@ pub struct ReadResource {
 
 impl ReadManifest {
     /// Reads it.
+    /// Reads it.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let root = parse(bytes)?;
         if root.name != "manifest" {
@@ -55,6 +61,9 @@ impl ReadManifest {
         let base = root.attribute("base").unwrap_or_default();
         let resources = root.first("resources");
         let base = [base, resources.and_then(|own| own.attribute("base")).unwrap_or_default()].concat();
+        if let Some(resources) = resources {
+            check(resources, &base)?;
+        }
         let organization = root.at(&["organizations", "organization"]);
         let metadata = root.first("metadata");
         let title = metadata.and_then(|metadata| metadata.find("general").next());
@@ -71,10 +80,20 @@ impl ReadManifest {
                 .collect(),
         })
     }
+}
 
-    /// The resource of that identifier.
-    pub fn resource(&self, id: &str) -> Option<&ReadResource> {
-        self.resources.iter().find(|resource| resource.id == id)
+fn check(resources: &Element, base: &str) -> Result<()> {
+    let own = |resource: &Element| resource.attribute("base").unwrap_or_default().len();
+    if base.len() + resources.all("resource").map(own).max().unwrap_or_default() > MAX_BASE_BYTES {
+        return Err(Error::refused(format!(
+            "imsmanifest.xml has a base that is too long (maximum is {MAX_BASE_BYTES})"
+        )));
+    }
+    match resources.descendants().nth(MAX_REFERENCES).is_some() {
+        true => Err(Error::refused(format!(
+            "imsmanifest.xml has too many resources and files (maximum is {MAX_REFERENCES})"
+        ))),
+        false => Ok(()),
     }
 }
 

@@ -1,6 +1,15 @@
 //! What can be told of quizzes.
 
-use super::{Bank, Blank, BlankAnswer, Blanks, Entry, Group, Interaction, Question, Quiz, TextRule};
+use std::collections::BTreeMap;
+
+use super::{Bank, Blank, BlankAnswer, Blanks, Entry, Group, Interaction, Question, Quiz, Report, TextRule};
+
+/// The most questions of a quiz, those that its groups draw from banks too: a quiz is made in memory.
+const MAX_QUESTIONS: usize = 20_000;
+/// The most options of a question, where each of its parts lists all of them.
+const MAX_OPTIONS: usize = 20_000;
+/// The most parts of a question: some formats look for each of them in the whole text.
+const MAX_PARTS: usize = 2_000;
 
 impl Quiz {
     /// All its questions, those of groups too.
@@ -9,12 +18,22 @@ impl Quiz {
     }
 
     /// Gives the groups that draw from a bank the questions of that bank, for formats that have no banks. Each question
-    /// gets an id of its own, because several groups may draw from one bank.
-    pub fn draw_from(&mut self, banks: &[Bank]) {
+    /// gets an id of its own, because several groups may draw from one bank. What would be too many is left out, and told.
+    pub fn draw_from(&mut self, banks: &[Bank], report: &mut Report) {
+        let banks: BTreeMap<_, _> = banks.iter().map(|bank| (bank.id.as_str(), bank)).collect();
+        let mut left = MAX_QUESTIONS.saturating_sub(self.questions().count());
         for entry in &mut self.entries {
             let Entry::Group(group) = entry else { continue };
-            let bank = group.bank.as_ref().filter(|_| group.questions.is_empty());
-            let Some(bank) = bank.and_then(|id| banks.iter().find(|bank| bank.id == *id)) else { continue };
+            let bank = group.bank.as_deref().filter(|_| group.questions.is_empty());
+            let Some(bank) = bank.and_then(|id| banks.get(id)) else { continue };
+            let count: usize = bank.entries.iter().map(|entry| entry.questions().count()).sum();
+            let Some(rest) = left.checked_sub(count) else {
+                let message = format!("its questions are left out: the quiz would have more than {MAX_QUESTIONS}");
+                report.note(group.title.as_str(), message);
+                group.bank = None;
+                continue;
+            };
+            left = rest;
             let questions = bank.entries.iter().flat_map(Entry::questions);
             let own =
                 |question: &Question| Question { id: format!("{}-{}", group.id, question.id), ..question.clone() };
@@ -41,7 +60,44 @@ impl Quiz {
     }
 }
 
+impl Question {
+    /// Whether it has so many parts or options that no format holds it within reason.
+    pub fn is_too_large(&self) -> bool {
+        let (parts, options) = match &self.interaction {
+            Interaction::Choice(own) | Interaction::MultipleAnswers(own) | Interaction::TrueFalse(own) => {
+                (own.options.len(), own.options.len())
+            }
+            Interaction::ShortAnswer(own) => (own.accepted.len(), own.accepted.len()),
+            Interaction::Blanks(own) => (own.blanks.len(), own.options()),
+            Interaction::Matching(own) => (own.left.len(), own.left.len().saturating_mul(own.right.len())),
+            Interaction::Categorization(own) => {
+                (own.categories.len(), own.categories.len().saturating_mul(own.answers.len()))
+            }
+            Interaction::Ordering(own) => (own.items.len(), own.items.len()),
+            Interaction::Numeric(own) => (own.len(), own.len()),
+            Interaction::Formula(own) => {
+                let inputs = own.solutions.iter().map(|solution| solution.inputs.len());
+                (own.variables.len(), inputs.sum())
+            }
+            Interaction::Essay(_) | Interaction::FileUpload(_) | Interaction::HotSpot(_) | Interaction::TextOnly => {
+                (0, 0)
+            }
+        };
+        parts > MAX_PARTS || options > MAX_OPTIONS
+    }
+}
+
 impl Blanks {
+    /// How many options there are where each blank has its own list.
+    fn options(&self) -> usize {
+        let of = |blank: &Blank| match &blank.answer {
+            BlankAnswer::Typed(own) => own.accepted.len(),
+            BlankAnswer::Dropdown(own) => own.options.len(),
+            BlankAnswer::Word(_) => self.words.len(),
+        };
+        self.blanks.iter().map(of).fold(0, usize::saturating_add)
+    }
+
     /// Whether all blanks are typed as they are in classic quizzes, or all are chosen.
     fn is_of_one_kind(&self) -> bool {
         let is_typed =

@@ -1,5 +1,6 @@
 //! What gets lost on the way.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Nobody reads more of them.
@@ -11,6 +12,8 @@ pub struct Report {
     pub notes: Vec<Note>,
     /// How many more there would be.
     pub more: usize,
+    /// The notes again, to find them in.
+    known: BTreeSet<Note>,
 }
 
 /// One thing that could not be written or read as it is.
@@ -24,9 +27,14 @@ pub struct Note {
 impl Report {
     pub fn note(&mut self, about: impl Into<String>, message: impl Into<String>) {
         let note = Note { about: about.into(), message: message.into() };
-        match self.notes.contains(&note) {
-            true => {}
-            false if self.notes.len() < MOST_NOTES => self.notes.push(note),
+        if self.known.contains(&note) {
+            return;
+        }
+        match self.notes.len() < MOST_NOTES {
+            true => {
+                self.known.insert(note.clone());
+                self.notes.push(note);
+            }
             false => self.more += 1,
         }
     }

@@ -1,5 +1,7 @@
 //! Blanks in a sentence.
 
+use std::collections::BTreeSet;
+
 use super::item::{Item, labels};
 use super::{attribute, materials};
 use crate::model::{Blank, BlankAnswer, Blanks, Choice, Choices, Text, TextRule, Typed};
@@ -12,20 +14,28 @@ pub(super) fn read(item: &Item<'_>, kind: &str) -> (Blanks, Option<String>) {
         return written(item);
     }
     let body = materials(item.presentation).html().into_owned();
+    let marks = marks(&body);
     let mut own = Blanks::default();
+    let mut words = BTreeSet::new();
     for response in responses {
-        let answer = answer(item, response, kind, &mut own);
-        own.blanks.push(Blank { name: marked(response, &body), answer });
+        let answer = answer(item, response, kind, &mut own, &mut words);
+        own.blanks.push(Blank { name: marked(response, &marks), answer });
     }
     (own, None)
 }
 
+/// What stands in brackets in a sentence, none in the other, as far as it may be the name of a blank.
+fn marks(body: &str) -> BTreeSet<&str> {
+    const MAX_NAME_BYTES: usize = 255;
+    let pieces = body.split('[').skip(1).filter_map(|piece| piece.split_once(']'));
+    pieces.map(|(name, _)| name).filter(|name| name.len() <= MAX_NAME_BYTES).collect()
+}
+
 /// The name that the sentence has for a blank: that of its response, or the text that stands for it.
-fn marked(response: &Element, body: &str) -> String {
+fn marked(response: &Element, marks: &BTreeSet<&str>) -> String {
     let (name, shown) = (name(response), materials(response));
-    let is_marked = |name: &str| body.contains(&format!("[{name}]"));
     let shown = shown.plain();
-    if !is_marked(name) && is_marked(&shown) { shown.into_owned() } else { name.to_owned() }
+    if !marks.contains(name) && marks.contains(shown.as_ref()) { shown.into_owned() } else { name.to_owned() }
 }
 
 fn name(response: &Element) -> &str {
@@ -33,9 +43,16 @@ fn name(response: &Element) -> &str {
     ident.strip_prefix("response_").unwrap_or(ident)
 }
 
-fn answer(item: &Item<'_>, response: &Element, kind: &str, own: &mut Blanks) -> BlankAnswer {
+fn answer(
+    item: &Item<'_>,
+    response: &Element,
+    kind: &str,
+    own: &mut Blanks,
+    words: &mut BTreeSet<String>,
+) -> BlankAnswer {
     let ident = attribute(response, "ident");
-    let right = item.conditions.right(&ident);
+    let rights = item.conditions.right(&ident);
+    let right: BTreeSet<_> = rights.iter().collect();
     let first = response.find("response_label").next();
     let said = |name: &str| first.and_then(|label| label.attribute(name)).unwrap_or_default();
     let mut options = labels(response);
@@ -46,9 +63,9 @@ fn answer(item: &Item<'_>, response: &Element, kind: &str, own: &mut Blanks) -> 
     match said("answer_type") {
         "wordbank" => {
             own.reuse_words |= said("allow_reuse") == "true";
-            let word = right.into_iter().next().unwrap_or_default();
+            let word = rights.first().cloned().unwrap_or_default();
             for option in options {
-                if !own.words.iter().any(|known| known.id == option.id) {
+                if words.insert(option.id.clone()) {
                     own.words.push(Choice { right: false, ..option });
                 }
             }
@@ -97,7 +114,7 @@ fn walk(item: &Item<'_>, parent: &Element, own: &mut Blanks, body: &mut String) 
                 let texts = item.conditions.right(&attribute(element, "ident"));
                 let accepted = (1..).zip(texts).map(|(id, text): (i64, _)| Choice {
                     id: id.to_string(),
-                    text: Text::Plain(text),
+                    text: Text::Plain(text.clone()),
                     right: true,
                     ..Choice::default()
                 });

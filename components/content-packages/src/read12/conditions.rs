@@ -1,5 +1,7 @@
 //! What a question's processing says: which answers give points, and what is said to them.
 
+use std::collections::BTreeMap;
+
 use crate::xml::Element;
 
 use super::{Text, attribute, materials};
@@ -24,14 +26,41 @@ pub(super) struct Condition<'a> {
 /// All conditions of an item, and the feedback that they show.
 pub(super) struct Conditions<'a> {
     all: Vec<Condition<'a>>,
-    feedback: Vec<(String, String)>,
+    /// By their ids in small letters.
+    feedback: BTreeMap<String, String>,
+    /// The values that give points, by their responses.
+    right: BTreeMap<String, Vec<String>>,
+    /// The ids of what is shown for an answer, by its response and its value.
+    shown: BTreeMap<String, BTreeMap<String, Vec<String>>>,
 }
 
 impl<'a> Conditions<'a> {
     pub(super) fn of(item: &'a Element) -> Self {
         let conditions = item.all("resprocessing").flat_map(|own| own.all("respcondition")).map(Condition::of);
-        let feedback = item.all("itemfeedback").map(|own| (attribute(own, "ident"), feedback(own)));
-        Self { all: conditions.collect(), feedback: feedback.filter(|(_, html)| !html.is_empty()).collect() }
+        let mut conditions = Self {
+            all: conditions.collect(),
+            feedback: BTreeMap::new(),
+            right: BTreeMap::new(),
+            shown: BTreeMap::new(),
+        };
+        for own in item.all("itemfeedback") {
+            let html = feedback(own);
+            if !html.is_empty() {
+                conditions.feedback.entry(attribute(own, "ident").to_ascii_lowercase()).or_insert(html);
+            }
+        }
+        for condition in &conditions.all {
+            if condition.score.is_some_and(|score| score > 0.0) {
+                for (response, value) in &condition.given {
+                    conditions.right.entry(response.clone()).or_default().push(value.clone());
+                }
+            }
+            if let (None, [(response, value)]) = (condition.score, condition.given.as_slice()) {
+                let values = conditions.shown.entry(response.clone()).or_default();
+                values.entry(value.clone()).or_default().extend(condition.shown.iter().cloned());
+            }
+        }
+        conditions
     }
 
     /// Those that give points.
@@ -40,19 +69,15 @@ impl<'a> Conditions<'a> {
     }
 
     /// The values that are right for a response: those of all conditions that give points.
-    pub(super) fn right(&self, response: &str) -> Vec<String> {
-        let given = self.scoring().flat_map(|condition| &condition.given);
-        given.filter(|(own, _)| own == response).map(|(_, value)| value.clone()).collect()
+    pub(super) fn right(&self, response: &str) -> &[String] {
+        self.right.get(response).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// What is said for an answer.
     pub(super) fn told(&self, response: &str, value: &str) -> String {
-        let is_for = |condition: &&Condition<'_>| {
-            condition.score.is_none()
-                && matches!(condition.given.as_slice(), [(own, given)] if own == response && given == value)
-        };
-        let shown = self.all.iter().filter(is_for).flat_map(|condition| &condition.shown);
-        shown.filter_map(|id| self.html(id)).next().unwrap_or_default().to_owned()
+        let shown = self.shown.get(response).and_then(|values| values.get(value));
+        let mut shown = shown.map(Vec::as_slice).unwrap_or_default().iter();
+        shown.find_map(|id| self.html(id)).unwrap_or_default().to_owned()
     }
 
     /// What a condition says besides what is said for all right answers.
@@ -78,7 +103,7 @@ impl<'a> Conditions<'a> {
     }
 
     fn html(&self, id: &str) -> Option<&str> {
-        self.feedback.iter().find(|(own, _)| own.eq_ignore_ascii_case(id)).map(|(_, html)| html.as_str())
+        self.feedback.get(&id.to_ascii_lowercase()).map(String::as_str)
     }
 }
 

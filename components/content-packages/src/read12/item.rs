@@ -1,5 +1,7 @@
 //! An item as a question: its type from its metadata, or else from its form.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::conditions::Conditions;
 use super::{attribute, blanks, materials, metadata, numbers, pairs};
 use crate::model::{
@@ -8,7 +10,7 @@ use crate::model::{
 };
 use crate::xml::Element;
 
-/// The most elements of an item: its parts are compared with each other.
+/// The most elements of an item: what it becomes is read as a whole.
 const MOST_ELEMENTS: usize = 10_000;
 
 /// An item with its parts at hand.
@@ -163,28 +165,26 @@ fn interaction(item: &Item<'_>, kind: &str, about: &str, report: &mut Report) ->
 /// The options below an element, in their order.
 pub(super) fn labels(response: &Element) -> Vec<Choice> {
     let label = |label: &Element| Choice { id: attribute(label, "ident"), text: materials(label), ..Choice::default() };
-    response.find("response_label").map(label).collect()
+    response.outermost("response_label").map(label).collect()
 }
 
 fn choices(item: &Item<'_>) -> Option<Choices> {
     let response = item.responses("response_lid").into_iter().next()?;
     let ident = attribute(response, "ident");
-    let right = item.conditions.right(&ident);
+    let right: BTreeSet<_> = item.conditions.right(&ident).iter().collect();
     let points = varying_points(item);
     let mut options = labels(response);
     for option in &mut options {
         option.right = right.contains(&option.id);
         option.feedback = item.conditions.told(&ident, &option.id);
-        option.points = points.as_ref().map(|points| {
-            points.iter().find(|(id, _)| *id == option.id).map(|(_, points)| *points).unwrap_or_default()
-        });
+        option.points = points.as_ref().map(|points| points.get(&option.id).copied().unwrap_or_default());
     }
     if points.is_some() {
         let most = options.iter().filter_map(|option| option.points).fold(0.0, f64::max);
         options.iter_mut().for_each(|option| option.right = option.points == Some(most));
     }
     let locked =
-        response.find("response_label").zip(0..).filter(|(label, _)| label.attribute("rshuffle") == Some("No"));
+        response.outermost("response_label").zip(0..).filter(|(label, _)| label.attribute("rshuffle") == Some("No"));
     let locked: Vec<i64> = locked.map(|(_, place)| place).collect();
     let render = response.find("render_choice").next();
     let shuffled = render.and_then(|own| own.attribute("shuffle")) == Some("Yes");
@@ -197,7 +197,7 @@ fn choices(item: &Item<'_>) -> Option<Choices> {
 }
 
 /// What each option is worth, if they are worth different things.
-fn varying_points(item: &Item<'_>) -> Option<Vec<(String, f64)>> {
+fn varying_points(item: &Item<'_>) -> Option<BTreeMap<String, f64>> {
     let scoring: Vec<_> = item.conditions.scoring().collect();
     let worth = scoring.iter().map(|condition| match (condition.given.as_slice(), condition.adds) {
         ([(_, id)], false) => Some((id.clone(), condition.score?)),
@@ -205,14 +205,17 @@ fn varying_points(item: &Item<'_>) -> Option<Vec<(String, f64)>> {
     });
     let worth: Vec<_> = worth.collect::<Option<_>>()?;
     let (_, first) = worth.first()?;
-    worth.iter().any(|(_, points)| (points - first).abs() > f64::EPSILON).then_some(worth)
+    let varies = worth.iter().any(|(_, points)| (points - first).abs() > f64::EPSILON);
+    // Of several, the first counts.
+    varies.then(|| worth.into_iter().rev().collect())
 }
 
 fn short_answer(item: &Item<'_>) -> Typed {
     let mut typed = Typed::default();
+    let mut known = BTreeSet::new();
     let mut add = |text: &str, feedback: String| {
         let id = (typed.accepted.len() + 1).to_string();
-        if !typed.accepted.iter().any(|choice| choice.text.as_str() == text) {
+        if known.insert(text.to_owned()) {
             typed.accepted.push(Choice { id, text: Text::Plain(text.to_owned()), right: true, feedback, points: None });
         }
     };

@@ -1,5 +1,7 @@
 //! What is put together: halves of matches, answers and their categories, items and their places.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::item::{Item, labels};
 use super::{attribute, materials, metadata};
 use crate::model::{Categorization, Category, Choice, Left, Matching, Ordering};
@@ -13,19 +15,20 @@ fn is_shuffled(item: &Item<'_>) -> bool {
 /// Each left half has its list; what reads the same in several lists is the same.
 pub(super) fn matching(item: &Item<'_>) -> Matching {
     let mut right: Vec<Choice> = Vec::new();
+    let mut ids: BTreeMap<String, String> = BTreeMap::new();
     let mut left = Vec::new();
     for response in item.responses("response_lid") {
         let ident = attribute(response, "ident");
-        let chosen = item.conditions.right(&ident).into_iter().next();
+        let chosen = item.conditions.right(&ident).first();
         let mut half = String::new();
         for option in labels(response) {
-            let known =
-                right.iter().find(|known| known.text.plain() == option.text.plain()).map(|known| known.id.clone());
-            let id = known.clone().unwrap_or_else(|| option.id.clone());
-            if chosen.as_ref() == Some(&option.id) {
-                half.clone_from(&id);
+            let text = option.text.plain().into_owned();
+            let known = ids.get(&text);
+            if chosen == Some(&option.id) {
+                half.clone_from(known.unwrap_or(&option.id));
             }
             if known.is_none() {
+                ids.insert(text, option.id.clone());
                 right.push(option);
             }
         }
@@ -33,7 +36,7 @@ pub(super) fn matching(item: &Item<'_>) -> Matching {
         left.push(Left {
             id: own.to_owned(),
             text: materials(response),
-            feedback: chosen.map(|chosen| item.conditions.told(&ident, &chosen)).unwrap_or_default(),
+            feedback: chosen.map(|chosen| item.conditions.told(&ident, chosen)).unwrap_or_default(),
             right: half,
         });
     }
@@ -47,14 +50,11 @@ pub(super) fn categorization(item: &Item<'_>) -> Categorization {
         shuffled: is_shuffled(item),
         ..Categorization::default()
     };
+    let mut known = BTreeSet::new();
     for response in item.responses("response_lid") {
         let ident = attribute(response, "ident");
-        for answer in labels(response) {
-            if !own.answers.iter().any(|known| known.id == answer.id) {
-                own.answers.push(answer);
-            }
-        }
-        let members = item.conditions.right(&ident);
+        own.answers.extend(labels(response).into_iter().filter(|answer| known.insert(answer.id.clone())));
+        let members = item.conditions.right(&ident).to_vec();
         own.categories.push(Category { text: materials(response), members, id: ident });
     }
     own
@@ -63,9 +63,10 @@ pub(super) fn categorization(item: &Item<'_>) -> Categorization {
 pub(super) fn ordering(item: &Item<'_>) -> Option<Ordering> {
     let response = item.responses("response_lid").into_iter().next()?;
     let order = item.conditions.right(&attribute(response, "ident"));
+    // Of several places, the first counts.
+    let places: BTreeMap<_, _> = order.iter().enumerate().rev().map(|(place, id)| (id, place)).collect();
     let mut items = labels(response);
-    let place = |choice: &Choice| order.iter().position(|id| *id == choice.id).unwrap_or(usize::MAX);
-    items.sort_by_key(place);
+    items.sort_by_key(|choice| places.get(&choice.id).copied().unwrap_or(usize::MAX));
     let extension = response.first("render_extension");
     let label = |position: &str| {
         let mut materials = extension.into_iter().flat_map(|own| own.all("material"));

@@ -53,8 +53,10 @@ fn unwrapped(nodes: &[Node]) -> &[Node] {
 /// The text of an item as HTML. `replace` gives what stands in the place of an interaction or a variable in a line.
 pub(super) fn text(item: &Element, replace: &dyn Fn(&Element) -> Option<String>) -> String {
     let Some(body) = item.first("itemBody") else { return String::new() };
-    let text = Element { children: kept(&body.children, replace), ..Element::default() };
-    let prompts = interactions(item).into_iter().filter_map(|own| own.first("prompt"));
+    /// Each prompt is looked for in the whole text.
+    const MAX_PROMPTS: usize = 20;
+    let text = Element { children: kept(&refs(&body.children), replace), ..Element::default() };
+    let prompts = interactions(item).into_iter().filter_map(|own| own.first("prompt")).take(MAX_PROMPTS);
     // Some tools say the same twice.
     let said = text.content();
     let is_new = |prompt: &&Element| !prompt.content().is_empty() && !said.contains(&prompt.content());
@@ -65,7 +67,7 @@ pub(super) fn text(item: &Element, replace: &dyn Fn(&Element) -> Option<String>)
     }
 }
 
-fn kept(nodes: &[Node], replace: &dyn Fn(&Element) -> Option<String>) -> Vec<Node> {
+fn kept(nodes: &[&Node], replace: &dyn Fn(&Element) -> Option<String>) -> Vec<Node> {
     let mut kept: Vec<Node> = Vec::new();
     for node in nodes {
         match node {
@@ -75,15 +77,16 @@ fn kept(nodes: &[Node], replace: &dyn Fn(&Element) -> Option<String>) -> Vec<Nod
                 match replace(own) {
                     Some(text) => push_text(&mut kept, &text),
                     None if own.name == "gapMatchInteraction" => {
-                        let blocks: Vec<_> = own.children.iter().filter(|node| !is_gap_choice(node)).cloned().collect();
+                        let blocks: Vec<_> = own.children.iter().filter(|node| !is_gap_choice(node)).collect();
                         kept.extend(self::kept(&blocks, replace));
                     }
                     None if is_interaction || NOT_FOR_STUDENTS.contains(&own.name.as_str()) => {}
                     None => {
-                        let children = self::kept(&own.children, replace);
+                        let children = self::kept(&refs(&own.children), replace);
                         // What held nothing but an interaction has nothing to say.
                         if !children.is_empty() || own.children.is_empty() {
-                            kept.push(Node::Element(Element { children, ..own.clone() }));
+                            let (name, attributes) = (own.name.clone(), own.attributes.clone());
+                            kept.push(Node::Element(Element { name, attributes, children }));
                         }
                     }
                 }
@@ -92,6 +95,10 @@ fn kept(nodes: &[Node], replace: &dyn Fn(&Element) -> Option<String>) -> Vec<Nod
     }
     let is_blank = kept.iter().all(|node| matches!(node, Node::Text(text) if text.trim().is_empty()));
     if is_blank { Vec::new() } else { kept }
+}
+
+fn refs(nodes: &[Node]) -> Vec<&Node> {
+    nodes.iter().collect()
 }
 
 const NOT_FOR_STUDENTS: [&str; 5] = ["rubricBlock", "feedbackBlock", "feedbackInline", "templateBlock", "stylesheet"];

@@ -1,5 +1,7 @@
 //! What an item declares of its responses: what is right, and what each answer is worth.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::attribute;
 use crate::xml::Element;
 
@@ -15,18 +17,21 @@ pub(super) struct Response<'a> {
     pub(super) element: &'a Element,
 }
 
-/// All responses of an item.
-pub(super) fn responses(item: &Element) -> Vec<Response<'_>> {
-    item.all("responseDeclaration")
-        .map(|own| Response {
-            id: attribute(own, "identifier"),
-            cardinality: attribute(own, "cardinality"),
-            base: attribute(own, "baseType"),
-            correct: own.all("correctResponse").flat_map(|correct| correct.all("value")).map(value).collect(),
-            mapping: own.all("mapping").flat_map(|mapping| mapping.all("mapEntry")).filter_map(entry).collect(),
-            element: own,
-        })
-        .collect()
+/// All responses of an item, by their identifiers; of several, the first counts.
+pub(super) fn responses(item: &Element) -> BTreeMap<String, Response<'_>> {
+    let declared: Vec<_> = item.all("responseDeclaration").map(response).collect();
+    declared.into_iter().rev().map(|own| (own.id.clone(), own)).collect()
+}
+
+fn response(own: &Element) -> Response<'_> {
+    Response {
+        id: attribute(own, "identifier"),
+        cardinality: attribute(own, "cardinality"),
+        base: attribute(own, "baseType"),
+        correct: own.all("correctResponse").flat_map(|correct| correct.all("value")).map(value).collect(),
+        mapping: own.all("mapping").flat_map(|mapping| mapping.all("mapEntry")).filter_map(entry).collect(),
+        element: own,
+    }
 }
 
 /// White space within a value separates its parts.
@@ -49,13 +54,10 @@ impl Response<'_> {
 
     /// All values that are worth as much as the right one.
     pub(super) fn accepted(&self) -> Vec<String> {
-        let mut accepted = self.correct.clone();
-        for (value, worth) in &self.mapping {
-            if *worth > 0.0 && !accepted.contains(value) {
-                accepted.push(value.clone());
-            }
-        }
-        accepted
+        let mut known: BTreeSet<_> = self.correct.iter().collect();
+        let worthy = self.mapping.iter().filter(|(_, worth)| *worth > 0.0).map(|(value, _)| value);
+        let others: Vec<_> = worthy.filter(|value| known.insert(value)).collect();
+        self.correct.iter().chain(others).cloned().collect()
     }
 
     /// Whether there are values of different worth, all of them worth something or nothing.

@@ -1,5 +1,7 @@
 //! Formulas, as ours are written: solutions of which one is picked.
 
+use std::collections::BTreeMap;
+
 use super::attribute;
 use super::body::text;
 use super::item::Item;
@@ -21,9 +23,15 @@ pub(super) fn formula(item: &Item<'_>) -> Option<(Interaction, String)> {
     let equal = item.element.first("responseProcessing").and_then(|own| own.find("equal").next());
     let tolerance = equal.map(|own| attribute(own, "tolerance")).unwrap_or_default();
     let rubric = item.element.find("rubricBlock").find(|own| own.attribute("class") == Some("formula"))?;
+    let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, value) in solutions.iter().flat_map(|own| &own.inputs) {
+        values.entry(name).or_default().push(value);
+    }
+    let variables = names.iter().map(|name| variable(name, values.get(name.as_str()).map(Vec::as_slice)));
+    let variables = variables.collect();
     let formula = Formula {
         formulas: rubric.all("p").map(Element::content).collect(),
-        variables: names.iter().map(|name| variable(name, &solutions)).collect(),
+        variables,
         tolerance: tolerance.split_whitespace().next().unwrap_or("0").to_owned(),
         percent: equal.and_then(|own| own.attribute("toleranceMode")) == Some("relative"),
         decimal_places: solutions.iter().map(|own| places(&own.output)).max().unwrap_or_default(),
@@ -52,15 +60,15 @@ fn solution(branch: &Element) -> Option<Solution> {
 }
 
 /// Its bounds are those of the solutions.
-fn variable(name: &str, solutions: &[Solution]) -> Variable {
-    let values = solutions.iter().flat_map(|own| &own.inputs).filter(|(own, _)| own == name).map(|(_, value)| value);
-    let number = |text: &&String| text.parse::<f64>().unwrap_or_default();
+fn variable(name: &str, values: Option<&[&str]>) -> Variable {
+    let values = values.unwrap_or_default().iter();
+    let number = |text: &&&str| text.parse::<f64>().unwrap_or_default();
     let least = values.clone().min_by(|a, b| number(a).total_cmp(&number(b)));
     let most = values.clone().max_by(|a, b| number(a).total_cmp(&number(b)));
     Variable {
         name: name.to_owned(),
-        min: least.cloned().unwrap_or_default(),
-        max: most.cloned().unwrap_or_default(),
+        min: least.map(ToString::to_string).unwrap_or_default(),
+        max: most.map(ToString::to_string).unwrap_or_default(),
         scale: values.map(|value| places(value)).max().unwrap_or_default(),
     }
 }

@@ -1,5 +1,7 @@
 //! Answers that are typed, and blanks in a sentence.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::attribute;
 use super::body::text;
 use super::declarations::Response;
@@ -53,22 +55,44 @@ pub(super) fn typed(item: &Item<'_>, response: &Response<'_>) -> Typed {
     Typed { accepted: accepted.collect(), rule }
 }
 
+/// With what the processing compares the texts of responses, by the identifiers of these.
+pub(super) struct Rules {
+    contained: BTreeMap<String, Vec<Option<String>>>,
+    patterns: BTreeMap<String, Vec<Option<String>>>,
+}
+
+impl Rules {
+    pub(super) fn of(item: &Element) -> Self {
+        let contained = compared(item, "substring", |own| own.content_at(&["baseValue"]));
+        Self { contained, patterns: compared(item, "patternMatch", |own| Some(attribute(own, "pattern"))) }
+    }
+}
+
+/// What comparisons of a kind compare with, by the responses that they are about.
+fn compared(
+    item: &Element,
+    kind: &str,
+    text: impl Fn(&Element) -> Option<String>,
+) -> BTreeMap<String, Vec<Option<String>>> {
+    let mut compared: BTreeMap<String, Vec<Option<String>>> = BTreeMap::new();
+    for test in item.first("responseProcessing").into_iter().flat_map(|own| own.outermost(kind)) {
+        let about: BTreeSet<_> = test.find("variable").filter_map(|own| own.attribute("identifier")).collect();
+        // A comparison is about one response.
+        if let Some(id) = about.first() {
+            compared.entry((*id).to_owned()).or_default().push(text(test));
+        }
+    }
+    compared
+}
+
 /// How the processing compares a text, with the texts that it compares it with.
 fn rule(item: &Item<'_>, response: &Response<'_>) -> (TextRule, Vec<String>) {
-    let processing = item.element.first("responseProcessing");
-    let is_about = |own: &&Element| own.find("variable").any(|own| own.attribute("identifier") == Some(&response.id));
-    let tests = |name: &'static str| -> Vec<&Element> {
-        processing.into_iter().flat_map(|own| own.find(name)).filter(is_about).collect()
-    };
-    let contained = tests("substring");
-    if !contained.is_empty() {
-        return (TextRule::Contains, contained.iter().filter_map(|own| own.content_at(&["baseValue"])).collect());
+    let texts = |own: &[Option<String>]| own.iter().flatten().cloned().collect();
+    match (item.rules.contained.get(&response.id), item.rules.patterns.get(&response.id)) {
+        (Some(contained), _) => (TextRule::Contains, texts(contained)),
+        (None, Some(patterns)) => (TextRule::Regex, texts(patterns)),
+        (None, None) => (TextRule::Same, Vec::new()),
     }
-    let patterns = tests("patternMatch");
-    if !patterns.is_empty() {
-        return (TextRule::Regex, patterns.iter().map(|own| attribute(own, "pattern")).collect());
-    }
-    (TextRule::Same, Vec::new())
 }
 
 /// Several blanks, or one that has a name.
@@ -78,7 +102,7 @@ pub(super) fn blanks(item: &Item<'_>) -> (Interaction, String) {
         let Some(response) = item.response(interaction) else { continue };
         let answer = match interaction.name.as_str() {
             "inlineChoiceInteraction" => {
-                let right = response.right();
+                let right: BTreeSet<_> = response.right().into_iter().collect();
                 let mut options = options(interaction, "inlineChoice");
                 options.iter_mut().for_each(|option| option.right = right.contains(&option.id));
                 let shuffled = interaction.attribute("shuffle") == Some("true");
@@ -100,23 +124,18 @@ fn name(interaction: &Element) -> String {
 /// Gaps that are filled from words.
 pub(super) fn gaps(item: &Item<'_>, interaction: &Element) -> Option<(Interaction, String)> {
     let response = item.response(interaction)?;
-    let pairs: Vec<_> = response
-        .right()
-        .iter()
-        .filter_map(|pair| {
-            let (word, gap) = pair.split_once(' ')?;
-            Some((word.to_owned(), gap.to_owned()))
-        })
-        .collect();
-    let word = |gap: &str| pairs.iter().find(|(_, own)| own == gap).map(|(word, _)| word.clone());
+    let right = response.right();
+    let pairs = right.iter().rev().filter_map(|pair| pair.split_once(' '));
+    let words: BTreeMap<_, _> = pairs.map(|(word, gap)| (gap, word)).collect();
+    let word = |gap: &str| words.get(gap).map(|word| (*word).to_owned());
     let gaps = interaction.find("gap").map(|gap| attribute(gap, "identifier"));
     let blanks: Vec<_> =
         gaps.map(|gap| Blank { answer: BlankAnswer::Word(word(&gap).unwrap_or_default()), name: gap }).collect();
     let reuse_words = interaction.find("gapText").any(|own| own.attribute("matchMax") != Some("1"));
-    let words = options(interaction, "gapText");
-    if words.is_empty() || blanks.is_empty() {
+    let offered = options(interaction, "gapText");
+    if offered.is_empty() || blanks.is_empty() {
         return None;
     }
     let body = text(item.element, &|own| (own.name == "gap").then(|| format!("[{}]", attribute(own, "identifier"))));
-    Some((Interaction::Blanks(Blanks { blanks, words, reuse_words }), body))
+    Some((Interaction::Blanks(Blanks { blanks, words: offered, reuse_words }), body))
 }

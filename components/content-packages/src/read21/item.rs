@@ -1,5 +1,7 @@
 //! An item as a question: what its interactions tell.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::body::{INTERACTIONS, content, interactions, text};
 use super::declarations::{Response, responses};
 use super::{attribute, formula, inline, numbers, others, pairs};
@@ -8,26 +10,34 @@ use crate::model::{
 };
 use crate::xml::{Element, Node};
 
-/// The most elements of an item: its parts are compared with each other.
+/// The most elements of an item: what it becomes is read as a whole.
 const MOST_ELEMENTS: usize = 10_000;
 
 /// An item with its parts at hand.
 pub(super) struct Item<'a> {
     pub(super) element: &'a Element,
-    pub(super) responses: Vec<Response<'a>>,
+    pub(super) responses: BTreeMap<String, Response<'a>>,
     pub(super) interactions: Vec<&'a Element>,
+    /// What is said afterwards, by its identifier in small letters.
+    feedback: BTreeMap<String, &'a Element>,
+    /// How the processing compares texts.
+    pub(super) rules: inline::Rules,
 }
 
 impl<'a> Item<'a> {
     /// The response that an interaction gives.
     pub(super) fn response(&self, interaction: &Element) -> Option<&Response<'a>> {
         let id = interaction.attribute("responseIdentifier").unwrap_or("RESPONSE");
-        self.responses.iter().find(|response| response.id == id)
+        self.responses.get(id)
     }
 
     /// What is said for an answer, in items of ours.
     pub(super) fn told(&self, id: &str) -> String {
-        feedback(self.element, &format!("feedback-{id}"))
+        self.feedback(&format!("feedback-{id}"))
+    }
+
+    fn feedback(&self, id: &str) -> String {
+        self.feedback.get(&id.to_ascii_lowercase()).map(|own| content(own)).unwrap_or_default()
     }
 }
 
@@ -41,7 +51,13 @@ pub(crate) fn item(root: &Element, points: Option<f64>, report: &mut Report) -> 
         return None;
     }
     let root = &respelled(root);
-    let item = Item { element: root, responses: responses(root), interactions: interactions(root) };
+    let item = Item {
+        element: root,
+        responses: responses(root),
+        interactions: interactions(root),
+        feedback: feedback(root),
+        rules: inline::Rules::of(root),
+    };
     let (id, title) = (attribute(root, "identifier"), attribute(root, "title"));
     let is_stimulus = root.first("itemBody").is_some_and(|own| own.attribute("class") == Some("stimulus"));
     if is_stimulus && item.interactions.is_empty() {
@@ -70,9 +86,9 @@ pub(crate) fn item(root: &Element, points: Option<f64>, report: &mut Report) -> 
         body,
         points: points.unwrap_or(1.0),
         feedback: Feedback {
-            neutral: feedback(root, "neutral"),
-            correct: feedback(root, "correct"),
-            incorrect: feedback(root, "incorrect"),
+            neutral: item.feedback("neutral"),
+            correct: item.feedback("correct"),
+            incorrect: item.feedback("incorrect"),
         },
         calculator: None,
         stimulus: None,
@@ -105,10 +121,12 @@ fn is_ours(feedback: &Element) -> bool {
     ["neutral", "correct", "incorrect"].contains(&id.as_str()) || id.starts_with("feedback-")
 }
 
-fn feedback(item: &Element, id: &str) -> String {
-    let mut all = item.all("modalFeedback");
-    let own = all.find(|own| own.attribute("identifier").is_some_and(|own| own.eq_ignore_ascii_case(id)));
-    own.map(content).unwrap_or_default()
+fn feedback(item: &Element) -> BTreeMap<String, &Element> {
+    let mut feedback = BTreeMap::new();
+    for own in item.all("modalFeedback") {
+        feedback.entry(attribute(own, "identifier").to_ascii_lowercase()).or_insert(own);
+    }
+    feedback
 }
 
 /// What students do, and the text around it.
@@ -154,7 +172,7 @@ fn interaction(item: &Item<'_>, about: &str, report: &mut Report) -> Option<(Int
 /// The options of an interaction, in their order.
 pub(super) fn options(own: &Element, name: &str) -> Vec<Choice> {
     let option = |own: &Element| Choice { id: attribute(own, "identifier"), text: shown(own), ..Choice::default() };
-    own.find(name).map(option).collect()
+    own.outermost(name).map(option).collect()
 }
 
 /// What is to be read in an element: text, if it has no elements.
@@ -174,17 +192,17 @@ pub(super) fn shown(own: &Element) -> Text {
 
 fn choices(item: &Item<'_>, own: &Element) -> Option<Interaction> {
     let response = item.response(own)?;
-    let right = response.right();
+    let right: BTreeSet<_> = response.right().into_iter().collect();
+    let worths: BTreeMap<_, _> = response.mapping.iter().rev().map(|(id, worth)| (id, *worth)).collect();
     let is_single = response.cardinality == "single";
     let varies = is_single && response.varies();
     let mut options = options(own, "simpleChoice");
     for option in &mut options {
         option.right = right.contains(&option.id);
         option.feedback = item.told(&option.id);
-        let worth = response.mapping.iter().find(|(id, _)| *id == option.id).map(|(_, worth)| *worth);
-        option.points = varies.then(|| worth.unwrap_or_default());
+        option.points = varies.then(|| worths.get(&option.id).copied().unwrap_or_default());
     }
-    let fixed = own.find("simpleChoice").zip(0..).filter(|(choice, _)| choice.attribute("fixed") == Some("true"));
+    let fixed = own.outermost("simpleChoice").zip(0..).filter(|(choice, _)| choice.attribute("fixed") == Some("true"));
     let choices = Choices {
         locked: fixed.map(|(_, place)| place).collect(),
         shuffled: own.attribute("shuffle") == Some("true"),

@@ -8,11 +8,9 @@ use crate::xml::Element;
 /// The spot that is worth most, or the one that is right.
 pub(super) fn hot_spot(item: &Item<'_>, own: &Element) -> Option<HotSpot> {
     let response = item.response(own)?;
-    let right = response.right();
+    let right: std::collections::BTreeSet<_> = response.right().into_iter().collect();
     let area = response.element.find("areaMapEntry").next();
-    let choice = own
-        .find("hotspotChoice")
-        .find(|own| own.attribute("identifier").is_some_and(|id| right.iter().any(|own| own == id)));
+    let choice = own.find("hotspotChoice").find(|own| own.attribute("identifier").is_some_and(|id| right.contains(id)));
     let area = area.or(choice)?;
     let object = own.first("object")?;
     let side = |name: &str| object.attribute(name).and_then(|side| side.parse::<f64>().ok()).filter(|side| *side > 0.0);

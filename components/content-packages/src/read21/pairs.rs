@@ -1,5 +1,7 @@
 //! What is put together: halves of matches, answers and their categories, items and their places.
 
+use std::collections::BTreeMap;
+
 use super::item::{Item, options};
 use crate::model::{Categorization, Category, Choice, Interaction, Left, Matching, Ordering, Report};
 use crate::xml::Element;
@@ -13,8 +15,12 @@ pub(super) fn matched(item: &Item<'_>, own: &Element, about: &str, report: &mut 
     let pairs: Vec<(&str, &str)> = right_answers.iter().filter_map(|pair| pair.split_once(' ')).collect();
     let shuffled = own.attribute("shuffle") == Some("true");
     if own.attribute("class") == Some("categorization") {
+        let mut members: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for (member, category) in &pairs {
+            members.entry(category).or_default().push(bare(member));
+        }
         let categories = right.into_iter().map(|category| Category {
-            members: pairs.iter().filter(|(_, own)| *own == category.id).map(|(member, _)| bare(member)).collect(),
+            members: members.remove(category.id.as_str()).unwrap_or_default(),
             id: bare(&category.id),
             text: category.text,
         });
@@ -23,11 +29,16 @@ pub(super) fn matched(item: &Item<'_>, own: &Element, about: &str, report: &mut 
         let score_method = None;
         return Some(Interaction::Categorization(Categorization { categories, answers, score_method, shuffled }));
     }
-    if left.iter().any(|half| pairs.iter().filter(|(own, _)| *own == half.id).count() > 1) {
+    let mut partners: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (half, partner) in &pairs {
+        partners.entry(half).or_default().push(partner);
+    }
+    let partners_of = |half: &str| partners.get(half).map(Vec::as_slice).unwrap_or_default();
+    if left.iter().any(|half| partners_of(&half.id).len() > 1) {
         report.note(about, "something is matched with several others: only the first is kept");
     }
     let left = left.into_iter().map(|half| Left {
-        right: pairs.iter().find(|(own, _)| *own == half.id).map(|(_, right)| bare(right)).unwrap_or_default(),
+        right: partners_of(&half.id).first().map(|right| bare(right)).unwrap_or_default(),
         feedback: item.told(&half.id),
         id: bare(&half.id),
         text: half.text,
@@ -53,8 +64,10 @@ fn bare(id: &str) -> String {
 
 pub(super) fn ordering(item: &Item<'_>, own: &Element) -> Option<Ordering> {
     let order = item.response(own)?.right();
+    // Of several places, the first counts.
+    let places: BTreeMap<_, _> = order.iter().enumerate().rev().map(|(place, id)| (id, place)).collect();
     let mut items = options(own, "simpleChoice");
-    items.sort_by_key(|choice| order.iter().position(|id| *id == choice.id).unwrap_or(usize::MAX));
+    items.sort_by_key(|choice| places.get(&choice.id).copied().unwrap_or(usize::MAX));
     let paragraph = own.attribute("orientation") == Some("horizontal");
     Some(Ordering { items, paragraph, ..Ordering::default() })
 }

@@ -27,8 +27,14 @@ async fn item12(inner: &str) -> Question {
     .await
 }
 
+fn text21(inner: &str) -> String {
+    format!(
+        "<assessmentItem xmlns='http://www.imsglobal.org/xsd/imsqti_v2p2' identifier='i' title='T'>{inner}</assessmentItem>"
+    )
+}
+
 async fn item21(inner: &str) -> Question {
-    question(&format!("<assessmentItem xmlns='http://www.imsglobal.org/xsd/imsqti_v2p2' identifier='i' title='T'>{inner}</assessmentItem>")).await
+    question(&text21(inner)).await
 }
 
 #[tokio::test]
@@ -108,15 +114,16 @@ async fn gaps_are_blanks_with_a_bank_of_words() {
 
 #[tokio::test]
 async fn spots_in_pixels_are_parts_of_the_image() {
-    let spot = item21(
+    let spot = read(&[("map.png", "png"), ("q.xml", &text21(
         "<responseDeclaration identifier='R' cardinality='single' baseType='identifier'><correctResponse><value>B</value></correctResponse>
          </responseDeclaration><itemBody><p>Where?</p><hotspotInteraction responseIdentifier='R' maxChoices='1'>
          <object type='image/png' data='map.png' width='200' height='100'/><hotspotChoice identifier='A' shape='rect' coords='0,0,10,10'/>
          <hotspotChoice identifier='B' shape='circle' coords='100,50,20'/></hotspotInteraction></itemBody>",
-    )
+    ))])
     .await;
+    let spot = spot.quizzes[0].questions().next().unwrap().clone();
     let Interaction::HotSpot(HotSpot { image, shape, points }) = spot.interaction else { panic!("{spot:?}") };
-    assert_eq!((image.as_str(), shape), ("map.png", Shape::Oval));
+    assert_eq!((image.as_str(), shape), ("package:map.png", Shape::Oval));
     assert_eq!(points, [(0.5, 0.5), (0.2, 0.4)]);
 }
 

@@ -273,7 +273,7 @@ async fn groups_that_draw_from_a_bank_keep_it_or_get_its_questions() {
         }
         assert_eq!(report.is_empty(), format == Format::CommonCartridge13, "the form of the reference importer has it");
     }
-    own.draw_from(&[sample::bank()]);
+    own.draw_from(&[sample::bank()], &mut Report::default());
     assert_eq!(own.questions().count(), 4);
     let plan = Plan::of_quiz(&own, Format::Qti21);
     assert_eq!(plan.files.len(), 5);

@@ -1,5 +1,7 @@
 //! Blanks in a sentence.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::{Parts, set};
@@ -16,13 +18,14 @@ pub(super) fn short_answer(question: &Question, typed: &Typed) -> Parts {
 pub(super) fn rich_fill_blank(question: &Question, own: &Blanks) -> Parts {
     let id = |name: &str| ident::uuid(&question.id, name);
     let ids: Vec<_> = own.blanks.iter().map(|blank| (blank.name.as_str(), id(&blank.name))).collect();
+    // Of several words with an id, the first counts.
+    let words: BTreeMap<_, _> = own.words.iter().rev().map(|word| (word.id.as_str(), word)).collect();
     let mut interaction = json!({"blanks": []});
     let mut scoring = Vec::new();
     let mut rules = Map::new();
     let mut blank_values = Vec::new();
     for (place, blank) in own.blanks.iter().enumerate() {
         let blank_id = id(&blank.name);
-        let word = |word: &&Choice| matches!(&blank.answer, BlankAnswer::Word(id) if *id == word.id);
         let (value, algorithm, answer, shuffled) = match &blank.answer {
             BlankAnswer::Typed(typed) => {
                 let (algorithm, answer) = typed_scoring(typed);
@@ -37,8 +40,8 @@ pub(super) fn rich_fill_blank(question: &Question, own: &Blanks) -> Parts {
                 let value = json!({"id": blank_id, "answer_type": "dropdown", "choices": listed});
                 (value, "Equivalence", answer, Some(choices.shuffled))
             }
-            BlankAnswer::Word(_) => {
-                let word = own.words.iter().find(word);
+            BlankAnswer::Word(word) => {
+                let word = words.get(word.as_str());
                 let text = word.map(|word| word.text.plain().into_owned()).unwrap_or_default();
                 let choice = word.map(|word| id(&word.id));
                 let answer = json!({"value": text, "choice_id": choice, "blank_text": text});
