@@ -35,7 +35,7 @@ fn manifest(files: &[&str]) -> String {
 }
 
 /// A migration whose package was sent, and that has ended.
-async fn imported(client: &Client, course: &Course, form: Value, bytes: &[u8]) -> Answer {
+pub(crate) async fn imported(client: &Client, course: &Course, form: Value, bytes: &[u8]) -> Answer {
     let mut form = form;
     form["pre_attachment"] = json!({ "name": "package.zip", "size": bytes.len() });
     let migration = client.post(&course.path("/content_migrations")).json(form).await.is(200);
@@ -45,7 +45,7 @@ async fn imported(client: &Client, course: &Course, form: Value, bytes: &[u8]) -
     client.get(&course.path(&format!("/content_migrations/{}", migration.id()))).await.is(200)
 }
 
-async fn issues(client: &Client, migration: &Answer) -> Vec<Value> {
+pub(crate) async fn issues(client: &Client, migration: &Answer) -> Vec<Value> {
     let issues = client.get(migration["migration_issues_url"].as_str().unwrap()).await.is(200);
     assert_eq!(migration["migration_issues_count"], issues.json.as_array().unwrap().len());
     issues.json.as_array().unwrap().clone()
@@ -233,4 +233,177 @@ async fn a_package_that_never_comes_has_failed() {
     let migration = school.admin.get(&path).await.is(200);
     assert_eq!(migration["workflow_state"], "failed");
     assert!(issues(&school.admin, &migration).await[0]["description"].as_str().unwrap().contains("not uploaded"));
+}
+
+/// The first question of the course's only quiz.
+async fn only_question(client: &Client, course: &Course) -> String {
+    let quizzes = client.get(&course.path("/quizzes")).await.is(200);
+    let questions = questions(client, course, quizzes.ids()[0]).await;
+    questions[0]["question_text"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn pictures_of_questions_come_with_them_and_those_that_are_missing_are_told() {
+    let school = School::start().await;
+    let manifest = "<manifest><resources><resource identifier='r' type='imsqti_item_xmlv2p1' href='choice.xml'>
+        <file href='choice.xml'/><file href='images/sign.png'/></resource></resources></manifest>";
+    let item = "<assessmentItem identifier='i' title='Sign'><responseDeclaration identifier='R' cardinality='single'
+        baseType='identifier'><correctResponse><value>A</value></correctResponse></responseDeclaration><itemBody>
+        <p>Look <img src='images/sign.png' alt='a sign'/> and <img src='images/gone.png' alt='no sign'/></p>
+        <choiceInteraction responseIdentifier='R' maxChoices='1'><simpleChoice identifier='A'>Stop</simpleChoice>
+        <simpleChoice identifier='B'>Go</simpleChoice></choiceInteraction></itemBody></assessmentItem>";
+    let bytes = archive(&[
+        ("imsmanifest.xml", manifest.as_bytes()),
+        ("choice.xml", item.as_bytes()),
+        ("images/sign.png", b"png"),
+    ]);
+    for as_new in [false, true] {
+        let course = school.course("Signs").await;
+        let form = json!({ "migration_type": "qti_converter", "settings": { "import_quizzes_next": as_new } });
+        let migration = imported(&school.admin, &course, form, &bytes).await;
+        assert_eq!(migration["workflow_state"], "completed", "{migration}");
+        let file = school.admin.get(&course.path("/files")).await.is(200);
+        assert_eq!(file.json[0]["display_name"], "sign.png");
+        let text = match as_new {
+            false => only_question(&school.admin, &course).await,
+            true => {
+                let engine = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
+                let quiz = school.admin.get(&engine).await.is(200).ids()[0];
+                let items = school.admin.get(&format!("{engine}/{quiz}/items")).await.is(200);
+                items.json[0]["entry"]["item_body"].as_str().unwrap().to_owned()
+            }
+        };
+        assert!(text.contains(&format!("src=\"/courses/{}/files/{}/preview\"", course.id, file.ids()[0])), "{text}");
+        assert!(text.contains("src=\"images/gone.png\""), "{text}");
+        let told = issues(&school.admin, &migration).await;
+        let told = told[0]["description"].as_str().unwrap();
+        assert!(told.contains("images/gone.png") && told.contains("leads nowhere"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn an_archive_is_unpacked_into_a_folder_of_the_course() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let elsewhere = school.course("Zoology").await;
+    let folder = async |course: &Course| {
+        let folder = json!({ "name": "herbarium" });
+        school.admin.post(&course.path("/folders")).json(folder).await.is(200).id()
+    };
+    let (own, foreign) = (folder(&course).await, folder(&elsewhere).await);
+    let bytes = archive(&[
+        ("leaf.txt", b"leaf"),
+        ("web_resources/oak.txt", b"oak"),
+        ("web_resources/OAK.txt", b"another oak"),
+        ("__MACOSX/._leaf.txt", b"?"),
+        ("imsmanifest.xml", b"this is a file like any other"),
+    ]);
+    let form = |folder: i64| json!({ "migration_type": "zip_file_importer", "settings": { "folder_id": folder } });
+    let migration = imported(&teacher, &course, form(own), &bytes).await;
+    assert_eq!(migration["workflow_state"], "completed", "{:?}", issues(&teacher, &migration).await);
+    let files = teacher.get(&course.path("/files?sort=name")).await.is(200);
+    let mut names: Vec<_> =
+        files.json.as_array().unwrap().iter().map(|file| file["display_name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["OAK.txt", "imsmanifest.xml", "leaf.txt", "oak-1.txt"]);
+    let full = async |name: &str| {
+        let file = files.json.as_array().unwrap().iter().find(|file| file["display_name"] == name).unwrap();
+        let folder = teacher.get(&format!("/api/v1/folders/{}", file["folder_id"])).await.is(200);
+        folder["full_name"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(full("leaf.txt").await, "course files/herbarium");
+    assert_eq!(full("OAK.txt").await, "course files/herbarium/web_resources");
+
+    let announce = async |client: &Client, form: Value| {
+        let mut form = form;
+        form["pre_attachment"] = json!({ "name": "x.zip" });
+        client.post(&course.path("/content_migrations")).json(form).await
+    };
+    announce(&teacher, form(foreign)).await.is_refused(400, "folder_id");
+    announce(&teacher, form(1_000_000_000)).await.is_refused(400, "folder_id");
+    announce(&student, form(own)).await.is_forbidden();
+    let fetched = json!({ "migration_type": "zip_file_importer", "settings": { "file_url": "https://x.test/x.zip" } });
+    announce(&teacher, fetched).await.is_refused(400, "settings[file_url] is not supported");
+}
+
+#[tokio::test]
+async fn a_client_can_ask_which_types_there_are_and_each_is_taken() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let path = course.path("/content_migrations/migrators");
+    student.get(&path).await.is_forbidden();
+    let migrators = teacher.get(&path).await.is(200);
+    for migrator in migrators.json.as_array().unwrap() {
+        let kind = migrator["type"].as_str().unwrap();
+        let mut form = json!({ "migration_type": kind, "pre_attachment": { "name": "x.zip" } });
+        if migrator["required_settings"] == json!(["source_course_id"]) {
+            form["settings"] = json!({ "source_course_id": school.course("Source").await.id });
+        }
+        let migration = school.admin.post(&course.path("/content_migrations")).json(form).await.is(200);
+        assert_eq!(migration["migration_type_title"], migrator["name"]);
+        let uploads = migration.json.get("pre_attachment").is_some();
+        assert_eq!(migrator["requires_file_upload"], json!(uploads), "{migrator}");
+    }
+    let kinds: Vec<_> = migrators.json.as_array().unwrap().iter().map(|own| own["type"].as_str().unwrap()).collect();
+    for kind in ["canvas_cartridge_importer", "zip_file_importer", "qti_converter", "common_cartridge_importer"] {
+        assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
+    }
+}
+
+#[tokio::test]
+async fn quizzes_that_cannot_be_read_fail_in_words() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let newer = "<manifest><resources><resource identifier='r' type='imsqti_item_xmlv3p0' href='q.xml'>
+        <file href='q.xml'/></resource><resource identifier='p' type='webcontent' href='p.png'><file href='p.png'/>
+        </resource></resources></manifest>";
+    let item = b"<qti-assessment-item identifier='i'><qti-item-body/></qti-assessment-item>";
+    let newer = archive(&[("imsmanifest.xml", newer.as_bytes()), ("q.xml", item), ("p.png", b"png")]);
+    let files = manifest(&["p.png"]);
+    let files = archive(&[("imsmanifest.xml", files.as_bytes()), ("p.png", b"png")]);
+    for (kind, bytes, reason) in [
+        ("qti_converter", &newer, "QTI 3.0 is not read"),
+        ("common_cartridge_importer", &newer, "QTI 3.0 is not read"),
+        ("qti_converter", &files, "nothing that can be imported"),
+    ] {
+        let migration = imported(&school.admin, &course, json!({ "migration_type": kind }), bytes).await;
+        assert_eq!(migration["workflow_state"], "failed", "{kind}: {migration}");
+        let told = issues(&school.admin, &migration).await;
+        let told = told[0]["description"].as_str().unwrap().to_owned();
+        assert!(told.contains(reason), "{told}");
+    }
+    assert_eq!(school.admin.get(&course.path("/files")).await.is(200).json, json!([]));
+}
+
+#[tokio::test]
+async fn a_document_type_does_not_make_a_quiz_unreadable() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let quiz = "<?xml version='1.0'?><!DOCTYPE questestinterop SYSTEM 'ims_qtiasiv1p2p1.dtd'><questestinterop>
+        <item ident='i' title='Q'><presentation><material><mattext>Read this</mattext></material></presentation></item>
+        </questestinterop>";
+    let bytes = archive(&[("q.xml", quiz.as_bytes())]);
+    let migration = imported(&school.admin, &course, json!({ "migration_type": "qti_converter" }), &bytes).await;
+    assert_eq!(migration["workflow_state"], "completed", "{:?}", issues(&school.admin, &migration).await);
+    assert_eq!(only_question(&school.admin, &course).await, "Read this");
+}
+
+#[tokio::test]
+async fn pages_of_one_title_have_addresses_of_their_own() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let page = json!({ "wiki_page": { "title": "Leaves", "body": "mine" } });
+    make(&school.admin, &course.path("/pages"), page).await;
+    let names: Vec<_> = (0..3).map(|number| format!("wiki_content/{number}.html")).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let manifest = manifest(&names);
+    let page = b"<html><head><title>Leaves</title></head><body>theirs</body></html>".as_slice();
+    let mut files = vec![("imsmanifest.xml", manifest.as_bytes())];
+    files.extend(names.iter().map(|name| (*name, page)));
+    let form = json!({ "migration_type": "common_cartridge_importer" });
+    let migration = imported(&school.admin, &course, form, &archive(&files)).await;
+    assert_eq!(migration["workflow_state"], "completed", "{:?}", issues(&school.admin, &migration).await);
+    for (url, body) in [("leaves", "mine"), ("leaves-2", "theirs"), ("leaves-3", "theirs"), ("leaves-4", "theirs")] {
+        assert_eq!(school.admin.get(&course.path(&format!("/pages/{url}"))).await.is(200)["body"], body, "{url}");
+    }
 }

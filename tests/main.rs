@@ -12,6 +12,7 @@ mod blobs;
 mod communication_channels;
 mod content_exports;
 mod content_imports;
+mod content_limits;
 mod course_audit;
 mod coursework;
 mod coursework_updates;

@@ -13,7 +13,7 @@ use futures::{Stream, StreamExt};
 use spin_sdk::key_value::{self, Store};
 use uuid::Uuid;
 
-pub use registry::keep;
+pub use registry::{keep, keep_all};
 
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};

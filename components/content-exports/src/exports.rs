@@ -10,9 +10,9 @@ use shared::files::{self, Area, File, Names, Of, OfCourse, OfGroup, OfUser, Owne
 use shared::ids::{ContentExportId, CourseId, UserId};
 use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, background, config, get, post};
 
-use crate::jobs;
 use crate::select::{Selection, is_true};
 use crate::store::exports as store;
+use crate::{jobs, limits};
 
 /// For how many days a package can be downloaded, unless the variable says otherwise.
 const RETENTION_DAYS: i64 = 30;
@@ -129,8 +129,9 @@ async fn create<P: Names>(cx: Context, at: P, body: Body<ExportForm>) -> Result<
     let form = body.decode()?;
     let export_type = export_type(&form, area.owner)?;
     must_export(&area, export_type)?;
+    let user = cx.caller()?.user;
     let new = store::New {
-        user: cx.caller()?.user,
+        user,
         export_type,
         skip_notifications: form.skip_notifications.as_ref().is_some_and(is_true),
         settings: Settings {
@@ -142,6 +143,7 @@ async fn create<P: Names>(cx: Context, at: P, body: Body<ExportForm>) -> Result<
         },
         expires: cx.now.plus_seconds(retention().await?.saturating_mul(SECONDS_OF_A_DAY)),
     };
+    limits::take(&cx, user).await?;
     let export = store::insert(&cx.db, &area, new, cx.now).await?;
     background::later(jobs::run_export(cx.clone(), export.id));
     Ok(Reply::ok(view(&cx, &cx.base_url().await?, export).await?))

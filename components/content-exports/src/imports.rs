@@ -4,6 +4,7 @@ use shared::notify::{self, Notification};
 use shared::{Context, Db, Error, Result, Timestamp, background};
 use uuid::Uuid;
 
+use crate::bytes;
 use crate::import::{self, Outcome};
 use crate::jobs::{ATTEMPTS, Clock, LEASE, Work};
 use crate::store::import_jobs::{self as store, Claimed};
@@ -22,10 +23,7 @@ pub(crate) async fn work_on_next(cx: &Context, clock: Clock) -> Result<bool> {
         return Ok(true);
     }
     match Box::pin(import::run(&work, &migration)).await {
-        Ok(Outcome::Stored) => {
-            tell(&cx.db, &migration, "migration_import_finished", work.now()).await?;
-            background::nudge();
-        }
+        Ok(Outcome::Stored) => background::nudge(),
         Ok(Outcome::Refused(reason)) => failed(cx, &migration, &work, &reason).await?,
         Err(error) => {
             background::log_failure(&error);
@@ -41,17 +39,20 @@ pub(crate) async fn work_on_next(cx: &Context, clock: Clock) -> Result<bool> {
 async fn failed(cx: &Context, migration: &Claimed, work: &Work, reason: &str) -> Result<()> {
     let now = work.now();
     let ended = cx.db.transaction(async |db| {
-        if store::end(db, migration, &work.job, Some(reason), now).await? {
+        let package = store::end(db, migration, &work.job, Some(reason), now).await?;
+        if package.is_some() {
             tell(db, migration, "migration_import_failed", now).await?;
         }
-        Ok::<_, Error>(())
+        Ok::<_, Error>(package.unwrap_or_default())
     });
-    ended.await?;
+    let package = ended.await?;
     background::nudge();
+    bytes::remove(&package).await;
     Ok(())
 }
 
-async fn tell(db: &Db, migration: &Claimed, name: &str, now: Timestamp) -> Result<()> {
+/// Tells whoever asked for the import how it ended, in the transaction of its end.
+pub(crate) async fn tell(db: &Db, migration: &Claimed, name: &str, now: Timestamp) -> Result<()> {
     let (id, course) = (migration.id, &migration.course_name);
     let (subject, body) = match name {
         "migration_import_finished" => {

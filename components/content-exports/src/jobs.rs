@@ -9,14 +9,15 @@ use std::time::{Duration, Instant};
 use shared::background::Done;
 use shared::ids::{ContentExportId, ProgressId};
 use shared::notify::{self, Notification};
-use shared::{Context, Db, Error, Result, Timestamp, background, blob};
+use shared::{Context, Db, Error, Result, Timestamp, background};
 use uuid::Uuid;
 
+use crate::bytes::{self, Unnamed};
 use crate::exports::ExportType;
-use crate::imports;
-use crate::package::{self, Made};
+use crate::package::{self, Made, Outcome};
 use crate::store::import_jobs;
-use crate::store::jobs::{self as store, Claimed};
+use crate::store::jobs::{self as store, Claimed, Which};
+use crate::{imports, limits};
 
 /// How long nobody else works on what somebody has begun, in seconds, unless that is renewed.
 pub(crate) const LEASE: i64 = 30;
@@ -94,7 +95,7 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
     let clock = Clock::new(cx.now);
     let mut done = 0;
     while Instant::now() < until {
-        match claimed(&cx, None, clock).await? {
+        match claimed(&cx, Which::Any, clock).await? {
             Some((export, job)) => work_on(&cx, export, job, clock).await?,
             None if imports::work_on_next(&cx, clock).await? => {}
             None => return Ok(Done { done, more: false }),
@@ -105,19 +106,21 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
     Ok(Done { done, more: store::is_waiting(&cx.db, now).await? || import_jobs::is_waiting(&cx.db, now).await? })
 }
 
-/// Makes the package of one export, if nobody else does.
+/// Makes the package of one export, if nobody else does, and then those that its user waits for: one at a time.
 pub(crate) async fn run_export(cx: Context, id: ContentExportId) -> Result<()> {
     let clock = Clock::new(cx.now);
-    match claimed(&cx, Some(id), clock).await? {
-        Some((export, job)) => work_on(&cx, export, job, clock).await,
-        None => Ok(()),
+    let mut next = Which::One(id);
+    while let Some((export, job)) = claimed(&cx, next, clock).await? {
+        next = Which::NextOf(export.user_id);
+        work_on(&cx, export, job, clock).await?;
     }
+    Ok(())
 }
 
-async fn claimed(cx: &Context, id: Option<ContentExportId>, clock: Clock) -> Result<Option<(Claimed, store::Job)>> {
+async fn claimed(cx: &Context, which: Which, clock: Clock) -> Result<Option<(Claimed, store::Job)>> {
     let lease = Uuid::new_v4().simple().to_string();
     let now = clock.now();
-    let claimed = store::claim(&cx.db, id, &lease, now.plus_seconds(LEASE), now).await?;
+    let claimed = store::claim(&cx.db, which, &lease, now.plus_seconds(LEASE), now).await?;
     Ok(claimed.map(|export| {
         let job = store::Job::Export(export.id, lease);
         (export, job)
@@ -129,11 +132,20 @@ async fn work_on(cx: &Context, export: Claimed, job: store::Job, clock: Clock) -
         return failed(cx, &export, &job, "The export was interrupted too often", clock).await;
     }
     let work = Work::new(&cx.db, job, export.progress_id, clock);
-    let made = match Box::pin(package::make(&work, &export)).await {
-        Ok(made) => completed(cx, &export, &work, made).await,
+    let mut written = Unnamed::default();
+    let ended = match Box::pin(package::make(&work, &export, &mut written)).await {
+        Ok(Outcome::Made(made)) => completed(cx, &export, &work, made, &written).await.map(|()| None),
+        Ok(Outcome::Refused(reason)) => Ok(Some(reason)),
         Err(error) => Err(error),
     };
-    let Err(error) = made else { return Ok(()) };
+    if !matches!(ended, Ok(None)) {
+        written.discard().await;
+    }
+    let error = match ended {
+        Ok(None) => return Ok(()),
+        Ok(Some(reason)) => return failed(cx, &export, &work.job, &reason, clock).await,
+        Err(error) => error,
+    };
     background::log_failure(&error);
     match export.attempts < ATTEMPTS {
         true => Ok(store::release(&cx.db, &work.job, work.now()).await?),
@@ -141,21 +153,22 @@ async fn work_on(cx: &Context, export: Claimed, job: store::Job, clock: Clock) -
     }
 }
 
-/// The package is there: the export, its file, its progress and the message about it are one.
-async fn completed(cx: &Context, export: &Claimed, work: &Work, made: Made) -> Result<()> {
+/// The package is there: the export, its file, its progress, the message about it, and the end of older packages are one.
+async fn completed(cx: &Context, export: &Claimed, work: &Work, made: Made, written: &Unnamed) -> Result<()> {
     let now = work.now();
+    let quota = limits::quota().await?;
     let whole = cx.db.transaction(async |db| {
         if !store::complete(db, export, &work.job, &made, now).await? {
-            return Ok(false);
+            return Err(Error::conflict("The work went on elsewhere"));
         }
-        blob::keep(db, &made.blob).await?;
+        written.keep(db).await?;
+        let old = store::take_back(db, export.user_id, limits::MAX_KEPT_EXPORTS, quota, now).await?;
         tell(db, export, "content_export_finished", now).await?;
-        Ok::<_, Error>(true)
+        Ok(old)
     });
-    if !whole.await? {
-        return Err(Error::conflict("The work went on elsewhere"));
-    }
+    let old = whole.await?;
     background::nudge();
+    bytes::remove(&old).await;
     Ok(())
 }
 

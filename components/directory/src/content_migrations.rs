@@ -6,20 +6,32 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::course_events::{self as events, Author, Pair};
 use shared::error::OrNotFound;
 use shared::files::{self, NewUpload, Owner, Place, UploadForm};
-use shared::ids::{ContentMigrationId, CourseId, Named, UserId};
+use shared::ids::{ContentMigrationId, CourseId, FolderId, Named, UserId};
+use shared::throttle::{self, Limit, Turn};
 use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, get, post};
 
 use crate::store::content_migrations as store;
 use crate::store::copies;
 
 const COURSE_COPY: &str = "course_copy_importer";
+const COPY_TITLE: &str = "Copy a course";
+const ZIP_FILE: &str = "zip_file_importer";
 /// Packages, as the reference system names their importers, and what people call them.
-const PACKAGES: [(&str, &str); 2] =
-    [("qti_converter", "QTI .zip file"), ("common_cartridge_importer", "Common Cartridge 1.x Package")];
+const PACKAGES: [(&str, &str); 4] = [
+    ("qti_converter", "QTI .zip file"),
+    ("common_cartridge_importer", "Common Cartridge 1.x Package"),
+    ("canvas_cartridge_importer", "Canvas Course Export Package"),
+    (ZIP_FILE, "Unzip .zip file into folder"),
+];
 
-pub(crate) fn endpoints() -> [Endpoint; 4] {
+/// How many packages a user may announce within an hour.
+const ANNOUNCEMENTS: Limit = Limit { most: 60, seconds: 3600 };
+
+pub(crate) fn endpoints() -> [Endpoint; 5] {
     [
         get("/api/v1/courses/:course_id/content_migrations", list).about("Lists what came into a course"),
+        get("/api/v1/courses/:course_id/content_migrations/migrators", migrators)
+            .about("Lists the types of content migrations"),
         get("/api/v1/courses/:course_id/content_migrations/:id", show).about("Reads a content migration"),
         post("/api/v1/courses/:course_id/content_migrations", create)
             .about("Copies another course into a course, or announces a package"),
@@ -46,6 +58,21 @@ struct MigrationPath {
 struct CopyPath {
     course_id: Named<CourseId>,
     source_course_id: Named<CourseId>,
+}
+
+/// A type of content migrations.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+struct Migrator {
+    /// What `migration_type` takes.
+    #[serde(rename = "type")]
+    migration_type: &'static str,
+    /// Whether a package is uploaded.
+    requires_file_upload: bool,
+    /// What people call it.
+    name: &'static str,
+    /// What has to be given in `settings`.
+    required_settings: &'static [&'static str],
 }
 
 /// What came into a course from elsewhere.
@@ -86,7 +113,8 @@ struct Settings {
 #[derive(Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct MigrationForm {
-    /// `course_copy_importer`, `qti_converter` or `common_cartridge_importer`.
+    /// `course_copy_importer`, `qti_converter`, `common_cartridge_importer`, `canvas_cartridge_importer` or
+    /// `zip_file_importer`.
     migration_type: String,
     #[serde(default)]
     settings: SettingsForm,
@@ -104,6 +132,10 @@ struct SettingsForm {
     /// Whether the quizzes of a package become new quizzes.
     #[serde(default)]
     import_quizzes_next: bool,
+    /// The folder into which a `zip_file_importer` unpacks; without it, the root of the course's files.
+    folder_id: Option<FolderId>,
+    /// Packages are not fetched from elsewhere.
+    file_url: Option<String>,
 }
 
 async fn list(cx: Context, at: CoursePath) -> Result<Reply<Vec<ContentMigration>>> {
@@ -112,6 +144,24 @@ async fn list(cx: Context, at: CoursePath) -> Result<Reply<Vec<ContentMigration>
     let base = cx.base_url().await?;
     let migrations = store::migrations(&cx.db, course.id, &cx.page().await?).await?;
     Ok(Reply::page(migrations.map(|migration| view(&base, migration))))
+}
+
+async fn migrators(cx: Context, at: CoursePath) -> Result<Reply<Vec<Migrator>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::Manage)?;
+    let copy = Migrator {
+        migration_type: COURSE_COPY,
+        requires_file_upload: false,
+        name: COPY_TITLE,
+        required_settings: &["source_course_id"],
+    };
+    let package = |(migration_type, name): (&'static str, &'static str)| Migrator {
+        migration_type,
+        requires_file_upload: true,
+        name,
+        required_settings: &[],
+    };
+    Ok(Reply::ok([copy].into_iter().chain(PACKAGES.map(package)).collect()))
 }
 
 async fn show(cx: Context, at: MigrationPath) -> Result<Reply<ContentMigration>> {
@@ -142,13 +192,32 @@ async fn create(cx: Context, at: CoursePath, body: Body<MigrationForm>) -> Resul
 
 /// A package that is read as soon as it is uploaded.
 async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Result<Reply<ContentMigration>> {
+    if form.settings.file_url.is_some() {
+        return Err(Error::bad_request("settings[file_url] is not supported: upload the package (pre_attachment)"));
+    }
     let package = form.pre_attachment.ok_or_else(|| Error::missing("pre_attachment[name]"))?;
     let (base, user) = (cx.base_url().await?, cx.caller()?.user);
-    let as_new_quizzes = form.settings.import_quizzes_next;
+    let folder = form.settings.folder_id.filter(|_| form.migration_type == ZIP_FILE);
+    if let Some(folder) = folder
+        && !store::has_folder(&cx.db, to.id, folder).await?
+    {
+        return Err(Error::bad_request("settings[folder_id] is no folder of the course"));
+    }
+    let key = format!("content-migration/{user}");
+    if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, ANNOUNCEMENTS, cx.now).await? {
+        return Err(Error::throttled(seconds));
+    }
+    let new = store::NewPackage {
+        user,
+        migration_type: &form.migration_type,
+        as_new_quizzes: form.settings.import_quizzes_next,
+        folder,
+    };
     let (migration, upload) = cx
         .db
         .transaction(async |db| {
-            let id = store::announce(db, to, user, &form.migration_type, as_new_quizzes, cx.now).await?;
+            store::require_few_pending(db, to.id, user, cx.now).await?;
+            let id = store::announce(db, to, new, cx.now).await?;
             let place = Place { root_account: to.root_account, owner: Owner::Migration(id), folder: None };
             let upload = files::start_upload(db, &base, user, place, package, cx.now).await?;
             store::expect(db, id, upload.id).await?;
@@ -192,7 +261,7 @@ fn view(base: &str, migration: store::Migration) -> ContentMigration {
     ContentMigration {
         id: migration.id,
         user_id: migration.user_id,
-        migration_type_title: title.map_or("Copy a course", |(_, title)| title),
+        migration_type_title: title.map_or(COPY_TITLE, |(_, title)| title),
         migration_type: migration.migration_type,
         workflow_state: migration.workflow_state,
         settings: migration.source_course_id.map(|source_course_id| Settings {

@@ -74,6 +74,20 @@ pub async fn keep(db: &Db, name: &str) -> db::Result<()> {
     if db.affects(sql, (name, clock::now())).await? { Ok(()) } else { Err(db::Error::NoRow) }
 }
 
+/// The same for many blobs, in one statement.
+pub async fn keep_all(db: &Db, names: &[String]) -> db::Result<()> {
+    #[derive(Deserialize)]
+    struct Kept {
+        count: usize,
+    }
+    const KEPT: &str = "name IN (SELECT value FROM json_each(?1)) AND NOT removing";
+    let touch = format!("UPDATE blobs SET touched_at = ?2 WHERE {KEPT}");
+    db.execute(&touch, (db::Json(names), clock::now())).await?;
+    let count = format!("SELECT count(*) AS count FROM blobs WHERE {KEPT}");
+    let kept: Kept = db.fetch_one(&count, (db::Json(names),)).await?;
+    if kept.count == names.len() { Ok(()) } else { Err(db::Error::NoRow) }
+}
+
 /// Names under a folder of names, with their sizes.
 pub(super) async fn below(folder: &str) -> Result<Vec<String>> {
     let sql = "SELECT name FROM blobs WHERE name >= ?1 || '/' AND name < ?1 || '0'";

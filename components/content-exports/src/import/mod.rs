@@ -1,9 +1,15 @@
-//! Packages that come in: read within limits, and stored all at once.
+//! Packages that come in: read within limits, prepared, and stored all at once.
 //!
-//! What is wrong with a package is told in issues. A package that breaks a limit, or cannot be read, brings nothing.
+//! What is wrong with a package is told in issues. A package that breaks a limit, or cannot be read, brings nothing, and
+//! leaves nothing behind.
 
+pub(crate) mod places;
+mod prepare;
+pub(crate) mod quizzes;
+mod rows;
 mod source;
-pub(crate) mod texts;
+mod stop;
+mod texts;
 
 use std::collections::BTreeMap;
 
@@ -13,63 +19,86 @@ use content_packages::model::Report;
 use shared::error::OrNotFound;
 use shared::files::Owner;
 use shared::ids::AttachmentId;
-use shared::{Error, Result, blob, files};
+use shared::{Error, blob, files};
 
+use crate::bytes::Unnamed;
 use crate::jobs::Work;
-use crate::store::import::{self as store, NewFile};
+use crate::store::import as store;
 use crate::store::import_jobs::Claimed;
+pub(crate) use prepare::{NewFile, NewPage, Prepared};
+pub(crate) use quizzes::Quizzes;
+pub(crate) use rows::Rows;
+pub(crate) use stop::{Outcome, Stop};
+
+use places::{NoPlace, Place, Places};
 use source::Stored;
 
 /// What the exporter tells about a package is no file of a course.
 const REPORT: &str = "export-report.txt";
+/// An archive whose files all become files of the course, whatever they are.
+const FILES_ALONE: &str = "zip_file_importer";
+const QUIZZES_ALONE: &str = "qti_converter";
 /// What is worth as much as so many bytes in the progress.
 const WRITING: u64 = 1024 * 1024;
 
-/// What came of a package.
-pub(crate) enum Outcome {
-    /// Everything is stored, and the migration is ended.
-    Stored,
-    /// The package is refused, for that reason.
-    Refused(String),
-}
+type Result<T, E = Stop> = std::result::Result<T, E>;
 
 /// Reads the package of a migration, and stores what is in it.
-pub(crate) async fn run(work: &Work, migration: &Claimed) -> Result<Outcome> {
-    let package = files::attachment(&work.db, AttachmentId(migration.attachment_id)).await?.or_not_found()?;
-    let size = u64::try_from(package.size).map_err(Error::internal)?;
-    let source = Stored::new(package.blob, size);
-    let archive = match Archive::open(source, Limits::default()).await {
-        Ok(archive) => archive,
-        Err(error) => return refusal(error),
-    };
-    let import = match import::read(&archive).await {
-        Ok(import) => import,
-        Err(error) => return refusal(error),
-    };
-    if is_empty(&import) {
-        return Ok(Outcome::Refused(why_nothing(&import.report)));
+pub(crate) async fn run(work: &Work, migration: &Claimed) -> shared::Result<Outcome> {
+    let mut written = Unnamed::default();
+    let brought = Box::pin(bring(work, migration, &mut written)).await;
+    if brought.is_err() {
+        written.discard().await;
     }
-    let bytes: u64 = import.files.iter().filter_map(|path| archive.size(path)).sum();
-    if bytes > room(work, migration).await? {
-        return Ok(Outcome::Refused("The files of the package have no room in the course".to_owned()));
+    match brought {
+        Ok(()) => Ok(Outcome::Stored),
+        Err(Stop::Refused(reason)) => Ok(Outcome::Refused(reason)),
+        Err(Stop::Failed(error)) => Err(error),
     }
-    work.expect(bytes.saturating_add(WRITING));
-    let mut report = Report::default();
-    let unpacked = match unpacked(work, &archive, &import, &mut report).await {
-        Ok(unpacked) => unpacked,
-        Err(Failure::Package(error)) => return refusal(error),
-        Err(Failure::Ours(error)) => return Err(error),
-    };
-    store::everything(work, migration, import, unpacked, report).await?;
-    Ok(Outcome::Stored)
 }
 
-fn is_empty(import: &Import) -> bool {
-    import.quizzes.is_empty()
-        && import.banks.is_empty()
-        && import.pages.is_empty()
-        && import.assignments.is_empty()
-        && import.files.is_empty()
+async fn bring(work: &Work, migration: &Claimed, written: &mut Unnamed) -> Result<()> {
+    if migration.course_is_gone {
+        return Err(Stop::refused("The course has been deleted"));
+    }
+    let package = files::attachment(&work.db, AttachmentId(migration.attachment_id)).await?.or_not_found()?;
+    let size = u64::try_from(package.size).map_err(Error::internal)?;
+    let archive = Archive::open(Stored::new(package.blob, size), Limits::default()).await?;
+    let import = read(migration, &archive).await?;
+    let top = store::top(&work.db, migration).await?.ok_or_else(|| Stop::refused("The folder has been deleted"))?;
+    let mut report = Report::default();
+    let mut places = Places::below(top.depth);
+    let placed = placed(migration, &import, &mut places, &mut report)?;
+    let bytes: u64 = placed.iter().filter_map(|(path, _)| archive.size(path)).sum();
+    store::require_room(&work.db, migration.course_id, i64::try_from(bytes).unwrap_or(i64::MAX)).await?;
+    work.expect(bytes.saturating_add(WRITING));
+    let files = unpacked(work, &archive, placed, written).await?;
+    let first = store::reserve_ids(&work.db, files.len()).await?;
+    let prepared = prepare::prepare(work, migration, import, files, first, report).await?;
+    store::everything(work, migration, top, places.into_folders(), prepared, written).await
+}
+
+async fn read(migration: &Claimed, archive: &Archive<Stored>) -> Result<Import> {
+    if migration.migration_type == FILES_ALONE {
+        let files: Vec<_> = archive.paths().map(str::to_owned).collect();
+        return match files.is_empty() {
+            true => Err(Stop::refused("The archive has no files")),
+            false => Ok(Import { files, ..Import::default() }),
+        };
+    }
+    let import = import::read(archive).await?;
+    match is_empty(migration, &import) {
+        true => Err(Stop::Refused(why_nothing(&import.report))),
+        false => Ok(import),
+    }
+}
+
+/// Whether the package has nothing of what it was sent for: files alone are no quizzes.
+fn is_empty(migration: &Claimed, import: &Import) -> bool {
+    let has_quizzes = !import.quizzes.is_empty() || !import.banks.is_empty();
+    let has_texts = !import.pages.is_empty() || !import.assignments.is_empty();
+    let files_count = migration.migration_type != QUIZZES_ALONE && !import.has_newer_quizzes;
+    !(has_quizzes || has_texts || (files_count && !import.files.is_empty()))
 }
 
 /// What could not be read is why there is nothing.
@@ -80,63 +109,50 @@ fn why_nothing(report: &Report) -> String {
     if notes.is_empty() { NOTHING.to_owned() } else { format!("{NOTHING}: {}", notes.join("; ")) }
 }
 
-/// How many bytes of files the course still takes.
-async fn room(work: &Work, migration: &Claimed) -> Result<u64> {
-    let used = files::used(&work.db, Owner::Course(migration.course_id)).await?;
-    Ok(u64::try_from(files::quota().await?.saturating_sub(used)).unwrap_or_default())
-}
-
-/// Why a file could not be unpacked.
-enum Failure {
-    Package(content_packages::error::Error),
-    Ours(Error),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::Ours(error)
+/// The files that are unpacked, by their paths in the package, and where they will lie.
+fn placed(
+    migration: &Claimed,
+    import: &Import,
+    places: &mut Places,
+    report: &mut Report,
+) -> Result<BTreeMap<String, Place>> {
+    let is_archive = migration.migration_type == FILES_ALONE;
+    let mut placed = BTreeMap::new();
+    for path in import.files.iter().filter(|path| is_archive || path.as_str() != REPORT) {
+        let wished = if is_archive { path } else { course_path(path) };
+        match places.place(wished) {
+            Ok(place) => drop(placed.insert(path.clone(), place)),
+            Err(NoPlace::TooLong) => report.note(path, "The name of this file is too long, or it lies too deep"),
+            Err(NoPlace::TooManyFolders) => return Err(Stop::refused("The package has too many folders")),
+        }
     }
+    Ok(placed)
 }
 
-impl From<content_packages::error::Error> for Failure {
-    fn from(error: content_packages::error::Error) -> Self {
-        Self::Package(error)
-    }
-}
-
-/// The files of the package, each with its bytes in the blob store, by their paths in the package.
+/// The files with their bytes in the blob store.
 async fn unpacked(
     work: &Work,
     archive: &Archive<Stored>,
-    import: &Import,
-    report: &mut Report,
-) -> Result<BTreeMap<String, NewFile>, Failure> {
-    let mut unpacked = BTreeMap::new();
-    for path in import.files.iter().filter(|path| path.as_str() != REPORT) {
-        let blob = blob::new_name("file");
+    placed: BTreeMap<String, Place>,
+    written: &mut Unnamed,
+) -> Result<Vec<NewFile>> {
+    let mut files = Vec::with_capacity(placed.len());
+    for (path, place) in placed {
+        let blob = written.next();
         let mut writer = blob::Writer::new(&blob).await?;
-        let mut bytes = archive.stream(path)?;
+        let mut bytes = archive.stream(&path)?;
         while let Some(piece) = bytes.next().await? {
             writer.write(&piece).await?;
             work.advance(u64::try_from(piece.len()).unwrap_or_default()).await?;
         }
         let size = i64::try_from(writer.finish().await?).map_err(Error::internal)?;
-        let content_type = mime_guess::from_path(path).first_or_octet_stream().to_string();
-        let (folder, name) = course_path(path).rsplit_once('/').unwrap_or(("", course_path(path)));
-        if name.chars().count() > files::LONGEST_NAME || folder.split('/').count() > files::DEEPEST_FOLDER {
-            report.note(path, "The name of this file is too long, or it lies too deep");
-            continue;
-        }
-        let file = NewFile { folder: folder.to_owned(), name: name.to_owned(), content_type, blob, size };
-        unpacked.insert(path.clone(), file);
+        let content_type = mime_guess::from_path(&place.name).first_or_octet_stream().to_string();
+        files.push(NewFile { path, place, content_type, blob, size });
     }
-    Ok(unpacked)
+    Ok(files)
 }
 
-/// What is wrong with the package is its maker's business; all else is ours, and may work the next time.
-fn refusal(error: content_packages::error::Error) -> Result<Outcome> {
-    match error.is_refusal() {
-        true => Ok(Outcome::Refused(error.to_string())),
-        false => Err(Error::internal(error)),
-    }
+/// Whose files they become.
+pub(crate) fn owner(migration: &Claimed) -> Owner {
+    Owner::Course(migration.course_id)
 }

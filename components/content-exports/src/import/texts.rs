@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use content_packages::import::{self, PACKAGE};
-use content_packages::model::{Bank, Quiz, Report};
+use content_packages::model::{Entry, Report};
 use shared::rich_text;
 
 /// What texts are changed by.
@@ -14,21 +14,31 @@ pub(crate) struct Texts<'a> {
 }
 
 impl Texts<'_> {
-    /// The address of a file of the package.
-    pub(crate) fn address(&self, address: &str) -> Option<String> {
-        let path = address.strip_prefix(PACKAGE)?;
-        Some(self.addresses.get(path).cloned().unwrap_or_default())
-    }
-
-    /// The HTML of a page or assignment as it is stored.
-    pub(crate) fn html(&mut self, about: &str, html: String) -> String {
-        let mut html = import::with_addresses(&html, &mut |address| self.address(address));
+    /// HTML as it is stored.
+    pub(crate) fn html(&mut self, about: &str, html: &str) -> String {
+        let mut html = import::with_addresses(html, &mut |address| self.address(about, address));
         self.clean(about, &mut html);
         html
     }
 
+    /// A part of a quiz or bank whose texts may be stored.
+    pub(crate) fn entry(&mut self, about: &str, entry: &mut Entry) {
+        entry.map_addresses(&mut |address| self.address(about, address));
+        entry.change_html(&mut |html| self.clean(about, html));
+    }
+
+    /// The address of a file of the package. What was not imported keeps its path, and that is noted.
+    fn address(&mut self, about: &str, address: &str) -> Option<String> {
+        let path = address.strip_prefix(PACKAGE)?;
+        if let Some(own) = self.addresses.get(path) {
+            return Some(own.clone());
+        }
+        self.report.note(about, format!("\u{201c}{path}\u{201d} leads nowhere: the file was not imported"));
+        Some(path.to_owned())
+    }
+
     /// HTML without what would run. What is not taken as rich text is left out, and that is noted.
-    pub(crate) fn clean(&mut self, about: &str, html: &mut String) {
+    fn clean(&mut self, about: &str, html: &mut String) {
         if html.is_empty() {
             return;
         }
@@ -39,22 +49,6 @@ impl Texts<'_> {
                 html.clear();
             }
         }
-    }
-}
-
-impl Texts<'_> {
-    /// A quiz whose texts may be stored.
-    pub(crate) fn of_quiz(&mut self, quiz: &mut Quiz) {
-        quiz.map_addresses(&mut |address| self.address(address));
-        let about = quiz.title.clone();
-        quiz.change_html(&mut |html| self.clean(&about, html));
-    }
-
-    /// A bank whose texts may be stored.
-    pub(crate) fn of_bank(&mut self, bank: &mut Bank) {
-        bank.map_addresses(&mut |address| self.address(address));
-        let about = bank.title.clone();
-        bank.change_html(&mut |html| self.clean(&about, html));
     }
 }
 

@@ -2,7 +2,9 @@
 
 use content_packages::cartridge::{self, Content};
 use content_packages::manifest::{Item, Manifest, Resource};
+use content_packages::model::Report;
 use content_packages::plan::{Format, Plan};
+use shared::ids::UserId;
 use shared::{Db, Error, Result};
 
 use super::library::Library;
@@ -14,6 +16,8 @@ const REPORT: &str = "export-report.txt";
 /// A package that is being written.
 pub(crate) struct Contents<'s, 'w> {
     pub(crate) format: Format,
+    /// Who will have the package: what that user may not read does not go into it.
+    pub(crate) reader: UserId,
     sink: &'s mut Sink<'w>,
     library: Library,
     resources: Vec<Resource>,
@@ -21,8 +25,13 @@ pub(crate) struct Contents<'s, 'w> {
 }
 
 impl<'s, 'w> Contents<'s, 'w> {
-    pub(crate) fn new(format: Format, sink: &'s mut Sink<'w>, library: Library) -> Self {
-        Self { format, sink, library, resources: Vec::new(), items: Vec::new() }
+    pub(crate) fn new(format: Format, sink: &'s mut Sink<'w>, library: Library, reader: UserId) -> Self {
+        Self { format, reader, sink, library, resources: Vec::new(), items: Vec::new() }
+    }
+
+    /// What the package could not say.
+    pub(crate) fn report(&mut self) -> &mut Report {
+        &mut self.sink.report
     }
 
     pub(crate) fn db(&self) -> &Db {

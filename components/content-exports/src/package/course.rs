@@ -28,8 +28,8 @@ pub(crate) async fn write(sink: &mut Sink<'_>, export: &Claimed) -> Result<()> {
     let chosen = format.is_common_cartridge().then_some(&chosen);
     let library = Library::of(work, course, settings, chosen).await?;
     let chosen = Chosen::of(sink, course, format, settings).await?;
-    work.expect(library.chosen_bytes().saturating_add(chosen.weight()));
-    let mut contents = Contents::new(format, sink, library);
+    sink.expect(library.chosen_bytes(), chosen.weight())?;
+    let mut contents = Contents::new(format, sink, library, export.user_id);
     chosen.write(&mut contents, course).await?;
     contents.finish(&format!("course-{course}"), &export.course_name).await
 }
@@ -138,13 +138,15 @@ impl Contents<'_, '_> {
 
     async fn quiz(&mut self, course: CourseId, id: i64, drawn: &mut Drawn) -> Result<()> {
         let quiz = store::classic(self.db(), id).await?;
-        let quiz = quizzes::classic(self.db(), quiz, drawn).await?;
+        let (db, reader) = (self.db().clone(), self.reader);
+        let quiz = quizzes::classic(&db, quiz, reader, drawn, self.report()).await?;
         self.add_quiz(course, quiz, drawn).await
     }
 
     async fn new_quiz(&mut self, course: CourseId, id: i64, drawn: &mut Drawn) -> Result<()> {
         let quiz = store::new_quiz(self.db(), id).await?;
-        let quiz = quizzes::new(self.db(), quiz, drawn).await?;
+        let db = self.db().clone();
+        let quiz = quizzes::new(&db, quiz, drawn, self.report()).await?;
         self.add_quiz(course, quiz, drawn).await
     }
 
@@ -152,19 +154,20 @@ impl Contents<'_, '_> {
     async fn add_quiz(&mut self, course: CourseId, mut quiz: Quiz, drawn: &mut Drawn) -> Result<()> {
         if self.format == Format::Qti21 {
             let banks = self.drawn(course, std::mem::take(drawn)).await?;
-            quiz.draw_from(&banks);
+            quiz.draw_from(&banks, self.report());
         }
         self.plan(&quiz.title, Plan::of_quiz(&quiz, self.format)).await
     }
 
-    async fn drawn(&self, course: CourseId, drawn: Drawn) -> Result<Vec<Bank>> {
+    async fn drawn(&mut self, course: CourseId, drawn: Drawn) -> Result<Vec<Bank>> {
         let Drawn { question_banks, item_banks } = drawn;
+        let (db, reader) = (self.db().clone(), self.reader);
         let mut banks = Vec::new();
-        for bank in store::question_banks(self.db(), course, false, question_banks.into_iter().collect()).await? {
-            banks.push(quizzes::question_bank(self.db(), bank).await?);
+        for bank in store::question_banks(&db, course, reader, false, question_banks.into_iter().collect()).await? {
+            banks.push(quizzes::question_bank(&db, bank, self.report()).await?);
         }
-        for bank in store::item_banks(self.db(), course, false, item_banks.into_iter().collect()).await? {
-            banks.push(quizzes::item_bank(self.db(), bank).await?);
+        for bank in store::item_banks(&db, course, false, item_banks.into_iter().collect()).await? {
+            banks.push(quizzes::item_bank(&db, bank, self.report()).await?);
         }
         Ok(banks)
     }
@@ -173,13 +176,14 @@ impl Contents<'_, '_> {
     async fn banks(&mut self, course: CourseId, all: bool, drawn: Drawn) -> Result<()> {
         let Drawn { question_banks, item_banks } = drawn;
         let named = question_banks.into_iter().collect();
-        for bank in store::question_banks(self.db(), course, all, named).await? {
-            let bank = quizzes::question_bank(self.db(), bank).await?;
+        let (db, reader) = (self.db().clone(), self.reader);
+        for bank in store::question_banks(&db, course, reader, all, named).await? {
+            let bank = quizzes::question_bank(&db, bank, self.report()).await?;
             self.plan(&bank.title, Plan::of_bank(&bank, self.format)).await?;
         }
         let named = item_banks.into_iter().collect();
-        for bank in store::item_banks(self.db(), course, all, named).await? {
-            let bank = quizzes::item_bank(self.db(), bank).await?;
+        for bank in store::item_banks(&db, course, all, named).await? {
+            let bank = quizzes::item_bank(&db, bank, self.report()).await?;
             self.plan(&bank.title, Plan::of_bank(&bank, self.format)).await?;
         }
         Ok(())

@@ -17,8 +17,9 @@ pub(crate) async fn write(sink: &mut Sink<'_>, export: &Claimed) -> Result<()> {
     let which = content::Which::of(&settings.select, settings.sees_all, sink.work.now());
     let folders = content::folders(&sink.work.db, owner, &which).await?;
     let files = content::files(&sink.work.db, owner, &which).await?;
-    let bytes: u64 = files.iter().map(|file| u64::try_from(file.size).unwrap_or_default().saturating_add(EACH)).sum();
-    sink.work.expect(bytes);
+    let bytes: u64 = files.iter().map(|file| u64::try_from(file.size).unwrap_or_default()).sum();
+    let each = u64::try_from(files.len()).unwrap_or_default().saturating_mul(EACH);
+    sink.expect(bytes, each)?;
     let mut names = Names::default();
     for folder in &folders {
         let parts: Vec<_> = folder.path.split('/').collect();

@@ -8,10 +8,12 @@ mod names;
 mod quizzes;
 mod sink;
 
-use shared::{Result, blob};
+use shared::Result;
 
+use crate::bytes::Unnamed;
 use crate::exports::ExportType;
 use crate::jobs::Work;
+use crate::limits;
 use crate::store::jobs::Claimed;
 use sink::Sink;
 
@@ -25,22 +27,32 @@ pub(crate) struct Made {
     pub(crate) size: i64,
 }
 
+/// What came of an export.
+pub(crate) enum Outcome {
+    Made(Made),
+    /// There is no package, for that reason.
+    Refused(String),
+}
+
 /// Makes the package of an export. Its bytes are there when this ends, and no file names them yet.
-pub(crate) async fn make(work: &Work, export: &Claimed) -> Result<Made> {
-    let blob = blob::new_name("file");
-    let mut sink = Sink::new(work, &blob).await?;
+pub(crate) async fn make(work: &Work, export: &Claimed, unnamed: &mut Unnamed) -> Result<Outcome> {
+    let quota = limits::quota().await?;
+    let blob = unnamed.next();
+    let mut sink = Sink::new(work, &blob, quota).await?;
     let written = match export.export_type {
         ExportType::Zip => files::write(&mut sink, export).await,
         ExportType::Qti | ExportType::CommonCartridge => course::write(&mut sink, export).await,
     };
     let size = match written {
         Ok(()) => sink.finish().await?,
-        Err(error) => {
-            sink.discard().await?;
-            return Err(error);
+        Err(_) if sink.is_full() => {
+            let most = quota.div_euclid(1024 * 1024);
+            return Ok(Outcome::Refused(format!("The package would be too large (maximum is {most} megabytes)")));
         }
+        Err(error) => return Err(error),
     };
-    Ok(Made { name: name(export), content_type: content_type(export.export_type), blob, size })
+    let (name, content_type) = (name(export), content_type(export.export_type));
+    Ok(Outcome::Made(Made { name, content_type, blob, size }))
 }
 
 fn content_type(export_type: ExportType) -> &'static str {

@@ -1,9 +1,10 @@
 //! Quizzes and banks as they are stored, made into those of a package.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use content_packages::model::{Bank, Entry, Group, Question, Quiz, Settings, Stimulus};
+use content_packages::model::{Bank, Entry, Group, Question, Quiz, Report, Settings, Stimulus};
 use serde_json::Value;
+use shared::ids::UserId;
 use shared::{Db, Error, Result};
 
 use crate::store::quizzes::{self as store, ClassicQuiz, NewQuiz, QuestionGroup};
@@ -15,20 +16,43 @@ pub(crate) struct Drawn {
     pub(crate) item_banks: BTreeSet<i64>,
 }
 
-/// A classic quiz with its questions and groups, in the order in which students see them.
-pub(crate) async fn classic(db: &Db, own: ClassicQuiz, drawn: &mut Drawn) -> Result<Quiz> {
+/// A question as it goes into a package; none, and a note, where no format holds it.
+fn kept(question: Question, report: &mut Report) -> Option<Question> {
+    if question.is_too_large() {
+        report.note(question.title, "The question has too many parts or options, and is left out");
+        return None;
+    }
+    Some(question)
+}
+
+/// A classic quiz with its questions and groups, in the order in which students see them. Questions of a bank that the
+/// reader may not read are left out, and that is told.
+pub(crate) async fn classic(
+    db: &Db,
+    own: ClassicQuiz,
+    reader: UserId,
+    drawn: &mut Drawn,
+    report: &mut Report,
+) -> Result<Quiz> {
     let mut placed: Vec<(i64, Entry)> = Vec::new();
-    let mut groups: Vec<(QuestionGroup, Vec<Question>)> =
-        store::groups(db, own.id).await?.into_iter().map(|group| (group, Vec::new())).collect();
+    let groups = store::groups(db, own.id, reader).await?;
+    let mut grouped: BTreeMap<i64, Vec<Question>> = groups.iter().map(|group| (group.id, Vec::new())).collect();
     for row in store::questions(db, own.id).await? {
         let question = row.question.0.to_question(format!("question-{}", row.id));
-        match groups.iter_mut().find(|(group, _)| Some(group.id) == row.group_id) {
-            Some((_, questions)) => questions.push(question),
+        let Some(question) = kept(question, report) else { continue };
+        match row.group_id.and_then(|group| grouped.get_mut(&group)) {
+            Some(questions) => questions.push(question),
             None => placed.push((row.position.unwrap_or(i64::MAX), Entry::Question(question))),
         }
     }
-    for (group, questions) in groups {
+    for group in groups {
+        let questions = grouped.remove(&group.id).unwrap_or_default();
         drawn.question_banks.extend(group.bank_id);
+        if group.is_closed {
+            let about = format!("{}: {}", own.title, group.name.as_deref().unwrap_or_default());
+            report
+                .note(about, "The group draws from a question bank that you may not read: its questions are left out");
+        }
         placed.push((group.position, Entry::Group(group_of(group, questions))));
     }
     placed.sort_by_key(|(position, _)| *position);
@@ -62,19 +86,19 @@ fn group_of(group: QuestionGroup, questions: Vec<Question>) -> Group {
 }
 
 /// A bank of classic questions.
-pub(crate) async fn question_bank(db: &Db, own: store::Bank) -> Result<Bank> {
+pub(crate) async fn question_bank(db: &Db, own: store::Bank, report: &mut Report) -> Result<Bank> {
     let questions = store::questions_of_bank(db, own.id).await?;
     let entries = questions.into_iter().map(|row| row.question.0.to_question(format!("question-{}", row.id)));
-    let entries = entries.map(Entry::Question).collect();
+    let entries = entries.filter_map(|question| kept(question, report)).map(Entry::Question).collect();
     Ok(Bank { id: question_bank_id(own.id), title: own.title, entries })
 }
 
 /// A new quiz with its items.
-pub(crate) async fn new(db: &Db, own: NewQuiz, drawn: &mut Drawn) -> Result<Quiz> {
+pub(crate) async fn new(db: &Db, own: NewQuiz, drawn: &mut Drawn, report: &mut Report) -> Result<Quiz> {
     let mut entries = Vec::new();
     for row in store::entries(db, own.id).await? {
         drawn.item_banks.extend(row.bank_id);
-        entries.extend(entry_of(row, "item"));
+        entries.extend(entry_of(row, "item", report));
     }
     let settings = Settings {
         quiz_type: Some("assignment".to_owned()),
@@ -94,14 +118,14 @@ pub(crate) async fn new(db: &Db, own: NewQuiz, drawn: &mut Drawn) -> Result<Quiz
 }
 
 /// A bank of items.
-pub(crate) async fn item_bank(db: &Db, own: store::Bank) -> Result<Bank> {
+pub(crate) async fn item_bank(db: &Db, own: store::Bank, report: &mut Report) -> Result<Bank> {
     let entries = store::entries_of_bank(db, own.id).await?;
-    let entries = entries.into_iter().filter_map(|row| entry_of(row, "bank-entry")).collect();
+    let entries = entries.into_iter().filter_map(|row| entry_of(row, "bank-entry", report)).collect();
     Ok(Bank { id: item_bank_id(own.id), title: own.title, entries })
 }
 
 /// What a row stands for. `kind` keeps its id from being that of another row.
-fn entry_of(row: store::Entry, kind: &str) -> Option<Entry> {
+fn entry_of(row: store::Entry, kind: &str, report: &mut Report) -> Option<Entry> {
     let id = format!("{kind}-{}", row.id);
     if let Some(stimulus) = row.stimulus {
         let stimulus: Stimulus = stimulus.0.to_stimulus(id);
@@ -109,7 +133,8 @@ fn entry_of(row: store::Entry, kind: &str) -> Option<Entry> {
     }
     if let Some(question) = row.question {
         let stimulus = row.about.map(|about| format!("{kind}-{about}"));
-        return Some(Entry::Question(Question { stimulus, ..question.0.to_question(id, row.points) }));
+        let question = Question { stimulus, ..question.0.to_question(id, row.points) };
+        return kept(question, report).map(Entry::Question);
     }
     let bank = row.bank_id?;
     Some(Entry::Group(Group {

@@ -18,12 +18,35 @@ pub(crate) struct Sink<'a> {
     pub(crate) report: Report,
     packer: Box<Packer>,
     blob: blob::Writer,
+    /// How many bytes the package may have.
+    limit: u64,
+    is_full: bool,
 }
 
 impl<'a> Sink<'a> {
-    pub(crate) async fn new(work: &'a Work, name: &str) -> Result<Self> {
+    pub(crate) async fn new(work: &'a Work, name: &str, limit: i64) -> Result<Self> {
         let blob = blob::Writer::new(name).await?;
-        Ok(Self { work, report: Report::default(), packer: Box::default(), blob })
+        let limit = u64::try_from(limit).unwrap_or_default();
+        Ok(Self { work, report: Report::default(), packer: Box::default(), blob, limit, is_full: false })
+    }
+
+    /// Whether more was to be written than the package may have.
+    pub(crate) fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// Tells how much is to be done, of which so many bytes are of files. An error where these are too many.
+    pub(crate) fn expect(&mut self, bytes: u64, rest: u64) -> Result<()> {
+        self.work.expect(bytes.saturating_add(rest));
+        self.must_fit(bytes)
+    }
+
+    fn must_fit(&mut self, bytes: u64) -> Result<()> {
+        self.is_full |= bytes > self.limit;
+        match self.is_full {
+            true => Err(Error::conflict("The package is too large")),
+            false => Ok(()),
+        }
     }
 
     /// Adds a file that is in memory.
@@ -62,13 +85,11 @@ impl<'a> Sink<'a> {
         i64::try_from(blob.finish().await?).map_err(Error::internal)
     }
 
-    /// Forgets what was written.
-    pub(crate) async fn discard(self) -> Result<()> {
-        self.blob.discard().await
-    }
-
     async fn flush(&mut self) -> Result<()> {
-        self.blob.write(&self.packer.take()).await
+        let piece = self.packer.take();
+        let size = self.blob.size().saturating_add(piece.len());
+        self.must_fit(u64::try_from(size).unwrap_or(u64::MAX))?;
+        self.blob.write(&piece).await
     }
 }
 

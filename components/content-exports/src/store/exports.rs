@@ -5,9 +5,10 @@ use shared::db::Json;
 use shared::files::{Area, Owner};
 use shared::ids::{AttachmentId, ContentExportId, ProgressId, UserId};
 use shared::page::{Key, Page};
-use shared::{Db, Paged, Timestamp, db};
+use shared::{Db, Error, Paged, Result, Timestamp, db};
 
 use crate::exports::{ExportType, Settings};
+use crate::limits::MAX_PENDING_EXPORTS;
 
 /// An export as it is stored.
 #[derive(Debug, Clone, Deserialize)]
@@ -68,14 +69,19 @@ pub(crate) async fn any(db: &Db, id: ContentExportId) -> db::Result<Option<Expor
     db.fetch(&format!("SELECT {columns} FROM content_exports WHERE id = ?1"), (id,)).await
 }
 
-/// Makes an export and its progress. The row is the job: whoever works takes it from there.
-pub(crate) async fn insert(db: &Db, area: &Area, new: New, now: Timestamp) -> db::Result<Export> {
+/// Makes an export and its progress. The row is the job: whoever works takes it from there. 409 where the user has too
+/// many here that have not ended.
+pub(crate) async fn insert(db: &Db, area: &Area, new: New, now: Timestamp) -> Result<Export> {
     #[derive(Deserialize)]
     struct Made {
         id: ProgressId,
     }
     let columns = Export::COLUMNS;
     let work = db.transaction(async |db| {
+        if pending(db, area, new.user).await? >= MAX_PENDING_EXPORTS {
+            let message = format!("{MAX_PENDING_EXPORTS} exports have not ended yet: wait until one of them has");
+            return Err(Error::conflict(message));
+        }
         // The ids of the two name each other: the progress gets the export's as soon as there is one.
         let progress: Made = db
             .fetch_one(
@@ -97,7 +103,24 @@ pub(crate) async fn insert(db: &Db, area: &Area, new: New, now: Timestamp) -> db
         let binds = (area.root_account, kind, id, new.user, name, settings, skip, progress.id, now, new.expires);
         let export: Export = db.fetch_one(&sql, binds).await?;
         db.execute("UPDATE progresses SET context_id = ?2 WHERE id = ?1", (progress.id, export.id)).await?;
-        Ok::<_, db::Error>(export)
+        Ok(export)
     });
     work.await
+}
+
+/// How many exports of the owner the user waits for.
+async fn pending(db: &Db, area: &Area, user: UserId) -> db::Result<i64> {
+    #[derive(Deserialize)]
+    struct Pending {
+        count: i64,
+    }
+    let pending: Pending = db
+        .fetch_one(
+            "SELECT count(*) AS count FROM content_exports
+             WHERE workflow_state IN ('created', 'exporting') AND user_id = ?1 AND context_type = ?2
+               AND context_id = ?3",
+            (user, area.owner.kind(), area.owner.id()),
+        )
+        .await?;
+    Ok(pending.count)
 }

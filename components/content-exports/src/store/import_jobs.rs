@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::db::Json;
-use shared::ids::{AccountId, ContentMigrationId, CourseId, ProgressId, UserId};
+use shared::ids::{AccountId, ContentMigrationId, CourseId, FolderId, ProgressId, UserId};
 use shared::{Db, Timestamp, db};
 
 use super::jobs::{self, Job};
@@ -16,11 +16,14 @@ pub(crate) struct Claimed {
     pub(crate) root_account_id: AccountId,
     pub(crate) course_name: String,
     pub(crate) user_id: UserId,
+    pub(crate) migration_type: String,
     pub(crate) settings: Json<Settings>,
     pub(crate) attachment_id: i64,
     pub(crate) progress_id: ProgressId,
     /// How often it was begun, this time too.
     pub(crate) attempts: i64,
+    /// Whether the course was deleted since it was announced.
+    pub(crate) course_is_gone: bool,
 }
 
 /// What was asked for.
@@ -29,26 +32,33 @@ pub(crate) struct Claimed {
 pub(crate) struct Settings {
     /// Whether quizzes become new quizzes.
     pub(crate) as_new_quizzes: bool,
+    /// The folder into which files are unpacked; `None`: the root.
+    pub(crate) folder_id: Option<FolderId>,
 }
+
+/// A migration `m` that nobody works on, and of whose course nobody works on another: `?1` is the moment.
+const IS_FREE: &str = "m.workflow_state IN ('pre_processed', 'running') AND m.attachment_id IS NOT NULL
+    AND (m.leased_until IS NULL OR m.leased_until <= ?1)
+    AND NOT EXISTS (SELECT 1 FROM content_migrations o
+                    WHERE o.workflow_state IN ('pre_processing', 'pre_processed', 'running')
+                      AND o.course_id = m.course_id AND o.id <> m.id AND o.leased_until > ?1)";
 
 /// Takes the oldest package that nobody works on.
 pub(crate) async fn claim(db: &Db, lease: &str, until: Timestamp, now: Timestamp) -> db::Result<Option<Claimed>> {
+    let sql = format!(
+        "UPDATE content_migrations
+         SET workflow_state = 'running', lease = ?2, leased_until = ?3, attempts = attempts + 1
+         WHERE id = (SELECT m.id FROM content_migrations m
+                     WHERE m.workflow_state IN ('pre_processing', 'pre_processed', 'running') AND {IS_FREE}
+                     ORDER BY m.id LIMIT 1)
+         RETURNING id, course_id,
+             (SELECT c.root_account_id FROM courses c WHERE c.id = course_id) AS root_account_id,
+             (SELECT c.name FROM courses c WHERE c.id = course_id) AS course_name,
+             (SELECT c.workflow_state = 'deleted' FROM courses c WHERE c.id = course_id) AS course_is_gone,
+             user_id, migration_type, settings, attachment_id, progress_id, attempts"
+    );
     let work = db.transaction(async |db| {
-        let claimed: Option<Claimed> = db
-            .fetch(
-                "UPDATE content_migrations
-                 SET workflow_state = 'running', lease = ?1, leased_until = ?2, attempts = attempts + 1
-                 WHERE id = (SELECT id FROM content_migrations
-                             WHERE workflow_state IN ('pre_processed', 'running') AND attachment_id IS NOT NULL
-                               AND (leased_until IS NULL OR leased_until <= ?3)
-                             ORDER BY id LIMIT 1)
-                 RETURNING id, course_id,
-                     (SELECT c.root_account_id FROM courses c WHERE c.id = course_id) AS root_account_id,
-                     (SELECT c.name FROM courses c WHERE c.id = course_id) AS course_name,
-                     user_id, settings, attachment_id, progress_id, attempts",
-                (lease, until, now),
-            )
-            .await?;
+        let claimed: Option<Claimed> = db.fetch(&sql, (now, lease, until)).await?;
         if let Some(claimed) = &claimed {
             jobs::begin(db, claimed.progress_id, now).await?;
         }
@@ -59,25 +69,28 @@ pub(crate) async fn claim(db: &Db, lease: &str, until: Timestamp, now: Timestamp
 
 /// Whether a package waits for somebody to read it.
 pub(crate) async fn is_waiting(db: &Db, now: Timestamp) -> db::Result<bool> {
-    db.affects(
-        "SELECT 1 AS waiting FROM content_migrations
-         WHERE workflow_state IN ('pre_processed', 'running') AND attachment_id IS NOT NULL
-           AND (leased_until IS NULL OR leased_until <= ?1) LIMIT 1",
-        (now,),
-    )
-    .await
+    let sql = format!(
+        "SELECT 1 AS waiting FROM content_migrations m
+         WHERE m.workflow_state IN ('pre_processing', 'pre_processed', 'running') AND {IS_FREE} LIMIT 1"
+    );
+    db.affects(&sql, (now,)).await
 }
 
-/// Ends a migration; false where somebody else has it. `db` is in a transaction.
+/// Ends a migration, and tells the blobs that nothing names any more: its package is of no use now. `None` where somebody
+/// else has it. `db` is in a transaction.
 pub(crate) async fn end(
     db: &Db,
     migration: &Claimed,
     job: &Job,
     failure: Option<&str>,
     now: Timestamp,
-) -> db::Result<bool> {
+) -> db::Result<Option<Vec<String>>> {
+    #[derive(Deserialize)]
+    struct Package {
+        blob: String,
+    }
     if !jobs::renew(db, job, now).await? {
-        return Ok(false);
+        return Ok(None);
     }
     let state = if failure.is_some() { "failed" } else { "completed" };
     db.execute(
@@ -90,7 +103,12 @@ pub(crate) async fn end(
         issues(db, migration.id, "error", [reason.to_owned()], now).await?;
     }
     jobs::end(db, migration.progress_id, state, failure, now).await?;
-    Ok(true)
+    let package: Option<Package> =
+        db.fetch("SELECT blob FROM attachments WHERE id = ?1 AND blob <> ''", (migration.attachment_id,)).await?;
+    let sql = "UPDATE attachments SET workflow_state = 'deleted', blob = '', updated_at = ?2 WHERE id = ?1";
+    db.execute(sql, (migration.attachment_id, now)).await?;
+    let blobs: Vec<_> = package.into_iter().map(|own| own.blob).collect();
+    Ok(Some(blobs))
 }
 
 /// Notes what went wrong, or was left out.

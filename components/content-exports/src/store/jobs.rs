@@ -1,6 +1,6 @@
 //! The SQL of jobs: whose they are, how far they are, and how they end.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::files::Owner;
 use shared::ids::{AccountId, ContentExportId, ContentMigrationId, ProgressId, UserId};
@@ -43,30 +43,50 @@ impl Claimed {
     }
 }
 
-/// Takes a job that nobody works on: the one of that id, or the oldest.
+/// Which export is taken.
+#[derive(Clone, Copy)]
+pub(crate) enum Which {
+    /// That one.
+    One(ContentExportId),
+    /// The oldest of that user that nobody has begun.
+    NextOf(UserId),
+    /// The oldest.
+    Any,
+}
+
+/// An export `e` that nobody works on, and whose user has no other that somebody works on: `?1` is the moment.
+const IS_FREE: &str = "e.workflow_state IN ('created', 'exporting')
+    AND (e.leased_until IS NULL OR e.leased_until <= ?1)
+    AND NOT EXISTS (SELECT 1 FROM content_exports o
+                    WHERE o.workflow_state IN ('created', 'exporting') AND o.user_id = e.user_id AND o.id <> e.id
+                      AND o.leased_until > ?1)";
+
+/// Takes a job that nobody works on.
 pub(crate) async fn claim(
     db: &Db,
-    id: Option<ContentExportId>,
+    which: Which,
     lease: &str,
     until: Timestamp,
     now: Timestamp,
 ) -> db::Result<Option<Claimed>> {
+    let (id, user) = match which {
+        Which::One(id) => (Some(id), None),
+        Which::NextOf(user) => (None, Some(user)),
+        Which::Any => (None, None),
+    };
+    let sql = format!(
+        "UPDATE content_exports
+         SET workflow_state = 'exporting', lease = ?4, leased_until = ?5, attempts = attempts + 1
+         WHERE id = (SELECT e.id FROM content_exports e
+                     WHERE {IS_FREE} AND (?2 IS NULL OR e.id = ?2) AND (?3 IS NULL OR (e.user_id = ?3 AND e.attempts = 0))
+                     ORDER BY e.id LIMIT 1)
+         RETURNING id, root_account_id, context_type, context_id, user_id, export_type, settings,
+             skip_notifications, progress_id, attempts,
+             iif(context_type = 'Course',
+                 (SELECT c.name FROM courses c WHERE c.id = content_exports.context_id), '') AS course_name"
+    );
     let work = db.transaction(async |db| {
-        let claimed: Option<Claimed> = db
-            .fetch(
-                "UPDATE content_exports
-                 SET workflow_state = 'exporting', lease = ?2, leased_until = ?3, attempts = attempts + 1
-                 WHERE id = (SELECT id FROM content_exports
-                             WHERE workflow_state IN ('created', 'exporting') AND (?1 IS NULL OR id = ?1)
-                               AND (leased_until IS NULL OR leased_until <= ?4)
-                             ORDER BY id LIMIT 1)
-                 RETURNING id, root_account_id, context_type, context_id, user_id, export_type, settings,
-                     skip_notifications, progress_id, attempts,
-                     iif(context_type = 'Course',
-                         (SELECT c.name FROM courses c WHERE c.id = content_exports.context_id), '') AS course_name",
-                (id, lease, until, now),
-            )
-            .await?;
+        let claimed: Option<Claimed> = db.fetch(&sql, (now, id, user, lease, until)).await?;
         if let Some(claimed) = &claimed {
             begin(db, claimed.progress_id, now).await?;
         }
@@ -77,12 +97,8 @@ pub(crate) async fn claim(
 
 /// Whether a job waits for somebody to take it.
 pub(crate) async fn is_waiting(db: &Db, now: Timestamp) -> db::Result<bool> {
-    db.affects(
-        "SELECT 1 AS waiting FROM content_exports
-         WHERE workflow_state IN ('created', 'exporting') AND (leased_until IS NULL OR leased_until <= ?1) LIMIT 1",
-        (now,),
-    )
-    .await
+    let sql = format!("SELECT 1 AS waiting FROM content_exports e WHERE {IS_FREE} LIMIT 1");
+    db.affects(&sql, (now,)).await
 }
 
 /// Keeps a job for longer; false where somebody else has it.
@@ -169,6 +185,38 @@ pub(crate) async fn end(db: &Db, id: ProgressId, state: &str, message: Option<&s
         (id, state, message, now),
     )
     .await
+}
+
+/// Takes back the older packages of a user, of which there are too many or which have too many bytes together, and tells
+/// the blobs that nothing names any more. `db` is in a transaction.
+pub(crate) async fn take_back(db: &Db, user: UserId, most: i64, quota: i64, now: Timestamp) -> db::Result<Vec<String>> {
+    #[derive(Deserialize, Serialize)]
+    struct Old {
+        attachment_id: i64,
+        blob: String,
+    }
+    let old: Vec<Old> = db
+        .fetch_all(
+            "SELECT attachment_id, blob FROM (
+                 SELECT e.attachment_id, a.blob,
+                        row_number() OVER (PARTITION BY e.context_type, e.context_id ORDER BY e.id DESC) AS place,
+                        sum(a.size) OVER (ORDER BY e.id DESC) AS bytes
+                 FROM content_exports e JOIN attachments a ON a.id = e.attachment_id
+                 WHERE e.user_id = ?1 AND e.attachment_id IS NOT NULL AND a.workflow_state = 'available')
+             WHERE place > ?2 OR bytes > ?3",
+            (user, most, quota),
+        )
+        .await?;
+    if old.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = "SELECT value ->> 'attachment_id' FROM json_each(?1)";
+    let exports = format!("UPDATE content_exports SET attachment_id = NULL WHERE attachment_id IN ({ids})");
+    let files =
+        format!("UPDATE attachments SET workflow_state = 'deleted', blob = '', updated_at = ?2 WHERE id IN ({ids})");
+    db.execute(&exports, (Json(&old),)).await?;
+    db.execute(&files, (Json(&old), now)).await?;
+    Ok(old.into_iter().map(|own| own.blob).collect())
 }
 
 /// Takes back packages whose time is over. Their bytes go with those of deleted files.

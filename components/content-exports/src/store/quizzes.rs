@@ -5,7 +5,7 @@ use content_packages::items::{QuestionItem, StimulusItem};
 use serde::Deserialize;
 use serde_json::Value;
 use shared::db::Json;
-use shared::ids::CourseId;
+use shared::ids::{CourseId, UserId};
 use shared::{Db, db};
 
 /// Ids of what is exported; `None`: all there is.
@@ -94,19 +94,41 @@ pub(crate) struct QuestionGroup {
     pub(crate) name: Option<String>,
     pub(crate) pick_count: i64,
     pub(crate) question_points: Option<f64>,
+    /// The bank that its questions come from, if the reader may read it.
     pub(crate) bank_id: Option<i64>,
+    /// Whether there is a bank that the reader may not read.
+    pub(crate) is_closed: bool,
     pub(crate) position: i64,
 }
 
-pub(crate) async fn groups(db: &Db, quiz: i64) -> db::Result<Vec<QuestionGroup>> {
-    db.fetch_all(
-        "SELECT id, name, pick_count, question_points,
-                (SELECT b.id FROM question_banks b
-                 WHERE b.id = assessment_question_bank_id AND b.workflow_state = 'active') AS bank_id, position
-         FROM quiz_groups WHERE quiz_id = ?1 ORDER BY position, id",
-        (quiz,),
+/// Whether the user `?2` may read the bank `b` in an export of the course: those who export may read the course's own, their
+/// own are theirs alone, and those of an account are for whoever administers it, an account above it, or the site.
+fn is_readable(course: &str) -> String {
+    format!(
+        "(b.course_id = {course} OR b.user_id = ?2
+            OR (b.account_id IS NOT NULL AND (
+                EXISTS (SELECT 1 FROM users u WHERE u.id = ?2 AND u.site_admin)
+                OR EXISTS (
+                    WITH RECURSIVE above (id) AS (
+                        SELECT b.account_id
+                        UNION ALL
+                        SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
+                        WHERE parent.parent_account_id IS NOT NULL
+                    )
+                    SELECT 1 FROM account_admins WHERE user_id = ?2 AND account_id IN above))))"
     )
-    .await
+}
+
+pub(crate) async fn groups(db: &Db, quiz: i64, reader: UserId) -> db::Result<Vec<QuestionGroup>> {
+    let readable = is_readable("(SELECT course_id FROM quizzes WHERE id = ?1)");
+    let sql = format!(
+        "SELECT g.id, g.name, g.pick_count, g.question_points, iif({readable}, b.id, NULL) AS bank_id,
+                b.id IS NOT NULL AND NOT {readable} AS is_closed, g.position
+         FROM quiz_groups g
+         LEFT JOIN question_banks b ON b.id = g.assessment_question_bank_id AND b.workflow_state = 'active'
+         WHERE g.quiz_id = ?1 ORDER BY g.position, g.id"
+    );
+    db.fetch_all(&sql, (quiz, reader)).await
 }
 
 /// A question of a classic quiz, or of a bank.
@@ -140,24 +162,29 @@ pub(crate) struct Bank {
     pub(crate) title: String,
 }
 
-/// The course's banks of classic questions if `all`, and those that are named.
-pub(crate) async fn question_banks(db: &Db, course: CourseId, all: bool, named: Vec<i64>) -> db::Result<Vec<Bank>> {
-    db.fetch_all(
-        "SELECT id, title FROM question_banks
-         WHERE workflow_state = 'active' AND root_account_id = (SELECT root_account_id FROM courses WHERE id = ?1)
-           AND ((?2 AND course_id = ?1) OR id IN (SELECT value FROM json_each(?3)))
-         ORDER BY id",
-        (course, all, list(&Some(named))),
-    )
-    .await
+/// The course's banks of classic questions if `all`, and those that are named; none that the reader may not read.
+pub(crate) async fn question_banks(
+    db: &Db,
+    course: CourseId,
+    reader: UserId,
+    all: bool,
+    named: Vec<i64>,
+) -> db::Result<Vec<Bank>> {
+    let readable = is_readable("?1");
+    let sql = format!(
+        "SELECT b.id, b.title FROM question_banks b
+         WHERE b.workflow_state = 'active' AND b.root_account_id = (SELECT root_account_id FROM courses WHERE id = ?1)
+           AND {readable} AND ((?3 AND b.course_id = ?1) OR b.id IN (SELECT value FROM json_each(?4)))
+         ORDER BY b.id"
+    );
+    db.fetch_all(&sql, (course, reader, all, list(&Some(named)))).await
 }
 
-/// The course's banks of items if `all`, and those that are named.
+/// The course's banks of items if `all`, and those of them that are named.
 pub(crate) async fn item_banks(db: &Db, course: CourseId, all: bool, named: Vec<i64>) -> db::Result<Vec<Bank>> {
     db.fetch_all(
         "SELECT id, title FROM item_banks
-         WHERE root_account_id = (SELECT root_account_id FROM courses WHERE id = ?1)
-           AND ((?2 AND course_id = ?1 AND NOT archived) OR id IN (SELECT value FROM json_each(?3)))
+         WHERE course_id = ?1 AND ((?2 AND NOT archived) OR id IN (SELECT value FROM json_each(?3)))
          ORDER BY id",
         (course, all, list(&Some(named))),
     )

@@ -48,6 +48,18 @@ impl Quiz {
     }
 }
 
+impl Entry {
+    /// Replaces addresses in all its HTML: `map` is given one, and gives the other, or `None` to keep it.
+    pub fn map_addresses(&mut self, map: &mut dyn FnMut(&str) -> Option<String>) {
+        entry(self, &mut Change::Addresses(map));
+    }
+
+    /// Changes all its HTML.
+    pub fn change_html(&mut self, change: &mut dyn FnMut(&mut String)) {
+        entry(self, &mut Change::Html(change));
+    }
+}
+
 impl Bank {
     /// Replaces addresses in all its HTML: `map` is given one, and gives the other, or `None` to keep it.
     pub fn map_addresses(&mut self, map: &mut dyn FnMut(&str) -> Option<String>) {

@@ -4,9 +4,12 @@ use serde::Deserialize;
 use serde_json::json;
 use shared::auth::CourseAccess;
 use shared::db::Json;
-use shared::ids::{ContentMigrationId, CourseId, ProgressId, UploadId, UserId};
+use shared::ids::{ContentMigrationId, CourseId, FolderId, ProgressId, UploadId, UserId};
 use shared::page::{Key, Page};
-use shared::{Db, Paged, Timestamp, db};
+use shared::{Db, Error, Paged, Result, Timestamp, db};
+
+/// The most packages of a course, and of a user, that have not ended.
+const MAX_PENDING_PACKAGES: i64 = 10;
 
 /// A migration as it is stored, with the name of the course that it copies.
 #[derive(Deserialize)]
@@ -38,15 +41,54 @@ pub(crate) async fn migration(db: &Db, course: CourseId, id: ContentMigrationId)
     db.fetch(&format!("{SELECT} WHERE m.course_id = ?1 AND m.id = ?2"), (course, id)).await
 }
 
+/// A package that will be uploaded.
+pub(crate) struct NewPackage<'a> {
+    pub(crate) user: UserId,
+    pub(crate) migration_type: &'a str,
+    pub(crate) as_new_quizzes: bool,
+    /// Into which files are unpacked; `None`: the root.
+    pub(crate) folder: Option<FolderId>,
+}
+
+/// Whether the course has that folder.
+pub(crate) async fn has_folder(db: &Db, course: CourseId, folder: FolderId) -> db::Result<bool> {
+    let sql = "SELECT 1 AS found FROM folders
+        WHERE id = ?1 AND context_type = 'Course' AND context_id = ?2 AND workflow_state = 'visible'";
+    db.affects(sql, (folder, course)).await
+}
+
+/// 409 where the course, or the user, has as many packages that have not ended as they may have.
+pub(crate) async fn require_few_pending(db: &Db, course: CourseId, user: UserId, now: Timestamp) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Pending {
+        most: i64,
+    }
+    // One that did not come while its address was good has ended, whether that is noted already or not.
+    let pending: Pending = db
+        .fetch_one(
+            "SELECT max(count(*) FILTER (WHERE m.course_id = ?1), count(*) FILTER (WHERE m.user_id = ?2)) AS most
+             FROM content_migrations m LEFT JOIN uploads u ON u.id = m.upload_id
+             WHERE m.workflow_state IN ('pre_processing', 'pre_processed', 'running')
+               AND (m.workflow_state <> 'pre_processing' OR ifnull(u.expires_at > ?3, 0))",
+            (course, user, now),
+        )
+        .await?;
+    match pending.most >= MAX_PENDING_PACKAGES {
+        true => Err(Error::conflict(format!(
+            "{MAX_PENDING_PACKAGES} packages have not ended yet: wait until one of them has been imported"
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// Notes a package that will be uploaded, and its progress. `db` is in a transaction.
 pub(crate) async fn announce(
     db: &Db,
     course: &CourseAccess,
-    user: UserId,
-    migration_type: &str,
-    as_new_quizzes: bool,
+    new: NewPackage<'_>,
     now: Timestamp,
 ) -> db::Result<ContentMigrationId> {
+    let NewPackage { user, migration_type, as_new_quizzes, folder } = new;
     #[derive(Deserialize)]
     struct Progress {
         id: ProgressId,
@@ -63,7 +105,7 @@ pub(crate) async fn announce(
             (course.root_account, user, now),
         )
         .await?;
-    let settings = Json(json!({ "as_new_quizzes": as_new_quizzes }));
+    let settings = Json(json!({ "as_new_quizzes": as_new_quizzes, "folder_id": folder }));
     let made: Made = db
         .fetch_one(
             "INSERT INTO content_migrations

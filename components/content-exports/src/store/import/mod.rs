@@ -1,32 +1,22 @@
-//! The SQL of what a package brings: all of it is one transaction.
+//! The SQL of what a package brings: all of it is one transaction, in which only rows are written that are ready, many in
+//! a statement. Others who write wait for its end.
 
+mod classic;
 mod course;
-mod questions;
-mod quizzes;
+mod engine;
 
-use std::collections::BTreeMap;
-
-use content_packages::import::Import;
-use content_packages::model::Report;
-use shared::ids::{AccountId, CourseId, UserId};
-use shared::{Db, Error, Result, Timestamp};
+use serde::Deserialize;
+use shared::db::{self, Bind, Value};
+use shared::files;
+use shared::ids::{AccountId, CourseId, FolderId, UserId};
+use shared::{Db, Error, Timestamp};
 
 use super::import_jobs::{self, Claimed};
-use crate::import::texts::Texts;
+use crate::bytes::{self, Unnamed};
+use crate::import::places::Folder;
+use crate::import::{Prepared, Quizzes, Rows, Stop, owner};
+use crate::imports;
 use crate::jobs::Work;
-
-/// The most issues that are kept of a package.
-const MOST_ISSUES: usize = 500;
-
-/// A file that was unpacked.
-pub(crate) struct NewFile {
-    /// The path of its folder below the root.
-    pub(crate) folder: String,
-    pub(crate) name: String,
-    pub(crate) content_type: String,
-    pub(crate) blob: String,
-    pub(crate) size: i64,
-}
 
 /// Where things go, and when.
 struct Into<'a> {
@@ -37,16 +27,84 @@ struct Into<'a> {
     now: Timestamp,
 }
 
+/// The folder into which the files of a package go.
+pub(crate) struct Top {
+    /// `None`: the root.
+    folder: Option<FolderId>,
+    /// How deep it lies: 0 for the root.
+    pub(crate) depth: usize,
+}
+
+/// The folder into which the files go; `None` where it is there no more.
+pub(crate) async fn top(db: &Db, migration: &Claimed) -> db::Result<Option<Top>> {
+    #[derive(Deserialize)]
+    struct Found {
+        depth: usize,
+    }
+    let Some(folder) = migration.settings.0.folder_id else { return Ok(Some(Top { folder: None, depth: 0 })) };
+    let found: Option<Found> = db
+        .fetch(
+            "WITH RECURSIVE up (id, parent, depth) AS (
+                 SELECT id, parent_folder_id, 0 FROM folders
+                 WHERE id = ?1 AND context_type = 'Course' AND context_id = ?2 AND workflow_state = 'visible'
+                 UNION ALL
+                 SELECT f.id, f.parent_folder_id, up.depth + 1 FROM folders f JOIN up ON f.id = up.parent
+             )
+             SELECT max(depth) AS depth FROM up HAVING count(*) > 0",
+            (folder, migration.course_id),
+        )
+        .await?;
+    Ok(found.map(|found| Top { folder: Some(folder), depth: found.depth }))
+}
+
+/// Refuses so many bytes of files more than the course takes. Files that were deleted count, too, until their bytes are
+/// gone: they may have as much again. So a package that comes again and again does not fill the disk.
+pub(crate) async fn require_room(db: &Db, course: CourseId, bytes: i64) -> Result<(), Stop> {
+    #[derive(Deserialize)]
+    struct Used {
+        available: i64,
+        stored: i64,
+    }
+    let used: Used = db
+        .fetch_one(
+            "SELECT ifnull(sum(iif(workflow_state = 'available', size, 0)), 0) AS available,
+                    ifnull(sum(iif(blob <> '', size, 0)), 0) AS stored
+             FROM attachments WHERE context_type = 'Course' AND context_id = ?1",
+            (course,),
+        )
+        .await?;
+    let quota = files::quota().await?;
+    let fits =
+        used.available.saturating_add(bytes) <= quota && used.stored.saturating_add(bytes) <= quota.saturating_mul(2);
+    if fits { Ok(()) } else { Err(Stop::refused("The files of the package have no room in the course")) }
+}
+
+/// Sets so many ids of files aside, and tells the first.
+pub(crate) async fn reserve_ids(db: &Db, count: usize) -> Result<i64, Error> {
+    #[derive(Deserialize)]
+    struct Reserved {
+        last: i64,
+    }
+    let count = i64::try_from(count).map_err(Error::internal)?;
+    // The package is a file itself: the row is there.
+    let sql = "UPDATE sqlite_sequence SET seq = seq + ?1 WHERE name = 'attachments' RETURNING seq AS last";
+    let Reserved { last } = db.fetch_one(sql, (count,)).await?;
+    Ok(last.saturating_sub(count).saturating_add(1))
+}
+
 /// Stores what a package brings, and ends its migration.
 pub(crate) async fn everything(
     work: &Work,
     migration: &Claimed,
-    import: Import,
-    files: BTreeMap<String, NewFile>,
-    mut report: Report,
-) -> Result<()> {
+    top: Top,
+    folders: Vec<Folder>,
+    prepared: Prepared,
+    written: &Unnamed,
+) -> Result<(), Stop> {
     let now = work.now();
-    let whole = work.db.transaction(async |db| {
+    let Prepared { files, first_file, pages, assignments, quizzes, notes } = prepared;
+    let sizes = files.iter().map(|file| file.size).fold(0, i64::saturating_add);
+    let package = work.db.transaction(async |db| {
         let to = Into {
             db,
             course: migration.course_id,
@@ -54,21 +112,50 @@ pub(crate) async fn everything(
             user: migration.user_id,
             now,
         };
-        let addresses = course::files(&to, files).await?;
-        let mut texts = Texts { addresses: &addresses, report: &mut report };
-        let Import { quizzes, banks, pages, assignments, topics, web_links, report: notes, .. } = import;
-        match migration.settings.0.as_new_quizzes {
-            true => quizzes::as_new(&to, quizzes, banks, &mut texts).await?,
-            false => quizzes::as_classic(&to, quizzes, banks, &mut texts).await?,
+        let Some(package) = import_jobs::end(db, migration, &work.job, None, now).await? else {
+            return Err(Stop::Failed(Error::conflict("The work went on elsewhere")));
+        };
+        // Others may have uploaded since it was looked at.
+        require_room(db, to.course, sizes).await?;
+        let top = course::top(&to, top.folder, owner(migration)).await?;
+        let folders = course::folders(&to, top, &folders).await?;
+        course::files(&to, top, &folders, files, first_file).await?;
+        written.keep(db).await?;
+        match quizzes {
+            Quizzes::Classic(rows) => classic::store(&to, rows).await?,
+            Quizzes::New(rows) => engine::store(&to, rows).await?,
         }
-        course::pages(&to, pages, &mut texts).await?;
-        course::assignments(&to, assignments, &mut texts).await?;
-        for title in topics.into_iter().map(|topic| topic.title).chain(web_links.into_iter().map(|link| link.title)) {
-            texts.report.note(title, "Discussion topics and web links are not imported");
-        }
-        let notes = notes.notes.iter().chain(&report.notes).take(MOST_ISSUES).map(ToString::to_string);
+        course::pages(&to, pages).await?;
+        course::assignments(&to, assignments).await?;
         import_jobs::issues(db, migration.id, "warning", notes, now).await?;
-        Ok::<_, Error>(import_jobs::end(db, migration, &work.job, None, now).await?)
+        imports::tell(db, migration, "migration_import_finished", now).await?;
+        Ok(package)
     });
-    if whole.await? { Ok(()) } else { Err(Error::conflict("The work went on elsewhere")) }
+    let package = package.await?;
+    bytes::remove(&package).await;
+    Ok(())
+}
+
+/// Executes a statement for all rows: `?1` is a list of them, the other values follow.
+async fn for_all(db: &Db, rows: Rows, sql: &str, others: Vec<Value>) -> db::Result<()> {
+    for list in rows.into_lists() {
+        let mut values = vec![list.value()];
+        values.extend(others.iter().cloned());
+        db.execute(sql, values).await?;
+    }
+    Ok(())
+}
+
+/// The first id of a table that is free, and was never given to another row where the table remembers that.
+async fn free_id(db: &Db, table: &str, remembers: bool) -> db::Result<i64> {
+    #[derive(Deserialize)]
+    struct Free {
+        id: i64,
+    }
+    let last = match remembers {
+        true => format!("SELECT seq FROM sqlite_sequence WHERE name = '{table}'"),
+        false => format!("SELECT max(id) FROM {table}"),
+    };
+    let free: Free = db.fetch_one(&format!("SELECT 1 + ifnull(({last}), 0) AS id"), ()).await?;
+    Ok(free.id)
 }

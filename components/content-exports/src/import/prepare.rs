@@ -1,0 +1,130 @@
+//! What a package brings, made ready to be stored: nobody else writes while it is, so that all that can be done before is.
+
+use std::collections::BTreeMap;
+
+use content_packages::cartridge::Assignment;
+use content_packages::import::{Import, Page};
+use content_packages::model::Report;
+use serde_json::json;
+use shared::ids::CourseId;
+use shared::{Result, Timestamp, pages as urls};
+
+use super::places::Place;
+use super::quizzes::{self, Quizzes};
+use super::rows::Rows;
+use super::texts::{Texts, title};
+use crate::jobs::Work;
+use crate::store::import_jobs::Claimed;
+
+/// The most issues that are kept of a package.
+const MOST_ISSUES: usize = 500;
+
+/// A file that was unpacked.
+pub(crate) struct NewFile {
+    /// In the package.
+    pub(crate) path: String,
+    pub(crate) place: Place,
+    pub(crate) content_type: String,
+    pub(crate) blob: String,
+    pub(crate) size: i64,
+}
+
+/// A page.
+pub(crate) struct NewPage {
+    /// What its address is made of.
+    pub(crate) slug: String,
+    pub(crate) title: String,
+    pub(crate) body: String,
+}
+
+/// All that is stored.
+pub(crate) struct Prepared {
+    /// With ids in their order, from the first on.
+    pub(crate) files: Vec<NewFile>,
+    pub(crate) first_file: i64,
+    pub(crate) pages: Vec<NewPage>,
+    pub(crate) assignments: Rows,
+    pub(crate) quizzes: Quizzes,
+    /// What went wrong, or was left out.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Makes ready what a package brings. Its files have ids already, because texts refer to them.
+pub(crate) async fn prepare(
+    work: &Work,
+    migration: &Claimed,
+    import: Import,
+    files: Vec<NewFile>,
+    first_file: i64,
+    mut report: Report,
+) -> Result<Prepared> {
+    let addresses = addresses(migration.course_id, &files, first_file);
+    let mut texts = Texts { addresses: &addresses, report: &mut report };
+    let Import { quizzes, banks, pages, assignments, topics, web_links, report: notes, .. } = import;
+    let quizzes = match migration.settings.0.as_new_quizzes {
+        true => quizzes::as_new(work, quizzes, banks, &mut texts).await?,
+        false => quizzes::as_classic(work, quizzes, banks, &mut texts).await?,
+    };
+    let mut new_pages = Vec::with_capacity(pages.len());
+    for own in pages {
+        new_pages.push(page(own, &mut texts));
+        work.advance(0).await?;
+    }
+    let mut rows = Rows::default();
+    for own in assignments {
+        assignment(own, &mut texts, &mut rows)?;
+        work.advance(0).await?;
+    }
+    for title in topics.into_iter().map(|topic| topic.title).chain(web_links.into_iter().map(|link| link.title)) {
+        report.note(title, "Discussion topics and web links are not imported");
+    }
+    let notes = notes.notes.iter().chain(&report.notes).take(MOST_ISSUES).map(ToString::to_string).collect();
+    Ok(Prepared { files, first_file, pages: new_pages, assignments: rows, quizzes, notes })
+}
+
+/// Where the files will be found, by their paths in the package.
+fn addresses(course: CourseId, files: &[NewFile], first: i64) -> BTreeMap<String, String> {
+    let address = |(id, file): (i64, &NewFile)| (file.path.clone(), format!("/courses/{course}/files/{id}/preview"));
+    (first..).zip(files).map(address).collect()
+}
+
+fn page(page: Page, texts: &mut Texts<'_>) -> NewPage {
+    let title = title(&page.title);
+    let body = texts.html(&title, &page.html);
+    NewPage { slug: urls::slug(&title), title, body }
+}
+
+fn assignment(own: Assignment, texts: &mut Texts<'_>, rows: &mut Rows) -> Result<()> {
+    const GRADING: [&str; 6] = ["pass_fail", "percent", "letter_grade", "gpa_scale", "points", "not_graded"];
+    const SUBMISSIONS: [&str; 6] =
+        ["media_recording", "none", "on_paper", "online_text_entry", "online_upload", "online_url"];
+    let name = title(&own.title);
+    let description = texts.html(&name, &own.description);
+    let grading = own.grading_type.filter(|kind| GRADING.contains(&kind.as_str()));
+    let mut kinds: Vec<_> =
+        own.submission_types.into_iter().filter(|kind| SUBMISSIONS.contains(&kind.as_str())).collect();
+    if kinds.is_empty() {
+        kinds.push("none".to_owned());
+    }
+    let row = json!({
+        "name": name,
+        "description": description,
+        "points": own.points.filter(|points| points.is_finite() && *points >= 0.0),
+        "grading": grading.unwrap_or_else(|| "points".to_owned()),
+        "kinds": kinds,
+        "due_at": moment(&own.due_at),
+        "unlock_at": moment(&own.unlock_at),
+        "lock_at": moment(&own.lock_at),
+        "state": state(own.published),
+    });
+    rows.push(row).map(drop)
+}
+
+pub(super) fn state(published: bool) -> &'static str {
+    if published { "published" } else { "unpublished" }
+}
+
+/// A moment as the database has it.
+pub(super) fn moment(text: &Option<String>) -> Option<String> {
+    text.as_deref().and_then(Timestamp::parse).map(|moment| moment.to_string())
+}

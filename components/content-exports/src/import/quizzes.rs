@@ -1,0 +1,383 @@
+//! The quizzes and banks of a package as rows: of classic quizzes, or of new ones.
+
+use std::collections::BTreeMap;
+
+use content_packages::classic::{ClassicQuestion, QuestionType};
+use content_packages::items::{QuestionItem, StimulusItem};
+use content_packages::model::{Bank, Entry, Group, Question, Quiz, Settings, Stimulus};
+use serde_json::{Map, Value, json};
+use shared::Result;
+
+use super::prepare::{moment, state};
+use super::rows::Rows;
+use super::texts::{Texts, title};
+use crate::jobs::Work;
+
+/// The numbers of the package's banks, by their ids there.
+type Banks = BTreeMap<String, i64>;
+
+/// Quizzes with what belongs to them. Rows name each other by their numbers.
+pub(crate) enum Quizzes {
+    Classic(ClassicRows),
+    New(NewRows),
+}
+
+/// Of classic quizzes.
+#[derive(Default)]
+pub(crate) struct ClassicRows {
+    pub(crate) banks: Rows,
+    pub(crate) quizzes: Rows,
+    pub(crate) groups: Rows,
+    pub(crate) questions: Rows,
+}
+
+/// Of new quizzes.
+#[derive(Default)]
+pub(crate) struct NewRows {
+    pub(crate) banks: Rows,
+    pub(crate) quizzes: Rows,
+    pub(crate) questions: Rows,
+    pub(crate) stimuli: Rows,
+    /// What is in the banks.
+    pub(crate) entries: Rows,
+    /// What is in the quizzes.
+    pub(crate) items: Rows,
+}
+
+/// The parts of a quiz or bank, whose texts are cleaned one by one: others get their turn between them.
+async fn cleaned(work: &Work, about: &str, mut entries: Vec<Entry>, texts: &mut Texts<'_>) -> Result<Vec<Entry>> {
+    for entry in &mut entries {
+        texts.entry(about, entry);
+        work.advance(0).await?;
+    }
+    Ok(entries)
+}
+
+/// Classic quizzes and banks of questions.
+pub(super) async fn as_classic(
+    work: &Work,
+    quizzes: Vec<Quiz>,
+    banks: Vec<Bank>,
+    texts: &mut Texts<'_>,
+) -> Result<Quizzes> {
+    let mut rows = ClassicRows::default();
+    let mut known = Banks::new();
+    for bank in banks {
+        let number = rows.banks.push(json!({ "title": title(&bank.title) }))?;
+        let entries = cleaned(work, &bank.title, bank.entries, texts).await?;
+        let home = Home { bank: Some(number), ..Home::default() };
+        rows.add(&home, 1, &entries, texts)?;
+        known.insert(bank.id, number);
+    }
+    for mut quiz in quizzes {
+        quiz.description = texts.html(&quiz.title, &quiz.description);
+        quiz.entries = cleaned(work, &quiz.title, quiz.entries, texts).await?;
+        classic(&mut rows, &quiz, &known, texts)?;
+    }
+    Ok(Quizzes::Classic(rows))
+}
+
+fn classic(rows: &mut ClassicRows, quiz: &Quiz, banks: &Banks, texts: &mut Texts<'_>) -> Result<()> {
+    const TYPES: [&str; 4] = ["practice_quiz", "assignment", "graded_survey", "survey"];
+    let settings = &quiz.settings;
+    let kind = settings.quiz_type.as_deref().filter(|kind| TYPES.contains(kind)).unwrap_or("practice_quiz");
+    let number = rows.quizzes.push(json!({
+        "title": title(&quiz.title),
+        "description": quiz.description,
+        "kind": kind,
+        "settings": options(settings),
+        "due_at": moment(&settings.due_at),
+        "lock_at": moment(&settings.lock_at),
+        "unlock_at": moment(&settings.unlock_at),
+        "published": settings.published.unwrap_or(false),
+    }))?;
+    let mut position = 1;
+    let mut rest = quiz.entries.as_slice();
+    while let Some((first, others)) = rest.split_first() {
+        let home = Home { quiz: Some(number), ..Home::default() };
+        if let Entry::Group(group) = first {
+            classic_group(rows, &home, position, group, banks, texts)?;
+            position += 1;
+        } else {
+            position += rows.add(&home, position, std::slice::from_ref(first), texts)?;
+        }
+        rest = others;
+    }
+    Ok(())
+}
+
+fn classic_group(
+    rows: &mut ClassicRows,
+    home: &Home,
+    position: i64,
+    group: &Group,
+    banks: &Banks,
+    texts: &mut Texts<'_>,
+) -> Result<()> {
+    let all = i64::try_from(group.questions.len()).unwrap_or_default();
+    let points = group.points.or_else(|| group.questions.first().map(|question| question.points));
+    let number = rows.groups.push(json!({
+        "quiz": home.quiz,
+        "name": title(&group.title),
+        "pick_count": group.pick_count.map_or(all, i64::from),
+        "points": points,
+        "bank": group.bank.as_ref().and_then(|bank| banks.get(bank)),
+        "position": position,
+    }))?;
+    let entries: Vec<_> = group.questions.iter().cloned().map(Entry::Question).collect();
+    rows.add(&Home { quiz: home.quiz, group: Some(number), bank: None }, 1, &entries, texts)?;
+    Ok(())
+}
+
+/// What classic questions belong to, by the numbers of these.
+#[derive(Default)]
+struct Home {
+    quiz: Option<i64>,
+    group: Option<i64>,
+    bank: Option<i64>,
+}
+
+impl ClassicRows {
+    /// Adds questions from that position on, and tells how many there are. What no classic quiz can ask is left out, and
+    /// reported. Questions of a group have no position.
+    fn add(&mut self, home: &Home, first: i64, entries: &[Entry], texts: &mut Texts<'_>) -> Result<i64> {
+        let mut count = 0;
+        for entry in entries {
+            let question = match entry {
+                Entry::Question(question) => ClassicQuestion::of(question, texts.report),
+                Entry::Stimulus(stimulus) => Some(read_only(stimulus)),
+                Entry::Group(_) => None,
+            };
+            let Some(question) = question else { continue };
+            let mut row = stored(question);
+            if let Some(members) = row.as_object_mut() {
+                let position = home.group.is_none().then_some(first + count);
+                let place = [("quiz", home.quiz), ("group", home.group), ("bank", home.bank), ("position", position)];
+                members.extend(place.map(|(name, value)| (name.to_owned(), json!(value))));
+            }
+            self.questions.push(row)?;
+            count += 1;
+        }
+        Ok(count)
+    }
+}
+
+/// A text beside questions is a question without an answer.
+fn read_only(stimulus: &Stimulus) -> ClassicQuestion {
+    ClassicQuestion {
+        question_name: stimulus.title.clone(),
+        question_type: QuestionType::TextOnly,
+        question_text: format!("{}{}", stimulus.instructions, stimulus.body),
+        ..ClassicQuestion::default()
+    }
+}
+
+/// The question without what it has not.
+fn stored(question: ClassicQuestion) -> Value {
+    let mut row = json!(question);
+    if let Some(data) = row.get_mut("question_data").and_then(Value::as_object_mut) {
+        data.retain(|_, value| !value.is_null());
+    }
+    row
+}
+
+/// Of the settings what a classic quiz has, and in the form in which it has it.
+fn options(own: &Settings) -> Value {
+    let one_of = |text: &Option<String>, known: &[&str]| text.clone().filter(|text| known.contains(&text.as_str()));
+    let attempts = own.allowed_attempts.filter(|attempts| *attempts == -1 || *attempts > 0);
+    let pairs = [
+        ("time_limit", json!(own.time_limit.filter(|minutes| *minutes > 0))),
+        ("allowed_attempts", json!(attempts)),
+        ("scoring_policy", json!(one_of(&own.scoring_policy, &["keep_highest", "keep_latest", "keep_average"]))),
+        ("shuffle_answers", json!(own.shuffle_answers)),
+        ("show_correct_answers", json!(own.show_correct_answers)),
+        ("one_question_at_a_time", json!(own.one_question_at_a_time)),
+        ("cant_go_back", json!(own.cant_go_back)),
+        ("hide_results", json!(one_of(&own.hide_results, &["always", "until_after_last_attempt"]))),
+        ("access_code", json!(own.access_code.as_ref().filter(|code| !code.is_empty() && code.chars().count() <= 255))),
+    ];
+    let given = pairs.into_iter().filter(|(_, value)| !value.is_null());
+    Value::Object(given.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
+}
+
+/// New quizzes and banks of items.
+pub(super) async fn as_new(
+    work: &Work,
+    quizzes: Vec<Quiz>,
+    banks: Vec<Bank>,
+    texts: &mut Texts<'_>,
+) -> Result<Quizzes> {
+    let mut rows = NewRows::default();
+    let mut known = Banks::new();
+    for bank in banks {
+        let entries = cleaned(work, &bank.title, bank.entries, texts).await?;
+        let number = rows.bank(&bank.title, &entries, texts)?;
+        known.insert(bank.id, number);
+    }
+    for mut quiz in quizzes {
+        quiz.description = texts.html(&quiz.title, &quiz.description);
+        quiz.entries = cleaned(work, &quiz.title, quiz.entries, texts).await?;
+        rows.quiz(&quiz, &known, texts)?;
+    }
+    Ok(Quizzes::New(rows))
+}
+
+/// What an item of a new quiz holds, by its number.
+enum Held {
+    Question { question: i64, points: f64 },
+    Stimulus(i64),
+    Bank { bank: i64, sample: Option<i64>, points: f64 },
+}
+
+impl NewRows {
+    fn quiz(&mut self, quiz: &Quiz, banks: &Banks, texts: &mut Texts<'_>) -> Result<()> {
+        let settings = &quiz.settings;
+        let number = self.quizzes.push(json!({
+            "name": title(&quiz.title),
+            "description": quiz.description,
+            "points": quiz.points_possible(),
+            "due_at": moment(&settings.due_at),
+            "unlock_at": moment(&settings.unlock_at),
+            "lock_at": moment(&settings.lock_at),
+            "state": state(settings.published.unwrap_or(false)),
+            "settings": engine_options(settings),
+        }))?;
+        let mut stimuli = BTreeMap::new();
+        let mut position = 1;
+        for entry in &quiz.entries {
+            let held = match entry {
+                Entry::Question(question) => self.question(question, texts)?,
+                Entry::Stimulus(stimulus) => Some(self.stimulus(stimulus)?),
+                Entry::Group(group) => Some(self.drawn(group, banks, texts)?),
+            };
+            let Some(held) = held else { continue };
+            let about = match entry {
+                Entry::Question(question) => question.stimulus.as_ref().and_then(|id| stimuli.get(id).copied()),
+                Entry::Stimulus(_) | Entry::Group(_) => None,
+            };
+            let item = self.place(number, position, &held, about)?;
+            if let Entry::Stimulus(stimulus) = entry {
+                stimuli.insert(stimulus.id.clone(), item);
+            }
+            position += 1;
+        }
+        Ok(())
+    }
+
+    /// The question of an item. What no new quiz can ask is left out, and reported.
+    fn question(&mut self, question: &Question, texts: &mut Texts<'_>) -> Result<Option<Held>> {
+        let Some(own) = QuestionItem::of(question, texts.report) else { return Ok(None) };
+        let number = self.questions.push(json!({
+            "title": own.title,
+            "item_body": own.item_body,
+            "calculator_type": own.calculator_type,
+            "feedback": own.feedback,
+            "slug": own.interaction_type_slug,
+            "interaction_data": own.interaction_data,
+            "properties": own.properties,
+            "scoring_data": own.scoring_data,
+            "answer_feedback": own.answer_feedback,
+            "algorithm": own.scoring_algorithm,
+        }))?;
+        // The engine has no questions that are worth nothing.
+        let points = if question.points > 0.0 { question.points } else { 1.0 };
+        Ok(Some(Held::Question { question: number, points }))
+    }
+
+    fn stimulus(&mut self, stimulus: &Stimulus) -> Result<Held> {
+        let own = StimulusItem::of(stimulus);
+        let number = self.stimuli.push(json!({
+            "title": own.title,
+            "body": own.body,
+            "instructions": own.instructions,
+            "source_url": own.source_url,
+            "orientation": own.orientation,
+            "passage": own.passage,
+        }))?;
+        Ok(Held::Stimulus(number))
+    }
+
+    /// A group as the bank that its questions come from: one of the package, or one of its own.
+    fn drawn(&mut self, group: &Group, banks: &Banks, texts: &mut Texts<'_>) -> Result<Held> {
+        let bank = match group.bank.as_ref().and_then(|bank| banks.get(bank)) {
+            Some(bank) => *bank,
+            None => {
+                let entries: Vec<_> = group.questions.iter().cloned().map(Entry::Question).collect();
+                self.bank(&group.title, &entries, texts)?
+            }
+        };
+        let points = group.points.or_else(|| group.questions.first().map(|question| question.points)).unwrap_or(1.0);
+        Ok(Held::Bank { bank, sample: group.pick_count.map(i64::from), points })
+    }
+
+    fn bank(&mut self, name: &str, entries: &[Entry], texts: &mut Texts<'_>) -> Result<i64> {
+        let bank = self.banks.push(json!({ "title": title(name) }))?;
+        for entry in entries {
+            let held = match entry {
+                Entry::Question(question) => self.question(question, texts)?,
+                Entry::Stimulus(stimulus) => Some(self.stimulus(stimulus)?),
+                Entry::Group(_) => None,
+            };
+            let (question, stimulus) = match held {
+                Some(Held::Question { question, .. }) => (Some(question), None),
+                Some(Held::Stimulus(stimulus)) => (None, Some(stimulus)),
+                Some(Held::Bank { .. }) | None => continue,
+            };
+            self.entries.push(json!({ "bank": bank, "question": question, "stimulus": stimulus }))?;
+        }
+        Ok(bank)
+    }
+
+    /// Puts something at a position of a quiz; `about` is the number of the item of the stimulus that it is about.
+    fn place(&mut self, quiz: i64, position: i64, held: &Held, about: Option<i64>) -> Result<i64> {
+        let (kind, question, stimulus, bank, sample, points) = match *held {
+            Held::Question { question, points } => ("Item", Some(question), None, None, None, points),
+            Held::Stimulus(stimulus) => ("Stimulus", None, Some(stimulus), None, None, 0.0),
+            Held::Bank { bank, sample, points } => ("Bank", None, None, Some(bank), sample, points),
+        };
+        self.items.push(json!({
+            "quiz": quiz, "position": position, "points": points, "kind": kind, "question": question,
+            "stimulus": stimulus, "bank": bank, "sample": sample, "about": about,
+        }))
+    }
+}
+
+/// Of the settings what a new quiz has, and in the form in which it has it.
+fn engine_options(own: &Settings) -> Value {
+    let mut options = Map::new();
+    let mut set = |name: &str, value: Value| drop(options.insert(name.to_owned(), value));
+    if let Some(minutes) = own.time_limit.filter(|minutes| *minutes > 0) {
+        set("has_time_limit", json!(true));
+        set("session_time_limit_in_seconds", json!(minutes.saturating_mul(60)));
+    }
+    if let Some(code) = own.access_code.as_ref().filter(|code| !code.is_empty()) {
+        set("require_student_access_code", json!(true));
+        set("student_access_code", json!(code));
+    }
+    if let Some(shuffled) = own.shuffle_answers {
+        set("shuffle_answers", json!(shuffled));
+    }
+    if let Some(single) = own.one_question_at_a_time {
+        set("one_at_a_time_type", json!(if single { "question" } else { "none" }));
+    }
+    if let Some(blocked) = own.cant_go_back {
+        set("allow_backtracking", json!(!blocked));
+    }
+    if let Some(attempts) = own.allowed_attempts.filter(|attempts| *attempts != 1) {
+        let score = match own.scoring_policy.as_deref() {
+            Some("keep_latest") => "latest",
+            Some("keep_average") => "average",
+            _ => "highest",
+        };
+        let limited = attempts > 0;
+        set(
+            "multiple_attempts",
+            json!({
+                "multiple_attempts_enabled": true, "attempt_limit": limited,
+                "max_attempts": limited.then_some(attempts), "score_to_keep": score,
+                "cooling_period": false, "cooling_period_seconds": null,
+            }),
+        );
+    }
+    Value::Object(options)
+}
