@@ -445,8 +445,9 @@ impl Schemas {
     fn find() -> Option<Self> {
         let beside = || xtask::root().join("../shared/xsd");
         let folder = std::env::var_os("LECTERN_XSD").map_or_else(beside, PathBuf::from);
-        let Ok(folder) = folder.canonicalize() else {
-            let missing = format!("there are no schemas in {} (LECTERN_XSD says where they are)", folder.display());
+        let has_lint = Command::new("xmllint").arg("--version").output().is_ok();
+        let Some(folder) = folder.canonicalize().ok().filter(|_| has_lint) else {
+            let missing = format!("there are no schemas in {} (LECTERN_XSD), or there is no xmllint", folder.display());
             assert!(std::env::var_os("CI").is_none(), "packages are not validated: {missing}");
             eprintln!("skipped: packages are not validated: {missing}");
             return None;
