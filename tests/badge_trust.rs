@@ -135,9 +135,10 @@ async fn a_client_that_shows_a_secret_shows_the_right_one() {
     let school = School::start().await;
     let login = unique("ada");
     user_with_password(&school, &login, PASSWORD).await;
-    let key = json!({ "developer_key": { "name": "Wallet", "redirect_uris": "https://wallet.test/back" } });
+    let key = json!({ "developer_key": { "name": "Wallet", "redirect_uris": ["https://wallet.test/back"] } });
     let key = school.admin.post("/api/v1/accounts/self/developer_keys").json(key).await.is(200);
-    let (client, secret) = (key.id().to_string(), key["api_key"].as_str().unwrap().to_owned());
+    let text = |name: &str| key[name].as_str().unwrap().to_owned();
+    let (client, secret) = (text("client_id"), text("client_secret"));
     let nobody = school.admin.without_token();
     let ask = |secret: &str| {
         nobody.post("/o/token").form(&[
@@ -153,7 +154,7 @@ async fn a_client_that_shows_a_secret_shows_the_right_one() {
     let holder = nobody.with_token(given["access_token"].as_str().unwrap());
     holder.get("/v2/users/self").await.is(200);
     // Who takes the client away takes its tokens away.
-    school.admin.delete(&format!("/api/v1/developer_keys/{client}")).await.is(200);
+    school.admin.delete(&format!("/api/v1/developer_keys/{}", key.id())).await.is(200);
     holder.get("/v2/users/self").await.is(401);
     let renew = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];
     nobody.post("/o/token").form(&renew).await.is_refused(401, "invalid_grant");
