@@ -60,14 +60,35 @@ pub async fn take_several(db: &Db, key: &str, tries: i64, limit: Limit, now: Tim
     if let Some(row) = row {
         return Ok(Turn::Taken { left: limit.most.saturating_sub(row.taken).max(0) });
     }
-    let row: Row = db
-        .fetch_one(
-            "SELECT count(*) AS taken, min(until) AS oldest FROM throttle_hits WHERE key = ?1 AND until > ?2",
-            (key, now),
-        )
-        .await?;
+    Ok(wait(&count(db, key, now).await?, limit, now))
+}
+
+/// The same for reads, which wait for nobody: where others are writing, the try is judged and not counted.
+pub async fn take_or_look(db: &Db, key: &str, limit: Limit, now: Timestamp) -> db::Result<Turn> {
+    match take(&db.without_waiting(), key, limit, now).await {
+        Err(db::Error::Busy) => {
+            let now = now.to_utc().timestamp_millis();
+            let row = count(db, key, now).await?;
+            let left = limit.most.saturating_sub(row.taken);
+            Ok(if left > 0 { Turn::Taken { left } } else { wait(&row, limit, now) })
+        }
+        turn => turn,
+    }
+}
+
+async fn count(db: &Db, key: &str, now: i64) -> db::Result<Row> {
+    db.fetch_one(
+        "SELECT count(*) AS taken, min(until) AS oldest FROM throttle_hits WHERE key = ?1 AND until > ?2",
+        (key, now),
+    )
+    .await
+}
+
+/// `now` is in milliseconds since 1970 began.
+fn wait(row: &Row, limit: Limit, now: i64) -> Turn {
+    let until = limit.seconds.saturating_mul(1000).saturating_add(now);
     let milliseconds = row.oldest.unwrap_or(until).saturating_sub(now);
-    Ok(Turn::Wait { seconds: milliseconds.saturating_add(999).div_euclid(1000).max(1) })
+    Turn::Wait { seconds: milliseconds.saturating_add(999).div_euclid(1000).max(1) }
 }
 
 /// Takes a try back that turned out not to count: the newest of that key.

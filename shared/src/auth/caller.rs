@@ -11,7 +11,7 @@ use super::{account, user};
 use crate::api::{Access, Endpoint};
 use crate::clock::Timestamp;
 use crate::context::Context;
-use crate::db::{Db, Json};
+use crate::db::{self, Db, Json};
 use crate::error::{Error, Result, TokenProblem};
 use crate::ids::{AccountId, ClientId, Named, TokenId, UserId};
 use crate::params::{Params, lenient};
@@ -96,7 +96,7 @@ async fn of_token_with(
         return Err(Error::insufficient_scope());
     }
     if row.last_used_at.is_none_or(|last| last.plus_seconds(USE_IS_NOTED_EVERY) <= cx.now) {
-        cx.db.execute("UPDATE access_tokens SET last_used_at = ?2 WHERE id = ?1", (id, cx.now)).await?;
+        note_use(&cx.db, id, cx.now).await?;
     }
     let caller = Caller {
         user: row.user_id,
@@ -109,6 +109,15 @@ async fn of_token_with(
     match masqueraded(params) {
         Some(other) => act_as(cx, caller, &other).await,
         None => Ok(caller),
+    }
+}
+
+/// Notes when the token was used last. No request waits for that: where others are writing, the next one notes it.
+async fn note_use(db: &Db, token: TokenId, now: Timestamp) -> Result<()> {
+    let sql = "UPDATE access_tokens SET last_used_at = ?2 WHERE id = ?1";
+    match db.without_waiting().execute(sql, (token, now)).await {
+        Err(db::Error::Busy) => Ok(()),
+        noted => Ok(noted?),
     }
 }
 

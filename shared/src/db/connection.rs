@@ -1,7 +1,8 @@
 //! The raw binding, in this file only, without its traps: every result is drained and awaited before the next statement
-//! can start, a connection is lent to one request at a time, and foreign keys are on.
+//! can start, a connection is lent to one request at a time, foreign keys are on, and who waits for a lock looks often.
 
 use std::cell::{Cell, RefCell};
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value as JsonValue};
 use spin_sdk::sqlite::{self, RowResult, Value};
@@ -15,8 +16,20 @@ thread_local! {
     static MIGRATED: Cell<bool> = const { Cell::new(false) };
 }
 
+/// How long a statement waits for other writers.
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long SQLite itself waits, in milliseconds; then the statement is sent again. SQLite looks for the lock after 1, 2,
+/// 5, 10, … milliseconds and in the end ten times a second: by then a writer with many short transactions, such as an
+/// import, has taken the lock again each time. One that starts over at once looks a hundred times a second for ever.
+const BUSY_TIMEOUT: &str = "PRAGMA busy_timeout = 25";
+
 /// A connection that is lent to one request.
-pub(super) struct Connection(sqlite::Connection);
+pub(super) struct Connection {
+    binding: sqlite::Connection,
+    /// Whether a statement failed in a way that says nothing of the state that the connection is in now.
+    is_doubtful: Cell<bool>,
+}
 
 /// The whole answer to a statement.
 pub(super) struct Rows {
@@ -29,8 +42,11 @@ pub(super) async fn take() -> Result<Connection> {
     if let Some(connection) = IDLE.with_borrow_mut(Vec::pop) {
         return Ok(connection);
     }
-    let connection = Connection(sqlite::Connection::open_default().await.map_err(Error::from_binding)?);
+    let binding = sqlite::Connection::open_default().await.map_err(Error::from_binding)?;
+    let connection = Connection { binding, is_doubtful: Cell::new(false) };
     connection.run("PRAGMA foreign_keys = ON", Vec::new()).await?;
+    // A far server does its own waiting, and may have no such pragma.
+    let _unknown = connection.try_run(BUSY_TIMEOUT, Vec::new()).await;
     if !MIGRATED.get() {
         migrate::run(&connection).await?;
         MIGRATED.set(true);
@@ -38,17 +54,44 @@ pub(super) async fn take() -> Result<Connection> {
     Ok(connection)
 }
 
-/// Gives back a connection that is in no transaction.
+/// Gives back a connection that is in no transaction. One whose state nobody knows is closed instead.
 pub(super) fn put_back(connection: Connection) {
-    IDLE.with_borrow_mut(|idle| idle.push(connection));
+    if !connection.is_doubtful.get() {
+        IDLE.with_borrow_mut(|idle| idle.push(connection));
+    }
 }
 
 impl Connection {
+    /// Runs a statement. Outside of a transaction, one that meets other writers waits for them, for so long.
+    pub(super) async fn run_within(&self, patience: Duration, sql: &str, values: Vec<Value>) -> Result<Rows> {
+        let began = Instant::now();
+        loop {
+            match self.run(sql, values.clone()).await {
+                Err(Error::Busy) if began.elapsed() < patience => {}
+                answer => return answer,
+            }
+        }
+    }
+
+    /// Runs a statement, which waits for other writers no longer than SQLite does.
     pub(super) async fn run(&self, sql: &str, values: Vec<Value>) -> Result<Rows> {
-        let answer = self.0.execute(sql, values).await.map_err(Error::from_binding)?;
+        let answer = self.try_run(sql, values).await;
+        if answer.as_ref().is_err_and(Error::leaves_doubt) {
+            self.doubt();
+        }
+        answer
+    }
+
+    async fn try_run(&self, sql: &str, values: Vec<Value>) -> Result<Rows> {
+        let answer = self.binding.execute(sql, values).await.map_err(Error::from_binding)?;
         let columns = answer.columns().to_vec();
         let rows = answer.collect().await.map_err(Error::from_binding)?;
         Ok(Rows { columns, rows })
+    }
+
+    /// From now on nobody knows what state the connection is in: it is used up.
+    pub(super) fn doubt(&self) {
+        self.is_doubtful.set(true);
     }
 }
 

@@ -42,6 +42,12 @@ impl Error {
         }
     }
 
+    /// Whether the connection that answered this may be in any state: after a broken rule, and after waiting in vain, it
+    /// is as it was before.
+    pub(super) fn leaves_doubt(&self) -> bool {
+        matches!(self, Self::Other(_))
+    }
+
     pub(super) fn decode(error: impl std::fmt::Display) -> Self {
         Self::Decode(error.to_string())
     }
@@ -126,5 +132,15 @@ mod tests {
         assert!(matches!(Error::from_text("database is locked"), Error::Busy));
         assert!(matches!(Error::from_text("database or disk is full"), Error::Full));
         assert!(matches!(Error::from_text("no such table: x"), Error::Other(_)));
+    }
+
+    #[test]
+    fn a_connection_is_given_up_after_errors_that_nobody_understands() {
+        for known in ["database is locked", "UNIQUE constraint failed: a.b", "FOREIGN KEY constraint failed"] {
+            assert!(!Error::from_text(known).leaves_doubt(), "{known}");
+        }
+        for unknown in ["stream expired", "disk I/O error", "database disk image is malformed"] {
+            assert!(Error::from_text(unknown).leaves_doubt(), "{unknown}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use spin_sdk::sqlite::Value;
 use spin_sdk::time;
 
-use super::connection::Connection;
+use super::connection::{Connection, PATIENCE};
 use super::error::{Error, Result};
 
 /// The migrations in their order. A released one is never changed; `PRAGMA user_version` counts those applied.
@@ -41,7 +41,16 @@ pub(super) async fn run(connection: &Connection) -> Result<()> {
         return Ok(());
     }
     use_write_ahead_log(connection).await?;
-    connection.run("BEGIN IMMEDIATE", Vec::new()).await?;
+    connection.run_within(PATIENCE, "BEGIN IMMEDIATE", Vec::new()).await?;
+    let applied = apply(connection).await;
+    if applied.is_err() {
+        // The connection is given up; a far server would keep the transaction and its lock.
+        let _ended_already = connection.run("ROLLBACK", Vec::new()).await;
+    }
+    applied
+}
+
+async fn apply(connection: &Connection) -> Result<()> {
     // Another component may have been faster.
     let applied = version(connection).await?;
     for statement in MIGRATIONS.iter().skip(applied).flat_map(|migration| statements(migration)) {
@@ -63,7 +72,8 @@ async fn use_write_ahead_log(connection: &Connection) -> Result<()> {
 }
 
 async fn version(connection: &Connection) -> Result<usize> {
-    let version = connection.run("PRAGMA user_version", Vec::<Value>::new()).await?.first_integer(0);
+    // After a crash the first who come recover the log, one of them alone: the others wait, though they only read.
+    let version = connection.run_within(PATIENCE, "PRAGMA user_version", Vec::<Value>::new()).await?.first_integer(0);
     version.and_then(|version| version.try_into().ok()).ok_or_else(|| Error::Other("no schema version".to_owned()))
 }
 

@@ -14,6 +14,7 @@ mod migrate;
 mod turn;
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value as JsonValue;
@@ -32,9 +33,17 @@ use crate::params;
 #[derive(Clone, Default)]
 pub struct Db {
     transaction: Option<Rc<Connection>>,
+    is_hurried: bool,
 }
 
 impl Db {
+    /// The same database, for writes that are not worth waiting for, such as what a read notes beside its answer: where
+    /// others are writing they fail at once with [`Error::Busy`]. A transaction that has begun waits for nobody anyway.
+    #[must_use]
+    pub fn without_waiting(&self) -> Self {
+        Self { is_hurried: true, ..self.clone() }
+    }
+
     /// The first row, if there is one: for reads of one record, and for writes with `RETURNING`.
     pub async fn fetch<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds) -> Result<Option<T>> {
         match self.run(sql, binds.values()).await?.first_object() {
@@ -103,7 +112,8 @@ impl Db {
         page.keyset(rows, decode)
     }
 
-    /// Runs `work` as one transaction: all of it is committed, or, when it answers an error, nothing.
+    /// Runs `work` as one transaction: all of it is committed, or, when it answers an error, nothing. What it did is then
+    /// rolled back in so many words: a far server would keep a transaction whose connection is only dropped.
     pub async fn transaction<T, E: From<Error>>(
         &self,
         work: impl AsyncFnOnce(&Self) -> std::result::Result<T, E>,
@@ -113,26 +123,40 @@ impl Db {
         }
         let _turn = turn::take().await;
         let connection = connection::take().await?;
-        connection.run("BEGIN IMMEDIATE", Vec::new()).await?;
-        let transaction = Self { transaction: Some(Rc::new(connection)) };
-        // On an error the connection is dropped with its transaction in it, which rolls it back.
-        let answer = work(&transaction).await?;
-        if let Some(connection) = transaction.transaction.and_then(Rc::into_inner) {
-            connection.run("COMMIT", Vec::new()).await?;
+        if let Err(error) = connection.run_within(self.patience(), "BEGIN IMMEDIATE", Vec::new()).await {
             connection::put_back(connection);
-            return Ok(answer);
+            return Err(error.into());
         }
-        Err(Error::TransactionKept.into())
+        let connection = Rc::new(connection);
+        let answer = work(&Self { transaction: Some(connection.clone()), ..self.clone() }).await;
+        let answer = match answer {
+            Ok(_) if Rc::strong_count(&connection) > 1 => Err(Error::TransactionKept.into()),
+            Ok(answer) => connection.run("COMMIT", Vec::new()).await.map(|_| answer).map_err(E::from),
+            Err(error) => Err(error),
+        };
+        if answer.is_err() && connection.run("ROLLBACK", Vec::new()).await.is_err() {
+            // SQLite has rolled back by itself, or a far server has; if not, closing the connection does.
+            connection.doubt();
+        }
+        if let Some(connection) = Rc::into_inner(connection) {
+            connection::put_back(connection);
+        }
+        answer
     }
 
     async fn run(&self, sql: &str, values: Vec<Value>) -> Result<connection::Rows> {
         if let Some(connection) = &self.transaction {
-            return connection.run(sql, values).await;
+            // After an error within a transaction its connection is not used for another one.
+            return connection.run(sql, values).await.inspect_err(|_| connection.doubt());
         }
         let connection = connection::take().await?;
-        let rows = connection.run(sql, values).await;
+        let rows = connection.run_within(self.patience(), sql, values).await;
         connection::put_back(connection);
         rows
+    }
+
+    fn patience(&self) -> Duration {
+        if self.is_hurried { Duration::ZERO } else { connection::PATIENCE }
     }
 }
 
