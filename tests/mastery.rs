@@ -643,11 +643,18 @@ async fn a_credential_for_some_schools_lists_what_it_may_read() {
     let (id, secret) = credential(&district.school.admin, "self", json!({"school_ids": [school]})).await;
     let restricted = reader(&district.school.admin, &id, &secret).await;
     let listed = restricted.get("/api/v2/teachers?sort=last_name").await.is(200);
-    assert_eq!(titles(&listed, "last_name"), ["Moreno", "Zeno"]);
+    // Who belongs to no school is none of those that it may read of.
+    assert_eq!(titles(&listed, "last_name"), ["Moreno"]);
+    assert_eq!(listed["meta"]["total_count"], 1);
     for id in ids(&district.get("teachers").await.is(200)) {
         let status = restricted.get(&format!("/api/v2/teachers/{id}")).await.status;
         assert_eq!(status, if ids(&listed).contains(&id) { 200 } else { 403 });
     }
+    // What knows no schools is the whole district's.
+    let bank = district.first("banks").await;
+    restricted.get(&format!("/api/v2/banks/{bank}")).await.is(200);
+    restricted.get(&format!("/api/v2/banks/{bank}/questions")).await.is(200);
+    assert_eq!(ids(&restricted.get("/api/v2/materials").await.is(200)).len(), 2);
 }
 
 #[tokio::test]
@@ -740,9 +747,47 @@ async fn documents_that_make_no_sense_are_refused() {
     load(&school.admin, "self", &json!([1])).await.is(400);
     let path = "/api/v1/accounts/self/mastery_imports";
     school.admin.post(path).body("application/json", "{").await.is(400);
+    for (text, words) in [
+        (r#"{"schools": [{"id": "1", "name": "A"}, 7]}"#, "schools[1] is no object"),
+        (r#"{"schools": {"id": "1", "name": "A"}}"#, "schools must be a list"),
+        (r#"{"schools": [{"id": "1", "name": "A"}], "teachers": null}"#, "teachers must be a list"),
+        (r#"{"schools": [{"id": "1", "name": "A"}], "teachers": [{]}"#, "no JSON at byte"),
+        (r#"{"schools": [{"id": "1", "name": "A"}]"#, "ends too early"),
+        (r#"{"CFDocument": [], "CFItems": []}"#, "CFDocument must be an object"),
+    ] {
+        school.admin.post(path).body("application/json", text).await.is_refused(400, words);
+    }
+    let long = format!(r#"{{"schools": [{{"id": "1", "name": "{}"}}]}}"#, "x".repeat(2 << 20));
+    school.admin.post(path).body("application/json", long).await.is_refused(400, "longer than 1048576 bytes");
+    // Nothing of all this was loaded.
+    let loaded = load(&school.admin, "self", &json!({"schools": [{"id": "1", "name": "A"}]})).await.is(200);
+    assert_eq!(loaded["imported"]["schools"]["created"], 1);
     school.admin.post(path).body("text/plain", "x").await.is(415);
     school.admin.post(path).body("text/csv", "a,b\n").await.is_refused(400, "file");
     school.person("someone").await.post(path).json(json!({})).await.is_forbidden();
+}
+
+#[tokio::test]
+async fn lists_are_loaded_in_the_order_in_which_they_refer_to_one_another() {
+    let school = School::start().await;
+    let teachers: Vec<_> = (0..1_200).map(|id| json!({"id": id, "last_name": "A", "school_id": id % 700})).collect();
+    let schools: Vec<_> = (0..700).map(|id| json!({"id": id, "name": format!("School {id}")})).collect();
+    // Serialised, `classrooms` comes before `schools`, and `schools` before `teachers`.
+    let classrooms = json!([{"id": "c", "title": "Lab", "teacher_id": 1_199, "school_id": 3}]);
+    let data = json!({"classrooms": classrooms, "schools": schools, "teachers": teachers});
+    let loaded = load(&school.admin, "self", &data).await.is(200);
+    assert_eq!((&loaded["error_count"], &loaded["complete"]), (&json!(0), &json!(true)), "{loaded}");
+    assert_eq!(loaded["imported"]["teachers"]["created"], 1_200);
+    // Half of a pair of surrogates is no text.
+    let wrong = r#"{"teachers": [{"id": 1198, "last_name": "B"}, {"id": "x", "last_name": "\ud83d"}]}"#;
+    let changed = school.admin.post("/api/v1/accounts/self/mastery_imports").body("application/json", wrong);
+    let changed = changed.await.is(200);
+    assert_eq!(changed["imported"]["teachers"], json!({"created": 0, "updated": 1}), "{changed}");
+    assert_eq!(changed["errors"][0]["place"], 1, "{changed}");
+    let district = District::of(school).await;
+    let listed = district.get("teachers?page[size]=100&page[number]=12").await.is(200);
+    assert_eq!((ids(&listed).len(), &listed["meta"]["total_count"]), (100, &json!(1_200)));
+    assert_eq!(listed["data"][98]["attributes"]["last_name"], "B");
 }
 
 #[tokio::test]

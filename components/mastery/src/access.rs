@@ -40,11 +40,11 @@ impl Reader {
             .header(RESET, &BUDGET.seconds.to_string())
     }
 
-    /// 403 where a record is of a school that the credential does not read of.
-    pub(crate) fn may_see(&self, school: Option<i64>) -> Result<()> {
+    /// 403 where a record is not of a school that the credential reads of; one that belongs to no school is of none.
+    pub(crate) fn require_school(&self, school: Option<i64>) -> Result<()> {
         let Some(schools) = &self.schools else { return Ok(()) };
         let schools: Vec<i64> = serde_json::from_str(schools).map_err(Error::internal)?;
-        let seen = school.is_none_or(|school| schools.contains(&school));
+        let seen = school.is_some_and(|school| schools.contains(&school));
         if seen { Ok(()) } else { Err(refused(StatusCode::FORBIDDEN, "forbidden", "Access denied to the resource")) }
     }
 }
@@ -72,7 +72,7 @@ pub(crate) async fn reader(cx: &Context, scope: &str) -> Result<Reader> {
         return Err(refused(StatusCode::FORBIDDEN, "feature_disabled", "The API is not enabled for the district"));
     }
     let district = credential.account_id;
-    let left = match throttle::take(&cx.db, &format!("mastery/{district}"), BUDGET, cx.now).await? {
+    let left = match throttle::take_or_look(&cx.db, &format!("mastery/{district}"), BUDGET, cx.now).await? {
         Turn::Taken { left } => left,
         Turn::Wait { seconds } => return Err(Error::throttled(seconds)),
     };

@@ -42,7 +42,9 @@ pub(crate) async fn record(resource: &Resource, record: &Record, cx: Context, pa
     let parent = parent(&cx, &reader, record.parent, &path).await?;
     let id = id(&path, "id")?;
     let row = store::row(&cx.db, resource, record, &reader, parent, id).await?.or_not_found()?;
-    reader.may_see(row.school)?;
+    if resource.school.is_some() {
+        reader.require_school(row.school)?;
+    }
     Ok(reader.tell(Reply::bytes(JSON, format!("{{\"data\":{}}}", row.data))))
 }
 
@@ -51,7 +53,9 @@ async fn parent(cx: &Context, reader: &Reader, parent: Option<Parent>, path: &Pa
     let Some(parent) = parent else { return Ok(None) };
     let id = id(path, parent.parameter)?;
     let found = store::parent(&cx.db, parent.sql, reader.district, id).await?.or_not_found()?;
-    reader.may_see(found.school)?;
+    if parent.has_school {
+        reader.require_school(found.school)?;
+    }
     Ok(Some(id))
 }
 

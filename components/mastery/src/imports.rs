@@ -1,35 +1,42 @@
 //! Loading a district's data, by its administrators: as JSON of our own, as a CASE package, or as `OneRoster` CSV.
 //!
-//! A body is read and written in batches. What was loaded before is changed and not doubled, so that a file may be sent
-//! again; records that cannot be loaded are named, and the others are.
+//! A body goes to the blob store as it comes in, and is read from there and written in batches, so that memory does not
+//! grow with it and other writers wait for no more than a batch. What was loaded before is changed and not doubled, so
+//! that a file may be sent again; records that cannot be loaded are named, and the others are.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use shared::auth;
 use shared::csv::Table as Csv;
 use shared::ids::{AccountId, Named};
-use shared::{Context, Endpoint, Envelope, Error, Reply, Result, blob, post};
-use uuid::Uuid;
+use shared::{Context, Endpoint, Envelope, Error, Reply, Result, auth, blob, files, post};
+use spin_sdk::time;
 
-use crate::import::case::Package;
+use crate::import::case;
+use crate::import::document::{self, Contents, List, Member, Piece, Scanner, Span};
 use crate::import::oneroster;
 use crate::import::{Entry, Problem, TABLES, Table};
 use crate::store::import as store;
 
 /// The most bytes of a body.
-const LARGEST: usize = 64 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 512 * 1024 * 1024;
 /// Records that are written together.
 const BATCH: usize = 500;
 /// The most problems that are told.
-const MOST_PROBLEMS: usize = 100;
+const MAX_PROBLEMS: usize = 100;
+/// How long a request may load: it has to end within the operator's limit, which is usually 60 seconds.
+const TIME: Duration = Duration::from_secs(45);
+/// After writing for so long, an import lets others write for a moment. They look for the lock a hundred times a second.
+const TURN: Duration = Duration::from_millis(100);
+const PAUSE: Duration = Duration::from_millis(20);
 
 pub(crate) fn endpoints() -> [Endpoint; 1] {
     [post("/api/v1/accounts/:account_id/mastery_imports", create)
-        .streamed(LARGEST)
+        .streamed(MAX_BODY_BYTES)
         .envelope(Envelope::Lms)
         .about("Loads data of a district: JSON, a CASE package, or a OneRoster file named by the parameter file")]
 }
@@ -41,9 +48,11 @@ struct AccountPath {
 }
 
 /// What became of an import.
-#[derive(Serialize, Default)]
+#[derive(Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct Import {
+    /// False where time ran out before the end: the same body, sent again, is loaded on from there.
+    complete: bool,
     /// By kind of record.
     imported: BTreeMap<&'static str, Counts>,
     /// Records that could not be loaded: the first hundred.
@@ -70,16 +79,32 @@ struct Failed {
 }
 
 async fn create(cx: Context, at: AccountPath) -> Result<Reply<Import>> {
+    let began = Instant::now();
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     account.must_administer()?;
-    let mut loading = Loading { cx: &cx, district: account.id, import: Import::default() };
     let content_type = cx.header(CONTENT_TYPE).unwrap_or_default().to_ascii_lowercase();
-    match content_type.split(';').next().unwrap_or_default().trim() {
-        "application/json" => loading.document(&cx.body_stream()?.collect().await?).await?,
-        "text/csv" => loading.file(file(&cx)?).await?,
+    let format = match content_type.split(';').next().unwrap_or_default().trim() {
+        "application/json" => Format::Document,
+        "text/csv" => Format::File(file(&cx)?),
         _ => return Err(Error::unsupported_media_type("send application/json, or text/csv with the parameter file")),
-    }
+    };
+    // What a crash leaves behind is deleted by the tick.
+    let blob = files::begin_bytes(&cx.db, cx.now).await?;
+    let mut loading = Loading::new(&cx, account.id, began, blob.clone());
+    let loaded = loading.body(format).await;
+    blob::delete_all(&blob).await?;
+    files::end_bytes(&cx.db, &blob).await?;
+    loaded?;
     Ok(Reply::ok(loading.import))
+}
+
+/// What a body is.
+#[derive(Clone, Copy)]
+enum Format {
+    /// JSON.
+    Document,
+    /// The CSV file of that name.
+    File(&'static str),
 }
 
 /// The name of the `OneRoster` file, as the query has it.
@@ -93,69 +118,143 @@ fn file(cx: &Context) -> Result<&'static str> {
 struct Loading<'a> {
     cx: &'a Context,
     district: AccountId,
+    /// The body in the blob store.
+    blob: String,
+    began: Instant,
+    /// How long it has been writing since it let others write.
+    writing: Duration,
     import: Import,
 }
 
-impl Loading<'_> {
-    async fn document(&mut self, bytes: &[u8]) -> Result<()> {
-        let wrong = |error: serde_json::Error| Error::bad_request(format!("the document cannot be read: {error}"));
-        // The lists of our own documents stay as they are until each is read.
-        let case = serde_json::from_slice::<BTreeMap<String, &RawValue>>(bytes).map_err(wrong)?;
-        if case.contains_key("CFDocument") {
-            let package: Package = serde_json::from_slice(bytes).map_err(wrong)?;
-            self.load("subjects", "CFDocument", package.subject(), true).await?;
-            return self.load("objectives", "CFItems", package.objectives(), true).await;
+impl<'a> Loading<'a> {
+    fn new(cx: &'a Context, district: AccountId, began: Instant, blob: String) -> Self {
+        let import = Import { complete: true, imported: BTreeMap::new(), errors: Vec::new(), error_count: 0 };
+        Self { cx, district, blob, began, writing: Duration::ZERO, import }
+    }
+
+    async fn body(&mut self, format: Format) -> Result<()> {
+        match format {
+            Format::Document => {
+                let mut scanner = Scanner::default();
+                self.store(|chunk| scanner.read(chunk).map_err(unreadable)).await?;
+                self.document(&scanner.finish().map_err(unreadable)?).await
+            }
+            Format::File(file) => {
+                let size = self.store(|_| Ok(())).await?;
+                self.rows(file, size).await
+            }
         }
-        if let Some(unknown) = case.keys().find(|name| !TABLES.iter().any(|table| table.name == name.as_str())) {
+    }
+
+    /// Stores the body, whose chunks are looked at on their way, and tells its size.
+    async fn store(&self, mut look: impl FnMut(&Bytes) -> Result<()>) -> Result<usize> {
+        let mut writer = blob::Writer::new(&self.blob).await?;
+        let mut body = self.cx.body_stream()?;
+        while let Some(chunk) = body.chunk().await? {
+            look(&chunk)?;
+            writer.write(&chunk).await?;
+        }
+        writer.finish().await
+    }
+
+    async fn document(&mut self, contents: &Contents) -> Result<()> {
+        let members = &contents.members;
+        if let Some(document) = members.get("CFDocument") {
+            let items = members.get("CFItems").map(|items| list("CFItems", items)).transpose()?;
+            return self.case(document, items.unwrap_or(&List::default())).await;
+        }
+        if let Some(unknown) = members.keys().find(|name| !TABLES.iter().any(|table| table.name == name.as_str())) {
             return Err(Error::bad_request(format!("{unknown} is no kind of record")));
         }
+        // All of it is looked at before any of it is loaded.
+        let mut lists = Vec::new();
         for table in &TABLES {
-            let Some(list) = case.get(table.name) else { continue };
-            let records: Vec<&RawValue> = serde_json::from_str(list.get()).map_err(wrong)?;
-            for (batch, records) in records.chunks(BATCH).enumerate() {
-                let entries = records.iter().enumerate().map(|(index, record)| {
-                    let place = batch * BATCH + index;
-                    let fields: Map<String, Value> = serde_json::from_str(record.get()).unwrap_or_default();
-                    Entry { place, fields }
-                });
-                self.load(table.name, table.name, entries.collect(), true).await?;
+            if let Some(member) = members.get(table.name) {
+                lists.push((table, list(table.name, member)?));
+            }
+        }
+        for (table, list) in lists {
+            for piece in &list.pieces {
+                let read = |place, text: &str| Ok(Entry { place, fields: fields(place, text)? });
+                let entries = self.piece(table.name, piece, read).await?;
+                self.load(table, table.name, &entries, true).await?;
             }
         }
         Ok(())
     }
 
-    /// Loads a file row by row: no more than a batch of it is in memory.
-    async fn file(&mut self, file: &'static str) -> Result<()> {
-        let blob = format!("mastery-import/{}", Uuid::new_v4());
-        let mut writer = blob::Writer::new(&blob).await?;
-        let mut body = self.cx.body_stream()?;
-        while let Some(chunk) = body.chunk().await? {
-            writer.write(&chunk).await?;
+    async fn case(&mut self, document: &Member, items: &List) -> Result<()> {
+        let Member::Object(span) = document else { return Err(Error::bad_request("CFDocument must be an object")) };
+        let document: case::Document = serde_json::from_slice(&self.read(*span).await?).map_err(unreadable)?;
+        self.load(kind("subjects")?, "CFDocument", &[document.subject()], true).await?;
+        for piece in &items.pieces {
+            let read = |place, text: &str| match serde_json::from_str::<case::Item>(text) {
+                Ok(item) => Ok(item.objective(place, &document)),
+                Err(error) => Err(Problem { place, message: format!("cannot be read: {error}") }),
+            };
+            let entries = self.piece("CFItems", piece, read).await?;
+            self.load(kind("objectives")?, "CFItems", &entries, true).await?;
         }
-        let size = writer.finish().await?;
-        let loaded = self.rows(file, &blob, size).await;
-        blob::delete(&blob, size).await?;
-        loaded
+        Ok(())
     }
 
-    async fn rows(&mut self, file: &'static str, blob: &str, size: usize) -> Result<()> {
-        let mut table = Csv::open(blob, size).await?.map_err(Error::bad_request)?;
+    /// The records of a piece; those that cannot be read are noted.
+    async fn piece(
+        &mut self,
+        source: &str,
+        piece: &Piece,
+        read: impl Fn(usize, &str) -> Result<Entry, Problem>,
+    ) -> Result<Vec<Entry>> {
+        if self.is_late() {
+            return Ok(Vec::new());
+        }
+        let bytes = self.read(piece.span).await?;
+        let read = document::records(&bytes, |index, text| read(piece.first.saturating_add(index), text));
+        let mut entries = Vec::new();
+        for record in read.map_err(unreadable)? {
+            match record {
+                Ok(entry) => entries.push(entry),
+                Err(problem) => self.failed(source, problem),
+            }
+        }
+        Ok(entries)
+    }
+
+    async fn read(&self, span: Span) -> Result<Bytes> {
+        blob::read(&self.blob, span.start, span.length()).await
+    }
+
+    /// Loads a file row by row: no more than a batch of it is in memory.
+    async fn rows(&mut self, file: &'static str, size: usize) -> Result<()> {
+        let mut table = Csv::open(&self.blob, size).await?.map_err(Error::bad_request)?;
         while let Some(batch) = table.batch(BATCH).await? {
+            if self.is_late() {
+                break;
+            }
             for (place, message) in batch.unreadable {
                 self.failed(file, Problem { place, message });
             }
             for target in oneroster::targets(file, &batch.rows) {
-                self.load(target.table, file, target.entries, target.new).await?;
+                self.load(kind(target.table)?, file, &target.entries, target.new).await?;
             }
         }
         Ok(())
     }
 
+    /// Whether time has run out, which the answer then tells.
+    fn is_late(&mut self) -> bool {
+        self.import.complete &= self.began.elapsed() < TIME;
+        !self.import.complete
+    }
+
     /// Loads records of a kind in batches.
-    async fn load(&mut self, kind: &str, source: &str, entries: Vec<Entry>, new: bool) -> Result<()> {
-        let Some(table) = TABLES.iter().find(|table| table.name == kind) else { return Ok(()) };
+    async fn load(&mut self, table: &'static Table, source: &str, entries: &[Entry], new: bool) -> Result<()> {
         for entries in entries.chunks(BATCH) {
             self.batch(table, source, entries, new).await?;
+            if self.writing >= TURN {
+                self.writing = Duration::ZERO;
+                time::sleep(PAUSE).await;
+            }
         }
         Ok(())
     }
@@ -175,7 +274,11 @@ impl Loading<'_> {
         let mut records: Vec<_> = records.into_values().collect();
         records.sort_by_key(|(place, _)| *place);
         let (places, records): (Vec<_>, Vec<_>) = records.into_iter().unzip();
+        let began = Instant::now();
         let (loaded, dangling) = store::load(&self.cx.db, self.district, table, &records, new).await?;
+        if loaded.created + loaded.updated > 0 {
+            self.writing += began.elapsed();
+        }
         let counts = self.import.imported.entry(table.name).or_default();
         counts.created += loaded.created;
         counts.updated += loaded.updated;
@@ -188,7 +291,7 @@ impl Loading<'_> {
 
     fn failed(&mut self, source: &str, problem: Problem) {
         self.import.error_count += 1;
-        if self.import.errors.len() < MOST_PROBLEMS {
+        if self.import.errors.len() < MAX_PROBLEMS {
             self.import.errors.push(Failed {
                 source: source.to_owned(),
                 place: problem.place,
@@ -196,4 +299,28 @@ impl Loading<'_> {
             });
         }
     }
+}
+
+fn unreadable(error: impl std::fmt::Display) -> Error {
+    Error::bad_request(format!("the document cannot be read: {error}"))
+}
+
+/// A list of records.
+fn list<'a>(name: &str, member: &'a Member) -> Result<&'a List> {
+    match member {
+        Member::List(List { stray: Some(place), .. }) => {
+            Err(Error::bad_request(format!("{name}[{place}] is no object")))
+        }
+        Member::List(list) => Ok(list),
+        Member::Object(_) | Member::Scalar => Err(Error::bad_request(format!("{name} must be a list"))),
+    }
+}
+
+fn kind(name: &str) -> Result<&'static Table> {
+    let found = TABLES.iter().find(|table| table.name == name);
+    found.ok_or_else(|| Error::bad_request(format!("{name} is no kind of record")))
+}
+
+fn fields(place: usize, text: &str) -> Result<Map<String, Value>, Problem> {
+    serde_json::from_str(text).map_err(|error| Problem { place, message: format!("cannot be read: {error}") })
 }

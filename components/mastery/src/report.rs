@@ -69,7 +69,7 @@ async fn show(cx: Context, path: Path, params: Body<Params>) -> Result<Reply> {
     let classroom = given("classroom_id").ok_or_else(|| Error::bad_request("filter[classroom_id] is required"))?;
     let sql = "SELECT school_id AS school FROM mastery_classrooms WHERE id = ?2 AND district_id = ?1";
     let found = store::parent(&cx.db, sql, reader.district, classroom).await?.or_not_found()?;
-    reader.may_see(found.school)?;
+    reader.require_school(found.school)?;
     let assessment = given("assessment_id");
     if let Some(assessment) = assessment {
         let sql = "SELECT NULL AS school FROM mastery_assessments WHERE id = ?2 AND classroom_id = ?1";

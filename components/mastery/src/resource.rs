@@ -84,6 +84,8 @@ pub(crate) struct Parent {
     pub(crate) parameter: &'static str,
     /// Selects the parent's school from the record `?2` of the district `?1`: one row if it is there.
     pub(crate) sql: &'static str,
+    /// Whether records of its kind belong to schools; where they do not, whoever reads of the district sees them.
+    pub(crate) has_school: bool,
 }
 
 /// A filter: its name, what its value is, and the SQL in which `?` stands for the value.

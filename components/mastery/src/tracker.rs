@@ -21,7 +21,7 @@ async fn show(cx: Context, path: Path) -> Result<Reply> {
     let reader = access::reader(&cx, SCOPE).await?;
     let id = answer::id(&path, "tracker_id")?;
     let tree = tree(&cx.db, reader.district, id).await?.or_not_found()?;
-    reader.may_see(tree.school)?;
+    reader.require_school(tree.school)?;
     Ok(reader.tell(Reply::bytes("application/json; charset=utf-8", format!("{{\"data\":{}}}", tree.data))))
 }
 

@@ -5,23 +5,16 @@ use serde_json::{Value, json};
 
 use super::Entry;
 
-/// A package of one framework, as the exchange gives it out.
+/// The document of a package, as the exchange gives it out.
 #[derive(Deserialize)]
-pub(crate) struct Package {
-    #[serde(rename = "CFDocument")]
-    document: Document,
-    #[serde(rename = "CFItems", default)]
-    items: Vec<Item>,
-}
-
-#[derive(Deserialize)]
-struct Document {
+pub(crate) struct Document {
     identifier: String,
     title: String,
 }
 
+/// An item of a package.
 #[derive(Deserialize)]
-struct Item {
+pub(crate) struct Item {
     identifier: String,
     #[serde(rename = "humanCodingScheme", default)]
     code: Option<String>,
@@ -33,26 +26,24 @@ struct Item {
     changed: Option<String>,
 }
 
-impl Package {
+impl Document {
     /// The subject.
-    pub(crate) fn subject(&self) -> Vec<Entry> {
-        vec![entry(0, json!({"id": self.document.identifier, "name": self.document.title}))]
+    pub(crate) fn subject(&self) -> Entry {
+        entry(0, json!({"id": self.identifier, "name": self.title}))
     }
+}
 
-    /// The objectives. One without a code is called by its statement.
-    pub(crate) fn objectives(self) -> Vec<Entry> {
-        let subject = self.document.identifier;
-        let items = self.items.into_iter().enumerate().map(|(place, item)| {
-            let name = item.code.filter(|code| !code.trim().is_empty()).or_else(|| item.statement.clone());
-            entry(
-                place,
-                json!({
-                    "id": item.identifier, "subject_id": subject, "name": name, "description": item.statement,
-                    "grade": item.levels.join(","), "updated_at": item.changed,
-                }),
-            )
-        });
-        items.collect()
+impl Item {
+    /// The objective. One without a code is called by its statement.
+    pub(crate) fn objective(self, place: usize, document: &Document) -> Entry {
+        let name = self.code.filter(|code| !code.trim().is_empty()).or_else(|| self.statement.clone());
+        entry(
+            place,
+            json!({
+                "id": self.identifier, "subject_id": document.identifier, "name": name, "description": self.statement,
+                "grade": self.levels.join(","), "updated_at": self.changed,
+            }),
+        )
     }
 }
 
@@ -70,18 +61,15 @@ mod tests {
 
     #[test]
     fn a_package_is_a_subject_with_objectives() {
-        let package: Package = serde_json::from_value(json!({
-            "CFDocument": {"identifier": "d1", "title": "Math", "creator": "x"},
-            "CFItems": [
-                {"identifier": "i1", "humanCodingScheme": "4.NF.A.1", "fullStatement": "Explain", "educationLevel": ["04"]},
-                {"identifier": "i2", "fullStatement": "Number and Operations"},
-            ],
-        }))
-        .unwrap();
-        assert_eq!(package.subject()[0].fields["name"], "Math");
-        let objectives = package.objectives();
-        assert_eq!(objectives[0].fields["name"], "4.NF.A.1");
-        assert_eq!(objectives[0].fields["grade"], "04");
-        assert_eq!(objectives[1].fields["name"], "Number and Operations");
+        let document = json!({"identifier": "d1", "title": "Math", "creator": "x"});
+        let document: Document = serde_json::from_value(document).unwrap();
+        assert_eq!(document.subject().fields["name"], "Math");
+        let objective = |item: Value| serde_json::from_value::<Item>(item).unwrap().objective(7, &document);
+        let coded = objective(json!({
+            "identifier": "i1", "humanCodingScheme": "4.NF.A.1", "fullStatement": "Explain", "educationLevel": ["04"],
+        }));
+        assert_eq!((coded.place, &coded.fields["name"], &coded.fields["grade"]), (7, &json!("4.NF.A.1"), &json!("04")));
+        let told = objective(json!({"identifier": "i2", "fullStatement": "Number and Operations"}));
+        assert_eq!((&told.fields["name"], &told.fields["subject_id"]), (&json!("Number and Operations"), &json!("d1")));
     }
 }

@@ -1,6 +1,7 @@
 //! What can be loaded: one declaration for each kind of record, from which validation and SQL follow.
 
 pub(crate) mod case;
+pub(crate) mod document;
 pub(crate) mod oneroster;
 mod tables;
 

@@ -10,6 +10,7 @@ const OF_BANK: Parent = Parent {
     sql: "SELECT NULL AS school FROM mastery_banks r
           WHERE r.id = ?2 AND (r.district_id = ?1
               OR r.id IN (SELECT bank_id FROM mastery_bank_shares WHERE mastery_bank_shares.district_id = ?1))",
+    has_school: false,
 };
 
 pub(super) static BANKS: Resource = Resource {

@@ -61,6 +61,7 @@ pub(super) static OBJECTIVES: Resource = Resource {
         parent: Some(Parent {
             parameter: "classroom_id",
             sql: "SELECT school_id AS school FROM mastery_classrooms WHERE id = ?2 AND district_id = ?1",
+            has_school: true,
         }),
         filters: &[],
         sorts: &["name", "created_at"],

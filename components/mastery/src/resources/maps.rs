@@ -7,6 +7,7 @@ use crate::resource::{FilterValue, List, Parent, Record, Resource, Scope, by, co
 const OF_MAP: Parent = Parent {
     parameter: "curriculum_map_id",
     sql: "SELECT NULL AS school FROM mastery_curriculum_maps WHERE id = ?2 AND district_id = ?1",
+    has_school: false,
 };
 
 pub(super) static CURRICULUM_MAPS: Resource = Resource {

@@ -95,6 +95,7 @@ pub(super) static ITEMS: Resource = Resource {
         parent: Some(Parent {
             parameter: "material_id",
             sql: "SELECT NULL AS school FROM mastery_materials WHERE id = ?2 AND district_id = ?1",
+            has_school: false,
         }),
         filters: &[],
         sorts: &["id"],

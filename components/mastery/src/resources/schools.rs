@@ -32,8 +32,11 @@ pub(super) static DISTRICTS: Resource = Resource {
     }],
 };
 
-const OF_DISTRICT: Parent =
-    Parent { parameter: "district_id", sql: "SELECT NULL AS school FROM accounts WHERE id = ?2 AND id = ?1" };
+const OF_DISTRICT: Parent = Parent {
+    parameter: "district_id",
+    sql: "SELECT NULL AS school FROM accounts WHERE id = ?2 AND id = ?1",
+    has_school: false,
+};
 
 pub(super) static SCHOOLS: Resource = Resource {
     kind: "school",

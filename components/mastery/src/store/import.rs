@@ -1,7 +1,13 @@
 //! Loading records: what is there is changed, what is new is added, all of a batch in one transaction.
+//!
+//! A batch is compared before the transaction, which holds up nobody: only what differs is written, and where nothing
+//! does, nobody is asked for the lock. Each record is looked up by its index; `LEFT JOIN` sees to it that it is the
+//! records that are gone through, and not the district. Loaded records are never deleted, so what was found stays.
+
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use shared::db::Json;
 use shared::ids::AccountId;
 use shared::{Db, db};
@@ -33,6 +39,14 @@ const IN_DISTRICT: &str = "?1 IN (
         SELECT id FROM above
     )";
 
+/// A record of the batch that differs from what is stored.
+#[derive(Deserialize)]
+struct Differing {
+    index: usize,
+    /// The row that it changes; none where it is new.
+    row: Option<i64>,
+}
+
 /// Loads the records, each with its own `id`. Those that refer to what is not there are left out, and named.
 ///
 /// `?1` is the district, `?2` the records.
@@ -43,19 +57,39 @@ pub(crate) async fn load(
     records: &[Map<String, Value>],
     new: bool,
 ) -> db::Result<(Loaded, Vec<Dangling>)> {
-    let records = Json(records);
-    db.transaction(async |db| {
-        let dangling = dangling(db, district, table, &records).await?;
-        db.execute(&update(table), (district, records.clone())).await?;
-        let updated = changes(db).await?;
-        let mut loaded = Loaded { created: 0, updated };
-        if new {
-            db.execute(&insert(table), (district, records.clone())).await?;
-            loaded.created = changes(db).await?;
+    let dangling = dangling(db, district, table, records).await?;
+    let left_out: BTreeSet<_> = dangling.iter().map(|one| one.index).collect();
+    let differing: Vec<Differing> = db.fetch_all(&differing(table), (district, Json(records))).await?;
+    let (mut changed, mut added) = (Vec::new(), Vec::new());
+    for one in differing.into_iter().filter(|one| !left_out.contains(&one.index)) {
+        match (records.get(one.index), one.row) {
+            (Some(record), Some(row)) => {
+                let mut record = record.clone();
+                record.insert("row".to_owned(), json!(row));
+                changed.push(record);
+            }
+            (Some(record), None) if new => added.push(record),
+            _ => {}
         }
-        Ok((loaded, dangling))
-    })
-    .await
+    }
+    if changed.is_empty() && added.is_empty() {
+        return Ok((Loaded::default(), dangling));
+    }
+    let loaded = db
+        .transaction(async |db| {
+            let mut loaded = Loaded::default();
+            if !changed.is_empty() {
+                db.execute(&update(table), (district, Json(changed))).await?;
+                loaded.updated = changes(db).await?;
+            }
+            if !added.is_empty() {
+                db.execute(&insert(table), (district, Json(added))).await?;
+                loaded.created = changes(db).await?;
+            }
+            db::Result::Ok(loaded)
+        })
+        .await?;
+    Ok((loaded, dangling))
 }
 
 async fn changes(db: &Db) -> db::Result<i64> {
@@ -70,7 +104,7 @@ async fn dangling(
     db: &Db,
     district: AccountId,
     table: &Table,
-    records: &Json<&[Map<String, Value>]>,
+    records: &[Map<String, Value>],
 ) -> db::Result<Vec<Dangling>> {
     let references = references(table).map(|column| {
         let (name, found) = (column.name, column.value());
@@ -84,38 +118,39 @@ async fn dangling(
         return Ok(Vec::new());
     }
     let sql = format!("SELECT \"index\", field FROM ({sql}) WHERE ?1 IS ?1 ORDER BY \"index\"");
-    db.fetch_all(&sql, (district, records.clone())).await
+    db.fetch_all(&sql, (district, Json(records))).await
 }
 
 fn references(table: &Table) -> impl Iterator<Item = &Column> {
     table.columns.iter().filter(|column| matches!(column.kind, Kind::Reference(_) | Kind::Own(_)))
 }
 
-/// True of a record `j` whose references all lead somewhere.
-fn is_whole(table: &Table) -> String {
-    let whole = references(table).map(|column| {
-        let (name, found) = (column.name, column.value());
-        format!(" AND (j.value ->> '{name}' IS NULL OR {found} IS NOT NULL)")
-    });
-    whole.collect()
+/// The value that a column has after a record `j` has changed its row `t`. A field that the record does not have stays.
+fn changed(column: &Column) -> String {
+    let (name, value) = (column.name, column.value());
+    format!("iif(json_type(j.value, '$.{name}') IS NULL, t.{name}, ifnull({value}, {}))", column.default)
 }
 
-/// Changes what differs. A field that a record does not have stays as it is.
+/// The records that are new, or change something.
+fn differing(table: &Table) -> String {
+    let differs = table.columns.iter().map(|column| format!(" OR t.{} IS NOT {}", column.name, changed(column)));
+    format!(
+        "SELECT j.key AS \"index\", t.id AS row FROM json_each(?2) j
+         LEFT JOIN {} t ON t.district_id = ?1 AND t.source_id = j.value ->> 'id'
+         WHERE t.id IS NULL{} ORDER BY j.key",
+        table.table,
+        differs.collect::<String>(),
+    )
+}
+
+/// Changes the rows that the records name.
 fn update(table: &Table) -> String {
-    let new = |column: &Column| {
-        let (name, value) = (column.name, column.value());
-        format!("iif(json_type(j.value, '$.{name}') IS NULL, t.{name}, ifnull({value}, {}))", column.default)
-    };
-    let sets = table.columns.iter().map(|column| format!("{} = {}, ", column.name, new(column)));
-    let differs: Vec<_> =
-        table.columns.iter().map(|column| format!("t.{} IS NOT {}", column.name, new(column))).collect();
+    let sets = table.columns.iter().map(|column| format!("{} = {}, ", column.name, changed(column)));
     format!(
         "UPDATE {} AS t SET {}updated_at = j.value ->> 'updated_at' FROM json_each(?2) j
-         WHERE t.district_id = ?1 AND t.source_id = j.value ->> 'id'{} AND ({})",
+         WHERE t.id = j.value ->> 'row' AND t.district_id = ?1",
         table.table,
         sets.collect::<String>(),
-        is_whole(table),
-        differs.join(" OR "),
     )
 }
 
@@ -124,16 +159,16 @@ fn insert(table: &Table) -> String {
     let names: String = table.columns.iter().map(|column| format!(", {}", column.name)).collect();
     let values = table.columns.iter().map(|column| format!(", ifnull({}, {})", column.value(), column.default));
     let name = table.table;
+    // Another import may have been faster.
     format!(
         "INSERT INTO {name} (district_id, source_id, ordinal, created_at, updated_at{names})
          SELECT ?1, j.value ->> 'id',
                 (SELECT ifnull(max(ordinal), 0) FROM {name} WHERE district_id = ?1) + row_number() OVER (ORDER BY j.key),
                 j.value ->> 'created_at', j.value ->> 'updated_at'{}
          FROM json_each(?2) j
-         WHERE NOT EXISTS (SELECT 1 FROM {name} t WHERE t.district_id = ?1 AND t.source_id = j.value ->> 'id'){}
+         WHERE NOT EXISTS (SELECT 1 FROM {name} t WHERE t.district_id = ?1 AND t.source_id = j.value ->> 'id')
          ORDER BY j.key",
         values.collect::<String>(),
-        is_whole(table),
     )
 }
 

@@ -159,8 +159,7 @@ pub(crate) async fn rows(
     }
     let mut condition = of(scope).to_owned();
     if let Some(school) = resource.school.filter(|_| restricted) {
-        // What belongs to no school is no other school's.
-        condition = format!("{condition} AND ({school} IS NULL OR {school} IN (SELECT value FROM json_each(?3)))");
+        condition = format!("{condition} AND {school} IN (SELECT value FROM json_each(?3))");
     }
     for (sql, value) in &query.filters {
         values.push(value.clone());
