@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
 use tokio::time::Sleep;
@@ -26,6 +26,7 @@ use crate::engine::MAX_MEMORY_BYTES;
 use crate::key_value::Store as KeyValueStore;
 use crate::logs::Log;
 use crate::outbound::Outbound;
+use crate::recorder::Recorder;
 
 /// What one component may use, from its manifest and the operator's configuration.
 pub(crate) struct Settings {
@@ -37,6 +38,16 @@ pub(crate) struct Settings {
     pub(crate) outbound: Outbound,
     pub(crate) stdout: Log,
     pub(crate) stderr: Log,
+    pub(crate) recorder: Option<Arc<Recorder>>,
+}
+
+impl Settings {
+    /// Tells the recorder, if there is one, of a statement.
+    pub(crate) fn note(&self, sql: &str, parameters: usize) {
+        if let Some(recorder) = &self.recorder {
+            recorder.note(&self.id, sql, parameters);
+        }
+    }
 }
 
 /// The host's side of one instance.
@@ -147,11 +158,13 @@ impl HandlerState for Handler {
         store.set_epoch_deadline(1);
         store.epoch_deadline_async_yield_and_update(1);
         let proxy = self.pre.instantiate_async(&mut store).await?;
+        let ran_out = Arc::<Mutex<Option<&str>>>::default();
         Ok(Instance {
             store,
             proxy,
             view: State::http,
             expiration: Expiration {
+                ran_out: ran_out.clone(),
                 limits: self.limits,
                 sleep: Box::pin(tokio::time::sleep(self.limits.idle)),
                 stopping: self.lifetime.stopping.clone(),
@@ -160,6 +173,7 @@ impl HandlerState for Handler {
             state: Worker {
                 component: self.settings.id.clone(),
                 limits: self.limits,
+                ran_out,
                 _alive: self.lifetime.instances.token(),
             },
         })
@@ -169,6 +183,7 @@ impl HandlerState for Handler {
 /// When an instance has to go: idle for too long, busy for too long, or no longer needed.
 pub(crate) struct Expiration {
     limits: InstanceLimits,
+    ran_out: Arc<Mutex<Option<&'static str>>>,
     sleep: Pin<Box<Sleep>>,
     stopping: CancellationToken,
     stopped: Pin<Box<WaitForCancellationFutureOwned>>,
@@ -187,7 +202,13 @@ impl WorkerExpiration for Expiration {
                 if self.sleep.deadline() != deadline {
                     self.sleep.as_mut().reset(deadline);
                 }
-                self.sleep.as_mut().poll(cx)
+                ready!(self.sleep.as_mut().poll(cx));
+                *self.ran_out.lock().unwrap_or_else(PoisonError::into_inner) = match status {
+                    WorkerStatus::Idle => None,
+                    WorkerStatus::Requests => Some("a request"),
+                    WorkerStatus::PostReturn => Some("work after a response"),
+                };
+                Poll::Ready(())
             }
             None => Poll::Pending,
         }
@@ -198,6 +219,8 @@ impl WorkerExpiration for Expiration {
 pub(crate) struct Worker {
     component: Arc<str>,
     limits: InstanceLimits,
+    /// For what time ran out.
+    ran_out: Arc<Mutex<Option<&'static str>>>,
     _alive: TaskTrackerToken,
 }
 
@@ -228,8 +251,14 @@ impl WorkerState for Worker {
     }
 
     fn drop(&self, _: Store<State>, result: Result<()>) {
-        if let Err(error) = result {
-            tracing::error!("an instance of {} failed: {error:?}", self.component);
+        let Err(error) = result else { return };
+        match *self.ran_out.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(what) => tracing::error!(
+                "an instance of {} was stopped: {what} took longer than {:?}",
+                self.component,
+                self.limits.request.unwrap_or_default()
+            ),
+            None => tracing::error!("an instance of {} failed: {error:?}", self.component),
         }
     }
 }

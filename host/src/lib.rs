@@ -12,6 +12,7 @@ mod logs;
 mod manifest;
 mod networks;
 mod outbound;
+mod recorder;
 mod routes;
 mod runtime_config;
 mod server;
@@ -36,11 +37,13 @@ use logs::Log;
 use manifest::{Component, Manifest};
 use networks::{AllowedHosts, BlockedNetworks};
 use outbound::Outbound;
+use recorder::Recorder;
 use routes::Routes;
 use runtime_config::RuntimeConfig;
 use variables::Variables;
 
-/// What an operator decides about an application. The defaults are those of `spin up`.
+/// What an operator decides about an application. The defaults are those of `spin up`, but for
+/// [`InstanceLimits::concurrent_requests`].
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Where data and logs are kept; without one, `.spin` beside the manifest.
@@ -59,6 +62,8 @@ pub struct Options {
     pub quiet: bool,
     /// How long instances live and how much they take on.
     pub instances: InstanceLimits,
+    /// For development: where the statements that components execute are told, each once.
+    pub record_statements: Option<PathBuf>,
 }
 
 /// How long instances live and how much they take on.
@@ -66,7 +71,8 @@ pub struct Options {
 pub struct InstanceLimits {
     /// Requests that one instance answers before it is replaced.
     pub requests: usize,
-    /// Requests that one instance answers at the same time.
+    /// Requests that one instance answers at the same time. With one, a request that computes for long, or that is cut
+    /// off, keeps no other from being answered. Spin's own default is 16.
     pub concurrent_requests: usize,
     /// How long an instance without a request is kept.
     pub idle: Duration,
@@ -76,7 +82,7 @@ pub struct InstanceLimits {
 
 impl Default for InstanceLimits {
     fn default() -> Self {
-        Self { requests: 128, concurrent_requests: 16, idle: Duration::from_secs(1), request: None }
+        Self { requests: 128, concurrent_requests: 1, idle: Duration::from_secs(1), request: None }
     }
 }
 
@@ -85,6 +91,8 @@ pub struct App {
     routes: Routes,
     handlers: Arc<Handlers>,
     lifetime: Lifetime,
+    /// How long a request may take.
+    time_limit: Option<Duration>,
 }
 
 /// What answers, by the id of the component.
@@ -128,7 +136,7 @@ impl App {
         }
         let handlers = Arc::new(handlers);
         neighbours.introduce(&handlers);
-        Ok(Self { routes, handlers, lifetime })
+        Ok(Self { routes, handlers, lifetime, time_limit: options.instances.request })
     }
 
     /// Answers requests until `shutdown` is ready; then finishes running requests and the work after their
@@ -150,6 +158,7 @@ struct Resources {
     tls: TlsConnector,
     neighbours: Neighbours,
     terminal: bool,
+    recorder: Option<Arc<Recorder>>,
 }
 
 impl Resources {
@@ -170,6 +179,7 @@ impl Resources {
             tls: outbound::tls_connector(),
             neighbours,
             terminal: !options.quiet,
+            recorder: options.record_statements.as_deref().map(Recorder::start).transpose()?,
         })
     }
 
@@ -195,6 +205,7 @@ impl Resources {
             },
             stdout: Log::open(&self.state_dir, id, "stdout", self.terminal)?,
             stderr: Log::open(&self.state_dir, id, "stderr", self.terminal)?,
+            recorder: self.recorder.clone(),
         })
     }
 

@@ -40,8 +40,8 @@ struct Arguments {
     /// Requests that one instance answers before it is replaced.
     #[arg(long, value_name = "COUNT", default_value_t = 128)]
     max_instance_reuse_count: usize,
-    /// Requests that one instance answers at the same time.
-    #[arg(long, value_name = "COUNT", default_value_t = 16)]
+    /// Requests that one instance answers at the same time; Spin's own default is 16.
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
     max_instance_concurrent_reuse_count: usize,
     /// How long an instance without a request is kept, for example 1s or 500ms.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
@@ -55,6 +55,9 @@ struct Arguments {
     /// Let components connect to private networks even if they are blocked; for development.
     #[arg(long)]
     allow_private_networks: bool,
+    /// For development: write each statement that a component executes to this file, as a line of JSON with its count.
+    #[arg(long, value_name = "FILE")]
+    record_statements: Option<PathBuf>,
 }
 
 #[tokio::main]
@@ -111,6 +114,7 @@ impl Arguments {
                 idle: self.idle_instance_timeout,
                 request: self.request_timeout,
             },
+            record_statements: self.record_statements,
         }
     }
 }

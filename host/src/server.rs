@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use bytes::Bytes;
@@ -18,6 +18,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
+use wasmtime_wasi_http::handler::{ExpirationError, TrapOrPanicError};
 use wasmtime_wasi_http::{Error, WasiBody};
 
 use crate::App;
@@ -100,12 +101,26 @@ async fn respond(app: &App, request: Request<Incoming>, address: SocketAddr) -> 
     let Some(request) = absolute(request, address) else {
         return empty(StatusCode::BAD_REQUEST);
     };
+    let began = Instant::now();
     match handler.handle((), request).await {
         Ok(response) => response,
         Err(error) => {
-            tracing::error!("{id} did not answer: {error:?}");
+            tracing::error!("{}", why_not(id, &error, began.elapsed(), app.time_limit));
             empty(StatusCode::INTERNAL_SERVER_ERROR)
         }
+    }
+}
+
+/// Why a component did not answer. An instance that is stopped at the limit is as dead for its requests as one that trapped:
+/// which of both it was, the time tells.
+fn why_not(id: &str, error: &wasmtime::Error, after: Duration, limit: Option<Duration>) -> String {
+    let is_lost = error.is::<TrapOrPanicError>();
+    match limit {
+        Some(limit) if error.is::<ExpirationError>() || (is_lost && after >= limit) => {
+            format!("request timed out after {limit:?} in component {id}")
+        }
+        _ if is_lost => format!("component {id} did not answer: its instance failed"),
+        _ => format!("component {id} did not answer: {error:?}"),
     }
 }
 
@@ -131,4 +146,22 @@ fn response(status: StatusCode, body: WasiBody) -> Response<WasiBody> {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_that_runs_out_of_time_is_told_as_such() {
+        let (short, minute) = (Duration::from_secs(2), Duration::from_secs(60));
+        let why = |error: wasmtime::Error, after, limit| why_not("polls", &error, after, limit);
+        let timed_out = "request timed out after 60s in component polls";
+        assert_eq!(why(ExpirationError.into(), minute, Some(minute)), timed_out);
+        assert_eq!(why(TrapOrPanicError.into(), minute, Some(minute)), timed_out);
+        let failed = "component polls did not answer: its instance failed";
+        assert_eq!(why(TrapOrPanicError.into(), short, Some(minute)), failed);
+        assert_eq!(why(TrapOrPanicError.into(), minute, None), failed);
+        assert!(why(wasmtime::Error::msg("no memory"), short, None).contains("no memory"));
+    }
 }

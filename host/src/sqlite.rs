@@ -71,6 +71,7 @@ impl HostConnection for State {
         sql: String,
         parameters: Vec<Value>,
     ) -> wasmtime::Result<Result<QueryResult, Error>> {
+        self.settings.note(&sql, parameters.len());
         Ok(match self.database(&connection)?.execute(sql, parameters).await {
             Ok(answer) => collect(answer).await.map_err(Error::Io),
             Err(error) => Err(Error::Io(error)),
@@ -111,6 +112,7 @@ impl<T: Send + 'static> HostConnectionWithStore<T> for HasSelf<State> {
         sql: String,
         parameters: Vec<Value>,
     ) -> wasmtime::Result<Result<Streamed, Error>> {
+        accessor.with(|mut access| access.get().settings.note(&sql, parameters.len()));
         let answer = ask(accessor, &connection, |database| database.execute(sql, parameters))?.await;
         let Answer { columns, rows, finished } = match answer {
             Ok(answer) => answer,
