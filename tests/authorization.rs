@@ -11,10 +11,10 @@ use support::{Answer, Client, Course, School, Tool, enroll, unique};
 use xtask::manifest::Manifest;
 
 /// An endpoint of an area.
-struct Endpoint {
+pub(crate) struct Endpoint {
     area: &'static str,
-    method: reqwest::Method,
-    path: &'static str,
+    pub(crate) method: reqwest::Method,
+    pub(crate) path: &'static str,
     access: Access,
 }
 
@@ -24,7 +24,7 @@ impl std::fmt::Display for Endpoint {
     }
 }
 
-fn endpoints() -> Vec<Endpoint> {
+pub(crate) fn endpoints() -> Vec<Endpoint> {
     let areas = api_description::areas();
     let endpoints = areas.iter().flat_map(|area| {
         area.endpoints().iter().map(|endpoint| Endpoint {
@@ -239,8 +239,8 @@ const ALSO_FOR_STUDENTS: &[(&str, u16, &str)] = &[
 ];
 
 /// A school in which every parameter of every path can be filled with a record that exists.
-struct Fixture {
-    school: School,
+pub(crate) struct Fixture {
+    pub(crate) school: School,
     student: Client,
     /// From a path up to a parameter, as `/api/v1/courses/:`, to the id that belongs there.
     places: BTreeMap<&'static str, String>,
@@ -248,7 +248,10 @@ struct Fixture {
 
 impl Fixture {
     async fn new() -> Self {
-        let school = School::start().await;
+        Self::of(School::start().await).await
+    }
+
+    pub(crate) async fn of(school: School) -> Self {
         let (course, _, student) = school.classroom("Botany").await;
         let places = places(&school, &course).await;
         Self { school, student, places }
@@ -273,7 +276,7 @@ impl Fixture {
         path
     }
 
-    async fn drive(&self, client: &Client, endpoint: &Endpoint) -> Answer {
+    pub(crate) async fn drive(&self, client: &Client, endpoint: &Endpoint) -> Answer {
         client.call(endpoint.method.clone(), &self.path(endpoint)).await
     }
 

@@ -39,3 +39,4 @@ mod uploads;
 mod webhook_crash;
 mod webhook_deliveries;
 mod webhooks;
+mod writers;

@@ -19,7 +19,7 @@ mod tool;
 
 pub use client::{Answer, Call, Client};
 pub use receiver::{Given, Received, Receiver};
-pub use running::{Running, change, read, running};
+pub use running::{Running, WriteLock, change, read, running};
 pub use school::{Course, School, enroll};
 pub use tool::{Subscription, Tool};
 

@@ -1,10 +1,13 @@
 //! The application under test.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
+use std::time::Duration;
 
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row};
+use serde_json::Value;
 use xtask::app::{App, Launch, Runtime};
 use xtask::folder::{DataFolder, Variables};
 
@@ -47,7 +50,7 @@ impl Running {
     }
 
     /// Reads the database behind the application's back: rows of JSON values. `None` where the application runs elsewhere.
-    pub fn read_database(&self, sql: &str) -> Option<Vec<Vec<serde_json::Value>>> {
+    pub fn read_database(&self, sql: &str) -> Option<Vec<Vec<Value>>> {
         Some(read(self.database.as_ref()?, sql))
     }
 
@@ -65,6 +68,18 @@ impl Running {
     pub fn change_key_value(&self, sql: &str) -> bool {
         self.database.as_ref().map(|database| change(&key_value(database), sql)).is_some()
     }
+
+    /// Keeps everybody from writing until this is dropped. `None` where the application runs elsewhere.
+    pub fn hold_writes(&self) -> Option<WriteLock> {
+        let connection = connect(self.database.as_ref()?);
+        connection.execute_batch("BEGIN IMMEDIATE").expect("the lock");
+        Some(WriteLock { _connection: connection })
+    }
+}
+
+/// The lock of the database, held by a test.
+pub struct WriteLock {
+    _connection: Connection,
 }
 
 /// The file of the key-value store, which lies beside the database.
@@ -73,22 +88,34 @@ fn key_value(database: &Path) -> PathBuf {
 }
 
 /// Rows of a SQLite file.
-pub fn read(database: &Path, sql: &str) -> Vec<Vec<serde_json::Value>> {
-    const SCRIPT: &str = "import json, sqlite3, sys\nprint(json.dumps(sqlite3.connect(sys.argv[1], timeout=5).execute(sys.argv[2]).fetchall()))";
-    serde_json::from_slice(&python(SCRIPT, database, sql)).expect("rows of JSON")
+pub fn read(database: &Path, sql: &str) -> Vec<Vec<Value>> {
+    let connection = connect(database);
+    let mut statement = connection.prepare(sql).expect("a statement");
+    let rows = statement.query_map((), |row| Ok(values(row))).expect("rows");
+    rows.map(|row| row.expect("a row")).collect()
 }
 
 /// Executes statements on a SQLite file.
 pub fn change(database: &Path, sql: &str) {
-    const SCRIPT: &str = "import sqlite3, sys\nsqlite3.connect(sys.argv[1], timeout=5).executescript(sys.argv[2])";
-    python(SCRIPT, database, sql);
+    connect(database).execute_batch(sql).expect("the statements run");
 }
 
-/// The tests need Python anyway, for the clients that are written in it.
-fn python(script: &str, database: &Path, sql: &str) -> Vec<u8> {
-    let output = Command::new("python3").args(["-c", script]).arg(database).arg(sql).output().expect("python3 runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    output.stdout
+fn connect(database: &Path) -> Connection {
+    let connection = Connection::open(database).expect("the database");
+    connection.busy_timeout(Duration::from_secs(30)).expect("patience");
+    connection
+}
+
+fn values(row: &Row<'_>) -> Vec<Value> {
+    let columns = 0..row.as_ref().column_count();
+    let value = |column| match row.get_ref(column).expect("a value") {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(integer) => integer.into(),
+        ValueRef::Real(real) => real.into(),
+        ValueRef::Text(text) => String::from_utf8_lossy(text).into(),
+        ValueRef::Blob(_) => panic!("a blob is no value of JSON"),
+    };
+    columns.map(value).collect()
 }
 
 /// The application, which the first who asks starts.

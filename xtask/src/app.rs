@@ -9,9 +9,16 @@ use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
+use uuid::Uuid;
 
 use crate::folder::{DataFolder, Variables, environment_name};
 use crate::{root, target};
+
+/// In a shared instance a request that computes for long, or that is cut off, takes up to fifteen others with it.
+const REQUESTS_PER_INSTANCE: &str = "1";
+
+/// The folder in which each application tells the statements that its components execute, if the environment names one.
+pub const RECORD_STATEMENTS: &str = "LECTERN_RECORD_STATEMENTS";
 
 /// What runs the application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -71,7 +78,12 @@ impl Launch<'_> {
         // Another manifest names components that were built in another way.
         let manifest = std::env::var_os("LECTERN_MANIFEST").unwrap_or_else(|| "spin.toml".into());
         command.current_dir(root()).arg("--from").arg(manifest).args(["--listen", self.listen]);
-        command.args(["--request-timeout", "60s"]);
+        command.args(["--request-timeout", "60s", "--max-instance-concurrent-reuse-count", REQUESTS_PER_INSTANCE]);
+        if let Some(records) = std::env::var_os(RECORD_STATEMENTS)
+            && self.runtime == Runtime::Host
+        {
+            command.arg("--record-statements").arg(Path::new(&records).join(format!("{}.jsonl", Uuid::new_v4())));
+        }
         command.arg("--state-dir").arg(self.folder.path());
         if self.quiet {
             command.arg("--quiet");
@@ -90,7 +102,14 @@ impl App {
         Self::spawn(command).await
     }
 
-    /// The same, with a shell beside it that kills it and removes `folder` when this process ends, however it ends.
+    /// The same, with the statements that its components execute written to that file. Only our own host can do it.
+    pub async fn start_recording(launch: &Launch<'_>, statements: &Path) -> Result<Self> {
+        let mut command = launch.command();
+        command.arg("--record-statements").arg(statements).kill_on_drop(true);
+        Self::spawn(command).await
+    }
+
+    /// The same as [`App::start`], with a shell beside it that kills it and removes `folder` when this process ends, however it ends.
     pub async fn start_guarded(launch: &Launch<'_>) -> Result<Self> {
         let app = launch.command();
         let app = app.as_std();

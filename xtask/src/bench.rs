@@ -6,7 +6,6 @@ mod mastery;
 mod polls;
 mod webhooks;
 
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -217,12 +216,9 @@ impl Outcome {
 
 /// Writes to the database behind the back of the application, which would take an hour for as much.
 fn behind(folder: &DataFolder, sql: &str) -> Result<()> {
-    const SCRIPT: &str = "import sqlite3, sys\nsqlite3.connect(sys.argv[1], timeout=30).executescript(sys.argv[2])";
-    let mut python = Command::new("python3");
-    python.args(["-c", SCRIPT]).arg(folder.path().join("sqlite_db.db")).arg(sql);
-    let output = python.output().context("python3 is needed to write so much")?;
-    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Ok(())
+    let connection = rusqlite::Connection::open(folder.path().join("sqlite_db.db"))?;
+    connection.busy_timeout(Duration::from_secs(30))?;
+    Ok(connection.execute_batch(sql)?)
 }
 
 fn median(mut durations: Vec<Duration>) -> Duration {

@@ -8,6 +8,7 @@ mod demo;
 mod demo_model;
 mod openapi;
 mod outbox;
+mod plans;
 mod test;
 mod tool;
 mod up;

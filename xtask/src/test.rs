@@ -1,18 +1,19 @@
-//! `test`: every check of the project, the cheap ones first. The first failure ends it.
+//! `test`: every check of the project, the cheap ones first. The first failure ends it. Where `CI` is set, nothing that
+//! can be checked is left out: what a check needs and the machine lacks is a failure.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use tokio::process::Command;
-use xtask::app::{App, Launch, Runtime};
+use xtask::app::{App, Launch, RECORD_STATEMENTS, Runtime};
 use xtask::client::Client;
 use xtask::folder::DataFolder;
 use xtask::{root, target};
 
-use crate::compile;
 use crate::tool::{self, cargo, installed};
+use crate::{compile, plans};
 
 /// The packages that share one build. The host has a build of its own, in the profile in which it runs: its engine is
 /// too large to be compiled twice.
@@ -36,35 +37,48 @@ pub(crate) async fn run(options: Options) -> Result<()> {
     match (options.spin, options.filter.is_empty()) {
         (true, _) => {
             step("Build", compile::all(Runtime::Spin)).await?;
-            step("Contract tests under Spin", contract_tests(Runtime::Spin, &options.filter)).await?;
+            step("Contract tests under Spin", contract_tests(Runtime::Spin, &options.filter, None)).await?;
         }
         (false, false) => {
             step("Build", compile::all(Runtime::Host)).await?;
-            step("Contract tests", contract_tests(Runtime::Host, &options.filter)).await?;
+            step("Contract tests", contract_tests(Runtime::Host, &options.filter, None)).await?;
         }
-        (false, true) => everything().await?,
+        (false, true) => {
+            let advisories = everything().await?;
+            eprintln!("\nAll of it passed, after {} s{advisories}.", start.elapsed().as_secs());
+            return Ok(());
+        }
     }
     eprintln!("\nAll of it passed, after {} s.", start.elapsed().as_secs());
     Ok(())
 }
 
-async fn everything() -> Result<()> {
+/// Programs that some checks need, and the package of Debian that has each.
+const TOOLS: [(&str, &str); 3] = [("python3", "python3-venv"), ("xmllint", "libxml2-utils"), ("chromium", "chromium")];
+
+/// Does all of it, and tells in words what could not be looked up.
+async fn everything() -> Result<&'static str> {
+    if std::env::var_os("CI").is_some_and(|ci| !ci.is_empty()) {
+        let missing = TOOLS.iter().filter(|(tool, _)| !installed(tool));
+        let missing: Vec<_> = missing.map(|(tool, package)| format!("{tool} (apt-get install {package})")).collect();
+        ensure!(missing.is_empty(), "CI is set, and a check needs what is not installed: {}", missing.join(", "));
+    }
     step("Formatting", tool::run(&mut cargo(["fmt", "--all", "--check"]))).await?;
     let mut clippy = cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
     step("Lints", tool::run(&mut clippy)).await?;
     let mut doc = cargo(["doc", "--workspace", "--no-deps"]);
     step("Documentation", tool::run(doc.env("RUSTDOCFLAGS", "-D warnings"))).await?;
-    if installed("cargo-deny") {
-        step("Dependencies", tool::run(&mut cargo(["deny", "check"]))).await?;
-    } else {
-        eprintln!("\n== Dependencies: skipped, cargo-deny is not installed");
-    }
+    step("Dependencies", dependencies()).await?;
+    let advisories = advisories().await?;
     let mut units = cargo(["test"]);
     step("Unit tests", tool::run(units.args(ALL_BUT_HOST).args(["--lib", "--bins", "--test", "packages"]))).await?;
     step("Build", compile::all(Runtime::Host)).await?;
     step("Tests of the host", tool::run(&mut cargo(["test", "--profile", "host", "-p", "host"]))).await?;
-    step("Contract tests", contract_tests(Runtime::Host, &[])).await?;
-    step("Clients in Python", python_clients()).await
+    let records = tempfile::tempdir()?;
+    step("Contract tests", contract_tests(Runtime::Host, &[], Some(records.path()))).await?;
+    step("Plans", async { plans::check(records.path()) }).await?;
+    step("Clients in Python", python_clients()).await?;
+    Ok(advisories)
 }
 
 async fn step(name: &str, work: impl Future<Output = Result<()>>) -> Result<()> {
@@ -75,18 +89,22 @@ async fn step(name: &str, work: impl Future<Output = Result<()>>) -> Result<()> 
     Ok(())
 }
 
-async fn contract_tests(runtime: Runtime, filter: &[String]) -> Result<()> {
+/// Where a folder is named, the statements of the components are recorded there.
+async fn contract_tests(runtime: Runtime, filter: &[String], records: Option<&Path>) -> Result<()> {
     let mut command = cargo(["test"]);
     command.args(ALL_BUT_HOST).args(["--test", "api", "--"]).args(filter);
     if runtime == Runtime::Spin {
         command.env("LECTERN_TEST_SPIN", "1");
+    }
+    if let Some(records) = records {
+        command.env(RECORD_STATEMENTS, records);
     }
     tool::run(&mut command).await
 }
 
 /// Clients that we did not write, against an app of their own.
 async fn python_clients() -> Result<()> {
-    let python = virtual_environment().await?;
+    let python = virtual_environment("venv", "tests/clients/requirements.txt").await?.join("python");
     let temporary = tempfile::tempdir()?;
     let folder = DataFolder::open(temporary.path())?;
     let mut variables = folder.variables()?;
@@ -113,19 +131,44 @@ async fn python_clients() -> Result<()> {
     tested
 }
 
-/// The interpreter of an environment that has what the clients need, and is made anew when that changes.
-async fn virtual_environment() -> Result<PathBuf> {
-    let requirements = root().join("tests/clients/requirements.txt");
-    let wanted = std::fs::read_to_string(&requirements).context("tests/clients/requirements.txt")?;
-    let folder = target().join("venv");
-    let (python, installed) = (folder.join("bin/python"), folder.join("installed.txt"));
+/// What may be linked in, and where it may come from.
+async fn dependencies() -> Result<()> {
+    tool::run(Command::new(cargo_deny().await?).args(["check", "bans", "licenses", "sources"])).await
+}
+
+/// Known weaknesses of what is linked in, where the database of them can be reached: the words for where it cannot.
+async fn advisories() -> Result<&'static str> {
+    let deny = cargo_deny().await?;
+    if let Err(error) = tool::run(Command::new(&deny).args(["fetch", "db"])).await {
+        eprintln!("\n== Advisories: NOT CHECKED, their database cannot be reached: {error:#}");
+        return Ok("; but advisories were not checked, because their database cannot be reached");
+    }
+    step("Advisories", tool::run(Command::new(deny).args(["check", "advisories"]))).await?;
+    Ok("")
+}
+
+/// The program on the PATH, or one that was built by others: to build it takes longer than all the checks together.
+async fn cargo_deny() -> Result<PathBuf> {
+    if installed("cargo-deny") {
+        return Ok("cargo-deny".into());
+    }
+    let folder = virtual_environment("tools", "xtask/requirements.txt").await;
+    let folder = folder.context("there is no cargo-deny: install it with `cargo install --locked cargo-deny`")?;
+    Ok(folder.join("cargo-deny"))
+}
+
+/// The programs of an environment that has what a list requires, and is made anew when that changes.
+async fn virtual_environment(name: &str, requirements: &str) -> Result<PathBuf> {
+    let wanted = std::fs::read_to_string(root().join(requirements)).with_context(|| requirements.to_owned())?;
+    let folder = target().join(name);
+    let (programs, installed) = (folder.join("bin"), folder.join("installed.txt"));
     if std::fs::read_to_string(&installed).ok().as_ref() != Some(&wanted) {
         tool::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder)).await?;
-        let mut pip = Command::new(&python);
+        let mut pip = Command::new(programs.join("python"));
         pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--requirement"])
-            .arg(&requirements);
+            .arg(requirements);
         tool::run(&mut pip).await?;
         std::fs::write(installed, wanted)?;
     }
-    Ok(python)
+    Ok(programs)
 }

@@ -1,0 +1,135 @@
+//! Who writes, and who waits for it: reads never, other writers a moment.
+
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use support::{Client, Running, School};
+use xtask::app::{App, Launch, Runtime};
+use xtask::client::Client as ToolClient;
+use xtask::folder::DataFolder;
+
+use crate::authorization::{Fixture, endpoints};
+
+/// Endpoints that change something though they are called with `GET`, because the contract has it so.
+const WRITES: [(&str, &str); 2] = [
+    ("GET /api/v1/polls/:poll_id/poll_sessions/:id/open", "opens a session"),
+    ("GET /api/v1/polls/:poll_id/poll_sessions/:id/close", "closes a session"),
+];
+
+#[tokio::test]
+async fn every_read_is_answered_while_another_writes() {
+    let site = Running::own("locked", &[]);
+    let school = School::start_in(&site).await;
+    let fixture = Fixture::of(school).await;
+    let admin = &fixture.school.admin;
+    let credential = admin.post("/api/v1/accounts/self/mastery_credentials").json(json!({})).await.is(201);
+    let form = json!({
+        "grant_type": "client_credentials",
+        "client_id": credential["client_id"], "client_secret": credential["client_secret"],
+    });
+    let token = admin.without_token().post("/api/v2/token").json(form).await.is(200);
+    let district = admin.with_token(token["access_token"].as_str().unwrap());
+
+    // Each request would note that the token is used.
+    if !site.change_database("UPDATE access_tokens SET last_used_at = '2020-01-01T00:00:00Z'") {
+        return;
+    }
+    let lock = site.hold_writes();
+    let mut wrong = Vec::new();
+    for endpoint in endpoints().iter().filter(|endpoint| endpoint.method == Method::GET) {
+        if WRITES.iter().any(|(name, _)| *name == endpoint.to_string()) {
+            continue;
+        }
+        let client = if endpoint.path.starts_with("/api/v2/") { &district } else { admin };
+        let began = Instant::now();
+        let answer = fixture.drive(client, endpoint).await;
+        // A write would wait for five seconds.
+        if answer.status == 503 || began.elapsed() > Duration::from_secs(3) {
+            wrong.push(format!("{answer} after {:?}", began.elapsed()));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+    drop(lock);
+}
+
+#[tokio::test]
+async fn a_write_waits_for_another_one_and_then_gives_up() {
+    let site = Running::own("waiting", &[]);
+    let school = School::start_in(&site).await;
+    let course = school.course("Botany").await;
+    let Some(lock) = site.hold_writes() else { return };
+    let page = json!({ "wiki_page": { "title": "Leaves" } });
+    let began = Instant::now();
+    let refused = school.admin.post(&course.path("/pages")).json(&page).await.is(503);
+    assert!(refused.header("retry-after").is_some());
+    assert!((4..8).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
+    let writing = tokio::spawn(school.admin.post(&course.path("/pages")).json(&page).into_future());
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert!(!writing.is_finished());
+    drop(lock);
+    writing.await.unwrap().is(200);
+}
+
+/// Loads teachers into a district of its own, and says how long that took.
+async fn import(school: &School, teachers: usize) -> (Value, Duration) {
+    let teachers: Vec<_> = (0..teachers).map(|id| json!({ "id": id, "last_name": format!("Teacher {id}") })).collect();
+    let began = Instant::now();
+    let path = "/api/v1/accounts/self/mastery_imports";
+    let imported = school.admin.post(path).json(json!({ "teachers": teachers })).await.is(200);
+    (imported.json, began.elapsed())
+}
+
+#[tokio::test]
+async fn others_write_while_a_district_is_loaded() {
+    let site = Running::own("importing", &[]);
+    let (school, other) = (School::start_in(&site).await, School::start_in(&site).await);
+    let course = other.course("Botany").await;
+    let importing = tokio::spawn(async move { import(&school, 40_000).await });
+    let mut waits = Vec::new();
+    while !importing.is_finished() {
+        let began = Instant::now();
+        let page = json!({ "wiki_page": { "title": format!("Page {}", waits.len()) } });
+        other.admin.post(&course.path("/pages")).json(page).await.is(200);
+        waits.push(began.elapsed());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let (imported, _) = importing.await.unwrap();
+    assert_eq!(imported["imported"]["teachers"], json!({ "created": 40_000, "updated": 0 }), "{imported}");
+    assert_eq!(imported["complete"], true);
+    let longest = waits.iter().max().unwrap();
+    assert!(*longest < Duration::from_secs(2), "{} writes, one waited {longest:?}", waits.len());
+}
+
+#[tokio::test]
+async fn what_a_district_has_does_not_make_loading_slower() {
+    let site = Running::own("loading", &[]);
+    let school = School::start_in(&site).await;
+    let (_, first) = import(&school, 2_000).await;
+    import(&school, 20_000).await;
+    let (again, unchanged) = import(&school, 20_000).await;
+    assert_eq!(again["imported"]["teachers"], json!({ "created": 0, "updated": 0 }));
+    // Ten times as many, of which none is written: were each held against all that is there, it would be a hundred times.
+    assert!(unchanged < first * 20 + Duration::from_secs(1), "2,000: {first:?}; 20,000 unchanged: {unchanged:?}");
+}
+
+#[tokio::test]
+async fn a_transaction_that_fails_is_ended_in_so_many_words() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = DataFolder::open(temporary.path().join("data")).unwrap();
+    let record = temporary.path().join("statements.jsonl");
+    let variables = folder.variables().unwrap();
+    let listen = "127.0.0.1:0";
+    let launch = Launch { runtime: Runtime::Host, listen, folder: &folder, variables: &variables, quiet: true };
+    let app = App::start_recording(&launch, &record).await.unwrap();
+    let admin = ToolClient::admin(&app.base_url, &variables).await.unwrap();
+    let admin = Client::new(&app.base_url, Some(admin.token()));
+    let user = json!({ "user": { "name": "Ada" }, "pseudonym": { "unique_id": "ada" } });
+    admin.post("/api/v1/accounts/self/users").json(&user).await.is(200);
+    admin.post("/api/v1/accounts/self/users").json(&user).await.is(400);
+    admin.get("/api/v1/users/self").await.is(200);
+    app.stop().await.unwrap();
+    let recorded = std::fs::read_to_string(&record).unwrap();
+    let ended = recorded.lines().filter(|line| line.contains("\"ROLLBACK\"")).count();
+    assert_eq!(ended, 1, "{recorded}");
+}

@@ -1,0 +1,200 @@
+//! How SQLite goes about each statement of the components: none of them may go through a table that grows.
+//!
+//! The statements are those that the contract tests have made the components execute, and were recorded by the host. The
+//! database is empty and was never analysed, so that the plans are those of any installation.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+use serde::Deserialize;
+use xtask::root;
+
+/// Tables whose rows are few, whoever uses the service and for however long.
+const SMALL: [&str; 1] = ["badge_signing_keys"];
+
+/// Statements that go through a table nevertheless: a part of their text, the scan, and why that is right.
+const ALLOWED: [(&str, &str, &str); 0] = [];
+
+/// A statement of a component, as the host has recorded it.
+#[derive(Deserialize)]
+struct Recorded {
+    component: String,
+    sql: String,
+}
+
+/// Checks the statements that were recorded in that folder.
+pub(crate) fn check(records: &Path) -> Result<()> {
+    let statements = statements(records)?;
+    ensure!(statements.len() > 100, "only {} statements were recorded", statements.len());
+    let migrations = migrations()?;
+    let database = Database::new(&migrations)?;
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for (sql, components) in &statements {
+        if !is_query(sql) || migrations.contains(sql.trim()) {
+            continue;
+        }
+        checked += 1;
+        for scan in database.scans(sql)? {
+            if !ALLOWED.iter().any(|(part, allowed, _)| sql.contains(part) && scan == *allowed) {
+                wrong.push(format!("{scan} ({}):\n{sql}\n", components.iter().cloned().collect::<Vec<_>>().join(", ")));
+            }
+        }
+    }
+    eprintln!("{checked} statements");
+    ensure!(wrong.is_empty(), "{} scans of tables that grow:\n\n{}", wrong.len(), wrong.join("\n"));
+    Ok(())
+}
+
+/// The text of each statement, and the components that execute it.
+fn statements(records: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
+    let mut statements = BTreeMap::<String, BTreeSet<String>>::new();
+    for file in std::fs::read_dir(records)? {
+        let path = file?.path();
+        if path.extension().is_none_or(|extension| extension != "jsonl") {
+            continue;
+        }
+        // A host that was killed may have left half a line.
+        for line in std::fs::read_to_string(&path)?.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
+            let Recorded { component, sql } =
+                serde_json::from_str(line).with_context(|| format!("in {}", path.display()))?;
+            statements.entry(sql).or_default().insert(component);
+        }
+    }
+    Ok(statements)
+}
+
+fn migrations() -> Result<String> {
+    let files = std::fs::read_dir(root().join("shared/migrations"))?;
+    let mut paths = files.map(|file| Ok(file?.path())).collect::<Result<Vec<_>>>()?;
+    paths.sort();
+    paths.iter().map(|path| Ok(std::fs::read_to_string(path)?)).collect()
+}
+
+/// Whether a statement has a plan: not so transactions, pragmas and definitions.
+fn is_query(sql: &str) -> bool {
+    let word = sql.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
+    matches!(word.as_str(), "SELECT" | "WITH" | "INSERT" | "UPDATE" | "DELETE" | "REPLACE")
+}
+
+/// An empty database with all tables.
+struct Database {
+    connection: Connection,
+    tables: BTreeSet<String>,
+    /// What triggers do belongs to the plans of the statements that set them off.
+    triggers: String,
+}
+
+impl Database {
+    fn new(schema: &str) -> Result<Self> {
+        let connection = Connection::open_in_memory()?;
+        connection.execute_batch(schema)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRIGGER_EQP, true)?;
+        let texts = |sql: &str| -> Result<Vec<String>> {
+            let mut statement = connection.prepare(sql)?;
+            let texts = statement.query_map((), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+            Ok(texts)
+        };
+        let tables = texts("SELECT name FROM sqlite_schema WHERE type = 'table'")?.into_iter().collect();
+        let triggers = texts("SELECT sql FROM sqlite_schema WHERE type = 'trigger'")?.join("\n");
+        Ok(Self { connection, tables, triggers })
+    }
+
+    /// The lines of its plan that say that it goes through a table that grows.
+    fn scans(&self, sql: &str) -> Result<BTreeSet<String>> {
+        let plan = self.plan(sql).with_context(|| format!("no plan of {sql}"))?;
+        Ok(plan.into_iter().filter(|line| self.is_bad(sql, line)).collect())
+    }
+
+    fn plan(&self, sql: &str) -> rusqlite::Result<Vec<String>> {
+        let mut statement = self.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+        let mut rows = statement.raw_query();
+        let mut lines = Vec::new();
+        while let Some(row) = rows.next()? {
+            lines.push(row.get("detail")?);
+        }
+        Ok(lines)
+    }
+
+    fn is_bad(&self, sql: &str, line: &str) -> bool {
+        let Some(what) = line.strip_prefix("SCAN ") else { return false };
+        // A list in JSON is as long as the request made it; a constant has one row.
+        if what.contains("VIRTUAL TABLE") || what.contains("CONSTANT ROW") {
+            return false;
+        }
+        let name = what.split_whitespace().next().unwrap_or_default();
+        let named = |text| names(text, name, &self.tables);
+        let tables = if self.tables.contains(name) { vec![name.to_owned()] } else { named(sql) };
+        let tables = if tables.is_empty() { named(&self.triggers) } else { tables };
+        // What has the name of no table is a part of the statement with a name of its own: its own lines tell of it.
+        tables.iter().any(|table| !SMALL.contains(&table.as_str()))
+    }
+}
+
+/// The tables that are called by that name somewhere in the text: `users u`, `users AS u`.
+fn names(text: &str, alias: &str, tables: &BTreeSet<String>) -> Vec<String> {
+    let words: Vec<_> =
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
+    let called = words.windows(3).filter_map(|words| match words {
+        [table, name, _] if *name == alias => Some(*table),
+        [table, word, name] if *name == alias && word.eq_ignore_ascii_case("as") => Some(*table),
+        _ => None,
+    });
+    let last = words.last_chunk().and_then(|[table, name]| (*name == alias).then_some(*table));
+    called.chain(last).filter(|table| tables.contains(*table)).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCHEMA: &str = "
+        CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT, email TEXT);
+        CREATE INDEX users_by_name ON users (name);
+        CREATE TABLE log (id INTEGER PRIMARY KEY, user_id INTEGER);
+        CREATE TRIGGER forget AFTER DELETE ON users BEGIN
+            DELETE FROM log WHERE user_id = old.id;
+        END;
+    ";
+
+    fn scans(sql: &str) -> usize {
+        Database::new(SCHEMA).unwrap().scans(sql).unwrap().len()
+    }
+
+    #[test]
+    fn scans_of_tables_are_found_under_any_name() {
+        for sql in [
+            "SELECT * FROM users",
+            "SELECT u.* FROM users u WHERE email = ?1",
+            "SELECT count(*) FROM users AS person",
+            "SELECT name FROM users ORDER BY name",
+            "SELECT 1 FROM json_each(?1) j JOIN users u ON u.email = j.value",
+            "UPDATE users SET name = ?1 WHERE email = ?2",
+            "SELECT (SELECT max(email) FROM users x)",
+            "WITH some AS (SELECT * FROM users WHERE email = 'a') SELECT * FROM some",
+        ] {
+            assert_eq!(scans(sql), 1, "{sql}");
+        }
+    }
+
+    #[test]
+    fn what_a_trigger_goes_through_counts_too() {
+        assert_eq!(scans("DELETE FROM users WHERE id = ?1"), 1);
+    }
+
+    #[test]
+    fn lookups_and_lists_of_the_request_are_no_scans() {
+        for sql in [
+            "SELECT * FROM users WHERE name = ?1",
+            "SELECT * FROM json_each(?1) j JOIN users u ON u.id = j.value",
+            "SELECT * FROM (VALUES (1), (2)) v",
+            "INSERT INTO users (name) SELECT value FROM json_each(?1)",
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5) SELECT i FROM n",
+            "SELECT count(*) FROM (SELECT DISTINCT email FROM users WHERE name = ?1) found",
+        ] {
+            assert_eq!(scans(sql), 0, "{sql}");
+        }
+    }
+}
