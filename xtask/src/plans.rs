@@ -102,18 +102,23 @@ impl Database {
         Ok(Self { connection, tables, triggers })
     }
 
-    /// The lines of its plan that say that it goes through a table that grows.
+    /// The lines of its plan that say that it goes through a table that grows, or for each of many rows through a list.
     fn scans(&self, sql: &str) -> Result<BTreeSet<String>> {
         let plan = self.plan(sql).with_context(|| format!("no plan of {sql}"))?;
-        Ok(plan.into_iter().filter(|line| self.is_bad(sql, line)).collect())
+        let inner = plan.iter().enumerate().filter(|(index, line)| {
+            let before = plan.iter().take(*index).filter(|other| other.parent == line.parent);
+            is_list_of_request(sql, &line.detail) && before.into_iter().any(|other| has_many_rows(&other.detail))
+        });
+        let inner: BTreeSet<_> = inner.map(|(_, line)| line.detail.clone()).collect();
+        Ok(plan.into_iter().map(|line| line.detail).filter(|line| self.is_bad(sql, line)).chain(inner).collect())
     }
 
-    fn plan(&self, sql: &str) -> rusqlite::Result<Vec<String>> {
+    fn plan(&self, sql: &str) -> rusqlite::Result<Vec<Line>> {
         let mut statement = self.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
         let mut rows = statement.raw_query();
         let mut lines = Vec::new();
         while let Some(row) = rows.next()? {
-            lines.push(row.get("detail")?);
+            lines.push(Line { parent: row.get("parent")?, detail: row.get("detail")? });
         }
         Ok(lines)
     }
@@ -131,6 +136,29 @@ impl Database {
         // What has the name of no table is a part of the statement with a name of its own: its own lines tell of it.
         tables.iter().any(|table| !SMALL.contains(&table.as_str()))
     }
+}
+
+/// A line of a plan. Loops with the same parent stand one within the other, the outermost first.
+struct Line {
+    parent: i64,
+    detail: String,
+}
+
+/// Whether a line goes through a list that was bound to the statement, and not one of the row before.
+fn is_list_of_request(sql: &str, line: &str) -> bool {
+    let name = line.strip_prefix("SCAN ").filter(|rest| rest.contains("VIRTUAL TABLE"));
+    let Some(name) = name.and_then(|rest| rest.split_whitespace().next()) else { return false };
+    sql.split("json_each(?").skip(1).any(|rest| {
+        let named = rest.split_once(')').map(|(_, rest)| rest).unwrap_or_default();
+        let named = named.trim_start().strip_prefix("AS ").unwrap_or(named).trim_start();
+        let end = named.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(named.len());
+        name == "json_each" || named.get(..end) == Some(name)
+    })
+}
+
+/// Whether a loop may have more than a row.
+fn has_many_rows(line: &str) -> bool {
+    line.starts_with("SCAN ") || (line.starts_with("SEARCH ") && !line.contains("INTEGER PRIMARY KEY (rowid=?)"))
 }
 
 /// The tables that are called by that name somewhere in the text: `users u`, `users AS u`.
@@ -177,6 +205,14 @@ mod tests {
         ] {
             assert_eq!(scans(sql), 1, "{sql}");
         }
+    }
+
+    #[test]
+    fn a_list_of_the_request_must_not_be_gone_through_for_each_row() {
+        let update = "UPDATE users AS u SET email = j.value ->> 'email' FROM json_each(?2) j WHERE u.name = ?1";
+        assert_eq!(scans(&format!("{update} AND u.email = j.value ->> 'old'")), 1);
+        assert_eq!(scans(&format!("{update} AND u.id = j.value ->> 'id'").replace("u.name", "+u.name")), 0);
+        assert_eq!(scans("SELECT j.value FROM users u, json_each(u.email) j WHERE u.name = ?1"), 0);
     }
 
     #[test]

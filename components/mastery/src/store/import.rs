@@ -143,12 +143,13 @@ fn differing(table: &Table) -> String {
     )
 }
 
-/// Changes the rows that the records name.
+/// Changes the rows that the records name. The unary `+` keeps the index of the district out, by which SQLite would go
+/// through all of it and hold each row against each record.
 fn update(table: &Table) -> String {
     let sets = table.columns.iter().map(|column| format!("{} = {}, ", column.name, changed(column)));
     format!(
         "UPDATE {} AS t SET {}updated_at = j.value ->> 'updated_at' FROM json_each(?2) j
-         WHERE t.id = j.value ->> 'row' AND t.district_id = ?1",
+         WHERE t.id = j.value ->> 'row' AND +t.district_id = ?1",
         table.table,
         sets.collect::<String>(),
     )
@@ -182,6 +183,53 @@ impl Column {
                 format!("(SELECT f.id FROM {table} f WHERE f.district_id = ?1 AND f.source_id = {given})")
             }
             Kind::Own(sql) => format!("({} AND {IN_DISTRICT})", sql.replace("{id}", &given)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::import::TABLES;
+
+    /// An empty database with all tables.
+    fn database() -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/migrations");
+        let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+        files.sort();
+        for file in files {
+            connection.execute_batch(&std::fs::read_to_string(file).unwrap()).unwrap();
+        }
+        connection
+    }
+
+    fn plan(connection: &Connection, sql: &str) -> Vec<String> {
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let (mut rows, mut lines) = (statement.raw_query(), Vec::new());
+        while let Some(row) = rows.next().unwrap() {
+            lines.push(row.get("detail").unwrap());
+        }
+        lines
+    }
+
+    #[test]
+    fn each_record_is_looked_up_and_the_district_is_never_gone_through() {
+        let connection = database();
+        for table in &TABLES {
+            for sql in [differing(table), update(table), insert(table)] {
+                let plan = plan(&connection, &sql);
+                // What is looked up by its district alone is the greatest number of it, which the index ends with.
+                let whole = format!("SEARCH {} ", table.table);
+                let loops: Vec<_> = plan.iter().filter(|line| !line.starts_with(&whole)).collect();
+                assert!(!loops.iter().any(|line| line.contains("(district_id=?)")), "{sql}\n{plan:#?}");
+                let first = loops.iter().find(|line| line.starts_with("SCAN ") || line.starts_with("SEARCH ")).unwrap();
+                assert!(first.starts_with("SCAN j VIRTUAL TABLE"), "{sql}\n{plan:#?}");
+                let scans = loops.iter().filter(|line| line.starts_with("SCAN ") && !line.contains("VIRTUAL TABLE"));
+                assert_eq!(scans.filter(|line| !line.starts_with("SCAN (subquery-")).count(), 0, "{sql}\n{plan:#?}");
+            }
         }
     }
 }
