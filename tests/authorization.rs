@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use shared::api::Access;
-use support::{Answer, Client, Course, School, Tool, enroll, unique};
+use support::{Answer, Client, Course, Running, School, Tool, enroll, unique};
 use xtask::manifest::Manifest;
 
 /// An endpoint of an area.
@@ -241,6 +241,7 @@ const ALSO_FOR_STUDENTS: &[(&str, u16, &str)] = &[
 /// A school in which every parameter of every path can be filled with a record that exists.
 pub(crate) struct Fixture {
     pub(crate) school: School,
+    teacher: Client,
     student: Client,
     /// From a path up to a parameter, as `/api/v1/courses/:`, to the id that belongs there.
     places: BTreeMap<&'static str, String>,
@@ -251,10 +252,14 @@ impl Fixture {
         Self::of(School::start().await).await
     }
 
+    async fn new_in(site: &Running) -> Self {
+        Self::of(School::start_in(site).await).await
+    }
+
     pub(crate) async fn of(school: School) -> Self {
-        let (course, _, student) = school.classroom("Botany").await;
+        let (course, teacher, student) = school.classroom("Botany").await;
         let places = places(&school, &course).await;
-        Self { school, student, places }
+        Self { school, teacher, student, places }
     }
 
     /// The endpoint's path with its parameters filled.
@@ -438,6 +443,9 @@ async fn places(school: &School, course: &Course) -> BTreeMap<&'static str, Stri
         ("/api/v1/accounts/:/users/:", user),
         ("/api/v1/audit/course/accounts/:", account),
         ("/api/v1/audit/course/courses/:", course.id),
+        ("/api/v1/audit/authentication/accounts/:", account),
+        ("/api/v1/audit/authentication/logins/:", login),
+        ("/api/v1/audit/authentication/users/:", user),
         ("/api/v1/courses/:", course.id),
         ("/api/v1/courses/:/content_exports/:", export),
         ("/api/v1/courses/:/content_migrations/:/migration_issues/:", 1),
@@ -641,6 +649,58 @@ async fn what_needs_no_token_is_listed_here() {
         assert_eq!(Some(answer.status), expected, "{endpoint}: {answer}");
     }
     assert!(listed.is_empty(), "there are no such endpoints: {listed:?}");
+}
+
+/// Tables that may change with a read: what is counted and noted beside the answer, and rows that the first look at something
+/// makes, which say no more than that nothing is there yet.
+const NOTED_BY_READS: &[&str] = &["throttle_hits", "authentication_events"];
+
+/// What is in the tables, by their names.
+fn content(site: &Running) -> Option<BTreeMap<String, Value>> {
+    let tables = site.read_database(
+        "SELECT m.name, group_concat('quote(\"' || c.name || '\")', ' || ')
+         FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name <> 'last_used_at'
+         GROUP BY m.name",
+    )?;
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let tables = tables.into_iter().map(|row| (text(&row[0]), text(&row[1])));
+    let tables = tables.filter(|(name, _)| !NOTED_BY_READS.contains(&name.as_str()));
+    let rows = |columns: &str, name: &str| {
+        site.read_database(&format!(
+            "SELECT group_concat(r, char(10)) FROM (SELECT {columns} AS r FROM {name} ORDER BY r)"
+        ))
+    };
+    tables.map(|(name, columns)| Some((name.clone(), json!(rows(&columns, &name)?)))).collect()
+}
+
+#[tokio::test]
+async fn head_changes_nothing() {
+    let site = Running::own("head", &[]);
+    let fixture = Fixture::new_in(&site).await;
+    let (poll_owner, places) = (&fixture.teacher, &fixture.places);
+    let own = format!(
+        "/api/v1/polls/{}/poll_sessions/{}",
+        places["/api/v1/polls/:"], places["/api/v1/polls/:/poll_sessions/:"]
+    );
+    poll_owner.get(&own).await.is(200);
+    let Some(before) = content(&site) else { return };
+    let mut changing = Vec::new();
+    for endpoint in endpoints().iter().filter(|endpoint| endpoint.method == reqwest::Method::GET) {
+        let path = fixture.path(endpoint);
+        for client in [&fixture.school.admin, &fixture.teacher, &fixture.student] {
+            let answer = client.call(reqwest::Method::HEAD, &path).await;
+            if answer.status == 405 {
+                assert!(!answer.header("allow").unwrap().contains("HEAD"), "{endpoint}: {:?}", answer.headers);
+                changing.push(endpoint.path);
+            }
+        }
+    }
+    changing.dedup();
+    let sessions = "/api/v1/polls/:poll_id/poll_sessions/:id";
+    assert_eq!(changing, [format!("{sessions}/open"), format!("{sessions}/close")]);
+    let after = content(&site).unwrap();
+    let changed: Vec<_> = after.iter().filter(|(name, rows)| before.get(*name) != Some(rows)).collect();
+    assert!(changed.is_empty(), "{changed:#?}");
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use support::{Answer, Client, School, running, unique};
 
-fn visible(token: &Answer) -> &str {
+pub(crate) fn visible(token: &Answer) -> &str {
     token["visible_token"].as_str().unwrap()
 }
 
-async fn developer_key(school: &School, key: Value) -> Answer {
+pub(crate) async fn developer_key(school: &School, key: Value) -> Answer {
     let path = "/api/v1/accounts/self/developer_keys";
     school.admin.post(path).json(json!({ "developer_key": key })).await.is(200)
 }
@@ -18,7 +18,7 @@ fn credentials(key: &Answer) -> [(&'static str, String); 2] {
 }
 
 /// Asks the token endpoint with the client's credentials and these parameters.
-async fn ask(client: &Client, key: &Answer, parameters: &[(&'static str, &str)]) -> Answer {
+pub(crate) async fn ask(client: &Client, key: &Answer, parameters: &[(&'static str, &str)]) -> Answer {
     let parameters = parameters.iter().map(|(name, value)| (*name, (*value).to_owned()));
     let form: Vec<_> = credentials(key).into_iter().chain(parameters).collect();
     client.without_token().post("/login/oauth2/token").form(&form).await
@@ -331,8 +331,8 @@ async fn a_user_allows_a_client_once() {
     let query =
         format!("client_id={client_id}&response_type=code&redirect_uri=https%3A%2F%2Fclient.example%2Fback&state=s1");
     let page = nobody.get(&format!("/login/oauth2/auth?{query}")).await.is(200);
-    let authenticity = hidden_field(&page.body, "authenticity_token");
-    let form = |password: &str| {
+    let form = |page: &Answer, password: &str| {
+        let authenticity = hidden_field(&page.body, "authenticity_token");
         let fields = [
             ("client_id", client_id),
             ("response_type", "code"),
@@ -344,8 +344,9 @@ async fn a_user_allows_a_client_once() {
         ];
         nobody.post("/login/oauth2/auth").form(&fields)
     };
-    assert_ne!(form("wrong password").await.status, 302);
-    let decided = form("analytical engine").await.is(302);
+    let wrong = form(&page, "wrong password").await.is(403);
+    form(&page, "analytical engine").await.is_refused(400, "was sent before");
+    let decided = form(&wrong, "analytical engine").await.is(302);
     let location = decided.header("location").unwrap();
     assert!(location.starts_with(back) && location.contains("state=s1"), "{location}");
     let code = location.split(['?', '&']).find_map(|pair| pair.strip_prefix("code=")).unwrap();
@@ -368,12 +369,12 @@ async fn a_user_allows_a_client_once() {
     client.get("/api/v1/users/self").await.is(401);
 }
 
-fn hidden_field(html: &str, name: &str) -> String {
+pub(crate) fn hidden_field(html: &str, name: &str) -> String {
     let field = html.split("<input").find(|input| input.contains(&format!("name=\"{name}\""))).unwrap();
     field.split("value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
 }
 
-fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     use base64::Engine;
     base64::prelude::BASE64_STANDARD.encode(bytes)
 }

@@ -333,7 +333,7 @@ async fn each_row_that_cannot_be_taken_says_why() {
         (accounts, "A9,,x,active,more", "The row has 5 fields, the header 4"),
         (users, ",x,,active", "No user_id given for a user"),
         (users, "U9,,,active", "No login_id given for user U9"),
-        (users, "U9,x,12345,active", "The password for user U9 is too short (minimum is 6 characters)"),
+        (users, "U9,x,1234567,active", "The password for user U9 is too short (minimum is 8 characters)"),
         (users, "U9,x,,suspended", "Improper status \"suspended\" for user U9"),
         (users, "U9,ADA,,active", "user U1 has already claimed U9's requested login information"),
         (courses, ",x,x,,active,", "No course_id given for a course"),

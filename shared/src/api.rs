@@ -50,7 +50,7 @@ pub(crate) type Refuse = fn(Envelope, &Error) -> Answer;
 
 /// An endpoint: where it is, who may call it, and what answers.
 pub struct Endpoint {
-    /// The method. `GET` answers `HEAD` too.
+    /// The method. `GET` answers `HEAD` too, unless it changes something.
     pub method: Method,
     /// The path, with `:name` for a parameter: so it stands in the scope.
     pub path: &'static str,
@@ -67,6 +67,8 @@ pub struct Endpoint {
     pub(crate) body_limit: usize,
     pub(crate) reading: Reading,
     pub(crate) scoped: bool,
+    /// Whether a call changes something although it is a `GET`.
+    pub changes_state: bool,
     pub(crate) area_scopes: &'static [&'static str],
     pub(crate) envelope: Option<Envelope>,
     pub(crate) refuse: Refuse,
@@ -125,6 +127,7 @@ impl Endpoint {
             body_limit: BODY_LIMIT,
             reading: Reading::Parameters,
             scoped: true,
+            changes_state: false,
             area_scopes: &[],
             envelope: None,
             refuse: service::refuse,
@@ -161,6 +164,11 @@ impl Endpoint {
     /// Takes a body of up to so many bytes, which its handler reads piece by piece: see [`Context::body_stream`].
     pub fn streamed(self, limit: usize) -> Self {
         Self { body_limit: limit, reading: Reading::Streamed, ..self }
+    }
+
+    /// Says of a `GET` that it changes something: `HEAD` does not call it then.
+    pub fn changes_state(self) -> Self {
+        Self { changes_state: true, ..self }
     }
 
     /// Lets every token call it, whatever its scopes.
@@ -239,8 +247,10 @@ impl Api {
         }
         let route = self.routes.at(&path).map_err(|_unknown| Error::not_found())?;
         let wanted = if method == Method::HEAD { Method::GET.as_str() } else { method.as_str() };
-        let endpoint = route.value.get(wanted).and_then(|index| self.endpoints.get(*index));
-        let endpoint = endpoint.ok_or_else(|| Error::method_not_allowed(allow(route.value)))?;
+        let of = |method: &str| route.value.get(method).and_then(|index| self.endpoints.get(*index));
+        let endpoint = of(wanted).filter(|endpoint| method != Method::HEAD || !endpoint.changes_state);
+        let may_head = of(Method::GET.as_str()).is_some_and(|endpoint| !endpoint.changes_state);
+        let endpoint = endpoint.ok_or_else(|| Error::method_not_allowed(allow(route.value, may_head)))?;
         Ok((endpoint, params(endpoint.path, &path)?))
     }
 }
@@ -309,9 +319,9 @@ fn decoded(text: &str) -> Result<Value> {
     if text.is_empty() || text.contains('\0') { Err(Error::not_found()) } else { Ok(Value::String(text.into_owned())) }
 }
 
-fn allow(route: &Route) -> String {
+fn allow(route: &Route, may_head: bool) -> String {
     let mut methods: Vec<_> = route.keys().copied().collect();
-    if route.contains_key("GET") {
+    if may_head {
         methods.push("HEAD");
     }
     methods.push("OPTIONS");
@@ -430,6 +440,7 @@ mod tests {
             delete("/users/self/channels/push", nothing),
             delete("/users/:user_id/channels/:type/:address", nothing),
             post("/users/:user_id/channels/:id/confirm", nothing),
+            get("/users/:user_id/close", nothing).changes_state(),
         ])
     }
 
@@ -457,6 +468,13 @@ mod tests {
     fn what_a_path_says_is_decoded() {
         let (_, params) = found(Method::DELETE, "/users/8/channels/email/a%2Bb%40c.test").unwrap();
         assert_eq!(params["address"], "a+b@c.test");
+    }
+
+    #[test]
+    fn head_does_not_call_what_changes_something() {
+        assert!(found(Method::GET, "/users/8/close").is_ok() && found(Method::HEAD, "/users/8/channels").is_ok());
+        let refused = found(Method::HEAD, "/users/8/close").unwrap_err();
+        assert!(matches!(refused.kind(), crate::error::Kind::MethodNotAllowed(allow) if allow == "GET, OPTIONS"));
     }
 
     #[test]

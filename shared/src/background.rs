@@ -3,7 +3,6 @@
 //! What is to be done stands in the database before anything runs, so that work which a crash cuts off is found again.
 //! Running it after the response only makes it sooner.
 
-use std::io::Write;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -16,6 +15,7 @@ use crate::clock::Timestamp;
 use crate::config;
 use crate::context::Context;
 use crate::error::{Error, Result, TokenProblem};
+pub use crate::later::{later, log, log_failure};
 use crate::outbound::{self, Limits};
 use crate::reply::Reply;
 
@@ -39,26 +39,6 @@ pub struct Done {
     pub done: i64,
     /// Whether there is more to do now.
     pub more: bool,
-}
-
-/// Runs after the response is sent, and logs what goes wrong.
-pub fn later(work: impl Future<Output = Result<()>> + 'static) {
-    spin_sdk::wasip3::spawn(async move {
-        if let Err(error) = work.await {
-            log_failure(&error);
-        }
-    });
-}
-
-/// Writes to the log what went wrong in work that nobody waits for.
-pub fn log_failure(error: &Error) {
-    log(&serde_json::json!({ "background": error.to_string() }));
-}
-
-/// One line of the log.
-pub fn log(line: &serde_json::Value) {
-    // A log that cannot be written is no reason to stop working.
-    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
 /// Asks the component `background`, after the response, to send what is due. If it cannot be reached, the tick does it.
@@ -93,7 +73,7 @@ pub async fn authorized(mut cx: Context) -> Result<Context> {
     let shown = cx.header(AUTHORIZATION).and_then(|header| header.strip_prefix("Bearer "));
     let shown = shown.ok_or_else(|| Error::token(TokenProblem::Missing))?;
     // Without a token of its own an installation has no tick.
-    let token = config::secret("tick_token").await?.ok_or_else(|| Error::token(TokenProblem::Invalid))?;
+    let token = config::own_secret("tick_token").await?.ok_or_else(|| Error::token(TokenProblem::Invalid))?;
     if !secrets::same(shown, token.expose()) {
         return Err(Error::token(TokenProblem::Invalid));
     }

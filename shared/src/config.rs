@@ -6,6 +6,9 @@ use spin_sdk::variables;
 
 use crate::error::{Error, Result};
 
+/// A secret that the operator makes must have so many characters: what is shorter can be guessed.
+const MIN_SECRET_CHARS: usize = 32;
+
 /// A value that must not be printed.
 #[derive(Clone)]
 pub struct Secret(String);
@@ -43,12 +46,39 @@ pub async fn secret(name: &str) -> Result<Option<Secret>> {
     Ok(get(name).await?.map(Secret))
 }
 
-/// The secret variable that the service cannot work without.
+/// The secret variable that the operator made for this service, or `None` where it is empty. One that is so short that it
+/// can be guessed is no secret: with it nothing works but development.
+pub async fn own_secret(name: &str) -> Result<Option<Secret>> {
+    let Some(secret) = secret(name).await? else { return Ok(None) };
+    if is_long_enough(&secret) || flag("development").await? {
+        return Ok(Some(secret));
+    }
+    Err(Error::internal(anyhow::anyhow!(
+        "variable {name} is too short: a secret has at least {MIN_SECRET_CHARS} characters (openssl rand -hex 32)"
+    )))
+}
+
+fn is_long_enough(secret: &Secret) -> bool {
+    secret.expose().chars().count() >= MIN_SECRET_CHARS
+}
+
+/// The same, where the service cannot work without it.
 pub async fn required_secret(name: &str) -> Result<Secret> {
-    secret(name).await?.ok_or_else(|| Error::internal(anyhow::anyhow!("variable {name} is not set")))
+    own_secret(name).await?.ok_or_else(|| Error::internal(anyhow::anyhow!("variable {name} is not set")))
 }
 
 /// Whether the variable says `true`.
 pub async fn flag(name: &str) -> Result<bool> {
     Ok(get(name).await?.is_some_and(|value| value == "true"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_long() {
+        let is_long_enough = |length: usize| is_long_enough(&Secret::new("x".repeat(length)));
+        assert!(is_long_enough(32) && !is_long_enough(31) && !is_long_enough(0));
+    }
 }

@@ -26,23 +26,36 @@ pub struct Context {
     pub now: Timestamp,
     caller: Option<Rc<Caller>>,
     request: Rc<Request>,
+    body: Bytes,
+    stream: Rc<Cell<Option<BodyStream>>>,
 }
 
 struct Request {
     id: String,
     parts: Parts,
-    body: Bytes,
-    stream: Cell<Option<BodyStream>>,
+    client_address: Option<String>,
 }
 
 impl Context {
-    pub(crate) fn new(id: &str, parts: Parts, body: RequestBody) -> Self {
-        let (body, stream) = match body {
-            RequestBody::Whole(body) => (body, None),
-            RequestBody::Stream(stream) => (Bytes::new(), Some(stream)),
-        };
-        let request = Request { id: id.to_owned(), parts, body, stream: Cell::new(stream) };
-        Self { db: Db::default(), now: clock::now(), caller: None, request: Rc::new(request) }
+    /// What is known of a request before its body is read.
+    pub(crate) async fn new(id: &str, parts: Parts) -> Result<Self> {
+        let client_address = client_network::client_address(&parts.headers).await?;
+        let request = Request { id: id.to_owned(), parts, client_address };
+        Ok(Self {
+            db: Db::default(),
+            now: clock::now(),
+            caller: None,
+            request: Rc::new(request),
+            body: Bytes::new(),
+            stream: Rc::default(),
+        })
+    }
+
+    pub(crate) fn with_body(self, body: RequestBody) -> Self {
+        match body {
+            RequestBody::Whole(body) => Self { body, ..self },
+            RequestBody::Stream(stream) => Self { stream: Rc::new(Cell::new(Some(stream))), ..self },
+        }
     }
 
     pub(crate) fn with_caller(self, caller: Option<Caller>) -> Self {
@@ -69,12 +82,9 @@ impl Context {
         self.request.parts.headers.get(name)?.to_str().ok()
     }
 
-    /// The address that the proxy in front of us saw: the last it wrote down. What stands before it, the client may have
-    /// made up. A component sees no other.
+    /// The address of the client, where a proxy of the operator's has written it down: see the variable `trusted_proxies`.
     pub fn client_address(&self) -> Option<&str> {
-        let lines = self.request.parts.headers.get_all("x-forwarded-for");
-        let last = lines.iter().next_back()?.to_str().ok()?.rsplit(',').next()?.trim();
-        (!last.is_empty()).then_some(last)
+        self.request.client_address.as_deref()
     }
 
     /// The network of [`Self::client_address`] that counts as one client: empty where the address is not known.
@@ -84,12 +94,12 @@ impl Context {
 
     /// The body as it came, for endpoints that take it raw.
     pub fn bytes(&self) -> Bytes {
-        self.request.body.clone()
+        self.body.clone()
     }
 
     /// The body piece by piece, for endpoints that take it so. It can be taken once.
     pub fn body_stream(&self) -> Result<BodyStream> {
-        self.request.stream.take().ok_or_else(|| Error::internal(anyhow::anyhow!("the body was taken before")))
+        self.stream.take().ok_or_else(|| Error::internal(anyhow::anyhow!("the body was taken before")))
     }
 
     /// The path as it came.

@@ -1,24 +1,28 @@
 //! The way in: every request of every component goes through [`serve`], and every answer leaves with the same headers.
 
 use std::io::Write;
-use std::time::Instant;
+use std::pin::pin;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use futures::future::{Either, select};
 use http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, ORIGIN, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, Method, StatusCode};
 use serde_json::json;
+use spin_sdk::time;
 use uuid::Uuid;
 
 use crate::api::{Access, Api, Endpoint, Reading, Refuse};
 use crate::auth::{self, Caller};
 use crate::body::{BodyStream, BoxError, Outgoing, RequestBody};
+use crate::config;
 use crate::context::Context;
 use crate::cors;
 use crate::envelope::Envelope;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result, TokenProblem};
 use crate::ids::UserId;
 use crate::params::{self, Params};
 use crate::reply::{Answer, JSON};
@@ -32,6 +36,11 @@ pub type Response = http::Response<Outgoing>;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-context-id");
 const USER_ID: HeaderName = HeaderName::from_static("x-canvas-user-id");
 const REAL_USER_ID: HeaderName = HeaderName::from_static("x-canvas-real-user-id");
+
+/// A token of somebody who shows it neither in the header nor in the query may stand in a body that is no longer than this …
+const UNKNOWN_BODY_LIMIT: usize = 64 * 1024;
+/// … and comes within this time.
+const UNKNOWN_BODY_TIME: Duration = Duration::from_secs(5);
 
 /// Where the global ids of a service begin.
 const GLOBAL_IDS: i64 = 10_000_000_000_000;
@@ -96,25 +105,33 @@ async fn answer(
     body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>> + 'static,
     caller: &mut Option<Caller>,
 ) -> Result<Answer> {
-    let body = BodyStream::new(body, endpoint.body_limit);
-    let body = match endpoint.reading {
-        Reading::Streamed => RequestBody::Stream(body),
-        Reading::Parameters | Reading::Raw => RequestBody::Whole(body.collect().await?),
+    let cx = Context::new(id, parts).await?;
+    let query = query(&cx).await;
+    let nothing = Params::new();
+    let holder = match auth::presented(&cx, query.as_ref().unwrap_or(&nothing)) {
+        // A token that stands before the body is judged before the body is read.
+        Some(token) if endpoint.access != Access::Public => Some(auth::holder(&cx, &token, endpoint).await?),
+        _ => None,
     };
-    let cx = Context::new(id, parts, body);
-    let params = parameters(&cx, endpoint).await;
+    let is_known = holder.is_some() || endpoint.access != Access::Token;
+    let body = read(body, endpoint, &cx, is_known).await?;
+    let cx = cx.with_body(body);
+    let (query, params) = match query {
+        Ok(query) => (query.clone(), parameters(&cx, endpoint, query).await),
+        Err(error) => (nothing, Err(error)),
+    };
     let cx = match endpoint.access {
         Access::Public => cx,
         Access::Token | Access::TokenOptional => {
-            let of_query;
-            let named = match &params {
-                Ok(params) => params,
-                Err(_unreadable) => {
-                    of_query = query(&cx).unwrap_or_default();
-                    &of_query
+            let named = params.as_ref().unwrap_or(&query);
+            *caller = match (holder, auth::presented(&cx, named)) {
+                (Some(holder), _) => Some(auth::masked(&cx, holder, named).await?),
+                (None, Some(token)) => {
+                    Some(auth::masked(&cx, auth::holder(&cx, &token, endpoint).await?, named).await?)
                 }
+                (None, None) if endpoint.access == Access::Token => return Err(Error::token(TokenProblem::Missing)),
+                (None, None) => None,
             };
-            *caller = auth::caller(&cx, endpoint, named).await?;
             cx.with_caller(caller.clone())
         }
     };
@@ -122,12 +139,55 @@ async fn answer(
     endpoint.call(cx, path, params?).await
 }
 
-fn query(cx: &Context) -> Result<Params> {
-    params::parse_pairs(params::pairs(cx.query().as_bytes())?.into_iter())
+/// The body as the endpoint takes it. Of somebody who has shown no token yet it is only read as far as a token may stand
+/// in it: who shows none costs no more than that.
+async fn read(
+    body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>> + 'static,
+    endpoint: &Endpoint,
+    cx: &Context,
+    is_known: bool,
+) -> Result<RequestBody> {
+    if is_known {
+        let body = BodyStream::new(body, endpoint.body_limit);
+        return Ok(match endpoint.reading {
+            Reading::Streamed => RequestBody::Stream(body),
+            Reading::Parameters | Reading::Raw => RequestBody::Whole(body.collect().await?),
+        });
+    }
+    let nobody = || Error::token(TokenProblem::Missing);
+    if endpoint.reading != Reading::Parameters || !has_parameters(cx) {
+        return Err(nobody());
+    }
+    let body = pin!(BodyStream::new(body, endpoint.body_limit.min(UNKNOWN_BODY_LIMIT)).collect());
+    match select(body, pin!(time::sleep(UNKNOWN_BODY_TIME))).await {
+        Either::Left((Ok(body), _)) => Ok(RequestBody::Whole(body)),
+        Either::Left((Err(error), _)) if !matches!(error.kind(), Kind::TooLarge { .. }) => Err(error),
+        Either::Left(_) | Either::Right(_) => Err(nobody()),
+    }
 }
 
-async fn parameters(cx: &Context, endpoint: &Endpoint) -> Result<Params> {
-    let mut params = query(cx)?;
+/// Whether the body, if there is one, is of a type in which parameters come.
+fn has_parameters(cx: &Context) -> bool {
+    let content_type = cx.header(CONTENT_TYPE).unwrap_or_default().to_ascii_lowercase();
+    let essence = content_type.split(';').next().unwrap_or_default().trim();
+    matches!(essence, "" | "application/x-www-form-urlencoded" | "multipart/form-data" | "application/json")
+        || essence.ends_with("+json")
+}
+
+/// The parameters of the query. Where the operator wants no tokens in addresses, which stand in many a log, one that stands
+/// there is left out.
+async fn query(cx: &Context) -> Result<Params> {
+    let mut query = params::parse_pairs(params::pairs(cx.query().as_bytes())?.into_iter())?;
+    if query.contains_key(auth::TOKEN_PARAMETER)
+        && config::get("access_token_in_query").await?.as_deref() == Some("false")
+    {
+        query.remove(auth::TOKEN_PARAMETER);
+    }
+    Ok(query)
+}
+
+/// The parameters of the query and the body.
+async fn parameters(cx: &Context, endpoint: &Endpoint, mut params: Params) -> Result<Params> {
     if endpoint.reading != Reading::Parameters {
         return Ok(params);
     }

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use crate::clock::Timestamp;
 use crate::db::{self, Db};
+use crate::later::{later, unless_busy};
 
 /// So many times within so many seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +90,34 @@ fn wait(row: &Row, limit: Limit, now: i64) -> Turn {
     let until = limit.seconds.saturating_mul(1000).saturating_add(now);
     let milliseconds = row.oldest.unwrap_or(until).saturating_sub(now);
     Turn::Wait { seconds: milliseconds.saturating_add(999).div_euclid(1000).max(1) }
+}
+
+/// Tells whether a try would be taken, without counting one: for what counts only if it fails.
+pub async fn look(db: &Db, key: &str, limit: Limit, now: Timestamp) -> db::Result<Turn> {
+    let now = now.to_utc().timestamp_millis();
+    let row: Row = db
+        .fetch_one(
+            "SELECT count(*) AS taken, min(until) AS oldest FROM throttle_hits WHERE key = ?1 AND until > ?2",
+            (key, now),
+        )
+        .await?;
+    let left = limit.most.saturating_sub(row.taken);
+    if left > 0 {
+        return Ok(Turn::Taken { left });
+    }
+    let milliseconds = row.oldest.unwrap_or(now).saturating_sub(now);
+    Ok(Turn::Wait { seconds: milliseconds.saturating_add(999).div_euclid(1000).max(1) })
+}
+
+/// Counts a try of a read, which must neither wait for those who write nor fail with them: it is judged by what is counted
+/// so far, and counted after the response. Of several at the same moment a few more than the limit may pass, and a try is not
+/// counted where the database stays busy.
+pub async fn take_for_read(db: &Db, key: &str, limit: Limit, now: Timestamp) -> db::Result<Turn> {
+    let turn = look(db, key, limit, now).await?;
+    let Turn::Taken { left } = turn else { return Ok(turn) };
+    let (db, key) = (Db::clone(db), key.to_owned());
+    later(async move { unless_busy(take(&db, &key, limit, now).await.map(drop)) });
+    Ok(Turn::Taken { left: left.saturating_sub(1) })
 }
 
 /// Takes a try back that turned out not to count: the newest of that key.

@@ -148,6 +148,10 @@ fn start(name: &str, settings: &[(&str, &str)]) -> Running {
             let folder = DataFolder::open(path).expect("a data folder");
             let mut variables = folder.variables().expect("secrets");
             variables.insert("development".to_owned(), "true".to_owned());
+            // The tests say where they call from.
+            variables.insert("trusted_proxies".to_owned(), "1".to_owned());
+            // They all log in at the same moment, on a machine that may be busy.
+            variables.insert("password_checks_at_once".to_owned(), "12".to_owned());
             variables.insert("ai_base_url".to_owned(), crate::model::model("127.0.0.1:0").url.clone());
             variables.extend(settings);
             let listen = "127.0.0.1:0";

@@ -1,5 +1,6 @@
 //! Clearing up: what nobody can use any more is forgotten, a little every hour.
 
+use shared::auth::REFRESH_TOKENS_LAST;
 use shared::course_events;
 use shared::throttle::{self, Limit, Turn};
 use shared::{Db, Error, Result, Timestamp, clock, config, db};
@@ -16,6 +17,12 @@ const TOKENS_ARE_KEPT: i64 = 30 * DAY;
 
 /// Wrong passwords count for minutes only.
 const FAILURES_ARE_KEPT: i64 = DAY;
+
+/// The networks from which logins came in: as long as they count.
+const NETWORKS_ARE_KEPT: i64 = 90 * DAY;
+
+/// The log of log-ins.
+const EVENTS_ARE_KEPT: i64 = 365 * DAY;
 
 /// Used and unused codes: a day more than they are good, in which a second use of them is noticed.
 const CODES_ARE_KEPT: i64 = DAY;
@@ -36,17 +43,42 @@ pub(crate) async fn run(db: &Db) -> Result<()> {
 
 async fn clear(db: &Db, now: Timestamp) -> Result<()> {
     throttle::clear(db, now).await?;
-    login_failures(db, now.plus_seconds(-FAILURES_ARE_KEPT)).await?;
+    log_ins(db, now).await?;
     codes(db, now.plus_seconds(-CODES_ARE_KEPT)).await?;
+    unused_refresh_tokens(db, now).await?;
     tokens(db, now.plus_seconds(-TOKENS_ARE_KEPT)).await?;
+    authentication_events(db, now).await?;
     mastery_tokens(db, now).await?;
     messages::clear(db, now).await?;
     error_reports(db, now).await?;
     db.transaction(async |db| course_events::cut(db, now).await).await
 }
 
-async fn login_failures(db: &Db, before: Timestamp) -> db::Result<()> {
-    db.execute("DELETE FROM login_failures WHERE failed_at < ?1", (before,)).await
+async fn log_ins(db: &Db, now: Timestamp) -> db::Result<()> {
+    let failures = now.plus_seconds(-FAILURES_ARE_KEPT);
+    db.execute("DELETE FROM login_failures WHERE failed_at < ?1", (failures,)).await?;
+    db.execute("DELETE FROM spent_forms WHERE expires_at < ?1", (now,)).await?;
+    let networks = now.plus_seconds(-NETWORKS_ARE_KEPT);
+    db.execute("DELETE FROM login_networks WHERE last_used_at < ?1", (networks,)).await
+}
+
+/// Refresh tokens of clients that nobody used for long: they have ended, and with them what was made through their clients.
+async fn unused_refresh_tokens(db: &Db, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE refresh_tokens SET revoked_at = ?1 WHERE revoked_at IS NULL AND last_used_at < ?2",
+        (now, now.plus_seconds(-REFRESH_TOKENS_LAST)),
+    )
+    .await
+}
+
+/// A thousand at a time.
+async fn authentication_events(db: &Db, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "DELETE FROM authentication_events WHERE id IN (
+             SELECT id FROM authentication_events WHERE created_at < ?1 ORDER BY created_at LIMIT 1000)",
+        (now.plus_seconds(-EVENTS_ARE_KEPT).with_microseconds(),),
+    )
+    .await
 }
 
 async fn error_reports(db: &Db, now: Timestamp) -> Result<()> {
@@ -97,6 +129,7 @@ async fn tokens(db: &Db, before: Timestamp) -> db::Result<()> {
         db.execute(
             "DELETE FROM refresh_tokens WHERE revoked_at < ?1
                AND NOT EXISTS (SELECT 1 FROM access_tokens WHERE refresh_token_id = refresh_tokens.id)
+               AND NOT EXISTS (SELECT 1 FROM access_tokens WHERE made_through_refresh_token_id = refresh_tokens.id)
                AND NOT EXISTS (SELECT 1 FROM authorization_codes WHERE refresh_token_id = refresh_tokens.id)",
             (before,),
         )

@@ -6,10 +6,9 @@ use http::StatusCode;
 use http::header::CACHE_CONTROL;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::auth::login::{self, Outcome};
+use shared::auth::login::{self, Member, Outcome};
 use shared::auth::{self, NewToken, secrets};
 use shared::ids::{AccountId, ClientId, UserId};
-use shared::throttle::{self, Limit, Turn};
 use shared::{Body, Context, Db, Endpoint, Envelope, Error, Reply, Result, config, post};
 
 use crate::access::SCOPES;
@@ -21,8 +20,6 @@ const LIFETIME: i64 = 86_400;
 /// A refresh token that nobody uses ends with this.
 const REFRESH_LIFETIME: i64 = 30 * 86_400;
 const PURPOSE: &str = "Badges";
-/// So many passwords that are wrong in one tenant and right in another are no failures there.
-const FORGIVEN: Limit = Limit { most: 60, seconds: 3600 };
 
 pub(crate) fn endpoints() -> [Endpoint; 1] {
     [post("/o/token", create)
@@ -113,7 +110,7 @@ async fn by_password(cx: &Context, mut form: TokenForm, grant: PasswordGrant) ->
         Some(client) => vec![client.root_account_id],
         None => tokens::tenants_of_login(&cx.db, name).await?,
     };
-    let holder = holder(cx, tenants, name, &password).await?;
+    let holder = holder(cx, &tenants, name, &password).await?;
     let key = client.map(|client| client.id);
     let token = cx.db.transaction(async |db| {
         require_no_administrator(db, holder.user).await?;
@@ -143,35 +140,12 @@ async fn client(cx: &Context, form: &mut TokenForm, grant: PasswordGrant) -> Res
     Err(invalid("invalid client_secret", "It is not the secret of this client."))
 }
 
-/// Whose login and password these are, in the first of the tenants that has them.
-///
-/// The login is somebody else's in other tenants, where this password is wrong: that is none of their failures, as far as
-/// nobody uses it to try passwords there.
-async fn holder(cx: &Context, tenants: Vec<AccountId>, name: &str, password: &str) -> Result<Holder> {
-    let (mut wrong, mut are_too_many) = (Vec::new(), false);
-    for tenant in tenants {
-        match login::check(cx, tenant, name, password).await? {
-            Outcome::User(user) => {
-                for other in wrong {
-                    forgive(cx, other, name).await?;
-                }
-                return Ok(Holder { user, tenant });
-            }
-            Outcome::Wrong => wrong.push(tenant),
-            Outcome::TooMany => are_too_many = true,
-        }
-    }
-    match are_too_many {
-        true => Err(too_many()),
-        false => Err(refused(StatusCode::UNAUTHORIZED, "invalid_grant", "The login or the password is wrong.")),
-    }
-}
-
-async fn forgive(cx: &Context, tenant: AccountId, name: &str) -> Result<()> {
-    let key = format!("badge-login/{tenant}/{}", name.to_lowercase());
-    match throttle::take(&cx.db, &key, FORGIVEN, cx.now).await? {
-        Turn::Taken { .. } => Ok(tokens::forget_failure(&cx.db, tenant, name).await?),
-        Turn::Wait { .. } => Ok(()),
+/// Whose login and password these are, in whichever of the tenants has them.
+async fn holder(cx: &Context, tenants: &[AccountId], name: &str, password: &str) -> Result<Holder> {
+    match login::check_in(cx, tenants, name, password).await? {
+        Outcome::User(Member { user, tenant }) => Ok(Holder { user, tenant }),
+        Outcome::Wrong => Err(refused(StatusCode::UNAUTHORIZED, "invalid_grant", "The login or the password is wrong.")),
+        Outcome::TooMany => Err(too_many()),
     }
 }
 

@@ -3,9 +3,11 @@
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use shared::auth::audit::{self, Event, EventType};
+use shared::auth::login::{self, Outcome};
 use shared::auth::{self, AccountAccess, UserAccess, password};
 use shared::db::Changes;
-use shared::error::{OrNotFound, Violation};
+use shared::error::{Kind, OrNotFound, Violation};
 use shared::ids::{AccountId, Named, UserId};
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
@@ -13,7 +15,6 @@ use crate::checks::{LONGEST, optional, refused, required, violation};
 use crate::store::logins::{self as store, NewLogin};
 
 const LONGEST_UNIQUE_ID: usize = 100;
-const SHORTEST_PASSWORD: usize = 6;
 
 pub(crate) fn endpoints() -> [Endpoint; 5] {
     [
@@ -100,6 +101,8 @@ pub(crate) struct LoginForm {
     /// The name itself; no two logins of a tenant have the same, in whatever case it is written.
     unique_id: Patch<String>,
     password: Patch<String>,
+    /// The password so far: without it nobody changes their own.
+    old_password: Option<String>,
     sis_user_id: Patch<String>,
     integration_id: Patch<String>,
 }
@@ -127,12 +130,55 @@ async fn create(cx: Context, at: AccountPath, body: Body<NewLoginBody>) -> Resul
 }
 
 async fn update(cx: Context, at: AccountLoginPath, body: Body<LoginBody>) -> Result<Reply<Login>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    let caller = cx.caller()?;
+    let account = auth::account(&cx.db, caller, &at.account_id).await?;
     let login = store::login(&cx.db, account.root_account, at.id).await?.or_not_found()?;
-    account.must_administer()?;
-    administered(&cx, &account, &Named::Id(login.user_id)).await?;
-    let changes = validated(body.decode()?.login).map_err(Refused::plainly)?;
-    Ok(Reply::ok(store::update(&cx.db, at.id, changes).await?.or_not_found()?))
+    let is_own = login.user_id == caller.user;
+    if !is_own {
+        account.must_administer()?;
+    }
+    let is_administered = match administered(&cx, &account, &Named::Id(login.user_id)).await {
+        Ok(_) => account.admin,
+        Err(error) if is_own && matches!(error.kind(), Kind::Forbidden) => false,
+        Err(error) => return Err(error),
+    };
+    let form = body.decode()?.login;
+    if !is_administered && !form.is_of_password_alone() {
+        return Err(Error::forbidden());
+    }
+    let had_password = store::has_password(&cx.db, login.id).await?;
+    let is_password_given = matches!(&form.password, Patch::Value(password) if !password.is_empty());
+    if is_own && is_password_given && (had_password || !is_administered) {
+        must_know(&cx, &login, form.old_password.as_deref().unwrap_or_default()).await?;
+    }
+    let changes = validated(form).map_err(Refused::plainly)?;
+    let transaction = cx.db.transaction(async |db| {
+        let changed = store::update(db, at.id, changes).await?.or_not_found()?;
+        if is_password_given {
+            if had_password {
+                auth::revoke_all_but(db, login.user_id, is_own.then_some(caller.token), cx.now).await?;
+            }
+            let event = Event::of(EventType::PasswordChanged, account.root_account, Some(login.user_id)).by(caller);
+            audit::record(db, &cx, Event { login: Some(login.id), ..event }).await?;
+        }
+        Ok::<_, Error>(changed)
+    });
+    Ok(Reply::ok(transaction.await?))
+}
+
+/// 400 unless that is the password of the login. Wrong ones count as they do where people log in.
+async fn must_know(cx: &Context, own: &Login, old_password: &str) -> Result<()> {
+    match login::check(cx, own.account_id, &own.unique_id, old_password).await? {
+        Outcome::User(_) => Ok(()),
+        Outcome::Wrong => Err(Error::invalid("old_password", "invalid", "is not the password of the login")),
+        Outcome::TooMany => Err(Error::throttled(login::WINDOW)),
+    }
+}
+
+impl LoginForm {
+    fn is_of_password_alone(&self) -> bool {
+        !self.unique_id.is_present() && !self.sis_user_id.is_present() && !self.integration_id.is_present()
+    }
 }
 
 async fn destroy(cx: Context, at: LoginPath) -> Result<Reply<Login>> {
@@ -209,12 +255,12 @@ fn validated(form: LoginForm) -> Result<Changes, Refused> {
 }
 
 /// A blank password is none.
-fn hashed(password: Patch<String>) -> Result<Patch<String>, Refused> {
-    let Patch::Value(password) = optional("password", password, LONGEST).map_err(Refused::Rule)? else {
+fn hashed(given: Patch<String>) -> Result<Patch<String>, Refused> {
+    let Patch::Value(password) = optional("password", given, LONGEST).map_err(Refused::Rule)? else {
         return Ok(Patch::Absent);
     };
-    if password.chars().count() < SHORTEST_PASSWORD {
-        let message = format!("is too short (minimum is {SHORTEST_PASSWORD} characters)");
+    if password.chars().count() < password::MIN_CHARS {
+        let message = format!("is too short (minimum is {} characters)", password::MIN_CHARS);
         return Err(Refused::Rule(violation("password", "too_short", message)));
     }
     password::hash(&password).map(Patch::Value).map_err(Refused::Other)

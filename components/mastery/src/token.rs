@@ -2,7 +2,7 @@
 
 use http::header::CACHE_CONTROL;
 use serde::{Deserialize, Serialize};
-use shared::auth::{self, secrets};
+use shared::auth::{self, Basic, secrets};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
 
@@ -47,9 +47,9 @@ struct NoPath {}
 
 async fn token(cx: Context, _: NoPath, body: Body<TokenForm>) -> Result<Reply<Token>> {
     let form = body.decode()?;
-    let (id, secret) = client(&cx, &form)?;
+    let (client, other) = client(&cx, &form)?;
     // As a hash, because nobody has looked yet how long the id is.
-    let key = format!("mastery-token/{}/{}", secrets::hash(&id), cx.client_address().unwrap_or_default());
+    let key = format!("mastery-token/{}/{}", secrets::hash(&client.id), cx.client_network());
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, BUDGET, cx.now).await? {
         return Err(Error::throttled(seconds));
     }
@@ -58,8 +58,10 @@ async fn token(cx: Context, _: NoPath, body: Body<TokenForm>) -> Result<Reply<To
         Some(_) => return Err(Error::bad_request("grant_type must be client_credentials")),
         None => return Err(Error::bad_request("grant_type is required")),
     }
-    let credential = store::credential(&cx.db, &id).await?;
-    let credential = credential.filter(|credential| secrets::same(&secrets::hash(&secret), &credential.secret_hash));
+    let mut credential = credential(&cx, &client).await?;
+    if let (None, Some(other)) = (&credential, &other) {
+        credential = self::credential(&cx, other).await?;
+    }
     let credential = credential.ok_or_else(|| unauthorized("invalid_token", "Bad client credentials"))?;
     credential.must_be_good(cx.now)?;
     let scopes = scopes(&credential.scopes.0, form.scope.as_deref())?;
@@ -76,16 +78,22 @@ async fn token(cx: Context, _: NoPath, body: Body<TokenForm>) -> Result<Reply<To
     Ok(Reply::ok(token).header(CACHE_CONTROL, "no-store"))
 }
 
-/// The client's id and secret: from the body, or as Basic authentication.
-fn client(cx: &Context, form: &TokenForm) -> Result<(String, String)> {
-    let (id, secret) = match auth::basic(cx) {
-        Some((id, secret)) => (Some(id), Some(secret)),
-        None => (form.client_id.clone(), form.client_secret.clone()),
-    };
+/// The credential with that id and secret.
+async fn credential(cx: &Context, client: &Basic) -> Result<Option<store::Credential>> {
+    let credential = store::credential(&cx.db, &client.id).await?;
+    Ok(credential.filter(|credential| secrets::same(&secrets::hash(&client.secret), &credential.secret_hash)))
+}
+
+/// The client's id and secret, in the two readings that Basic authentication has; or else from the body.
+fn client(cx: &Context, form: &TokenForm) -> Result<(Basic, Option<Basic>)> {
     let required = |name: &str, value: Option<String>| {
         value.filter(|value| !value.is_empty()).ok_or_else(|| Error::bad_request(format!("{name} is required")))
     };
-    Ok((required("client_id", id)?, required("client_secret", secret)?))
+    let (id, secret, other) = match auth::basic(cx) {
+        Some((basic, other)) => (Some(basic.id), Some(basic.secret), other),
+        None => (form.client_id.clone(), form.client_secret.clone(), None),
+    };
+    Ok((Basic { id: required("client_id", id)?, secret: required("client_secret", secret)? }, other))
 }
 
 /// The scopes of the token: those asked for, if the credential has them.

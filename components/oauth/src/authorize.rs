@@ -9,7 +9,7 @@ use shared::auth::login::{self, Outcome};
 use shared::auth::secrets;
 use shared::error::Kind;
 use shared::ids::UserId;
-use shared::{Body, Context, Endpoint, Envelope, Error, Reply, Result, get, post};
+use shared::{Body, Context, Endpoint, Envelope, Error, Reply, Result, Timestamp, get, post};
 
 use crate::pages::{self, LoginPage};
 use crate::redirect::{self, OUT_OF_BAND};
@@ -128,7 +128,9 @@ async fn find_client(cx: &Context, ask: &Ask) -> Result<ClientKey> {
     let unknown = || Error::oauth("invalid_client", "unknown client");
     let id = ask.client_id.parse().map_err(|_not_ours| unknown())?;
     let client = store::keys::of_client(&cx.db, id).await?.ok_or_else(unknown)?;
-    if ask.redirect_uri == OUT_OF_BAND || client.redirect_uris.0.contains(&ask.redirect_uri) {
+    let is_registered = client.redirect_uris.0.contains(&ask.redirect_uri);
+    // Addresses may have been registered when others were allowed.
+    if ask.redirect_uri == OUT_OF_BAND || (is_registered && redirect::source(&ask.redirect_uri).is_some()) {
         return Ok(client);
     }
     Err(Error::oauth("invalid_request", "redirect_uri does not match client settings"))
@@ -142,6 +144,12 @@ fn granted(ask: &Ask, client: &ClientKey) -> Result<Option<Vec<String>>> {
     let is_s256 = ask.code_challenge_method == "S256" && ask.code_challenge.len() == 43;
     if !ask.code_challenge.is_empty() && !is_s256 {
         return Err(Error::oauth("invalid_request", "code_challenge_method must be S256"));
+    }
+    if ask.code_challenge.is_empty() && redirect::is_of_public_client(&ask.redirect_uri) {
+        return Err(Error::oauth(
+            "invalid_request",
+            "code_challenge is required of a client on the user's own machine",
+        ));
     }
     let scopes = scopes::granted(&ask.scope, client.scopes.as_ref().map(|scopes| scopes.0.clone()))?;
     if ask.prompt == "none" {
@@ -157,18 +165,20 @@ async fn follow(cx: &Context, client: &ClientKey, decision: &Decision) -> Result
         let page = login_page(cx, ask, client, login, Some(problem)).await?;
         Ok(page.with_status(status))
     };
-    if !came_from_page(cx, ask, &decision.authenticity_token).await? {
+    let Some(end) = came_from_page(cx, ask, &decision.authenticity_token).await? else {
         return again(StatusCode::BAD_REQUEST, "This page was open for too long. Please try again.").await;
-    }
+    };
     if decision.decision == "cancel" {
         return Err(Error::oauth("access_denied", "The resource owner or authorization server denied the request."));
+    }
+    if !store::forms::spend(&cx.db, &secrets::hash(&decision.authenticity_token), end, cx.now).await? {
+        return again(StatusCode::BAD_REQUEST, "This page was sent before. Please try again.").await;
     }
     match login::check(cx, client.root_account_id, login.trim(), password).await? {
         Outcome::User(user) => give_code(cx, ask, client, user, scopes).await,
         Outcome::Wrong => again(StatusCode::FORBIDDEN, "The login or the password is wrong.").await,
         Outcome::TooMany => {
-            let problem =
-                "There were too many wrong passwords for this login. Please try again in a quarter of an hour.";
+            let problem = "There were too many wrong passwords. Please try again in a quarter of an hour.";
             let page = again(StatusCode::TOO_MANY_REQUESTS, problem).await?;
             Ok(page.header(RETRY_AFTER, &login::WINDOW.to_string()))
         }
@@ -208,7 +218,9 @@ async fn login_page(
 ) -> Result<Reply> {
     let scopes = granted(ask, client)?;
     let end = cx.now.plus_seconds(PAGE_LIFETIME).unix();
-    let authenticity_token = format!("{end}.{}", secrets::sign(PURPOSE, &signed_text(ask, end)).await?);
+    let nonce = secrets::generate();
+    let signature = secrets::sign(PURPOSE, &signed_text(ask, end, &nonce)).await?;
+    let authenticity_token = format!("{end}.{nonce}.{signature}");
     let page = LoginPage {
         client: &client.name,
         scopes: scopes.as_deref(),
@@ -220,22 +232,24 @@ async fn login_page(
     Ok(pages::login(&page, redirect::source(&ask.redirect_uri).as_deref()))
 }
 
-/// Whether our own page was sent, with what it was made for, and in time.
-async fn came_from_page(cx: &Context, ask: &Ask, authenticity_token: &str) -> Result<bool> {
+/// Whether our own page was sent, with what it was made for, and in time: until when it could be.
+async fn came_from_page(cx: &Context, ask: &Ask, authenticity_token: &str) -> Result<Option<Timestamp>> {
     if cx.header("sec-fetch-site").is_some_and(|site| site != "same-origin") {
-        return Ok(false);
+        return Ok(None);
     }
-    let Some((end, signature)) = authenticity_token.split_once('.') else {
-        return Ok(false);
+    let mut parts = authenticity_token.splitn(3, '.');
+    let (Some(end), Some(nonce), Some(signature)) = (parts.next(), parts.next(), parts.next()) else {
+        return Ok(None);
     };
-    let Some(end) = end.parse().ok().filter(|end| cx.now.unix() < *end) else {
-        return Ok(false);
+    let Some(end) = end.parse().ok().and_then(Timestamp::from_unix).filter(|end| cx.now < *end) else {
+        return Ok(None);
     };
-    secrets::verify(PURPOSE, &signed_text(ask, end), signature).await
+    let is_ours = secrets::verify(PURPOSE, &signed_text(ask, end.unix(), nonce), signature).await?;
+    Ok(is_ours.then_some(end))
 }
 
-fn signed_text(ask: &Ask, end: i64) -> String {
-    json!([ask.fields(), end]).to_string()
+fn signed_text(ask: &Ask, end: i64, nonce: &str) -> String {
+    json!([ask.fields(), end, nonce]).to_string()
 }
 
 /// Shows an error to the user: there is nowhere to send them.

@@ -1,8 +1,10 @@
 //! Clients of the OAuth2 endpoint: the one that a new installation is set up with, and those with a developer key.
 
-use shared::auth::{self, secrets};
+use shared::auth::{self, Basic, secrets};
 use shared::config;
+use shared::error::Kind;
 use shared::ids::{AccountId, ClientId, UserId};
+use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, Result};
 
 use crate::store;
@@ -22,13 +24,78 @@ pub(crate) struct Client {
     pub(crate) scopes: Option<Vec<String>>,
 }
 
-/// The client that calls: by the parameters, or else by HTTP Basic. 401 where it is unknown or its secret is wrong.
-pub(crate) async fn authenticate(cx: &Context, id: Option<String>, secret: Option<String>) -> Result<Client> {
-    let (basic_id, basic_secret) = auth::basic(cx).unzip();
-    let given = |text: Option<String>| text.filter(|text| !text.is_empty());
-    let id = given(id).or(basic_id).ok_or_else(unknown)?;
-    let secret = given(secret).or(basic_secret).unwrap_or_default();
-    if let Some(bootstrap) = bootstrap(&id, &secret).await? {
+/// What failed of a client from one network. Secrets are too long to be guessed: counting what failed keeps the load down,
+/// and a good client is never counted.
+const FAILURES: Limit = Limit { most: 30, seconds: 60 };
+/// The same where the network is not known, so that all who show that client's id share it.
+const FAILURES_FROM_ANYWHERE: Limit = Limit { most: 300, seconds: 60 };
+
+/// Who asks for a token: a client's id and secret, in the two readings that HTTP Basic has.
+pub(crate) struct Credentials {
+    id: String,
+    secret: String,
+    other: Option<Basic>,
+}
+
+/// How often a client may fail: taken before its secret is looked at.
+pub(crate) struct FailureLimit {
+    key: String,
+    limit: Limit,
+}
+
+impl Credentials {
+    /// Those of the parameters, or else of HTTP Basic. 401 where there are none.
+    pub(crate) fn shown(cx: &Context, id: Option<String>, secret: Option<String>) -> Result<Self> {
+        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+        let (basic, other) = match auth::basic(cx) {
+            Some((basic, other)) => (Some(basic), other),
+            None => (None, None),
+        };
+        let (basic_id, basic_secret) = basic.map(|basic| (basic.id, basic.secret)).unzip();
+        let (id, secret) = (given(id), given(secret));
+        // What the parameters tell is not mixed with the other reading.
+        let other = other.filter(|_| id.is_none() && secret.is_none());
+        let id = id.or(basic_id).ok_or_else(unknown)?;
+        Ok(Self { id, secret: secret.or(basic_secret).unwrap_or_default(), other })
+    }
+
+    /// 429 where the client has failed too often from that network.
+    pub(crate) async fn must_not_have_failed_often(&self, cx: &Context) -> Result<FailureLimit> {
+        let network = cx.client_network();
+        // As a hash, because nobody has looked yet how long the id is.
+        let key = format!("oauth-failures/{}/{network}", secrets::hash(&self.id));
+        let limit = if network.is_empty() { FAILURES_FROM_ANYWHERE } else { FAILURES };
+        match throttle::look(&cx.db, &key, limit, cx.now).await? {
+            Turn::Taken { .. } => Ok(FailureLimit { key, limit }),
+            Turn::Wait { seconds } => Err(Error::throttled(seconds)),
+        }
+    }
+
+    /// The client. 401 where it is unknown or its secret is wrong.
+    pub(crate) async fn client(self, cx: &Context) -> Result<Client> {
+        match (authenticate(cx, &self.id, &self.secret).await, self.other) {
+            (Err(error), Some(other)) if matches!(error.kind(), Kind::OAuth { .. }) => {
+                authenticate(cx, &other.id, &other.secret).await
+            }
+            (answer, _) => answer,
+        }
+    }
+}
+
+impl FailureLimit {
+    /// The answer, which counts if it refuses what was shown.
+    pub(crate) async fn count<T>(self, cx: &Context, answer: Result<T>) -> Result<T> {
+        if let Err(error) = &answer
+            && matches!(error.kind(), Kind::OAuth { error: "invalid_client" | "invalid_grant", .. })
+        {
+            throttle::take(&cx.db, &self.key, self.limit, cx.now).await?;
+        }
+        answer
+    }
+}
+
+async fn authenticate(cx: &Context, id: &str, secret: &str) -> Result<Client> {
+    if let Some(bootstrap) = bootstrap(id, secret).await? {
         return Ok(bootstrap);
     }
     let id = id.parse().map_err(|_not_ours| unknown())?;
@@ -46,14 +113,10 @@ pub(crate) async fn authenticate(cx: &Context, id: Option<String>, secret: Optio
 
 /// The client of the installation, unless the id is another's. Its variables may be taken away once it has served.
 async fn bootstrap(id: &str, secret: &str) -> Result<Option<Client>> {
-    let (Some(known_id), Some(known_secret)) =
-        (config::get("admin_client_id").await?, config::secret("admin_client_secret").await?)
-    else {
-        return Ok(None);
-    };
-    if id != known_id {
+    if config::get("admin_client_id").await?.is_none_or(|known_id| id != known_id) {
         return Ok(None);
     }
+    let Some(known_secret) = config::own_secret("admin_client_secret").await? else { return Ok(None) };
     if !secrets::same(secret, known_secret.expose()) {
         return Err(Error::oauth("invalid_client", "invalid client"));
     }

@@ -1,12 +1,13 @@
 //! Developer keys: the clients that an account's administrators register.
 
 use serde::{Deserialize, Serialize};
+use shared::auth::audit::{self, Event, EventType};
 use shared::auth::{self, AccountAccess, secrets};
 use shared::db::Json;
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, ClientId, Named, UserId};
 use shared::params;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
 use crate::store::keys::{self, Change};
 use crate::{redirect, scopes};
@@ -112,7 +113,12 @@ async fn create(cx: Context, at: AccountPath, body: Body<KeyForms>) -> Result<Re
     scopes::must_not_exceed_own(&cx, scopes.as_deref()).await?;
     let secret = secrets::generate();
     let owner = (account.root_account, account.id);
-    let key = keys::insert(&cx.db, owner, &secrets::hash(&secret), new, cx.now).await?;
+    let transaction = cx.db.transaction(async |db| -> Result<DeveloperKey> {
+        let key = keys::insert(db, owner, &secrets::hash(&secret), new, cx.now).await?;
+        note(&cx, db, EventType::DeveloperKeyCreated, &account, &key).await?;
+        Ok(key)
+    });
+    let key = transaction.await?;
     Ok(Reply::ok(DeveloperKey { client_secret: Some(secret), ..key }))
 }
 
@@ -125,12 +131,28 @@ async fn update(cx: Context, at: KeyPath, body: Body<KeyForms>) -> Result<Reply<
     let change = validated(&cx, &account, form).await?;
     let scopes = change.scopes.clone().over(scopes::limited(key.scopes.0));
     scopes::must_not_exceed_own(&cx, scopes.as_deref()).await?;
-    Ok(Reply::ok(keys::update(&cx.db, key.id, change, cx.now).await?.or_not_found()?))
+    let transaction = cx.db.transaction(async |db| {
+        let key = keys::update(db, key.id, change, cx.now).await?.or_not_found()?;
+        note(&cx, db, EventType::DeveloperKeyUpdated, &account, &key).await?;
+        Ok::<_, Error>(key)
+    });
+    Ok(Reply::ok(transaction.await?))
 }
 
 async fn destroy(cx: Context, at: KeyPath) -> Result<Reply<DeveloperKey>> {
-    let (_, key) = find(&cx, at.id).await?;
-    Ok(Reply::ok(keys::delete(&cx.db, key.id).await?.or_not_found()?))
+    let (account, key) = find(&cx, at.id).await?;
+    let transaction = cx.db.transaction(async |db| {
+        let key = keys::delete(db, key.id).await?.or_not_found()?;
+        note(&cx, db, EventType::DeveloperKeyDeleted, &account, &key).await?;
+        Ok::<_, Error>(key)
+    });
+    Ok(Reply::ok(transaction.await?))
+}
+
+/// Writes down what became of a key.
+async fn note(cx: &Context, db: &Db, event_type: EventType, account: &AccountAccess, key: &DeveloperKey) -> Result<()> {
+    let event = Event::of(event_type, account.root_account, key.user_id).by(cx.caller()?);
+    Ok(audit::record(db, cx, Event { developer_key: Some(key.id), ..event }).await?)
 }
 
 async fn administered(cx: &Context, named: &Named<AccountId>) -> Result<AccountAccess> {

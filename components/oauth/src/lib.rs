@@ -1,5 +1,6 @@
 //! The OAuth2 endpoint, personal access tokens, and the keys of developers.
 
+mod authentication_events;
 mod authorize;
 mod client;
 mod developer_keys;
@@ -19,6 +20,7 @@ pub fn api() -> Api {
         .resource(authorize::endpoints())
         .resource(personal_tokens::endpoints())
         .resource(developer_keys::endpoints())
+        .resource(authentication_events::endpoints())
 }
 
 #[cfg(target_arch = "wasm32")]

@@ -1,6 +1,7 @@
 //! Tokens of a user: those that users make for themselves, and those that their clients hold.
 
 use serde::{Deserialize, Serialize};
+use shared::auth::audit::{self, Event, EventType};
 use shared::auth::{self, NewToken, UserAccess};
 use shared::db::Json;
 use shared::error::OrNotFound;
@@ -8,6 +9,7 @@ use shared::ids::{AccountId, ClientId, Named, TokenId, UserId};
 use shared::params;
 use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
 
+use crate::store::tokens::Own;
 use crate::{scopes, store};
 
 const LONGEST_PURPOSE: usize = 255;
@@ -56,6 +58,7 @@ pub(crate) struct Token {
     workflow_state: String,
     can_manually_regenerate: bool,
     remember_access: Option<bool>,
+    /// Who made it, where that is not its user.
     real_user_id: Option<UserId>,
     created_at: Timestamp,
     expires_at: Option<Timestamp>,
@@ -108,10 +111,12 @@ async fn create(cx: Context, at: UserPath, body: Body<TokenForms>) -> Result<Rep
         Some(key) => scopes_of_key(&cx.db, user.root_account, key, asked).await?,
         None => asked,
     };
-    scopes::must_not_exceed_own(&cx, scopes.as_deref()).await?;
     let expires_at = form.expires_at.into_option();
+    let own = store::tokens::own(&cx.db, cx.caller()?.token).await?;
+    own.must_cover(scopes.as_deref())?;
+    own.must_outlast(expires_at)?;
     let token = NewToken { developer_key, purpose: Some(purpose), scopes, expires_at, refresh_token: None };
-    Ok(Reply::ok(issue(&cx, &cx.db, &user, token).await?))
+    Ok(Reply::ok(issue(&cx, &cx.db, &user, &own, token).await?))
 }
 
 async fn update(cx: Context, at: TokenPath, body: Body<TokenForms>) -> Result<Reply<Token>> {
@@ -123,6 +128,12 @@ async fn update(cx: Context, at: TokenPath, body: Body<TokenForms>) -> Result<Re
     let purpose = form.purpose.map(validated).transpose()?;
     if form.regenerate.unwrap_or(false) {
         return Ok(Reply::ok(regenerate(&cx, &user, token, purpose, form.expires_at).await?));
+    }
+    // Who moves the end of a token gives it to whoever holds it.
+    let own = store::tokens::own(&cx.db, cx.caller()?.token).await?;
+    own.must_cover(scopes::limited(token.scopes.0).as_deref())?;
+    if form.expires_at.is_present() {
+        own.must_outlast(form.expires_at.into_option())?;
     }
     let token = store::tokens::update(&cx.db, token.id, purpose.as_deref(), form.expires_at).await?;
     Ok(Reply::ok(token.or_not_found()?))
@@ -169,11 +180,15 @@ async fn scopes_of_key(
     }
 }
 
-async fn issue(cx: &Context, db: &Db, user: &UserAccess, token: NewToken) -> Result<Token> {
+/// Makes a token, which is told of as the caller's doing and ends with the client that calls, if one does.
+async fn issue(cx: &Context, db: &Db, user: &UserAccess, own: &Own, token: NewToken) -> Result<Token> {
+    let caller = cx.caller()?;
     db.transaction(async |db| {
         let (id, text) = auth::issue(db, cx.now, user.id, user.root_account, token).await?;
         let hint = text.get(text.len().saturating_sub(HINT)..).unwrap_or_default();
-        let token = store::tokens::set_hint(db, id, hint).await?;
+        let event = Event::of(EventType::TokenCreated, user.root_account, Some(user.id)).by(caller);
+        let token = store::tokens::mark(db, id, hint, event.real_user, own).await?;
+        audit::record(db, cx, Event { token: Some(id), ..event }).await?;
         Ok(Token { visible_token: Some(text), ..token })
     })
     .await
@@ -188,19 +203,22 @@ async fn regenerate(
     expires_at: Patch<Timestamp>,
 ) -> Result<Token> {
     let scopes = scopes::limited(old.scopes.0);
-    scopes::must_not_exceed_own(cx, scopes.as_deref()).await?;
+    let expires_at = expires_at.over(old.expires_at);
+    let own = store::tokens::own(&cx.db, cx.caller()?.token).await?;
+    own.must_cover(scopes.as_deref())?;
+    own.must_outlast(expires_at)?;
     let token = NewToken {
         developer_key: old.developer_key_id,
         purpose: purpose.or(old.purpose),
         scopes,
-        expires_at: expires_at.over(old.expires_at),
+        expires_at,
         refresh_token: None,
     };
     let transaction = cx.db.transaction(async |db| {
         // Of two who do this at once, one finds the token gone.
         store::tokens::token(db, user.id, cx.now, &old.id.to_string()).await?.or_not_found()?;
         store::grants::revoke(db, old.id, cx.now).await?;
-        issue(cx, db, user, token).await
+        issue(cx, db, user, &own, token).await
     });
     transaction.await
 }

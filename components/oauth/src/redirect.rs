@@ -1,7 +1,10 @@
 //! Addresses that users are sent back to with an answer.
 
+use std::net::IpAddr;
+
 use form_urlencoded::Serializer;
 use http::Uri;
+use http::uri::Authority;
 use shared::{Error, Result};
 
 /// The address of clients that have none: the code is shown on a page.
@@ -21,24 +24,50 @@ pub(crate) fn must_be_addresses(uris: &[String]) -> Result<()> {
         return Err(Error::invalid("redirect_uris", "too_long", message));
     }
     match uris.iter().find(|uri| *uri != OUT_OF_BAND && source(uri).is_none()) {
-        Some(uri) => Err(Error::invalid("redirect_uris", "invalid", format!("{uri} is not an absolute address"))),
+        Some(uri) => Err(Error::invalid(
+            "redirect_uris",
+            "invalid",
+            format!("{uri} is not an absolute address of https, of the user's own machine, or of an application"),
+        )),
         None => Ok(()),
     }
 }
 
 /// The address as a source of a content security policy, where it is one to send users to: of the web, or of an
-/// application that has a scheme of its own, which must be a domain turned round (RFC 8252, 7.1).
+/// application that has a scheme of its own, which must be a domain turned round (RFC 8252, 7.1). What is sent without
+/// encryption must not leave the user's machine.
 pub(crate) fn source(uri: &str) -> Option<String> {
+    let (scheme, authority) = parts(uri)?;
+    match scheme.as_str() {
+        "https" => Some(format!("https://{authority}")),
+        "http" => is_loopback(&authority).then(|| format!("http://{authority}")),
+        _ => scheme.contains('.').then(|| format!("{scheme}:")),
+    }
+}
+
+/// Whether a program of the user's own machine answers there. Such a client keeps no secret, and other programs may take the
+/// code in its place (RFC 8252, 8.1): it must prove that it is the one that asked.
+pub(crate) fn is_of_public_client(uri: &str) -> bool {
+    uri != OUT_OF_BAND && parts(uri).is_some_and(|(scheme, authority)| scheme != "https" || is_loopback(&authority))
+}
+
+/// The scheme and the host, with its port.
+fn parts(uri: &str) -> Option<(String, String)> {
     if uri.contains('#') {
         return None;
     }
     let parsed: Uri = uri.parse().ok()?;
-    let (scheme, authority) = (parsed.scheme_str()?, parsed.authority()?);
-    let is_plain = authority.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]_".contains(&byte));
-    match scheme {
-        "http" | "https" => is_plain.then(|| format!("{scheme}://{authority}")),
-        _ => (is_plain && scheme.contains('.')).then(|| format!("{scheme}:")),
-    }
+    let (scheme, authority) = (parsed.scheme_str()?, parsed.authority()?.as_str());
+    let is_plain = authority.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]_".contains(&byte));
+    is_plain.then(|| (scheme.to_owned(), authority.to_owned()))
+}
+
+fn is_loopback(authority: &str) -> bool {
+    let Some(host) = authority.parse::<Authority>().ok().map(|authority| authority.host().to_owned()) else {
+        return false;
+    };
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// The address with parameters more.
@@ -57,6 +86,11 @@ mod tests {
         let cases = [
             ("https://tool.example/back?x=1", Some("https://tool.example")),
             ("http://127.0.0.1:8080/", Some("http://127.0.0.1:8080")),
+            ("http://localhost/", Some("http://localhost")),
+            ("http://[::1]:9/", Some("http://[::1]:9")),
+            ("http://tool.example/", None),
+            ("http://localhost.example/", None),
+            ("http://127.0.0.1.example/", None),
             ("https://[::1]/", Some("https://[::1]")),
             ("org.example.app://callback", Some("org.example.app:")),
             ("javascript://x/%0Aalert(1)", None),
@@ -69,6 +103,16 @@ mod tests {
         ];
         for (uri, expected) in cases {
             assert_eq!(source(uri).as_deref(), expected, "{uri}");
+        }
+    }
+
+    #[test]
+    fn a_program_on_the_users_machine_keeps_no_secret() {
+        for uri in ["org.example.app://callback", "http://127.0.0.1:8080/", "https://localhost/"] {
+            assert!(is_of_public_client(uri), "{uri}");
+        }
+        for uri in ["https://tool.example/back", OUT_OF_BAND] {
+            assert!(!is_of_public_client(uri), "{uri}");
         }
     }
 

@@ -9,7 +9,7 @@ use shared::db::Json;
 use shared::ids::UserId;
 use shared::{Body, Context, Db, Endpoint, Envelope, Error, Reply, Result, delete, post};
 
-use crate::client::{self, Client};
+use crate::client::{Client, Credentials};
 use crate::scopes::{self, USER_INFO};
 use crate::store;
 use crate::store::grants::Grant;
@@ -81,16 +81,22 @@ struct Nothing {}
 
 async fn create(cx: Context, _: (), body: Body<TokenForm>) -> Result<Reply<TokenReply>> {
     let mut form = body.decode()?;
-    let (id, secret) = (form.client_id.take(), form.client_secret.take());
-    let client = async || client::authenticate(&cx, id, secret).await;
     let understood = if form.code.is_some() { "authorization_code" } else { "" };
-    let reply = match form.grant_type.as_deref().unwrap_or(understood) {
-        "client_credentials" => client_credentials(&cx, client().await?, form).await?,
-        "authorization_code" => authorization_code(&cx, client().await?, form).await?,
-        "refresh_token" => refresh_token(&cx, client().await?, form).await?,
-        _ => return Err(Error::oauth("unsupported_grant_type", "The grant_type you requested is not supported")),
+    let grant_type = form.grant_type.take().unwrap_or_else(|| understood.to_owned());
+    if !["client_credentials", "authorization_code", "refresh_token"].contains(&grant_type.as_str()) {
+        return Err(Error::oauth("unsupported_grant_type", "The grant_type you requested is not supported"));
+    }
+    let credentials = Credentials::shown(&cx, form.client_id.take(), form.client_secret.take())?;
+    let limit = credentials.must_not_have_failed_often(&cx).await?;
+    let answer = async {
+        let client = credentials.client(&cx).await?;
+        match grant_type.as_str() {
+            "client_credentials" => client_credentials(&cx, client, form).await,
+            "authorization_code" => authorization_code(&cx, client, form).await,
+            _ => refresh_token(&cx, client, form).await,
+        }
     };
-    Ok(Reply::ok(reply))
+    Ok(Reply::ok(limit.count(&cx, answer.await).await?))
 }
 
 async fn destroy(cx: Context) -> Result<Reply<Nothing>> {
@@ -180,7 +186,7 @@ async fn refresh_token(cx: &Context, client: Client, form: TokenForm) -> Result<
     let not_found = || Error::oauth("invalid_grant", "refresh_token not found");
     let asked = form.scope.unwrap_or_default();
     let transaction = cx.db.transaction(async |db| {
-        let token = store::grants::refresh_token(db, &secrets::hash(token)).await?.ok_or_else(not_found)?;
+        let token = store::grants::use_refresh_token(db, &secrets::hash(token), cx.now).await?.ok_or_else(not_found)?;
         if Some(token.developer_key_id) != client.key {
             return Err(Error::oauth("invalid_grant", "incorrect client"));
         }

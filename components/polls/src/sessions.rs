@@ -24,8 +24,11 @@ pub(crate) fn endpoints() -> [Endpoint; 9] {
             .about("Reads a session with what the caller may see of it"),
         put("/api/v1/polls/:poll_id/poll_sessions/:id", update).about("Changes a session"),
         delete("/api/v1/polls/:poll_id/poll_sessions/:id", destroy).about("Deletes a session with its submissions"),
-        get("/api/v1/polls/:poll_id/poll_sessions/:id/open", open).about("Opens a session: submissions are taken"),
+        get("/api/v1/polls/:poll_id/poll_sessions/:id/open", open)
+            .changes_state()
+            .about("Opens a session: submissions are taken"),
         get("/api/v1/polls/:poll_id/poll_sessions/:id/close", close)
+            .changes_state()
             .about("Closes a session: submissions are no longer taken"),
         get("/api/v1/poll_sessions/opened", opened)
             .about("Lists the open sessions of the caller's courses and sections"),

@@ -4,16 +4,16 @@
 
 use http::header::AUTHORIZATION;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::jwt::{self, Claims};
-use super::{account, user};
-use crate::api::{Access, Endpoint};
+use super::jwt::{self, Claims, KeyVersion};
+use super::{account, audit, user};
+use crate::api::Endpoint;
 use crate::clock::Timestamp;
 use crate::context::Context;
-use crate::db::{self, Db, Json};
+use crate::db::Db;
 use crate::error::{Error, Result, TokenProblem};
-use crate::ids::{AccountId, ClientId, Named, TokenId, UserId};
+use crate::ids::{AccountId, Named, TokenId, UserId};
+use crate::later::{later, unless_busy};
 use crate::params::{Params, lenient};
 
 /// The time of a token's last use is written no more often than this.
@@ -55,39 +55,36 @@ struct Row {
     last_used_at: Option<Timestamp>,
 }
 
-/// Who calls the endpoint: the errors are those of the fact sheet, in its order.
-pub(crate) async fn caller(cx: &Context, endpoint: &Endpoint, params: &Params) -> Result<Option<Caller>> {
-    let Some(token) = presented(cx, params) else {
-        return match endpoint.access {
-            Access::Token => Err(Error::token(TokenProblem::Missing)),
-            Access::TokenOptional | Access::Public => Ok(None),
-        };
-    };
+/// Whom the token stands for, if it may call the endpoint: the errors are those of the fact sheet, in its order.
+pub(crate) async fn holder(cx: &Context, token: &str, endpoint: &Endpoint) -> Result<Caller> {
     let needed = endpoint.scoped.then(|| endpoint.scope());
-    of_token_with(cx, &token, needed.as_deref(), endpoint.area_scopes, params).await.map(Some)
+    judge(cx, token, needed.as_deref(), endpoint.area_scopes).await
+}
+
+/// The holder of the token, or whom the parameters say that the holder acts as.
+pub(crate) async fn masked(cx: &Context, holder: Caller, params: &Params) -> Result<Caller> {
+    match masqueraded(params) {
+        Some(other) => act_as(cx, holder, &other).await,
+        None => Ok(holder),
+    }
 }
 
 /// Whom the token stands for, if it has the scope that is needed, or whom that one acts as.
 pub async fn of_token(cx: &Context, token: &str, needed: Option<&str>, params: &Params) -> Result<Caller> {
-    of_token_with(cx, token, needed, &[], params).await
+    masked(cx, judge(cx, token, needed, &[]).await?, params).await
 }
 
-/// The same, where one of `others` is as good as the scope that is needed.
-async fn of_token_with(
-    cx: &Context,
-    token: &str,
-    needed: Option<&str>,
-    others: &[&str],
-    params: &Params,
-) -> Result<Caller> {
+/// Whom the token stands for, if it has the scope that is needed or one of `others`.
+async fn judge(cx: &Context, token: &str, needed: Option<&str>, others: &[&str]) -> Result<Caller> {
     let invalid = || Error::token(TokenProblem::Invalid);
-    let claims = jwt::verify(token).await?.ok_or_else(invalid)?;
+    let (claims, version) = jwt::verify(token).await?.ok_or_else(invalid)?;
     let id = claims.jti.parse().map(TokenId).map_err(|_not_ours| invalid())?;
-    let row = known(&cx.db, id, &claims).await?.ok_or_else(invalid)?;
+    let row = known(&cx.db, id, &claims, version).await?.ok_or_else(invalid)?;
     if row.revoked_at.is_some() {
         return Err(Error::token(TokenProblem::Revoked));
     }
-    if let Some(end) = row.expires_at.filter(|end| *end <= cx.now) {
+    let ends = [claims.exp.map(|end| Timestamp::from_unix(end).unwrap_or(cx.now)), row.expires_at];
+    if let Some(end) = ends.into_iter().flatten().min().filter(|end| *end <= cx.now) {
         return Err(Error::token(TokenProblem::Expired(end)));
     }
     if let (Some(scopes), Some(needed)) = (&claims.scopes, needed)
@@ -96,30 +93,29 @@ async fn of_token_with(
         return Err(Error::insufficient_scope());
     }
     if row.last_used_at.is_none_or(|last| last.plus_seconds(USE_IS_NOTED_EVERY) <= cx.now) {
-        note_use(&cx.db, id, cx.now).await?;
+        note_use(cx, id);
     }
-    let caller = Caller {
+    Ok(Caller {
         user: row.user_id,
         name: row.name,
         root_account: row.root_account_id,
         site_admin: row.site_admin,
         token: id,
         real_user: None,
-    };
-    match masqueraded(params) {
-        Some(other) => act_as(cx, caller, &other).await,
-        None => Ok(caller),
-    }
+    })
 }
 
-/// Notes when the token was used last. No request waits for that: where others are writing, the next one notes it.
-async fn note_use(db: &Db, token: TokenId, now: Timestamp) -> Result<()> {
-    let sql = "UPDATE access_tokens SET last_used_at = ?2 WHERE id = ?1";
-    match db.without_waiting().execute(sql, (token, now)).await {
-        Err(db::Error::Busy) => Ok(()),
-        noted => Ok(noted?),
-    }
+/// Notes after the response that the token was used: whoever only reads shall not wait for those who write.
+fn note_use(cx: &Context, token: TokenId) {
+    let (db, now) = (cx.db.clone(), cx.now);
+    later(async move {
+        let sql = "UPDATE access_tokens SET last_used_at = ?2 WHERE id = ?1 AND ifnull(last_used_at, '') <= ?3";
+        unless_busy(db.without_waiting().execute(sql, (token, now, now.plus_seconds(-USE_IS_NOTED_EVERY))).await)
+    });
 }
+
+/// The parameter in which a token may come.
+pub(crate) const TOKEN_PARAMETER: &str = "access_token";
 
 /// The token of the header, or else of the query or body.
 pub fn presented(cx: &Context, params: &Params) -> Option<String> {
@@ -128,11 +124,11 @@ pub fn presented(cx: &Context, params: &Params) -> Option<String> {
         let token = header.to_str().ok().and_then(|header| header.strip_prefix("Bearer "));
         return Some(token.unwrap_or_default().trim().to_owned());
     }
-    let token = params.get("access_token")?.as_str()?;
+    let token = params.get(TOKEN_PARAMETER)?.as_str()?;
     (!token.is_empty()).then(|| token.to_owned())
 }
 
-async fn known(db: &Db, token: TokenId, claims: &Claims) -> Result<Option<Row>> {
+async fn known(db: &Db, token: TokenId, claims: &Claims, version: KeyVersion) -> Result<Option<Row>> {
     let row = db
         .fetch(
             "SELECT u.id AS user_id, u.name, u.root_account_id, u.site_admin, t.expires_at, t.revoked_at, t.last_used_at
@@ -141,9 +137,13 @@ async fn known(db: &Db, token: TokenId, claims: &Claims) -> Result<Option<Row>> 
              JOIN accounts a ON a.id = u.root_account_id
              LEFT JOIN developer_keys k ON k.id = t.developer_key_id
              LEFT JOIN accounts o ON o.id = k.account_id
+             LEFT JOIN developer_keys m ON m.id = t.made_through_key_id
+             LEFT JOIN accounts mo ON mo.id = m.account_id
              WHERE t.id = ?1 AND CAST(u.id AS TEXT) = ?2 AND u.workflow_state <> 'deleted' AND a.workflow_state = 'active'
-               AND ifnull(k.workflow_state, 'active') = 'active' AND ifnull(o.workflow_state, 'active') = 'active'",
-            (token, claims.sub.as_str()),
+               AND ifnull(k.workflow_state, 'active') = 'active' AND ifnull(o.workflow_state, 'active') = 'active'
+               AND ifnull(m.workflow_state, 'active') = 'active' AND ifnull(mo.workflow_state, 'active') = 'active'
+               AND t.key_version = ?3",
+            (token, claims.sub.as_str(), version.number()),
         )
         .await?;
     Ok(row)
@@ -196,70 +196,16 @@ async fn act_as(cx: &Context, caller: Caller, other: &Named<UserId>) -> Result<C
     if !root.admin || (target.site_admin && !caller.site_admin) {
         return Err(Error::invalid_masquerade());
     }
-    Ok(Caller {
+    let masked = Caller {
         user: target.id,
         name: target.name,
         root_account: target.root_account,
         site_admin: target.site_admin,
         token: caller.token,
         real_user: Some(caller.user),
-    })
-}
-
-/// What a new token is for.
-#[derive(Debug, Clone, Default)]
-pub struct NewToken {
-    /// The client that asked for it.
-    pub developer_key: Option<ClientId>,
-    /// The refresh token that renews it.
-    pub refresh_token: Option<i64>,
-    /// What its user says it is for.
-    pub purpose: Option<String>,
-    /// What it may call; `None`: everything.
-    pub scopes: Option<Vec<String>>,
-    /// When it ends; `None`: when it is revoked.
-    pub expires_at: Option<Timestamp>,
-}
-
-/// Makes a token for a user, and answers it with its id.
-pub async fn issue(
-    db: &Db,
-    now: Timestamp,
-    user: UserId,
-    root_account: AccountId,
-    token: NewToken,
-) -> Result<(TokenId, String)> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: TokenId,
-    }
-    let scopes = token.scopes.clone().map(|scopes| Json(Value::from(scopes)));
-    let made: Made = db
-        .fetch_one(
-            "INSERT INTO access_tokens
-                 (root_account_id, user_id, developer_key_id, refresh_token_id, purpose, scopes, expires_at, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING id",
-            (
-                root_account,
-                user,
-                token.developer_key,
-                token.refresh_token,
-                token.purpose,
-                scopes,
-                token.expires_at,
-                now,
-            ),
-        )
-        .await?;
-    let claims = Claims {
-        sub: user.to_string(),
-        tenant: root_account.0,
-        jti: made.id.to_string(),
-        iat: now.unix(),
-        exp: token.expires_at.map(Timestamp::unix),
-        scopes: token.scopes,
     };
-    Ok((made.id, jwt::sign(&claims).await?))
+    audit::note_masquerade(cx, &masked).await?;
+    Ok(masked)
 }
 
 #[cfg(test)]

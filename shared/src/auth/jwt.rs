@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use signature::{Signer, Verifier};
 
+use super::secrets;
 use crate::config::{self, Secret};
 use crate::error::{Error, Result};
 
@@ -38,10 +39,34 @@ pub struct Claims {
     pub scopes: Option<Vec<String>>,
 }
 
-/// Signs the claims with the current secret.
+/// What the key that signs tokens is derived for.
+const PURPOSE: &str = "access token";
+
+/// How the key of a token is got from the service's secret. It stands in the token's row, so that whoever has learnt a key
+/// of the one kind makes no token of the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyVersion {
+    /// The secret itself: so tokens were signed at first.
+    Secret,
+    /// Derived from the secret for this purpose alone.
+    Derived,
+}
+
+impl KeyVersion {
+    /// As it is stored.
+    pub(super) fn number(self) -> i64 {
+        match self {
+            Self::Secret => 0,
+            Self::Derived => 1,
+        }
+    }
+}
+
+/// Signs the claims with the key of [`KeyVersion::Derived`].
 pub(super) async fn sign(claims: &Claims) -> Result<String> {
-    let secret = config::required_secret("token_secret").await?;
-    encode(claims, secret.expose().as_bytes())
+    let keys = secrets::derived_keys(PURPOSE).await?;
+    let key = keys.first().ok_or_else(|| Error::internal(anyhow::anyhow!("there is no key")))?;
+    encode(claims, key.expose().as_bytes())
 }
 
 /// Signs claims of any kind with that key.
@@ -68,15 +93,16 @@ pub fn unverified<T: DeserializeOwned>(token: &str) -> Option<T> {
     serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(claims).ok()?).ok()
 }
 
-/// The claims of a token that we signed, with the current secret or the one before it. Time is for the caller to check.
-pub(super) async fn verify(token: &str) -> Result<Option<Claims>> {
-    let verified = |secret: &Secret| decode(token, secret.expose().as_bytes());
-    let current = config::required_secret("token_secret").await?;
-    if let Some(claims) = verified(&current) {
-        return Ok(Some(claims));
+/// The claims of a token that we signed, with a key of the current secret or of the one before it. Time is for the caller
+/// to check, and whether the token with that id was signed so.
+pub(super) async fn verify(token: &str) -> Result<Option<(Claims, KeyVersion)>> {
+    let verified = |key: &Secret, version| Some((decode(token, key.expose().as_bytes())?, version));
+    let derived = secrets::derived_keys(PURPOSE).await?;
+    if let Some(found) = derived.iter().find_map(|key| verified(key, KeyVersion::Derived)) {
+        return Ok(Some(found));
     }
-    let previous = config::secret("token_secret_previous").await?;
-    Ok(previous.as_ref().and_then(verified))
+    let plain = [Some(config::required_secret("token_secret").await?), config::secret("token_secret_previous").await?];
+    Ok(plain.iter().flatten().find_map(|key| verified(key, KeyVersion::Secret)))
 }
 
 fn install() {

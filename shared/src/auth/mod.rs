@@ -5,10 +5,12 @@
 //! there.
 
 mod account;
+pub mod audit;
 mod basic;
 mod caller;
 mod course;
 mod group;
+mod issue;
 pub mod jwt;
 #[cfg(feature = "password")]
 pub mod login;
@@ -21,11 +23,12 @@ pub mod secrets;
 mod user;
 
 pub use account::{AccountAccess, account};
-pub use basic::basic;
-pub(crate) use caller::caller;
-pub use caller::{Caller, NewToken, issue, of_token, presented};
+pub use basic::{Basic, basic};
+pub use caller::{Caller, of_token, presented};
+pub(crate) use caller::{TOKEN_PARAMETER, holder, masked};
 pub use course::{CourseAccess, Right, course};
 pub use group::{GroupAccess, GroupContext, group};
+pub use issue::{NewToken, REFRESH_TOKENS_LAST, issue, revoke_all_but};
 pub use jwt::Claims;
 pub use question_bank::readable_question_banks;
 pub use user::{UserAccess, user};

@@ -6,6 +6,9 @@ use uuid::Uuid;
 
 use crate::error::{Error, Result};
 
+/// A new password has at least so many characters.
+pub const MIN_CHARS: usize = 8;
+
 /// What is stored of a password: its hash in the PHC format, with the salt and the cost in it.
 pub fn hash(password: &str) -> Result<String> {
     let salt = SaltString::encode_b64(Uuid::new_v4().as_bytes()).map_err(fault)?;

@@ -24,12 +24,12 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0012_error_reports.sql"),
     include_str!("../../migrations/0013_mastery.sql"),
     include_str!("../../migrations/0014_badges.sql"),
+    include_str!("../../migrations/0015_log_ins.sql"),
     include_str!("../../migrations/0016_badge_safety.sql"),
     include_str!("../../migrations/0017_coursework_limits.sql"),
+    include_str!("../../migrations/0018_content_limits.sql"),
     include_str!("../../migrations/0019_blobs.sql"),
     include_str!("../../migrations/0021_error_reports_and_webhooks.sql"),
-    include_str!("../../migrations/0016_badge_safety.sql"),
-    include_str!("../../migrations/0018_content_limits.sql"),
 ];
 
 const TRIES: u32 = 250;

@@ -45,16 +45,6 @@ pub(crate) async fn is_administrator(db: &Db, user: UserId) -> db::Result<bool> 
     .await
 }
 
-/// Takes back the newest failure of a login.
-pub(crate) async fn forget_failure(db: &Db, tenant: AccountId, name: &str) -> db::Result<()> {
-    db.execute(
-        "DELETE FROM login_failures WHERE id = (
-             SELECT max(id) FROM login_failures WHERE root_account_id = ?1 AND unique_id = ?2)",
-        (tenant, name),
-    )
-    .await
-}
-
 /// The tenants that have the login, the oldest first; where none has it, one whose wrong passwords are counted.
 pub(crate) async fn tenants_of_login(db: &Db, name: &str) -> db::Result<Vec<AccountId>> {
     let tenants: Vec<Tenant> = db

@@ -32,6 +32,10 @@ pub(crate) async fn login(db: &Db, root: AccountId, id: i64) -> db::Result<Optio
     db.fetch(&sql, (id, root)).await
 }
 
+pub(crate) async fn has_password(db: &Db, id: i64) -> db::Result<bool> {
+    db.affects("SELECT 1 FROM pseudonyms WHERE id = ?1 AND password_hash IS NOT NULL", (id,)).await
+}
+
 /// `refuse` words a name that is taken.
 pub(crate) async fn insert(
     db: &Db,

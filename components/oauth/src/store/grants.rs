@@ -1,6 +1,7 @@
 //! What users allowed clients: codes, and the refresh tokens that they are changed for.
 
 use serde::Deserialize;
+use shared::auth::REFRESH_TOKENS_LAST;
 use shared::db::{self, Json};
 use shared::ids::{ClientId, TokenId, UserId};
 use shared::{Db, Result, Timestamp};
@@ -83,8 +84,8 @@ pub(crate) async fn insert_refresh_token(db: &Db, code: &str, hash: &str, now: T
     }
     let made: Made = db
         .fetch_one(
-            "INSERT INTO refresh_tokens (developer_key_id, user_id, token_hash, scopes, created_at)
-             SELECT developer_key_id, user_id, ?2, scopes, ?3 FROM authorization_codes WHERE code_hash = ?1
+            "INSERT INTO refresh_tokens (developer_key_id, user_id, token_hash, scopes, created_at, last_used_at)
+             SELECT developer_key_id, user_id, ?2, scopes, ?3, ?3 FROM authorization_codes WHERE code_hash = ?1
              RETURNING id",
             (code, hash, now),
         )
@@ -104,12 +105,16 @@ pub(crate) struct RefreshToken {
     pub(crate) scopes: Option<Json<Vec<String>>>,
 }
 
-pub(crate) async fn refresh_token(db: &Db, hash: &str) -> db::Result<Option<RefreshToken>> {
+/// Notes that the refresh token is used, if it is good. One that nobody used for long has ended.
+pub(crate) async fn use_refresh_token(db: &Db, hash: &str, now: Timestamp) -> db::Result<Option<RefreshToken>> {
     db.fetch(
-        "SELECT r.id, r.developer_key_id, r.user_id, u.name, u.locale, r.scopes
-         FROM refresh_tokens r JOIN users u ON u.id = r.user_id
-         WHERE r.token_hash = ?1 AND r.revoked_at IS NULL AND u.workflow_state <> 'deleted'",
-        (hash,),
+        "UPDATE refresh_tokens AS r SET last_used_at = ?2
+         FROM users u
+         WHERE r.token_hash = ?1 AND r.revoked_at IS NULL AND r.last_used_at > ?3 AND u.id = r.user_id
+           AND u.workflow_state <> 'deleted'
+         RETURNING id, developer_key_id, user_id, scopes, (SELECT name FROM users WHERE id = user_id) AS name,
+                   (SELECT locale FROM users WHERE id = user_id) AS locale",
+        (hash, now, now.plus_seconds(-REFRESH_TOKENS_LAST)),
     )
     .await
 }

@@ -105,11 +105,15 @@ pub(crate) async fn update(db: &Db, id: ClientId, change: Change, now: Timestamp
     .await
 }
 
+/// Revokes what a key gave, or what was made with that, which could call more than these scopes allow.
 async fn revoke_beyond(db: &Db, id: ClientId, limit: Json<Vec<String>>, now: Timestamp) -> db::Result<()> {
-    const BEYOND: &str = "developer_key_id = ?1 AND revoked_at IS NULL AND (scopes IS NULL OR EXISTS (
+    const BEYOND: &str = "revoked_at IS NULL AND (scopes IS NULL OR EXISTS (
         SELECT 1 FROM json_each(scopes) WHERE value NOT IN (SELECT value FROM json_each(?2))))";
-    for table in ["refresh_tokens", "access_tokens"] {
-        let sql = format!("UPDATE {table} SET revoked_at = ?3 WHERE {BEYOND}");
+    for (table, given) in [
+        ("refresh_tokens", "developer_key_id = ?1"),
+        ("access_tokens", "(developer_key_id = ?1 OR made_through_key_id = ?1)"),
+    ] {
+        let sql = format!("UPDATE {table} SET revoked_at = ?3 WHERE {given} AND {BEYOND}");
         db.execute(&sql, (id, limit.clone(), now)).await?;
     }
     Ok(())

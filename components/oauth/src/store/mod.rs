@@ -1,5 +1,7 @@
 //! The SQL of the area.
 
+pub(crate) mod events;
+pub(crate) mod forms;
 pub(crate) mod grants;
 pub(crate) mod keys;
 pub(crate) mod tokens;

@@ -4,15 +4,16 @@ use serde::Deserialize;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, ClientId, TokenId, UserId};
 use shared::page::{Key, Page};
-use shared::{Db, Paged, Patch, Timestamp};
+use shared::{Db, Error, Paged, Patch, Result, Timestamp};
 
 use crate::personal_tokens::Token;
+use crate::scopes;
 
 /// The columns of a [`Token`].
 const COLUMNS: &str = "id, user_id, purpose, developer_key_id, created_at, expires_at, last_used_at,
     ifnull(scopes, '[]') AS scopes, iif(revoked_at IS NULL, 'active', 'deleted') AS workflow_state, hint AS token_hint,
     ifnull((SELECT name FROM developer_keys WHERE id = developer_key_id), 'User-Generated') AS app_name,
-    purpose IS NOT NULL AS can_manually_regenerate, NULL AS remember_access, NULL AS real_user_id";
+    purpose IS NOT NULL AS can_manually_regenerate, NULL AS remember_access, real_user_id";
 
 /// A refresh token has one live token at a time, which stands for it even after its end.
 const LISTED: &str = "revoked_at IS NULL AND (purpose IS NOT NULL OR refresh_token_id IS NOT NULL OR expires_at > ?2)";
@@ -32,10 +33,21 @@ pub(crate) async fn token(db: &Db, user: UserId, now: Timestamp, id_or_hint: &st
     db.fetch(&sql, (user, now, id_or_hint)).await
 }
 
-/// Notes by what a new token can be told from others, and answers its record.
-pub(crate) async fn set_hint(db: &Db, id: TokenId, hint: &str) -> db::Result<Token> {
-    let sql = format!("UPDATE access_tokens SET hint = ?2 WHERE id = ?1 RETURNING {COLUMNS}");
-    db.fetch_one(&sql, (id, hint)).await
+/// Notes by what a new token can be told from others, who made it if that is not its user, and what it ends with: the client
+/// by whose token it is made. Answers its record.
+pub(crate) async fn mark(
+    db: &Db,
+    id: TokenId,
+    hint: &str,
+    real_user: Option<UserId>,
+    through: &Own,
+) -> db::Result<Token> {
+    let sql = format!(
+        "UPDATE access_tokens
+         SET hint = ?2, real_user_id = ?3, made_through_key_id = ?4, made_through_refresh_token_id = ?5
+         WHERE id = ?1 RETURNING {COLUMNS}"
+    );
+    db.fetch_one(&sql, (id, hint, real_user, through.key, through.refresh_token)).await
 }
 
 pub(crate) async fn update(
@@ -57,10 +69,44 @@ pub(crate) struct KeyScopes {
     pub(crate) scopes: Option<Json<Vec<String>>>,
 }
 
-/// What a token may call; `None`: everything.
-pub(crate) async fn scopes(db: &Db, id: TokenId) -> db::Result<Option<Vec<String>>> {
-    let token: KeyScopes = db.fetch_one("SELECT scopes FROM access_tokens WHERE id = ?1", (id,)).await?;
-    Ok(token.scopes.map(|scopes| scopes.0))
+/// What binds the token of the call, and all that is made with it.
+#[derive(Deserialize)]
+pub(crate) struct Own {
+    scopes: Option<Json<Vec<String>>>,
+    /// When a personal token ends. That a client's ends soon means nothing: it is renewed.
+    expires_at: Option<Timestamp>,
+    /// The client that holds it, or through which it was made.
+    key: Option<ClientId>,
+    /// What renews it, or the token through which it was made.
+    refresh_token: Option<i64>,
+}
+
+impl Own {
+    /// 403 where `scopes` allow something that the token may not call.
+    pub(crate) fn must_cover(&self, scopes: Option<&[String]>) -> Result<()> {
+        let own = self.scopes.as_ref().map(|scopes| scopes.0.as_slice());
+        if scopes::within(scopes, own) { Ok(()) } else { Err(Error::forbidden()) }
+    }
+
+    /// 403 where a token that ends then would be there after this one.
+    pub(crate) fn must_outlast(&self, end: Option<Timestamp>) -> Result<()> {
+        match (self.expires_at, end) {
+            (None, _) => Ok(()),
+            (Some(own), Some(end)) if end <= own => Ok(()),
+            (Some(_), _) => Err(Error::forbidden()),
+        }
+    }
+}
+
+pub(crate) async fn own(db: &Db, id: TokenId) -> db::Result<Own> {
+    db.fetch_one(
+        "SELECT scopes, iif(purpose IS NULL, NULL, expires_at) AS expires_at,
+                ifnull(developer_key_id, made_through_key_id) AS key,
+                ifnull(refresh_token_id, made_through_refresh_token_id) AS refresh_token
+         FROM access_tokens WHERE id = ?1",
+        (id,),
+    )
+    .await
 }
 
 /// What a developer key of the tenant may give its tokens.

@@ -16,7 +16,7 @@ pub(super) use store::passwords;
 use store::{Found, Record};
 
 const LONGEST_LOGIN: usize = 100;
-const SHORTEST_PASSWORD: usize = 6;
+const SHORTEST_PASSWORD: usize = shared::auth::password::MIN_CHARS;
 
 /// The hashes of passwords, by the ids of the users in the institution's system.
 pub(crate) type Passwords = BTreeMap<String, String>;

@@ -1,0 +1,92 @@
+//! New tokens, and the end of old ones.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::jwt::{self, Claims};
+use crate::clock::Timestamp;
+use crate::db::{Db, Json};
+use crate::error::Result;
+use crate::ids::{AccountId, ClientId, TokenId, UserId};
+
+/// A refresh token of a client that nobody uses for so many seconds ends.
+pub const REFRESH_TOKENS_LAST: i64 = 180 * 86_400;
+
+/// What a new token is for.
+#[derive(Debug, Clone, Default)]
+pub struct NewToken {
+    /// The client that asked for it.
+    pub developer_key: Option<ClientId>,
+    /// The refresh token that renews it.
+    pub refresh_token: Option<i64>,
+    /// What its user says it is for.
+    pub purpose: Option<String>,
+    /// What it may call; `None`: everything.
+    pub scopes: Option<Vec<String>>,
+    /// When it ends; `None`: when it is revoked.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// Makes a token for a user, and answers it with its id. The end of a token that has a purpose stands in the database alone,
+/// because its user may move it; that of others stands in the token too, and no row can put it off.
+pub async fn issue(
+    db: &Db,
+    now: Timestamp,
+    user: UserId,
+    root_account: AccountId,
+    token: NewToken,
+) -> Result<(TokenId, String)> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: TokenId,
+    }
+    let scopes = token.scopes.clone().map(|scopes| Json(Value::from(scopes)));
+    let is_personal = token.purpose.is_some();
+    let made: Made = db
+        .fetch_one(
+            "INSERT INTO access_tokens
+                 (root_account_id, user_id, developer_key_id, refresh_token_id, purpose, scopes, expires_at, created_at,
+                  key_version)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id",
+            (
+                root_account,
+                user,
+                token.developer_key,
+                token.refresh_token,
+                token.purpose,
+                scopes,
+                token.expires_at,
+                now,
+                jwt::KeyVersion::Derived.number(),
+            ),
+        )
+        .await?;
+    let claims = Claims {
+        sub: user.to_string(),
+        tenant: root_account.0,
+        jti: made.id.to_string(),
+        iat: now.unix(),
+        exp: token.expires_at.filter(|_| !is_personal).map(Timestamp::unix),
+        scopes: token.scopes,
+    };
+    Ok((made.id, jwt::sign(&claims).await?))
+}
+
+/// Ends all tokens of a user but one, what renews them, and codes that were not changed for tokens yet: after a change of the
+/// password nobody is left who came in with the old one.
+pub async fn revoke_all_but(db: &Db, user: UserId, kept: Option<TokenId>, now: Timestamp) -> Result<()> {
+    const KEPT: &str = "SELECT refresh_token_id FROM access_tokens WHERE id = ?3 AND refresh_token_id IS NOT NULL
+        UNION ALL SELECT made_through_refresh_token_id FROM access_tokens
+        WHERE id = ?3 AND made_through_refresh_token_id IS NOT NULL";
+    db.transaction(async |db| {
+        let sql = format!(
+            "UPDATE refresh_tokens SET revoked_at = ?2 WHERE user_id = ?1 AND revoked_at IS NULL AND id NOT IN ({KEPT})"
+        );
+        db.execute(&sql, (user, now, kept)).await?;
+        let sql = "UPDATE access_tokens SET revoked_at = ?2 WHERE user_id = ?1 AND revoked_at IS NULL AND id IS NOT ?3";
+        db.execute(sql, (user, now, kept)).await?;
+        let sql = "UPDATE authorization_codes SET used_at = ?2 WHERE user_id = ?1 AND used_at IS NULL";
+        Ok(db.execute(sql, (user, now)).await?)
+    })
+    .await
+}

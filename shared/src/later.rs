@@ -1,0 +1,34 @@
+//! What is done when the response is on its way, so that nobody waits for it.
+
+use std::io::Write;
+
+use crate::db;
+use crate::error::{Error, Result};
+
+/// Runs after the response is sent, and logs what goes wrong.
+pub fn later(work: impl Future<Output = Result<()>> + 'static) {
+    spin_sdk::wasip3::spawn(async move {
+        if let Err(error) = work.await {
+            log_failure(&error);
+        }
+    });
+}
+
+/// The outcome of a write that is left out where others write for long: the next one makes up for it.
+pub(crate) fn unless_busy(written: db::Result<()>) -> Result<()> {
+    match written {
+        Ok(()) | Err(db::Error::Busy) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Writes to the log what went wrong in work that nobody waits for.
+pub fn log_failure(error: &Error) {
+    log(&serde_json::json!({ "background": error.to_string() }));
+}
+
+/// One line of the log.
+pub fn log(line: &serde_json::Value) {
+    // A log that cannot be written is no reason to stop working.
+    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
+}
