@@ -6,6 +6,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use http::header::{ACCEPT, AsHeaderName, HOST};
 use http::request::Parts;
+use http::uri::Authority;
 
 use crate::auth::Caller;
 use crate::body::{BodyStream, RequestBody};
@@ -16,6 +17,9 @@ use crate::db::Db;
 use crate::error::{Error, Result, TokenProblem};
 use crate::page::Page;
 use crate::string_ids;
+
+/// As long as a name of the domain name system may be, with a port.
+const MAX_HOST_BYTES: usize = 253 + ":65535".len();
 
 /// What a handler has at hand.
 #[derive(Clone)]
@@ -134,12 +138,36 @@ impl Context {
     }
 
     /// The absolute address of the service, without a slash at its end: from the variable, or else as the client wrote it.
+    /// It is for links that only whoever asks gets to see; what others read takes [`Self::lasting_base_url`].
     pub async fn base_url(&self) -> Result<String> {
-        if let Some(base) = config::get("public_base_url").await? {
-            return Ok(base.trim_end_matches('/').to_owned());
+        match configured_base_url().await? {
+            Some(base) => Ok(base),
+            None => self.requested_base_url(),
         }
-        let scheme = self.request.parts.uri.scheme_str().unwrap_or("http");
-        Ok(format!("{scheme}://{}", self.host().unwrap_or("localhost")))
+    }
+
+    /// The absolute address of the service for what outlives the request: mails, credentials, audiences of tokens, links
+    /// that are passed on. It comes from the variable, because anybody can write any `Host`; only a developer's machine
+    /// goes by the request. Ask for it before anything is written: where it is not known, the request is refused.
+    pub async fn lasting_base_url(&self) -> Result<String> {
+        match configured_base_url().await? {
+            Some(base) => Ok(base),
+            None if config::flag("development").await? => self.requested_base_url(),
+            None => Err(no_base_url()),
+        }
+    }
+
+    fn requested_base_url(&self) -> Result<String> {
+        let uri = &self.request.parts.uri;
+        let host = match uri.authority() {
+            Some(authority) => authority.as_str(),
+            None => match self.request.parts.headers.get(HOST) {
+                Some(host) => host.to_str().map_err(|_not_text| not_a_host())?,
+                None => "localhost",
+            },
+        };
+        let scheme = uri.scheme_str().unwrap_or("http");
+        if is_host(host) { Ok(format!("{scheme}://{host}")) } else { Err(not_a_host()) }
     }
 
     async fn address(&self) -> Result<String> {
@@ -152,5 +180,44 @@ impl Context {
 
     pub(crate) fn parts(&self) -> &Parts {
         &self.request.parts
+    }
+}
+
+async fn configured_base_url() -> Result<Option<String>> {
+    Ok(config::get("public_base_url").await?.map(|base| base.trim_end_matches('/').to_owned()))
+}
+
+/// A name or an address, and perhaps a port: nothing that means more in a link.
+fn is_host(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
+    let has_host = text.parse::<Authority>().is_ok_and(|authority| !authority.host().is_empty());
+    text.len() <= MAX_HOST_BYTES && text.bytes().all(is_plain) && has_host
+}
+
+fn not_a_host() -> Error {
+    Error::bad_request("the Host header is not the name of a host")
+}
+
+fn no_base_url() -> Error {
+    let cause = anyhow::anyhow!("public_base_url is not set: links that outlive their request are made from it");
+    Error::unavailable("The service has not been told its public address, so it makes no links that last.")
+        .because(cause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_a_name_or_an_address_with_a_port_at_most() {
+        for host in ["lms.test", "127.0.0.1:3000", "[::1]:80", "xn--mnchen-3ya.test", "my_host"] {
+            assert!(is_host(host), "{host}");
+        }
+        let long = "x".repeat(MAX_HOST_BYTES + 1);
+        for host in
+            ["", ":80", "a b", "me@lms.test", "lms.test/x", "lms.test?x", "a\"><b>", "lms.test,evil.test", &long]
+        {
+            assert!(!is_host(host), "{host}");
+        }
     }
 }

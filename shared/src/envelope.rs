@@ -101,6 +101,9 @@ fn lms(kind: &Kind) -> (StatusCode, Value) {
         Kind::Internal => {
             json!({"errors": [{"message": sentence(kind), "error_code": "internal_server_error"}]})
         }
+        Kind::Unavailable(_) => {
+            json!({"errors": [{"message": sentence(kind), "error_code": "service_unavailable"}]})
+        }
         _ => json!({"errors": [{"message": sentence(kind)}]}),
     };
     (status, body)
@@ -211,7 +214,7 @@ fn status(kind: &Kind) -> StatusCode {
         Kind::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
         Kind::UnsupportedMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Kind::Throttled(_) => StatusCode::TOO_MANY_REQUESTS,
-        Kind::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        Kind::Busy | Kind::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
         Kind::InsufficientStorage => StatusCode::INSUFFICIENT_STORAGE,
         Kind::Own { status, .. } => *status,
         Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
@@ -237,9 +240,10 @@ pub(crate) fn sentence(kind: &Kind) -> String {
         Kind::InsufficientStorage => "The service has no room left to store this.",
         Kind::Internal | Kind::Own { .. } => "An error occurred.",
         Kind::TooLarge { limit } => return format!("The body is larger than {limit} bytes."),
-        Kind::BadRequest(message) | Kind::Conflict(message) | Kind::UnsupportedMediaType(message) => {
-            return message.clone();
-        }
+        Kind::BadRequest(message)
+        | Kind::Conflict(message)
+        | Kind::UnsupportedMediaType(message)
+        | Kind::Unavailable(message) => return message.clone(),
         Kind::OAuth { description, .. } => return description.clone(),
         Kind::Invalid(violations) => return violations.iter().map(full_message).collect::<Vec<_>>().join(", "),
     };

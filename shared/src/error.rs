@@ -57,6 +57,8 @@ pub enum Kind {
     Busy,
     /// 507: there is no room for what the request brings.
     InsufficientStorage,
+    /// 503: it cannot be done until the operator has seen to it: a whole sentence.
+    Unavailable(String),
     /// 401 for `invalid_client`, otherwise 400: the OAuth2 endpoint refuses.
     OAuth {
         /// The error's name.
@@ -182,6 +184,11 @@ impl Error {
     /// There is no room for what the request brings.
     pub fn insufficient_storage() -> Self {
         Self::of(Kind::InsufficientStorage)
+    }
+
+    /// It cannot be done until the operator has seen to it: a whole sentence.
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self::of(Kind::Unavailable(message.into()))
     }
 
     /// The OAuth2 endpoint refuses: an error's name of RFC 6749, and the reason.

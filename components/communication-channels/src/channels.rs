@@ -125,11 +125,11 @@ async fn create(cx: Context, at: UserPath, body: Body<NewChannelForm>) -> Result
 
 /// The channel, the question to its owner, and the word to the user's first address come together or not at all.
 async fn open(cx: &Context, new: &NewChannel<'_>) -> Result<Row> {
-    let base_url = cx.base_url().await?;
+    let base_url = if new.confirmed { None } else { Some(cx.lasting_base_url().await?) };
     let opened = cx.db.transaction(async |db| {
         let id = channels::open(db, new, cx.now).await?;
-        if !new.confirmed {
-            channels::ask(db, &base_url, id, new.kind, new.address, cx.now).await?;
+        if let Some(base_url) = &base_url {
+            channels::ask(db, base_url, id, new.kind, new.address, cx.now).await?;
         }
         if new.kind == Kind::Email {
             store::tell_of_address(db, new.user, id, store::Address::Added(new.address), cx.now).await?;

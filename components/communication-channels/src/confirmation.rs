@@ -51,7 +51,7 @@ async fn resend(cx: Context, at: ChannelPath) -> Result<Reply<Sent>> {
     if channel.bounce_count > 0 {
         return Ok(Reply::ok(Sent { re_sent: false }));
     }
-    let base_url = cx.base_url().await?;
+    let base_url = cx.lasting_base_url().await?;
     let asked = cx.db.transaction(async |db| {
         channels::ask(db, &base_url, channel.id, channel.r#type, &channel.address, cx.now).await
     });

@@ -146,11 +146,11 @@ async fn create(cx: Context, at: AccountPath, body: Body<NewUserForm>) -> Result
     root.must_administer()?;
     let NewUserForm { user, pseudonym, communication_channel } = body.decode()?;
     let login = logins::validated_new(pseudonym).map_err(logins::refused_in_pseudonym)?;
-    let channel = first_channel(communication_channel, cx.base_url().await?)?;
+    let channel = first_channel(&cx, communication_channel).await?;
     let address = channel.as_ref().filter(|channel| channel.kind == Kind::Email).map(|channel| channel.address.clone());
     let address = address.or_else(|| Some(login.unique_id.clone()).filter(|login| is_email(login)));
     let new = NewUser { channel, ..named(user, login.unique_id.clone(), address)? };
-    let is_asked = new.channel.as_ref().is_some_and(|channel| !channel.confirmed);
+    let is_asked = new.channel.as_ref().is_some_and(|channel| channel.asked_from.is_some());
     let row = store::insert(&cx.db, root.id, new, login, cx.now).await?;
     if is_asked {
         background::nudge();
@@ -159,7 +159,7 @@ async fn create(cx: Context, at: AccountPath, body: Body<NewUserForm>) -> Result
 }
 
 /// The channel that a new user is given, if there is an address for it.
-fn first_channel(form: ChannelForm, base_url: String) -> Result<Option<FirstChannel>> {
+async fn first_channel(cx: &Context, form: ChannelForm) -> Result<Option<FirstChannel>> {
     let kind = match form.r#type.into_option().as_deref() {
         None | Some("" | "email") => Kind::Email,
         Some("sms") => Kind::Sms,
@@ -170,8 +170,9 @@ fn first_channel(form: ChannelForm, base_url: String) -> Result<Option<FirstChan
         Kind::Sms | Kind::Push => form.address,
     };
     let Some(address) = address.into_option().filter(|address| !address.trim().is_empty()) else { return Ok(None) };
-    let confirmed = form.skip_confirmation.unwrap_or(false);
-    Ok(Some(FirstChannel { kind, address: kind.address(&address)?, confirmed, base_url }))
+    let address = kind.address(&address)?;
+    let asked_from = if form.skip_confirmation.unwrap_or(false) { None } else { Some(cx.lasting_base_url().await?) };
+    Ok(Some(FirstChannel { kind, address, asked_from }))
 }
 
 async fn show(cx: Context, at: UserPath) -> Result<Reply<User>> {

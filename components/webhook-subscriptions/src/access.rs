@@ -84,6 +84,6 @@ pub(crate) async fn known_tool(cx: &Context, params: &Params) -> Result<Option<T
 }
 
 async fn host(cx: &Context) -> Result<String> {
-    let base = cx.base_url().await?;
+    let base = cx.lasting_base_url().await?;
     Ok(base.split_once("://").map_or(base.as_str(), |(_, host)| host).to_owned())
 }

@@ -125,7 +125,7 @@ async fn authorize(cx: &Context, place: Option<store::Place>, body: Body<Grant>)
     let guid = claimed(&grant.assertion).ok_or_else(invalid_grant)?;
     let signer = store::signer(&cx.db, &guid, place).await?.ok_or_else(invalid_grant)?;
     let assertion = verified(&signer, &grant.assertion).await?.ok_or_else(invalid_grant)?;
-    let address = format!("{}{}", cx.base_url().await?, cx.path());
+    let address = format!("{}{}", cx.lasting_base_url().await?, cx.path());
     if assertion.sub != signer.guid || !assertion.is_good(&address, cx.now.unix()) {
         return Err(invalid_grant());
     }

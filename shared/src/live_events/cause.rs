@@ -58,7 +58,7 @@ impl Cause {
     /// The request that is being answered.
     pub async fn of(cx: &Context) -> Result<Self> {
         let caller = cx.known_caller();
-        let base_url = cx.base_url().await?;
+        let base_url = cx.lasting_base_url().await?;
         let text = |name| cx.header(name).map(str::to_owned);
         Ok(Self {
             user_id: caller.map(|caller| caller.user),
@@ -80,7 +80,7 @@ impl Cause {
 
     /// Work that no request of a user asks for, and that is done for that user.
     pub async fn of_job(cx: &Context, user: UserId, root_account: AccountId) -> Result<Self> {
-        let base_url = cx.base_url().await?;
+        let base_url = cx.lasting_base_url().await?;
         let hostname = host(&base_url).to_owned();
         let (user_id, user_account_id) = (Some(user), Some(root_account));
         Ok(Self { user_id, user_account_id, hostname, base_url, ..Self::default() })

@@ -130,7 +130,7 @@ impl<'a> Run<'a> {
     async fn new(cx: &'a Context) -> Result<Self> {
         let settings = Settings {
             development: config::flag("development").await?,
-            base_url: cx.base_url().await?,
+            base_url: cx.lasting_base_url().await?,
             aws: Aws::configured().await?,
             queues: QueueRules::configured().await?,
         };

@@ -55,9 +55,8 @@ pub(crate) struct NewUser {
 pub(crate) struct FirstChannel {
     pub(crate) kind: Kind,
     pub(crate) address: String,
-    pub(crate) confirmed: bool,
-    /// Where the link of the confirmation leads.
-    pub(crate) base_url: String,
+    /// Where the link of its confirmation leads; none where it needs no confirmation.
+    pub(crate) asked_from: Option<String>,
 }
 
 pub(crate) async fn user(db: &Db, id: UserId) -> db::Result<Option<Row>> {
@@ -143,11 +142,11 @@ pub(crate) async fn insert(db: &Db, root: AccountId, new: NewUser, login: NewLog
 }
 
 async fn open(db: &Db, user: UserId, channel: &FirstChannel, now: Timestamp) -> Result<()> {
-    let FirstChannel { kind, address, confirmed, base_url } = channel;
-    let (kind, confirmed) = (*kind, *confirmed);
-    let id = channels::open(db, &NewChannel { user, kind, address, confirmed }, now).await?;
-    if !confirmed {
-        channels::ask(db, base_url, id, kind, address, now).await?;
+    let FirstChannel { kind, address, asked_from } = channel;
+    let new = NewChannel { user, kind: *kind, address, confirmed: asked_from.is_none() };
+    let id = channels::open(db, &new, now).await?;
+    if let Some(base_url) = asked_from {
+        channels::ask(db, base_url, id, *kind, address, now).await?;
     }
     Ok(())
 }

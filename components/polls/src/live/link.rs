@@ -38,7 +38,8 @@ pub(super) async fn create(cx: Context, at: SessionPath, body: Body<Wanted>) -> 
     if !allowed {
         return Err(Error::forbidden());
     }
+    let base = cx.lasting_base_url().await?;
     let (ticket, expires_at) = Pass { audience, session: at.id, user }.issue(cx.now).await?;
-    let url = format!("{}{}", cx.base_url().await?, address(at, page, &ticket));
+    let url = format!("{base}{}", address(at, page, &ticket));
     Ok(Reply::ok(LiveLink { url, expires_at }))
 }

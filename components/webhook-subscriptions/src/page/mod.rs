@@ -82,9 +82,10 @@ impl Opened {
 
 async fn link(cx: Context) -> Result<Reply<Address>> {
     let tenant = deliveries::administered(&cx).await?.root_account;
+    let base = cx.lasting_base_url().await?;
     let subject = format!("{tenant}.{}", cx.caller()?.user);
     let ticket = tickets::issue(PURPOSE, &subject, cx.now.plus_seconds(GOOD_FOR)).await?;
-    Ok(Reply::ok(Address { url: format!("{}{PATH}?ticket={ticket}", cx.base_url().await?) }))
+    Ok(Reply::ok(Address { url: format!("{base}{PATH}?ticket={ticket}") }))
 }
 
 /// What the ticket opens, if it is one of ours, its time is not over, and its holder still has the right.
