@@ -12,10 +12,10 @@ use xtask::manifest::Manifest;
 
 /// An endpoint of an area.
 pub(crate) struct Endpoint {
-    area: &'static str,
+    pub(crate) area: &'static str,
     pub(crate) method: reqwest::Method,
     pub(crate) path: &'static str,
-    access: Access,
+    pub(crate) access: Access,
 }
 
 impl std::fmt::Display for Endpoint {
@@ -154,7 +154,6 @@ const ALSO_FOR_FOREIGNERS: &[(&str, u16, &str)] = &[
 const ALSO_FOR_STUDENTS: &[(&str, u16, &str)] = &[
     ("GET /api/v1/polls", 200, "lists the caller's own: none"),
     ("GET /api/v1/polls/:id", 200, "students read what they are asked"),
-    ("POST /api/v1/polls/:poll_id/poll_sessions", 400, "what the body names is looked for before the right"),
     ("GET /api/v1/polls/:poll_id/poll_choices", 200, "students read what they are asked"),
     ("GET /api/v1/polls/:poll_id/poll_choices/:id", 200, "students read what they are asked"),
     ("GET /api/v1/polls/:poll_id/poll_sessions/:id", 200, "students read what they are asked"),
@@ -241,14 +240,18 @@ const ALSO_FOR_STUDENTS: &[(&str, u16, &str)] = &[
 /// A school in which every parameter of every path can be filled with a record that exists.
 pub(crate) struct Fixture {
     pub(crate) school: School,
-    teacher: Client,
-    student: Client,
+    pub(crate) course: Course,
+    pub(crate) student: Client,
+    /// Who asks the poll.
+    pub(crate) teacher: Client,
+    /// Who has subscribed.
+    pub(crate) tool: Client,
     /// From a path up to a parameter, as `/api/v1/courses/:`, to the id that belongs there.
     places: BTreeMap<&'static str, String>,
 }
 
 impl Fixture {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         Self::of(School::start().await).await
     }
 
@@ -257,15 +260,22 @@ impl Fixture {
     }
 
     pub(crate) async fn of(school: School) -> Self {
-        let (course, teacher, student) = school.classroom("Botany").await;
-        let places = places(&school, &course).await;
-        Self { school, teacher, student, places }
+        let (course, _, student) = school.classroom("Botany").await;
+        let teacher = course.member(&school, "TeacherEnrollment").await;
+        let tool = Tool::register(&school.admin).await;
+        let places = places(&school, &course, &teacher, &tool).await;
+        Self { school, course, student, teacher, tool: tool.client, places }
     }
 
     /// The endpoint's path with its parameters filled.
-    fn path(&self, endpoint: &Endpoint) -> String {
+    pub(crate) fn path(&self, endpoint: &Endpoint) -> String {
+        self.filled(endpoint.path)
+    }
+
+    /// A path of the table with its parameters filled.
+    pub(crate) fn filled(&self, template: &str) -> String {
         let (mut place, mut path) = (String::new(), String::new());
-        for segment in endpoint.path.split('/').skip(1) {
+        for segment in template.split('/').skip(1) {
             let is_parameter = segment.starts_with(':');
             place = format!("{place}/{}", if is_parameter { ":" } else { segment });
             let filled = match is_parameter {
@@ -275,7 +285,7 @@ impl Fixture {
             };
             path = format!(
                 "{path}/{}",
-                filled.unwrap_or_else(|| panic!("{endpoint}: the fixture has nothing for {place}"))
+                filled.unwrap_or_else(|| panic!("{template}: the fixture has nothing for {place}"))
             );
         }
         path
@@ -331,7 +341,7 @@ impl Fixture {
 }
 
 /// One record of each kind.
-async fn places(school: &School, course: &Course) -> BTreeMap<&'static str, String> {
+async fn places(school: &School, course: &Course, teacher: &Client, tool: &Tool) -> BTreeMap<&'static str, String> {
     let admin = &school.admin;
     let make = async |path: String, body: Value| admin.post(&path).json(body).await;
     let section =
@@ -393,7 +403,6 @@ async fn places(school: &School, course: &Course) -> BTreeMap<&'static str, Stri
     let import = admin.post("/api/v1/accounts/self/sis_imports").body("text/csv", "group_id,user_id,status\n");
     let import = import.await.is(200).id();
 
-    let teacher = course.member(school, "TeacherEnrollment").await;
     let ask = async |path: String, name: &str, record: Value| {
         let answer = teacher.post(&path).json(json!({ name: [record] })).await.is(200);
         answer[name][0]["id"].as_i64().unwrap()
@@ -418,7 +427,6 @@ async fn places(school: &School, course: &Course) -> BTreeMap<&'static str, Stri
     let answer = conversation["messages"][1]["id"].as_str().unwrap().to_owned();
     let conversation = conversation.id();
 
-    let tool = Tool::register(admin).await;
     let subscription = tool.subscribe("https://tool.test/hook").await.id;
     let delivery = make(format!("/api/lti/subscriptions/{subscription}/test"), json!({})).await.is(201).id();
 
@@ -514,7 +522,7 @@ async fn places(school: &School, course: &Course) -> BTreeMap<&'static str, Stri
     places.insert("/api/v1/courses/:/ai_experiences/:/conversations/:/messages/:", answer.clone());
     places.insert("/api/v1/courses/:/ai_experiences/:/conversations/:/messages/:/feedback/:", answer);
     places.insert("/api/lti/subscriptions/:", subscription);
-    places.insert("/api/lti/tool_proxies/:", tool.guid);
+    places.insert("/api/lti/tool_proxies/:", tool.guid.clone());
     for (place, name) in [
         ("/api/v1/users/:/communication_channels/:/:", "ada@school.test"),
         ("/api/v1/users/:/communication_channels/:/notification_preferences/:", "alert"),

@@ -245,8 +245,10 @@ async fn a_channel_that_is_wrong_is_refused_in_words() {
         (json!({ "type": "email", "address": "a@school.test\nBcc: b@school.test" }), "email", "invalid"),
         (json!({ "type": "email", "address": "a\u{200B}da@school.test" }), "email", "invalid"),
         (json!({ "type": "email", "address": "\u{202E}ada@school.test" }), "email", "invalid"),
-        (json!({ "type": "sms", "address": "1\n2" }), "path", "invalid"),
-        (json!({ "type": "sms", "address": "1\u{202E}2" }), "path", "invalid"),
+        (json!({ "type": "sms", "address": "+15550\n100" }), "path", "invalid"),
+        (json!({ "type": "sms", "address": "+15550\u{202E}100" }), "path", "invalid"),
+        (json!({ "type": "sms", "address": "555 0100" }), "path", "invalid"),
+        (json!({ "type": "sms", "address": "Ada" }), "path", "invalid"),
         (json!({ "type": "sms", "address": "1".repeat(256) }), "path", "too_long"),
     ] {
         refused_with(&post(channel.clone()).await.is(400), field, code);
@@ -268,8 +270,7 @@ async fn a_user_has_each_address_once() {
             json!({ "errors": { "path": [{ "attribute": "path", "type": "unique!", "message": "unique!" }] } })
         );
     }
-    // Of another kind, or of another user, it is another.
-    room.channel("sms", "ada@school.test").await;
+    // Of another user it is another.
     let other = room.school.person("other").await;
     create(&other, "self", "email", "ada@school.test").await.is(200);
     assert_eq!(room.listed().await[0]["id"], made["id"]);
@@ -312,9 +313,6 @@ async fn a_deleted_channel_is_gone() {
         room.user.delete(&room.path(path)).await.is_not_found();
     }
     room.user.delete(&room.path("/sms/+1%20(555)%2001%2F00")).await.is(200);
-    // A word that is also the end of another path is an address like others.
-    room.channel("sms", "confirm").await;
-    room.user.delete(&format!("{OWN}/sms/confirm")).await.is(200);
     assert!(room.listed().await.is_empty());
 }
 
@@ -324,7 +322,7 @@ async fn a_user_has_a_hundred_channels_at_most() {
     let rows = format!(
         "INSERT INTO communication_channels
              (root_account_id, user_id, type, address, position, workflow_state, created_at, updated_at)
-         SELECT {}, {}, 'sms', value, value, iif(value > 10, 'retired', 'active'), '2026-01-01T00:00:00Z',
+         SELECT {}, {}, 'sms', '+155500' || value, value, iif(value > 10, 'retired', 'active'), '2026-01-01T00:00:00Z',
                 '2026-01-01T00:00:00Z'
          FROM (WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 99) SELECT value FROM n);",
         room.school.account, room.user.id
@@ -344,7 +342,7 @@ async fn a_user_has_a_hundred_channels_at_most() {
         refused_with(refused, "user_id", "too_many");
         assert!(refused.body.contains("user communication_channels limit exceeded"), "{refused}");
     }
-    assert_eq!(room.channel("sms", "99").await["position"], 99, "what was taken away can still come back");
+    assert_eq!(room.channel("sms", "+15550099").await["position"], 99, "what was taken away can still come back");
 }
 
 #[tokio::test]
@@ -716,4 +714,39 @@ async fn an_imported_user_comes_with_a_channel() {
     assert_eq!(deleted["errors"][0]["message"], "The specified resource does not exist.");
     let back = channels_after_import(&school, "U1,ada,Ada,countess@school.test,active").await;
     assert_eq!(seen(&back), [active("countess@school.test", 1)]);
+}
+
+#[tokio::test]
+async fn all_users_of_a_tenant_together_have_an_address_asked_six_times_a_day() {
+    let room = Room::new().await;
+    let mut channels = Vec::new();
+    for number in 0..8 {
+        let somebody = room.school.person(&format!("somebody-{number}")).await;
+        // However it is written it is one address.
+        let address = if number % 2 == 0 { "Victim@school.test" } else { "victim@school.test" };
+        let made = create(&somebody, "self", "email", address).await.is(200).id();
+        channels.push((somebody, made));
+    }
+    let outbox = room.school.admin.get("/api/v1/outbox?per_page=100").await.is(200);
+    let asked = outbox
+        .json
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|message| message["to"].as_str().is_some_and(|to| to.eq_ignore_ascii_case("victim@school.test")));
+    assert_eq!(asked.count(), 6);
+    let (somebody, channel) = channels.last().unwrap();
+    let resend = format!("{OWN}/{channel}/resend");
+    let refused = somebody.post(&resend).await.is(429);
+    assert!(refused.header("retry-after").is_some(), "{refused}");
+}
+
+#[tokio::test]
+async fn the_page_of_a_confirmation_names_whoever_asks() {
+    let room = Room::new().await;
+    let channel = room.channel("email", "ada@school.test").await.id();
+    let page = room.user.without_token().get(&format!("/register/{}", room.code(channel).await)).await.is(200);
+    for words in ["A school", "Ada"] {
+        assert!(page.body.contains(&format!("<strong>{words}")), "{words}: {page}");
+    }
 }

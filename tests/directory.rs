@@ -375,3 +375,128 @@ async fn a_users_courses_are_those_that_the_user_takes_part_in() {
     let enrollments = student.get("/api/v1/courses").await.is(200).json[0]["enrollments"].clone();
     assert_eq!(enrollments[0]["type"], "student");
 }
+
+#[tokio::test]
+async fn the_staff_of_a_course_invite_and_whoever_is_invited_decides() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let ta = course.member(&school, "TaEnrollment").await;
+    let path = course.path("/enrollments");
+    let enrollment = |user: i64, state: &str| json!({ "enrollment": { "user_id": user, "enrollment_state": state } });
+    let login = unique("guest");
+    let guest = json!({ "user": { "name": "Guest" }, "pseudonym": { "unique_id": login, "sis_user_id": unique("S") } });
+    let guest = school.admin.post("/api/v1/accounts/self/users").json(guest).await.is(200).id();
+    let token = school.admin.token_for(guest, json!({ "purpose": "test" })).await.is(200);
+    let as_guest = school.admin.with_token(token["visible_token"].as_str().unwrap());
+
+    let mut made = Vec::new();
+    for staff in [&ta, &teacher] {
+        let invited = staff.post(&path).json(enrollment(guest, "active")).await.is(200);
+        assert_eq!(invited["enrollment_state"], "invited");
+        assert_eq!((&invited["sis_user_id"], invited["user"].get("login_id")), (&Value::Null, None));
+        staff.post(&path).json(enrollment(guest, "inactive")).await.is_forbidden();
+        made.push(invited.id());
+    }
+    let enrollment_path = course.path(&format!("/enrollments/{}", made[0]));
+    // Neither does a detour make somebody a participant.
+    for task in ["conclude", "inactivate"] {
+        ta.delete(&format!("{enrollment_path}?task={task}")).await.is_refused(400, "The invitation is pending");
+    }
+    ta.put(&format!("{enrollment_path}/reactivate")).await.is(400);
+    let known = async |reader: &Client| {
+        let shown = reader.get(&course.path(&format!("/users/{guest}"))).await.is(200);
+        let listed = reader.get(&course.path(&format!("/enrollments?user_id={guest}"))).await.is(200);
+        let told = shown["login_id"] == login;
+        assert_eq!(listed.json[0]["user"]["login_id"] == login, told);
+        let found = reader.get(&course.path(&format!("/users?search_term={login}"))).await.is(200);
+        assert_eq!(!found.ids().is_empty(), told, "what is not told is not found either");
+        told
+    };
+    assert!(!known(&ta).await && !known(&teacher).await);
+    assert!(known(&school.admin).await, "administrators know everybody");
+    let group = teacher.post(&course.path("/groups")).json(json!({ "name": "Herbarium" })).await.is(200).id();
+    teacher.post(&format!("/api/v1/groups/{group}/memberships")).json(json!({ "user_id": guest })).await.is(200);
+    let members = teacher.get(&format!("/api/v1/groups/{group}/users")).await.is(200);
+    assert!(members.json[0].get("login_id").is_none(), "{members}");
+
+    as_guest.post(&format!("{enrollment_path}/accept")).await.is(200);
+    assert!(known(&ta).await && known(&teacher).await);
+    let again = ta.post(&path).json(enrollment(guest, "active")).await.is(200);
+    assert_eq!((again.id(), &again["enrollment_state"]), (made[0], &json!("active")));
+    ta.delete(&format!("{enrollment_path}?task=inactivate")).await.is(200);
+    ta.put(&format!("{enrollment_path}/reactivate")).await.is(200);
+}
+
+#[tokio::test]
+async fn an_account_may_let_the_staff_of_courses_enroll_directly() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let flag = "/api/v1/accounts/self/features/flags/direct_enrollment";
+    assert_eq!(school.admin.get(flag).await.is(200)["state"], "off");
+    teacher.put(flag).json(json!({ "state": "on" })).await.is_forbidden();
+    school.admin.put(flag).json(json!({ "state": "on" })).await.is(200);
+    let guest = school.person("guest").await;
+    enroll(&teacher, course.id, guest.id, "StudentEnrollment").await;
+    guest.get(&course.path("")).await.is(200);
+}
+
+#[tokio::test]
+async fn the_texts_of_a_course_run_nothing() {
+    let school = School::start().await;
+    let html = "<p onclick=\"alert(1)\">Oak &amp; elm<img src=x onerror=alert(1)></p><script>alert(1)</script>";
+    let clean = "<p>Oak &amp; elm<img src=\"x\"></p>";
+    let made =
+        create_course(&school, json!({ "name": "Botany", "syllabus_body": html, "public_description": html })).await;
+    let path = format!("/api/v1/courses/{}", made.is(200).id());
+    let shown = async || {
+        let course = school.admin.get(&format!("{path}?include[]=syllabus_body")).await.is(200);
+        [course["syllabus_body"].clone(), course["public_description"].clone()]
+    };
+    assert_eq!(shown().await, [clean, clean]);
+    for field in ["syllabus_body", "public_description"] {
+        school.admin.put(&path).json(json!({ "course": { field: null } })).await.is(200);
+        school.admin.put(&path).json(json!({ "course": { field: html } })).await.is(200);
+        let deep = json!({ "course": { field: "<div>".repeat(10_000) } });
+        let refused = school.admin.put(&path).json(deep).await.is(400);
+        assert_eq!(refused["errors"][field][0]["type"], "too_deep", "{refused}");
+    }
+    assert_eq!(shown().await, [clean, clean]);
+}
+
+#[tokio::test]
+async fn texts_that_were_stored_as_they_were_sent_are_cleaned_by_the_tick() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let raw = "<p onclick=alert(1)>old</p>";
+    let stored = format!(
+        "UPDATE courses SET syllabus_body = '{raw}', public_description = '{raw}' WHERE id = {0};
+         INSERT INTO courses_to_sanitize VALUES ({0});",
+        course.id
+    );
+    if !running().change_database(&stored) {
+        return;
+    }
+    running().tick(None).await;
+    let shown = school.admin.get(&course.path("?include[]=syllabus_body")).await.is(200);
+    assert_eq!((&shown["syllabus_body"], &shown["public_description"]), (&json!("<p>old</p>"), &json!("<p>old</p>")));
+    let left = format!("SELECT count(*) FROM courses_to_sanitize WHERE course_id = {}", course.id);
+    assert_eq!(running().read_database(&left).unwrap()[0][0], 0);
+}
+
+#[tokio::test]
+async fn names_that_follow_the_name_do_not_undo_what_others_change() {
+    let school = School::start().await;
+    let user = school.person("Ada").await;
+    let path = format!("/api/v1/users/{}", user.id);
+    for round in 0..8 {
+        school.admin.put(&path).json(json!({ "user": { "name": "Ada", "short_name": "Ada" } })).await.is(200);
+        let (name, short) = (format!("Ada {round}"), format!("A. {round}"));
+        let sent = [json!({ "name": name }), json!({ "short_name": short })].map(|user| {
+            let call = school.admin.put(&path).json(json!({ "user": user }));
+            async move { call.await.is(200) }
+        });
+        join_all(sent).await;
+        let shown = school.admin.get(&path).await.is(200);
+        assert_eq!((&shown["name"], &shown["short_name"]), (&json!(name), &json!(short)), "round {round}");
+    }
+}

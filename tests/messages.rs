@@ -414,7 +414,7 @@ async fn each_kind_of_bounce_is_noted_by_itself() {
     let room = Classroom::new().await;
     let to = address("ada");
     let channel = room.channel("email", &to).await;
-    let phone = room.channel("sms", &to).await;
+    let phone = room.channel("sms", "+15550100").await;
     let first = Timestamp::parse("2026-03-04T05:00:00Z").unwrap();
     room.bounces(&to, "transient", first).await;
     room.bounces(&to, "transient", first.plus_seconds(30 * 60)).await;

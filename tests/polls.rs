@@ -448,29 +448,82 @@ async fn a_new_session_is_for_the_course_or_the_section_that_is_named() {
 }
 
 #[tokio::test]
-async fn who_teaches_and_manages_the_course_may_ask_it_with_anybodys_poll() {
+async fn only_who_may_change_a_poll_and_teaches_asks_it_and_only_where_the_content_is_theirs() {
     let room = Room::new().await;
     let body = json!({ "poll_sessions": [{ "course_id": room.course.id }] });
     let post = async |client: &Client| client.post(&room.poll("/poll_sessions")).json(&body).await;
-    let colleague = room.course.member(&room.school, "TeacherEnrollment").await;
-    post(&colleague).await.is(200);
-    let ta = room.course.member(&room.school, "TaEnrollment").await;
-    post(&ta).await.is_forbidden();
+    post(&room.teacher).await.is(200);
+    post(&room.school.admin).await.is_forbidden();
     let elsewhere = room.school.course("Zoology").await;
-    enroll(&room.school.admin, elsewhere.id, ta.id, "TeacherEnrollment").await;
-    post(&ta).await.is(200);
+    enroll(&room.school.admin, elsewhere.id, room.school.admin.id, "TeacherEnrollment").await;
+    post(&room.school.admin).await.is(200);
     let zoologist = elsewhere.member(&room.school, "TeacherEnrollment").await;
-    for client in [&room.student, &zoologist, &room.school.admin] {
+    let colleague = room.course.member(&room.school, "TeacherEnrollment").await;
+    for client in [&room.student, &zoologist, &colleague] {
         post(client).await.is_forbidden();
     }
     let body = json!({ "poll_sessions": [{ "course_id": 9_999_999 }] });
-    room.student.post(&room.poll("/poll_sessions")).json(body).await.is_not_found();
+    room.teacher.post(&room.poll("/poll_sessions")).json(body).await.is_not_found();
 
     let enrollments = room.school.admin.get(&room.course.path(&format!("/enrollments?user_id={}", room.teacher.id)));
     let enrollment = room.course.path(&format!("/enrollments/{}", enrollments.await.is(200).ids()[0]));
     room.school.admin.delete(&format!("{enrollment}?task=delete")).await.is(200);
     post(&room.teacher).await.is_forbidden();
     room.teacher.get(&room.poll("")).await.is(200);
+}
+
+#[tokio::test]
+async fn nobody_comes_by_a_poll_by_asking_it_in_a_course_of_their_own() {
+    let room = Room::opened().await;
+    room.vote(&room.student, room.yes).await.is(200);
+    let own = room.school.course("Zoology").await;
+    let thief = own.member(&room.school, "TeacherEnrollment").await;
+    let asked = json!({ "poll_sessions": [{ "course_id": own.id }] });
+    thief.post(&room.poll("/poll_sessions")).json(&asked).await.is_forbidden();
+    // Where the owner teaches too, and asks the poll there, the thief runs that session and nothing else.
+    enroll(&room.school.admin, own.id, room.teacher.id, "TeacherEnrollment").await;
+    let session = new_session(&room.teacher, room.poll, json!({ "course_id": own.id })).await;
+    assert_eq!(ids(&thief.get(&room.poll("/poll_sessions")).await.is(200)), [session]);
+    thief.get(&room.poll(&format!("/poll_sessions/{session}/open"))).await.is(200);
+    let poll = thief.get(&room.poll("")).await.is(200);
+    assert!(only(&poll).get("total_results").is_none() && only(&poll).get("user_id").is_none());
+    thief.get(&room.session("")).await.is_forbidden();
+    thief.get(&room.session("/close")).await.is_forbidden();
+    thief.put(&room.session("")).json(&asked).await.is_forbidden();
+    thief.delete(&room.session("")).await.is_forbidden();
+    thief.delete(&room.poll("")).await.is_forbidden();
+}
+
+#[tokio::test]
+async fn a_session_moves_only_to_where_the_owner_could_ask_it() {
+    let room = Room::new().await;
+    let elsewhere = room.school.course("Zoology").await;
+    let to = |course: i64| json!({ "poll_sessions": [{ "course_id": course }] });
+    room.teacher.put(&room.session("")).json(to(elsewhere.id)).await.is_forbidden();
+    // Whoever runs the session but does not own the poll leaves it where it is, although both courses are theirs.
+    let colleague = room.course.member(&room.school, "TeacherEnrollment").await;
+    for person in [&colleague, &room.teacher] {
+        enroll(&room.school.admin, elsewhere.id, person.id, "TeacherEnrollment").await;
+    }
+    colleague.put(&room.session("")).json(to(elsewhere.id)).await.is_forbidden();
+    colleague.put(&room.session("")).json(to(room.course.id)).await.is(200);
+    room.teacher.put(&room.session("")).json(to(elsewhere.id)).await.is(200);
+}
+
+#[tokio::test]
+async fn a_poll_has_a_hundred_choices_at_most() {
+    let room = Room::new().await;
+    let rows = format!(
+        "INSERT INTO poll_choices (poll_id, text, position, created_at, updated_at)
+         SELECT {}, value, value, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'
+         FROM (WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 98) SELECT value FROM n);",
+        room.poll
+    );
+    if running().change_database(&rows) {
+        let body = json!({ "poll_choices": [{ "text": "One more" }] });
+        let refused = room.teacher.post(&room.poll("/poll_choices")).json(body).await.is(400);
+        assert_eq!(refused["errors"]["poll_id"][0]["type"], "too_many");
+    }
 }
 
 #[tokio::test]
@@ -492,6 +545,7 @@ async fn an_update_changes_what_it_names_and_never_the_state() {
     assert_eq!(put(json!({ "course_section_id": section })).await, expected(course, json!(section), true));
     assert_eq!(put(json!({ "has_public_results": "" })).await, expected(course, json!(section), true));
     let other = room.school.course("Zoology").await.id;
+    enroll(&room.school.admin, other, room.teacher.id, "TeacherEnrollment").await;
     let of_other = json!({ "course_section": { "name": "Of the other" } });
     let of_other =
         room.school.admin.post(&format!("/api/v1/courses/{other}/sections")).json(of_other).await.is(200).id();
@@ -512,6 +566,7 @@ async fn an_update_that_does_not_fit_is_refused_and_changes_nothing() {
     put(json!({ "course_section_id": section })).await.is(200);
     let before = room.seen_by(&room.teacher).await;
     let other = room.school.course("Zoology").await.id;
+    enroll(&room.school.admin, other, room.teacher.id, "TeacherEnrollment").await;
     let foreign = School::start().await.course("Foreign").await.id;
     let base = refused("base", "invalid", "That course section does not belong to the existing course.");
     for session in [
@@ -560,7 +615,7 @@ async fn without_public_results_a_student_sees_the_own_submission_and_no_counts(
 }
 
 #[tokio::test]
-async fn public_results_are_for_everybody_who_takes_part() {
+async fn public_results_tell_everybody_who_takes_part_how_many_chose_what_and_nobody_who() {
     let room = Room::with_session(json!({ "has_public_results": true })).await;
     room.open().await;
     room.vote(&room.student, room.yes).await.is(200);
@@ -568,9 +623,11 @@ async fn public_results_are_for_everybody_who_takes_part() {
     room.vote(&other, room.no).await.is(200);
     let session = room.seen_by(&other).await;
     assert_eq!(session["results"], json!({ room.yes.to_string(): 1, room.no.to_string(): 1 }));
-    let voters: Vec<_> =
-        session["poll_submissions"].as_array().unwrap().iter().map(|vote| vote["user_id"].as_i64()).collect();
-    assert_eq!(voters, [Some(room.student.id), Some(other.id)]);
+    let voters = |session: &Value| -> Vec<_> {
+        session["poll_submissions"].as_array().unwrap().iter().map(|vote| vote["user_id"].as_i64()).collect()
+    };
+    assert_eq!(voters(&session), [Some(other.id)]);
+    assert_eq!(voters(&room.seen_by(&room.teacher).await), [Some(room.student.id), Some(other.id)]);
     assert_eq!((&session["has_public_results"], &session["has_submitted"]), (&json!(true), &json!(true)));
     assert_eq!(room.seen_by(&room.teacher).await["has_submitted"], false);
 }
@@ -625,7 +682,7 @@ async fn a_choice_that_the_poll_does_not_offer_is_not_found() {
 }
 
 #[tokio::test]
-async fn a_submission_is_read_by_its_student_and_by_those_who_may_change_the_poll() {
+async fn a_submission_is_read_by_its_student_and_by_those_who_run_the_session() {
     let room = Room::opened().await;
     let submission = id(&room.vote(&room.student, room.yes).await.is(200));
     let path = room.session(&format!("/poll_submissions/{submission}"));
@@ -704,10 +761,10 @@ async fn the_database_itself_keeps_counts_and_submissions_together() {
 }
 
 #[tokio::test]
-async fn staff_of_a_course_that_is_asked_manage_the_poll_and_others_do_not() {
+async fn staff_of_a_course_that_is_asked_run_the_session_and_the_poll_stays_its_owners() {
     let room = Room::new().await;
-    let changes_everything = async |client: &Client, status: u16| {
-        let change = |name: &str, fields: Value| json!({ name: [fields] });
+    let change = |name: &str, fields: Value| json!({ name: [fields] });
+    let changes_the_poll = async |client: &Client, status: u16| {
         client.put(&room.poll("")).json(change("polls", json!({ "question": "Changed?" }))).await.is(status);
         let choices = room.poll("/poll_choices");
         let choice = client.post(&choices).json(change("poll_choices", json!({ "text": "More" }))).await.is(status);
@@ -715,25 +772,31 @@ async fn staff_of_a_course_that_is_asked_manage_the_poll_and_others_do_not() {
         let choice = format!("{choices}/{choice}");
         client.put(&choice).json(change("poll_choices", json!({ "text": "Less" }))).await.is(status);
         client.delete(&choice).await.is(if status == 200 { 204 } else { status });
+    };
+    let runs_the_session = async |client: &Client, status: u16| {
         client.get(&room.poll("/poll_sessions")).await.is(status);
-        client
-            .put(&room.session(""))
-            .json(change("poll_sessions", json!({ "has_public_results": false })))
-            .await
-            .is(status);
+        let public = change("poll_sessions", json!({ "has_public_results": false }));
+        client.put(&room.session("")).json(public).await.is(status);
         client.get(&room.session("/open")).await.is(status);
         client.get(&room.session("/close")).await.is(status);
     };
     for role in ["TeacherEnrollment", "TaEnrollment", "DesignerEnrollment"] {
-        changes_everything(&room.course.member(&room.school, role).await, 200).await;
+        let member = room.course.member(&room.school, role).await;
+        runs_the_session(&member, 200).await;
+        changes_the_poll(&member, 403).await;
+        member.delete(&room.poll("")).await.is_forbidden();
     }
-    changes_everything(&room.school.admin, 200).await;
+    for owner in [&room.teacher, &room.school.admin] {
+        runs_the_session(owner, 200).await;
+        changes_the_poll(owner, 200).await;
+    }
 
     let zoologist = room.school.course("Zoology").await.member(&room.school, "TeacherEnrollment").await;
     let observer = room.course.member(&room.school, "ObserverEnrollment").await;
     let stranger = room.school.person("stranger").await;
     for client in [&room.student, &observer, &zoologist, &stranger] {
-        changes_everything(client, 403).await;
+        runs_the_session(client, 403).await;
+        changes_the_poll(client, 403).await;
         client.delete(&room.session("")).await.is_forbidden();
         client.delete(&room.poll("")).await.is_forbidden();
     }

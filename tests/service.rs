@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use reqwest::Method;
 use serde_json::{Value, json};
-use support::{Answer, School, running};
+use support::{Answer, Running, School, running};
 
 #[tokio::test]
 async fn an_unknown_path_is_a_json_404() {
@@ -314,4 +314,49 @@ async fn the_description_for_people_needs_nothing_but_its_own_style() {
     assert!(policy.contains("default-src 'none'") && policy.contains("style-src 'sha256-"), "{policy}");
     assert!(!page.body.contains("<script") && !page.body.contains("style=\""));
     assert!(page.body.contains("/api/v1/courses/{course_id}/quizzes/{quiz_id}/groups"));
+}
+
+#[tokio::test]
+async fn a_host_that_is_none_is_no_part_of_a_link() {
+    let school = School::start().await;
+    for host in ["me@elsewhere.example", "elsewhere.example/x", "elsewhere.example,lms.test"] {
+        let answer = school.admin.get("/api/v1/courses").header("host", host).await;
+        assert!(answer.status == 400 && !answer.body.contains("elsewhere.example"), "{host}: {answer}");
+    }
+    let page = school.admin.get("/api/v1/courses").header("host", "lms.test:8080").await.is(200);
+    assert!(page.link("first").unwrap().starts_with("http://lms.test:8080/"), "{:?}", page.headers);
+}
+
+#[tokio::test]
+async fn links_that_last_are_made_from_the_variable_and_never_from_what_a_client_writes() {
+    let site = Running::own("public-address", &[("development", "false"), ("public_base_url", "https://lms.test/")]);
+    let school = School::start_in(&site).await;
+    let channel = json!({ "communication_channel": { "type": "email", "address": "victim@school.test" } });
+    let own = "/api/v1/users/self/communication_channels";
+    school.admin.post(own).header("host", "evil.example").json(channel).await.is(200);
+    let outbox = school.admin.get("/api/v1/outbox").await.is(200);
+    let body = outbox.json[0]["body"].as_str().unwrap();
+    assert!(body.contains("https://lms.test/register/") && !body.contains("evil.example"), "{body}");
+}
+
+#[tokio::test]
+async fn without_an_address_of_its_own_a_production_service_makes_no_links_that_last() {
+    let site = Running::own("no-address", &[("development", "false")]);
+    let school = School::start_in(&site).await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let words = "has not been told its public address";
+    let channel = json!({ "type": "email", "address": "victim@school.test" });
+    let own = "/api/v1/users/self/communication_channels";
+    let body = json!({ "communication_channel": channel });
+    school.admin.post(own).json(&body).await.is_refused(503, words);
+    assert!(school.admin.get(own).await.is(200).ids().is_empty(), "nothing is written");
+    let user = json!({ "pseudonym": { "unique_id": "ada" }, "communication_channel": channel });
+    school.admin.post("/api/v1/accounts/self/users").json(user).await.is_refused(503, words);
+    let users = school.admin.get("/api/v1/accounts/self/users?search_term=ada").await.is(200);
+    assert!(users.ids().is_empty(), "nothing is written");
+    school.admin.post("/api/v1/error_reports/live_link").await.is_refused(503, words);
+    // What needs no confirmation needs no link, and links that are for the caller alone are made as ever.
+    let vouched = json!({ "communication_channel": channel, "skip_confirmation": true });
+    school.admin.post(own).json(vouched).await.is(200);
+    assert!(teacher.get(&course.path("/enrollments")).await.is(200).link("first").is_some());
 }

@@ -136,6 +136,11 @@ fn in_seconds(seconds: i64) -> String {
     shared::clock::now().plus_seconds(seconds).to_string()
 }
 
+/// Another number for each who asks.
+fn number() -> String {
+    format!("+1555{:010}", uuid::Uuid::new_v4().as_u128() % 10_000_000_000)
+}
+
 fn address(name: &str) -> String {
     format!("{}@school.test", unique(name))
 }
@@ -178,7 +183,7 @@ async fn sendgrid_gets_what_it_asks_for() {
 async fn twilio_gets_what_it_asks_for() {
     let (_turn, post) = post().await;
     let ada = Correspondent::new(&post.site).await;
-    let number = format!("+1{}", unique("555"));
+    let number = number();
     let channel = ada.asks("sms", &number).await;
     let message = ada.tried(channel).await;
     assert_eq!((&message["state"], &message["body"]), (&json!("sent"), &json!("")), "the code in it is forgotten");
@@ -202,7 +207,7 @@ async fn a_slow_transport_delays_nobody_else() {
     let (_turn, post) = post().await;
     let ada = Correspondent::new(&post.site).await;
     // Both are put off, so that one tick finds them together.
-    let (slow, quick) = (ada.asks("sms", &unique("slow")).await, ada.asks("email", &address("late")).await);
+    let (slow, quick) = (ada.asks("sms", &number()).await, ada.asks("email", &address("late")).await);
     for channel in [slow, quick] {
         assert_eq!(ada.tried(channel).await["failure"], "it answered 503: closed");
     }
@@ -288,7 +293,7 @@ async fn an_address_that_is_refused_has_bounced() {
     let (_turn, post) = post().await;
     let ada = Correspondent::new(&post.site).await;
     let to = address("gone");
-    let (mail, phone) = (ada.asks("email", &to).await, ada.asks("sms", &unique("none")).await);
+    let (mail, phone) = (ada.asks("email", &to).await, ada.asks("sms", &number()).await);
     for channel in [mail, phone] {
         assert_eq!(ada.tried(channel).await["state"], "dead");
     }

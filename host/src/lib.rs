@@ -155,6 +155,8 @@ struct Resources {
     runtime_config: RuntimeConfig,
     variables: Variables,
     blocked: Arc<BlockedNetworks>,
+    /// Whether the operator has said that private networks may be reached.
+    may_reach_private: bool,
     tls: TlsConnector,
     neighbours: Neighbours,
     terminal: bool,
@@ -176,6 +178,7 @@ impl Resources {
             runtime_config,
             variables: Variables::resolve(&manifest.variables, &options.variables, environment)?,
             blocked: Arc::new(BlockedNetworks::parse(&blocked)?),
+            may_reach_private: options.allow_private_networks,
             tls: outbound::tls_connector(),
             neighbours,
             terminal: !options.quiet,
@@ -186,6 +189,12 @@ impl Resources {
     fn settings(&self, id: &str, component: &Component, stores: &mut HashMap<String, Store>) -> Result<Settings> {
         let component_id: Arc<str> = id.into();
         let allowed = AllowedHosts::parse(&component.allowed_outbound_hosts, &self.variables)?;
+        if allowed.covers_every_host() && !self.blocked.blocks_private() && !self.may_reach_private {
+            tracing::warn!(
+                "component {id} may connect to every host, those of the private network too: block it with \
+                 block_networks = [\"private\"] in the runtime configuration, or say --allow-private-networks"
+            );
+        }
         let variables = component.variables.iter().map(|(name, template)| {
             let value = self.variables.expand(template).with_context(|| format!("in the variable \"{name}\""))?;
             anyhow::Ok((name.clone(), value))

@@ -56,6 +56,13 @@ impl AllowedHosts {
     }
 }
 
+impl AllowedHosts {
+    /// Whether it covers every name there is.
+    pub(crate) fn covers_every_host(&self) -> bool {
+        self.0.iter().any(|allowed| allowed.host == Host::Any)
+    }
+}
+
 impl AllowedHost {
     fn parse(text: &str) -> Result<Self> {
         let (scheme, rest) = text.split_once("://").context("it has no scheme")?;
@@ -136,6 +143,11 @@ impl BlockedNetworks {
             }
         }
         Ok(blocked)
+    }
+
+    /// Whether the networks that the public internet does not reach are among them.
+    pub(crate) fn blocks_private(&self) -> bool {
+        self.private
     }
 
     pub(crate) fn blocks(&self, address: IpAddr) -> bool {

@@ -1,4 +1,4 @@
-//! Features that an account switches on or off, for itself and the accounts below it. All are on unless switched off.
+//! Features that an account switches on or off, for itself and the accounts below it.
 
 use serde::Deserialize;
 
@@ -6,7 +6,13 @@ use crate::db::{self, Db};
 use crate::ids::AccountId;
 
 /// The features there are.
-pub const FEATURES: [&str; 2] = ["ai_experiences", "mastery_api"];
+pub const FEATURES: [&str; 3] = ["ai_experiences", "mastery_api", DIRECT_ENROLLMENT];
+
+/// Whether the staff of courses enroll users without their consent.
+pub const DIRECT_ENROLLMENT: &str = "direct_enrollment";
+
+/// Those that are off unless they are switched on: all others are on unless they are switched off.
+const OFF_AT_FIRST: [&str; 1] = [DIRECT_ENROLLMENT];
 
 /// Whether the feature is on for the account: what the account itself says counts, or else the next one above it.
 pub async fn is_on(db: &Db, account: AccountId, feature: &str) -> db::Result<bool> {
@@ -14,14 +20,21 @@ pub async fn is_on(db: &Db, account: AccountId, feature: &str) -> db::Result<boo
     struct Row {
         is_on: bool,
     }
-    let sql = format!("SELECT {} AS is_on", is_on_sql("?1", "?2"));
-    Ok(db.fetch_one::<Row>(&sql, (account, feature)).await?.is_on)
+    let sql = format!("SELECT ifnull({}, ?3) AS is_on", switch_sql("?1", "?2"));
+    let at_first = !OFF_AT_FIRST.contains(&feature);
+    Ok(db.fetch_one::<Row>(&sql, (account, feature, at_first)).await?.is_on)
 }
 
-/// The same as an expression of a statement that knows the account; `feature` is an expression too.
+/// The same as an expression of a statement that knows the account, for a feature that is on at first; `feature` is an
+/// expression too.
 pub fn is_on_sql(account: &str, feature: &str) -> String {
+    format!("ifnull({}, 1)", switch_sql(account, feature))
+}
+
+/// What the account says, or else the next one above it; null where none says anything.
+fn switch_sql(account: &str, feature: &str) -> String {
     format!(
-        "ifnull((
+        "(
              WITH RECURSIVE above (id, distance) AS (
                  SELECT {account}, 0
                  UNION ALL
@@ -30,6 +43,6 @@ pub fn is_on_sql(account: &str, feature: &str) -> String {
              )
              SELECT state = 'on' FROM above JOIN feature_flags ON account_id = above.id AND feature = {feature}
              ORDER BY distance LIMIT 1
-         ), 1)"
+         )"
     )
 }

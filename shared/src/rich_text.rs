@@ -1,5 +1,6 @@
 //! Rich text: the HTML that authors write, without what would run or load in the browser of whoever reads it.
 
+mod bounded;
 mod effort;
 
 use std::borrow::Cow;
@@ -19,6 +20,8 @@ pub enum Refusal {
     TooLong,
     /// So many of its elements are open at once that reading it takes long.
     TooDeep,
+    /// One run of its text has so many characters that are escaped that writing it takes long.
+    TooDense,
 }
 
 impl Refusal {
@@ -27,6 +30,7 @@ impl Refusal {
         match self {
             Self::TooLong => "too_long",
             Self::TooDeep => "too_deep",
+            Self::TooDense => "too_dense",
         }
     }
 }
@@ -36,6 +40,7 @@ impl fmt::Display for Refusal {
         match self {
             Self::TooLong => write!(f, "is too long (maximum is {LONGEST} bytes)"),
             Self::TooDeep => f.write_str("is nested too deeply"),
+            Self::TooDense => f.write_str("has too many special characters without an element between them"),
         }
     }
 }
@@ -159,12 +164,19 @@ pub fn sanitize(html: &str) -> Result<String, Refusal> {
     if !effort::is_small(html) {
         return Err(Refusal::TooDeep);
     }
-    let clean = SANITIZER.clean(html).to_string();
-    match effort::is_small(&clean) {
-        _ if clean.len() > LONGEST => Err(Refusal::TooLong),
-        false => Err(Refusal::TooDeep),
-        true => Ok(clean),
+    let clean = bounded::html(&SANITIZER.clean(html), longest_run(html))?;
+    if effort::is_small(&clean) { Ok(clean) } else { Err(Refusal::TooDeep) }
+}
+
+/// How many bytes a run of its text has at most. No character reference is shorter than what it stands for, and the frequent
+/// ones are longer wherever they are read as such.
+fn longest_run(html: &str) -> usize {
+    const SAVED: [(&str, usize); 4] = [("&amp;", 4), ("&nbsp;", 4), ("&lt;", 3), ("&gt;", 3)];
+    if effort::has_raw_text(html) {
+        return html.len();
     }
+    let saved = SAVED.iter().map(|(reference, saved)| html.matches(reference).count() * saved);
+    html.len() - saved.sum::<usize>()
 }
 
 fn is_kept(element: &str, attribute: &str, value: &str) -> bool {
@@ -272,7 +284,8 @@ mod tests {
     #[test]
     fn what_is_too_long_is_refused() {
         let message = "is too long (maximum is 131072 bytes)";
-        for text in ["x".repeat(LONGEST + 1), "&".repeat(LONGEST / 4), "<p>A</p>".repeat(LONGEST / 8 + 1)] {
+        let grows = "<p>&</p>".repeat(LONGEST / 8);
+        for text in ["x".repeat(LONGEST + 1), grows, "<p>A</p>".repeat(LONGEST / 8 + 1)] {
             assert_eq!(sanitize(&text).unwrap_err().to_string(), message);
         }
     }
@@ -290,9 +303,63 @@ mod tests {
             numbered(1_500, |n| format!("<b a={n}><script><!--<script></b></script>-->")) + &"<p>x".repeat(8_000),
             numbered(3_000, |n| format!("<math><style><b a={n}></b>")) + &"<p>x".repeat(8_000),
             format!("<b{}>", numbered(20_000, |n| format!(" {n:x}"))),
+            // Formatting with long attributes that is opened again in each paragraph.
+            format!(
+                "<p>{}</p>{}",
+                format!("<b style='{}'>", "color:red;".repeat(2_000)).repeat(3),
+                "<p>x</p>".repeat(6_000)
+            ),
         ];
         for text in texts {
             assert_eq!(sanitize(&text), Err(Refusal::TooDeep));
+        }
+        for text in ["&".repeat(LONGEST - 1), "\u{a3}".repeat(LONGEST / 2 - 1) + "<"] {
+            assert_eq!(sanitize(&text), Err(Refusal::TooDense));
+        }
+    }
+
+    /// The least of several times that sanitizing takes, in seconds.
+    fn seconds(text: &str) -> f64 {
+        let time = || {
+            let began = std::time::Instant::now();
+            let _kept_or_refused = std::hint::black_box(sanitize(std::hint::black_box(text)));
+            began.elapsed().as_secs_f64()
+        };
+        std::iter::repeat_with(time).take(3).fold(f64::INFINITY, f64::min)
+    }
+
+    #[test]
+    fn four_times_the_text_takes_about_four_times_the_time() {
+        const PIECES: [&str; 24] = [
+            "&",
+            "&a",
+            "&#",
+            "&#x",
+            "&am",
+            "&\"",
+            "&nbsp;",
+            "\u{a3}&",
+            "\u{301}<",
+            ">",
+            "<a",
+            "</",
+            "<!",
+            "<!--",
+            "<![CDATA[",
+            "</p>",
+            "<br>",
+            "</br>",
+            "</b>",
+            "<b></b>",
+            "<i><p></i>",
+            "<p title='",
+            "<p a=b ",
+            "<textarea>",
+        ];
+        let size = LONGEST / 8;
+        for piece in PIECES {
+            let [once, more] = [size, 4 * size].map(|bytes| seconds(&piece.repeat(bytes / piece.len())));
+            assert!(more < 10.0 * once, "{piece}: {once} s, four times as much {more} s");
         }
     }
 }

@@ -86,6 +86,7 @@ def app(amazon, tmp_path_factory):
     settings = {
         **SECRETS,
         "development": "true",
+        "development_host": "http://127.0.0.1:*",
         "aws_region": REGION,
         "aws_access_key_id": "key",
         "aws_secret_access_key": "secret",

@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use uuid::Uuid;
 
-use crate::folder::{DataFolder, Variables, environment_name};
+use crate::folder::{self, DataFolder, Variables, environment_name};
 use crate::{root, target};
 
 /// In a shared instance a request that computes for long, or that is cut off, takes up to fifteen others with it.
@@ -88,8 +88,16 @@ impl Launch<'_> {
         if self.quiet {
             command.arg("--quiet");
         }
+        let mut variables = Variables::new();
+        if self.variables.get("development").is_some_and(|set| set == "true") {
+            variables.extend(folder::of_development());
+            if self.runtime == Runtime::Host {
+                command.arg("--allow-private-networks");
+            }
+        }
+        variables.extend(self.variables.iter().map(|(name, value)| (name.clone(), value.clone())));
         // In the environment, because everybody can read the arguments of a process.
-        command.envs(self.variables.iter().map(|(name, value)| (environment_name(name), value)));
+        command.envs(variables.iter().map(|(name, value)| (environment_name(name), value)));
         command
     }
 }

@@ -78,6 +78,17 @@ impl DataFolder {
     }
 }
 
+/// Where components connect to on a developer's machine beside public hosts: to receivers on it, and to a model that has no
+/// https.
+pub fn of_development() -> Variables {
+    let variables = [
+        ("development_host", "http://127.0.0.1:*"),
+        ("development_host_name", "http://localhost:*"),
+        ("ai_http_host", "http://*:*"),
+    ];
+    variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
 /// The variables that the environment sets.
 pub fn of_environment() -> Variables {
     let named = |(name, value): (String, String)| Some((name.strip_prefix(PREFIX)?.to_ascii_lowercase(), value));

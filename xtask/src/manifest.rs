@@ -39,6 +39,8 @@ pub struct HttpTrigger {
 pub struct Component {
     /// The file it is built to, relative to the workspace.
     pub source: String,
+    /// The hosts it may connect to: Spin's patterns, or templates over the application's variables.
+    pub allowed_outbound_hosts: Vec<String>,
     /// The variables it sees: templates over the application's.
     #[serde(default)]
     pub variables: BTreeMap<String, String>,
@@ -102,6 +104,24 @@ mod tests {
                 assert_eq!(*template, format!("{{{{ {name} }}}}"), "{id}");
                 assert!(manifest.variables.contains_key(name), "{id}: {name}");
             }
+        }
+    }
+
+    #[test]
+    fn no_component_reaches_loopback_or_plain_http_unless_a_variable_says_so() {
+        let manifest = Manifest::load().unwrap();
+        let expanded = |host: &str| match host.strip_prefix("{{ ").and_then(|rest| rest.strip_suffix(" }}")) {
+            Some(name) => manifest.variables[name]["default"].as_str().unwrap().to_owned(),
+            None => host.to_owned(),
+        };
+        for (id, component) in &manifest.component {
+            for host in component.allowed_outbound_hosts.iter().map(|host| expanded(host)) {
+                let is_own = host.starts_with("http://") && host.ends_with(".spin.internal");
+                assert!(is_own || host == "https://*:*" || host == "https://none.invalid", "{id}: {host}");
+            }
+        }
+        for name in crate::folder::of_development().keys() {
+            assert!(manifest.variables.contains_key(name), "{name}");
         }
     }
 

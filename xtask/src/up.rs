@@ -122,6 +122,9 @@ fn variables(options: &Options, folder: &DataFolder) -> Result<Variables> {
     if options.dev || options.no_dev {
         variables.insert("development".to_owned(), (!options.no_dev).to_string());
     }
+    if variables.get("development").is_none_or(|set| set != "true") && !options.listen.ends_with(":0") {
+        variables.entry("public_base_url".to_owned()).or_insert_with(|| format!("http://{}", options.listen));
+    }
     let known = Manifest::load()?.variables;
     for (name, value) in &options.variables {
         if !known.contains_key(name) {

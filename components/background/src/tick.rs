@@ -9,7 +9,8 @@ use shared::{Context, Endpoint, Reply, Result, post};
 use crate::{deliveries, housekeeping, messages};
 
 /// Components that have jobs.
-const AREAS: [&str; 6] = ["badges", "content-exports", "coursework", "error-reports", "files", "sis-imports"];
+const AREAS: [&str; 7] =
+    ["badges", "content-exports", "coursework", "directory", "error-reports", "files", "sis-imports"];
 
 /// What a tick has done.
 #[derive(Serialize)]

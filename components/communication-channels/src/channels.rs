@@ -6,6 +6,7 @@ use shared::background;
 use shared::channels::{self, Kind, NewChannel};
 use shared::error::OrNotFound;
 use shared::ids::{ChannelId, Named, UserId};
+use shared::throttle::{self, Limit, Turn};
 use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post};
 
 use crate::push;
@@ -13,6 +14,9 @@ use crate::store::{self, Row};
 
 /// What a channel that was taken away is called: the name that client libraries look for.
 const DELETED: &str = "deleted";
+
+/// How often a user makes channels, the same ones again among them.
+const CREATIONS: Limit = Limit { most: 100, seconds: 24 * 60 * 60 };
 
 pub(crate) fn endpoints() -> [Endpoint; 4] {
     [
@@ -117,9 +121,20 @@ async fn create(cx: Context, at: UserPath, body: Body<NewChannelForm>) -> Result
         kind => {
             let address = kind.address(&form.address.unwrap_or_default())?;
             let confirmed = skip_confirmation.unwrap_or(false) && user.administered;
+            if !user.administered {
+                take_turn(&cx, user.id).await?;
+            }
             let new = NewChannel { user: user.id, kind, address: &address, confirmed };
             Ok(Reply::ok(Channel::seen_by(&cx, open(&cx, &new).await?)?))
         }
+    }
+}
+
+/// Each channel that comes or goes is told to the user, whom nobody shall flood.
+async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
+    match throttle::take(&cx.db, &format!("channels-of-user:{user}"), CREATIONS, cx.now).await? {
+        Turn::Taken { .. } => Ok(()),
+        Turn::Wait { seconds } => Err(Error::throttled(seconds)),
     }
 }
 

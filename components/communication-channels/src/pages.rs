@@ -7,7 +7,7 @@ use serde::Deserialize;
 use shared::html::{Page, Width};
 use shared::{Context, Endpoint, Reply, Result, get, post};
 
-use crate::store::confirmations as store;
+use crate::store::confirmations::{self as store, Found};
 
 /// A long address is broken where the screen ends.
 const STYLE: &str = "strong { overflow-wrap: anywhere; }";
@@ -26,8 +26,8 @@ struct CodePath {
 }
 
 async fn show(cx: Context, at: CodePath) -> Result<Reply> {
-    Ok(match store::address_of_code(&cx.db, &at.code, cx.now).await? {
-        Some(address) => question(&address),
+    Ok(match store::of_code(&cx.db, &at.code, cx.now).await? {
+        Some(found) => question(&found),
         None => unknown(),
     })
 }
@@ -39,13 +39,14 @@ async fn confirm(cx: Context, at: CodePath) -> Result<Reply> {
     })
 }
 
-fn question(address: &str) -> Reply {
+fn question(found: &Found) -> Reply {
     let page = Page { title: "Confirm your address", forms_to: "'self'", ..page() };
     page.show(&html! {
         h1 { "Is this yours?" }
-        p { "Messages are to come to " strong { (address) } "." }
+        p { "Messages to " strong { (found.user_name) } " at " strong { (found.account_name) } " are to come to "
+            strong { (found.address) } "." }
         form method="post" { button { "Yes, it is mine" } }
-        p { "If not, close this page: nothing will be sent there." }
+        p { "If this is not you, or the address is not yours, close this page: nothing will be sent there." }
     })
 }
 

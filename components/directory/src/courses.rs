@@ -6,7 +6,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::{Changes, Json};
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, CourseId, Named, UserId};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put, rich_text};
 
 use crate::checks::{LONGEST, moment, optional, refused, required, time_zone};
 use crate::filters::AnyOf;
@@ -262,7 +262,6 @@ fn must_delete(course: &CourseAccess) -> Result<()> {
 
 fn validated(form: CourseForm) -> Result<Changes> {
     let short = |field, text| optional(field, text, LONGEST).map_err(refused);
-    let long = |field, text| optional(field, text, LONGEST_TEXT).map_err(refused);
     Ok(Changes::default()
         .set("name", required("name", form.name, LONGEST).map_err(refused)?)
         .set("course_code", required("course_code", form.course_code, LONGEST).map_err(refused)?)
@@ -270,11 +269,22 @@ fn validated(form: CourseForm) -> Result<Changes> {
         .set("start_at", moment(form.start_at))
         .set("end_at", moment(form.end_at))
         .set("is_public", form.is_public)
-        .set("public_description", long("public_description", form.public_description)?)
-        .set("syllabus_body", long("syllabus_body", form.syllabus_body)?)
+        .set("public_description", rich("public_description", form.public_description)?)
+        .set("syllabus_body", rich("syllabus_body", form.syllabus_body)?)
         .set("license", short("license", form.license)?)
         .set("default_view", view(form.default_view)?)
         .set("time_zone", time_zone("time_zone", form.time_zone).map_err(refused)?))
+}
+
+/// HTML without what would run in the browser of whoever reads it.
+fn rich(field: &str, html: Patch<String>) -> Result<Patch<String>> {
+    match optional(field, html, LONGEST_TEXT).map_err(refused)? {
+        Patch::Value(html) => {
+            let clean = rich_text::sanitize(&html);
+            clean.map(Patch::Value).map_err(|refusal| Error::invalid(field, refusal.code(), refusal.to_string()))
+        }
+        none => Ok(none),
+    }
 }
 
 fn view(view: Patch<String>) -> Result<Patch<String>> {

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
+use shared::features::{self, DIRECT_ENROLLMENT};
 use shared::ids::{Named, SectionId, UserId};
 use shared::params::lenient;
 use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
@@ -10,7 +11,7 @@ use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
 use crate::enrollments::{CoursePath, Enrollment, Role, SectionPath, State, must_manage};
 use crate::own_sections;
 use crate::sections::course_of;
-use crate::store::enrollments::{self as store, NewEnrollment};
+use crate::store::enrollments::{self as store, NewEnrollment, Reader};
 use crate::store::sections;
 
 pub(crate) fn endpoints() -> [Endpoint; 2] {
@@ -36,7 +37,8 @@ struct EnrollmentForm {
     /// Stands for the type where that is not given.
     #[serde(default)]
     role: Option<String>,
-    /// `active`, `invited` or `inactive`; a new enrollment is `invited` unless given.
+    /// `active`, `invited` or `inactive`; a new enrollment is `invited` unless given. Staff of the course invite, unless the
+    /// account has the feature `direct_enrollment`.
     #[serde(default)]
     enrollment_state: Option<String>,
     #[serde(default)]
@@ -75,6 +77,7 @@ async fn enroll(
     let role = role(&form)?;
     let state = state(form.enrollment_state.as_deref())?;
     must_manage(course, role)?;
+    let state = if may_enroll_directly(cx, course).await? { state } else { invited(state)? };
     if course.workflow_state == "completed" {
         return Err(Error::bad_request("Can't add an enrollment to a concluded course."));
     }
@@ -87,7 +90,22 @@ async fn enroll(
     own_sections::must_reach(cx, course, section).await?;
     let limited = own_sections::limit(cx, course, form.limit_privileges_to_course_section).await?;
     let new = NewEnrollment { section, user: user.id, observed, role, state, limited };
-    Ok(Reply::ok(store::upsert(&cx.db, new, cx.now).await?.or_not_found()?))
+    Ok(Reply::ok(store::upsert(&cx.db, Reader::of(course), new, cx.now).await?.or_not_found()?))
+}
+
+/// Whether the caller decides for others that they take part: an administrator does, the staff of the course where the account
+/// lets them. Otherwise they could make anybody of the tenant a participant, and learn logins and SIS ids by that.
+pub(crate) async fn may_enroll_directly(cx: &Context, course: &CourseAccess) -> Result<bool> {
+    Ok(course.admin || features::is_on(&cx.db, course.account, DIRECT_ENROLLMENT).await?)
+}
+
+/// The state that somebody asks for who may only invite: who is active stays so.
+fn invited(state: Option<State>) -> Result<Option<State>> {
+    match state {
+        Some(State::Inactive) => Err(Error::forbidden()),
+        Some(State::Active) => Ok(None),
+        state => Ok(state),
+    }
 }
 
 async fn section_in(cx: &Context, course: &CourseAccess, named: &Named<SectionId>) -> Result<SectionId> {

@@ -6,9 +6,10 @@ use shared::error::OrNotFound;
 use shared::ids::{CourseId, EnrollmentId, Named};
 use shared::{Body, Context, Endpoint, Error, Reply, Result, delete, post, put};
 
+use crate::enrolling::may_enroll_directly;
 use crate::enrollments::{Enrollment, State, must_manage};
 use crate::own_sections::must_reach;
-use crate::store::enrollments as store;
+use crate::store::enrollments::{self as store, Reader};
 
 pub(crate) fn endpoints() -> [Endpoint; 4] {
     [
@@ -20,6 +21,9 @@ pub(crate) fn endpoints() -> [Endpoint; 4] {
         post("/api/v1/courses/:course_id/enrollments/:id/reject", reject).about("Rejects the caller's own invitation"),
     ]
 }
+
+/// The states of those who have agreed, or need not: only they become `active` again by the word of staff.
+const TOOK_PART: [State; 3] = [State::Active, State::Inactive, State::Completed];
 
 #[derive(Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
@@ -63,15 +67,18 @@ async fn end(cx: Context, at: EnrollmentPath, body: Body<End>) -> Result<Reply<E
         Task::Delete => State::Deleted,
         Task::Deactivate | Task::Inactivate => State::Inactive,
     };
-    let ended = store::set_state(&cx.db, enrollment.id, None, state, cx.now).await?;
-    Ok(Reply::ok(ended.or_not_found()?))
+    let from = (state != State::Deleted && !may_enroll_directly(&cx, &course).await?).then_some(&TOOK_PART[..]);
+    let ended = store::set_state(&cx.db, Reader::of(&course), enrollment.id, from, state, cx.now).await?;
+    Ok(Reply::ok(ended.ok_or_else(|| Error::bad_request("The invitation is pending: it can be deleted"))?))
 }
 
 async fn reactivate(cx: Context, at: EnrollmentPath) -> Result<Reply<Enrollment>> {
     let (course, enrollment) = find(&cx, &at).await?;
     must_manage(&course, enrollment.r#type)?;
     must_reach(&cx, &course, enrollment.course_section_id).await?;
-    let active = store::set_state(&cx.db, enrollment.id, Some(State::Inactive), State::Active, cx.now).await?;
+    let active =
+        store::set_state(&cx.db, Reader::of(&course), enrollment.id, Some(&[State::Inactive]), State::Active, cx.now)
+            .await?;
     Ok(Reply::ok(active.ok_or_else(|| Error::bad_request("enrollment not inactive"))?))
 }
 
@@ -89,13 +96,14 @@ async fn answer(cx: &Context, at: &EnrollmentPath, state: State) -> Result<Reply
     if enrollment.user_id != cx.caller()?.user {
         return Err(Error::forbidden());
     }
-    let answered = store::set_state(&cx.db, enrollment.id, Some(State::Invited), state, cx.now).await?;
+    let answered =
+        store::set_state(&cx.db, Reader::Member, enrollment.id, Some(&[State::Invited]), state, cx.now).await?;
     answered.ok_or_else(|| Error::bad_request("no current invitation"))?;
     Ok(Reply::ok(Success { success: true }))
 }
 
 async fn find(cx: &Context, at: &EnrollmentPath) -> Result<(CourseAccess, Enrollment)> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    let enrollment = store::of_course(&cx.db, course.id, at.id).await?.or_not_found()?;
+    let enrollment = store::of_course(&cx.db, Reader::Member, course.id, at.id).await?.or_not_found()?;
     Ok((course, enrollment))
 }

@@ -10,7 +10,7 @@ use shared::{Body, Context, Endpoint, Reply, Result, Timestamp, get};
 use crate::filters::AnyOf;
 use crate::own_sections::kept_to;
 use crate::sections::course_of;
-use crate::store::enrollments::{self as store, Scope, Which};
+use crate::store::enrollments::{self as store, Reader, Scope, Which};
 use crate::store::sections;
 
 pub(crate) fn endpoints() -> [Endpoint; 4] {
@@ -64,9 +64,10 @@ pub(crate) struct Enrollment {
     limit_privileges_to_course_section: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
-    /// Told to staff only, as all SIS ids.
+    /// Told to staff only.
     sis_course_id: Option<String>,
     sis_section_id: Option<String>,
+    /// Told to staff only, and of those who were only invited to administrators only.
     sis_user_id: Option<String>,
     user: Json<EnrolledUser>,
 }
@@ -78,7 +79,7 @@ struct EnrolledUser {
     name: String,
     sortable_name: String,
     short_name: String,
-    /// Told to staff only.
+    /// Told as the SIS id is.
     #[serde(skip_serializing_if = "Option::is_none")]
     login_id: Option<String>,
 }
@@ -176,12 +177,12 @@ async fn list(
         None => None,
     };
     let states = if states.is_empty() { vec![State::Active, State::Invited] } else { states };
-    let (staff, sections) = match course {
-        Some(course) => (course.can(Right::ReadAsStaff), kept_to(cx, course).await?),
-        None => (true, AnyOf::default()),
+    let (reader, sections) = match course {
+        Some(course) => (Reader::of(course), kept_to(cx, course).await?),
+        None => (Reader::Administrator, AnyOf::default()),
     };
     let which = Which { roles: r#type.or(role.iter().copied()), states, user, sections };
-    Ok(Reply::page(store::enrollments(&cx.db, staff, scope, which, &cx.page().await?).await?))
+    Ok(Reply::page(store::enrollments(&cx.db, reader, scope, which, &cx.page().await?).await?))
 }
 
 async fn show(cx: Context, at: AccountEnrollmentPath) -> Result<Reply<Enrollment>> {

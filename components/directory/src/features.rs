@@ -21,7 +21,7 @@ pub(crate) fn endpoints() -> [Endpoint; 2] {
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct FlagPath {
     account_id: Named<AccountId>,
-    /// `ai_experiences` or `mastery_api`.
+    /// `ai_experiences`, `mastery_api` or `direct_enrollment`.
     feature: String,
 }
 

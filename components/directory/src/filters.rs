@@ -9,6 +9,8 @@ use shared::db::{Bind, Json, Value as Column};
 use shared::params::lenient;
 use shared::{Error, Result};
 
+/// The most values of one parameter.
+const MAX_VALUES: usize = 1000;
 /// The fewest characters of a search.
 const SHORTEST_SEARCH: usize = 2;
 
@@ -50,6 +52,9 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for AnyOf<T> {
             Value::String(text) if text.is_empty() => Vec::new(),
             value => vec![value],
         };
+        if values.len() > MAX_VALUES {
+            return Err(D::Error::custom(format!("has more than {MAX_VALUES} values")));
+        }
         let values: Result<_, _> = values.into_iter().map(lenient::from_value).collect();
         values.map(Self).map_err(D::Error::custom)
     }
@@ -101,6 +106,7 @@ mod tests {
             assert_eq!(*read, words);
         }
         assert!(lenient::from_value::<AnyOf<i64>>(json!(["x"])).is_err());
+        assert!(lenient::from_value::<AnyOf<i64>>(json!(vec![1; MAX_VALUES + 1])).is_err());
     }
 
     #[test]

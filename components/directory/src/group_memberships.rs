@@ -113,9 +113,12 @@ async fn users(cx: Context, at: GroupPath, body: Body<Search>) -> Result<Reply<V
     let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
     group.must_read()?;
     let term = search_term(body.decode()?.search_term)?;
-    let users = store::users(&cx.db, group.id, term, &cx.page().await?).await?;
-    let closely = group.can_manage();
-    Ok(Reply::page(users.map(|user| User::of(user, closely))))
+    let course = group.course();
+    let users = store::users(&cx.db, course.map(|course| course.id), group.id, term, &cx.page().await?).await?;
+    // Of a course the staff may put in somebody who was only invited, and has not agreed to be known by more than the name.
+    let administers = course.is_none_or(|course| course.admin);
+    let manages = group.can_manage();
+    Ok(Reply::page(users.map(|member| User::of(member.user, manages && (administers || member.took_part)))))
 }
 
 async fn list(cx: Context, at: GroupPath, body: Body<Filter>) -> Result<Reply<Vec<Membership>>> {

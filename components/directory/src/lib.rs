@@ -19,11 +19,12 @@ mod own_sections;
 mod rosters;
 mod sections;
 mod store;
+mod stored_texts;
 mod tenants;
 mod user_form;
 mod users;
 
-use shared::{Api, Envelope};
+use shared::{Api, Envelope, background};
 
 /// The endpoints of the area.
 pub fn api() -> Api {
@@ -44,6 +45,7 @@ pub fn api() -> Api {
         .resource(enrollment_states::endpoints())
         .resource(groups::endpoints())
         .resource(group_memberships::endpoints())
+        .internal(background::jobs(stored_texts::run))
 }
 
 #[cfg(target_arch = "wasm32")]

@@ -11,8 +11,8 @@ use shared::{Body, Context, Endpoint, Paged, Reply, Result, get};
 use crate::enrollments::{Enrollment, Role, State};
 use crate::filters::{AnyOf, search_term};
 use crate::own_sections::kept_to;
+use crate::store::enrollments::{self, Reader};
 use crate::store::rosters::{self as store, Which};
-use crate::store::{enrollments, users};
 use crate::users::User;
 
 pub(crate) fn endpoints() -> [Endpoint; 4] {
@@ -110,18 +110,17 @@ async fn show(cx: Context, at: CourseUserPath, body: Body<Include>) -> Result<Re
     let user = store::user(&cx.db, course.id, sections, user.id).await?.or_not_found()?;
     course.must(Right::ReadRoster)?;
     let include = body.decode()?.include;
-    let id = user.id;
-    let mut enrollments = with_enrollments(&cx, &course, vec![id], &include).await?;
+    let mut enrollments = with_enrollments(&cx, &course, vec![user.user.id], &include).await?;
     Ok(Reply::ok(seen(&course, user, enrollments.as_mut())))
 }
 
 async fn page(
     cx: &Context,
     course: &CourseAccess,
-    users: Paged<users::Row>,
+    users: Paged<store::Row>,
     include: &AnyOf<String>,
 ) -> Result<Reply<Vec<CourseUser>>> {
-    let ids = users.items.iter().map(|user| user.id).collect();
+    let ids = users.items.iter().map(|user| user.user.id).collect();
     let mut enrollments = with_enrollments(cx, course, ids, include).await?;
     Ok(Reply::page(users.map(|user| seen(course, user, enrollments.as_mut()))))
 }
@@ -140,13 +139,15 @@ async fn with_enrollments(
     }
     let mut found = Enrollments::new();
     let sections = kept_to(cx, course).await?;
-    for enrollment in enrollments::of_users(&cx.db, course.can(Right::ReadAsStaff), course.id, sections, users).await? {
+    for enrollment in enrollments::of_users(&cx.db, Reader::of(course), course.id, sections, users).await? {
         found.entry(enrollment.user_id).or_default().push(enrollment);
     }
     Ok(Some(found))
 }
 
-fn seen(course: &CourseAccess, user: users::Row, enrollments: Option<&mut Enrollments>) -> CourseUser {
-    let enrollments = enrollments.map(|enrollments| enrollments.remove(&user.id).unwrap_or_default());
-    CourseUser { user: User::of(user, course.can(Right::ReadAsStaff)), enrollments }
+fn seen(course: &CourseAccess, user: store::Row, enrollments: Option<&mut Enrollments>) -> CourseUser {
+    let enrollments = enrollments.map(|enrollments| enrollments.remove(&user.user.id).unwrap_or_default());
+    let store::Row { user, took_part } = user;
+    let closely = course.admin || (took_part && course.can(Right::ReadAsStaff));
+    CourseUser { user: User::of(user, closely), enrollments }
 }

@@ -184,15 +184,18 @@ async fn show(cx: Context, at: UserPath) -> Result<Reply<User>> {
 async fn update(cx: Context, at: UserPath, body: Body<UserBody>) -> Result<Reply<User>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
     user.must_be_own_or_administered()?;
-    let current = store::user(&cx.db, user.id).await?.or_not_found()?;
     let form = body.decode()?.user;
     if form.email.is_present() && !user.administered {
         return Err(Error::forbidden());
     }
     let has_email = form.email.is_present();
-    let changes = renamed(form, &current)?;
-    let changed = store::update(&cx.db, user.id, changes, has_email, cx.now).await?;
-    Ok(Reply::ok(User::of(changed.or_not_found()?, true)))
+    // Which names follow the name is seen where nobody else changes them.
+    let changed = cx.db.transaction(async |db| {
+        let current = store::user(db, user.id).await?.or_not_found()?;
+        let changes = renamed(form, &current)?;
+        store::update(db, user.id, changes, has_email, cx.now).await?.or_not_found()
+    });
+    Ok(Reply::ok(User::of(changed.await?, true)))
 }
 
 async fn destroy(cx: Context, at: AccountUserPath) -> Result<Reply<User>> {

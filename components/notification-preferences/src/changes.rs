@@ -7,6 +7,8 @@ use shared::notify::catalogue::{Frequency, Kind};
 use shared::params::Params;
 use shared::{Error, Result};
 
+/// More than there are kinds of events, each several times.
+const MAX_CHANGES: usize = 500;
 const PREFERENCES: &str = "notification_preferences";
 
 /// A kind of event, and how often to be told of it; no frequency leaves it as it is.
@@ -30,7 +32,12 @@ pub(crate) fn one(params: Params) -> Result<Option<Frequency>> {
 
 /// The changes of several kinds, in their order where they come in a list.
 pub(crate) fn several(params: Params) -> Result<Vec<Change>> {
-    match preferences(params)? {
+    let preferences = preferences(params)?;
+    let count = preferences.as_object().map(Params::len).or_else(|| preferences.as_array().map(Vec::len));
+    if count.is_some_and(|count| count > MAX_CHANGES) {
+        return Err(must_be(&format!("no more than {MAX_CHANGES} changes")));
+    }
+    match preferences {
         Value::Object(by_name) => by_name.into_iter().map(|(name, value)| change(&name, &value)).collect(),
         Value::Array(list) => list.iter().map(named).collect(),
         _ => Err(must_be("an object or a list")),
@@ -97,6 +104,7 @@ mod tests {
         for wrong in [json!("daily"), json!(null), json!(["daily"]), json!({"frequency": "hourly"})] {
             assert!(one(params(wrong.clone())).is_err() && several(params(wrong)).is_err());
         }
+        assert!(several(params(json!(vec![json!({"notification": "alert"}); MAX_CHANGES + 1]))).is_err());
         assert!(several(params(json!({"nothing": {"frequency": "daily"}}))).is_err());
     }
 }

@@ -41,7 +41,8 @@ pub(crate) struct PollChoice {
     poll_id: PollId,
     text: String,
     position: i64,
-    /// Only for those who may change the poll, and for those who took part in a session that is closed.
+    /// Only for those who may change the poll or run one of its sessions, and for those who took part in a session that
+    /// is closed.
     #[serde(skip_serializing_if = "Option::is_none")]
     is_correct: Option<bool>,
 }
@@ -100,7 +101,7 @@ async fn create(cx: Context, at: PollPath, body: Body<ChoiceForms>) -> Result<Re
         is_correct: is_correct.into_option(),
         position: valid(position)?,
     };
-    let id = store::insert(&cx.db, at.poll_id, change, cx.now).await?;
+    let id = store::insert(&cx.db, at.poll_id, change, cx.now).await?.ok_or_else(too_many)?;
     Ok(PollChoices::one(find(&cx, &ChoicePath { poll_id: at.poll_id, id }).await?))
 }
 
@@ -128,6 +129,10 @@ async fn destroy(cx: Context, at: ChoicePath) -> Result<Reply> {
 
 async fn find(cx: &Context, at: &ChoicePath) -> Result<PollChoice> {
     store::find(&cx.db, cx.caller()?.user, at.poll_id, at.id).await?.or_not_found()
+}
+
+fn too_many() -> Error {
+    Error::invalid("poll_id", "too_many", format!("has {} choices already", store::MAX_CHOICES))
 }
 
 fn valid(position: Patch<i64>) -> Result<Option<i64>> {

@@ -50,12 +50,19 @@ pub(crate) struct Poll {
     #[serde(skip_serializing)]
     may_update: bool,
     #[serde(skip_serializing)]
+    may_list_sessions: bool,
+    #[serde(skip_serializing)]
     may_read: bool,
 }
 
 impl Poll {
     pub(crate) fn must_be_readable(&self) -> Result<()> {
         if self.may_read { Ok(()) } else { Err(Error::forbidden()) }
+    }
+
+    /// 403 unless the caller may change the poll, or runs one of its sessions.
+    pub(crate) fn must_list_sessions(&self) -> Result<()> {
+        if self.may_list_sessions { Ok(()) } else { Err(Error::forbidden()) }
     }
 
     pub(crate) fn must_be_changeable(&self) -> Result<()> {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::auth::{self, CourseAccess, Right};
-use shared::db::Json;
+use shared::db::{Changes, Json};
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{CourseId, Named, PollId, PollSessionId, SectionId};
 use shared::params::lenient;
@@ -64,27 +64,27 @@ pub(crate) struct PollSession {
     created_at: Timestamp,
     /// Whether the caller has a submission in it.
     has_submitted: bool,
-    /// All submissions for those who may see the results, the caller's own for others.
+    /// All submissions for those who run the session, the caller's own for others.
     poll_submissions: Json<Vec<PollSubmission>>,
-    /// Whether everybody in it sees the results. Only for those who do.
+    /// Whether everybody in it sees how many chose what. Only for those who do.
     #[serde(skip_serializing_if = "Option::is_none")]
     has_public_results: Option<bool>,
     /// How many submissions each choice has that has any. Only for those who may see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<Json<Counts>>,
     #[serde(skip_serializing)]
-    may_update: bool,
+    runs: bool,
     #[serde(skip_serializing)]
-    takes_part: bool,
+    may_read: bool,
 }
 
 impl PollSession {
     fn must_be_changeable(&self) -> Result<()> {
-        if self.may_update { Ok(()) } else { Err(Error::forbidden()) }
+        if self.runs { Ok(()) } else { Err(Error::forbidden()) }
     }
 
     fn must_be_readable(&self) -> Result<()> {
-        if self.may_update || self.takes_part { Ok(()) } else { Err(Error::forbidden()) }
+        if self.runs || self.may_read { Ok(()) } else { Err(Error::forbidden()) }
     }
 }
 
@@ -123,7 +123,7 @@ struct SessionForm {
 }
 
 async fn list(cx: Context, at: PollPath) -> Result<Reply<PollSessions>> {
-    polls::find(&cx, at.poll_id).await?.must_be_changeable()?;
+    polls::find(&cx, at.poll_id).await?.must_list_sessions()?;
     let page = store::of_poll(&cx.db, cx.caller()?.user, at.poll_id, &cx.page().await?).await?;
     let meta = Meta::of(&cx, &page, "poll_sessions");
     Ok(Reply::page_in(page, |poll_sessions| PollSessions { poll_sessions, meta }))
@@ -149,10 +149,11 @@ async fn show(cx: Context, at: SessionPath) -> Result<Reply<PollSessions>> {
     Ok(PollSessions::one(session))
 }
 
-/// Whoever teaches somewhere and manages the content of the course may ask it, with anybody's poll. What the body names is
-/// looked for before that.
+/// Whoever may change the poll, teaches somewhere and manages the content of the course may ask it. The course and the section
+/// are looked for before the right in the course.
 async fn create(cx: Context, at: PollPath, body: Body<SessionForms>) -> Result<Reply<PollSessions>> {
     let poll = polls::find(&cx, at.poll_id).await?;
+    poll.must_be_changeable()?;
     let SessionForm { course_id, course_section_id, has_public_results } = form::first(body, "poll_sessions")?;
     let course = course(&cx, &poll, course_id.into_option()).await?;
     let section = match blank_is_null(course_section_id).into_option() {
@@ -168,18 +169,30 @@ async fn create(cx: Context, at: PollPath, body: Body<SessionForms>) -> Result<R
     Ok(PollSessions::one(find(&cx, &SessionPath { poll_id: at.poll_id, id }).await?))
 }
 
-/// Moving a session asks for no right in the course that it comes to.
 async fn update(cx: Context, at: SessionPath, body: Body<SessionForms>) -> Result<Reply<PollSessions>> {
     let poll = polls::find(&cx, at.poll_id).await?;
     let session = find(&cx, &at).await?;
     session.must_be_changeable()?;
     let SessionForm { course_id, course_section_id, has_public_results } = form::first(body, "poll_sessions")?;
-    let moves = course_id.is_present() || course_section_id.is_present();
-    let place = moved(&cx, &poll, &session, course_id, course_section_id).await?;
-    let changes = store::update(&cx.db, at.id, moves.then_some(place), has_public_results.into_option(), cx.now);
-    let fits = changes.await?;
+    let mut changes = Changes::default().set("has_public_results", has_public_results);
+    if course_id.is_present() {
+        let course = course(&cx, &poll, course_id.into_option()).await.map_err(no_course)?;
+        if course.id != session.course_id {
+            must_move(&poll, &course)?;
+        }
+        changes = changes.set("course_id", Patch::Value(course.id.0));
+    }
+    let section = blank_is_null(course_section_id).map(|named| section_id(&named).0);
+    let changes = changes.set("course_section_id", section);
+    let fits = store::update(&cx.db, at.id, changes, cx.now).await?;
     let session = find(&cx, &at).await?;
     if fits { Ok(PollSessions::one(session)) } else { Err(not_of_the_course()) }
+}
+
+/// Moving a session asks another course, which is for whoever could make a session there.
+fn must_move(poll: &Poll, to: &CourseAccess) -> Result<()> {
+    poll.must_be_changeable()?;
+    to.must(Right::ManageAssignments)
 }
 
 async fn destroy(cx: Context, at: SessionPath) -> Result<Reply> {
@@ -212,22 +225,6 @@ async fn course(cx: &Context, poll: &Poll, named: Option<Value>) -> Result<Cours
     let named: Option<Named<CourseId>> = named.and_then(|value| lenient::from_value(value).ok());
     let course = auth::course(&cx.db, cx.caller()?, &named.or_not_found()?).await?;
     if course.root_account == poll.root_account_id { Ok(course) } else { Err(Error::not_found()) }
-}
-
-/// Where the session will be: what is left out stays.
-async fn moved(
-    cx: &Context,
-    poll: &Poll,
-    session: &PollSession,
-    course_id: Patch<Value>,
-    course_section_id: Patch<Value>,
-) -> Result<Place> {
-    let course = match course_id {
-        Patch::Absent => session.course_id,
-        named => course(cx, poll, named.into_option()).await.map_err(no_course)?.id,
-    };
-    let section = blank_is_null(course_section_id).map(|named| section_id(&named)).over(session.course_section_id);
-    Ok(Place { course, section })
 }
 
 /// A form has no null.

@@ -94,12 +94,12 @@ async fn create(cx: Context, at: SessionPath, body: Body<SubmissionForms>) -> Re
     Err(Error::not_found())
 }
 
-/// Only whoever submitted it and those who may change the poll read it.
+/// Only whoever submitted it and those who run the session read it.
 async fn show(cx: Context, at: SubmissionPath) -> Result<Reply<PollSubmissions>> {
     let user = cx.caller()?.user;
     let ballot = store::ballot(&cx.db, user, at.poll_id, at.poll_session_id).await?.or_not_found()?;
     let submission = store::find(&cx.db, at.poll_session_id, at.id).await?.or_not_found()?;
-    match submission.user_id == user || ballot.may_update {
+    match submission.user_id == user || ballot.runs {
         true => Ok(PollSubmissions::one(submission)),
         false => Err(Error::forbidden()),
     }

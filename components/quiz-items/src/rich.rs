@@ -70,7 +70,7 @@ mod tests {
         let long = "&".repeat(rich_text::LONGEST / 5);
         let stored = String::from(rich(&long));
         assert_eq!(String::from(rich(&stored)), stored);
-        assert_eq!(Rich::try_from(format!("{long}{long}")), Err(Refusal::TooLong));
+        assert_eq!(Rich::try_from(format!("{long}{long}")), Err(Refusal::TooDense));
     }
 
     #[test]

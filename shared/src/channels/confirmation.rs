@@ -1,5 +1,6 @@
 //! Asking the owner of an address whether it is the user's: by a code that only this owner gets to see.
 
+use serde::Deserialize;
 use uuid::Uuid;
 
 use super::Kind;
@@ -7,16 +8,25 @@ use crate::auth::secrets;
 use crate::clock::Timestamp;
 use crate::db::Db;
 use crate::error::Result;
-use crate::ids::ChannelId;
+use crate::ids::{AccountId, ChannelId};
 use crate::notify::{self, Direct};
 use crate::throttle::{self, Limit, Turn};
 
 /// For how many seconds a code is good.
 const CODE_LASTS: i64 = 24 * 60 * 60;
-/// Nobody is to be flooded by somebody else's wish to reach them.
-const ASKS: Limit = Limit { most: 3, seconds: 24 * 60 * 60 };
+/// Nobody is to be flooded by somebody else's wish to reach them: so often a channel is asked, and so often an address by
+/// all users of a tenant together.
+const ASKS_OF_CHANNEL: Limit = Limit { most: 3, seconds: 24 * 60 * 60 };
+const ASKS_OF_ADDRESS: Limit = Limit { most: 6, seconds: 24 * 60 * 60 };
+/// Text messages cost money, and numbers can be found that pay whoever has them called.
+const TEXTS_OF_TENANT: Limit = Limit { most: 500, seconds: 24 * 60 * 60 };
 /// Letters and digits that nobody takes for one another.
 const ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+
+#[derive(Deserialize)]
+struct Tenant {
+    root_account_id: AccountId,
+}
 
 /// Sends a new code to a channel, unless that was done too often; the code before it is good no more. Only its hash is
 /// kept. Call it in the transaction of the cause.
@@ -28,7 +38,7 @@ pub async fn ask(
     address: &str,
     now: Timestamp,
 ) -> Result<Turn> {
-    let turn = throttle::take(db, &format!("confirmation:{channel}"), ASKS, now).await?;
+    let turn = turn(db, channel, kind, address, now).await?;
     if let Turn::Wait { .. } = turn {
         return Ok(turn);
     }
@@ -60,6 +70,34 @@ pub async fn ask(
     let message = Direct { name, channel, subject, body: &body, confidential: true, now };
     notify::queue_direct(db, &message).await?;
     Ok(turn)
+}
+
+/// Counts the question, unless there were too many of them for the channel, for its address or for the tenant.
+async fn turn(db: &Db, channel: ChannelId, kind: Kind, address: &str, now: Timestamp) -> Result<Turn> {
+    let Tenant { root_account_id: tenant } =
+        db.fetch_one("SELECT root_account_id FROM communication_channels WHERE id = ?1", (channel,)).await?;
+    let reached = secrets::hash(kind.reached(address));
+    let mut limits = vec![
+        (format!("confirmation:{channel}"), ASKS_OF_CHANNEL),
+        (format!("confirmation-of-address:{tenant}:{reached}"), ASKS_OF_ADDRESS),
+    ];
+    if kind == Kind::Sms {
+        limits.push((format!("confirmation-by-text:{tenant}"), TEXTS_OF_TENANT));
+    }
+    let mut fewest = i64::MAX;
+    for (count, (key, limit)) in limits.iter().enumerate() {
+        match throttle::take(db, key, *limit, now).await? {
+            Turn::Taken { left } => fewest = fewest.min(left),
+            wait @ Turn::Wait { .. } => {
+                // What is not sent counts nowhere.
+                for (key, _) in limits.iter().take(count) {
+                    throttle::give_back(db, key).await?;
+                }
+                return Ok(wait);
+            }
+        }
+    }
+    Ok(Turn::Taken { left: fewest })
 }
 
 /// The code as we wrote it: what is typed may come in small letters and in groups.

@@ -1,10 +1,12 @@
 //! Channels: where a user is told things. What the channels' own area shares with those that make users and messages.
 
 mod confirmation;
+mod telephone;
 
 use serde::{Deserialize, Serialize};
 
 pub use confirmation::{as_written, ask};
+pub use telephone::dialled;
 
 use crate::clock::Timestamp;
 use crate::db::{self, Bind, Db, Json, Value};
@@ -59,7 +61,20 @@ impl Kind {
             _ if text.contains(|character: char| character.is_control() || is_hidden(character)) => {
                 Err(Error::invalid("path", "invalid", "is invalid"))
             }
+            Self::Sms if dialled(text).is_none() => {
+                Err(Error::invalid("path", "invalid", "must be a telephone number with its country code, as +15550100"))
+            }
             _ => Ok(text.to_owned()),
+        }
+    }
+}
+
+impl Kind {
+    /// The same for all ways of writing an address.
+    fn reached(self, address: &str) -> String {
+        match self {
+            Self::Sms => dialled(address).unwrap_or_else(|| address.to_owned()),
+            Self::Email | Self::Push => address.to_ascii_lowercase(),
         }
     }
 }
@@ -186,9 +201,21 @@ mod tests {
     fn an_address_is_kept_without_what_surrounds_it() {
         assert_eq!(Kind::Email.address(" ada@example.com ").unwrap(), "ada@example.com");
         assert_eq!(Kind::Sms.address("+1 555 0100").unwrap(), "+1 555 0100");
-        for (kind, text) in [(Kind::Sms, " "), (Kind::Sms, "1\n2"), (Kind::Sms, "1\u{202E}2"), (Kind::Email, "ada")] {
+        for (kind, text) in [
+            (Kind::Sms, " "),
+            (Kind::Sms, "+15550\n100"),
+            (Kind::Sms, "+15550\u{202E}100"),
+            (Kind::Sms, "555 0100"),
+            (Kind::Email, "ada"),
+        ] {
             assert!(kind.address(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn however_an_address_is_written_it_is_one() {
+        assert_eq!(Kind::Sms.reached("+1 (555) 01-00"), Kind::Sms.reached("+15550100"));
+        assert_eq!(Kind::Email.reached("Ada@School.test"), Kind::Email.reached("ada@school.test"));
         assert!(Kind::Sms.address(&"1".repeat(256)).is_err());
     }
 }

@@ -8,6 +8,10 @@ use crate::error::{Error, Result};
 
 /// More brackets than this are somebody's attack on the stack.
 const DEEPEST: usize = 32;
+/// The most values of a query or a form.
+pub(super) const MAX_VALUES: usize = 20_000;
+/// How much of a name an error repeats.
+const MAX_SHOWN_CHARS: usize = 100;
 
 /// One step of a name.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +23,10 @@ enum Step<'a> {
 /// Puts `pairs` together; the pairs of a query, a form or the text fields of a multipart body.
 pub fn parse(pairs: impl Iterator<Item = (String, String)>) -> Result<Params> {
     let mut params = Value::Object(Map::new());
-    for (name, value) in pairs.filter(|(name, _)| !name.is_empty()) {
+    for (count, (name, value)) in pairs.filter(|(name, _)| !name.is_empty()).enumerate() {
+        if count == MAX_VALUES {
+            return Err(too_many());
+        }
         let steps = steps(&name)?;
         insert(&mut params, &steps, value).map_err(|Clash| clash(&name))?;
     }
@@ -32,8 +39,21 @@ pub fn parse(pairs: impl Iterator<Item = (String, String)>) -> Result<Params> {
 /// A name is used both for a value and for a container of values.
 struct Clash;
 
+/// More values than anybody has use for.
+pub(super) fn too_many() -> Error {
+    Error::bad_request(format!("there are more than {MAX_VALUES} parameters"))
+}
+
+/// The name as an error tells it.
+pub(super) fn shown(name: &str) -> String {
+    match name.char_indices().nth(MAX_SHOWN_CHARS).and_then(|(end, _)| name.get(..end)) {
+        Some(beginning) => format!("{beginning}…"),
+        None => name.to_owned(),
+    }
+}
+
 fn clash(name: &str) -> Error {
-    Error::bad_request(format!("{name} is used both as a value and as a container"))
+    Error::bad_request(format!("{} is used both as a value and as a container", shown(name)))
 }
 
 fn steps(name: &str) -> Result<Vec<Step<'_>>> {
@@ -48,7 +68,7 @@ fn steps(name: &str) -> Result<Vec<Step<'_>>> {
         match part.strip_suffix(']') {
             Some("") => steps.push(Step::Push),
             Some(key) if !key.contains(']') => steps.push(Step::Key(key)),
-            _ => return Err(Error::bad_request(format!("{name} has brackets that do not match"))),
+            _ => return Err(Error::bad_request(format!("{} has brackets that do not match", shown(name)))),
         }
     }
     if steps.len() > DEEPEST {
@@ -150,6 +170,15 @@ mod tests {
             assert!(read(query).is_err(), "{query}");
         }
         assert!(read(&format!("a{}=1", "[b]".repeat(DEEPEST))).is_err());
+    }
+
+    #[test]
+    fn values_are_counted_and_long_names_are_not_repeated() {
+        let many = |count| "a[]=1&".repeat(count);
+        assert!(read(&many(MAX_VALUES)).is_ok());
+        assert!(read(&many(MAX_VALUES + 1)).is_err());
+        let refused = read(&format!("{}]=1", "é[".repeat(100_000))).unwrap_err().to_string();
+        assert!(refused.len() < 1000, "{refused}");
     }
 
     proptest! {

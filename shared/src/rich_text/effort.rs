@@ -5,9 +5,11 @@
 
 use std::collections::HashMap;
 
-/// The most looks at open elements that a text may cost, and the most elements that may be opened again.
+/// The most looks at open elements that a text may cost, and the most elements that may be opened again, with the most bytes
+/// of their tags.
 const MOST_STEPS: usize = 30_000_000;
 const MOST_REOPENED: usize = 200_000;
+const MOST_REOPENED_BYTES: usize = 16 * super::LONGEST;
 /// Of formatting elements that are all the same, so many are opened again.
 const MOST_OF_A_KIND: usize = 3;
 /// The looks at all open elements that one misplaced end tag of a formatting element may cost.
@@ -49,9 +51,18 @@ pub(super) fn is_small(html: &str) -> bool {
     true
 }
 
+/// Whether some of it may be text that is taken as it stands, without tags and character references.
+pub(super) fn has_raw_text(html: &str) -> bool {
+    has(html, &RAW) || html.contains("<![CDATA[")
+}
+
+fn has(html: &str, names: &[&str]) -> bool {
+    html.split('<').any(|tag| names.iter().any(|name| is_named(tag, name)))
+}
+
 /// Whether it is known which of the text is tags.
 fn is_plain(html: &str) -> bool {
-    let has = |names: &[&str]| html.split('<').any(|tag| names.iter().any(|name| is_named(tag, name)));
+    let has = |names: &[&str]| has(html, names);
     let has_uncertain = has(&RAW) && (has(&UNCERTAIN) || (has(&["script"]) && html.contains("<!--")));
     !has_uncertain && !html.contains("<![CDATA[")
 }
@@ -172,15 +183,24 @@ fn measured(tag: &str) -> (usize, usize) {
 struct Effort<'a> {
     is_plain: bool,
     open: Vec<Tag<'a>>,
-    /// How many formatting elements of each kind are open.
-    kinds: HashMap<&'a str, usize>,
-    /// How many of them are opened again.
+    /// Which formatting elements are open.
+    kinds: HashMap<&'a str, Kind>,
+    /// How many of them are opened again, and how many bytes their tags have.
     formatting: usize,
+    formatting_bytes: usize,
     /// How many elements could be moved in front of a table.
     loose: usize,
     has_table: bool,
     steps: usize,
     reopened: usize,
+    reopened_bytes: usize,
+}
+
+/// Formatting elements that are all the same.
+#[derive(Default)]
+struct Kind {
+    open: usize,
+    longest_tag: usize,
 }
 
 impl<'a> Effort<'a> {
@@ -188,6 +208,7 @@ impl<'a> Effort<'a> {
     fn add(&mut self, tag: Tag<'a>) -> bool {
         let looks = 1 + self.open.len() + self.formatting;
         self.reopened += self.formatting;
+        self.reopened_bytes += self.formatting_bytes;
         // Each attribute is compared with those before it.
         self.steps += looks + tag.attributes * tag.attributes / 2;
         if !tag.is_end {
@@ -195,7 +216,7 @@ impl<'a> Effort<'a> {
         } else if !self.end(tag) && tag.is_formatting {
             self.steps += MISPLACED * looks;
         }
-        self.steps <= MOST_STEPS && self.reopened <= MOST_REOPENED
+        self.steps <= MOST_STEPS && self.reopened <= MOST_REOPENED && self.reopened_bytes <= MOST_REOPENED_BYTES
     }
 
     fn start(&mut self, tag: Tag<'a>) {
@@ -210,11 +231,24 @@ impl<'a> Effort<'a> {
         if tag.is_formatting {
             // It is compared with each that is open, attribute by attribute.
             self.steps += self.formatting * (1 + tag.attributes) * 16;
-            let count = self.kinds.entry(tag.kind()).or_default();
-            *count += 1;
-            self.formatting += usize::from(!self.is_plain || *count <= MOST_OF_A_KIND);
+            self.change_kind(tag, |kind| {
+                kind.open += 1;
+                kind.longest_tag = kind.longest_tag.max(tag.text.len());
+            });
         }
         self.open.push(tag);
+    }
+
+    fn change_kind(&mut self, tag: Tag<'a>, change: impl FnOnce(&mut Kind)) {
+        let most = if self.is_plain { MOST_OF_A_KIND } else { usize::MAX };
+        let kind = self.kinds.entry(tag.kind()).or_default();
+        let before = kind.open.min(most);
+        self.formatting -= before;
+        self.formatting_bytes -= before * kind.longest_tag;
+        change(kind);
+        let after = kind.open.min(most);
+        self.formatting += after;
+        self.formatting_bytes += after * kind.longest_tag;
     }
 
     /// Closes the innermost element of the name unless more than formatting is open inside of it. That formatting goes on
@@ -227,10 +261,7 @@ impl<'a> Effort<'a> {
         let Some(open) = self.open.get(index).copied().filter(is_same) else { return false };
         if open.is_formatting {
             self.open.remove(index);
-            if let Some(count) = self.kinds.get_mut(open.kind()) {
-                self.formatting -= usize::from(*count <= MOST_OF_A_KIND);
-                *count -= 1;
-            }
+            self.change_kind(open, |kind| kind.open -= 1);
         } else {
             self.open.truncate(index);
         }

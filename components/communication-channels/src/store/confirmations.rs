@@ -45,11 +45,6 @@ pub(crate) async fn try_code(db: &Db, channel: ChannelId, code: &str, now: Times
     .await
 }
 
-/// The address that a code is for.
-pub(crate) async fn address_of_code(db: &Db, code: &str, now: Timestamp) -> db::Result<Option<String>> {
-    Ok(of_code(db, code, now).await?.map(|found| found.address))
-}
-
 /// Confirms the channel that a code is for. The same code may come again: a browser that heard no answer asks twice.
 pub(crate) async fn confirm_by_code(db: &Db, code: &str, now: Timestamp) -> Result<Option<Row>> {
     db.transaction(async |db| match of_code(db, code, now).await? {
@@ -59,17 +54,22 @@ pub(crate) async fn confirm_by_code(db: &Db, code: &str, now: Timestamp) -> Resu
     .await
 }
 
+/// What a code is for.
 #[derive(Deserialize)]
-struct Found {
+pub(crate) struct Found {
     id: ChannelId,
-    address: String,
+    pub(crate) address: String,
+    /// Who wants messages to come there.
+    pub(crate) user_name: String,
+    pub(crate) account_name: String,
 }
 
 /// The hash is looked up, not the code: how long that takes tells nothing of any code.
-async fn of_code(db: &Db, code: &str, now: Timestamp) -> db::Result<Option<Found>> {
+pub(crate) async fn of_code(db: &Db, code: &str, now: Timestamp) -> db::Result<Option<Found>> {
     db.fetch(
-        "SELECT c.id, c.address FROM confirmation_codes k
+        "SELECT c.id, c.address, u.name AS user_name, a.name AS account_name FROM confirmation_codes k
          JOIN communication_channels c ON c.id = k.channel_id
+         JOIN users u ON u.id = c.user_id JOIN accounts a ON a.id = c.root_account_id
          WHERE k.code_hash = ?1 AND k.expires_at > ?2 AND k.tries < ?3 AND c.workflow_state <> 'retired'",
         (hash(code), now, MOST_TRIES),
     )

@@ -35,6 +35,9 @@ impl Row {
     }
 }
 
+/// The most devices of a user.
+const MAX_DEVICES: i64 = 50;
+
 const COLUMNS: &str = "id, position, workflow_state, user_id, created_at, address, type, bounce_count, last_bounce_at,
     last_bounce_summary, last_transient_bounce_at, last_transient_bounce_summary, last_suppression_bounce_at";
 
@@ -136,9 +139,13 @@ pub(crate) async fn register(db: &Db, user: UserId, by: TokenId, token: &str, no
     db.transaction(async |db| {
         let new = NewChannel { user, kind: Kind::Push, address: PUSH_ADDRESS, confirmed: true };
         let id = channels::open(db, &new, now).await?;
+        // Of too many devices the oldest are forgotten: they are those that nobody uses any more.
         let sql = "INSERT INTO push_endpoints (channel_id, access_token_id, token, created_at) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO NOTHING";
         db.execute(sql, (id, by, token, now)).await?;
+        let oldest = "DELETE FROM push_endpoints WHERE channel_id = ?1 AND id NOT IN (
+                 SELECT id FROM push_endpoints WHERE channel_id = ?1 ORDER BY id DESC LIMIT ?2)";
+        db.execute(oldest, (id, MAX_DEVICES)).await?;
         channel(db, user, id).await?.or_not_found()
     })
     .await

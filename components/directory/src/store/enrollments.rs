@@ -1,6 +1,7 @@
 //! The SQL of enrollments.
 
-use shared::db::{self, Json};
+use shared::auth::{CourseAccess, Right};
+use shared::db::{self, Bind, Json, Value};
 use shared::ids::{AccountId, CourseId, EnrollmentId, SectionId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp};
@@ -9,17 +10,49 @@ use crate::enrollments::{Enrollment, Role, State};
 use crate::filters::AnyOf;
 use crate::own_sections::OwnSection;
 
-/// `?1` is whether the reader is of the staff.
+/// What a reader is told of enrollments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// Names.
+    Member,
+    /// SIS ids and logins too, of those who have taken part: who was only invited has not agreed to that.
+    Staff,
+    /// All of it.
+    Administrator,
+}
+
+impl Reader {
+    /// As what the caller reads the enrollments of a course.
+    pub(crate) fn of(course: &CourseAccess) -> Self {
+        match course.can(Right::ReadAsStaff) {
+            _ if course.admin => Self::Administrator,
+            true => Self::Staff,
+            false => Self::Member,
+        }
+    }
+}
+
+impl Bind for Reader {
+    fn value(self) -> Value {
+        match self {
+            Self::Member => 0.value(),
+            Self::Staff => 1.value(),
+            Self::Administrator => 2.value(),
+        }
+    }
+}
+
+/// `?1` is the [`Reader`].
 const ENROLLMENT: &str = "id, root_account_id, course_id, course_section_id, user_id, associated_user_id,
     type, type AS role, workflow_state AS enrollment_state, limit_privileges_to_course_section, created_at, updated_at,
     iif(?1, (SELECT c.sis_course_id FROM courses c WHERE c.id = enrollments.course_id), NULL) AS sis_course_id,
     iif(?1, (SELECT s.sis_section_id FROM course_sections s
              WHERE s.id = enrollments.course_section_id), NULL) AS sis_section_id,
-    iif(?1, (SELECT p.sis_user_id FROM pseudonyms p
+    iif(?1 > (workflow_state IN ('invited', 'rejected')), (SELECT p.sis_user_id FROM pseudonyms p
              WHERE p.user_id = enrollments.user_id AND p.workflow_state = 'active' AND p.sis_user_id IS NOT NULL
              ORDER BY p.id LIMIT 1), NULL) AS sis_user_id,
     (SELECT json_object('id', u.id, 'name', u.name, 'sortable_name', u.sortable_name, 'short_name', u.short_name,
-                        'login_id', iif(?1, (SELECT p.unique_id FROM pseudonyms p
+                        'login_id', iif(?1 > (enrollments.workflow_state IN ('invited', 'rejected')), (SELECT p.unique_id FROM pseudonyms p
                                              WHERE p.user_id = u.id AND p.workflow_state = 'active'
                                              ORDER BY p.id LIMIT 1), NULL))
      FROM users u WHERE u.id = enrollments.user_id) AS user";
@@ -52,7 +85,7 @@ pub(crate) struct NewEnrollment {
 
 pub(crate) async fn enrollments(
     db: &Db,
-    staff: bool,
+    reader: Reader,
     scope: Scope,
     which: Which,
     page: &Page,
@@ -77,13 +110,13 @@ pub(crate) async fn enrollments(
            AND (?6 IS NULL OR course_section_id IN (SELECT value FROM json_each(?6)))"
     );
     let Which { roles, states, user, sections } = which;
-    db.keyset(&sql, (staff, id, Json(states), roles, user, sections), Key::ascending(&["id"]), page).await
+    db.keyset(&sql, (reader, id, Json(states), roles, user, sections), Key::ascending(&["id"]), page).await
 }
 
 /// The live enrollments of some users in a course: in some sections, where these are named.
 pub(crate) async fn of_users(
     db: &Db,
-    staff: bool,
+    reader: Reader,
     course: CourseId,
     sections: AnyOf<SectionId>,
     users: Vec<UserId>,
@@ -95,7 +128,7 @@ pub(crate) async fn of_users(
            AND (?4 IS NULL OR course_section_id IN (SELECT value FROM json_each(?4)))
          ORDER BY id"
     );
-    db.fetch_all(&sql, (staff, course, Json(users), sections)).await
+    db.fetch_all(&sql, (reader, course, Json(users), sections)).await
 }
 
 /// The sections in which a user is active.
@@ -108,11 +141,16 @@ pub(crate) async fn own_sections(db: &Db, course: CourseId, user: UserId) -> db:
     .await
 }
 
-pub(crate) async fn of_course(db: &Db, course: CourseId, id: EnrollmentId) -> db::Result<Option<Enrollment>> {
+pub(crate) async fn of_course(
+    db: &Db,
+    reader: Reader,
+    course: CourseId,
+    id: EnrollmentId,
+) -> db::Result<Option<Enrollment>> {
     let sql = format!(
         "SELECT {ENROLLMENT} FROM enrollments WHERE id = ?2 AND course_id = ?3 AND workflow_state <> 'deleted'"
     );
-    db.fetch(&sql, (true, id, course)).await
+    db.fetch(&sql, (reader, id, course)).await
 }
 
 /// An enrollment in a course of the account or of one under it.
@@ -127,12 +165,17 @@ pub(crate) async fn of_account(db: &Db, account: AccountId, id: EnrollmentId) ->
          )
          SELECT {ENROLLMENT} FROM enrollments WHERE id = ?2 AND ?3 IN above AND workflow_state <> 'deleted'"
     );
-    db.fetch(&sql, (true, id, account)).await
+    db.fetch(&sql, (Reader::Administrator, id, account)).await
 }
 
 /// Enrolls a user of the section's tenant; nothing, if the section or the user is not there. Who is enrolled so already
 /// is not enrolled twice: a state that is asked for is taken on, and what had ended is taken up again.
-pub(crate) async fn upsert(db: &Db, new: NewEnrollment, now: Timestamp) -> db::Result<Option<Enrollment>> {
+pub(crate) async fn upsert(
+    db: &Db,
+    reader: Reader,
+    new: NewEnrollment,
+    now: Timestamp,
+) -> db::Result<Option<Enrollment>> {
     let sql = format!(
         "INSERT INTO enrollments
              (root_account_id, course_id, course_section_id, user_id, associated_user_id, type, workflow_state,
@@ -152,21 +195,22 @@ pub(crate) async fn upsert(db: &Db, new: NewEnrollment, now: Timestamp) -> db::R
          RETURNING {ENROLLMENT}"
     );
     let NewEnrollment { section, user, observed, role, state, limited } = new;
-    db.fetch(&sql, (true, section, user, observed, role.name(), state.map(State::name), limited, now)).await
+    db.fetch(&sql, (reader, section, user, observed, role.name(), state.map(State::name), limited, now)).await
 }
 
 /// Nothing, if the enrollment is gone, or is not in the state it must be in.
 pub(crate) async fn set_state(
     db: &Db,
+    reader: Reader,
     id: EnrollmentId,
-    from: Option<State>,
+    from: Option<&[State]>,
     to: State,
     now: Timestamp,
 ) -> db::Result<Option<Enrollment>> {
     let sql = format!(
         "UPDATE enrollments SET workflow_state = ?4, updated_at = ?5
-         WHERE id = ?2 AND workflow_state <> 'deleted' AND (?3 IS NULL OR workflow_state = ?3)
+         WHERE id = ?2 AND workflow_state <> 'deleted' AND (?3 IS NULL OR workflow_state IN (SELECT value FROM json_each(?3)))
          RETURNING {ENROLLMENT}"
     );
-    db.fetch(&sql, (true, id, from.map(State::name), to.name(), now)).await
+    db.fetch(&sql, (reader, id, from.map(|states| Json(states.to_vec())), to.name(), now)).await
 }

@@ -5,7 +5,8 @@ use shared::ids::{CourseId, GroupMembershipId, UserGroupId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp, db};
 
-use super::users::{Row, USER};
+use super::rosters::{Row, TOOK_PART};
+use super::users::USER;
 use crate::filters::AnyOf;
 use crate::group_memberships::{Membership, MembershipState};
 use crate::groups::JoinLevel;
@@ -45,16 +46,22 @@ pub(crate) async fn membership(db: &Db, group: UserGroupId, which: Which) -> db:
     db.fetch(&sql, (group, id, user)).await
 }
 
-/// The members, those who are in the group.
-pub(crate) async fn users(db: &Db, group: UserGroupId, term: Option<String>, page: &Page) -> db::Result<Paged<Row>> {
+/// The members, those who are in the group of the course, or of an account.
+pub(crate) async fn users(
+    db: &Db,
+    course: Option<CourseId>,
+    group: UserGroupId,
+    term: Option<String>,
+    page: &Page,
+) -> db::Result<Paged<Row>> {
     let sql = format!(
-        "SELECT {USER} FROM users
+        "SELECT {USER}, {TOOK_PART} AS took_part FROM users
          WHERE workflow_state <> 'deleted' AND id IN (
                    SELECT m.user_id FROM group_memberships m
-                   WHERE m.group_id = ?1 AND m.workflow_state <> 'deleted' AND m.workflow_state = 'accepted')
+                   WHERE m.group_id = ?3 AND m.workflow_state <> 'deleted' AND m.workflow_state = 'accepted')
            AND (?2 IS NULL OR instr(lower(name), lower(?2)) OR instr(lower(sortable_name), lower(?2)))"
     );
-    db.keyset(&sql, (group, term), Key::ascending(&["id"]), page).await
+    db.keyset(&sql, (course, term, group), Key::ascending(&["id"]), page).await
 }
 
 pub(crate) async fn join_level(db: &Db, group: UserGroupId) -> db::Result<Option<JoinLevel>> {

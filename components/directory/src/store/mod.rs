@@ -17,5 +17,6 @@ pub(crate) mod logins;
 pub(crate) mod resets;
 pub(crate) mod rosters;
 pub(crate) mod sections;
+pub(crate) mod stored_texts;
 pub(crate) mod tenants;
 pub(crate) mod users;

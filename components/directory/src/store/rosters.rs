@@ -1,14 +1,29 @@
 //! The SQL of a course's users.
 
+use serde::Deserialize;
 use shared::auth::{CourseAccess, Right};
 use shared::db;
 use shared::ids::{CourseId, SectionId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged};
 
-use super::users::{Row, USER};
+use super::users::{self, USER};
 use crate::enrollments::{Role, State};
 use crate::filters::AnyOf;
+
+/// A user of a course.
+#[derive(Deserialize)]
+pub(crate) struct Row {
+    #[serde(flatten)]
+    pub(crate) user: users::Row,
+    /// Whether the user has taken part in the course, and was not only invited.
+    pub(crate) took_part: bool,
+}
+
+/// Whether the user has taken part in the course `?1`.
+pub(super) const TOOK_PART: &str = "EXISTS (
+    SELECT 1 FROM enrollments part
+    WHERE part.user_id = users.id AND part.course_id = ?1 AND part.workflow_state IN ('active', 'inactive', 'completed'))";
 
 /// Which users of a course are listed.
 pub(crate) struct Which {
@@ -19,10 +34,10 @@ pub(crate) struct Which {
     pub(crate) sections: AnyOf<SectionId>,
 }
 
-/// What only the staff see is searched for the staff only.
+/// What only the staff see is searched for the staff only, and as far as they see it.
 pub(crate) async fn users(db: &Db, course: &CourseAccess, which: Which, page: &Page) -> db::Result<Paged<Row>> {
     let sql = format!(
-        "SELECT {USER} FROM users
+        "SELECT {USER}, {TOOK_PART} AS took_part FROM users
          WHERE workflow_state <> 'deleted' AND id IN (
                    SELECT e.user_id FROM enrollments e
                    WHERE e.course_id = ?1 AND e.workflow_state IN (SELECT value FROM json_each(?2))
@@ -32,25 +47,26 @@ pub(crate) async fn users(db: &Db, course: &CourseAccess, which: Which, page: &P
            AND (?4 IS NULL OR id IN (SELECT value FROM json_each(?4)))
            AND (?5 IS NULL OR instr(lower(name), lower(?5)) OR instr(lower(sortable_name), lower(?5))
                 OR instr(lower(short_name), lower(?5)) OR CAST(id AS TEXT) = ?5
-                OR (?6 AND instr(lower((SELECT e.email FROM user_emails e WHERE e.user_id = users.id)), lower(?5)))
-                OR (?6 AND EXISTS (
+                OR (?6 AND (?8 OR {TOOK_PART})
+                    AND instr(lower((SELECT e.email FROM user_emails e WHERE e.user_id = users.id)), lower(?5)))
+                OR (?6 AND (?8 OR {TOOK_PART}) AND EXISTS (
                         SELECT 1 FROM pseudonyms p
                         WHERE p.user_id = users.id AND p.workflow_state = 'active'
                           AND (instr(lower(p.unique_id), lower(?5)) OR instr(lower(p.sis_user_id), lower(?5))))))"
     );
     let Which { roles, states, users, term, sections } = which;
-    let binds = (course.id, states, roles, users, term, course.can(Right::ReadAsStaff), sections);
+    let binds = (course.id, states, roles, users, term, course.can(Right::ReadAsStaff), sections, course.admin);
     db.keyset(&sql, binds, Key::ascending(&["id"]), page).await
 }
 
 /// The user, if somebody who takes part in the course, or took part: in one of the sections, where some are named.
 pub(crate) async fn user(db: &Db, course: CourseId, sections: AnyOf<SectionId>, id: UserId) -> db::Result<Option<Row>> {
     let sql = format!(
-        "SELECT {USER} FROM users
-         WHERE id = ?1 AND workflow_state <> 'deleted' AND EXISTS (
+        "SELECT {USER}, {TOOK_PART} AS took_part FROM users
+         WHERE id = ?2 AND workflow_state <> 'deleted' AND EXISTS (
              SELECT 1 FROM enrollments e
-             WHERE e.user_id = ?1 AND e.course_id = ?2 AND e.workflow_state NOT IN ('rejected', 'deleted')
+             WHERE e.user_id = ?2 AND e.course_id = ?1 AND e.workflow_state NOT IN ('rejected', 'deleted')
                AND (?3 IS NULL OR e.course_section_id IN (SELECT value FROM json_each(?3))))"
     );
-    db.fetch(&sql, (id, course, sections)).await
+    db.fetch(&sql, (course, id, sections)).await
 }

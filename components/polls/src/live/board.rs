@@ -13,7 +13,7 @@ pub(crate) struct Board {
     pub(super) description: Option<String>,
     pub(super) is_published: bool,
     has_public_results: bool,
-    may_update: bool,
+    runs: bool,
     takes_part: bool,
     /// What the user has chosen.
     own_choice: Option<PollChoiceId>,
@@ -55,7 +55,7 @@ impl Board {
     /// Whether its user has the right to that page.
     pub(super) fn is_for(&self, audience: Audience) -> bool {
         match audience {
-            Audience::Teacher => self.may_update,
+            Audience::Teacher => self.runs,
             Audience::Student => self.takes_part,
         }
     }
@@ -78,7 +78,7 @@ impl Board {
     pub(super) fn shows_bars(&self, audience: Audience) -> bool {
         match audience {
             Audience::Teacher => true,
-            Audience::Student => (self.has_public_results || self.may_update) && !self.takes_votes(),
+            Audience::Student => (self.has_public_results || self.runs) && !self.takes_votes(),
         }
     }
 
@@ -139,17 +139,8 @@ mod tests {
         let bar = |id, votes| Bar { id: PollChoiceId(id), text: id.to_string(), votes };
         let choices = Json(vec![bar(1, 2), bar(2, 1)]);
         let question = "Which leaf?".to_owned();
-        let (may_update, takes_part) = (false, true);
-        Board {
-            question,
-            description: None,
-            is_published,
-            has_public_results,
-            may_update,
-            takes_part,
-            own_choice,
-            choices,
-        }
+        let (runs, takes_part) = (false, true);
+        Board { question, description: None, is_published, has_public_results, runs, takes_part, own_choice, choices }
     }
 
     #[test]

@@ -27,12 +27,12 @@ pub(super) struct LiveLink {
 pub(super) async fn create(cx: Context, at: SessionPath, body: Body<Wanted>) -> Result<Reply<LiveLink>> {
     let user = cx.caller()?.user;
     let ballot = store::ballot(&cx.db, user, at.poll_id, at.id).await?.or_not_found()?;
-    if !ballot.may_update && !ballot.takes_part {
+    if !ballot.runs && !ballot.takes_part {
         return Err(Error::forbidden());
     }
     let audience = body.decode()?.audience;
     let (page, allowed) = match audience {
-        Audience::Teacher => ("live", ballot.may_update),
+        Audience::Teacher => ("live", ballot.runs),
         Audience::Student => ("vote", ballot.takes_part),
     };
     if !allowed {

@@ -5,8 +5,11 @@ use shared::ids::{PollChoiceId, PollId, UserId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp, db};
 
-use super::rights::{MAY_UPDATE, USER};
+use super::rights::{MAY_UPDATE, RUNS_A_SESSION, USER};
 use crate::choices::PollChoice;
+
+/// The most choices of a poll.
+pub(crate) const MAX_CHOICES: i64 = 100;
 
 /// What is set or changed of a choice.
 pub(crate) struct Change {
@@ -19,7 +22,7 @@ pub(crate) struct Change {
 fn seen() -> String {
     format!(
         "SELECT choice.id, choice.poll_id, choice.text, choice.position,
-                iif({MAY_UPDATE} OR EXISTS (
+                iif({MAY_UPDATE} OR {RUNS_A_SESSION} OR EXISTS (
                     SELECT 1 FROM poll_sessions s JOIN poll_submissions x ON x.poll_session_id = s.id
                     WHERE s.poll_id = p.id AND NOT s.is_published AND x.user_id = u.id
                 ), choice.is_correct, NULL) AS is_correct
@@ -36,23 +39,24 @@ pub(crate) async fn find(db: &Db, user: UserId, poll: PollId, id: PollChoiceId) 
     db.fetch(&format!("{} WHERE choice.poll_id = ?2 AND choice.id = ?3", seen()), (user, poll, id)).await
 }
 
-/// A new choice without a position comes last.
-pub(crate) async fn insert(db: &Db, poll: PollId, new: Change, now: Timestamp) -> db::Result<PollChoiceId> {
+/// A new choice without a position comes last. Nothing, if the poll has as many as it may have.
+pub(crate) async fn insert(db: &Db, poll: PollId, new: Change, now: Timestamp) -> db::Result<Option<PollChoiceId>> {
     #[derive(Deserialize)]
     struct Made {
         id: PollChoiceId,
     }
-    let made: Made = db
-        .fetch_one(
+    let made: Option<Made> = db
+        .fetch(
             "INSERT INTO poll_choices (poll_id, text, is_correct, position, created_at, updated_at)
-             VALUES (?1, ?2, ifnull(?3, 0), ifnull(?4, (
+             SELECT ?1, ?2, ifnull(?3, 0), ifnull(?4, (
                  SELECT 1 + ifnull(max(position), 0) FROM poll_choices WHERE poll_id = ?1
-             )), ?5, ?5)
+             )), ?5, ?5
+             WHERE (SELECT count(*) FROM poll_choices WHERE poll_id = ?1) < ?6
              RETURNING id",
-            (poll, new.text, new.is_correct, new.position, now),
+            (poll, new.text, new.is_correct, new.position, now, MAX_CHOICES),
         )
         .await?;
-    Ok(made.id)
+    Ok(made.map(|made| made.id))
 }
 
 pub(crate) async fn update(db: &Db, id: PollChoiceId, change: Change, now: Timestamp) -> db::Result<()> {

@@ -3,14 +3,14 @@
 use shared::ids::{PollId, PollSessionId, UserId};
 use shared::{Db, db};
 
-use super::rights::{MAY_UPDATE, TAKES_PART, USER};
+use super::rights::{RUNS, TAKES_PART, USER};
 use crate::live::Board;
 
 /// The session as the user sees it, with its counts: the cost does not grow with the votes.
 pub(crate) async fn board(db: &Db, user: UserId, poll: PollId, session: PollSessionId) -> db::Result<Option<Board>> {
     let sql = format!(
         "SELECT p.question, p.description, s.is_published, s.has_public_results,
-                {MAY_UPDATE} AS may_update, {TAKES_PART} AS takes_part,
+                {RUNS} AS runs, {TAKES_PART} AS takes_part,
                 (SELECT poll_choice_id FROM poll_submissions
                  WHERE poll_session_id = s.id AND user_id = u.id) AS own_choice,
                 (SELECT json_group_array(json_object('id', id, 'text', text, 'votes', votes)) FROM (

@@ -6,7 +6,7 @@ use shared::ids::{PollId, UserId};
 use shared::page::Page;
 use shared::{Db, Paged, Patch, Timestamp, db};
 
-use super::rights::{MAY_UPDATE, TAKES_PART, USER};
+use super::rights::{MAY_UPDATE, RUNS_A_SESSION, TAKES_PART, USER};
 use crate::polls::Poll;
 
 /// A poll as the user `?1` sees it.
@@ -14,6 +14,7 @@ fn seen() -> String {
     format!(
         "SELECT p.id, p.root_account_id, p.question, p.description, p.created_at,
                 {MAY_UPDATE} AS may_update,
+                {MAY_UPDATE} OR {RUNS_A_SESSION} AS may_list_sessions,
                 {MAY_UPDATE} OR EXISTS (
                     SELECT 1 FROM poll_sessions s JOIN courses c ON c.id = s.course_id
                     WHERE s.poll_id = p.id AND {TAKES_PART}

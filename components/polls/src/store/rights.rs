@@ -9,22 +9,32 @@ pub(super) const USER: &str = "
         AND (u.site_admin OR u.root_account_id = p.root_account_id)
     JOIN accounts tenant ON tenant.id = u.root_account_id AND tenant.workflow_state = 'active'";
 
+/// Whether the user administers the site, or an account above the course.
+macro_rules! administers {
+    () => {
+        "(u.site_admin OR EXISTS (
+            WITH RECURSIVE above (id) AS (
+                SELECT c.account_id
+                UNION ALL
+                SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
+                WHERE parent.parent_account_id IS NOT NULL
+            )
+            SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id IN above))"
+    };
+}
+
 /// Whether the user manages the content of the course: as one of its staff, or as an administrator above it.
 macro_rules! manages {
     () => {
-        "(u.site_admin
-          OR EXISTS (
-              SELECT 1 FROM enrollments
-              WHERE user_id = u.id AND course_id = c.id AND workflow_state = 'active'
-                AND type IN ('TeacherEnrollment', 'TaEnrollment', 'DesignerEnrollment'))
-          OR EXISTS (
-              WITH RECURSIVE above (id) AS (
-                  SELECT c.account_id
-                  UNION ALL
-                  SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-                  WHERE parent.parent_account_id IS NOT NULL
-              )
-              SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id IN above))"
+        concat!(
+            "(EXISTS (
+                SELECT 1 FROM enrollments
+                WHERE user_id = u.id AND course_id = c.id AND workflow_state = 'active'
+                  AND type IN ('TeacherEnrollment', 'TaEnrollment', 'DesignerEnrollment'))
+              OR ",
+            administers!(),
+            ")"
+        )
     };
 }
 
@@ -40,15 +50,28 @@ macro_rules! is_asked {
 
 pub(super) const IS_ASKED: &str = is_asked!();
 
-/// Whether the user may change and delete the poll, its choices and sessions: it is the user's own, or asked in a course whose
-/// content the user manages.
+/// Whether the user may change and delete the poll and its choices, and ask it anywhere: it is the user's own, or asked in a
+/// course above which the user administers.
 pub(super) const MAY_UPDATE: &str = concat!(
     "(p.user_id = u.id OR EXISTS (
         SELECT 1 FROM poll_sessions asked JOIN courses c ON c.id = asked.course_id AND c.workflow_state <> 'deleted'
         WHERE asked.poll_id = p.id AND ",
-    manages!(),
+    administers!(),
     "))"
 );
+
+/// Whether the user runs some session of the poll.
+pub(super) const RUNS_A_SESSION: &str = concat!(
+    "EXISTS (
+        SELECT 1 FROM poll_sessions asked JOIN courses c ON c.id = asked.course_id AND c.workflow_state <> 'deleted'
+        WHERE asked.poll_id = p.id AND ",
+    manages!(),
+    ")"
+);
+
+/// Whether the user runs the session: changes, opens, closes and deletes it, and sees who chose what. That is for those who
+/// manage the content of the session's course, whoever owns the poll.
+pub(super) const RUNS: &str = concat!("(c.workflow_state <> 'deleted' AND ", manages!(), ")");
 
 /// Whether the user may see the session and, while it is open, submit: who can read the course and the section that is asked.
 pub(super) const TAKES_PART: &str = concat!(

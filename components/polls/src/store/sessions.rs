@@ -1,11 +1,12 @@
 //! Sessions of polls.
 
 use serde::Deserialize;
+use shared::db::Changes;
 use shared::ids::{CourseId, PollId, PollSessionId, SectionId, UserId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp, db};
 
-use super::rights::{IS_ASKED, MAY_UPDATE, TAKES_PART, USER};
+use super::rights::{IS_ASKED, MAY_UPDATE, RUNS, TAKES_PART, USER};
 use crate::sessions::PollSession;
 
 /// Who is asked.
@@ -21,10 +22,10 @@ fn seen() -> String {
     const SUBMISSION: &str =
         "json_object('id', id, 'poll_session_id', poll_session_id, 'poll_choice_id', poll_choice_id,
                                           'user_id', user_id, 'created_at', created_at)";
-    let sees_results = format!("(s.has_public_results OR {MAY_UPDATE})");
+    let sees_results = format!("(s.has_public_results AND {TAKES_PART} OR {RUNS})");
     format!(
         "SELECT s.id, s.poll_id, s.course_id, s.course_section_id, s.is_published, s.created_at,
-                {MAY_UPDATE} AS may_update, {TAKES_PART} AS takes_part,
+                {RUNS} AS runs, {TAKES_PART} OR {MAY_UPDATE} AS may_read,
                 EXISTS (
                     SELECT 1 FROM poll_submissions WHERE poll_session_id = s.id AND user_id = u.id
                 ) AS has_submitted,
@@ -33,7 +34,7 @@ fn seen() -> String {
                     SELECT json_group_object(CAST(poll_choice_id AS TEXT), submissions) FROM poll_results
                     WHERE poll_session_id = s.id AND submissions > 0
                 ), NULL) AS results,
-                iif({sees_results}, (
+                iif({RUNS}, (
                     SELECT json_group_array({SUBMISSION}) FROM (
                         SELECT * FROM poll_submissions WHERE poll_session_id = s.id ORDER BY id
                     )
@@ -45,8 +46,10 @@ fn seen() -> String {
     )
 }
 
+/// All sessions of a poll for those who may change it, for others those that they run.
 pub(crate) async fn of_poll(db: &Db, user: UserId, poll: PollId, page: &Page) -> db::Result<Paged<PollSession>> {
-    db.page(&format!("{} WHERE s.poll_id = ?2 ORDER BY s.id", seen()), (user, poll), page).await
+    let sql = format!("{} WHERE s.poll_id = ?2 AND ({MAY_UPDATE} OR {RUNS}) ORDER BY s.id", seen());
+    db.page(&sql, (user, poll), page).await
 }
 
 /// The sessions in which the user is asked, of courses that the user can see.
@@ -93,24 +96,22 @@ pub(crate) async fn insert(
 }
 
 /// False where the section that the session would ask is none of the course's.
-pub(crate) async fn update(
-    db: &Db,
-    id: PollSessionId,
-    place: Option<Place>,
-    has_public_results: Option<bool>,
-    now: Timestamp,
-) -> db::Result<bool> {
-    let (course, section) = (place.map(|place| place.course), place.and_then(|place| place.section));
-    db.affects(
+pub(crate) async fn update(db: &Db, id: PollSessionId, changes: Changes, now: Timestamp) -> db::Result<bool> {
+    let moves = changes.names("course_id") || changes.names("course_section_id");
+    let (course, section) = ("ifnull(?2 ->> 'course_id', course_id)", "course_section_id");
+    let section = format!("iif(json_type(?2, '$.{section}') IS NULL, {section}, ?2 ->> '{section}')");
+    let sql = format!(
         "UPDATE poll_sessions
-         SET course_id = ifnull(?2, course_id), course_section_id = iif(?2 IS NULL, course_section_id, ?3),
-             has_public_results = ifnull(?4, has_public_results), updated_at = ?5
-         WHERE id = ?1 AND (?3 IS NULL OR EXISTS (
-             SELECT 1 FROM course_sections WHERE id = ?3 AND course_id = ?2 AND workflow_state <> 'deleted'))
+         SET {}, {}, {}, updated_at = ?3
+         WHERE id = ?1 AND (NOT ?4 OR {section} IS NULL OR EXISTS (
+             SELECT 1 FROM course_sections of_course
+             WHERE of_course.id = {section} AND of_course.course_id = {course} AND of_course.workflow_state <> 'deleted'))
          RETURNING id",
-        (id, course, section, has_public_results, now),
-    )
-    .await
+        Changes::required("course_id", 2),
+        Changes::nullable("course_section_id", 2),
+        Changes::required("has_public_results", 2),
+    );
+    db.affects(&sql, (id, changes, now, moves)).await
 }
 
 pub(crate) async fn set_published(db: &Db, id: PollSessionId, is_published: bool, now: Timestamp) -> db::Result<()> {

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::ids::{PollChoiceId, PollId, PollSessionId, PollSubmissionId, UserId};
 use shared::{Db, Error, Result, Timestamp, db};
 
-use super::rights::{MAY_UPDATE, TAKES_PART, USER};
+use super::rights::{RUNS, TAKES_PART, USER};
 use crate::submissions::PollSubmission;
 
 /// What the user may do in a session.
@@ -12,7 +12,7 @@ use crate::submissions::PollSubmission;
 pub(crate) struct Ballot {
     is_published: bool,
     pub(crate) takes_part: bool,
-    pub(crate) may_update: bool,
+    pub(crate) runs: bool,
 }
 
 impl Ballot {
@@ -24,7 +24,7 @@ impl Ballot {
 
 pub(crate) async fn ballot(db: &Db, user: UserId, poll: PollId, session: PollSessionId) -> db::Result<Option<Ballot>> {
     let sql = format!(
-        "SELECT s.is_published, {TAKES_PART} AS takes_part, {MAY_UPDATE} AS may_update
+        "SELECT s.is_published, {TAKES_PART} AS takes_part, {RUNS} AS runs
          FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {USER}
          WHERE s.poll_id = ?2 AND s.id = ?3"
     );

@@ -17,7 +17,7 @@ use http::header::RETRY_AFTER;
 use http::{Request, StatusCode};
 use serde_json::json;
 use shared::aws::Aws;
-use shared::channels::Kind;
+use shared::channels::{self, Kind};
 use shared::config::{self, Secret};
 use shared::outbound::{self, Limits};
 use shared::{Context, Result, background, clock};
@@ -268,6 +268,11 @@ async fn judged(request: Result<Request<Bytes>, http::Error>, judge: impl FnOnce
         Ok(answer) => judge(&answer),
         Err(outcome) => outcome,
     }
+}
+
+/// The number that a text message goes to, as services take it.
+fn number(message: &Message) -> String {
+    channels::dialled(&message.recipient).unwrap_or_else(|| message.recipient.clone())
 }
 
 /// What a text message says.

@@ -13,7 +13,7 @@ use shared::Context;
 use shared::aws::Aws;
 
 use super::super::store;
-use super::{Answer, Message, Outcome, Settings, Transport, exchange, required, short_text};
+use super::{Answer, Message, Outcome, Settings, Transport, exchange, number, required, short_text};
 
 const API_VERSION: &str = "2010-03-31";
 
@@ -36,7 +36,7 @@ impl Sms {
 
     async fn deliver(&self, message: &Message) -> Result<Outcome, Outcome> {
         let mut call = Call::new("Publish")
-            .with("PhoneNumber", &message.recipient)
+            .with("PhoneNumber", &number(message))
             .with("Message", &short_text(message))
             .with_attribute(1, "AWS.SNS.SMS.SMSType", "Transactional");
         if let Some(from) = &self.from {

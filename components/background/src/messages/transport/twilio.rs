@@ -10,7 +10,7 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use shared::Context;
 use shared::config::Secret;
 
-use super::{Answer, Message, Outcome, Settings, Transport, judged, required, short_text};
+use super::{Answer, Message, Outcome, Settings, Transport, judged, number, required, short_text};
 
 /// The number is none, cannot take text messages, or its owner wants none from us.
 const REFUSED_FOR_THE_NUMBER: [i64; 6] = [21211, 21214, 21217, 21610, 21612, 21614];
@@ -40,7 +40,7 @@ impl Twilio {
         // A service that picks one of several numbers is named in another field.
         let sender = if from.starts_with("MG") { "MessagingServiceSid" } else { "From" };
         let form = Serializer::new(String::new())
-            .append_pair("To", &message.recipient)
+            .append_pair("To", &number(message))
             .append_pair(sender, from)
             .append_pair("Body", &short_text(message))
             .finish();

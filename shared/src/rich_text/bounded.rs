@@ -1,0 +1,72 @@
+//! Writes sanitized HTML down, and stops where that is too much of it or takes too long.
+//!
+//! For each character that is escaped, or looks as if it might be, the serializer looks through the rest of its run of
+//! text: many of them in one long run cost the product of the two.
+
+use std::io::{self, ErrorKind, Write};
+
+use ammonia::Document;
+
+use super::{LONGEST, Refusal};
+
+/// The most bytes that may be looked at to find what is escaped.
+const MAX_LOOKS: usize = 3 << 28;
+/// The first byte of a no-break space, and of other characters that are looked at twice for its sake.
+const NO_BREAK_SPACE: u8 = 0xC2;
+
+/// The document as HTML. No run of its text has more than `longest_run` bytes.
+pub(super) fn html(document: &Document, longest_run: usize) -> Result<String, Refusal> {
+    let mut html = Bounded { longest_run, ..Bounded::default() };
+    match document.write_to(&mut html) {
+        Ok(()) => String::from_utf8(html.written).map_err(|_is_utf8| Refusal::TooLong),
+        Err(_) => Err(html.refusal.unwrap_or(Refusal::TooLong)),
+    }
+}
+
+#[derive(Default)]
+struct Bounded {
+    written: Vec<u8>,
+    longest_run: usize,
+    /// The run that is being written: where it began, and how many of its characters made the serializer look.
+    run_start: usize,
+    run_stops: usize,
+    /// What the runs before it have cost.
+    looks: usize,
+    refusal: Option<Refusal>,
+}
+
+impl Bounded {
+    fn end_run(&mut self) {
+        let run = self.written.len().saturating_sub(self.run_start).min(self.longest_run);
+        self.looks = self.looks.saturating_add(self.run_stops.saturating_mul(run));
+        (self.run_start, self.run_stops) = (self.written.len(), 0);
+    }
+
+    fn refused(&mut self, refusal: Refusal) -> io::Error {
+        self.refusal = Some(refusal);
+        ErrorKind::Other.into()
+    }
+}
+
+impl Write for Bounded {
+    /// Tags come with their bracket first, and text comes in pieces between the characters that stand alone.
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        match piece.first() {
+            Some(b'<') => self.end_run(),
+            Some(&(b'&' | NO_BREAK_SPACE)) => self.run_stops += 1,
+            _ => {}
+        }
+        if self.looks.saturating_add(self.run_stops.saturating_mul(self.longest_run)) > MAX_LOOKS {
+            return Err(self.refused(Refusal::TooDense));
+        }
+        if self.written.len().saturating_add(piece.len()) > LONGEST {
+            return Err(self.refused(Refusal::TooLong));
+        }
+        self.written.extend_from_slice(piece);
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
