@@ -144,7 +144,9 @@ async fn client(cx: &Context, form: &mut TokenForm, grant: PasswordGrant) -> Res
 async fn holder(cx: &Context, tenants: &[AccountId], name: &str, password: &str) -> Result<Holder> {
     match login::check_in(cx, tenants, name, password).await? {
         Outcome::User(Member { user, tenant }) => Ok(Holder { user, tenant }),
-        Outcome::Wrong => Err(refused(StatusCode::UNAUTHORIZED, "invalid_grant", "The login or the password is wrong.")),
+        Outcome::Wrong => {
+            Err(refused(StatusCode::UNAUTHORIZED, "invalid_grant", "The login or the password is wrong."))
+        }
         Outcome::TooMany => Err(too_many()),
     }
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::csv::Table as Csv;
 use shared::ids::{AccountId, Named};
-use shared::{Context, Endpoint, Envelope, Error, Reply, Result, auth, blob, files, post};
+use shared::{Context, Endpoint, Envelope, Error, Reply, Result, auth, blob, post};
 use spin_sdk::time;
 
 use crate::import::case;
@@ -88,12 +88,11 @@ async fn create(cx: Context, at: AccountPath) -> Result<Reply<Import>> {
         "text/csv" => Format::File(file(&cx)?),
         _ => return Err(Error::unsupported_media_type("send application/json, or text/csv with the parameter file")),
     };
-    // What a crash leaves behind is deleted by the tick.
-    let blob = files::begin_bytes(&cx.db, cx.now).await?;
+    // The tick deletes what a crash leaves behind.
+    let blob = blob::new_name("file");
     let mut loading = Loading::new(&cx, account.id, began, blob.clone());
     let loaded = loading.body(format).await;
-    blob::delete_all(&blob).await?;
-    files::end_bytes(&cx.db, &blob).await?;
+    blob::delete(&blob, 0).await?;
     loaded?;
     Ok(Reply::ok(loading.import))
 }

@@ -3,10 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::auth::{self, AccountAccess, seal, secrets};
-use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, params, post, put};
+use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, delete, get, params, post, put};
 use uuid::Uuid;
 
 use crate::store::tool_proxies as store;
