@@ -128,7 +128,7 @@ async fn replay(cx: Context, at: Path) -> Result<Reply<Delivery>> {
 pub(crate) async fn again(cx: &Context, delivery: Delivery) -> Result<Delivery> {
     if !store::replay(&cx.db, delivery.id, cx.now).await? {
         return Err(Error::conflict(
-            "The subscription has ended, is disabled or tells no more of this, or the delivery is being sent.",
+            "The subscription has ended or is disabled, its tool may not know of this any more, or the delivery is being sent.",
         ));
     }
     background::nudge();

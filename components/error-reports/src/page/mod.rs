@@ -66,10 +66,19 @@ struct Sent {
 #[serde(default)]
 struct Asked {
     ticket: String,
+    #[serde(flatten)]
+    _place: Place,
+    #[serde(flatten)]
+    _filter: Filter,
+}
+
+/// Where the page begins.
+#[derive(Deserialize, Default)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+struct Place {
     /// Only reports that are older than this one.
     before: Option<ErrorReportId>,
-    #[serde(flatten)]
-    filter: Filter,
 }
 
 #[derive(Serialize)]
@@ -114,7 +123,9 @@ async fn overview(cx: Context, _: Nothing, link: Body<Asked>) -> Result<Reply> {
     params.retain(|_, value| value.as_str() != Some(""));
     let ticket = params.get("ticket").and_then(|ticket| ticket.as_str()).unwrap_or_default().to_owned();
     let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
-    let Asked { before, filter, .. } = params::decode(params)?;
+    // Each by itself, because what is flattened does not say which field is wrong.
+    let Place { before } = params::decode(params.clone())?;
+    let filter: Filter = params::decode(params)?;
     filter.check()?;
     let reports = store::newest(&cx.db, opened.tenant, &filter, before, SHOWN + 1).await?;
     Ok(markup::overview(&opened, &filter, &reports))
