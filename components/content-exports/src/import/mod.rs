@@ -69,7 +69,7 @@ async fn bring(work: &Work, migration: &Claimed, written: &mut Unnamed) -> Resul
     let mut report = Report::default();
     let mut places = Places::below(top.depth);
     let placed = placed(migration, &import, &mut places, &mut report)?;
-    let bytes: u64 = placed.iter().filter_map(|(path, _)| archive.size(path)).sum();
+    let bytes: u64 = placed.keys().filter_map(|path| archive.size(path)).sum();
     store::require_room(&work.db, migration.course_id, i64::try_from(bytes).unwrap_or(i64::MAX)).await?;
     work.expect(bytes.saturating_add(WRITING));
     let files = unpacked(work, &archive, placed, written).await?;

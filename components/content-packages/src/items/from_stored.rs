@@ -106,10 +106,10 @@ impl QuestionItem {
         let mut texts: Vec<String> = Vec::new();
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
         for answer in items(at(&self.interaction_data, &["answers"])).map(text) {
-            if !places.contains_key(&answer) {
+            places.entry(answer).or_insert_with_key(|answer| {
                 texts.push(answer.clone());
-                places.insert(answer, texts.len());
-            }
+                texts.len()
+            });
         }
         let id = |text: &str| format!("answer-{}", places.get(text).copied().unwrap_or_default());
         let left = items(at(&self.interaction_data, &["questions"])).map(|question| {

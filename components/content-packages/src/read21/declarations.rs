@@ -19,8 +19,11 @@ pub(super) struct Response<'a> {
 
 /// All responses of an item, by their identifiers; of several, the first counts.
 pub(super) fn responses(item: &Element) -> BTreeMap<String, Response<'_>> {
-    let declared: Vec<_> = item.all("responseDeclaration").map(response).collect();
-    declared.into_iter().rev().map(|own| (own.id.clone(), own)).collect()
+    let mut responses = BTreeMap::new();
+    for own in item.all("responseDeclaration").map(response) {
+        responses.entry(own.id.clone()).or_insert(own);
+    }
+    responses
 }
 
 fn response(own: &Element) -> Response<'_> {
