@@ -1,10 +1,15 @@
 //! How often something may be done: a rolling window, counted exactly however many ask at the same moment.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 
 use crate::clock::Timestamp;
 use crate::db::{self, Db};
 use crate::later::{later, unless_busy};
+
+/// How long a read waits to be counted. Many reads at once keep one another waiting, but not for so long.
+const READS_WAIT: Duration = Duration::from_secs(1);
 
 /// So many times within so many seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,9 +69,10 @@ pub async fn take_several(db: &Db, key: &str, tries: i64, limit: Limit, now: Tim
     Ok(wait(&count(db, key, now).await?, limit, now))
 }
 
-/// The same for reads, which wait for nobody: where others are writing, the try is judged and not counted.
+/// The same for reads, which nobody may keep waiting: where one writer keeps all others out, the try is judged and not
+/// counted.
 pub async fn take_or_look(db: &Db, key: &str, limit: Limit, now: Timestamp) -> db::Result<Turn> {
-    match take(&db.without_waiting(), key, limit, now).await {
+    match take(&db.waiting_at_most(READS_WAIT), key, limit, now).await {
         Err(db::Error::Busy) => {
             let now = now.to_utc().timestamp_millis();
             let row = count(db, key, now).await?;

@@ -13,10 +13,19 @@ use serde::Deserialize;
 use xtask::root;
 
 /// Tables whose rows are few, whoever uses the service and for however long.
-const SMALL: [&str; 1] = ["badge_signing_keys"];
+/// `sqlite_sequence` has one for each table that numbers its rows for ever.
+const SMALL: [&str; 2] = ["badge_signing_keys", "sqlite_sequence"];
 
 /// Statements that go through a table nevertheless: a part of their text, the scan, and why that is right.
-const ALLOWED: [(&str, &str, &str); 0] = [];
+const ALLOWED: [(&str, &str, &str); 6] = [
+    ("ORDER BY id DESC LIMIT 1", "SCAN live_events", "it ends at the first row, which is the newest"),
+    ("FROM sis_imports", "SCAN sis_imports USING INDEX sis_imports_to_do", UNFINISHED),
+    ("FROM sis_imports", "SCAN sis_imports USING COVERING INDEX sis_imports_to_do", UNFINISHED),
+    ("FROM sis_imports", "SCAN i USING INDEX sis_imports_to_do", UNFINISHED),
+    ("FROM content_exports", "SCAN content_exports USING INDEX content_exports_to_do", UNFINISHED),
+    ("FROM content_exports", "SCAN content_exports USING COVERING INDEX content_exports_to_do", UNFINISHED),
+];
+const UNFINISHED: &str = "the index has only what is still to be done";
 
 /// A statement of a component, as the host has recorded it.
 #[derive(Deserialize)]
@@ -110,7 +119,11 @@ impl Database {
             is_list_of_request(sql, &line.detail) && before.into_iter().any(|other| has_many_rows(&other.detail))
         });
         let inner: BTreeSet<_> = inner.map(|(_, line)| line.detail.clone()).collect();
-        Ok(plan.into_iter().map(|line| line.detail).filter(|line| self.is_bad(sql, line)).chain(inner).collect())
+        // A part of a statement may be called as a table is within it: then it is the part that is gone through.
+        let parts: BTreeSet<_> = plan.iter().filter_map(|line| part(&line.detail)).collect();
+        let of_part = |line: &&String| line.split_whitespace().nth(1).is_some_and(|name| parts.contains(name));
+        let lines = plan.iter().map(|line| &line.detail).filter(|line| !of_part(line));
+        Ok(lines.filter(|line| self.is_bad(sql, line)).cloned().chain(inner).collect())
     }
 
     fn plan(&self, sql: &str) -> rusqlite::Result<Vec<Line>> {
@@ -124,7 +137,9 @@ impl Database {
     }
 
     fn is_bad(&self, sql: &str, line: &str) -> bool {
-        let Some(what) = line.strip_prefix("SCAN ") else { return false };
+        // To make an index for one statement SQLite goes through the whole table.
+        let made = line.strip_prefix("SEARCH ").filter(|what| what.contains(" USING AUTOMATIC "));
+        let Some(what) = line.strip_prefix("SCAN ").or(made) else { return false };
         // A list in JSON is as long as the request made it; a constant has one row.
         if what.contains("VIRTUAL TABLE") || what.contains("CONSTANT ROW") {
             return false;
@@ -142,6 +157,11 @@ impl Database {
 struct Line {
     parent: i64,
     detail: String,
+}
+
+/// The name of a part of a statement whose rows are made before they are gone through.
+fn part(line: &str) -> Option<&str> {
+    line.strip_prefix("CO-ROUTINE ").or_else(|| line.strip_prefix("MATERIALIZE "))
 }
 
 /// Whether a line goes through a list that was bound to the statement, and not one of the row before.
@@ -202,6 +222,7 @@ mod tests {
             "UPDATE users SET name = ?1 WHERE email = ?2",
             "SELECT (SELECT max(email) FROM users x)",
             "WITH some AS (SELECT * FROM users WHERE email = 'a') SELECT * FROM some",
+            "SELECT * FROM log l JOIN users u ON u.email = l.user_id WHERE l.id > 5",
         ] {
             assert_eq!(scans(sql), 1, "{sql}");
         }

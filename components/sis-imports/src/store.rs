@@ -154,7 +154,8 @@ pub(crate) async fn abort_all(db: &Db, root: AccountId, now: Timestamp) -> db::R
     .await
 }
 
-/// Takes on the next import that nobody works on. Those of an account come one after another.
+/// Takes on the next import that nobody works on. Those of an account come one after another. The unary `+` keeps SQLite
+/// from going through all imports in the order of their ids: the index has only those that are not done.
 pub(crate) async fn claim(db: &Db, lease: &str, now: Timestamp, until: Timestamp) -> db::Result<Option<Claimed>> {
     db.fetch(
         "UPDATE sis_imports
@@ -167,7 +168,7 @@ pub(crate) async fn claim(db: &Db, lease: &str, now: Timestamp, until: Timestamp
                    SELECT 1 FROM sis_imports e
                    WHERE e.root_account_id = i.root_account_id AND e.id < i.id
                      AND e.workflow_state IN ('created', 'importing'))
-             ORDER BY i.id LIMIT 1)
+             ORDER BY +i.id LIMIT 1)
          RETURNING id, root_account_id, user_id, lease, upload, upload_size, upload_name, options, prepared, attempts",
         (lease, now, until),
     )

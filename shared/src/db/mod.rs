@@ -30,18 +30,25 @@ use crate::page::{Key, Page, Paged};
 use crate::params;
 
 /// The application's database, or a transaction on it: what reads and writes does not need to know which.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Db {
     transaction: Option<Rc<Connection>>,
-    is_hurried: bool,
+    /// How long a statement waits for other writers.
+    patience: Duration,
+}
+
+impl Default for Db {
+    fn default() -> Self {
+        Self { transaction: None, patience: connection::PATIENCE }
+    }
 }
 
 impl Db {
     /// The same database, for writes that are not worth waiting for, such as what a read notes beside its answer: where
-    /// others are writing they fail at once with [`Error::Busy`]. A transaction that has begun waits for nobody anyway.
+    /// others write for longer, they fail with [`Error::Busy`]. A transaction that has begun waits for nobody anyway.
     #[must_use]
-    pub fn without_waiting(&self) -> Self {
-        Self { is_hurried: true, ..self.clone() }
+    pub fn waiting_at_most(&self, patience: Duration) -> Self {
+        Self { patience, ..self.clone() }
     }
 
     /// The first row, if there is one: for reads of one record, and for writes with `RETURNING`.
@@ -123,7 +130,7 @@ impl Db {
         }
         let _turn = turn::take().await;
         let connection = connection::take().await?;
-        if let Err(error) = connection.run_within(self.patience(), "BEGIN IMMEDIATE", Vec::new()).await {
+        if let Err(error) = connection.run_within(self.patience, "BEGIN IMMEDIATE", Vec::new()).await {
             connection::put_back(connection);
             return Err(error.into());
         }
@@ -150,13 +157,9 @@ impl Db {
             return connection.run(sql, values).await.inspect_err(|_| connection.doubt());
         }
         let connection = connection::take().await?;
-        let rows = connection.run_within(self.patience(), sql, values).await;
+        let rows = connection.run_within(self.patience, sql, values).await;
         connection::put_back(connection);
         rows
-    }
-
-    fn patience(&self) -> Duration {
-        if self.is_hurried { Duration::ZERO } else { connection::PATIENCE }
     }
 }
 

@@ -127,9 +127,9 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId) -> db::Result<Vec<Asked>> {
                  SELECT q.*, g.question_points, g.position, row_number() OVER (PARTITION BY g.id ORDER BY random()),
                         g.pick_count
                  FROM quiz_groups g
-                 JOIN quiz_questions q ON q.workflow_state = 'active' AND iif(
-                     g.assessment_question_bank_id IS NULL,
-                     q.quiz_group_id = g.id, q.question_bank_id = g.assessment_question_bank_id)
+                 JOIN quiz_questions q ON q.workflow_state = 'active' AND (
+                     (q.quiz_group_id = g.id AND g.assessment_question_bank_id IS NULL)
+                     OR q.question_bank_id = g.assessment_question_bank_id)
                  WHERE g.quiz_id = ?1
              ) WHERE number <= most ORDER BY place, number, id",
             (quiz,),
