@@ -66,7 +66,8 @@ const GUARD: &str = r#"
 "#;
 
 impl Launch<'_> {
-    fn command(&self) -> Command {
+    /// Its statements are written to that file, or to one of its own where the environment names a folder for them.
+    fn command(&self, statements: Option<&Path>) -> Command {
         let mut command = match self.runtime {
             Runtime::Host => Command::new(target().join("host/lectern-host")),
             Runtime::Spin => {
@@ -79,10 +80,10 @@ impl Launch<'_> {
         let manifest = std::env::var_os("LECTERN_MANIFEST").unwrap_or_else(|| "spin.toml".into());
         command.current_dir(root()).arg("--from").arg(manifest).args(["--listen", self.listen]);
         command.args(["--request-timeout", "60s", "--max-instance-concurrent-reuse-count", REQUESTS_PER_INSTANCE]);
-        if let Some(records) = std::env::var_os(RECORD_STATEMENTS)
-            && self.runtime == Runtime::Host
-        {
-            command.arg("--record-statements").arg(Path::new(&records).join(format!("{}.jsonl", Uuid::new_v4())));
+        let folder = std::env::var_os(RECORD_STATEMENTS).filter(|_| self.runtime == Runtime::Host);
+        let own = folder.map(|folder| Path::new(&folder).join(format!("{}.jsonl", Uuid::new_v4())));
+        if let Some(statements) = statements.or(own.as_deref()) {
+            command.arg("--record-statements").arg(statements);
         }
         command.arg("--state-dir").arg(self.folder.path());
         if self.quiet {
@@ -105,21 +106,21 @@ impl Launch<'_> {
 impl App {
     /// Starts the application and waits until it serves.
     pub async fn start(launch: &Launch<'_>) -> Result<Self> {
-        let mut command = launch.command();
+        let mut command = launch.command(None);
         command.kill_on_drop(true);
         Self::spawn(command).await
     }
 
     /// The same, with the statements that its components execute written to that file. Only our own host can do it.
     pub async fn start_recording(launch: &Launch<'_>, statements: &Path) -> Result<Self> {
-        let mut command = launch.command();
-        command.arg("--record-statements").arg(statements).kill_on_drop(true);
+        let mut command = launch.command(Some(statements));
+        command.kill_on_drop(true);
         Self::spawn(command).await
     }
 
     /// The same as [`App::start`], with a shell beside it that kills it and removes `folder` when this process ends, however it ends.
     pub async fn start_guarded(launch: &Launch<'_>) -> Result<Self> {
-        let app = launch.command();
+        let app = launch.command(None);
         let app = app.as_std();
         let mut shell = Command::new("sh");
         shell.args(["-c", GUARD, "guard"]);
