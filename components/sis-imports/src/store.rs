@@ -12,7 +12,7 @@ use crate::rows::Note;
 use crate::upload::Options;
 
 /// The most messages of an import that are kept.
-const MAX_NOTES: usize = 10_000;
+const MAX_NOTES: usize = 100_000;
 
 /// It shows its first messages itself; there is a list of all of them.
 const IMPORT: &str = "id, created_at, started_at, ended_at, updated_at, progress, workflow_state,
