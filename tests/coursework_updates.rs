@@ -56,7 +56,7 @@ fn whole(round: usize) -> Value {
 }
 
 fn flag(round: usize) -> Value {
-    json!(round % 2 == 0)
+    json!(round.is_multiple_of(2))
 }
 
 /// Puts the value under each of the names, the last one innermost.

@@ -471,7 +471,7 @@ async fn sees(
     let path = course.path(&format!("/assignments/{assignment}/submissions/{}?{include}", student.id));
     assert_shown(&client.get(&path).await.is(200).json, score);
     let path = course.path(&format!("/students/submissions?student_ids[]={}&{include}", student.id));
-    assert_shown(&client.get(&path).await.is(200)[0], score);
+    assert_shown(&client.get(&path).await.is(200).json[0], score);
     (score, !asked[0]["answer"].is_null(), asked[0].get("points").is_some())
 }
 
@@ -621,8 +621,8 @@ async fn a_new_quiz_asks_for_its_code_and_shows_responses_when_it_should() {
     let other = course.member(&school, "StudentEnrollment").await;
     let made = other.post(&attempts).json(attempt(json!("4711"))).await.is(200);
     assert_eq!(made["responses"], json!({ "1": "a" }));
-    assert_eq!(other.get(&attempts).await.is(200)[0]["responses"], json!(null));
-    assert_eq!(teacher.get(&attempts).await.is(200)[0]["responses"], json!({ "1": "a" }));
+    assert_eq!(other.get(&attempts).await.is(200).json[0]["responses"], json!(null));
+    assert_eq!(teacher.get(&attempts).await.is(200).json[0]["responses"], json!({ "1": "a" }));
     other.post(&attempts).json(attempt(json!("4711"))).await.is(200);
     let list = other.get(&attempts).await.is(200);
     assert!(list.json.as_array().unwrap().iter().all(|attempt| attempt["responses"] == json!({ "1": "a" })), "{list}");
