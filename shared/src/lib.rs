@@ -32,7 +32,7 @@ pub mod files;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod ids;
-mod later;
+pub mod later;
 pub mod live_events;
 pub mod multipart;
 pub mod notify;
