@@ -29,9 +29,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0017_coursework_limits.sql"),
     include_str!("../../migrations/0018_content_limits.sql"),
     include_str!("../../migrations/0019_blobs.sql"),
+    include_str!("../../migrations/0020_plans.sql"),
     include_str!("../../migrations/0021_error_reports_and_webhooks.sql"),
     include_str!("../../migrations/0022_course_texts.sql"),
-    include_str!("../../migrations/0020_plans.sql"),
 ];
 
 const TRIES: u32 = 250;
