@@ -16,10 +16,10 @@ const KILOBYTE: usize = 1024;
 pub(crate) async fn begin(base_url: &str, announced: &Value, bytes: usize) -> TcpStream {
     let url = announced["upload_url"].as_str().unwrap();
     let address = base_url.strip_prefix("http://").unwrap();
-    let path = &url[url.find("/files_api/").unwrap()..];
+    let ticket = url.rsplit('/').next().unwrap();
     let part = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n");
     let head = format!(
-        "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\n\
+        "POST /files_api/{ticket} HTTP/1.1\r\nHost: {address}\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\n\
          Content-Length: {}\r\n\r\n{part}",
         part.len() + bytes + 1_000_000
     );
