@@ -41,6 +41,7 @@ fn zipped(files: impl IntoIterator<Item = (String, String)>) -> Vec<u8> {
 }
 
 /// Reads a package, and makes of its questions what is stored of them.
+#[expect(clippy::ptr_arg, reason = "what is made is given as it is")]
 fn read(bytes: &Vec<u8>) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let limits = Limits { ratio: u64::MAX, entries: 100_000, ..Limits::default() };
