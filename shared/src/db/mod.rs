@@ -51,6 +51,12 @@ impl Db {
         Self { patience, ..self.clone() }
     }
 
+    /// The same, for what is not worth waiting for at all.
+    #[must_use]
+    pub fn without_waiting(&self) -> Self {
+        self.waiting_at_most(Duration::ZERO)
+    }
+
     /// The first row, if there is one: for reads of one record, and for writes with `RETURNING`.
     pub async fn fetch<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds) -> Result<Option<T>> {
         match self.run(sql, binds.values()).await?.first_object() {
