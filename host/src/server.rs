@@ -111,8 +111,8 @@ async fn respond(app: &App, request: Request<Incoming>, address: SocketAddr) -> 
     }
 }
 
-/// Why a component did not answer. An instance that is stopped at the limit is as dead for its requests as one that trapped:
-/// which of both it was, the time tells.
+/// Why a component did not answer. An instance that is stopped at the limit is as dead for its requests as one that
+/// trapped: which of both it was, the time tells.
 fn why_not(id: &str, error: &wasmtime::Error, after: Duration, limit: Option<Duration>) -> String {
     let is_lost = error.is::<TrapOrPanicError>();
     match limit {
