@@ -1,5 +1,6 @@
-//! What a text costs, at every endpoint that takes one: twice as much of it may cost about twice as much, whatever it is
-//! made of. The endpoints and their texts come from the tables by which the components serve and from their description.
+//! What a text costs, at every endpoint that takes one: twice as much of it may cost about twice as much, whatever it
+//! is made of. The endpoints and their texts come from the tables by which the components serve and from their
+//! description.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -63,7 +64,8 @@ impl Description {
         Self { paths: description["paths"].take(), schemas }
     }
 
-    /// What the body of an endpoint looks like; of one that reads, the parameters of its query, which a body may have too.
+    /// What the body of an endpoint looks like; of one that reads, the parameters of its query, which a body may have
+    /// too.
     fn body(&self, endpoint: &Endpoint) -> Option<Value> {
         let template = endpoint.path.split('/').map(|segment| match segment.strip_prefix(':') {
             Some(name) => format!("{{{name}}}"),
@@ -245,14 +247,15 @@ async fn twice_the_text_costs_about_twice_as_much_at_every_endpoint() {
     assert!(unlisted.is_empty(), "nobody gets as far as the body here: {unlisted:#?}");
     assert!(cases.len() > 100, "only {} endpoints take a text", cases.len());
     let mut wrong = Vec::new();
-    let mut turn = 0;
+    let mut turn = 0_usize;
     for case in &cases {
         for way in &case.texts {
             // Each text at one of the sizes: the next place has it at the other.
             for (number, hard) in HARD.into_iter().enumerate() {
                 turn += 1;
-                // Of bodies with many texts each text gets a third of the hard ones, another third than the text before it.
-                if case.texts.len() <= 2 || turn % 3 == 0 {
+                // Of bodies with many texts each text gets a third of the hard ones, another third than the text before
+                // it.
+                if case.texts.len() <= 2 || turn.is_multiple_of(3) {
                     let size = SIZES[(turn / 3 + number) % SIZES.len()];
                     wrong.extend(case.judge(&description, way, hard, size).await);
                 }

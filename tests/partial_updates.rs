@@ -42,7 +42,7 @@ impl Values {
             Self::Texts => json!(format!("text {round}")),
             Self::Html => json!(format!("<p>text {round}</p>")),
             Self::Numbers => json!(round + 1),
-            Self::Switches => json!(round % 2 == 0),
+            Self::Switches => json!(round.is_multiple_of(2)),
             Self::Words(words) => json!(word(words)),
             Self::Lists(words) => json!([word(words)]),
         }
@@ -448,7 +448,7 @@ async fn two_changes_of_a_session_at_once_both_take_effect() {
     let section = json!({ "course_section": { "name": "Another" } });
     let section = fixture.school.admin.post(&fixture.course.path("/sections")).json(section).await.is(200).id();
     for round in 0..ROUNDS {
-        let (public, section) = (round % 2 == 0, (round % 2 == 0).then_some(section));
+        let (public, section) = (round.is_multiple_of(2), round.is_multiple_of(2).then_some(section));
         let bodies = [json!({ "has_public_results": public }), json!({ "course_section_id": section })];
         let sent = bodies.map(|body| {
             let call = fixture.teacher.put(&path).json(json!({ "poll_sessions": [body] }));

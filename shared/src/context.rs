@@ -146,9 +146,10 @@ impl Context {
         }
     }
 
-    /// The absolute address of the service for what outlives the request: mails, credentials, audiences of tokens, links
-    /// that are passed on. It comes from the variable, because anybody can write any `Host`; only a developer's machine
-    /// goes by the request. Ask for it before anything is written: where it is not known, the request is refused.
+    /// The absolute address of the service for what outlives the request: mails, credentials, audiences of tokens,
+    /// links that are passed on. It comes from the variable, because anybody can write any `Host`; only a developer's
+    /// machine goes by the request. Ask for it before anything is written: where it is not known, the request is
+    /// refused.
     pub async fn lasting_base_url(&self) -> Result<String> {
         match configured_base_url().await? {
             Some(base) => Ok(base),

@@ -168,8 +168,8 @@ pub fn sanitize(html: &str) -> Result<String, Refusal> {
     if effort::is_small(&clean) { Ok(clean) } else { Err(Refusal::TooDeep) }
 }
 
-/// How many bytes a run of its text has at most. No character reference is shorter than what it stands for, and the frequent
-/// ones are longer wherever they are read as such.
+/// How many bytes a run of its text has at most. No character reference is shorter than what it stands for, and the
+/// frequent ones are longer wherever they are read as such.
 fn longest_run(html: &str) -> usize {
     const SAVED: [(&str, usize); 4] = [("&amp;", 4), ("&nbsp;", 4), ("&lt;", 3), ("&gt;", 3)];
     if effort::has_raw_text(html) {

@@ -78,8 +78,8 @@ impl DataFolder {
     }
 }
 
-/// Where components connect to on a developer's machine beside public hosts: to receivers on it, and to a model that has no
-/// https.
+/// Where components connect to on a developer's machine beside public hosts: to receivers on it, and to a model that
+/// has no https.
 pub fn of_development() -> Variables {
     let variables = [
         ("development_host", "http://127.0.0.1:*"),

@@ -37,8 +37,8 @@ struct EnrollmentForm {
     /// Stands for the type where that is not given.
     #[serde(default)]
     role: Option<String>,
-    /// `active`, `invited` or `inactive`; a new enrollment is `invited` unless given. Staff of the course invite, unless the
-    /// account has the feature `direct_enrollment`.
+    /// `active`, `invited` or `inactive`; a new enrollment is `invited` unless given. Staff of the course invite,
+    /// unless the account has the feature `direct_enrollment`.
     #[serde(default)]
     enrollment_state: Option<String>,
     #[serde(default)]
@@ -93,8 +93,9 @@ async fn enroll(
     Ok(Reply::ok(store::upsert(&cx.db, Reader::of(course), new, cx.now).await?.or_not_found()?))
 }
 
-/// Whether the caller decides for others that they take part: an administrator does, the staff of the course where the account
-/// lets them. Otherwise they could make anybody of the tenant a participant, and learn logins and SIS ids by that.
+/// Whether the caller decides for others that they take part: an administrator does, the staff of the course where the
+/// account lets them. Otherwise they could make anybody of the tenant a participant, and learn logins and SIS ids by
+/// that.
 pub(crate) async fn may_enroll_directly(cx: &Context, course: &CourseAccess) -> Result<bool> {
     Ok(course.admin || features::is_on(&cx.db, course.account, DIRECT_ENROLLMENT).await?)
 }

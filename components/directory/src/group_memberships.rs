@@ -115,7 +115,8 @@ async fn users(cx: Context, at: GroupPath, body: Body<Search>) -> Result<Reply<V
     let term = search_term(body.decode()?.search_term)?;
     let course = group.course();
     let users = store::users(&cx.db, course.map(|course| course.id), group.id, term, &cx.page().await?).await?;
-    // Of a course the staff may put in somebody who was only invited, and has not agreed to be known by more than the name.
+    // Of a course the staff may put in somebody who was only invited, and has not agreed to be known by more than the
+    // name.
     let administers = course.is_none_or(|course| course.admin);
     let manages = group.can_manage();
     Ok(Reply::page(users.map(|member| User::of(member.user, manages && (administers || member.took_part)))))

@@ -149,8 +149,8 @@ async fn show(cx: Context, at: SessionPath) -> Result<Reply<PollSessions>> {
     Ok(PollSessions::one(session))
 }
 
-/// Whoever may change the poll, teaches somewhere and manages the content of the course may ask it. The course and the section
-/// are looked for before the right in the course.
+/// Whoever may change the poll, teaches somewhere and manages the content of the course may ask it. The course and the
+/// section are looked for before the right in the course.
 async fn create(cx: Context, at: PollPath, body: Body<SessionForms>) -> Result<Reply<PollSessions>> {
     let poll = polls::find(&cx, at.poll_id).await?;
     poll.must_be_changeable()?;

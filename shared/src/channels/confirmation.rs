@@ -14,8 +14,8 @@ use crate::throttle::{self, Limit, Turn};
 
 /// For how many seconds a code is good.
 const CODE_LASTS: i64 = 24 * 60 * 60;
-/// Nobody is to be flooded by somebody else's wish to reach them: so often a channel is asked, and so often an address by
-/// all users of a tenant together.
+/// Nobody is to be flooded by somebody else's wish to reach them: so often a channel is asked, and so often an address
+/// by all users of a tenant together.
 const ASKS_OF_CHANNEL: Limit = Limit { most: 3, seconds: 24 * 60 * 60 };
 const ASKS_OF_ADDRESS: Limit = Limit { most: 6, seconds: 24 * 60 * 60 };
 /// Text messages cost money, and numbers can be found that pay whoever has them called.

@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-/// The most looks at open elements that a text may cost, and the most elements that may be opened again, with the most bytes
-/// of their tags.
+/// The most looks at open elements that a text may cost, and the most elements that may be opened again, with the most
+/// bytes of their tags.
 const MOST_STEPS: usize = 30_000_000;
 const MOST_REOPENED: usize = 200_000;
 const MOST_REOPENED_BYTES: usize = 16 * super::LONGEST;
@@ -251,8 +251,8 @@ impl<'a> Effort<'a> {
         self.formatting_bytes += after * kind.longest_tag;
     }
 
-    /// Closes the innermost element of the name unless more than formatting is open inside of it. That formatting goes on
-    /// behind it.
+    /// Closes the innermost element of the name unless more than formatting is open inside of it. That formatting goes
+    /// on behind it.
     fn end(&mut self, tag: Tag<'a>) -> bool {
         let is_same = |open: &Tag<'_>| open.name.eq_ignore_ascii_case(tag.name);
         let is_inside = |open: &&Tag<'_>| open.is_formatting && !is_same(open);

@@ -50,8 +50,8 @@ macro_rules! is_asked {
 
 pub(super) const IS_ASKED: &str = is_asked!();
 
-/// Whether the user may change and delete the poll and its choices, and ask it anywhere: it is the user's own, or asked in a
-/// course above which the user administers.
+/// Whether the user may change and delete the poll and its choices, and ask it anywhere: it is the user's own, or asked
+/// in a course above which the user administers.
 pub(super) const MAY_UPDATE: &str = concat!(
     "(p.user_id = u.id OR EXISTS (
         SELECT 1 FROM poll_sessions asked JOIN courses c ON c.id = asked.course_id AND c.workflow_state <> 'deleted'
@@ -69,11 +69,12 @@ pub(super) const RUNS_A_SESSION: &str = concat!(
     ")"
 );
 
-/// Whether the user runs the session: changes, opens, closes and deletes it, and sees who chose what. That is for those who
-/// manage the content of the session's course, whoever owns the poll.
+/// Whether the user runs the session: changes, opens, closes and deletes it, and sees who chose what. That is for those
+/// who manage the content of the session's course, whoever owns the poll.
 pub(super) const RUNS: &str = concat!("(c.workflow_state <> 'deleted' AND ", manages!(), ")");
 
-/// Whether the user may see the session and, while it is open, submit: who can read the course and the section that is asked.
+/// Whether the user may see the session and, while it is open, submit: who can read the course and the section that is
+/// asked.
 pub(super) const TAKES_PART: &str = concat!(
     "(c.workflow_state <> 'deleted' AND (
         (c.workflow_state IN ('available', 'completed') AND (",
