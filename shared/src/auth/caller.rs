@@ -112,7 +112,9 @@ fn note_use(cx: &Context, token: TokenId) {
     let (db, now) = (cx.db.clone(), cx.now);
     later(async move {
         let sql = "UPDATE access_tokens SET last_used_at = ?2 WHERE id = ?1 AND ifnull(last_used_at, '') <= ?3";
-        unless_busy(db.waiting_at_most(Duration::ZERO).execute(sql, (token, now, now.plus_seconds(-USE_IS_NOTED_EVERY))).await)
+        unless_busy(
+            db.waiting_at_most(Duration::ZERO).execute(sql, (token, now, now.plus_seconds(-USE_IS_NOTED_EVERY))).await,
+        )
     });
 }
 
