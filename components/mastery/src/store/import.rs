@@ -229,7 +229,7 @@ mod tests {
                 assert!(first.starts_with("SCAN j VIRTUAL TABLE"), "{sql}\n{plan:#?}");
                 let scans = loops.iter().filter(|line| line.starts_with("SCAN ") && !line.contains("VIRTUAL TABLE"));
                 // Parts of the statement itself: the numbered records, and the accounts above a course.
-                let scans = scans.filter(|line| !line.starts_with("SCAN (subquery-") && *line != "SCAN above");
+                let scans = scans.filter(|line| !line.starts_with("SCAN (subquery-") && line.as_str() != "SCAN above");
                 assert_eq!(scans.count(), 0, "{sql}\n{plan:#?}");
             }
         }
