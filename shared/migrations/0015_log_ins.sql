@@ -36,8 +36,7 @@ ALTER TABLE access_tokens ADD COLUMN real_user_id INTEGER REFERENCES users (id);
 -- The client by whose token it was made, and what renews that one: it ends with them.
 ALTER TABLE access_tokens ADD COLUMN made_through_key_id INTEGER REFERENCES developer_keys (id);
 ALTER TABLE access_tokens ADD COLUMN made_through_refresh_token_id INTEGER REFERENCES refresh_tokens (id);
-CREATE INDEX access_tokens_made_through ON access_tokens (made_through_refresh_token_id)
-    WHERE made_through_refresh_token_id IS NOT NULL;
+CREATE INDEX access_tokens_made_through ON access_tokens (made_through_refresh_token_id) WHERE made_through_refresh_token_id IS NOT NULL;
 
 -- A refresh token that nobody uses ends.
 ALTER TABLE refresh_tokens ADD COLUMN last_used_at TEXT;
@@ -70,6 +69,5 @@ CREATE TABLE authentication_events (
 CREATE INDEX authentication_events_by_account ON authentication_events (root_account_id, created_at, id);
 CREATE INDEX authentication_events_by_user ON authentication_events (user_id, created_at, id);
 CREATE INDEX authentication_events_by_login ON authentication_events (pseudonym_id, created_at, id);
-CREATE INDEX authentication_events_by_token ON authentication_events (access_token_id, user_id, created_at)
-    WHERE access_token_id IS NOT NULL;
+CREATE INDEX authentication_events_by_token ON authentication_events (access_token_id, user_id, created_at) WHERE access_token_id IS NOT NULL;
 CREATE INDEX authentication_events_by_time ON authentication_events (created_at);

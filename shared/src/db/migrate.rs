@@ -108,6 +108,11 @@ mod tests {
         for migration in MIGRATIONS {
             assert!(migration.trim_end().ends_with(';'));
             assert!(!statements(migration).is_empty());
+            for statement in statements(migration) {
+                // Only a trigger has statements in it: its lines with `;` are indented, and others' never.
+                let is_trigger = statement.trim_start().starts_with("CREATE TRIGGER");
+                assert!(is_trigger || statement.matches(";\n").count() == 1, "{statement}");
+            }
         }
     }
 }
