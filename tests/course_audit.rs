@@ -328,7 +328,7 @@ async fn who_copies_manages_the_one_course_and_is_staff_of_the_other() {
     copy(json!({ "source_course_id": foreign.id })).await.is_not_found();
     copy(json!({ "source_course_id": target.id })).await.is(400);
     copy(json!({})).await.is_refused(400, "settings[source_course_id] is missing");
-    let other = json!({ "migration_type": "zip_file_importer" });
+    let other = json!({ "migration_type": "no_such_importer" });
     student.post(&target.path("/content_migrations")).json(other).await.is_refused(400, "Invalid migration_type");
     running().site_admin().await.post(&foreign.path(&format!("/course_copy/{}", source.id))).await.is_not_found();
     assert_eq!(history(&school.admin, target.id).await, ["created", "published"]);

@@ -121,6 +121,7 @@ async fn the_first_requests_may_come_all_at_once() {
 
 #[tokio::test]
 async fn tokens_outlive_the_secret_that_signed_them_by_one_change() {
+    let [first, second, third] = ["first", "second", "third"].map(|name| name.repeat(8));
     let temporary = tempfile::tempdir().unwrap();
     let folder = DataFolder::open(temporary.path()).unwrap();
     let start = async |secret: &str, previous: &str| {
@@ -136,15 +137,15 @@ async fn tokens_outlive_the_secret_that_signed_them_by_one_change() {
         };
         App::start(&launch).await.unwrap()
     };
-    let app = start("the first secret", "").await;
+    let app = start(&first, "").await;
     let token = admin(&app, &folder).await.token().to_owned();
     let who = async |app: &App| Client::new(&app.base_url, Some(&token)).get("/api/v1/users/self").await;
     who(&app).await.is(200);
     app.stop().await.unwrap();
-    let app = start("the second secret", "the first secret").await;
+    let app = start(&second, &first).await;
     who(&app).await.is(200);
     app.stop().await.unwrap();
-    let app = start("the third secret", "the second secret").await;
+    let app = start(&third, &second).await;
     who(&app).await.is_unauthenticated("Invalid access token.");
     app.stop().await.unwrap();
 }

@@ -38,7 +38,49 @@ const MAX_RATIO: f64 = 3.2;
 const TRIES: usize = 3;
 
 /// Endpoints at which no text of the body comes as far as its record, and why.
-const NOT_REACHED: &[(&str, &str)] = &[];
+const NOT_REACHED: &[(&str, &str)] = &[
+    ("GET /api/v2/banks", DISTRICT),
+    ("GET /api/v2/banks/:bank_id/passages", DISTRICT),
+    ("GET /api/v2/banks/:bank_id/questions", DISTRICT),
+    ("GET /api/v2/class_objectives", DISTRICT),
+    ("GET /api/v2/classrooms", DISTRICT),
+    ("GET /api/v2/classrooms/:classroom_id/objectives", DISTRICT),
+    ("GET /api/v2/curriculum_maps", DISTRICT),
+    ("GET /api/v2/curriculum_maps/:curriculum_map_id/materials", DISTRICT),
+    ("GET /api/v2/curriculum_maps/:curriculum_map_id/objectives", DISTRICT),
+    ("GET /api/v2/districts/:district_id/schools", DISTRICT),
+    ("GET /api/v2/materials", DISTRICT),
+    ("GET /api/v2/materials/:material_id/items", DISTRICT),
+    ("GET /api/v2/pathways", DISTRICT),
+    ("GET /api/v2/sections", DISTRICT),
+    ("GET /api/v2/teachers", DISTRICT),
+    ("GET /error_reports", LINK),
+    ("GET /error_reports/:id", LINK),
+    ("GET /login/oauth2/auth", "it asks for credentials before anything else"),
+    ("GET /polls/:poll_id/sessions/:id/live", LINK),
+    ("GET /polls/:poll_id/sessions/:id/results", LINK),
+    ("GET /polls/:poll_id/sessions/:id/vote", LINK),
+    ("GET /webhooks/deliveries", LINK),
+    ("GET /webhooks/deliveries/:id", LINK),
+    ("POST /api/v1/accounts", "tenants are founded by the site's administrator"),
+    ("POST /api/v1/courses/:course_id/assignments/:assignment_id/submissions", "students hand in"),
+    ("POST /api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id/complete", ATTEMPT),
+    ("POST /api/v1/quiz_submissions/:quiz_submission_id/questions", ATTEMPT),
+    ("POST /error_reports/:id", LINK),
+    ("POST /login/oauth2/auth", "it asks for credentials before anything else"),
+    ("POST /o/token", "it asks for credentials before anything else"),
+    ("POST /polls/:poll_id/sessions/:id/vote", LINK),
+    ("POST /webhooks/deliveries/:id/replay", LINK),
+    ("POST /webhooks/deliveries/replay", LINK),
+    ("PUT /api/quiz/v1/media/:context/:object", "the address must be signed"),
+    ("PUT /api/v1/quiz_submissions/:quiz_submission_id/questions", ATTEMPT),
+    ("PUT /api/v1/quiz_submissions/:quiz_submission_id/questions/:id/flag", ATTEMPT),
+    ("PUT /api/v1/quiz_submissions/:quiz_submission_id/questions/:id/unflag", ATTEMPT),
+];
+
+const DISTRICT: &str = "it asks for a credential of a district";
+const LINK: &str = "the link must be signed";
+const ATTEMPT: &str = "it asks for the token of an attempt that runs";
 
 /// Where a text stands in a body: the names on the way, an element of a list being `[]`.
 type Way = Vec<String>;

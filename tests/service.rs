@@ -320,8 +320,12 @@ async fn the_description_for_people_needs_nothing_but_its_own_style() {
 async fn a_host_that_is_none_is_no_part_of_a_link() {
     let school = School::start().await;
     for host in ["me@elsewhere.example", "elsewhere.example/x", "elsewhere.example,lms.test"] {
-        let answer = school.admin.get("/api/v1/courses").header("host", host).await;
-        assert!(answer.status == 400 && !answer.body.contains("elsewhere.example"), "{host}: {answer}");
+        // Some hosts refuse it themselves, without the headers that the service's own answers have.
+        let url = format!("{}/api/v1/courses", school.admin.base_url());
+        let request = reqwest::Client::new().get(url).bearer_auth(school.admin.token.as_deref().unwrap());
+        let answer = request.header("host", host).send().await.unwrap();
+        assert_eq!(answer.status(), 400, "{host}");
+        assert!(!answer.text().await.unwrap().contains("elsewhere.example"), "{host}");
     }
     let page = school.admin.get("/api/v1/courses").header("host", "lms.test:8080").await.is(200);
     assert!(page.link("first").unwrap().starts_with("http://lms.test:8080/"), "{:?}", page.headers);

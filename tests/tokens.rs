@@ -250,7 +250,7 @@ async fn an_operator_takes_no_tokens_from_addresses_and_no_short_secrets() {
     let nobody = school.admin.without_token();
     let path = format!("/api/v1/users/self?access_token={token}");
     nobody.get(&path).await.is_unauthenticated("user authorization required");
-    nobody.put("/api/v1/users/self").json(json!({ "access_token": token })).await.is(200);
+    nobody.put("/api/v1/users/self").json(json!({ "access_token": token, "user": { "name": "Ada" } })).await.is(200);
     school.admin.get(&path).await.is(200);
     let tick = reqwest::Client::new().post(format!("{}/internal/tick", site.base_url)).bearer_auth("short");
     assert_eq!(tick.send().await.unwrap().status(), 500);

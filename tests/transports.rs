@@ -39,16 +39,19 @@ fn sendgrid(request: &Received) -> Given {
     }
 }
 
-/// The text service knows numbers that are none. With `slow-…` it fails at first, and then takes its time: until it is told.
+/// Where numbers begin at which the text service fails at first, and then takes its time: until it is told.
+const SLOW: &str = "1556";
+/// Where numbers begin that are none.
+const NONE: &str = "1557";
+
+/// What the text service answers depends on where the number begins.
 fn twilio(request: &Received, told: &Arc<AtomicBool>) -> Given {
     let text = request.text();
     let taken = Given::new(201, r#"{"sid":"SM1"}"#);
-    match text.split_once("To=").map(|(_, to)| to) {
-        Some(to) if to.starts_with("none") => {
-            Given::new(400, r#"{"code":21211,"message":"Invalid 'To' Phone Number"}"#)
-        }
-        Some(to) if to.starts_with("slow") && is_new(to) => Given::new(503, "closed"),
-        Some(to) if to.starts_with("slow") => taken.once(told.clone()),
+    match text.split_once("To=%2B").map(|(_, to)| to) {
+        Some(to) if to.starts_with(NONE) => Given::new(400, r#"{"code":21211,"message":"Invalid 'To' Phone Number"}"#),
+        Some(to) if to.starts_with(SLOW) && is_new(to) => Given::new(503, "closed"),
+        Some(to) if to.starts_with(SLOW) => taken.once(told.clone()),
         _ => taken,
     }
 }
@@ -137,8 +140,8 @@ fn in_seconds(seconds: i64) -> String {
 }
 
 /// Another number for each who asks.
-fn number() -> String {
-    format!("+1555{:010}", uuid::Uuid::new_v4().as_u128() % 10_000_000_000)
+fn number(begin: &str) -> String {
+    format!("+{begin}{:010}", uuid::Uuid::new_v4().as_u128() % 10_000_000_000)
 }
 
 fn address(name: &str) -> String {
@@ -183,7 +186,7 @@ async fn sendgrid_gets_what_it_asks_for() {
 async fn twilio_gets_what_it_asks_for() {
     let (_turn, post) = post().await;
     let ada = Correspondent::new(&post.site).await;
-    let number = number();
+    let number = number("1555");
     let channel = ada.asks("sms", &number).await;
     let message = ada.tried(channel).await;
     assert_eq!((&message["state"], &message["body"]), (&json!("sent"), &json!("")), "the code in it is forgotten");
@@ -207,7 +210,7 @@ async fn a_slow_transport_delays_nobody_else() {
     let (_turn, post) = post().await;
     let ada = Correspondent::new(&post.site).await;
     // Both are put off, so that one tick finds them together.
-    let (slow, quick) = (ada.asks("sms", &number()).await, ada.asks("email", &address("late")).await);
+    let (slow, quick) = (ada.asks("sms", &number(SLOW)).await, ada.asks("email", &address("late")).await);
     for channel in [slow, quick] {
         assert_eq!(ada.tried(channel).await["failure"], "it answered 503: closed");
     }
@@ -293,7 +296,7 @@ async fn an_address_that_is_refused_has_bounced() {
     let (_turn, post) = post().await;
     let ada = Correspondent::new(&post.site).await;
     let to = address("gone");
-    let (mail, phone) = (ada.asks("email", &to).await, ada.asks("sms", &number()).await);
+    let (mail, phone) = (ada.asks("email", &to).await, ada.asks("sms", &number(NONE)).await);
     for channel in [mail, phone] {
         assert_eq!(ada.tried(channel).await["state"], "dead");
     }

@@ -119,7 +119,10 @@ async fn users(cx: Context, at: GroupPath, body: Body<Search>) -> Result<Reply<V
     // name.
     let administers = course.is_none_or(|course| course.admin);
     let manages = group.can_manage();
-    Ok(Reply::page(users.map(|member| User::of(member.user, manages && (administers || member.took_part)))))
+    Ok(Reply::page(users.map(|member| {
+        let closely = manages && (administers || member.took_part);
+        User::of(member.into_user(), closely)
+    })))
 }
 
 async fn list(cx: Context, at: GroupPath, body: Body<Filter>) -> Result<Reply<Vec<Membership>>> {

@@ -110,7 +110,7 @@ async fn show(cx: Context, at: CourseUserPath, body: Body<Include>) -> Result<Re
     let user = store::user(&cx.db, course.id, sections, user.id).await?.or_not_found()?;
     course.must(Right::ReadRoster)?;
     let include = body.decode()?.include;
-    let mut enrollments = with_enrollments(&cx, &course, vec![user.user.id], &include).await?;
+    let mut enrollments = with_enrollments(&cx, &course, vec![user.id()], &include).await?;
     Ok(Reply::ok(seen(&course, user, enrollments.as_mut())))
 }
 
@@ -120,7 +120,7 @@ async fn page(
     users: Paged<store::Row>,
     include: &AnyOf<String>,
 ) -> Result<Reply<Vec<CourseUser>>> {
-    let ids = users.items.iter().map(|user| user.user.id).collect();
+    let ids = users.items.iter().map(|user| user.id()).collect();
     let mut enrollments = with_enrollments(cx, course, ids, include).await?;
     Ok(Reply::page(users.map(|user| seen(course, user, enrollments.as_mut()))))
 }
@@ -146,8 +146,7 @@ async fn with_enrollments(
 }
 
 fn seen(course: &CourseAccess, user: store::Row, enrollments: Option<&mut Enrollments>) -> CourseUser {
-    let enrollments = enrollments.map(|enrollments| enrollments.remove(&user.user.id).unwrap_or_default());
-    let store::Row { user, took_part } = user;
-    let closely = course.admin || (took_part && course.can(Right::ReadAsStaff));
-    CourseUser { user: User::of(user, closely), enrollments }
+    let enrollments = enrollments.map(|enrollments| enrollments.remove(&user.id()).unwrap_or_default());
+    let closely = course.admin || (user.took_part && course.can(Right::ReadAsStaff));
+    CourseUser { user: User::of(user.into_user(), closely), enrollments }
 }

@@ -5,19 +5,52 @@ use shared::auth::{CourseAccess, Right};
 use shared::db;
 use shared::ids::{CourseId, SectionId, UserId};
 use shared::page::{Key, Page};
-use shared::{Db, Paged};
+use shared::{Db, Paged, Timestamp};
 
 use super::users::{self, USER};
 use crate::enrollments::{Role, State};
 use crate::filters::AnyOf;
 
-/// A user of a course.
+/// A user of a course: the columns of [`users::Row`], which stand here again because lists are read by the names of fields.
 #[derive(Deserialize)]
 pub(crate) struct Row {
-    #[serde(flatten)]
-    pub(crate) user: users::Row,
+    id: UserId,
+    name: String,
+    created_at: Timestamp,
+    sortable_name: String,
+    short_name: String,
+    email: Option<String>,
+    locale: Option<String>,
+    time_zone: Option<String>,
+    login_id: Option<String>,
+    sis_user_id: Option<String>,
+    integration_id: Option<String>,
     /// Whether the user has taken part in the course, and was not only invited.
     pub(crate) took_part: bool,
+}
+
+impl Row {
+    /// The id of the user.
+    pub(crate) fn id(&self) -> UserId {
+        self.id
+    }
+
+    /// The user.
+    pub(crate) fn into_user(self) -> users::Row {
+        users::Row {
+            id: self.id,
+            name: self.name,
+            created_at: self.created_at,
+            sortable_name: self.sortable_name,
+            short_name: self.short_name,
+            email: self.email,
+            locale: self.locale,
+            time_zone: self.time_zone,
+            login_id: self.login_id,
+            sis_user_id: self.sis_user_id,
+            integration_id: self.integration_id,
+        }
+    }
 }
 
 /// Whether the user has taken part in the course `?1`.
