@@ -108,6 +108,9 @@ impl User {
 
 async fn own(cx: Context) -> Result<Reply<Answer<User>>> {
     let user = cx.caller()?.user;
+    if let Some(known) = store::users::find(&cx.db, user).await? {
+        return Ok(Answer::one(&cx, User::of(known, true)));
+    }
     store::users::know(&cx.db, user).await?;
     let user = store::users::find(&cx.db, user).await?.or_not_found()?;
     Ok(Answer::one(&cx, User::of(user, true)))

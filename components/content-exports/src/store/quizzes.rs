@@ -105,7 +105,7 @@ pub(crate) struct QuestionGroup {
 /// own are theirs alone, and those of an account are for whoever administers it, an account above it, or the site.
 fn is_readable(course: &str) -> String {
     format!(
-        "(b.course_id = {course} OR b.user_id = ?2
+        "ifnull(b.course_id = {course} OR b.user_id = ?2
             OR (b.account_id IS NOT NULL AND (
                 EXISTS (SELECT 1 FROM users u WHERE u.id = ?2 AND u.site_admin)
                 OR EXISTS (
@@ -115,7 +115,7 @@ fn is_readable(course: &str) -> String {
                         SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
                         WHERE parent.parent_account_id IS NOT NULL
                     )
-                    SELECT 1 FROM account_admins WHERE user_id = ?2 AND account_id IN above))))"
+                    SELECT 1 FROM account_admins WHERE user_id = ?2 AND account_id IN above))), FALSE)"
     )
 }
 

@@ -230,6 +230,9 @@ mod tests {
                 let scans = loops.iter().filter(|line| line.starts_with("SCAN ") && !line.contains("VIRTUAL TABLE"));
                 // Parts of the statement itself: the numbered records, and the accounts above a course.
                 let scans = scans.filter(|line| !line.starts_with("SCAN (subquery-") && line.as_str() != "SCAN above");
+                // What refers to the table is gone through only while a reference is broken that is judged at the end.
+                let scans = scans
+                    .filter(|line| line.contains(&format!("SCAN {} ", table.table)) || line.ends_with(table.table));
                 assert_eq!(scans.count(), 0, "{sql}\n{plan:#?}");
             }
         }
