@@ -120,7 +120,7 @@ async fn page(
     users: Paged<store::Row>,
     include: &AnyOf<String>,
 ) -> Result<Reply<Vec<CourseUser>>> {
-    let ids = users.items.iter().map(|user| user.id()).collect();
+    let ids = users.items.iter().map(store::Row::id).collect();
     let mut enrollments = with_enrollments(cx, course, ids, include).await?;
     Ok(Reply::page(users.map(|user| seen(course, user, enrollments.as_mut()))))
 }
