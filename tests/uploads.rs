@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, Running, School};
+use support::{Answer, Client, Course, Running, School, running, unique};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
@@ -55,17 +55,15 @@ async fn raw(client: &Client, announced: &Value, body: Vec<u8>) -> Answer {
 async fn one_request_at_a_time_sends_the_bytes() {
     let school = School::start().await;
     let (course, teacher, _) = school.classroom("Botany").await;
-    let announced = announce(&teacher, &course, json!({ "name": "a.txt" })).await.is(200).json;
+    let name = format!("{}.txt", unique("a"));
+    let announced = announce(&teacher, &course, json!({ "name": name })).await.is(200).json;
     let first = begin(teacher.base_url(), &announced, 400 * KILOBYTE).await;
-    let mut second = None;
+    let claimed = format!("SELECT 1 FROM uploads WHERE name = '{name}' AND claim IS NOT NULL");
     until("the first has claimed the upload", async || {
-        let answer = send(&teacher, &announced, b"").await;
-        let claimed = answer.status == 409;
-        second = Some(answer);
-        claimed
+        running().read_database(&claimed).is_none_or(|rows| !rows.is_empty())
     })
     .await;
-    second.unwrap().is_refused(409, "being uploaded by another request");
+    send(&teacher, &announced, b"").await.is_refused(409, "being uploaded by another request");
     drop(first);
     until("the upload is free again", async || send(&teacher, &announced, b"after all").await.status == 201).await;
     send(&teacher, &announced, b"again").await.is_refused(409, "uploaded already");
