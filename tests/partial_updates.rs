@@ -79,6 +79,8 @@ const ZONES: &[&str] = &["Europe/Berlin", "America/Denver"];
 /// A name is one text, which is parted where its last blank is.
 const FIRST_NAMES: &[&str] = &["Ada", "Eva"];
 const LAST_NAMES: &[&str] = &["Berg", "Holm"];
+/// Awards show thousandths of a second.
+const ENDS: &[&str] = &["2930-01-02T03:04:05.000Z", "2931-01-02T03:04:05.000Z"];
 const DATES: &[&str] = &["2030-01-02T03:04:05Z", "2031-01-02T03:04:05Z"];
 
 const PAIRS: &[Row] = &[
@@ -249,6 +251,18 @@ const PAIRS: &[Row] = &[
         None,
     ),
     (
+        "PATCH /v2/assertions/:id",
+        [field("narrative", "/result/0/narrative", Texts), field("expires", "/result/0/expires", Words(ENDS))],
+        Who::Admin,
+        None,
+    ),
+    (
+        "PUT /v2/assertions/:id",
+        [field("narrative", "/result/0/narrative", Texts), field("expires", "/result/0/expires", Words(ENDS))],
+        Who::Admin,
+        None,
+    ),
+    (
         "PUT /v2/backpack/collections/:id",
         [field("name", "/result/0/name", Texts), field("description", "/result/0/description", Texts)],
         Who::Admin,
@@ -338,8 +352,6 @@ const EXEMPT: &[(&str, &str)] = &[
         PREFERENCE,
     ),
     ("PUT /v2/backpack/assertions/:id", ONE_FIELD),
-    ("PATCH /v2/assertions/:id", "its fields are tried in badge_races, with moments in the form that it shows"),
-    ("PUT /v2/assertions/:id", "its fields are tried in badge_races, with moments in the form that it shows"),
     ("PUT /v2/badgeclasses/:id", WHOLE),
     ("PUT /v2/issuers/openBadgeId/:address", WHOLE),
     ("PUT /v2/issuers/ref/:address", WHOLE),
