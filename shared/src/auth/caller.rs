@@ -57,7 +57,7 @@ struct Row {
     last_used_at: Option<Timestamp>,
 }
 
-/// Whom the token stands for, if it may call the endpoint: the errors are those of the fact sheet, in its order.
+/// Authenticates a token for an endpoint: the errors of clients that exist, in the order that they know.
 pub(crate) async fn holder(cx: &Context, token: &str, endpoint: &Endpoint) -> Result<Caller> {
     let needed = endpoint.scoped.then(|| endpoint.scope());
     judge(cx, token, needed.as_deref(), endpoint.area_scopes).await
