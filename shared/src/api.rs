@@ -6,18 +6,16 @@ use std::collections::BTreeMap;
 use futures::future::LocalBoxFuture;
 use http::Method;
 use percent_encoding::percent_decode_str;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::Described;
 use crate::context::Context;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::describe::Shape;
 use crate::envelope::Envelope;
 use crate::error::{Error, Result};
-use crate::params::{Body, Params, lenient};
-use crate::reply::{Answer, Reply};
+use crate::handler::{Erased, Handle, Handler, Parameters};
+use crate::params::Params;
+use crate::reply::Answer;
 use crate::service;
 
 /// The most bytes of a body that an endpoint takes unless it says otherwise.
@@ -54,10 +52,16 @@ pub struct Endpoint {
     pub method: Method,
     /// The path, with `:name` for a parameter: so it stands in the scope.
     pub path: &'static str,
+    /// Its operation id, unique in the application: the name of its handler.
+    pub id: &'static str,
     /// Who may call it.
     pub access: Access,
-    /// One sentence for the API description.
-    pub summary: &'static str,
+    /// What the API description says of it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub documentation: Documentation,
+    /// What those are answered who may not, where it is another status than usual.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub expectations: Vec<Expectation>,
     /// The types of its parameters and its answer.
     #[cfg(not(target_arch = "wasm32"))]
     pub shape: Shape,
@@ -75,6 +79,39 @@ pub struct Endpoint {
     handler: Box<dyn Handle>,
 }
 
+/// What an endpoint does, in words.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Documentation {
+    /// In one line.
+    pub summary: &'static str,
+    /// What else there is to know, in Markdown.
+    pub description: &'static str,
+}
+
+/// Who calls an endpoint without the right to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stranger {
+    /// Somebody without a token.
+    Nobody,
+    /// An administrator of another tenant.
+    Foreigner,
+    /// A student of the course.
+    Student,
+}
+
+/// The status that somebody without the right is answered.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug, Clone, Copy)]
+pub struct Expectation {
+    /// Who calls.
+    pub stranger: Stranger,
+    /// What is answered.
+    pub status: u16,
+    /// Why it is this status.
+    pub reason: &'static str,
+}
+
 /// An area: its endpoints and the envelope of its errors.
 pub struct Api {
     /// The component's name.
@@ -88,38 +125,18 @@ pub struct Api {
 
 type Route = BTreeMap<&'static str, usize>;
 
-/// An endpoint of `GET`.
-pub fn get<A: 'static>(path: &'static str, handler: impl Handler<A>) -> Endpoint {
-    Endpoint::new(Method::GET, path, handler)
-}
-
-/// An endpoint of `POST`.
-pub fn post<A: 'static>(path: &'static str, handler: impl Handler<A>) -> Endpoint {
-    Endpoint::new(Method::POST, path, handler)
-}
-
-/// An endpoint of `PUT`.
-pub fn put<A: 'static>(path: &'static str, handler: impl Handler<A>) -> Endpoint {
-    Endpoint::new(Method::PUT, path, handler)
-}
-
-/// An endpoint of `PATCH`.
-pub fn patch<A: 'static>(path: &'static str, handler: impl Handler<A>) -> Endpoint {
-    Endpoint::new(Method::PATCH, path, handler)
-}
-
-/// An endpoint of `DELETE`.
-pub fn delete<A: 'static>(path: &'static str, handler: impl Handler<A>) -> Endpoint {
-    Endpoint::new(Method::DELETE, path, handler)
-}
-
 impl Endpoint {
-    fn new<A: 'static, H: Handler<A>>(method: Method, path: &'static str, handler: H) -> Self {
+    /// An endpoint with that operation id. An area declares its own with [`crate::endpoint`], on their handlers.
+    pub fn new<A: 'static, H: Handler<A>>(method: Method, path: &'static str, id: &'static str, handler: H) -> Self {
         Self {
             method,
             path,
+            id,
             access: Access::Token,
-            summary: "",
+            #[cfg(not(target_arch = "wasm32"))]
+            documentation: Documentation::default(),
+            #[cfg(not(target_arch = "wasm32"))]
+            expectations: Vec::new(),
             #[cfg(not(target_arch = "wasm32"))]
             shape: H::shape(),
             #[cfg(not(target_arch = "wasm32"))]
@@ -131,13 +148,55 @@ impl Endpoint {
             area_scopes: &[],
             envelope: None,
             refuse: service::refuse,
-            handler: Box::new(Erased { handler, arguments: std::marker::PhantomData }),
+            handler: Box::new(Erased::new(handler)),
         }
     }
 
-    /// Tells in one sentence what it does.
-    pub fn about(self, summary: &'static str) -> Self {
-        Self { summary, ..self }
+    /// Says in one line what it does.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
+    pub fn summary(mut self, summary: &'static str) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.documentation.summary = summary;
+        }
+        self
+    }
+
+    /// Says what else there is to know about it, in Markdown.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
+    pub fn description(mut self, description: &'static str) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.documentation.description = description;
+        }
+        self
+    }
+
+    /// What nobody in particular is answered, without a token, and why.
+    #[must_use]
+    pub fn nobody(self, status: u16, reason: &'static str) -> Self {
+        self.expect(Stranger::Nobody, status, reason)
+    }
+
+    /// What an administrator of another tenant is answered where that is not 404, and why.
+    #[must_use]
+    pub fn foreigners(self, status: u16, reason: &'static str) -> Self {
+        self.expect(Stranger::Foreigner, status, reason)
+    }
+
+    /// What a student of the course is answered where that is not 403, and why.
+    #[must_use]
+    pub fn students(self, status: u16, reason: &'static str) -> Self {
+        self.expect(Stranger::Student, status, reason)
+    }
+
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
+    fn expect(mut self, stranger: Stranger, status: u16, reason: &'static str) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        self.expectations.push(Expectation { stranger, status, reason });
+        self
     }
 
     /// Describes parameters of its query that no type tells: names, and their types in JSON.
@@ -182,12 +241,12 @@ impl Endpoint {
     }
 
     /// Takes a body of parameters of up to so many bytes.
-    pub fn up_to(self, limit: usize) -> Self {
+    pub fn body_limit(self, limit: usize) -> Self {
         Self { body_limit: limit, ..self }
     }
 
     /// Gives its errors another shape than those of the rest of the area.
-    pub fn envelope(self, envelope: Envelope) -> Self {
+    pub fn error_format(self, envelope: Envelope) -> Self {
         Self { envelope: Some(envelope), ..self }
     }
 
@@ -203,7 +262,7 @@ impl Endpoint {
     }
 
     pub(crate) fn call(&self, cx: Context, path: Params, body: Params) -> LocalBoxFuture<'static, Result<Answer>> {
-        self.handler.handle(cx, path, body)
+        self.handler.handle(cx, Parameters { path, others: body })
     }
 }
 
@@ -214,14 +273,8 @@ impl Api {
     }
 
     /// Adds the endpoints of a resource.
-    pub fn resource<const N: usize>(mut self, endpoints: [Endpoint; N]) -> Self {
-        self.endpoints.extend(endpoints);
-        self.routes = routes(&self.endpoints);
-        self
-    }
-
-    /// Adds endpoints whose number is not known beforehand.
-    pub fn resources(mut self, endpoints: Vec<Endpoint>) -> Self {
+    #[must_use]
+    pub fn resource(mut self, endpoints: Vec<Endpoint>) -> Self {
         self.endpoints.extend(endpoints);
         self.routes = routes(&self.endpoints);
         self
@@ -328,119 +381,25 @@ fn allow(route: &Route, may_head: bool) -> String {
     methods.join(", ")
 }
 
-/// A function that answers requests: of the context alone, of the context and the path's parameters, or of these and
-/// the [`Body`].
-pub trait Handler<Arguments>: Send + Sync + 'static {
-    /// The types of the parameters and the answer.
-    #[cfg(not(target_arch = "wasm32"))]
-    fn shape() -> Shape;
-
-    /// Reads the arguments, and answers.
-    fn handle(&self, cx: Context, path: Params, body: Params) -> LocalBoxFuture<'static, Result<Answer>>;
-}
-
-impl<F, Fut, T> Handler<()> for F
-where
-    F: Fn(Context) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Result<Reply<T>>> + 'static,
-    T: Serialize + Described + 'static,
-{
-    #[cfg(not(target_arch = "wasm32"))]
-    fn shape() -> Shape {
-        Shape::of::<(), (), T>()
-    }
-
-    fn handle(&self, cx: Context, _: Params, _: Params) -> LocalBoxFuture<'static, Result<Answer>> {
-        answer(cx.string_ids(), self(cx))
-    }
-}
-
-impl<F, Fut, P, T> Handler<(P,)> for F
-where
-    F: Fn(Context, P) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Result<Reply<T>>> + 'static,
-    P: DeserializeOwned + Described + 'static,
-    T: Serialize + Described + 'static,
-{
-    #[cfg(not(target_arch = "wasm32"))]
-    fn shape() -> Shape {
-        Shape::of::<P, (), T>()
-    }
-
-    fn handle(&self, cx: Context, path: Params, _: Params) -> LocalBoxFuture<'static, Result<Answer>> {
-        match read_path(path) {
-            Ok(path) => answer(cx.string_ids(), self(cx, path)),
-            Err(error) => Box::pin(async { Err(error) }),
-        }
-    }
-}
-
-impl<F, Fut, P, B, T> Handler<(P, B)> for F
-where
-    F: Fn(Context, P, Body<B>) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Result<Reply<T>>> + 'static,
-    P: DeserializeOwned + Described + 'static,
-    B: DeserializeOwned + Described + 'static,
-    T: Serialize + Described + 'static,
-{
-    #[cfg(not(target_arch = "wasm32"))]
-    fn shape() -> Shape {
-        Shape::of::<P, B, T>()
-    }
-
-    fn handle(&self, cx: Context, path: Params, body: Params) -> LocalBoxFuture<'static, Result<Answer>> {
-        match read_path(path) {
-            Ok(path) => answer(cx.string_ids(), self(cx, path, Body::new(body))),
-            Err(error) => Box::pin(async { Err(error) }),
-        }
-    }
-}
-
-/// A path whose parameters do not fit their types names nothing.
-fn read_path<P: DeserializeOwned>(path: Params) -> Result<P> {
-    lenient::from_value(Value::Object(path)).map_err(|_names_nothing| Error::not_found())
-}
-
-fn answer<T: Serialize + 'static>(
-    string_ids: bool,
-    reply: impl Future<Output = Result<Reply<T>>> + 'static,
-) -> LocalBoxFuture<'static, Result<Answer>> {
-    Box::pin(async move { reply.await?.into_answer(string_ids) })
-}
-
-/// A handler without its types, so that the endpoints of an area stand in one table.
-trait Handle: Send + Sync {
-    fn handle(&self, cx: Context, path: Params, body: Params) -> LocalBoxFuture<'static, Result<Answer>>;
-}
-
-struct Erased<H, A> {
-    handler: H,
-    arguments: std::marker::PhantomData<fn() -> A>,
-}
-
-impl<H: Handler<A>, A: 'static> Handle for Erased<H, A> {
-    fn handle(&self, cx: Context, path: Params, body: Params) -> LocalBoxFuture<'static, Result<Answer>> {
-        self.handler.handle(cx, path, body)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reply::NoContent;
 
-    async fn nothing(_: Context) -> Result<Reply> {
-        Ok(Reply::no_content())
+    async fn nothing(_: Context) -> Result<NoContent> {
+        Ok(NoContent::no_content())
     }
 
     fn api() -> Api {
-        Api::new("test", Envelope::Lms).resource([
-            get("/users/:user_id/channels", nothing),
-            get("/users/:user_id/channels/:id", nothing),
-            put("/users/self/channels/:id", nothing),
-            delete("/users/self/channels/push", nothing),
-            delete("/users/:user_id/channels/:type/:address", nothing),
-            post("/users/:user_id/channels/:id/confirm", nothing),
-            get("/users/:user_id/close", nothing).changes_state(),
+        let endpoint = |method, path| Endpoint::new(method, path, "nothing", nothing);
+        Api::new("test", Envelope::Lms).resource(vec![
+            endpoint(Method::GET, "/users/:user_id/channels"),
+            endpoint(Method::GET, "/users/:user_id/channels/:id"),
+            endpoint(Method::PUT, "/users/self/channels/:id"),
+            endpoint(Method::DELETE, "/users/self/channels/push"),
+            endpoint(Method::DELETE, "/users/:user_id/channels/:type/:address"),
+            endpoint(Method::POST, "/users/:user_id/channels/:id/confirm"),
+            endpoint(Method::GET, "/users/:user_id/close").changes_state(),
         ])
     }
 

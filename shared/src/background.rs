@@ -6,10 +6,12 @@
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use http::Method;
 use http::header::AUTHORIZATION;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{Endpoint, post};
+use crate::JsonSchema;
+use crate::api::Endpoint;
 use crate::auth::secrets;
 use crate::clock::Timestamp;
 use crate::config;
@@ -32,8 +34,7 @@ pub const CLOCK: &str = "x-test-clock";
 const BUDGET: Duration = Duration::from_secs(20);
 
 /// What a call has done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Done {
     /// Jobs that were worked on.
     pub done: i64,
@@ -97,5 +98,5 @@ where
     F: Future<Output = Result<Done>> + 'static,
 {
     let answer = move |cx: Context| async move { Ok(Reply::ok(run(authorized(cx).await?, deadline()).await?)) };
-    post(JOBS, answer).public().about("Does what is due")
+    Endpoint::new(Method::POST, JOBS, "run_jobs", answer).public()
 }

@@ -1,43 +1,67 @@
 //! The API description: an `OpenAPI` 3.1 document, made from the tables of endpoints and the types of their handlers.
 
-use http::StatusCode;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::api::{Access, Api, Endpoint};
 
-/// The types of an endpoint: the parameters of its path, of its query or body, and its answer.
+const SCHEMAS: &str = "#/components/schemas/";
+
+/// The types of an endpoint: the parameters of its path, its query and its body, and what it answers with which status.
 #[derive(Clone, Copy)]
 pub struct Shape {
-    path: fn(&mut SchemaGenerator) -> Option<Schema>,
-    body: fn(&mut SchemaGenerator) -> Option<Schema>,
-    answer: fn(&mut SchemaGenerator) -> Option<Schema>,
+    path: Option<SchemaOf>,
+    query: Option<SchemaOf>,
+    form: Option<SchemaOf>,
+    reply: Option<SchemaOf>,
+    status: u16,
 }
 
+type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
+
 impl Shape {
-    pub(crate) fn of<P: JsonSchema + 'static, B: JsonSchema + 'static, T: JsonSchema + 'static>() -> Self {
-        Self { path: schema_of::<P>, body: schema_of::<B>, answer: schema_of::<T> }
+    pub(crate) fn of_reply<T: JsonSchema + 'static>(status: u16) -> Self {
+        Self { path: None, query: None, form: None, reply: schema_of::<T>(), status }
+    }
+
+    pub(crate) fn with_path<T: JsonSchema + 'static>(self) -> Self {
+        Self { path: Some(T::json_schema), ..self }
+    }
+
+    pub(crate) fn with_query<T: JsonSchema + 'static>(self) -> Self {
+        Self { query: Some(T::json_schema), ..self }
+    }
+
+    pub(crate) fn with_form<T: JsonSchema + 'static>(self) -> Self {
+        Self { form: schema_of::<T>(), ..self }
     }
 }
 
-fn schema_of<T: JsonSchema + 'static>(generator: &mut SchemaGenerator) -> Option<Schema> {
+fn schema_of<T: JsonSchema + 'static>() -> Option<SchemaOf> {
     let nothing = std::any::TypeId::of::<T>() == std::any::TypeId::of::<()>();
-    (!nothing).then(|| generator.subschema_for::<T>())
+    (!nothing).then_some(SchemaGenerator::subschema_for::<T>)
 }
 
-/// The description of all areas together.
+/// The description of all areas together. Types are called after their area, so that an area more renames nothing.
 pub fn openapi(apis: &[Api]) -> Value {
-    let mut settings = SchemaSettings::draft2020_12();
-    settings.definitions_path = "/components/schemas".into();
-    let mut generator = settings.into_generator();
     let mut paths = Map::new();
+    let mut schemas = Map::new();
     for api in apis {
+        let mut settings = SchemaSettings::draft2020_12();
+        settings.definitions_path = "/components/schemas".into();
+        let mut generator = settings.into_generator();
+        let prefix = in_camel_case(api.name);
         for endpoint in api.endpoints() {
+            let mut operation = operation(api, endpoint, &mut generator);
+            name_references(&mut operation, &prefix);
             let method = endpoint.method.as_str().to_ascii_lowercase();
-            let item = paths.entry(template(endpoint.path)).or_insert_with(|| json!({}));
-            set(item, &method, operation(api, endpoint, &mut generator));
+            set(paths.entry(template(endpoint.path)).or_insert_with(|| json!({})), &method, operation);
         }
+        schemas.extend(generator.take_definitions(true).into_iter().map(|(name, mut schema)| {
+            name_references(&mut schema, &prefix);
+            (format!("{prefix}{name}"), schema)
+        }));
     }
     json!({
         "openapi": "3.1.0",
@@ -45,16 +69,53 @@ pub fn openapi(apis: &[Api]) -> Value {
             "title": "Lectern",
             "version": env!("CARGO_PKG_VERSION"),
             "description": "The HTTP/JSON API of a learning-management system.",
-            "license": { "name": "MIT OR Apache-2.0" },
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "security": [{ "bearer": [] }],
         "tags": apis.iter().map(|api| json!({ "name": api.name })).collect::<Vec<_>>(),
         "paths": paths,
         "components": {
             "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer", "bearerFormat": "JWT" } },
-            "schemas": generator.take_definitions(true),
+            "schemas": schemas,
         },
     })
+}
+
+/// `quiz-groups` as a part of a type's name: `QuizGroups`.
+fn in_camel_case(area: &str) -> String {
+    let words = area.split('-').map(|word| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
+    });
+    words.collect()
+}
+
+/// Lets all references lead to the types of the area. A schema that allows everything is an object without members, which
+/// more programs read than `true`.
+fn name_references(schema: &mut Value, prefix: &str) {
+    match schema {
+        Value::Object(members) => {
+            for (name, member) in members {
+                match member {
+                    Value::String(reference) if name == "$ref" => {
+                        *reference = reference.replacen(SCHEMAS, &format!("{SCHEMAS}{prefix}"), 1);
+                    }
+                    Value::Bool(true) if name == "schema" || name == "items" => *member = json!({}),
+                    Value::Object(properties) if name == "properties" => {
+                        for property in properties.values_mut() {
+                            if *property == Value::Bool(true) {
+                                *property = json!({});
+                            }
+                            name_references(property, prefix);
+                        }
+                    }
+                    member => name_references(member, prefix),
+                }
+            }
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(|element| name_references(element, prefix)),
+        _ => {}
+    }
 }
 
 /// `/courses/:id` as `OpenAPI` writes it: `/courses/{id}`.
@@ -68,18 +129,21 @@ fn template(path: &str) -> String {
 
 fn operation(api: &Api, endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     let mut operation = json!({
-        "operationId": format!("{} {}", endpoint.method, endpoint.path),
-        "summary": endpoint.summary,
+        "operationId": endpoint.id,
+        "summary": endpoint.documentation.summary,
         "tags": [api.name],
         "parameters": parameters(endpoint, generator),
         "responses": responses(endpoint, generator),
     });
+    if !endpoint.documentation.description.is_empty() {
+        set(&mut operation, "description", endpoint.documentation.description.into());
+    }
     match endpoint.access {
         Access::Token => set(&mut operation, "x-scope", endpoint.scope().into()),
         Access::TokenOptional => set(&mut operation, "security", json!([{}, { "bearer": [] }])),
         Access::Public => set(&mut operation, "security", json!([])),
     }
-    if let Some(schema) = (endpoint.shape.body)(generator).filter(|_| endpoint.method != http::Method::GET) {
+    if let Some(schema) = endpoint.shape.form.map(|schema| schema(generator)) {
         let content = json!({
             "application/json": { "schema": schema },
             "application/x-www-form-urlencoded": { "schema": schema },
@@ -90,45 +154,52 @@ fn operation(api: &Api, endpoint: &Endpoint, generator: &mut SchemaGenerator) ->
 }
 
 fn parameters(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Vec<Value> {
-    let types = (endpoint.shape.path)(generator).map(|schema| properties(&schema, generator)).unwrap_or_default();
+    let types = endpoint.shape.path.map(|schema| properties(&schema(generator))).unwrap_or_default();
     let names = endpoint.path.split('/').filter_map(|segment| segment.strip_prefix(':'));
     let mut parameters: Vec<_> = names
         .map(|name| {
             let schema = types.get(name).cloned().unwrap_or_else(|| json!({ "type": "string" }));
-            json!({ "name": name, "in": "path", "required": true, "schema": schema })
+            json!({ "name": name, "in": "path", "required": true, "schema": never_null(schema) })
         })
         .collect();
-    if endpoint.method == http::Method::GET
-        && let Some(schema) = (endpoint.shape.body)(generator)
-    {
-        let query = properties(&schema, generator).into_iter();
-        parameters.extend(query.map(|(name, schema)| json!({ "name": name, "in": "query", "schema": schema })));
-    }
-    let query = endpoint.query.iter();
-    parameters.extend(query.map(|(name, kind)| json!({ "name": name, "in": "query", "schema": { "type": kind } })));
+    let typed = endpoint.shape.query.map(|schema| properties(&schema(generator))).unwrap_or_default();
+    let named = endpoint.query.iter().map(|(name, kind)| (name.clone(), json!({ "type": kind })));
+    let query = typed.into_iter().chain(named);
+    parameters.extend(query.map(|(name, schema)| json!({ "name": name, "in": "query", "schema": schema })));
     parameters
 }
 
-/// The fields of a struct's schema, be it written out or referred to.
-fn properties(schema: &Schema, generator: &SchemaGenerator) -> Map<String, Value> {
-    let name = schema.get("$ref").and_then(Value::as_str).and_then(|reference| reference.rsplit('/').next());
-    let target = match name {
-        Some(name) => generator.definitions().get(name),
-        None => Some(schema.as_value()),
-    };
-    target.and_then(|target| target.get("properties")?.as_object()).cloned().unwrap_or_default()
+/// The fields of a struct's schema.
+fn properties(schema: &Schema) -> Map<String, Value> {
+    schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+/// A parameter of the path is always there, also where one type serves several paths.
+fn never_null(schema: Value) -> Value {
+    let Some(choices) = schema.get("anyOf").and_then(Value::as_array) else { return schema };
+    let null = json!({ "type": "null" });
+    let mut others = choices.iter().filter(|choice| **choice != null).cloned();
+    match (others.next(), others.next()) {
+        (Some(only), None) => only,
+        _ => schema,
+    }
 }
 
 fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
-    let success = match (endpoint.shape.answer)(generator) {
+    let success = match endpoint.shape.reply.map(|schema| schema(generator)) {
         Some(schema) => json!({ "description": "Success", "content": { "application/json": { "schema": schema } } }),
         None => json!({ "description": "Success" }),
     };
     let refusal = json!({ "description": "The request is refused; the body says why, in the area's own form" });
-    let mut responses = json!({ "2XX": success, "4XX": refusal });
+    let busy =
+        json!({ "description": "Others are writing: the same request may be sent again after Retry-After seconds" });
+    let mut responses = json!({ "4XX": refusal, "503": busy });
+    set(&mut responses, &endpoint.shape.status.to_string(), success);
     if endpoint.access == Access::Token {
-        let status = StatusCode::UNAUTHORIZED.as_str();
-        set(&mut responses, status, json!({ "description": "No valid token, or one without the endpoint's scope" }));
+        set(&mut responses, "401", json!({ "description": "No valid token, or one without the endpoint's scope" }));
+    }
+    if endpoint.path.contains("/:") {
+        set(&mut responses, "404", json!({ "description": "What the path names is not there for the caller" }));
     }
     responses
 }

@@ -16,6 +16,7 @@ mod body;
 pub mod channels;
 mod client_network;
 pub mod clock;
+mod component;
 pub mod config;
 mod context;
 mod cors;
@@ -29,6 +30,7 @@ mod envelope;
 pub mod error;
 pub mod features;
 pub mod files;
+mod handler;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod ids;
@@ -52,16 +54,23 @@ mod string_ids;
 pub mod throttle;
 pub mod tickets;
 
-pub use api::{Api, Endpoint, delete, get, patch, post, put};
+pub use api::{Api, Endpoint};
 pub use body::{BodyStream, Outgoing};
 pub use clock::Timestamp;
 pub use context::Context;
 pub use db::Db;
 pub use envelope::{Envelope, badges_error, mastery_error};
 pub use error::{Error, Result};
+pub use handler::{Argument, Form, Handler, Parameters, Path, Query};
+pub use http::Method;
+#[cfg(target_arch = "wasm32")]
+pub use macros::JsonSchema;
+pub use macros::{endpoint, endpoints};
 pub use page::Paged;
-pub use params::{Body, Patch};
-pub use reply::Reply;
+pub use params::Patch;
+pub use reply::{Created, NoContent, Redirect, Reply};
+#[cfg(not(target_arch = "wasm32"))]
+pub use schemars::JsonSchema;
 pub use service::{Request, Response, serve};
 
 /// What a type needs so that the API description can tell its shape.

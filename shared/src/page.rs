@@ -11,6 +11,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as JsonValue, json};
 
+use crate::JsonSchema;
 use crate::auth::secrets;
 use crate::db::{self, Value};
 use crate::error::{Error, Result};
@@ -63,8 +64,7 @@ pub struct Paged<T> {
 }
 
 /// The place of a page among those of its list, for lists that tell it in the body, as JSON:API has it.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Pagination {
     per_page: i64,
     page: i64,

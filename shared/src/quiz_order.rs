@@ -5,21 +5,20 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::JsonSchema;
 use crate::clock::Timestamp;
 use crate::db::{self, Db, Json};
 use crate::ids::{GroupId, QuizId};
 use crate::params;
 
 /// An order, from the first to the last.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub struct Order {
     order: Vec<Entry>,
 }
 
 /// What names nothing in the quiz is passed over.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct Entry {
     #[serde(default)]
     id: Value,

@@ -14,12 +14,19 @@ use crate::string_ids;
 /// The content type of nearly all we answer.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 
-/// An answer with a record, a list or nothing in it.
-pub struct Reply<T = ()> {
-    status: StatusCode,
+/// A response with a record, a list or nothing in it. Its type says the status of success, for the API description.
+pub struct Reply<T = (), const STATUS: u16 = 200> {
+    status: Option<StatusCode>,
     content: Content<T>,
     headers: HeaderMap,
 }
+
+/// 201 with the record that was made.
+pub type Created<T> = Reply<T, 201>;
+/// 204.
+pub type NoContent = Reply<(), 204>;
+/// 302 to another address.
+pub type Redirect = Reply<(), 302>;
 
 enum Content<T> {
     Record(T),
@@ -37,20 +44,40 @@ pub struct Answer {
 impl<T: Serialize> Reply<T> {
     /// 200 with a record.
     pub fn ok(record: T) -> Self {
-        Self { status: StatusCode::OK, content: Content::Record(record), headers: HeaderMap::new() }
+        Self::with(Content::Record(record))
     }
+}
 
+impl<T: Serialize> Created<T> {
     /// 201 with a record.
     pub fn created(record: T) -> Self {
-        Self { status: StatusCode::CREATED, ..Self::ok(record) }
+        Self::with(Content::Record(record))
+    }
+}
+
+impl<T: Serialize, const STATUS: u16> Reply<T, STATUS> {
+    fn with(content: Content<T>) -> Self {
+        Self { status: None, content, headers: HeaderMap::new() }
     }
 
     /// That status without a body, where clients expect none.
     pub fn empty(status: StatusCode) -> Self {
-        Self { status, content: Content::Nothing, headers: HeaderMap::new() }
+        Self::with(Content::Nothing).with_status(status)
+    }
+
+    /// The same with another status than that of success.
+    #[must_use]
+    pub fn with_status(self, status: StatusCode) -> Self {
+        Self { status: Some(status), ..self }
+    }
+
+    /// 302 to that address, also where success is usually answered otherwise.
+    pub fn redirect(to: &str) -> Self {
+        Self::empty(StatusCode::FOUND).header(LOCATION, to)
     }
 
     /// The same with a header more. A value that is no header value is left out.
+    #[must_use]
     pub fn header(mut self, name: HeaderName, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {
             self.headers.insert(name, value);
@@ -69,7 +96,8 @@ impl<T: Serialize> Reply<T> {
             Content::Body(body) => body,
             Content::Nothing => Outgoing::default(),
         };
-        Ok(Answer { status, body, headers })
+        let success = StatusCode::from_u16(STATUS).map_err(Error::internal)?;
+        Ok(Answer { status: status.unwrap_or(success), body, headers })
     }
 }
 
@@ -96,12 +124,14 @@ impl<T: Serialize> Reply<T> {
     }
 }
 
-impl Reply<()> {
+impl NoContent {
     /// 204.
     pub fn no_content() -> Self {
-        Self { status: StatusCode::NO_CONTENT, content: Content::Nothing, headers: HeaderMap::new() }
+        Self::with(Content::Nothing)
     }
+}
 
+impl Reply {
     /// 200 with bytes of that type.
     pub fn bytes(content_type: &str, bytes: impl Into<Bytes>) -> Self {
         Self::body(content_type, bytes.into().into())
@@ -117,19 +147,7 @@ impl Reply<()> {
     }
 
     fn body(content_type: &str, body: Outgoing) -> Self {
-        let reply = Self { status: StatusCode::OK, content: Content::Body(body), headers: HeaderMap::new() };
-        reply.header(CONTENT_TYPE, content_type)
-    }
-
-    /// 302 to that address.
-    pub fn redirect(to: &str) -> Self {
-        let reply = Self { status: StatusCode::FOUND, ..Self::no_content() };
-        reply.header(LOCATION, to)
-    }
-
-    /// The same with another status.
-    pub fn with_status(self, status: StatusCode) -> Self {
-        Self { status, ..self }
+        Self::with(Content::Body(body)).header(CONTENT_TYPE, content_type)
     }
 }
 

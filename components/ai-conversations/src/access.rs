@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 use shared::auth::{self, CourseAccess, Right};
 use shared::ids::{AiConversationId, AiExperienceId, CourseId, Named};
-use shared::{Context, Error, Result, features};
+use shared::{Context, Error, JsonSchema, Result, features};
 
 use crate::experiences::Experience;
 use crate::store::{conversations, experiences};
@@ -32,16 +32,14 @@ pub(crate) struct Conversation {
 }
 
 /// `/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations`.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct ConversationsPath {
     pub(crate) course_id: Named<CourseId>,
     pub(crate) ai_experience_id: AiExperienceId,
 }
 
 /// The same with the id of one.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct ConversationPath {
     pub(crate) course_id: Named<CourseId>,
     pub(crate) ai_experience_id: AiExperienceId,

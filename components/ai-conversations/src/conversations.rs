@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::db::Json;
 use shared::ids::AiConversationId;
-use shared::{Context, Endpoint, Reply, Result, Timestamp, clock, delete, get, post};
+use shared::{Context, Created, JsonSchema, Path, Reply, Result, Timestamp, clock, endpoint, endpoints};
 use uuid::Uuid;
 
 use crate::access::{self, ConversationPath, ConversationsPath};
@@ -15,22 +15,10 @@ use crate::store::conversations as store;
 use crate::text;
 use crate::turn;
 
-pub(crate) fn endpoints() -> [Endpoint; 4] {
-    [
-        get("/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations", current)
-            .about("Reads the caller's active conversation"),
-        post("/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations", start)
-            .about("Starts a conversation, and ends the one before it"),
-        get("/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id", show)
-            .about("Reads the conversation of a student"),
-        delete("/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id", end)
-            .about("Ends a conversation"),
-    ]
-}
+endpoints![get_current_conversation, start_conversation, get_conversation, end_conversation];
 
 /// A conversation as the one sees it who talks.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Talk {
     pub(crate) id: AiConversationId,
     /// Oldest first.
@@ -40,8 +28,7 @@ pub(crate) struct Talk {
 }
 
 /// What one side said.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Message {
     pub(crate) id: Uuid,
     /// `User` or `Assistant`.
@@ -53,8 +40,7 @@ pub(crate) struct Message {
 }
 
 /// A vote on an answer.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Vote {
     pub(crate) id: Uuid,
     /// `liked` or `disliked`.
@@ -62,8 +48,7 @@ pub(crate) struct Vote {
 }
 
 /// How many of the objectives a student has reached.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Progress {
     pub(crate) current: usize,
     pub(crate) total: usize,
@@ -72,16 +57,14 @@ pub(crate) struct Progress {
 }
 
 /// An objective, and whether it is `covered`; blank: not yet.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Objective {
     pub(crate) objective: String,
     pub(crate) status: String,
 }
 
 /// A conversation as a teacher sees it.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Record {
     pub(crate) id: AiConversationId,
     /// The id of the student, as text.
@@ -95,14 +78,25 @@ pub(crate) struct Record {
     pub(crate) progress: Option<Json<Progress>>,
 }
 
-async fn current(cx: Context, at: ConversationsPath) -> Result<Reply<Value>> {
+/// Reads the caller's active conversation.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations",
+    students(200, "reads the caller's own: none"),
+)]
+async fn get_current_conversation(cx: Context, Path(at): Path<ConversationsPath>) -> Result<Reply<Value>> {
     let (_, experience) = access::experience(&cx, &at.course_id, at.ai_experience_id).await?;
     let talk = store::active(&cx.db, experience.id, cx.caller()?.user).await?;
     Ok(Reply::ok(talk.map_or_else(|| json!({}), |talk| json!(talk.shown()))))
 }
 
+/// Starts a conversation, and ends the one before it.
+///
 /// The model opens the conversation. One that was active before is ended, whether or not the model answers.
-async fn start(cx: Context, at: ConversationsPath) -> Result<Reply<Talk>> {
+#[endpoint(
+    POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations",
+    students(201, "students talk"),
+)]
+async fn start_conversation(cx: Context, Path(at): Path<ConversationsPath>) -> Result<Created<Talk>> {
     let (classroom, experience) = access::experience(&cx, &at.course_id, at.ai_experience_id).await?;
     let user = cx.caller()?.user;
     if store::has_most(&cx.db, experience.id, user).await? {
@@ -117,7 +111,9 @@ async fn start(cx: Context, at: ConversationsPath) -> Result<Reply<Talk>> {
     Ok(Reply::created(talk.shown()))
 }
 
-async fn show(cx: Context, at: ConversationPath) -> Result<Reply<Record>> {
+/// Reads the conversation of a student.
+#[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id")]
+async fn get_conversation(cx: Context, Path(at): Path<ConversationPath>) -> Result<Reply<Record>> {
     let found = at.find(&cx).await?;
     found.classroom.must_manage()?;
     let mut record = store::record(&cx.db, found.conversation.id, cx.caller()?.user).await?;
@@ -125,7 +121,9 @@ async fn show(cx: Context, at: ConversationPath) -> Result<Reply<Record>> {
     Ok(Reply::ok(record))
 }
 
-async fn end(cx: Context, at: ConversationPath) -> Result<Reply<Value>> {
+/// Ends a conversation.
+#[endpoint(DELETE "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id")]
+async fn end_conversation(cx: Context, Path(at): Path<ConversationPath>) -> Result<Reply<Value>> {
     let found = at.find(&cx).await?;
     store::end(&cx.db, found.conversation.id, cx.now).await?;
     Ok(Reply::ok(json!({"message": "Conversation ended successfully"})))

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::db::Json;
 use shared::ids::AiConversationId;
-use shared::{Context, Endpoint, Reply, Result, clock, get, post};
+use shared::{Context, JsonSchema, Path, Reply, Result, clock, endpoint, endpoints};
 
 use crate::access::ConversationPath;
 use crate::failure::Failure;
@@ -13,18 +13,10 @@ use crate::prompt;
 use crate::store::{conversations as store, messages};
 use crate::turn;
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        get("/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/evaluation", show)
-            .about("Reads the latest evaluation, without asking the model"),
-        post("/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/evaluation", create)
-            .about("Lets the model evaluate the conversation"),
-    ]
-}
+endpoints![get_evaluation, create_evaluation];
 
 /// The latest evaluation of a conversation.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Stored {
     id: AiConversationId,
     /// Null when none was made.
@@ -33,16 +25,14 @@ struct Stored {
     stale: bool,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Made {
     id: AiConversationId,
     evaluation: Evaluation,
 }
 
 /// How a student did.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Evaluation {
     summary: String,
     overall_assessment: String,
@@ -59,8 +49,7 @@ pub(crate) struct Evaluation {
     custom_metrics: Vec<CustomMetric>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct ObjectiveEvaluation {
     objective: String,
     met: bool,
@@ -69,8 +58,7 @@ struct ObjectiveEvaluation {
     explanation: String,
 }
 
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct KeyMoment {
     learning_objective: String,
     evidence: String,
@@ -78,8 +66,7 @@ struct KeyMoment {
     message_number: Value,
 }
 
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct CustomMetric {
     metric: String,
     response: String,
@@ -92,7 +79,9 @@ impl Evaluation {
     }
 }
 
-async fn show(cx: Context, at: ConversationPath) -> Result<Reply<Stored>> {
+/// Reads the latest evaluation, without asking the model.
+#[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/evaluation")]
+async fn get_evaluation(cx: Context, Path(at): Path<ConversationPath>) -> Result<Reply<Stored>> {
     let found = at.find(&cx).await?;
     found.classroom.must_manage()?;
     let stored = store::evaluation(&cx.db, found.conversation.id).await?;
@@ -101,7 +90,9 @@ async fn show(cx: Context, at: ConversationPath) -> Result<Reply<Stored>> {
     Ok(Reply::ok(Stored { id: found.conversation.id, evaluation, stale }))
 }
 
-async fn create(cx: Context, at: ConversationPath) -> Result<Reply<Made>> {
+/// Lets the model evaluate the conversation.
+#[endpoint(POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/evaluation")]
+async fn create_evaluation(cx: Context, Path(at): Path<ConversationPath>) -> Result<Reply<Made>> {
     let found = at.find(&cx).await?;
     found.classroom.must_manage()?;
     limits::count(&cx, Action::Evaluate).await?;

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::ids::{AiExperienceId, CourseId, Named, UserId};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, params, post, put};
+use shared::{
+    Context, Created, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints,
+    params,
+};
 
 use crate::access::{self, not_found};
 use crate::store::experiences as store;
@@ -15,32 +18,21 @@ const MOST_METRICS: usize = 5;
 const PAGE_LENGTH: i64 = 15;
 const GREATEST_LENGTH: i64 = 100;
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/api/v1/courses/:course_id/ai_experiences", list).about("Lists the AI experiences of a course"),
-        post("/api/v1/courses/:course_id/ai_experiences", create).about("Creates an AI experience"),
-        get("/api/v1/courses/:course_id/ai_experiences/:id", show).about("Reads an AI experience"),
-        put("/api/v1/courses/:course_id/ai_experiences/:id", update).about("Changes or publishes an AI experience"),
-        delete("/api/v1/courses/:course_id/ai_experiences/:id", destroy).about("Deletes an AI experience"),
-    ]
-}
+endpoints![list_ai_experiences, create_ai_experience, get_ai_experience, update_ai_experience, delete_ai_experience];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CoursePath {
     course_id: Named<CourseId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ExperiencePath {
     course_id: Named<CourseId>,
     id: AiExperienceId,
 }
 
 /// What students of a course talk with.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Experience {
     pub(crate) id: AiExperienceId,
     pub(crate) course_id: CourseId,
@@ -69,8 +61,7 @@ pub(crate) struct Experience {
 }
 
 /// What an evaluation looks at.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Metric {
     pub(crate) name: String,
@@ -79,8 +70,7 @@ pub(crate) struct Metric {
     pub(crate) visible_to_learners: bool,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Experiences {
     experiences: Vec<Experience>,
     /// Whether the caller may change them.
@@ -90,8 +80,7 @@ struct Experiences {
     current_page: i64,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 #[serde(default)]
 struct ListQuery {
     page: i64,
@@ -104,17 +93,15 @@ impl Default for ListQuery {
     }
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Forms {
-    ai_experience: Option<Form>,
+    ai_experience: Option<ExperienceForm>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct Form {
+struct ExperienceForm {
     title: Patch<String>,
     description: Patch<String>,
     facts: Patch<String>,
@@ -127,7 +114,13 @@ struct Form {
     workflow_state: Patch<String>,
 }
 
-async fn list(cx: Context, at: CoursePath, query: Body<ListQuery>) -> Result<Reply<Experiences>> {
+/// Lists the AI experiences of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/ai_experiences", students(200, "students see what is published"))]
+async fn list_ai_experiences(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    query: Query<ListQuery>,
+) -> Result<Reply<Experiences>> {
     let classroom = access::classroom(&cx, &at.course_id).await?;
     let query = query.decode()?;
     let (page, length) = (query.page.max(1), query.per_page.clamp(1, GREATEST_LENGTH));
@@ -146,7 +139,13 @@ async fn list(cx: Context, at: CoursePath, query: Body<ListQuery>) -> Result<Rep
     }))
 }
 
-async fn create(cx: Context, at: CoursePath, body: Body<Forms>) -> Result<Reply<Experience>> {
+/// Creates an AI experience.
+#[endpoint(POST "/api/v1/courses/:course_id/ai_experiences")]
+async fn create_ai_experience(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Form<Forms>,
+) -> Result<Created<Experience>> {
     let classroom = access::classroom(&cx, &at.course_id).await?;
     classroom.must_manage()?;
     let form = body.decode()?.ai_experience.ok_or_else(|| Error::missing("ai_experience"))?;
@@ -159,7 +158,9 @@ async fn create(cx: Context, at: CoursePath, body: Body<Forms>) -> Result<Reply<
     Ok(Reply::created(store::insert(&cx.db, course.root_account, course.id, change, cx.now).await?))
 }
 
-async fn show(cx: Context, at: ExperiencePath) -> Result<Reply<Experience>> {
+/// Reads an AI experience.
+#[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:id", students(200, "students see what is published"))]
+async fn get_ai_experience(cx: Context, Path(at): Path<ExperiencePath>) -> Result<Reply<Experience>> {
     let (classroom, mut experience) = access::experience(&cx, &at.course_id, at.id).await?;
     if !classroom.manager {
         if experience.workflow_state != "published" {
@@ -171,7 +172,13 @@ async fn show(cx: Context, at: ExperiencePath) -> Result<Reply<Experience>> {
     Ok(Reply::ok(experience))
 }
 
-async fn update(cx: Context, at: ExperiencePath, body: Body<Forms>) -> Result<Reply<Experience>> {
+/// Changes or publishes an AI experience.
+#[endpoint(PUT "/api/v1/courses/:course_id/ai_experiences/:id")]
+async fn update_ai_experience(
+    cx: Context,
+    Path(at): Path<ExperiencePath>,
+    body: Form<Forms>,
+) -> Result<Reply<Experience>> {
     let (classroom, _) = access::experience(&cx, &at.course_id, at.id).await?;
     classroom.must_manage()?;
     let form = body.decode()?.ai_experience.ok_or_else(|| Error::missing("ai_experience"))?;
@@ -185,7 +192,9 @@ async fn update(cx: Context, at: ExperiencePath, body: Body<Forms>) -> Result<Re
     }
 }
 
-async fn destroy(cx: Context, at: ExperiencePath) -> Result<Reply<Experience>> {
+/// Deletes an AI experience.
+#[endpoint(DELETE "/api/v1/courses/:course_id/ai_experiences/:id")]
+async fn delete_ai_experience(cx: Context, Path(at): Path<ExperiencePath>) -> Result<Reply<Experience>> {
     let (classroom, _) = access::experience(&cx, &at.course_id, at.id).await?;
     classroom.must_manage()?;
     let deleted = store::delete(&cx.db, classroom.course.id, at.id, cx.now).await?;
@@ -205,7 +214,7 @@ impl Experience {
     }
 }
 
-impl Form {
+impl ExperienceForm {
     /// The change that the form asks for. A text that must not be blank is refused where it is given as blank.
     fn validated(self) -> Result<store::Change> {
         let objectives = match (self.learning_objectives, self.learning_objective) {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use shared::ids::{AiConversationId, AiExperienceId, CourseId, Named, UserId};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, delete, params, post};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints, params};
 use uuid::{Builder, Uuid};
 
 use crate::access::{self, not_found};
@@ -13,23 +13,9 @@ use crate::store::feedback as store;
 
 const LONGEST: usize = 4000;
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        post(
-            "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages/:message_id/feedback",
-            vote,
-        )
-        .about("Likes or dislikes an answer of the model"),
-        delete(
-            "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages/:message_id/feedback/:feedback_id",
-            withdraw,
-        )
-        .about("Takes a vote back"),
-    ]
-}
+endpoints![give_message_feedback, withdraw_message_feedback];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct MessagePath {
     course_id: Named<CourseId>,
     ai_experience_id: AiExperienceId,
@@ -38,8 +24,7 @@ struct MessagePath {
     message_id: String,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct FeedbackPath {
     course_id: Named<CourseId>,
     ai_experience_id: AiExperienceId,
@@ -49,8 +34,7 @@ struct FeedbackPath {
     feedback_id: String,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct VoteForm {
     /// `liked` or `disliked`.
@@ -59,14 +43,12 @@ struct VoteForm {
     feedback_message: Option<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Feedbacks {
     feedback: Feedback,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Feedback {
     id: Uuid,
     vote: String,
@@ -74,8 +56,17 @@ struct Feedback {
     user_id: Uuid,
 }
 
+/// Likes or dislikes an answer of the model.
+///
 /// A second vote on the same message takes the place of the first.
-async fn vote(cx: Context, at: MessagePath, body: Body<VoteForm>) -> Result<Reply<Feedbacks>> {
+#[endpoint(
+    POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages/:message_id/feedback",
+)]
+async fn give_message_feedback(
+    cx: Context,
+    Path(at): Path<MessagePath>,
+    body: Form<VoteForm>,
+) -> Result<Reply<Feedbacks>> {
     let found = access::conversation(&cx, &at.course_id, at.ai_experience_id, at.id).await?;
     let user = cx.caller()?.user;
     let message = store::answer(&cx.db, found.conversation.id, &at.message_id).await?.ok_or_else(not_found)?;
@@ -91,7 +82,11 @@ async fn vote(cx: Context, at: MessagePath, body: Body<VoteForm>) -> Result<Repl
     Ok(Reply::ok(Feedbacks { feedback: Feedback { id, vote, user_id: uuid_of(user) } }))
 }
 
-async fn withdraw(cx: Context, at: FeedbackPath) -> Result<Reply<Value>> {
+/// Takes a vote back.
+#[endpoint(
+    DELETE "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages/:message_id/feedback/:feedback_id",
+)]
+async fn withdraw_message_feedback(cx: Context, Path(at): Path<FeedbackPath>) -> Result<Reply<Value>> {
     let found = access::conversation(&cx, &at.course_id, at.ai_experience_id, at.id).await?;
     let user = cx.caller()?.user;
     match store::withdraw(&cx.db, found.conversation.id, &at.message_id, &at.feedback_id, user).await? {

@@ -17,24 +17,6 @@ mod stream;
 mod text;
 mod turn;
 
-use shared::{Api, Envelope};
+use shared::{Envelope, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    Api::new("ai-conversations", Envelope::Lms)
-        .resource(experiences::endpoints())
-        .resource(overview::endpoints())
-        .resource(conversations::endpoints())
-        .resource(messages::endpoints())
-        .resource(evaluations::endpoints())
-        .resource(feedback::endpoints())
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!("ai-conversations", Envelope::Lms, [experiences, overview, conversations, messages, evaluations, feedback],);

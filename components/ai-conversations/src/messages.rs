@@ -4,7 +4,7 @@ use http::StatusCode;
 use http::header::ACCEPT;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access::{ConversationPath, Found};
 use crate::limits::{self, Action};
@@ -18,20 +18,18 @@ const LONGEST_KEY: usize = 255;
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 const EVENT_STREAM: &str = "text/event-stream";
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    [post("/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages", send)
-        .about("Sends a message and answers the conversation with the model's reply, or streams it as events")]
-}
+endpoints![send_message];
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct MessageForm {
     /// Up to 4,000 characters.
     message: Value,
 }
 
-async fn send(cx: Context, at: ConversationPath, body: Body<MessageForm>) -> Result<Reply> {
+/// Sends a message and answers the conversation with the model's reply, or streams it as events.
+#[endpoint(POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages")]
+async fn send_message(cx: Context, Path(at): Path<ConversationPath>, body: Form<MessageForm>) -> Result<Reply> {
     let found = at.find(&cx).await?;
     let text = message(&body.decode()?.message)?;
     let key = key(&cx)?;

@@ -5,47 +5,36 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::db::Json;
 use shared::ids::{AiConversationId, AiExperienceId, CourseId, Named};
-use shared::{Context, Endpoint, Error, Reply, Result, Timestamp, get};
+use shared::{Context, Error, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access;
 use crate::conversations::{Progress, Record, show_messages};
 use crate::experiences::Metric;
 use crate::store::conversations as store;
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        get("/api/v1/courses/:course_id/ai_experiences/:id/ai_conversations", list)
-            .about("Lists the latest conversation of each student"),
-        get("/api/v1/courses/:course_id/ai_experiences/:id/ai_conversations/:conversation_id", show)
-            .about("Reads one of them with its messages"),
-    ]
-}
+endpoints![list_ai_conversations, get_ai_conversation];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ExperiencePath {
     course_id: Named<CourseId>,
     id: AiExperienceId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct OnePath {
     course_id: Named<CourseId>,
     id: AiExperienceId,
     conversation_id: AiConversationId,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Overview {
     conversations: Vec<Latest>,
     snapshot: Snapshot,
 }
 
 /// The latest conversation of a student.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Latest {
     /// Null when there is none.
     id: Option<AiConversationId>,
@@ -61,16 +50,14 @@ pub(crate) struct Latest {
     updated_at: Option<Timestamp>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Student {
     /// As text.
     id: String,
     name: String,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Snapshot {
     completed: usize,
     in_progress: usize,
@@ -79,7 +66,9 @@ struct Snapshot {
     evaluation_metrics: Vec<Metric>,
 }
 
-async fn list(cx: Context, at: ExperiencePath) -> Result<Reply<Overview>> {
+/// Lists the latest conversation of each student.
+#[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:id/ai_conversations")]
+async fn list_ai_conversations(cx: Context, Path(at): Path<ExperiencePath>) -> Result<Reply<Overview>> {
     let (classroom, experience) = access::experience(&cx, &at.course_id, at.id).await?;
     classroom.must_manage()?;
     let conversations = store::latest(&cx.db, classroom.course.id, experience.id).await?;
@@ -94,7 +83,9 @@ async fn list(cx: Context, at: ExperiencePath) -> Result<Reply<Overview>> {
     Ok(Reply::ok(Overview { conversations, snapshot }))
 }
 
-async fn show(cx: Context, at: OnePath) -> Result<Reply<Record>> {
+/// Reads one of them with its messages.
+#[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:id/ai_conversations/:conversation_id")]
+async fn get_ai_conversation(cx: Context, Path(at): Path<OnePath>) -> Result<Reply<Record>> {
     let (classroom, experience) = access::experience(&cx, &at.course_id, at.id).await?;
     classroom.must_manage()?;
     let found = store::find(&cx.db, experience.id, at.conversation_id, None).await?;

@@ -5,21 +5,6 @@ mod housekeeping;
 mod messages;
 mod tick;
 
-use shared::{Api, Envelope};
+use shared::{Envelope, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    Api::new("background", Envelope::Lms)
-        .resource(messages::endpoints())
-        .resource(tick::endpoints())
-        .internal(tick::nudge())
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!("background", Envelope::Lms, [messages, tick], internal: [tick::nudge()]);

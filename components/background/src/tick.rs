@@ -4,7 +4,7 @@ use futures::future::join_all;
 use futures::join;
 use serde::Serialize;
 use shared::background::{self, Done};
-use shared::{Context, Endpoint, Reply, Result, post};
+use shared::{Context, Endpoint, JsonSchema, Method, NoContent, Reply, Result, endpoint, endpoints};
 
 use crate::{deliveries, housekeeping, messages};
 
@@ -13,8 +13,7 @@ const AREAS: [&str; 7] =
     ["badges", "content-exports", "coursework", "directory", "error-reports", "files", "sis-imports"];
 
 /// What a tick has done.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Ticked {
     /// Deliveries to webhook subscriptions that were tried.
     deliveries: i64,
@@ -26,16 +25,20 @@ struct Ticked {
     more: bool,
 }
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    [post("/internal/tick", tick).public().about("Does what is due: deliveries, messages, exports, and clearing up")]
-}
+endpoints![run_tick];
 
 /// Told by an area that something is due now.
 pub(crate) fn nudge() -> Endpoint {
-    post(background::NUDGE, nudged).public().about("Sends what is due")
+    Endpoint::new(Method::POST, background::NUDGE, "nudge_background_work", nudged).public()
 }
 
-async fn tick(cx: Context) -> Result<Reply<Ticked>> {
+/// Does what is due: deliveries, messages, exports, and clearing up.
+#[endpoint(
+    POST "/internal/tick",
+    public,
+    nobody(401, "it is called with a token of the operator's own"),
+)]
+async fn run_tick(cx: Context) -> Result<Reply<Ticked>> {
     let cx = background::authorized(cx).await?;
     let until = background::deadline();
     let (delivered, told, jobs) = join!(deliveries::send(&cx, until), messages::send(&cx, until), jobs(&cx));
@@ -51,7 +54,7 @@ async fn tick(cx: Context) -> Result<Reply<Ticked>> {
 }
 
 /// Answers at once, so that whoever nudges need not wait.
-async fn nudged(cx: Context) -> Result<Reply> {
+async fn nudged(cx: Context) -> Result<NoContent> {
     let cx = background::authorized(cx).await?;
     background::later(async move {
         let until = background::deadline();

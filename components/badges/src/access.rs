@@ -6,7 +6,7 @@ use serde_json::Map;
 use shared::db::{Bind, Value};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, UserId};
-use shared::{Context, Db, Error, Result, badges_error};
+use shared::{Context, Db, Error, JsonSchema, Result, badges_error};
 
 use crate::store::issuers::{self, IssuerRow};
 
@@ -21,8 +21,7 @@ pub(crate) const READ_PROFILE: &[&str] = &["r:profile", "rw:profile"];
 pub(crate) const SCOPES: [&str; 6] = ["r:issuer", "rw:issuer", "r:backpack", "rw:backpack", "r:profile", "rw:profile"];
 
 /// What a member of an issuer's staff may do: each role more than the one before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Role {
     /// Reads and awards.

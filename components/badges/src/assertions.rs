@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::UserId;
-use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, Timestamp, get, patch, put};
+use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::{self, ISSUER, READ_ISSUER, Role};
 use crate::classes;
@@ -26,22 +26,9 @@ const MOST_EVIDENCE: usize = 100;
 /// The most bytes of it, as JSON.
 const MAX_EVIDENCE_BYTES: usize = 64 * 1024;
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/v2/issuers/:id/assertions", list_of_issuer)
-            .area_scopes(READ_ISSUER)
-            .about("Lists the awards of an issuer"),
-        get("/v2/badgeclasses/:id/assertions", list_of_class)
-            .area_scopes(READ_ISSUER)
-            .about("Lists the awards of a class"),
-        get("/v2/assertions/:id", show).area_scopes(READ_ISSUER).about("Reads an award"),
-        put("/v2/assertions/:id", update).area_scopes(ISSUER).about("Changes an award"),
-        patch("/v2/assertions/:id", update).area_scopes(ISSUER).about("Changes an award"),
-    ]
-}
+endpoints![list_issuer_assertions, list_badge_class_assertions, get_assertion, update_assertion];
 
-#[derive(Deserialize, Clone)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Clone, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AssertionForm {
     #[serde(default)]
@@ -73,8 +60,7 @@ pub(crate) struct AssertionForm {
     pub(crate) badgeclass_name: Option<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Assertion {
     entity_type: &'static str,
@@ -178,12 +164,16 @@ impl Assertion {
     }
 }
 
-async fn list_of_issuer(cx: Context, at: EntityPath) -> Result<Reply<Answer<Assertion>>> {
+/// Lists the awards of an issuer.
+#[endpoint(GET "/v2/issuers/:id/assertions", area_scopes(READ_ISSUER))]
+async fn list_issuer_assertions(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Assertion>>> {
     let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
     list(&cx, &Of::Issuer(issuer.id)).await
 }
 
-async fn list_of_class(cx: Context, at: EntityPath) -> Result<Reply<Answer<Assertion>>> {
+/// Lists the awards of a class.
+#[endpoint(GET "/v2/badgeclasses/:id/assertions", area_scopes(READ_ISSUER))]
+async fn list_badge_class_assertions(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Assertion>>> {
     let class = classes::find(&cx, &at.id, Role::Staff).await?;
     list(&cx, &Of::Class(class.id)).await
 }
@@ -216,13 +206,26 @@ pub(crate) async fn find_of(db: &Db, user: UserId, id: &str, least: Role) -> Res
     Ok(assertion)
 }
 
-async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<Assertion>>> {
+/// Reads an award.
+#[endpoint(GET "/v2/assertions/:id", area_scopes(READ_ISSUER))]
+async fn get_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Assertion>>> {
     let assertion = find(&cx, &at.id, Role::Staff).await?;
     Ok(Answer::one(&cx, Assertion::of(&cx.base_url().await?, assertion)))
 }
 
+/// Changes an award.
+///
 /// What is left out stays as it is.
-async fn update(cx: Context, at: EntityPath, body: Body<AssertionForm>) -> Result<Reply<Answer<Assertion>>> {
+#[endpoint(
+    PUT "/v2/assertions/:id",
+    PATCH "/v2/assertions/:id" as patch_assertion,
+    area_scopes(ISSUER),
+)]
+async fn update_assertion(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<AssertionForm>,
+) -> Result<Reply<Answer<Assertion>>> {
     find(&cx, &at.id, Role::Editor).await?;
     let form: AssertionForm = decode(body)?;
     let (issued_on, expires) = (form.issued_on, form.expires);
@@ -237,7 +240,7 @@ async fn update(cx: Context, at: EntityPath, body: Body<AssertionForm>) -> Resul
         Ok(store::assertions::update(db, own.id, changes, is_same, cx.now).await?)
     });
     match changed.await? {
-        true => show(cx, at).await,
+        true => get_assertion(cx, Path(at)).await,
         false => Err(Error::bad_request("Assertion is already revoked.")),
     }
 }

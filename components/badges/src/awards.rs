@@ -8,7 +8,10 @@ use shared::error::{OrNotFound, Violation};
 use shared::ids::UserId;
 use shared::notify::{Notification, notify};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Body, Context, Db, Endpoint, Error, Reply, Result, Timestamp, background, badges_error, post};
+use shared::{
+    Context, Created, Db, Error, Form, JsonSchema, Path, Result, Timestamp, background, badges_error, endpoint,
+    endpoints,
+};
 
 use crate::access::{self, ISSUER, Role};
 use crate::assertions::{Assertion, AssertionForm, fields};
@@ -25,19 +28,9 @@ const LARGEST_BATCH: usize = 500;
 const OF_OWNER: Limit = Limit { most: 1000, seconds: 3600 };
 const OF_TENANT: Limit = Limit { most: 10_000, seconds: 3600 };
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        post("/v2/issuers/:id/assertions", award_by_issuer).area_scopes(ISSUER).about("Awards a badge of the issuer"),
-        post("/v2/badgeclasses/:id/assertions", award).area_scopes(ISSUER).about("Awards a badge of the class"),
-        post("/v2/badgeclasses/:id/issue", award_all)
-            .area_scopes(ISSUER)
-            .up_to(images::BODY)
-            .about("Awards badges of the class to many at once"),
-    ]
-}
+endpoints![award_issuer_badge, award_badge, award_badges];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct BatchForm {
     assertions: Vec<Value>,
     /// Whether all are told, unless one says otherwise.
@@ -50,19 +43,31 @@ struct Award {
     notify: bool,
 }
 
-async fn award_by_issuer(cx: Context, at: EntityPath, body: Body<AssertionForm>) -> Result<Reply<Answer<Assertion>>> {
+/// Awards a badge of the issuer.
+#[endpoint(POST "/v2/issuers/:id/assertions", area_scopes(ISSUER))]
+async fn award_issuer_badge(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<AssertionForm>,
+) -> Result<Created<Answer<Assertion>>> {
     let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
     let form: AssertionForm = decode(body)?;
     let class = named(&cx, &issuer, &form).await?;
     award_one(cx, class, form).await
 }
 
-async fn award(cx: Context, at: EntityPath, body: Body<AssertionForm>) -> Result<Reply<Answer<Assertion>>> {
+/// Awards a badge of the class.
+#[endpoint(POST "/v2/badgeclasses/:id/assertions", area_scopes(ISSUER))]
+async fn award_badge(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<AssertionForm>,
+) -> Result<Created<Answer<Assertion>>> {
     let class = classes::find(&cx, &at.id, Role::Staff).await?;
     award_one(cx, class, decode(body)?).await
 }
 
-async fn award_one(cx: Context, class: ClassRow, form: AssertionForm) -> Result<Reply<Answer<Assertion>>> {
+async fn award_one(cx: Context, class: ClassRow, form: AssertionForm) -> Result<Created<Answer<Assertion>>> {
     let mut problems = Problems::default();
     let notify = form.notify.unwrap_or(false);
     let fields = fields(&mut problems, form, class.expires.as_ref().map(|expires| &expires.0), cx.now);
@@ -73,10 +78,20 @@ async fn award_one(cx: Context, class: ClassRow, form: AssertionForm) -> Result<
         Refused::Duplicates(_) => Error::bad_request(HAS_IT),
         Refused::Other(error) => error,
     })?;
-    Ok(Reply::created(Answer::of(&cx, made)))
+    Ok(Created::created(Answer::of(&cx, made)))
 }
 
-async fn award_all(cx: Context, at: EntityPath, body: Body<BatchForm>) -> Result<Reply<Answer<Assertion>>> {
+/// Awards badges of the class to many at once.
+#[endpoint(
+    POST "/v2/badgeclasses/:id/issue",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+)]
+async fn award_badges(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<BatchForm>,
+) -> Result<Created<Answer<Assertion>>> {
     let class = classes::find(&cx, &at.id, Role::Staff).await?;
     let BatchForm { assertions, create_notification } = decode(body)?;
     if assertions.len() > LARGEST_BATCH {
@@ -104,7 +119,7 @@ async fn award_all(cx: Context, at: EntityPath, body: Body<BatchForm>) -> Result
         return Err(refused_rows(&rows));
     }
     if awards.is_empty() {
-        return Ok(Reply::created(Answer::of(&cx, Vec::new())));
+        return Ok(Created::created(Answer::of(&cx, Vec::new())));
     }
     let made = make(&cx, &class, &awards).await.map_err(|refused| match refused {
         Refused::Duplicates(places) => {
@@ -115,7 +130,7 @@ async fn award_all(cx: Context, at: EntityPath, body: Body<BatchForm>) -> Result
         }
         Refused::Other(error) => error,
     })?;
-    Ok(Reply::created(Answer::of(&cx, made)))
+    Ok(Created::created(Answer::of(&cx, made)))
 }
 
 const HAS_IT: &str = "Previous award exists. Duplicate awards are not permitted for this recipient.";

@@ -1,6 +1,6 @@
 //! Feeds of what changed since a moment: in the order of the changes, so that whoever follows them misses none.
 
-use shared::{Context, Endpoint, Error, Reply, Result, Timestamp, get};
+use shared::{Context, Error, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::READ_ISSUER;
 use crate::assertions::Assertion;
@@ -12,15 +12,7 @@ use crate::store;
 
 const LENGTH: i64 = 100;
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        get("/v2/issuers/changed", issuers)
-            .area_scopes(READ_ISSUER)
-            .about("Follows the changes of the caller's issuers"),
-        get("/v2/badgeclasses/changed", classes).area_scopes(READ_ISSUER).about("Follows the changes of classes"),
-        get("/v2/assertions/changed", assertions).area_scopes(READ_ISSUER).about("Follows the changes of awards"),
-    ]
-}
+endpoints![list_changed_issuers, list_changed_badge_classes, list_changed_assertions];
 
 /// Where a feed begins, and how long its part is.
 struct Part {
@@ -81,7 +73,14 @@ fn moment(text: &str) -> Result<Timestamp> {
     Timestamp::parse(&text).filter(|_| has_zone).ok_or_else(refused)
 }
 
-async fn issuers(cx: Context) -> Result<Reply<Answer<Issuer>>> {
+/// Follows the changes of the caller's issuers.
+#[endpoint(
+    GET "/v2/issuers/changed",
+    area_scopes(READ_ISSUER),
+    foreigners(200, "follows the caller's own"),
+    students(200, "follows the caller's own"),
+)]
+async fn list_changed_issuers(cx: Context) -> Result<Reply<Answer<Issuer>>> {
     let (part, base, user) = (Part::of(&cx).await?, cx.base_url().await?, cx.caller()?.user);
     let fetch = async |after: Position, limit| store::issuers::changed(&cx.db, user, (&after.0, after.1), limit).await;
     part.reply(&cx, fetch, |row| {
@@ -91,7 +90,14 @@ async fn issuers(cx: Context) -> Result<Reply<Answer<Issuer>>> {
     .await
 }
 
-async fn classes(cx: Context) -> Result<Reply<Answer<BadgeClass>>> {
+/// Follows the changes of classes.
+#[endpoint(
+    GET "/v2/badgeclasses/changed",
+    area_scopes(READ_ISSUER),
+    foreigners(200, "follows the caller's own"),
+    students(200, "follows the caller's own"),
+)]
+async fn list_changed_badge_classes(cx: Context) -> Result<Reply<Answer<BadgeClass>>> {
     let (part, base, user) = (Part::of(&cx).await?, cx.base_url().await?, cx.caller()?.user);
     let fetch = async |after: Position, limit| store::classes::changed(&cx.db, user, (&after.0, after.1), limit).await;
     part.reply(&cx, fetch, |row| {
@@ -101,7 +107,14 @@ async fn classes(cx: Context) -> Result<Reply<Answer<BadgeClass>>> {
     .await
 }
 
-async fn assertions(cx: Context) -> Result<Reply<Answer<Assertion>>> {
+/// Follows the changes of awards.
+#[endpoint(
+    GET "/v2/assertions/changed",
+    area_scopes(READ_ISSUER),
+    foreigners(200, "follows the caller's own"),
+    students(200, "follows the caller's own"),
+)]
+async fn list_changed_assertions(cx: Context) -> Result<Reply<Answer<Assertion>>> {
     let (part, base, user) = (Part::of(&cx).await?, cx.base_url().await?, cx.caller()?.user);
     let fetch =
         async |after: Position, limit| store::assertions::changed(&cx.db, user, (&after.0, after.1), limit).await;

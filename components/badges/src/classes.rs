@@ -5,10 +5,12 @@ use serde_json::{Value, json};
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::UserId;
-use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
+use shared::{
+    Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints,
+};
 
 use crate::access::{self, ISSUER, READ_ISSUER, Role};
-use crate::entity::{AddressPath, Answer, EntityPath, Moment, NoPath, Problems, decode, is_url, new_id, read};
+use crate::entity::{AddressPath, Answer, EntityPath, Moment, Problems, decode, is_url, new_id, read};
 use crate::images::{self, Given, Image};
 use crate::issuers::{LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, blocked, extensions, with_image};
 use crate::paging::{self, Window};
@@ -23,33 +25,20 @@ const MOST: usize = 100;
 /// A hundred years.
 const LONGEST_LIFETIME: i64 = 36_500;
 
-pub(crate) fn endpoints() -> [Endpoint; 10] {
-    [
-        get("/v2/badgeclasses", list).area_scopes(READ_ISSUER).about("Lists the classes of the caller's issuers"),
-        post("/v2/badgeclasses", create)
-            .area_scopes(ISSUER)
-            .up_to(images::BODY)
-            .about("Makes a class of badges, of the issuer that the body names"),
-        get("/v2/issuers/:id/badgeclasses", list_of_issuer)
-            .area_scopes(READ_ISSUER)
-            .about("Lists the classes of an issuer"),
-        post("/v2/issuers/:id/badgeclasses", create_in)
-            .area_scopes(ISSUER)
-            .up_to(images::BODY)
-            .about("Makes a class of badges of the issuer"),
-        get("/v2/badgeclasses/:id", show).area_scopes(READ_ISSUER).about("Reads a class of badges"),
-        put("/v2/badgeclasses/:id", update).area_scopes(ISSUER).up_to(images::BODY).about("Changes a class of badges"),
-        delete("/v2/badgeclasses/:id", destroy).area_scopes(ISSUER).about("Puts a class away, or deletes it"),
-        post("/v2/badgeclasses/:id/duplicate", duplicate).area_scopes(ISSUER).about("Copies a class under a new name"),
-        post("/v2/badgeclasses/reactivate/:id", reactivate).area_scopes(ISSUER).about("Takes a class out again"),
-        post("/v2/badgeclasses/reactivate/ref/:address", reactivate_by_address)
-            .area_scopes(ISSUER)
-            .about("Takes the class out again whose public address it is, in base64"),
-    ]
-}
+endpoints![
+    list_badge_classes,
+    create_badge_class,
+    list_issuer_badge_classes,
+    create_issuer_badge_class,
+    get_badge_class,
+    update_badge_class,
+    delete_badge_class,
+    duplicate_badge_class,
+    reactivate_badge_class,
+    reactivate_badge_class_by_ref
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ClassForm {
     /// The issuer's entity id, where the path does not name it.
@@ -80,8 +69,7 @@ struct ClassForm {
     extensions: Patch<Value>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct RemoveForm {
     /// Deletes what can be deleted, and does not put it away.
     hard_delete: Option<bool>,
@@ -89,15 +77,13 @@ struct RemoveForm {
     archival_note: Option<String>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct DuplicateForm {
     #[serde(rename = "newName")]
     new_name: Option<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BadgeClass {
     entity_type: &'static str,
@@ -153,12 +139,21 @@ impl BadgeClass {
     }
 }
 
-async fn list(cx: Context) -> Result<Reply<Answer<BadgeClass>>> {
+/// Lists the classes of the caller's issuers.
+#[endpoint(
+    GET "/v2/badgeclasses",
+    area_scopes(READ_ISSUER),
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists the caller's own"),
+)]
+async fn list_badge_classes(cx: Context) -> Result<Reply<Answer<BadgeClass>>> {
     let (sql, values) = store::classes::listed(cx.caller()?.user, None, paging::flag(&cx, "include_archived")?);
     page(&cx, &sql, values).await
 }
 
-async fn list_of_issuer(cx: Context, at: EntityPath) -> Result<Reply<Answer<BadgeClass>>> {
+/// Lists the classes of an issuer.
+#[endpoint(GET "/v2/issuers/:id/badgeclasses", area_scopes(READ_ISSUER))]
+async fn list_issuer_badge_classes(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<BadgeClass>>> {
     let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
     let archived = paging::flag(&cx, "include_archived")?;
     let (sql, values) = store::classes::listed(cx.caller()?.user, Some(issuer.id), archived);
@@ -183,12 +178,22 @@ pub(crate) async fn find_of(db: &Db, user: UserId, id: &str, least: Role) -> Res
     Ok(class)
 }
 
-async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<BadgeClass>>> {
+/// Reads a class of badges.
+#[endpoint(GET "/v2/badgeclasses/:id", area_scopes(READ_ISSUER))]
+async fn get_badge_class(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<BadgeClass>>> {
     let class = find(&cx, &at.id, Role::Staff).await?;
     Ok(Answer::one(&cx, BadgeClass::of(&cx.base_url().await?, class)))
 }
 
-async fn create(cx: Context, _: NoPath, body: Body<ClassForm>) -> Result<Reply<Answer<BadgeClass>>> {
+/// Makes a class of badges, of the issuer that the body names.
+#[endpoint(
+    POST "/v2/badgeclasses",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+    foreigners(400, "it asks for an issuer of the caller's own"),
+    students(400, "it asks for an issuer of the caller's own"),
+)]
+async fn create_badge_class(cx: Context, body: Form<ClassForm>) -> Result<Created<Answer<BadgeClass>>> {
     let form: ClassForm = decode(body)?;
     let refused = |message: &str| Error::invalid("issuer", "invalid", message);
     let Some(issuer) = form.issuer.clone().filter(|id| !id.is_empty()) else {
@@ -199,12 +204,22 @@ async fn create(cx: Context, _: NoPath, body: Body<ClassForm>) -> Result<Reply<A
     insert(cx, &issuer.entity_id, form).await
 }
 
-async fn create_in(cx: Context, at: EntityPath, body: Body<ClassForm>) -> Result<Reply<Answer<BadgeClass>>> {
+/// Makes a class of badges of the issuer.
+#[endpoint(
+    POST "/v2/issuers/:id/badgeclasses",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+)]
+async fn create_issuer_badge_class(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<ClassForm>,
+) -> Result<Created<Answer<BadgeClass>>> {
     access::issuer(&cx, &at.id, Role::Editor).await?;
     insert(cx, &at.id, decode(body)?).await
 }
 
-async fn insert(cx: Context, issuer: &str, form: ClassForm) -> Result<Reply<Answer<BadgeClass>>> {
+async fn insert(cx: Context, issuer: &str, form: ClassForm) -> Result<Created<Answer<BadgeClass>>> {
     images::take_turn(&cx, &form.image).await?;
     let (changes, image) = changes(form, true)?;
     let (user, id) = (cx.caller()?.user, new_id());
@@ -224,7 +239,17 @@ fn too_many() -> Error {
     Error::bad_request("The issuer has too many badge classes.")
 }
 
-async fn update(cx: Context, at: EntityPath, body: Body<ClassForm>) -> Result<Reply<Answer<BadgeClass>>> {
+/// Changes a class of badges.
+#[endpoint(
+    PUT "/v2/badgeclasses/:id",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+)]
+async fn update_badge_class(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<ClassForm>,
+) -> Result<Reply<Answer<BadgeClass>>> {
     find(&cx, &at.id, Role::Editor).await?;
     let form: ClassForm = decode(body)?;
     images::take_turn(&cx, &form.image).await?;
@@ -235,10 +260,12 @@ async fn update(cx: Context, at: EntityPath, body: Body<ClassForm>) -> Result<Re
         Ok(store::classes::update(db, class.id, with_image(changes, image), cx.now).await?)
     })
     .await?;
-    show(cx, at).await
+    get_badge_class(cx, Path(at)).await
 }
 
-async fn destroy(cx: Context, at: EntityPath, body: Body<RemoveForm>) -> Result<Reply> {
+/// Puts a class away, or deletes it.
+#[endpoint(DELETE "/v2/badgeclasses/:id", area_scopes(ISSUER))]
+async fn delete_badge_class(cx: Context, Path(at): Path<EntityPath>, body: Form<RemoveForm>) -> Result<NoContent> {
     find(&cx, &at.id, Role::Editor).await?;
     let form: RemoveForm = decode(body)?;
     let mut problems = Problems::default();
@@ -256,7 +283,13 @@ async fn destroy(cx: Context, at: EntityPath, body: Body<RemoveForm>) -> Result<
     }
 }
 
-async fn duplicate(cx: Context, at: EntityPath, body: Body<DuplicateForm>) -> Result<Reply<Answer<BadgeClass>>> {
+/// Copies a class under a new name.
+#[endpoint(POST "/v2/badgeclasses/:id/duplicate", area_scopes(ISSUER))]
+async fn duplicate_badge_class(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<DuplicateForm>,
+) -> Result<Created<Answer<BadgeClass>>> {
     find(&cx, &at.id, Role::Editor).await?;
     let form: DuplicateForm = decode(body)?;
     let mut problems = Problems::default();
@@ -274,7 +307,9 @@ async fn duplicate(cx: Context, at: EntityPath, body: Body<DuplicateForm>) -> Re
     Ok(Answer::created(&cx, BadgeClass::of(&cx.base_url().await?, class)))
 }
 
-async fn reactivate(cx: Context, at: EntityPath) -> Result<Reply<Answer<BadgeClass>>> {
+/// Takes a class out again.
+#[endpoint(POST "/v2/badgeclasses/reactivate/:id", area_scopes(ISSUER))]
+async fn reactivate_badge_class(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<BadgeClass>>> {
     let user = cx.caller()?.user;
     cx.db
         .transaction(async |db| -> Result<()> {
@@ -282,12 +317,14 @@ async fn reactivate(cx: Context, at: EntityPath) -> Result<Reply<Answer<BadgeCla
             Ok(store::classes::reactivate(db, class.id, cx.now).await?)
         })
         .await?;
-    show(cx, at).await
+    get_badge_class(cx, Path(at)).await
 }
 
-async fn reactivate_by_address(cx: Context, at: AddressPath) -> Result<Reply<Answer<BadgeClass>>> {
+/// Takes the class out again whose public address it is, in base64.
+#[endpoint(POST "/v2/badgeclasses/reactivate/ref/:address", area_scopes(ISSUER))]
+async fn reactivate_badge_class_by_ref(cx: Context, Path(at): Path<AddressPath>) -> Result<Reply<Answer<BadgeClass>>> {
     let at = at.entity(&cx, "badges").await?;
-    reactivate(cx, at).await
+    reactivate_badge_class(cx, Path(at)).await
 }
 
 /// What the form changes, and a new image. What an update leaves out and need not be there is gone with it, except the

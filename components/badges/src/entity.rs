@@ -10,7 +10,7 @@ use serde_json::Value;
 use shared::db::{self, Bind};
 use shared::error::{OrNotFound, Violation};
 use shared::params::lenient;
-use shared::{Body, Context, Error, Reply, Result, Timestamp};
+use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp};
 use url::Url;
 use uuid::Uuid;
 
@@ -24,15 +24,13 @@ pub(crate) fn new_id() -> String {
 }
 
 /// A record that a path names.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EntityPath {
     pub(crate) id: String,
 }
 
 /// A record that a path names by the address of its public document, in base64.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct AddressPath {
     pub(crate) address: String,
 }
@@ -71,11 +69,6 @@ pub(crate) fn unchanged(tag: &str, cached: &str) -> Reply {
         .header(CACHE_CONTROL, cached)
         .header(ACCESS_CONTROL_ALLOW_ORIGIN, "*")
 }
-
-/// A path without parameters.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-pub(crate) struct NoPath {}
 
 /// A moment, written with its milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -121,16 +114,14 @@ impl schemars::JsonSchema for Moment {
     }
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Status {
     success: bool,
     description: &'static str,
 }
 
 /// The envelope: records stand in a list even where there is only one.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Answer<T> {
     status: Status,
     pub(crate) result: Vec<T>,
@@ -140,8 +131,7 @@ pub(crate) struct Answer<T> {
 }
 
 /// Where a feed of changes goes on.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Pagination {
     pub(crate) has_next: bool,
@@ -170,13 +160,13 @@ impl<T: Serialize> Answer<T> {
     }
 
     /// 201 with one record.
-    pub(crate) fn created(cx: &Context, record: T) -> Reply<Self> {
+    pub(crate) fn created(cx: &Context, record: T) -> Created<Self> {
         Reply::created(Self::of(cx, vec![record]))
     }
 }
 
 /// The parameters as a `T`; a parameter that does not fit is told by its own name.
-pub(crate) fn decode<T: DeserializeOwned>(body: Body<T>) -> Result<T> {
+pub(crate) fn decode<T: DeserializeOwned>(body: Form<T>) -> Result<T> {
     read(Value::Object(body.into_params()))
 }
 

@@ -5,10 +5,12 @@ use serde_json::{Value, json};
 use shared::db::Changes;
 use shared::error::Violation;
 use shared::ids::UserId;
-use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, delete, get, patch, post, put};
+use shared::{
+    Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints,
+};
 
 use crate::access::{self, ISSUER, READ_ISSUER, Role};
-use crate::entity::{AddressPath, Answer, EntityPath, Moment, NoPath, Problems, decode, new_id};
+use crate::entity::{AddressPath, Answer, EntityPath, Moment, Problems, decode, new_id};
 use crate::images::{self, Given, Image};
 use crate::paging;
 use crate::store;
@@ -19,45 +21,19 @@ pub(crate) const LONGEST_TEXT: usize = 16_384;
 pub(crate) const LONGEST_URL: usize = 1024;
 const LONGEST_EMAIL: usize = 255;
 
-pub(crate) fn endpoints() -> [Endpoint; 12] {
-    [
-        get("/v2/issuers", list).area_scopes(READ_ISSUER).about("Lists the issuers of whose staff the caller is"),
-        post("/v2/issuers", create).area_scopes(ISSUER).up_to(images::BODY).about("Makes an issuer of the caller's"),
-        get("/v2/issuers/:id", show).area_scopes(READ_ISSUER).about("Reads an issuer"),
-        put("/v2/issuers/:id", update)
-            .area_scopes(ISSUER)
-            .up_to(images::BODY)
-            .about("Replaces what an issuer says of itself"),
-        patch("/v2/issuers/:id", amend)
-            .area_scopes(ISSUER)
-            .up_to(images::BODY)
-            .about("Changes what an issuer says of itself"),
-        delete("/v2/issuers/:id", destroy).area_scopes(ISSUER).about("Deletes an issuer without living awards"),
-        get("/v2/issuers/openBadgeId/:address", show_by_address)
-            .area_scopes(READ_ISSUER)
-            .about("Reads the issuer whose public address it is, in base64"),
-        put("/v2/issuers/openBadgeId/:address", update_by_address)
-            .area_scopes(ISSUER)
-            .up_to(images::BODY)
-            .about("Replaces what the issuer says of itself whose public address it is"),
-        delete("/v2/issuers/openBadgeId/:address", destroy_by_address)
-            .area_scopes(ISSUER)
-            .about("Deletes the issuer whose public address it is"),
-        get("/v2/issuers/ref/:address", show_by_address)
-            .area_scopes(READ_ISSUER)
-            .about("Reads the issuer whose public address it is, in base64"),
-        put("/v2/issuers/ref/:address", update_by_address)
-            .area_scopes(ISSUER)
-            .up_to(images::BODY)
-            .about("Replaces what the issuer says of itself whose public address it is"),
-        delete("/v2/issuers/ref/:address", destroy_by_address)
-            .area_scopes(ISSUER)
-            .about("Deletes the issuer whose public address it is"),
-    ]
-}
+endpoints![
+    list_issuers,
+    create_issuer,
+    get_issuer,
+    update_issuer,
+    patch_issuer,
+    delete_issuer,
+    get_issuer_by_open_badge_id,
+    update_issuer_by_open_badge_id,
+    delete_issuer_by_open_badge_id
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct IssuerForm {
     #[serde(default)]
@@ -80,15 +56,13 @@ pub(crate) struct IssuerForm {
 }
 
 /// A member of the staff, named by the entity id of its user.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct StaffEntry {
     pub(crate) user: String,
     pub(crate) role: String,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Issuer {
     entity_type: &'static str,
@@ -108,8 +82,7 @@ pub(crate) struct Issuer {
     badgr_domain: Option<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct IssuerStaff {
     entity_type: &'static str,
@@ -118,8 +91,7 @@ pub(crate) struct IssuerStaff {
     user_profile: StaffProfile,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct StaffProfile {
     entity_type: &'static str,
@@ -129,8 +101,7 @@ struct StaffProfile {
     emails: Vec<StaffEmail>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct StaffEmail {
     email: String,
     verified: bool,
@@ -185,20 +156,36 @@ fn with_staff(cx: &Context) -> Result<bool> {
     if paging::given(cx, "include_staff").is_none() { Ok(true) } else { paging::flag(cx, "include_staff") }
 }
 
-async fn list(cx: Context) -> Result<Reply<Answer<Issuer>>> {
+/// Lists the issuers of whose staff the caller is.
+#[endpoint(
+    GET "/v2/issuers",
+    area_scopes(READ_ISSUER),
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists the caller's own"),
+)]
+async fn list_issuers(cx: Context) -> Result<Reply<Answer<Issuer>>> {
     let (base, with_staff) = (cx.base_url().await?, with_staff(&cx)?);
     let rows = store::issuers::list(&cx.db, cx.caller()?.user).await?;
     let issuers = rows.into_iter().map(|row| Issuer::of(&base, row, with_staff)).collect();
     Ok(Reply::ok(Answer::of(&cx, issuers)))
 }
 
-async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<Issuer>>> {
+/// Reads an issuer.
+#[endpoint(GET "/v2/issuers/:id", area_scopes(READ_ISSUER))]
+async fn get_issuer(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Issuer>>> {
     let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
     let with_staff = with_staff(&cx)?;
     Ok(Answer::one(&cx, Issuer::of(&cx.base_url().await?, issuer, with_staff)))
 }
 
-async fn create(cx: Context, _: NoPath, body: Body<IssuerForm>) -> Result<Reply<Answer<Issuer>>> {
+/// Makes an issuer of the caller's.
+#[endpoint(
+    POST "/v2/issuers",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+    foreigners(400, "makes one of the caller's own"),
+)]
+async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<Answer<Issuer>>> {
     let (user, tenant) = (cx.caller()?.user, cx.caller()?.root_account);
     access::require_issuer_maker(&cx.db, user, tenant).await?;
     let form: IssuerForm = decode(body)?;
@@ -219,15 +206,35 @@ async fn create(cx: Context, _: NoPath, body: Body<IssuerForm>) -> Result<Reply<
     Ok(Answer::created(&cx, Issuer::of(&cx.base_url().await?, issuer, true)))
 }
 
-async fn update(cx: Context, at: EntityPath, body: Body<IssuerForm>) -> Result<Reply<Answer<Issuer>>> {
+/// Replaces what an issuer says of itself.
+#[endpoint(
+    PUT "/v2/issuers/:id",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+)]
+async fn update_issuer(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<IssuerForm>,
+) -> Result<Reply<Answer<Issuer>>> {
     change(cx, at, body, Extent::Whole).await
 }
 
-async fn amend(cx: Context, at: EntityPath, body: Body<IssuerForm>) -> Result<Reply<Answer<Issuer>>> {
+/// Changes what an issuer says of itself.
+#[endpoint(
+    PATCH "/v2/issuers/:id",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+)]
+async fn patch_issuer(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<IssuerForm>,
+) -> Result<Reply<Answer<Issuer>>> {
     change(cx, at, body, Extent::Part).await
 }
 
-async fn change(cx: Context, at: EntityPath, body: Body<IssuerForm>, extent: Extent) -> Result<Reply<Answer<Issuer>>> {
+async fn change(cx: Context, at: EntityPath, body: Form<IssuerForm>, extent: Extent) -> Result<Reply<Answer<Issuer>>> {
     access::issuer(&cx, &at.id, Role::Editor).await?;
     let mut form: IssuerForm = decode(body)?;
     images::take_turn(&cx, &form.image).await?;
@@ -245,10 +252,12 @@ async fn change(cx: Context, at: EntityPath, body: Body<IssuerForm>, extent: Ext
         }
     })
     .await?;
-    show(cx, at).await
+    get_issuer(cx, Path(at)).await
 }
 
-async fn destroy(cx: Context, at: EntityPath) -> Result<Reply> {
+/// Deletes an issuer without living awards.
+#[endpoint(DELETE "/v2/issuers/:id", area_scopes(ISSUER))]
+async fn delete_issuer(cx: Context, Path(at): Path<EntityPath>) -> Result<NoContent> {
     let user = cx.caller()?.user;
     let deleted = cx.db.transaction(async |db| -> Result<bool> {
         let issuer = access::issuer_of(db, user, &at.id, Role::Owner).await?;
@@ -260,19 +269,42 @@ async fn destroy(cx: Context, at: EntityPath) -> Result<Reply> {
     }
 }
 
-async fn show_by_address(cx: Context, at: AddressPath) -> Result<Reply<Answer<Issuer>>> {
+/// Reads the issuer whose public address it is, in base64.
+#[endpoint(
+    GET "/v2/issuers/openBadgeId/:address",
+    GET "/v2/issuers/ref/:address" as get_issuer_by_ref,
+    area_scopes(READ_ISSUER),
+)]
+async fn get_issuer_by_open_badge_id(cx: Context, Path(at): Path<AddressPath>) -> Result<Reply<Answer<Issuer>>> {
     let at = at.entity(&cx, "issuers").await?;
-    show(cx, at).await
+    get_issuer(cx, Path(at)).await
 }
 
-async fn update_by_address(cx: Context, at: AddressPath, body: Body<IssuerForm>) -> Result<Reply<Answer<Issuer>>> {
+/// Replaces what the issuer says of itself whose public address it is.
+#[endpoint(
+    PUT "/v2/issuers/openBadgeId/:address",
+    PUT "/v2/issuers/ref/:address" as update_issuer_by_ref,
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+)]
+async fn update_issuer_by_open_badge_id(
+    cx: Context,
+    Path(at): Path<AddressPath>,
+    body: Form<IssuerForm>,
+) -> Result<Reply<Answer<Issuer>>> {
     let at = at.entity(&cx, "issuers").await?;
-    update(cx, at, body).await
+    update_issuer(cx, Path(at), body).await
 }
 
-async fn destroy_by_address(cx: Context, at: AddressPath) -> Result<Reply> {
+/// Deletes the issuer whose public address it is.
+#[endpoint(
+    DELETE "/v2/issuers/openBadgeId/:address",
+    DELETE "/v2/issuers/ref/:address" as delete_issuer_by_ref,
+    area_scopes(ISSUER),
+)]
+async fn delete_issuer_by_open_badge_id(cx: Context, Path(at): Path<AddressPath>) -> Result<NoContent> {
     let at = at.entity(&cx, "issuers").await?;
-    destroy(cx, at).await
+    delete_issuer(cx, Path(at)).await
 }
 
 /// 400 whose description is the reason.

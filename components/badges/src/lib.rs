@@ -22,34 +22,11 @@ mod store;
 mod token;
 mod users;
 
-use shared::{Api, Envelope, background};
+use shared::{Envelope, background, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    Api::new("badges", Envelope::Badges)
-        .resource(token::endpoints())
-        .resource(issuers::endpoints())
-        .resource(staff::endpoints())
-        .resource(classes::endpoints())
-        .resource(assertions::endpoints())
-        .resource(awards::endpoints())
-        .resource(revocation::endpoints())
-        .resource(changes::endpoints())
-        .resource(backpack::endpoints())
-        .resource(backpack::collections::endpoints())
-        .resource(backpack::import::endpoints())
-        .resource(backpack::share::endpoints())
-        .resource(users::endpoints())
-        .resource(public::endpoints())
-        .resources(signing::endpoints())
-        .internal(background::jobs(images::retention::run))
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!(
+    "badges",
+    Envelope::Badges,
+    [token, issuers, staff, classes, assertions, awards, revocation, changes, backpack, backpack::collections, backpack::import, backpack::share, users, public, signing],
+    internal: [background::jobs(images::retention::run)],
+);

@@ -6,11 +6,11 @@ use shared::people::is_email;
 use uuid::Uuid;
 
 use crate::entity::is_url;
+use shared::JsonSchema;
 
 const LONGEST: usize = 768;
 
-#[derive(Deserialize, Clone)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Clone, JsonSchema)]
 pub(crate) struct RecipientForm {
     identity: Option<String>,
     /// `email` (the default), `url`, `telephone` or `openBadgeId`.
@@ -29,8 +29,7 @@ pub(crate) struct Recipient {
 }
 
 /// A recipient as the staff of the issuer and the recipient read it.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RecipientView {
     identity: String,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::ids::UserId;
-use shared::{Body, Context, Db, Endpoint, Error, Reply, Result, Timestamp, delete, post};
+use shared::{Context, Db, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::{ISSUER, Role};
 use crate::assertions::{Assertion, find, find_of};
@@ -14,22 +14,15 @@ const LONGEST_REASON: usize = 255;
 const LARGEST_BATCH: usize = 500;
 const BODY: usize = 1024 * 1024;
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        delete("/v2/assertions/:id", revoke).area_scopes(ISSUER).about("Revokes an award, for a reason"),
-        post("/v2/assertions/revoke", revoke_all).raw(BODY).area_scopes(ISSUER).about("Revokes several awards"),
-    ]
-}
+endpoints![revoke_assertion, revoke_assertions];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct RevokeForm {
     revocation_reason: Option<String>,
 }
 
 /// What became of one award of several.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Outcome {
     entity_id: Value,
@@ -40,7 +33,13 @@ struct Outcome {
     reason: Option<String>,
 }
 
-async fn revoke(cx: Context, at: EntityPath, body: Body<RevokeForm>) -> Result<Reply<Answer<Assertion>>> {
+/// Revokes an award, for a reason.
+#[endpoint(DELETE "/v2/assertions/:id", area_scopes(ISSUER))]
+async fn revoke_assertion(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<RevokeForm>,
+) -> Result<Reply<Answer<Assertion>>> {
     find(&cx, &at.id, Role::Editor).await?;
     let form: RevokeForm = decode(body)?;
     let mut problems = Problems::default();
@@ -58,8 +57,17 @@ async fn revoke(cx: Context, at: EntityPath, body: Body<RevokeForm>) -> Result<R
     Ok(Answer::one(&cx, Assertion::of(&cx.base_url().await?, revoked)))
 }
 
+/// Revokes several awards.
+///
 /// The body is a list, which no parameters are: so it is read here.
-async fn revoke_all(cx: Context) -> Result<Reply<Answer<Outcome>>> {
+#[endpoint(
+    POST "/v2/assertions/revoke",
+    raw(BODY),
+    area_scopes(ISSUER),
+    foreigners(400, "revokes the caller's own; it asks for a list"),
+    students(400, "revokes the caller's own; it asks for a list"),
+)]
+async fn revoke_assertions(cx: Context) -> Result<Reply<Answer<Outcome>>> {
     let rows: Value = serde_json::from_slice(&cx.bytes()).map_err(|error| Error::bad_request(error.to_string()))?;
     let Value::Array(rows) = rows else {
         return Err(Error::bad_request("Expected a list of awards."));

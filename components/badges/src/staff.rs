@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::ids::{IssuerId, UserId};
-use shared::{Body, Context, Db, Endpoint, Error, Reply, Result, delete, patch, post, put};
+use shared::{Context, Created, Db, Error, Form, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access::{self, ISSUER, Role};
 use crate::entity::{Answer, EntityPath, Problems, decode, from_base64};
@@ -11,20 +11,9 @@ use crate::issuers::{IssuerStaff, StaffEntry};
 use crate::store;
 use crate::store::issuers::{MAX_STAFF, Member};
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        post("/v2/issuers/:id/staff", add).area_scopes(ISSUER).about("Adds a member to the staff of an issuer"),
-        put("/v2/issuers/:id/staff", change).area_scopes(ISSUER).about("Gives a member of the staff another role"),
-        patch("/v2/issuers/:id/staff", change).area_scopes(ISSUER).about("Gives a member of the staff another role"),
-        delete("/v2/issuers/:id/staff/:email", remove).area_scopes(ISSUER).about("Takes a member off the staff"),
-        post("/v2/issuers/:id/staff/invitations", add)
-            .area_scopes(ISSUER)
-            .about("Adds a member to the staff of an issuer, as soon as asked"),
-    ]
-}
+endpoints![add_issuer_staff, change_issuer_staff, remove_issuer_staff];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct MemberForm {
     /// A verified address of the user.
     email: Option<String>,
@@ -33,28 +22,49 @@ struct MemberForm {
 }
 
 /// A member of the staff, by the address in base64.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct MemberPath {
     id: String,
     email: String,
 }
 
-async fn add(cx: Context, at: EntityPath, body: Body<MemberForm>) -> Result<Reply<Answer<IssuerStaff>>> {
+/// Adds a member to the staff of an issuer.
+#[endpoint(
+    POST "/v2/issuers/:id/staff",
+    POST "/v2/issuers/:id/staff/invitations" as invite_issuer_staff { summary("Adds a member to the staff of an issuer, as soon as asked") },
+    area_scopes(ISSUER),
+)]
+async fn add_issuer_staff(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<MemberForm>,
+) -> Result<Created<Answer<IssuerStaff>>> {
     access::issuer(&cx, &at.id, Role::Owner).await?;
     let (user, role) = named(&cx, decode(body)?).await?;
     set(&cx, &at, user, role, true).await?;
     Ok(Answer::created(&cx, IssuerStaff::of(member(&cx, &at, user).await?)))
 }
 
-async fn change(cx: Context, at: EntityPath, body: Body<MemberForm>) -> Result<Reply<Answer<IssuerStaff>>> {
+/// Gives a member of the staff another role.
+#[endpoint(
+    PUT "/v2/issuers/:id/staff",
+    PATCH "/v2/issuers/:id/staff" as patch_issuer_staff,
+    area_scopes(ISSUER),
+)]
+async fn change_issuer_staff(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<MemberForm>,
+) -> Result<Reply<Answer<IssuerStaff>>> {
     access::issuer(&cx, &at.id, Role::Owner).await?;
     let (user, role) = named(&cx, decode(body)?).await?;
     set(&cx, &at, user, role, false).await?;
     Ok(Answer::one(&cx, IssuerStaff::of(member(&cx, &at, user).await?)))
 }
 
-async fn remove(cx: Context, at: MemberPath) -> Result<Reply> {
+/// Takes a member off the staff.
+#[endpoint(DELETE "/v2/issuers/:id/staff/:email", area_scopes(ISSUER))]
+async fn remove_issuer_staff(cx: Context, Path(at): Path<MemberPath>) -> Result<NoContent> {
     access::issuer(&cx, &at.id, Role::Owner).await?;
     let email = from_base64(&at.email).or_not_found()?;
     let caller = cx.caller()?;

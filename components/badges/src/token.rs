@@ -9,10 +9,9 @@ use serde_json::json;
 use shared::auth::login::{self, Member, Outcome};
 use shared::auth::{self, NewToken, secrets};
 use shared::ids::{AccountId, ClientId, UserId};
-use shared::{Body, Context, Db, Endpoint, Envelope, Error, Reply, Result, config, post};
+use shared::{Context, Db, Envelope, Error, Form, JsonSchema, Reply, Result, config, endpoint, endpoints};
 
 use crate::access::SCOPES;
-use crate::entity::NoPath;
 use crate::paging::given;
 use crate::store::tokens::{self, Client};
 
@@ -21,15 +20,9 @@ const LIFETIME: i64 = 86_400;
 const REFRESH_LIFETIME: i64 = 30 * 86_400;
 const PURPOSE: &str = "Badges";
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    [post("/o/token", create)
-        .public()
-        .envelope(Envelope::OAuth)
-        .about("Gives a token for a login and its password, or for a refresh token")]
-}
+endpoints![issue_badge_token];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct TokenForm {
     /// `password` (the default) or `refresh_token`.
     grant_type: Option<String>,
@@ -42,8 +35,7 @@ struct TokenForm {
     scope: Option<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Token {
     access_token: String,
     token_type: &'static str,
@@ -83,7 +75,14 @@ impl PasswordGrant {
     }
 }
 
-async fn create(cx: Context, _: NoPath, body: Body<TokenForm>) -> Result<Reply<Token>> {
+/// Gives a token for a login and its password, or for a refresh token.
+#[endpoint(
+    POST "/o/token",
+    public,
+    error_format(Envelope::OAuth),
+    nobody(401, "it gives tokens out; it asks for a login"),
+)]
+async fn issue_badge_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<Token>> {
     if ["username", "password", "refresh_token", "client_secret"].iter().any(|name| given(&cx, name).is_some()) {
         return Err(refused(StatusCode::BAD_REQUEST, "invalid_request", "Credentials belong into the body."));
     }

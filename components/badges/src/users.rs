@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::TokenId;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, patch, put};
+use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access::{PROFILE, READ_PROFILE};
-use crate::entity::{Answer, EntityPath, Moment, NoPath, Problems, decode};
+use crate::entity::{Answer, EntityPath, Moment, Problems, decode};
 use crate::issuers::names;
 use crate::store;
 use crate::store::tokens::OwnToken;
@@ -16,20 +16,16 @@ use crate::store::users::BadgeUser;
 const LONGEST_FIRST: usize = 30;
 const LONGEST_LAST: usize = 150;
 
-pub(crate) fn endpoints() -> [Endpoint; 7] {
-    [
-        get("/v2/users/self", own).area_scopes(READ_PROFILE).about("Reads the caller"),
-        put("/v2/users/self", update).area_scopes(PROFILE).about("Changes the caller"),
-        patch("/v2/users/self", update).area_scopes(PROFILE).about("Changes the caller"),
-        get("/v2/users/:id", show).area_scopes(READ_PROFILE).about("Reads the caller, or somebody of the same staff"),
-        get("/v2/auth/tokens", tokens).area_scopes(PROFILE).about("Lists the caller's tokens"),
-        get("/v2/auth/tokens/:id", token).area_scopes(PROFILE).about("Reads a token of the caller's"),
-        delete("/v2/auth/tokens/:id", revoke).area_scopes(PROFILE).about("Revokes a token of the caller's"),
-    ]
-}
+endpoints![
+    get_badge_profile,
+    update_badge_profile,
+    get_badge_user,
+    list_auth_tokens,
+    get_auth_token,
+    revoke_auth_token
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct UserForm {
     first_name: Option<String>,
@@ -38,8 +34,7 @@ struct UserForm {
     agreed_terms_version: Option<i64>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct User {
     entity_type: &'static str,
@@ -59,8 +54,7 @@ struct User {
     recipient: Option<Recipient>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Email {
     entity_type: &'static str,
@@ -70,8 +64,7 @@ struct Email {
     case_variants: Vec<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Recipient {
     r#type: &'static str,
     identity: String,
@@ -106,7 +99,14 @@ impl User {
     }
 }
 
-async fn own(cx: Context) -> Result<Reply<Answer<User>>> {
+/// Reads the caller.
+#[endpoint(
+    GET "/v2/users/self",
+    area_scopes(READ_PROFILE),
+    foreigners(200, "reads the caller"),
+    students(200, "reads the caller"),
+)]
+async fn get_badge_profile(cx: Context) -> Result<Reply<Answer<User>>> {
     let user = cx.caller()?.user;
     if let Some(known) = store::users::find(&cx.db, user).await? {
         return Ok(Answer::one(&cx, User::of(known, true)));
@@ -116,14 +116,25 @@ async fn own(cx: Context) -> Result<Reply<Answer<User>>> {
     Ok(Answer::one(&cx, User::of(user, true)))
 }
 
-async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<User>>> {
+/// Reads the caller, or somebody of the same staff.
+#[endpoint(GET "/v2/users/:id", area_scopes(READ_PROFILE))]
+async fn get_badge_user(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<User>>> {
     let user = store::users::colleague(&cx.db, cx.caller()?.user, &at.id).await?.or_not_found()?;
     let own = user.user_id == cx.caller()?.user;
     Ok(Answer::one(&cx, User::of(user, own)))
 }
 
+/// Changes the caller.
+///
 /// Addresses and passwords belong to the platform, which has its own ways to change them.
-async fn update(cx: Context, _: NoPath, body: Body<UserForm>) -> Result<Reply<Answer<User>>> {
+#[endpoint(
+    PUT "/v2/users/self",
+    PATCH "/v2/users/self" as patch_badge_profile,
+    area_scopes(PROFILE),
+    foreigners(200, "changes the caller"),
+    students(200, "changes the caller"),
+)]
+async fn update_badge_profile(cx: Context, body: Form<UserForm>) -> Result<Reply<Answer<User>>> {
     let id = cx.caller()?.user;
     let form: UserForm = decode(body)?;
     let mut problems = Problems::default();
@@ -155,11 +166,10 @@ async fn update(cx: Context, _: NoPath, body: Body<UserForm>) -> Result<Reply<An
             Ok(store::users::rename(db, id, &user.name, &name).await?)
         })
         .await?;
-    own(cx).await
+    get_badge_profile(cx).await
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct AccessToken {
     entity_type: &'static str,
@@ -171,8 +181,7 @@ struct AccessToken {
     created: Moment,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Application {
     name: String,
     image: Option<String>,
@@ -206,13 +215,19 @@ impl AccessToken {
     }
 }
 
-async fn tokens(cx: Context) -> Result<Reply<Answer<AccessToken>>> {
+/// Lists the caller's tokens.
+#[endpoint(
+    GET "/v2/auth/tokens",
+    area_scopes(PROFILE),
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists the caller's own"),
+)]
+async fn list_auth_tokens(cx: Context) -> Result<Reply<Answer<AccessToken>>> {
     let tokens = store::tokens::own(&cx.db, cx.caller()?.user, cx.now).await?;
     Ok(Reply::ok(Answer::of(&cx, tokens.into_iter().map(AccessToken::of).collect())))
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct TokenPath {
     id: TokenId,
 }
@@ -221,11 +236,15 @@ async fn found(cx: &Context, at: &TokenPath) -> Result<OwnToken> {
     store::tokens::find(&cx.db, cx.caller()?.user, at.id, cx.now).await?.ok_or_else(Error::not_found)
 }
 
-async fn token(cx: Context, at: TokenPath) -> Result<Reply<Answer<AccessToken>>> {
+/// Reads a token of the caller's.
+#[endpoint(GET "/v2/auth/tokens/:id", area_scopes(PROFILE))]
+async fn get_auth_token(cx: Context, Path(at): Path<TokenPath>) -> Result<Reply<Answer<AccessToken>>> {
     Ok(Answer::one(&cx, AccessToken::of(found(&cx, &at).await?)))
 }
 
-async fn revoke(cx: Context, at: TokenPath) -> Result<Reply> {
+/// Revokes a token of the caller's.
+#[endpoint(DELETE "/v2/auth/tokens/:id", area_scopes(PROFILE))]
+async fn revoke_auth_token(cx: Context, Path(at): Path<TokenPath>) -> Result<NoContent> {
     let token = found(&cx, &at).await?;
     store::tokens::revoke(&cx.db, token.id, cx.now).await?;
     Ok(Reply::no_content())

@@ -7,7 +7,7 @@ use shared::channels::{self, Kind, NewChannel};
 use shared::error::OrNotFound;
 use shared::ids::{ChannelId, Named, UserId};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::push;
 use crate::store::{self, Row};
@@ -18,31 +18,25 @@ const DELETED: &str = "deleted";
 /// How often a user makes channels, the same ones again among them.
 const CREATIONS: Limit = Limit { most: 100, seconds: 24 * 60 * 60 };
 
-pub(crate) fn endpoints() -> [Endpoint; 4] {
-    [
-        get("/api/v1/users/:user_id/communication_channels", list).about("Lists the channels of a user"),
-        post("/api/v1/users/:user_id/communication_channels", create).about("Creates a channel"),
-        delete("/api/v1/users/:user_id/communication_channels/:id", destroy).about("Deletes a channel"),
-        delete("/api/v1/users/:user_id/communication_channels/:type/:address", destroy_address)
-            .about("Deletes the channel of an address"),
-    ]
-}
+endpoints![
+    list_communication_channels,
+    create_communication_channel,
+    delete_communication_channel,
+    delete_communication_channel_by_address
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct UserPath {
     user_id: Named<UserId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct ChannelPath {
     user_id: Named<UserId>,
     id: ChannelId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AddressPath {
     user_id: Named<UserId>,
     r#type: Kind,
@@ -50,8 +44,7 @@ struct AddressPath {
 }
 
 /// Where a user is told things.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Channel {
     id: ChannelId,
     /// Its place among the user's channels.
@@ -71,8 +64,7 @@ pub(crate) struct Channel {
 }
 
 /// What only those who administer the site see.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Bounces {
     last_bounce_summary: Option<String>,
     last_transient_bounce_at: Option<Timestamp>,
@@ -80,8 +72,7 @@ struct Bounces {
     last_suppression_bounce_at: Option<Timestamp>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct NewChannelForm {
     communication_channel: ChannelForm,
     /// Whether it needs no confirmation. Only the word of administrators counts.
@@ -89,8 +80,7 @@ struct NewChannelForm {
     skip_confirmation: Patch<bool>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ChannelForm {
     /// An e-mail address, or the number of a telephone. A push channel needs none.
@@ -101,7 +91,9 @@ struct ChannelForm {
     token: Option<String>,
 }
 
-async fn list(cx: Context, at: UserPath) -> Result<Reply<Vec<Channel>>> {
+/// Lists the channels of a user.
+#[endpoint(GET "/api/v1/users/:user_id/communication_channels")]
+async fn list_communication_channels(cx: Context, Path(at): Path<UserPath>) -> Result<Reply<Vec<Channel>>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     user.must_be_own_or_administered()?;
     let closely = cx.caller()?.site_admin;
@@ -109,7 +101,13 @@ async fn list(cx: Context, at: UserPath) -> Result<Reply<Vec<Channel>>> {
     Ok(Reply::page(rows.map(|row| Channel::of(row, closely))))
 }
 
-async fn create(cx: Context, at: UserPath, body: Body<NewChannelForm>) -> Result<Reply<Channel>> {
+/// Creates a channel.
+#[endpoint(POST "/api/v1/users/:user_id/communication_channels")]
+async fn create_communication_channel(
+    cx: Context,
+    Path(at): Path<UserPath>,
+    body: Form<NewChannelForm>,
+) -> Result<Reply<Channel>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     user.must_be_own_or_administered()?;
     let NewChannelForm { communication_channel: form, skip_confirmation } = body.decode()?;
@@ -156,12 +154,16 @@ async fn open(cx: &Context, new: &NewChannel<'_>) -> Result<Row> {
     Ok(row)
 }
 
-async fn destroy(cx: Context, at: ChannelPath) -> Result<Reply<Channel>> {
+/// Deletes a channel.
+#[endpoint(DELETE "/api/v1/users/:user_id/communication_channels/:id")]
+async fn delete_communication_channel(cx: Context, Path(at): Path<ChannelPath>) -> Result<Reply<Channel>> {
     let (user, row) = find(&cx, &at).await?;
     retire(&cx, &user, row).await
 }
 
-async fn destroy_address(cx: Context, at: AddressPath) -> Result<Reply<Channel>> {
+/// Deletes the channel of an address.
+#[endpoint(DELETE "/api/v1/users/:user_id/communication_channels/:type/:address")]
+async fn delete_communication_channel_by_address(cx: Context, Path(at): Path<AddressPath>) -> Result<Reply<Channel>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     let row = store::at_address(&cx.db, user.id, at.r#type, &at.address).await?.or_not_found()?;
     retire(&cx, &user, row).await

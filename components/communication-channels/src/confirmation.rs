@@ -4,33 +4,30 @@ use serde::{Deserialize, Serialize};
 use shared::background;
 use shared::channels;
 use shared::throttle::Turn;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::channels::{Channel, ChannelPath, find};
 use crate::store::confirmations::{self as store, Try};
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        post("/api/v1/users/:user_id/communication_channels/:id/confirm", confirm)
-            .about("Confirms a channel with the code that was sent to it"),
-        post("/api/v1/users/:user_id/communication_channels/:id/resend", resend)
-            .about("Sends a new code to a channel that is not confirmed"),
-    ]
-}
+endpoints![confirm_communication_channel, resend_confirmation];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CodeForm {
     code: String,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Sent {
     re_sent: bool,
 }
 
-async fn confirm(cx: Context, at: ChannelPath, body: Body<CodeForm>) -> Result<Reply<Channel>> {
+/// Confirms a channel with the code that was sent to it.
+#[endpoint(POST "/api/v1/users/:user_id/communication_channels/:id/confirm")]
+async fn confirm_communication_channel(
+    cx: Context,
+    Path(at): Path<ChannelPath>,
+    body: Form<CodeForm>,
+) -> Result<Reply<Channel>> {
     let (user, channel) = find(&cx, &at).await?;
     user.must_be_own_or_administered()?;
     let code = body.decode()?.code;
@@ -41,7 +38,9 @@ async fn confirm(cx: Context, at: ChannelPath, body: Body<CodeForm>) -> Result<R
     }
 }
 
-async fn resend(cx: Context, at: ChannelPath) -> Result<Reply<Sent>> {
+/// Sends a new code to a channel that is not confirmed.
+#[endpoint(POST "/api/v1/users/:user_id/communication_channels/:id/resend")]
+async fn resend_confirmation(cx: Context, Path(at): Path<ChannelPath>) -> Result<Reply<Sent>> {
     let (user, channel) = find(&cx, &at).await?;
     user.must_be_own_or_administered()?;
     if channel.is_active() {

@@ -5,34 +5,42 @@ use http::StatusCode;
 use maud::html;
 use serde::Deserialize;
 use shared::html::{Page, Width};
-use shared::{Context, Endpoint, Reply, Result, get, post};
+use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::store::confirmations::{self as store, Found};
 
 /// A long address is broken where the screen ends.
 const STYLE: &str = "strong { overflow-wrap: anywhere; }";
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        get("/register/:code", show).public().page().about("Shows the page that confirms a channel"),
-        post("/register/:code", confirm).public().page().about("Confirms a channel from its page"),
-    ]
-}
+endpoints![get_confirmation_page, confirm_registration];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CodePath {
     code: String,
 }
 
-async fn show(cx: Context, at: CodePath) -> Result<Reply> {
+/// Shows the page that confirms a channel.
+#[endpoint(
+    GET "/register/:code",
+    public,
+    page,
+    nobody(404, "the page of a code that nobody can guess; there is none"),
+)]
+async fn get_confirmation_page(cx: Context, Path(at): Path<CodePath>) -> Result<Reply> {
     Ok(match store::of_code(&cx.db, &at.code, cx.now).await? {
         Some(found) => question(&found),
         None => unknown(),
     })
 }
 
-async fn confirm(cx: Context, at: CodePath) -> Result<Reply> {
+/// Confirms a channel from its page.
+#[endpoint(
+    POST "/register/:code",
+    public,
+    page,
+    nobody(404, "the page of a code that nobody can guess; there is none"),
+)]
+async fn confirm_registration(cx: Context, Path(at): Path<CodePath>) -> Result<Reply> {
     Ok(match store::confirm_by_code(&cx.db, &at.code, cx.now).await? {
         Some(channel) => thanks(&channel.address),
         None => unknown(),

@@ -8,7 +8,7 @@ use shared::channels::Kind;
 use shared::channels::PUSH_ADDRESS;
 use shared::error::OrNotFound;
 use shared::params;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, config, delete};
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, config, endpoint, endpoints};
 
 use crate::store::{self, Row};
 
@@ -16,23 +16,15 @@ const LONGEST_TOKEN: usize = 4096;
 /// What a server needs to call the push service.
 const CONFIGURATION: [&str; 2] = ["aws_region", "aws_access_key_id"];
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    [delete("/api/v1/users/self/communication_channels/push", destroy).about("Forgets a device of the caller")]
-}
+endpoints![delete_push_channel];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct NoPath {}
-
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct DeviceForm {
     /// The device's token.
     push_token: String,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Success {
     success: bool,
 }
@@ -56,8 +48,11 @@ pub(crate) async fn register(cx: &Context, user: &UserAccess, token: Option<Stri
     store::register(&cx.db, user.id, caller.token, token.trim(), cx.now).await
 }
 
+/// Forgets a device of the caller.
+///
 /// A device that is not known is forgotten already.
-async fn destroy(cx: Context, _: NoPath, body: Body<DeviceForm>) -> Result<Reply<Success>> {
+#[endpoint(DELETE "/api/v1/users/self/communication_channels/push")]
+async fn delete_push_channel(cx: Context, body: Form<DeviceForm>) -> Result<Reply<Success>> {
     let caller = cx.caller()?;
     let channel = store::at_address(&cx.db, caller.user, Kind::Push, PUSH_ADDRESS).await?.or_not_found()?;
     store::forget(&cx.db, channel.id, body.decode()?.push_token.trim()).await?;

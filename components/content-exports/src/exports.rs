@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use shared::error::OrNotFound;
 use shared::files::{self, Area, File, Names, Of, OfCourse, OfGroup, OfUser, Owner};
 use shared::ids::{ContentExportId, CourseId, UserId};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, background, config, get, post};
+use shared::{
+    Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, background, config, endpoint, endpoints,
+};
 
 use crate::select::{Selection, is_true};
 use crate::store::exports as store;
@@ -19,23 +21,10 @@ const RETENTION_DAYS: i64 = 30;
 const RETENTION: &str = "content_export_retention_days";
 const SECONDS_OF_A_DAY: i64 = 24 * 60 * 60;
 
-pub(crate) fn endpoints() -> [Endpoint; 9] {
-    [
-        get("/api/v1/courses/:course_id/content_exports", list::<OfCourse>).about("Lists the exports of a course"),
-        get("/api/v1/groups/:group_id/content_exports", list::<OfGroup>).about("Lists the exports of a group"),
-        get("/api/v1/users/:user_id/content_exports", list::<OfUser>).about("Lists the exports of a user"),
-        get("/api/v1/courses/:course_id/content_exports/:id", show::<OfCourse>).about("Reads an export of a course"),
-        get("/api/v1/groups/:group_id/content_exports/:id", show::<OfGroup>).about("Reads an export of a group"),
-        get("/api/v1/users/:user_id/content_exports/:id", show::<OfUser>).about("Reads an export of a user"),
-        post("/api/v1/courses/:course_id/content_exports", create::<OfCourse>).about("Exports a course"),
-        post("/api/v1/groups/:group_id/content_exports", create::<OfGroup>).about("Exports the files of a group"),
-        post("/api/v1/users/:user_id/content_exports", create::<OfUser>).about("Exports the files of a user"),
-    ]
-}
+endpoints![list_content_exports, get_content_export, create_content_export];
 
 /// What is exported into a package of which kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ExportType {
     /// A course as a Common Cartridge.
@@ -58,8 +47,7 @@ impl ExportType {
 }
 
 /// An export: a package that is made, or is there.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct ContentExport {
     id: ContentExportId,
     /// Who asked for it.
@@ -77,8 +65,7 @@ struct ContentExport {
     progress_url: String,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ExportForm {
     /// `common_cartridge`, `qti` or `zip`: groups and users have `zip` alone.
     export_type: Option<Value>,
@@ -108,7 +95,13 @@ pub(crate) struct Settings {
     pub(crate) base: String,
 }
 
-async fn list<P: Names>(cx: Context, at: P) -> Result<Reply<Vec<ContentExport>>> {
+/// Lists the exports of a course.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/content_exports" as list_course_content_exports::<OfCourse> { students(200, "lists the caller's own") },
+    GET "/api/v1/groups/:group_id/content_exports" as list_group_content_exports::<OfGroup> { summary("Lists the exports of a group") },
+    GET "/api/v1/users/:user_id/content_exports" as list_user_content_exports::<OfUser> { summary("Lists the exports of a user") },
+)]
+async fn list_content_exports<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Vec<ContentExport>>> {
     let area = at.area(&cx).await?;
     area.must_read()?;
     let found = store::exports(&cx.db, &area, cx.caller()?.user, &cx.page().await?).await?;
@@ -116,14 +109,33 @@ async fn list<P: Names>(cx: Context, at: P) -> Result<Reply<Vec<ContentExport>>>
     Ok(Reply::page(found.then(async |export| view(&cx, &base, export).await).await?))
 }
 
-async fn show<P: Names>(cx: Context, at: Of<P, ContentExportId>) -> Result<Reply<ContentExport>> {
+/// Reads an export of a course.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/content_exports/:id" as get_course_content_export::<OfCourse>,
+    GET "/api/v1/groups/:group_id/content_exports/:id" as get_group_content_export::<OfGroup> { summary("Reads an export of a group") },
+    GET "/api/v1/users/:user_id/content_exports/:id" as get_user_content_export::<OfUser> { summary("Reads an export of a user") },
+)]
+async fn get_content_export<P: Names>(
+    cx: Context,
+    Path(at): Path<Of<P, ContentExportId>>,
+) -> Result<Reply<ContentExport>> {
     let area = at.owner.area(&cx).await?;
     let export = store::export(&cx.db, area.owner, at.id).await?.or_not_found()?;
     must_read(&area, &export, cx.caller()?.user)?;
     Ok(Reply::ok(view(&cx, &cx.base_url().await?, export).await?))
 }
 
-async fn create<P: Names>(cx: Context, at: P, body: Body<ExportForm>) -> Result<Reply<ContentExport>> {
+/// Exports a course.
+#[endpoint(
+    POST "/api/v1/courses/:course_id/content_exports" as create_course_content_export::<OfCourse> { students(400, "students export files; it asks for the type") },
+    POST "/api/v1/groups/:group_id/content_exports" as create_group_content_export::<OfGroup> { summary("Exports the files of a group") },
+    POST "/api/v1/users/:user_id/content_exports" as create_user_content_export::<OfUser> { summary("Exports the files of a user") },
+)]
+async fn create_content_export<P: Names>(
+    cx: Context,
+    Path(at): Path<P>,
+    body: Form<ExportForm>,
+) -> Result<Reply<ContentExport>> {
     let area = at.area(&cx).await?;
     area.must_read()?;
     let form = body.decode()?;

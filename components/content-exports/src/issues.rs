@@ -5,28 +5,17 @@ use shared::auth::{self, Right};
 use shared::error::OrNotFound;
 use shared::ids::{ContentMigrationId, CourseId, MigrationIssueId, Named};
 use shared::page::Key;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, get, put};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        get("/api/v1/courses/:course_id/content_migrations/:content_migration_id/migration_issues", list)
-            .about("Lists what went wrong or was left out when a package came in"),
-        get("/api/v1/courses/:course_id/content_migrations/:content_migration_id/migration_issues/:id", show)
-            .about("Reads one thing that went wrong or was left out"),
-        put("/api/v1/courses/:course_id/content_migrations/:content_migration_id/migration_issues/:id", update)
-            .about("Marks an issue as resolved, or as active"),
-    ]
-}
+endpoints![list_migration_issues, get_migration_issue, update_migration_issue];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct MigrationPath {
     course_id: Named<CourseId>,
     content_migration_id: ContentMigrationId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct IssuePath {
     course_id: Named<CourseId>,
     content_migration_id: ContentMigrationId,
@@ -34,8 +23,7 @@ struct IssuePath {
 }
 
 /// One thing that went wrong, or was left out.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Issue {
     id: MigrationIssueId,
     content_migration_url: String,
@@ -50,8 +38,7 @@ struct Issue {
     updated_at: Timestamp,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct IssueForm {
     /// `active` or `resolved`.
     workflow_state: String,
@@ -63,7 +50,9 @@ const SELECT: &str = "SELECT i.id, ?1 || '/content_migrations/' || m.id AS conte
     FROM migration_issues i JOIN content_migrations m ON m.id = i.content_migration_id
     WHERE m.course_id = ?2 AND m.id = ?3";
 
-async fn list(cx: Context, at: MigrationPath) -> Result<Reply<Vec<Issue>>> {
+/// Lists what went wrong or was left out when a package came in.
+#[endpoint(GET "/api/v1/courses/:course_id/content_migrations/:content_migration_id/migration_issues")]
+async fn list_migration_issues(cx: Context, Path(at): Path<MigrationPath>) -> Result<Reply<Vec<Issue>>> {
     let course = managed(&cx, &at.course_id).await?;
     let is_there = "SELECT 1 AS found FROM content_migrations WHERE id = ?1 AND course_id = ?2";
     if !cx.db.affects(is_there, (at.content_migration_id, course)).await? {
@@ -74,12 +63,16 @@ async fn list(cx: Context, at: MigrationPath) -> Result<Reply<Vec<Issue>>> {
     Ok(Reply::page(cx.db.keyset(SELECT, binds, Key::ascending(&["id"]), &page).await?))
 }
 
-async fn show(cx: Context, at: IssuePath) -> Result<Reply<Issue>> {
+/// Reads one thing that went wrong or was left out.
+#[endpoint(GET "/api/v1/courses/:course_id/content_migrations/:content_migration_id/migration_issues/:id")]
+async fn get_migration_issue(cx: Context, Path(at): Path<IssuePath>) -> Result<Reply<Issue>> {
     let course = managed(&cx, &at.course_id).await?;
     Ok(Reply::ok(issue(&cx, course, &at).await?))
 }
 
-async fn update(cx: Context, at: IssuePath, body: Body<IssueForm>) -> Result<Reply<Issue>> {
+/// Marks an issue as resolved, or as active.
+#[endpoint(PUT "/api/v1/courses/:course_id/content_migrations/:content_migration_id/migration_issues/:id")]
+async fn update_migration_issue(cx: Context, Path(at): Path<IssuePath>, body: Form<IssueForm>) -> Result<Reply<Issue>> {
     let course = managed(&cx, &at.course_id).await?;
     issue(&cx, course, &at).await?;
     let state = body.decode()?.workflow_state;

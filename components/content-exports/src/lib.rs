@@ -13,22 +13,6 @@ mod progress;
 mod select;
 mod store;
 
-use shared::{Api, Envelope, background};
+use shared::{Envelope, background, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    Api::new("content-exports", Envelope::Lms)
-        .resource(exports::endpoints())
-        .resource(progress::endpoints())
-        .resource(issues::endpoints())
-        .internal(background::jobs(jobs::run))
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!("content-exports", Envelope::Lms, [exports, progress, issues], internal: [background::jobs(jobs::run)]);

@@ -5,29 +5,22 @@ use shared::auth::{self, Right};
 use shared::error::OrNotFound;
 use shared::files::area;
 use shared::ids::{ContentExportId, Named, ProgressId, UserId};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, get, params, post};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints, params};
 
 use crate::exports;
 use crate::store::{exports as export_store, progress as store};
 
 const LONGEST_MESSAGE: usize = 1000;
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        get("/api/v1/progress/:id", show).about("Tells how far work has come"),
-        post("/api/v1/progress/:id/cancel", cancel).about("Marks work as failed, which its user alone may do"),
-    ]
-}
+endpoints![get_progress, cancel_progress];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ProgressPath {
     id: ProgressId,
 }
 
 /// How far work has come.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Progress {
     id: ProgressId,
     /// What is worked on: `ContentExport` or `ContentMigration`.
@@ -45,21 +38,24 @@ struct Progress {
     url: String,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CancelForm {
     /// The reason.
     #[serde(default)]
     message: Option<String>,
 }
 
-async fn show(cx: Context, at: ProgressPath) -> Result<Reply<Progress>> {
+/// Tells how far work has come.
+#[endpoint(GET "/api/v1/progress/:id")]
+async fn get_progress(cx: Context, Path(at): Path<ProgressPath>) -> Result<Reply<Progress>> {
     let progress = store::progress(&cx.db, cx.caller()?, at.id).await?.or_not_found()?;
     must_read(&cx, &progress).await?;
     Ok(Reply::ok(view(&cx, progress).await?))
 }
 
-async fn cancel(cx: Context, at: ProgressPath, body: Body<CancelForm>) -> Result<Reply<Progress>> {
+/// Marks work as failed, which its user alone may do.
+#[endpoint(POST "/api/v1/progress/:id/cancel")]
+async fn cancel_progress(cx: Context, Path(at): Path<ProgressPath>, body: Form<CancelForm>) -> Result<Reply<Progress>> {
     let progress = store::progress(&cx.db, cx.caller()?, at.id).await?.or_not_found()?;
     if progress.user_id != cx.caller()?.user {
         return Err(Error::forbidden());

@@ -6,44 +6,34 @@ use shared::auth;
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{self, AccountId, CourseId, Named, UserId};
-use shared::{Body, Context, Endpoint, Reply, Result, Timestamp, get};
+use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::store::{self, Log, Row};
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        get("/api/v1/audit/course/courses/:course_id", of_course).about("Lists what happened to a course"),
-        get("/api/v1/audit/course/accounts/:account_id", of_account)
-            .about("Lists what happened to the courses of an account"),
-    ]
-}
+endpoints![list_course_events, list_account_course_events];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CoursePath {
     course_id: Named<CourseId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
 }
 
 /// The time in which the events happened, both ends included. What is no time is passed over.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Period {
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "Timestamp"))]
+    #[schemars(with = "Timestamp")]
     start_time: Value,
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "Timestamp"))]
+    #[schemars(with = "Timestamp")]
     end_time: Value,
 }
 
 /// Events, the newest first, with the records that they are about.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct CourseEvents {
     links: Templates,
     events: Vec<CourseEvent>,
@@ -51,8 +41,7 @@ struct CourseEvents {
 }
 
 /// Where the records that events name can be read.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Templates {
     #[serde(rename = "events.course")]
     course: String,
@@ -63,8 +52,7 @@ struct Templates {
 }
 
 /// Something that happened to a course.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct CourseEvent {
     id: String,
     created_at: Timestamp,
@@ -79,8 +67,7 @@ struct CourseEvent {
 }
 
 /// The records that an event names; an empty text for none.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct EventLinks {
     course: String,
     page_view: String,
@@ -97,8 +84,7 @@ struct EventLinks {
 }
 
 /// Each record once, with its ids as text.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Linked {
     /// Views of pages are not recorded, so there are none.
     page_views: Vec<Value>,
@@ -106,14 +92,13 @@ struct Linked {
     users: Vec<LinkedUser>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct LinkedCourse {
     #[serde(serialize_with = "ids::as_text")]
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "String"))]
+    #[schemars(with = "String")]
     id: CourseId,
     #[serde(serialize_with = "ids::as_text")]
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "String"))]
+    #[schemars(with = "String")]
     account_id: AccountId,
     name: String,
     course_code: String,
@@ -124,11 +109,10 @@ pub(crate) struct LinkedCourse {
     created_at: Timestamp,
 }
 
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct LinkedUser {
     #[serde(serialize_with = "ids::as_text")]
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "String"))]
+    #[schemars(with = "String")]
     id: UserId,
     name: String,
     sortable_name: String,
@@ -138,13 +122,25 @@ pub(crate) struct LinkedUser {
     login_id: Option<String>,
 }
 
-async fn of_course(cx: Context, at: CoursePath, body: Body<Period>) -> Result<Reply<CourseEvents>> {
+/// Lists what happened to a course.
+#[endpoint(GET "/api/v1/audit/course/courses/:course_id")]
+async fn list_course_events(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Query<Period>,
+) -> Result<Reply<CourseEvents>> {
     let course = store::course(&cx.db, cx.caller()?, &at.course_id).await?.or_not_found()?;
     must_administer(&cx, course.root_account_id).await?;
     read(&cx, Log::OfCourse(course.id), course.root_account_id, body.decode()?).await
 }
 
-async fn of_account(cx: Context, at: AccountPath, body: Body<Period>) -> Result<Reply<CourseEvents>> {
+/// Lists what happened to the courses of an account.
+#[endpoint(GET "/api/v1/audit/course/accounts/:account_id")]
+async fn list_account_course_events(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    body: Query<Period>,
+) -> Result<Reply<CourseEvents>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     must_administer(&cx, account.root_account).await?;
     read(&cx, Log::OfAccount(account.id), account.root_account, body.decode()?).await

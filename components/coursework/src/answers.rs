@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::params::lenient;
-use shared::{Error, Result};
+use shared::{Error, JsonSchema, Result};
 
 use crate::questions::QuestionType;
 use crate::{form, rules};
@@ -38,8 +38,7 @@ const SPELLINGS: [(&str, &str); 15] = [
 ];
 
 /// An answer that students choose, or one that is accepted from them.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Answer {
     /// Unique in the question.
     #[serde(default)]
@@ -90,8 +89,7 @@ pub(crate) struct Answer {
     pub(crate) answer: Option<f64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) enum NumericalAnswerType {
     #[serde(rename = "exact_answer")]
     Exact,
@@ -102,8 +100,7 @@ pub(crate) enum NumericalAnswerType {
 }
 
 /// What can be chosen as the other half of a match.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Match {
     pub(crate) text: String,
     pub(crate) match_id: i64,

@@ -5,7 +5,9 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, Named, QuizId};
-use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{
+    Context, Created, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints,
+};
 
 use crate::grading::Scale;
 use crate::store::assignments as store;
@@ -15,33 +17,21 @@ use crate::store::submissions::Row;
 use crate::submission_events::Events;
 use crate::{form, rules};
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/api/v1/courses/:course_id/assignments", list).about("Lists the assignments of a course"),
-        get("/api/v1/courses/:course_id/assignments/:id", show).about("Reads an assignment"),
-        post("/api/v1/courses/:course_id/assignments", create).about("Creates an assignment"),
-        put("/api/v1/courses/:course_id/assignments/:id", update).about("Changes an assignment"),
-        delete("/api/v1/courses/:course_id/assignments/:id", destroy)
-            .about("Deletes an assignment, and the new quiz that it stands for"),
-    ]
-}
+endpoints![list_assignments, get_assignment, create_assignment, update_assignment, delete_assignment];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct CoursePath {
     pub(crate) course_id: Named<CourseId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AssignmentPath {
     course_id: Named<CourseId>,
     id: AssignmentId,
 }
 
 /// How a grade is shown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum GradingType {
     PassFail,
@@ -54,8 +44,7 @@ pub(crate) enum GradingType {
 }
 
 /// What students hand in.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SubmissionType {
     DiscussionTopic,
@@ -71,8 +60,7 @@ pub(crate) enum SubmissionType {
 }
 
 /// A piece of work for the students of a course.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Assignment {
     pub(crate) id: AssignmentId,
     course_id: CourseId,
@@ -103,8 +91,7 @@ pub(crate) struct Assignment {
     updated_at: Timestamp,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct AssignmentView {
     #[serde(flatten)]
     assignment: Assignment,
@@ -121,15 +108,13 @@ impl AssignmentView {
     }
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AssignmentForms {
     #[serde(rename = "assignment")]
     _assignment: AssignmentForm,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct AssignmentForm {
     name: Patch<String>,
@@ -146,7 +131,9 @@ struct AssignmentForm {
     published: Patch<bool>,
 }
 
-async fn list(cx: Context, at: CoursePath) -> Result<Reply<Vec<AssignmentView>>> {
+/// Lists the assignments of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/assignments", students(200, "students see what is published"))]
+async fn list_assignments(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<AssignmentView>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Read)?;
     let (base_url, page) = (cx.base_url().await?, cx.page().await?);
@@ -154,13 +141,21 @@ async fn list(cx: Context, at: CoursePath) -> Result<Reply<Vec<AssignmentView>>>
     Ok(Reply::page(assignments.map(|assignment| AssignmentView::new(assignment, &base_url))))
 }
 
-async fn show(cx: Context, at: AssignmentPath) -> Result<Reply<AssignmentView>> {
+/// Reads an assignment.
+#[endpoint(GET "/api/v1/courses/:course_id/assignments/:id")]
+async fn get_assignment(cx: Context, Path(at): Path<AssignmentPath>) -> Result<Reply<AssignmentView>> {
     let (course, assignment) = find(&cx, &at).await?;
     rules::must_read(&course, assignment.published)?;
     Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)))
 }
 
-async fn create(cx: Context, at: CoursePath, body: Body<AssignmentForms>) -> Result<Reply<AssignmentView>> {
+/// Creates an assignment.
+#[endpoint(POST "/api/v1/courses/:course_id/assignments")]
+async fn create_assignment(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Form<AssignmentForms>,
+) -> Result<Created<AssignmentView>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ManageAssignments)?;
     let form: AssignmentForm = form::required(body, "assignment")?;
@@ -170,7 +165,13 @@ async fn create(cx: Context, at: CoursePath, body: Body<AssignmentForms>) -> Res
     Ok(Reply::created(AssignmentView::new(assignment, &cx.base_url().await?)))
 }
 
-async fn update(cx: Context, at: AssignmentPath, body: Body<AssignmentForms>) -> Result<Reply<AssignmentView>> {
+/// Changes an assignment.
+#[endpoint(PUT "/api/v1/courses/:course_id/assignments/:id")]
+async fn update_assignment(
+    cx: Context,
+    Path(at): Path<AssignmentPath>,
+    body: Form<AssignmentForms>,
+) -> Result<Reply<AssignmentView>> {
     let (course, _) = find(&cx, &at).await?;
     course.must(Right::ManageAssignments)?;
     let form: AssignmentForm = form::optional(body, "assignment")?;
@@ -208,7 +209,9 @@ async fn regrade(
     Ok(())
 }
 
-async fn destroy(cx: Context, at: AssignmentPath) -> Result<Reply<AssignmentView>> {
+/// Deletes an assignment, and the new quiz that it stands for.
+#[endpoint(DELETE "/api/v1/courses/:course_id/assignments/:id")]
+async fn delete_assignment(cx: Context, Path(at): Path<AssignmentPath>) -> Result<Reply<AssignmentView>> {
     let (course, mut assignment) = find(&cx, &at).await?;
     course.must(Right::ManageAssignments)?;
     if !store::delete(&cx.db, at.id, cx.now).await? {

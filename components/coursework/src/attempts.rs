@@ -7,7 +7,7 @@ use shared::auth::Right;
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{QuizSubmissionId, UserId};
-use shared::{Body, Context, Endpoint, Envelope, Error, Reply, Result, Timestamp, get, post};
+use shared::{Context, Envelope, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access_codes::{CodeOf, require_code};
 use crate::new_quizzes::{NewQuizPath, find};
@@ -20,18 +20,10 @@ use crate::submission_events::Events;
 /// The most bytes of the responses of an attempt, as JSON.
 const MAX_RESPONSE_BYTES: usize = 256 * 1024;
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        get("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts", list)
-            .about("Lists the caller's attempts at a new quiz, or everybody's for staff"),
-        post("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts", create).about("Attempts a new quiz"),
-    ]
-    .map(|endpoint| endpoint.envelope(Envelope::QuizEngine))
-}
+endpoints![list_new_quiz_attempts, create_new_quiz_attempt];
 
 /// What a student answered.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Attempt {
     id: i64,
     /// 1 is the student's first.
@@ -42,8 +34,7 @@ pub(crate) struct Attempt {
     responses: Option<Json>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AttemptForm {
     /// The answers by item, or a list of them: 256 KiB at most.
     responses: Value,
@@ -52,7 +43,9 @@ struct AttemptForm {
     student_access_code: Option<String>,
 }
 
-async fn list(cx: Context, at: NewQuizPath) -> Result<Reply<Vec<Attempt>>> {
+/// Lists the caller's attempts at a new quiz, or everybody's for staff.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts", error_format(Envelope::QuizEngine))]
+async fn list_new_quiz_attempts(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<Vec<Attempt>>> {
     let (course, quiz) = find(&cx, &at).await?;
     rules::must_read(&course, quiz.published)?;
     let whose = (!course.can(Right::ReadAsStaff)).then_some(cx.caller()?.user);
@@ -68,7 +61,16 @@ async fn list(cx: Context, at: NewQuizPath) -> Result<Reply<Vec<Attempt>>> {
     Ok(Reply::page(attempts.map(|attempt| Attempt { responses: attempt.responses.filter(|_| are_shown), ..attempt })))
 }
 
-async fn create(cx: Context, at: NewQuizPath, body: Body<AttemptForm>) -> Result<Reply<Attempt>> {
+/// Attempts a new quiz.
+#[endpoint(
+    POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts",
+    error_format(Envelope::QuizEngine),
+)]
+async fn create_new_quiz_attempt(
+    cx: Context,
+    Path(at): Path<NewQuizPath>,
+    body: Form<AttemptForm>,
+) -> Result<Reply<Attempt>> {
     let (course, quiz) = find(&cx, &at).await?;
     rules::must_read(&course, quiz.published)?;
     course.must(Right::Participate)?;

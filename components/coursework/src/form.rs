@@ -3,15 +3,15 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use shared::params::{Params, lenient};
-use shared::{Body, Error, Result};
+use shared::{Error, Form, Result};
 
 /// Reads what stands under `name`; 400 where there is nothing.
-pub(crate) fn required<B: DeserializeOwned, T: DeserializeOwned>(body: Body<B>, name: &str) -> Result<T> {
+pub(crate) fn required<B: DeserializeOwned, T: DeserializeOwned>(body: Form<B>, name: &str) -> Result<T> {
     required_of(&mut body.into_params(), name)
 }
 
 /// Reads what stands under `name`; where there is nothing, nothing is set.
-pub(crate) fn optional<B: DeserializeOwned, T: DeserializeOwned>(body: Body<B>, name: &str) -> Result<T> {
+pub(crate) fn optional<B: DeserializeOwned, T: DeserializeOwned>(body: Form<B>, name: &str) -> Result<T> {
     optional_of(&mut body.into_params(), name)
 }
 

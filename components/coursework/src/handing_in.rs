@@ -7,7 +7,7 @@ use serde::Deserialize;
 use shared::auth::Right;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, AttachmentId, UserId};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, post};
+use shared::{Context, Created, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::assignments::{Assignment, SubmissionType};
 use crate::store::submissions as store;
@@ -21,13 +21,9 @@ use crate::{form, rules};
 const LONGEST_URL: usize = 2048;
 const MOST_FILES: usize = 100;
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    [post("/api/v1/courses/:course_id/assignments/:assignment_id/submissions", create)
-        .about("Hands in a text, an address or files")]
-}
+endpoints![submit_assignment];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct SubmissionForms {
     #[serde(rename = "submission")]
     _submission: SubmissionForm,
@@ -35,8 +31,7 @@ struct SubmissionForms {
     _comment: CommentForm,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct SubmissionForm {
     /// `online_text_entry`, `online_url` or `online_upload`, as the assignment allows.
     submission_type: String,
@@ -57,7 +52,13 @@ struct SubmissionForm {
     submitted_at: Option<Timestamp>,
 }
 
-async fn create(cx: Context, at: AssignmentPath, body: Body<SubmissionForms>) -> Result<Reply<Submission>> {
+/// Hands in a text, an address or files.
+#[endpoint(POST "/api/v1/courses/:course_id/assignments/:assignment_id/submissions")]
+async fn submit_assignment(
+    cx: Context,
+    Path(at): Path<AssignmentPath>,
+    body: Form<SubmissionForms>,
+) -> Result<Created<Submission>> {
     let (course, assignment) = find(&cx, &at.course_id, at.assignment_id).await?;
     rules::must_read(&course, assignment.published)?;
     let grades = course.can(Right::ManageGrades);

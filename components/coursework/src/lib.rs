@@ -31,32 +31,11 @@ mod submission_tools;
 mod submission_view;
 mod submissions;
 
-use shared::{Api, Envelope, background};
+use shared::{Envelope, background, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    Api::new("coursework", Envelope::Lms)
-        .resource(assignments::endpoints())
-        .resource(submissions::endpoints())
-        .resource(handing_in::endpoints())
-        .resource(submission_grading::endpoints())
-        .resource(submission_tools::endpoints())
-        .resource(new_quizzes::endpoints())
-        .resource(attempts::endpoints())
-        .resource(quizzes::endpoints())
-        .resource(quiz_submissions::endpoints())
-        .resource(quiz_scores::endpoints())
-        .resource(quiz_taking::endpoints())
-        .resource(questions::endpoints())
-        .resource(question_banks::endpoints())
-        .internal(background::jobs(quiz_overdue::run))
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!(
+    "coursework",
+    Envelope::Lms,
+    [assignments, submissions, handing_in, submission_grading, submission_tools, new_quizzes, attempts, quizzes, quiz_submissions, quiz_scores, quiz_taking, questions, question_banks],
+    internal: [background::jobs(quiz_overdue::run)],
+);

@@ -5,7 +5,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{self, AssignmentId, CourseId, Named};
-use shared::{Body, Context, Endpoint, Envelope, Error, Patch, Reply, Result, Timestamp, delete, get, patch, post};
+use shared::{Context, Envelope, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::assignments::{CoursePath, GradingType, SubmissionType, may_be_published};
 use crate::quiz_settings::{QuizSettings, QuizSettingsForm};
@@ -13,38 +13,26 @@ use crate::store::assignments::{self, Fields};
 use crate::store::new_quizzes as store;
 use crate::{form, rules};
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/api/quiz/v1/courses/:course_id/quizzes", list).about("Lists the new quizzes of a course"),
-        get("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", show).about("Reads a new quiz"),
-        post("/api/quiz/v1/courses/:course_id/quizzes", create).about("Creates a new quiz with its assignment"),
-        patch("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", update).about("Changes a new quiz"),
-        delete("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", destroy)
-            .about("Deletes a new quiz with its assignment"),
-    ]
-    .map(|endpoint| endpoint.envelope(Envelope::QuizEngine))
-}
+endpoints![list_new_quizzes, get_new_quiz, create_new_quiz, update_new_quiz, delete_new_quiz];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct NewQuizPath {
     pub(crate) course_id: Named<CourseId>,
     pub(crate) assignment_id: AssignmentId,
 }
 
 /// A quiz of the quiz engine.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct NewQuiz {
     /// The id of its assignment.
     #[serde(serialize_with = "ids::as_text")]
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub(crate) id: AssignmentId,
     title: String,
     /// Rich content.
     instructions: Option<String>,
     #[serde(serialize_with = "ids::as_text_or_null")]
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     assignment_group_id: Option<i64>,
     points_possible: Option<f64>,
     due_at: Option<Timestamp>,
@@ -55,15 +43,13 @@ pub(crate) struct NewQuiz {
     pub(crate) quiz_settings: Json<QuizSettings>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct NewQuizForms {
     #[serde(rename = "quiz")]
     _quiz: NewQuizForm,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct NewQuizForm {
     title: Patch<String>,
@@ -79,7 +65,13 @@ struct NewQuizForm {
     quiz_settings: Patch<QuizSettingsForm>,
 }
 
-async fn list(cx: Context, at: CoursePath) -> Result<Reply<Vec<NewQuiz>>> {
+/// Lists the new quizzes of a course.
+#[endpoint(
+    GET "/api/quiz/v1/courses/:course_id/quizzes",
+    error_format(Envelope::QuizEngine),
+    students(200, "students see what is published"),
+)]
+async fn list_new_quizzes(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<NewQuiz>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Read)?;
     let all = course.can(Right::ReadAsStaff);
@@ -87,13 +79,17 @@ async fn list(cx: Context, at: CoursePath) -> Result<Reply<Vec<NewQuiz>>> {
     Ok(Reply::page(quizzes.map(|quiz| quiz.seen_in(&course))))
 }
 
-async fn show(cx: Context, at: NewQuizPath) -> Result<Reply<NewQuiz>> {
+/// Reads a new quiz.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(Envelope::QuizEngine))]
+async fn get_new_quiz(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<NewQuiz>> {
     let (course, quiz) = find(&cx, &at).await?;
     rules::must_read(&course, quiz.published)?;
     Ok(Reply::ok(quiz.seen_in(&course)))
 }
 
-async fn create(cx: Context, at: CoursePath, body: Body<NewQuizForms>) -> Result<Reply<NewQuiz>> {
+/// Creates a new quiz with its assignment.
+#[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes", error_format(Envelope::QuizEngine))]
+async fn create_new_quiz(cx: Context, Path(at): Path<CoursePath>, body: Form<NewQuizForms>) -> Result<Reply<NewQuiz>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ManageAssignments)?;
     let form: NewQuizForm = form::required(body, "quiz")?;
@@ -112,7 +108,9 @@ async fn create(cx: Context, at: CoursePath, body: Body<NewQuizForms>) -> Result
     Ok(Reply::ok(quiz.await?))
 }
 
-async fn update(cx: Context, at: NewQuizPath, body: Body<NewQuizForms>) -> Result<Reply<NewQuiz>> {
+/// Changes a new quiz.
+#[endpoint(PATCH "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(Envelope::QuizEngine))]
+async fn update_new_quiz(cx: Context, Path(at): Path<NewQuizPath>, body: Form<NewQuizForms>) -> Result<Reply<NewQuiz>> {
     let (course, _) = find(&cx, &at).await?;
     course.must(Right::ManageAssignments)?;
     let form: NewQuizForm = form::optional(body, "quiz")?;
@@ -129,7 +127,9 @@ async fn update(cx: Context, at: NewQuizPath, body: Body<NewQuizForms>) -> Resul
     Ok(Reply::ok(quiz.await?))
 }
 
-async fn destroy(cx: Context, at: NewQuizPath) -> Result<Reply<NewQuiz>> {
+/// Deletes a new quiz with its assignment.
+#[endpoint(DELETE "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(Envelope::QuizEngine))]
+async fn delete_new_quiz(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<NewQuiz>> {
     let (course, quiz) = find(&cx, &at).await?;
     course.must(Right::ManageAssignments)?;
     match assignments::delete(&cx.db, at.assignment_id, cx.now).await? {

@@ -5,74 +5,38 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, Right};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, CourseId, Named, QuestionBankId, UserId};
-use shared::{Body, Context, Described, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Context, Described, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::questions::{Question, QuestionForms, create_in};
 use crate::store::question_banks::{self as store, Owner};
 use crate::store::questions::{self, Home};
 use crate::{form, rules};
 
-pub(crate) fn endpoints() -> [Endpoint; 21] {
-    [
-        get("/api/v1/courses/:course_id/question_banks", list::<OfCourse>)
-            .about("Lists the question banks of a course"),
-        post("/api/v1/courses/:course_id/question_banks", create::<OfCourse>).about("Creates a question bank"),
-        get("/api/v1/courses/:course_id/question_banks/:id", show::<OfCourse>).about("Reads a question bank"),
-        put("/api/v1/courses/:course_id/question_banks/:id", update::<OfCourse>).about("Changes a question bank"),
-        delete("/api/v1/courses/:course_id/question_banks/:id", destroy::<OfCourse>).about("Deletes a question bank"),
-        get("/api/v1/courses/:course_id/question_banks/:id/questions", questions_of::<OfCourse>)
-            .about("Lists the questions of a bank"),
-        post("/api/v1/courses/:course_id/question_banks/:id/questions", add_question::<OfCourse>)
-            .about("Creates a question in a bank"),
-        get("/api/v1/accounts/:account_id/question_banks", list::<OfAccount>)
-            .about("Lists the question banks of an account"),
-        post("/api/v1/accounts/:account_id/question_banks", create::<OfAccount>)
-            .about("Creates a question bank for the courses of an account"),
-        get("/api/v1/accounts/:account_id/question_banks/:id", show::<OfAccount>)
-            .about("Reads a question bank of an account"),
-        put("/api/v1/accounts/:account_id/question_banks/:id", update::<OfAccount>)
-            .about("Changes a question bank of an account"),
-        delete("/api/v1/accounts/:account_id/question_banks/:id", destroy::<OfAccount>)
-            .about("Deletes a question bank of an account"),
-        get("/api/v1/accounts/:account_id/question_banks/:id/questions", questions_of::<OfAccount>)
-            .about("Lists the questions of a bank of an account"),
-        post("/api/v1/accounts/:account_id/question_banks/:id/questions", add_question::<OfAccount>)
-            .about("Creates a question in a bank of an account"),
-        get("/api/v1/users/self/question_banks", list::<OfCaller>).about("Lists the caller's own question banks"),
-        post("/api/v1/users/self/question_banks", create::<OfCaller>)
-            .about("Creates a question bank of the caller's own"),
-        get("/api/v1/users/self/question_banks/:id", show::<OfCaller>)
-            .about("Reads a question bank of the caller's own"),
-        put("/api/v1/users/self/question_banks/:id", update::<OfCaller>)
-            .about("Changes a question bank of the caller's own"),
-        delete("/api/v1/users/self/question_banks/:id", destroy::<OfCaller>)
-            .about("Deletes a question bank of the caller's own"),
-        get("/api/v1/users/self/question_banks/:id/questions", questions_of::<OfCaller>)
-            .about("Lists the questions of a bank of the caller's own"),
-        post("/api/v1/users/self/question_banks/:id/questions", add_question::<OfCaller>)
-            .about("Creates a question in a bank of the caller's own"),
-    ]
-}
+endpoints![
+    list_question_banks,
+    create_question_bank,
+    get_question_bank,
+    update_question_bank,
+    delete_question_bank,
+    list_questions,
+    create_question
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct OfCourse {
     course_id: Named<CourseId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct OfAccount {
     account_id: Named<AccountId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct OfCaller {}
 
 /// One of the banks.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct One<P> {
     #[serde(flatten)]
     of: P,
@@ -102,8 +66,7 @@ impl Access {
 }
 
 /// A bank of questions.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct QuestionBank {
     id: QuestionBankId,
     title: String,
@@ -116,27 +79,41 @@ pub(crate) struct QuestionBank {
     updated_at: Timestamp,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct BankForms {
     #[serde(rename = "question_bank")]
     _question_bank: BankForm,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct BankForm {
     title: Patch<String>,
 }
 
-async fn list<P: Owned>(cx: Context, at: P) -> Result<Reply<Vec<QuestionBank>>> {
+/// Lists the question banks of a course.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/question_banks" as list_course_question_banks::<OfCourse>,
+    GET "/api/v1/accounts/:account_id/question_banks" as list_account_question_banks::<OfAccount> { summary("Lists the question banks of an account") },
+    GET "/api/v1/users/self/question_banks" as list_user_question_banks::<OfCaller> { summary("Lists the caller's own question banks"), foreigners(200, "lists the caller's own"), students(200, "lists the caller's own") },
+)]
+async fn list_question_banks<P: Owned>(cx: Context, Path(at): Path<P>) -> Result<Reply<Vec<QuestionBank>>> {
     let (owner, access) = at.owner(&cx).await?;
     access.must_read()?;
     Ok(Reply::page(store::page(&cx.db, owner, &cx.page().await?).await?))
 }
 
-async fn create<P: Owned>(cx: Context, at: P, body: Body<BankForms>) -> Result<Reply<QuestionBank>> {
+/// Creates a question bank.
+#[endpoint(
+    POST "/api/v1/courses/:course_id/question_banks" as create_course_question_bank::<OfCourse>,
+    POST "/api/v1/accounts/:account_id/question_banks" as create_account_question_bank::<OfAccount> { summary("Creates a question bank for the courses of an account") },
+    POST "/api/v1/users/self/question_banks" as create_user_question_bank::<OfCaller> { summary("Creates a question bank of the caller's own"), foreigners(400, "makes one of the caller's own"), students(400, "makes one of the caller's own") },
+)]
+async fn create_question_bank<P: Owned>(
+    cx: Context,
+    Path(at): Path<P>,
+    body: Form<BankForms>,
+) -> Result<Reply<QuestionBank>> {
     let (owner, access) = at.owner(&cx).await?;
     access.must_write()?;
     let form: BankForm = form::required(body, "question_bank")?;
@@ -145,13 +122,29 @@ async fn create<P: Owned>(cx: Context, at: P, body: Body<BankForms>) -> Result<R
     Ok(Reply::ok(bank.ok_or_else(|| Error::invalid("base", "too_many", "has as many question banks as one may have"))?))
 }
 
-async fn show<P: Owned>(cx: Context, at: One<P>) -> Result<Reply<QuestionBank>> {
+/// Reads a question bank.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/question_banks/:id" as get_course_question_bank::<OfCourse>,
+    GET "/api/v1/accounts/:account_id/question_banks/:id" as get_account_question_bank::<OfAccount> { summary("Reads a question bank of an account") },
+    GET "/api/v1/users/self/question_banks/:id" as get_user_question_bank::<OfCaller> { summary("Reads a question bank of the caller's own") },
+)]
+async fn get_question_bank<P: Owned>(cx: Context, Path(at): Path<One<P>>) -> Result<Reply<QuestionBank>> {
     let (bank, _, access) = find(&cx, &at).await?;
     access.must_read()?;
     Ok(Reply::ok(bank))
 }
 
-async fn update<P: Owned>(cx: Context, at: One<P>, body: Body<BankForms>) -> Result<Reply<QuestionBank>> {
+/// Changes a question bank.
+#[endpoint(
+    PUT "/api/v1/courses/:course_id/question_banks/:id" as update_course_question_bank::<OfCourse>,
+    PUT "/api/v1/accounts/:account_id/question_banks/:id" as update_account_question_bank::<OfAccount> { summary("Changes a question bank of an account") },
+    PUT "/api/v1/users/self/question_banks/:id" as update_user_question_bank::<OfCaller> { summary("Changes a question bank of the caller's own") },
+)]
+async fn update_question_bank<P: Owned>(
+    cx: Context,
+    Path(at): Path<One<P>>,
+    body: Form<BankForms>,
+) -> Result<Reply<QuestionBank>> {
     let (_, owner, access) = find(&cx, &at).await?;
     access.must_write()?;
     let form: BankForm = form::optional(body, "question_bank")?;
@@ -160,20 +153,42 @@ async fn update<P: Owned>(cx: Context, at: One<P>, body: Body<BankForms>) -> Res
     Ok(Reply::ok(store::update(&cx.db, owner, at.id, title, cx.now).await?.or_not_found()?))
 }
 
-async fn destroy<P: Owned>(cx: Context, at: One<P>) -> Result<Reply<QuestionBank>> {
+/// Deletes a question bank.
+#[endpoint(
+    DELETE "/api/v1/courses/:course_id/question_banks/:id" as delete_course_question_bank::<OfCourse>,
+    DELETE "/api/v1/accounts/:account_id/question_banks/:id" as delete_account_question_bank::<OfAccount> { summary("Deletes a question bank of an account") },
+    DELETE "/api/v1/users/self/question_banks/:id" as delete_user_question_bank::<OfCaller> { summary("Deletes a question bank of the caller's own") },
+)]
+async fn delete_question_bank<P: Owned>(cx: Context, Path(at): Path<One<P>>) -> Result<Reply<QuestionBank>> {
     let (_, owner, access) = find(&cx, &at).await?;
     access.must_write()?;
     Ok(Reply::ok(store::delete(&cx.db, owner, at.id, cx.now).await?.or_not_found()?))
 }
 
-async fn questions_of<P: Owned>(cx: Context, at: One<P>) -> Result<Reply<Vec<Question>>> {
+/// Lists the questions of a bank.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/question_banks/:id/questions" as list_course_question_bank_questions::<OfCourse>,
+    GET "/api/v1/accounts/:account_id/question_banks/:id/questions" as list_account_question_bank_questions::<OfAccount> { summary("Lists the questions of a bank of an account") },
+    GET "/api/v1/users/self/question_banks/:id/questions" as list_user_question_bank_questions::<OfCaller> { summary("Lists the questions of a bank of the caller's own") },
+)]
+async fn list_questions<P: Owned>(cx: Context, Path(at): Path<One<P>>) -> Result<Reply<Vec<Question>>> {
     let (_, _, access) = find(&cx, &at).await?;
     access.must_read()?;
     let questions = questions::page(&cx.db, Home::Bank(at.id), &cx.page().await?).await?;
     Ok(Reply::page(questions.map(Question::from)))
 }
 
-async fn add_question<P: Owned>(cx: Context, at: One<P>, body: Body<QuestionForms>) -> Result<Reply<Question>> {
+/// Creates a question in a bank.
+#[endpoint(
+    POST "/api/v1/courses/:course_id/question_banks/:id/questions" as create_course_question_bank_question::<OfCourse>,
+    POST "/api/v1/accounts/:account_id/question_banks/:id/questions" as create_account_question_bank_question::<OfAccount> { summary("Creates a question in a bank of an account") },
+    POST "/api/v1/users/self/question_banks/:id/questions" as create_user_question_bank_question::<OfCaller> { summary("Creates a question in a bank of the caller's own") },
+)]
+async fn create_question<P: Owned>(
+    cx: Context,
+    Path(at): Path<One<P>>,
+    body: Form<QuestionForms>,
+) -> Result<Reply<Question>> {
     let (_, _, access) = find(&cx, &at).await?;
     access.must_write()?;
     create_in(&cx, Home::Bank(at.id), body).await

@@ -8,7 +8,7 @@ use shared::error::OrNotFound;
 use shared::ids::{CourseId, GroupId, Named, QuestionBankId, QuestionId, QuizId};
 use shared::params::not_too_long;
 use shared::rich_text;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
+use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::answers::{self, Answer, Match};
 use crate::quizzes::find;
@@ -21,33 +21,22 @@ const LAST_POSITION: i64 = 1_000_000;
 const MAX_FORMULA_BYTES: usize = 64 * 1024;
 const MAX_TOLERANCE_CHARS: usize = 255;
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/api/v1/courses/:course_id/quizzes/:quiz_id/questions", list).about("Lists the questions of a quiz"),
-        get("/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id", show).about("Reads a question"),
-        post("/api/v1/courses/:course_id/quizzes/:quiz_id/questions", create).about("Creates a question"),
-        put("/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id", update).about("Changes a question"),
-        delete("/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id", destroy).about("Deletes a question"),
-    ]
-}
+endpoints![list_quiz_questions, get_quiz_question, create_quiz_question, update_quiz_question, delete_quiz_question];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct QuizPath {
     course_id: Named<CourseId>,
     quiz_id: QuizId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct QuestionPath {
     course_id: Named<CourseId>,
     quiz_id: QuizId,
     id: QuestionId,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) enum QuestionType {
     #[serde(rename = "calculated_question")]
     Calculated,
@@ -79,8 +68,7 @@ pub(crate) enum QuestionType {
 }
 
 /// What only some types of questions have.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct QuestionData {
     correct_comments_html: Option<String>,
@@ -98,8 +86,7 @@ pub(crate) struct QuestionData {
 }
 
 /// A question of a quiz or of a bank.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Question {
     id: QuestionId,
     quiz_id: Option<QuizId>,
@@ -124,15 +111,13 @@ pub(crate) struct Question {
     question_data: Json<QuestionData>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct QuestionForms {
     #[serde(rename = "question")]
     _question: QuestionForm,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct QuestionForm {
     question_name: Patch<String>,
@@ -160,27 +145,43 @@ pub(crate) struct QuestionForm {
     formula_decimal_places: Patch<i64>,
 }
 
-async fn list(cx: Context, at: QuizPath) -> Result<Reply<Vec<Question>>> {
+/// Lists the questions of a quiz.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/questions")]
+async fn list_quiz_questions(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<Vec<Question>>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     course.must(Right::ManageAssignments)?;
     let questions = store::page(&cx.db, Home::Quiz(quiz.id), &cx.page().await?).await?;
     Ok(Reply::page(questions.map(Question::from)))
 }
 
-async fn show(cx: Context, at: QuestionPath) -> Result<Reply<Question>> {
+/// Reads a question.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id")]
+async fn get_quiz_question(cx: Context, Path(at): Path<QuestionPath>) -> Result<Reply<Question>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     course.must(Right::ManageAssignments)?;
     let question = store::question(&cx.db, Home::Quiz(quiz.id), at.id).await?.or_not_found()?;
     Ok(Reply::ok(question.into()))
 }
 
-async fn create(cx: Context, at: QuizPath, body: Body<QuestionForms>) -> Result<Reply<Question>> {
+/// Creates a question.
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/questions")]
+async fn create_quiz_question(
+    cx: Context,
+    Path(at): Path<QuizPath>,
+    body: Form<QuestionForms>,
+) -> Result<Reply<Question>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     course.must(Right::ManageAssignments)?;
     create_in(&cx, Home::Quiz(quiz.id), body).await
 }
 
-async fn update(cx: Context, at: QuestionPath, body: Body<QuestionForms>) -> Result<Reply<Question>> {
+/// Changes a question.
+#[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id")]
+async fn update_quiz_question(
+    cx: Context,
+    Path(at): Path<QuestionPath>,
+    body: Form<QuestionForms>,
+) -> Result<Reply<Question>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     course.must(Right::ManageAssignments)?;
     let home = Home::Quiz(quiz.id);
@@ -193,7 +194,9 @@ async fn update(cx: Context, at: QuestionPath, body: Body<QuestionForms>) -> Res
     Ok(Reply::ok(question.await?.into()))
 }
 
-async fn destroy(cx: Context, at: QuestionPath) -> Result<Reply> {
+/// Deletes a question.
+#[endpoint(DELETE "/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id")]
+async fn delete_quiz_question(cx: Context, Path(at): Path<QuestionPath>) -> Result<NoContent> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     course.must(Right::ManageAssignments)?;
     match store::delete(&cx.db, Home::Quiz(quiz.id), at.id, cx.now).await? {
@@ -203,7 +206,7 @@ async fn destroy(cx: Context, at: QuestionPath) -> Result<Reply> {
 }
 
 /// Puts a new question into a quiz or a bank; 404 where its group is none of the quiz.
-pub(crate) async fn create_in(cx: &Context, home: Home, body: Body<QuestionForms>) -> Result<Reply<Question>> {
+pub(crate) async fn create_in(cx: &Context, home: Home, body: Form<QuestionForms>) -> Result<Reply<Question>> {
     let form: QuestionForm = form::required(body, "question")?;
     let fields = form.over(Fields::default())?;
     if !store::have_room(&cx.db, home).await? {

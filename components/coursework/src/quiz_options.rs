@@ -2,13 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use shared::params::not_too_long;
-use shared::{Error, Patch, Result, Timestamp};
+use shared::{Error, JsonSchema, Patch, Result, Timestamp};
 
 /// The most characters of an access code, and of a filter of addresses.
 const MAX_TEXT_CHARS: usize = 255;
 
-#[derive(Clone, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct QuizOptions {
     assignment_group_id: Option<i64>,
@@ -37,16 +36,14 @@ pub(crate) struct QuizOptions {
     anonymous_submissions: bool,
 }
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum HideResults {
     Always,
     UntilAfterLastAttempt,
 }
 
-#[derive(Clone, Copy, Default, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 pub(crate) enum ScoringPolicy {
     #[default]
     #[serde(rename = "keep_highest")]
@@ -104,8 +101,7 @@ impl QuizOptions {
 }
 
 /// What a request sets.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct QuizForm {
     pub(crate) title: Patch<String>,
@@ -135,8 +131,7 @@ pub(crate) struct QuizForm {
     anonymous_submissions: Patch<bool>,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum QuizType {
     #[default]

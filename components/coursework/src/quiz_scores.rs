@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use shared::auth::Right;
 use shared::error::OrNotFound;
 use shared::params::{lenient, not_too_long};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, put};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::quiz_grading::{Outcome, finish};
 use crate::quiz_submission_view::QuizSubmissions;
@@ -19,19 +19,14 @@ use crate::submission_events::Events;
 const GREATEST_SCORE: f64 = 1_000_000.0;
 const LONGEST_COMMENT: usize = 16 * 1024;
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    [put("/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id", update)
-        .about("Changes the score of answers to a quiz, and comments on them")]
-}
+endpoints![score_quiz_submission];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ScoreForms {
     quiz_submissions: Vec<ScoreForm>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ScoreForm {
     /// The attempt, which must be completed.
@@ -49,8 +44,15 @@ struct QuestionScore {
     comment: Option<String>,
 }
 
+/// Changes the score of answers to a quiz, and comments on them.
+///
 /// What a program could not grade a grader does, or what it graded wrongly. Only the last attempt can be changed.
-async fn update(cx: Context, at: SubmissionPath, body: Body<ScoreForms>) -> Result<Reply<QuizSubmissions>> {
+#[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id")]
+async fn score_quiz_submission(
+    cx: Context,
+    Path(at): Path<SubmissionPath>,
+    body: Form<ScoreForms>,
+) -> Result<Reply<QuizSubmissions>> {
     let (course, quiz, row) = find_submission(&cx, &at).await?;
     course.must(Right::ManageGrades)?;
     let mut forms = body.decode()?.quiz_submissions;

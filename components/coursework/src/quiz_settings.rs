@@ -5,15 +5,14 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::params::not_too_long;
-use shared::{Error, Patch, Result, Timestamp};
+use shared::{Error, JsonSchema, Patch, Result, Timestamp};
 
 /// The most characters of an access code.
 const MAX_CODE_CHARS: usize = 255;
 /// The most bytes of the filters, as JSON.
 const MAX_FILTER_BYTES: usize = 16 * 1024;
 
-#[derive(Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct QuizSettings {
     calculator_type: CalculatorType,
@@ -33,8 +32,7 @@ pub(crate) struct QuizSettings {
     session_time_limit_in_seconds: Option<i64>,
 }
 
-#[derive(Clone, Copy, Default, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CalculatorType {
     #[default]
@@ -43,8 +41,7 @@ pub(crate) enum CalculatorType {
     Scientific,
 }
 
-#[derive(Clone, Copy, Default, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum OneAtATime {
     #[default]
@@ -52,8 +49,7 @@ pub(crate) enum OneAtATime {
     Question,
 }
 
-#[derive(Clone, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct MultipleAttempts {
     #[serde(default)]
     multiple_attempts_enabled: bool,
@@ -81,8 +77,7 @@ impl MultipleAttempts {
     }
 }
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ScoreToKeep {
     Average,
@@ -92,8 +87,7 @@ pub(crate) enum ScoreToKeep {
 }
 
 /// What students see of their results, and when.
-#[derive(Clone, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ResultViewSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     result_view_restricted: Option<bool>,
@@ -125,8 +119,7 @@ pub(crate) struct ResultViewSettings {
     display_item_feedback: Option<bool>,
 }
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Qualifier {
     Always,
@@ -136,8 +129,7 @@ pub(crate) enum Qualifier {
 }
 
 /// What a request sets: each setting as a whole, be it an object.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct QuizSettingsForm {
     calculator_type: Patch<CalculatorType>,

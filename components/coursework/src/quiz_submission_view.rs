@@ -3,21 +3,19 @@
 use serde::Serialize;
 use shared::auth::{CourseAccess, Right};
 use shared::ids::{QuizId, QuizSubmissionId, SubmissionId, UserId};
-use shared::{Context, Result, Timestamp};
+use shared::{Context, JsonSchema, Result, Timestamp};
 
 use crate::quiz_results::VisibleResults;
 use crate::store::quiz_submissions::{Row, Version};
 use crate::store::quizzes::Quiz;
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct QuizSubmissions {
     pub(crate) quiz_submissions: Vec<QuizSubmission>,
 }
 
 /// A student's way through a quiz: the attempt that runs, or the last one that was completed.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct QuizSubmission {
     id: QuizSubmissionId,
     quiz_id: QuizId,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right, secrets};
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, Named, QuizId, QuizSubmissionId};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, get, post};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access_codes::{CodeOf, require_code};
 use crate::quiz_grading::{Outcome, finish};
@@ -19,38 +19,29 @@ use crate::store::quizzes::Quiz;
 use crate::submission_events::Events;
 use crate::submissions::denied;
 
-pub(crate) fn endpoints() -> [Endpoint; 6] {
-    [
-        get("/api/v1/courses/:course_id/quizzes/:quiz_id/submissions", list)
-            .about("Lists the submissions of a quiz, or the caller's own attempts"),
-        get("/api/v1/courses/:course_id/quizzes/:quiz_id/submission", own)
-            .about("Reads the caller's submission of a quiz"),
-        get("/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id", show).about("Reads a submission of a quiz"),
-        get("/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id/time", time)
-            .about("Tells how much time is left of an attempt at a quiz"),
-        post("/api/v1/courses/:course_id/quizzes/:quiz_id/submissions", start).about("Starts an attempt at a quiz"),
-        post("/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id/complete", complete)
-            .about("Hands in and grades an attempt at a quiz"),
-    ]
-}
+endpoints![
+    list_quiz_submissions,
+    get_own_quiz_submission,
+    get_quiz_submission,
+    get_quiz_submission_time,
+    start_quiz_submission,
+    complete_quiz_submission
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct QuizPath {
     course_id: Named<CourseId>,
     quiz_id: QuizId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct SubmissionPath {
     course_id: Named<CourseId>,
     quiz_id: QuizId,
     pub(crate) id: QuizSubmissionId,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct StartForm {
     /// The quiz's access code, if it has one.
@@ -60,8 +51,7 @@ struct StartForm {
 }
 
 /// What shows that an attempt is the caller's to change.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Proof {
     /// The attempt that runs.
@@ -72,16 +62,18 @@ pub(crate) struct Proof {
     pub(crate) access_code: Option<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Time {
     end_at: Option<Timestamp>,
     /// In seconds; null: there is no end.
     time_left: Option<i64>,
 }
 
+/// Lists the submissions of a quiz, or the caller's own attempts.
+///
 /// Graders see everybody's last attempts; students the attempt that runs, or else all that they have completed.
-async fn list(cx: Context, at: QuizPath) -> Result<Reply<QuizSubmissions>> {
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions", students(200, "lists the caller's own"))]
+async fn list_quiz_submissions(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizSubmissions>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     rules::must_read(&course, quiz.is_published())?;
     let view = View::new(&cx, &course, &quiz).await?;
@@ -103,7 +95,9 @@ async fn list(cx: Context, at: QuizPath) -> Result<Reply<QuizSubmissions>> {
     Ok(Reply::ok(QuizSubmissions { quiz_submissions }))
 }
 
-async fn own(cx: Context, at: QuizPath) -> Result<Reply<QuizSubmissions>> {
+/// Reads the caller's submission of a quiz.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submission", students(200, "reads the caller's own"))]
+async fn get_own_quiz_submission(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizSubmissions>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     rules::must_read(&course, quiz.is_published())?;
     course.must(Right::Participate)?;
@@ -112,21 +106,32 @@ async fn own(cx: Context, at: QuizPath) -> Result<Reply<QuizSubmissions>> {
     Ok(Reply::ok(QuizSubmissions { quiz_submissions: row.iter().map(|row| view.submission(row)).collect() }))
 }
 
-async fn show(cx: Context, at: SubmissionPath) -> Result<Reply<QuizSubmissions>> {
+/// Reads a submission of a quiz.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id")]
+async fn get_quiz_submission(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<QuizSubmissions>> {
     let (course, quiz, row) = find_submission(&cx, &at).await?;
     must_see(&cx, &course, &row)?;
     one(&cx, &course, &quiz, &row).await
 }
 
-async fn time(cx: Context, at: SubmissionPath) -> Result<Reply<Time>> {
+/// Tells how much time is left of an attempt at a quiz.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id/time")]
+async fn get_quiz_submission_time(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<Time>> {
     let (course, _, row) = find_submission(&cx, &at).await?;
     must_see(&cx, &course, &row)?;
     let left = |end: Timestamp| (end.unix() - cx.now.unix()).max(0);
     Ok(Reply::ok(Time { end_at: row.end_at, time_left: row.end_at.filter(|_| row.is_running()).map(left) }))
 }
 
+/// Starts an attempt at a quiz.
+///
 /// The questions of the attempt are those of the quiz at this moment.
-async fn start(cx: Context, at: QuizPath, body: Body<StartForm>) -> Result<Reply<QuizSubmissions>> {
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions", students(200, "students take quizzes"))]
+async fn start_quiz_submission(
+    cx: Context,
+    Path(at): Path<QuizPath>,
+    body: Form<StartForm>,
+) -> Result<Reply<QuizSubmissions>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     rules::must_read(&course, quiz.is_published())?;
     course.must(Right::Participate)?;
@@ -163,8 +168,15 @@ async fn start(cx: Context, at: QuizPath, body: Body<StartForm>) -> Result<Reply
     one(&cx, &course, &quiz, &row).await
 }
 
+/// Hands in and grades an attempt at a quiz.
+///
 /// Ends the attempt: of several requests at once one does it.
-async fn complete(cx: Context, at: SubmissionPath, body: Body<Proof>) -> Result<Reply<QuizSubmissions>> {
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id/complete")]
+async fn complete_quiz_submission(
+    cx: Context,
+    Path(at): Path<SubmissionPath>,
+    body: Form<Proof>,
+) -> Result<Reply<QuizSubmissions>> {
     let (course, quiz, row) = find_submission(&cx, &at).await?;
     must_be_own(&cx, &course, &row)?;
     let proof = body.decode()?;

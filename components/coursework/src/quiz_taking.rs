@@ -7,7 +7,7 @@ use serde_json::Value;
 use shared::auth::{self, CourseAccess};
 use shared::error::OrNotFound;
 use shared::ids::{Named, QuestionId, QuizId, QuizSubmissionId};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, get, post, put};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::questions::QuestionType;
 use crate::quiz_overdue::GRACE;
@@ -21,34 +21,25 @@ use crate::store::quizzes::{self, Quiz};
 
 const MOST_ANSWERS: usize = 1000;
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/api/v1/quiz_submissions/:quiz_submission_id/questions", list)
-            .about("Lists the questions of an attempt at a quiz"),
-        post("/api/v1/quiz_submissions/:quiz_submission_id/questions", answer).about("Answers questions of a quiz"),
-        put("/api/v1/quiz_submissions/:quiz_submission_id/questions", answer).about("Answers questions of a quiz"),
-        put("/api/v1/quiz_submissions/:quiz_submission_id/questions/:id/flag", flag)
-            .about("Marks a question of a quiz, to come back to it"),
-        put("/api/v1/quiz_submissions/:quiz_submission_id/questions/:id/unflag", unflag)
-            .about("Takes the mark of a question of a quiz away"),
-    ]
-}
+endpoints![
+    list_quiz_submission_questions,
+    answer_quiz_submission_questions,
+    flag_quiz_submission_question,
+    unflag_quiz_submission_question
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct TakingPath {
     quiz_submission_id: QuizSubmissionId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct QuestionPath {
     quiz_submission_id: QuizSubmissionId,
     id: QuestionId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AnswerForm {
     /// The attempt that runs.
     #[serde(default)]
@@ -62,8 +53,7 @@ struct AnswerForm {
     quiz_questions: Vec<AnswerTo>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AnswerTo {
     id: QuestionId,
     /// In the form that the question's type has; null takes the answer back.
@@ -73,15 +63,13 @@ struct AnswerTo {
     flagged: Option<bool>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Questions {
     quiz_submission_questions: Vec<Question>,
 }
 
 /// A question as it was when the attempt began, without what tells the right answer.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Question {
     id: QuestionId,
     quiz_id: QuizId,
@@ -105,8 +93,7 @@ struct Question {
     points: Option<f64>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Choice {
     id: Option<i64>,
     text: String,
@@ -118,7 +105,9 @@ struct Choice {
     variables: Option<Value>,
 }
 
-async fn list(cx: Context, at: TakingPath) -> Result<Reply<Questions>> {
+/// Lists the questions of an attempt at a quiz.
+#[endpoint(GET "/api/v1/quiz_submissions/:quiz_submission_id/questions")]
+async fn list_quiz_submission_questions(cx: Context, Path(at): Path<TakingPath>) -> Result<Reply<Questions>> {
     let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
     must_see(&cx, &course, &row)?;
     let mut visible = View::new(&cx, &course, &quiz).await?.visible(&row);
@@ -130,7 +119,16 @@ async fn list(cx: Context, at: TakingPath) -> Result<Reply<Questions>> {
     Ok(Reply::ok(Questions::of(&row, visible, |_| true)))
 }
 
-async fn answer(cx: Context, at: TakingPath, body: Body<AnswerForm>) -> Result<Reply<Questions>> {
+/// Answers questions of a quiz.
+#[endpoint(
+    POST "/api/v1/quiz_submissions/:quiz_submission_id/questions",
+    PUT "/api/v1/quiz_submissions/:quiz_submission_id/questions" as replace_quiz_submission_answers,
+)]
+async fn answer_quiz_submission_questions(
+    cx: Context,
+    Path(at): Path<TakingPath>,
+    body: Form<AnswerForm>,
+) -> Result<Reply<Questions>> {
     let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
     must_be_own(&cx, &course, &row)?;
     let AnswerForm { attempt, validation_token, access_code, quiz_questions } = body.decode()?;
@@ -143,15 +141,27 @@ async fn answer(cx: Context, at: TakingPath, body: Body<AnswerForm>) -> Result<R
     Ok(Reply::ok(Questions::of(&row, VisibleResults::ALL, |asked| named.contains(&asked.id))))
 }
 
-async fn flag(cx: Context, at: QuestionPath, body: Body<Proof>) -> Result<Reply<Questions>> {
+/// Marks a question of a quiz, to come back to it.
+#[endpoint(PUT "/api/v1/quiz_submissions/:quiz_submission_id/questions/:id/flag")]
+async fn flag_quiz_submission_question(
+    cx: Context,
+    Path(at): Path<QuestionPath>,
+    body: Form<Proof>,
+) -> Result<Reply<Questions>> {
     set_flag(cx, at, body, true).await
 }
 
-async fn unflag(cx: Context, at: QuestionPath, body: Body<Proof>) -> Result<Reply<Questions>> {
+/// Takes the mark of a question of a quiz away.
+#[endpoint(PUT "/api/v1/quiz_submissions/:quiz_submission_id/questions/:id/unflag")]
+async fn unflag_quiz_submission_question(
+    cx: Context,
+    Path(at): Path<QuestionPath>,
+    body: Form<Proof>,
+) -> Result<Reply<Questions>> {
     set_flag(cx, at, body, false).await
 }
 
-async fn set_flag(cx: Context, at: QuestionPath, body: Body<Proof>, flagged: bool) -> Result<Reply<Questions>> {
+async fn set_flag(cx: Context, at: QuestionPath, body: Form<Proof>, flagged: bool) -> Result<Reply<Questions>> {
     let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
     must_be_own(&cx, &course, &row)?;
     let asked = row.questions.0.iter().find(|asked| asked.id == at.id).or_not_found()?;

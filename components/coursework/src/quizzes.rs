@@ -7,7 +7,9 @@ use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, Named, QuizId};
 use shared::quiz_order::Order;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{
+    Context, Error, Form, JsonSchema, NoContent, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints,
+};
 
 use crate::assignments::{CoursePath, may_be_published};
 use crate::quiz_options::{QuizForm, QuizOptions, QuizType};
@@ -15,28 +17,16 @@ use crate::store::quizzes as store;
 use crate::store::quizzes::{Fields, Quiz};
 use crate::{form, rules};
 
-pub(crate) fn endpoints() -> [Endpoint; 6] {
-    [
-        get("/api/v1/courses/:course_id/quizzes", list).about("Lists the classic quizzes of a course"),
-        get("/api/v1/courses/:course_id/quizzes/:id", show).about("Reads a classic quiz"),
-        post("/api/v1/courses/:course_id/quizzes", create).about("Creates a classic quiz"),
-        put("/api/v1/courses/:course_id/quizzes/:id", update).about("Changes a classic quiz"),
-        delete("/api/v1/courses/:course_id/quizzes/:id", destroy).about("Deletes a classic quiz"),
-        post("/api/v1/courses/:course_id/quizzes/:id/reorder", reorder)
-            .about("Puts the questions and groups of a classic quiz in order"),
-    ]
-}
+endpoints![list_quizzes, get_quiz, create_quiz, update_quiz, delete_quiz, reorder_quiz];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct QuizPath {
     course_id: Named<CourseId>,
     id: QuizId,
 }
 
 /// A classic quiz as the caller sees it.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct QuizView {
     id: QuizId,
     title: String,
@@ -68,8 +58,7 @@ struct QuizView {
 }
 
 /// What the caller may do with a quiz.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Permissions {
     read: bool,
     submit: bool,
@@ -81,22 +70,22 @@ struct Permissions {
     review_grades: bool,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct Search {
     /// A part of the title.
     #[serde(default)]
     search_term: Option<String>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct QuizForms {
     #[serde(rename = "quiz")]
     _quiz: QuizForm,
 }
 
-async fn list(cx: Context, at: CoursePath, query: Body<Search>) -> Result<Reply<Vec<QuizView>>> {
+/// Lists the classic quizzes of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes", students(200, "students see what is published"))]
+async fn list_quizzes(cx: Context, Path(at): Path<CoursePath>, query: Query<Search>) -> Result<Reply<Vec<QuizView>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Read)?;
     let term = query.decode()?.search_term.unwrap_or_default();
@@ -105,13 +94,17 @@ async fn list(cx: Context, at: CoursePath, query: Body<Search>) -> Result<Reply<
     Ok(Reply::page(quizzes.map(|quiz| QuizView::new(quiz, &course, &base_url, cx.now))))
 }
 
-async fn show(cx: Context, at: QuizPath) -> Result<Reply<QuizView>> {
+/// Reads a classic quiz.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:id", students(200, "students see what is published"))]
+async fn get_quiz(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizView>> {
     let (course, quiz) = find(&cx, &at.course_id, at.id).await?;
     rules::must_read(&course, quiz.is_published())?;
     view(&cx, &course, quiz).await
 }
 
-async fn create(cx: Context, at: CoursePath, body: Body<QuizForms>) -> Result<Reply<QuizView>> {
+/// Creates a classic quiz.
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes")]
+async fn create_quiz(cx: Context, Path(at): Path<CoursePath>, body: Form<QuizForms>) -> Result<Reply<QuizView>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ManageAssignments)?;
     let form: QuizForm = form::required(body, "quiz")?;
@@ -121,7 +114,9 @@ async fn create(cx: Context, at: CoursePath, body: Body<QuizForms>) -> Result<Re
     view(&cx, &course, quiz).await
 }
 
-async fn update(cx: Context, at: QuizPath, body: Body<QuizForms>) -> Result<Reply<QuizView>> {
+/// Changes a classic quiz.
+#[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:id")]
+async fn update_quiz(cx: Context, Path(at): Path<QuizPath>, body: Form<QuizForms>) -> Result<Reply<QuizView>> {
     let (course, _) = find(&cx, &at.course_id, at.id).await?;
     course.must(Right::ManageAssignments)?;
     let form: QuizForm = form::optional(body, "quiz")?;
@@ -136,7 +131,9 @@ async fn update(cx: Context, at: QuizPath, body: Body<QuizForms>) -> Result<Repl
     view(&cx, &course, quiz).await
 }
 
-async fn destroy(cx: Context, at: QuizPath) -> Result<Reply<QuizView>> {
+/// Deletes a classic quiz.
+#[endpoint(DELETE "/api/v1/courses/:course_id/quizzes/:id")]
+async fn delete_quiz(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizView>> {
     let (course, quiz) = find(&cx, &at.course_id, at.id).await?;
     course.must(Right::ManageAssignments)?;
     match store::delete(&cx.db, at.id, cx.now).await? {
@@ -145,8 +142,11 @@ async fn destroy(cx: Context, at: QuizPath) -> Result<Reply<QuizView>> {
     }
 }
 
+/// Puts the questions and groups of a classic quiz in order.
+///
 /// A question that is named leaves its group.
-async fn reorder(cx: Context, at: QuizPath, body: Body<Order>) -> Result<Reply> {
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:id/reorder")]
+async fn reorder_quiz(cx: Context, Path(at): Path<QuizPath>, body: Form<Order>) -> Result<NoContent> {
     let (course, quiz) = find(&cx, &at.course_id, at.id).await?;
     course.must(Right::ManageAssignments)?;
     body.decode()?.apply(&cx.db, quiz.id, None, cx.now).await?;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth::Right;
 use shared::error::OrNotFound;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, put};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::form;
 use crate::grading::Grade;
@@ -14,13 +14,9 @@ use crate::submission_notices as notices;
 use crate::submission_view::{Include, Submission, view};
 use crate::submissions::{CommentForm, SubmissionPath, add_comment, find_submission, read_comment};
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    [put("/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id", update)
-        .about("Grades or excuses a submission, or comments on it")]
-}
+endpoints![grade_submission];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct GradeForms {
     #[serde(rename = "submission", default)]
     _submission: GradeForm,
@@ -28,8 +24,7 @@ struct GradeForms {
     _comment: CommentForm,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct GradeForm {
     /// Points, a percentage (`85%`), a letter (`B+`), `pass`, `complete`, `fail` or `incomplete`; blank for no grade.
@@ -38,8 +33,15 @@ struct GradeForm {
     excuse: Patch<bool>,
 }
 
+/// Grades or excuses a submission, or comments on it.
+///
 /// Graders do everything here; students comment on what is theirs.
-async fn update(cx: Context, at: SubmissionPath, body: Body<GradeForms>) -> Result<Reply<Submission>> {
+#[endpoint(PUT "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id")]
+async fn grade_submission(
+    cx: Context,
+    Path(at): Path<SubmissionPath>,
+    body: Form<GradeForms>,
+) -> Result<Reply<Submission>> {
     let (course, assignment, student) = find_submission(&cx, &at).await?;
     let caller = cx.caller()?.user;
     let grades = course.can(Right::ManageGrades);

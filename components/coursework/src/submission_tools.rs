@@ -4,7 +4,7 @@
 use shared::auth::Right;
 use shared::error::OrNotFound;
 use shared::files::{self, NewUpload, OnDuplicate, Owner, Place, UploadForm};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
+use shared::{Context, Error, Form, Path, Reply, Result, endpoint, endpoints};
 
 use crate::assignments::SubmissionType;
 use crate::rules;
@@ -14,20 +14,17 @@ use crate::submission_events::Events;
 use crate::submission_view::{Include, Submission, view};
 use crate::submissions::{SubmissionPath, find_submission, must_be_open};
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        post("/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id/files", upload)
-            .about("Announces a file that is to be handed in"),
-        post(
-            "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id/resubmit_to_plagiarism",
-            resubmit,
-        )
-        .about("Asks the tools that look for plagiarism to look at a submission again"),
-    ]
-}
+endpoints![upload_submission_file, resubmit_to_plagiarism];
 
+/// Announces a file that is to be handed in.
+///
 /// The file becomes the student's, in the folder of what was handed in. Files of the same name do not replace each other.
-async fn upload(cx: Context, at: SubmissionPath, body: Body<UploadForm>) -> Result<Reply<NewUpload>> {
+#[endpoint(POST "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id/files")]
+async fn upload_submission_file(
+    cx: Context,
+    Path(at): Path<SubmissionPath>,
+    body: Form<UploadForm>,
+) -> Result<Reply<NewUpload>> {
     let (course, assignment, student) = find_submission(&cx, &at).await?;
     let caller = cx.caller()?.user;
     if caller == student {
@@ -52,7 +49,9 @@ async fn upload(cx: Context, at: SubmissionPath, body: Body<UploadForm>) -> Resu
     Ok(Reply::ok(upload.await?))
 }
 
-async fn resubmit(cx: Context, at: SubmissionPath) -> Result<Reply<Submission>> {
+/// Asks the tools that look for plagiarism to look at a submission again.
+#[endpoint(POST "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id/resubmit_to_plagiarism")]
+async fn resubmit_to_plagiarism(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<Submission>> {
     let (course, assignment, student) = find_submission(&cx, &at).await?;
     course.must(Right::ManageGrades)?;
     let mut events = Events::of(&cx, &course, Some(assignment.id)).await?;

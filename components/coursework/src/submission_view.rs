@@ -6,15 +6,14 @@ use serde::Serialize;
 use shared::auth::{CourseAccess, Right};
 use shared::files::{self, Attachment, File};
 use shared::ids::{AssignmentId, AttachmentId, SubmissionId, UserId};
-use shared::{Context, Result, Timestamp};
+use shared::{Context, JsonSchema, Result, Timestamp};
 
 use crate::assignments::SubmissionType;
 use crate::store::submissions as store;
 use crate::store::submissions::{Row, Version};
 
 /// What a student has handed in for an assignment, and its grade.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Submission {
     id: SubmissionId,
     assignment_id: AssignmentId,
@@ -59,8 +58,7 @@ pub(crate) struct Submission {
 }
 
 /// A comment on a submission.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Comment {
     id: i64,
     author_id: UserId,
@@ -73,16 +71,14 @@ struct Comment {
     edited_at: Option<Timestamp>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Author {
     id: UserId,
     display_name: String,
     html_url: String,
 }
 
-#[derive(Serialize, Clone)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Clone, JsonSchema)]
 struct Person {
     id: UserId,
     name: String,

@@ -9,7 +9,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, Named, SectionId, UserId};
 use shared::page::Page;
-use shared::{Body, Context, Db, Endpoint, Error, Reply, Result, Timestamp, get};
+use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::assignments::Assignment;
 use crate::rules;
@@ -21,55 +21,40 @@ use crate::submission_view::{Include, Submission, view, views};
 
 const LONGEST_COMMENT: usize = 65_536;
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        get("/api/v1/courses/:course_id/assignments/:assignment_id/submissions", list)
-            .about("Lists the submissions of an assignment, one for each student"),
-        get("/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id", show)
-            .about("Reads a student's submission"),
-        get("/api/v1/courses/:course_id/students/submissions", of_students)
-            .about("Lists submissions of students for several assignments"),
-    ]
-}
+endpoints![list_submissions, get_submission, list_student_submissions];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct AssignmentPath {
     pub(crate) course_id: Named<CourseId>,
     pub(crate) assignment_id: AssignmentId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct SubmissionPath {
     pub(crate) course_id: Named<CourseId>,
     pub(crate) assignment_id: AssignmentId,
     pub(crate) user_id: Named<UserId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CoursePath {
     course_id: Named<CourseId>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Including {
     /// `submission_history`, `submission_comments`, `user`.
     pub(crate) include: Vec<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct CommentForm {
     pub(crate) text_comment: Option<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Filters {
     include: Vec<String>,
@@ -84,23 +69,27 @@ struct Filters {
 }
 
 /// A submission, or a student with several.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 enum Listed {
     One(Box<Submission>),
     OfStudent(OfStudent),
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct OfStudent {
     user_id: UserId,
     section_id: SectionId,
     submissions: Vec<Submission>,
 }
 
-async fn list(cx: Context, at: AssignmentPath, query: Body<Including>) -> Result<Reply<Vec<Submission>>> {
+/// Lists the submissions of an assignment, one for each student.
+#[endpoint(GET "/api/v1/courses/:course_id/assignments/:assignment_id/submissions")]
+async fn list_submissions(
+    cx: Context,
+    Path(at): Path<AssignmentPath>,
+    query: Query<Including>,
+) -> Result<Reply<Vec<Submission>>> {
     let (course, assignment) = find(&cx, &at.course_id, at.assignment_id).await?;
     course.must(Right::ManageGrades)?;
     let include = Include::read(&query.decode()?.include);
@@ -110,7 +99,13 @@ async fn list(cx: Context, at: AssignmentPath, query: Body<Including>) -> Result
     Ok(Reply::page(submissions.together(async |rows| views(&cx, &course, rows, include).await).await?))
 }
 
-async fn show(cx: Context, at: SubmissionPath, query: Body<Including>) -> Result<Reply<Submission>> {
+/// Reads a student's submission.
+#[endpoint(GET "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id")]
+async fn get_submission(
+    cx: Context,
+    Path(at): Path<SubmissionPath>,
+    query: Query<Including>,
+) -> Result<Reply<Submission>> {
     let (course, assignment, student) = find_submission(&cx, &at).await?;
     must_see(&cx, &course, &assignment, student).await?;
     let include = Include::read(&query.decode()?.include);
@@ -118,7 +113,13 @@ async fn show(cx: Context, at: SubmissionPath, query: Body<Including>) -> Result
     Ok(Reply::ok(view(&cx, &course, row, include).await?))
 }
 
-async fn of_students(cx: Context, at: CoursePath, query: Body<Filters>) -> Result<Reply<Vec<Listed>>> {
+/// Lists submissions of students for several assignments.
+#[endpoint(GET "/api/v1/courses/:course_id/students/submissions", students(200, "lists the caller's own"))]
+async fn list_student_submissions(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    query: Query<Filters>,
+) -> Result<Reply<Vec<Listed>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Read)?;
     let filters = query.decode()?;

@@ -5,44 +5,31 @@ use shared::auth;
 use shared::db::{Changes, Json};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::checks::{LONGEST, optional, refused, required, time_zone};
 use crate::store::accounts as store;
 
-pub(crate) fn endpoints() -> [Endpoint; 6] {
-    [
-        get("/api/v1/accounts", list).about("Lists the accounts that the caller administers"),
-        get("/api/v1/accounts/:id", show).about("Reads an account"),
-        put("/api/v1/accounts/:id", update).about("Changes an account"),
-        get("/api/v1/accounts/:account_id/sub_accounts", sub_accounts).about("Lists the accounts under an account"),
-        post("/api/v1/accounts/:account_id/sub_accounts", create).about("Creates an account under an account"),
-        delete("/api/v1/accounts/:account_id/sub_accounts/:id", destroy).about("Deletes an empty account"),
-    ]
-}
+endpoints![list_accounts, get_account, update_account, list_sub_accounts, create_sub_account, delete_sub_account];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     id: Named<AccountId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ParentPath {
     account_id: Named<AccountId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct SubAccountPath {
     account_id: Named<AccountId>,
     id: Named<AccountId>,
 }
 
 /// A school, a faculty, a department.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Account {
     pub(crate) id: AccountId,
     name: String,
@@ -60,15 +47,13 @@ pub(crate) struct Account {
 }
 
 /// Settings of a root account.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct AccountSettings {
     /// Who may make issuers of badges.
     badge_issuers: BadgeIssuers,
 }
 
-#[derive(Serialize, Deserialize, Clone, Copy)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, Clone, Copy, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum BadgeIssuers {
     /// Whoever has a verified address.
@@ -85,22 +70,19 @@ impl From<BadgeIssuers> for serde_json::Value {
     }
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Depth {
     /// Whether those under the accounts under it are listed too.
     recursive: bool,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct AccountBody {
     pub(crate) account: AccountForm,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct AccountForm {
     name: Patch<String>,
@@ -109,24 +91,33 @@ pub(crate) struct AccountForm {
     settings: AccountSettingsForm,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct AccountSettingsForm {
     badge_issuers: Patch<BadgeIssuers>,
 }
 
-async fn list(cx: Context) -> Result<Reply<Vec<Account>>> {
+/// Lists the accounts that the caller administers.
+#[endpoint(
+    GET "/api/v1/accounts",
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists those that the caller administers: none"),
+)]
+async fn list_accounts(cx: Context) -> Result<Reply<Vec<Account>>> {
     Ok(Reply::page(store::administered(&cx.db, cx.caller()?, &cx.page().await?).await?))
 }
 
-async fn show(cx: Context, at: AccountPath) -> Result<Reply<Account>> {
+/// Reads an account.
+#[endpoint(GET "/api/v1/accounts/:id")]
+async fn get_account(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Account>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
     account.must_administer()?;
     Ok(Reply::ok(store::account(&cx.db, account.id).await?.or_not_found()?))
 }
 
-async fn update(cx: Context, at: AccountPath, body: Body<AccountBody>) -> Result<Reply<Account>> {
+/// Changes an account.
+#[endpoint(PUT "/api/v1/accounts/:id")]
+async fn update_account(cx: Context, Path(at): Path<AccountPath>, body: Form<AccountBody>) -> Result<Reply<Account>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
     account.must_administer()?;
     let form = body.decode()?.account;
@@ -137,21 +128,31 @@ async fn update(cx: Context, at: AccountPath, body: Body<AccountBody>) -> Result
     Ok(Reply::ok(store::update(&cx.db, account.id, changes, cx.now).await?.or_not_found()?))
 }
 
-async fn sub_accounts(cx: Context, at: ParentPath, body: Body<Depth>) -> Result<Reply<Vec<Account>>> {
+/// Lists the accounts under an account.
+#[endpoint(GET "/api/v1/accounts/:account_id/sub_accounts")]
+async fn list_sub_accounts(cx: Context, Path(at): Path<ParentPath>, body: Query<Depth>) -> Result<Reply<Vec<Account>>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     account.must_administer()?;
     let Depth { recursive } = body.decode()?;
     Ok(Reply::page(store::sub_accounts(&cx.db, account.id, recursive, &cx.page().await?).await?))
 }
 
-async fn create(cx: Context, at: ParentPath, body: Body<AccountBody>) -> Result<Reply<Account>> {
+/// Creates an account under an account.
+#[endpoint(POST "/api/v1/accounts/:account_id/sub_accounts")]
+async fn create_sub_account(
+    cx: Context,
+    Path(at): Path<ParentPath>,
+    body: Form<AccountBody>,
+) -> Result<Reply<Account>> {
     let parent = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     parent.must_administer()?;
     let new = validated_new(body.decode()?.account)?;
     Ok(Reply::ok(store::insert(&cx.db, &parent, new, cx.now).await?))
 }
 
-async fn destroy(cx: Context, at: SubAccountPath) -> Result<Reply<Account>> {
+/// Deletes an empty account.
+#[endpoint(DELETE "/api/v1/accounts/:account_id/sub_accounts/:id")]
+async fn delete_sub_account(cx: Context, Path(at): Path<SubAccountPath>) -> Result<Reply<Account>> {
     let parent = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
     store::child(&cx.db, parent.id, account.id).await?.or_not_found()?;

@@ -5,38 +5,28 @@ use shared::auth;
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named, UserId};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, delete, get, post};
+use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::filters::AnyOf;
 use crate::store::admins as store;
 
 const ROLE: &str = "AccountAdmin";
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        get("/api/v1/accounts/:account_id/admins", list).about("Lists the administrators of an account"),
-        post("/api/v1/accounts/:account_id/admins", create).about("Makes a user an administrator of an account"),
-        delete("/api/v1/accounts/:account_id/admins/:user_id", destroy)
-            .about("Takes the administration of an account from a user"),
-    ]
-}
+endpoints![list_admins, create_admin, delete_admin];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AdminPath {
     account_id: Named<AccountId>,
     user_id: Named<UserId>,
 }
 
 /// That a user administers an account.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Admin {
     id: i64,
     role: String,
@@ -45,8 +35,7 @@ pub(crate) struct Admin {
     workflow_state: String,
 }
 
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct AdminUser {
     id: UserId,
     name: String,
@@ -55,15 +44,13 @@ struct AdminUser {
     login_id: Option<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Filter {
     user_id: AnyOf<UserId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AdminForm {
     user_id: Named<UserId>,
     /// There is one role: `AccountAdmin`.
@@ -71,14 +58,18 @@ struct AdminForm {
     role: Option<String>,
 }
 
-async fn list(cx: Context, at: AccountPath, body: Body<Filter>) -> Result<Reply<Vec<Admin>>> {
+/// Lists the administrators of an account.
+#[endpoint(GET "/api/v1/accounts/:account_id/admins")]
+async fn list_admins(cx: Context, Path(at): Path<AccountPath>, body: Query<Filter>) -> Result<Reply<Vec<Admin>>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     account.must_administer()?;
     let users = body.decode()?.user_id;
     Ok(Reply::page(store::admins(&cx.db, account.id, users, &cx.page().await?).await?))
 }
 
-async fn create(cx: Context, at: AccountPath, body: Body<AdminForm>) -> Result<Reply<Admin>> {
+/// Makes a user an administrator of an account.
+#[endpoint(POST "/api/v1/accounts/:account_id/admins")]
+async fn create_admin(cx: Context, Path(at): Path<AccountPath>, body: Form<AdminForm>) -> Result<Reply<Admin>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     account.must_administer()?;
     let form = body.decode()?;
@@ -89,7 +80,9 @@ async fn create(cx: Context, at: AccountPath, body: Body<AdminForm>) -> Result<R
     Ok(Reply::ok(store::insert(&cx.db, &account, user.id, cx.now).await?.or_not_found()?))
 }
 
-async fn destroy(cx: Context, at: AdminPath) -> Result<Reply<Admin>> {
+/// Takes the administration of an account from a user.
+#[endpoint(DELETE "/api/v1/accounts/:account_id/admins/:user_id")]
+async fn delete_admin(cx: Context, Path(at): Path<AdminPath>) -> Result<Reply<Admin>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     account.must_administer()?;

@@ -8,7 +8,7 @@ use shared::error::OrNotFound;
 use shared::files::{self, NewUpload, Owner, Place, UploadForm};
 use shared::ids::{ContentMigrationId, CourseId, FolderId, Named, UserId};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, get, post};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::store::content_migrations as store;
 use crate::store::copies;
@@ -27,42 +27,27 @@ const PACKAGES: [(&str, &str); 4] = [
 /// How many packages a user may announce within an hour.
 const ANNOUNCEMENTS: Limit = Limit { most: 60, seconds: 3600 };
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/api/v1/courses/:course_id/content_migrations", list).about("Lists what came into a course"),
-        get("/api/v1/courses/:course_id/content_migrations/migrators", migrators)
-            .about("Lists the types of content migrations"),
-        get("/api/v1/courses/:course_id/content_migrations/:id", show).about("Reads a content migration"),
-        post("/api/v1/courses/:course_id/content_migrations", create)
-            .about("Copies another course into a course, or announces a package"),
-        post("/api/v1/courses/:course_id/course_copy/:source_course_id", copy)
-            .about("Copies another course into a course"),
-    ]
-}
+endpoints![list_content_migrations, get_migrator, get_content_migration, create_content_migration, copy_course];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CoursePath {
     course_id: Named<CourseId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct MigrationPath {
     course_id: Named<CourseId>,
     id: ContentMigrationId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CopyPath {
     course_id: Named<CourseId>,
     source_course_id: Named<CourseId>,
 }
 
 /// A type of content migrations.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Migrator {
     /// What `migration_type` takes.
     #[serde(rename = "type")]
@@ -76,8 +61,7 @@ struct Migrator {
 }
 
 /// What came into a course from elsewhere.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct ContentMigration {
     id: ContentMigrationId,
     /// Who asked for it.
@@ -103,15 +87,13 @@ struct ContentMigration {
     finished_at: Option<Timestamp>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Settings {
     source_course_id: CourseId,
     source_course_name: String,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct MigrationForm {
     /// `course_copy_importer`, `qti_converter`, `common_cartridge_importer`, `canvas_cartridge_importer` or
     /// `zip_file_importer`.
@@ -125,8 +107,7 @@ struct MigrationForm {
     pre_attachment: Option<UploadForm>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 struct SettingsForm {
     source_course_id: Option<Named<CourseId>>,
     /// Whether the quizzes of a package become new quizzes.
@@ -138,7 +119,9 @@ struct SettingsForm {
     file_url: Option<String>,
 }
 
-async fn list(cx: Context, at: CoursePath) -> Result<Reply<Vec<ContentMigration>>> {
+/// Lists what came into a course.
+#[endpoint(GET "/api/v1/courses/:course_id/content_migrations")]
+async fn list_content_migrations(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<ContentMigration>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Manage)?;
     let base = cx.base_url().await?;
@@ -146,7 +129,9 @@ async fn list(cx: Context, at: CoursePath) -> Result<Reply<Vec<ContentMigration>
     Ok(Reply::page(migrations.map(|migration| view(&base, migration))))
 }
 
-async fn migrators(cx: Context, at: CoursePath) -> Result<Reply<Vec<Migrator>>> {
+/// Lists the types of content migrations.
+#[endpoint(GET "/api/v1/courses/:course_id/content_migrations/migrators")]
+async fn get_migrator(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<Migrator>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Manage)?;
     let copy = Migrator {
@@ -164,14 +149,22 @@ async fn migrators(cx: Context, at: CoursePath) -> Result<Reply<Vec<Migrator>>> 
     Ok(Reply::ok([copy].into_iter().chain(PACKAGES.map(package)).collect()))
 }
 
-async fn show(cx: Context, at: MigrationPath) -> Result<Reply<ContentMigration>> {
+/// Reads a content migration.
+#[endpoint(GET "/api/v1/courses/:course_id/content_migrations/:id")]
+async fn get_content_migration(cx: Context, Path(at): Path<MigrationPath>) -> Result<Reply<ContentMigration>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Manage)?;
     let migration = store::migration(&cx.db, course.id, at.id).await?.or_not_found()?;
     Ok(Reply::ok(view(&cx.base_url().await?, migration)))
 }
 
-async fn create(cx: Context, at: CoursePath, body: Body<MigrationForm>) -> Result<Reply<ContentMigration>> {
+/// Copies another course into a course, or announces a package.
+#[endpoint(POST "/api/v1/courses/:course_id/content_migrations")]
+async fn create_content_migration(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Form<MigrationForm>,
+) -> Result<Reply<ContentMigration>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Manage)?;
     let form = body.decode()?;
@@ -228,7 +221,9 @@ async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Resu
     Ok(Reply::ok(ContentMigration { pre_attachment: Some(upload), ..view(&base, migration) }))
 }
 
-async fn copy(cx: Context, at: CopyPath) -> Result<Reply<ContentMigration>> {
+/// Copies another course into a course.
+#[endpoint(POST "/api/v1/courses/:course_id/course_copy/:source_course_id")]
+async fn copy_course(cx: Context, Path(at): Path<CopyPath>) -> Result<Reply<ContentMigration>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     let source = auth::course(&cx.db, cx.caller()?, &at.source_course_id).await?;
     course.must(Right::Manage)?;

@@ -3,36 +3,26 @@
 use serde::{Deserialize, Serialize};
 use shared::auth;
 use shared::ids::{AccountId, Named, UserId};
-use shared::{Body, Context, Endpoint, Reply, Result, get};
+use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::courses::Course;
 use crate::enrollments::{Role, State};
 use crate::filters::{AnyOf, search_term};
 use crate::store::courses::{self as store, OfAccount, OfUser, Shown};
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        get("/api/v1/courses", own).about("Lists the caller's courses"),
-        get("/api/v1/users/:user_id/courses", of_user).about("Lists a user's courses"),
-        get("/api/v1/accounts/:account_id/courses", of_account)
-            .about("Lists the courses of an account and of those under it"),
-    ]
-}
+endpoints![list_own_courses, list_user_courses, list_account_courses];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct UserPath {
     user_id: Named<UserId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct UserFilter {
     enrollment_type: AnyOf<Role>,
@@ -43,8 +33,7 @@ struct UserFilter {
 }
 
 /// Which of the user's enrollments count.
-#[derive(Deserialize, Clone, Copy)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum EnrollmentState {
     Active,
@@ -52,8 +41,7 @@ enum EnrollmentState {
     Completed,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct AccountFilter {
     /// Part of the name or the code, the id, or the SIS id.
@@ -69,8 +57,7 @@ struct AccountFilter {
 }
 
 /// The state of a course.
-#[derive(Serialize, Deserialize, Debug, Clone, Copy)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, Debug, Clone, Copy, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CourseState {
     /// `created` and `claimed` are its older names.
@@ -81,12 +68,24 @@ pub(crate) enum CourseState {
     Deleted,
 }
 
-async fn own(cx: Context, (): (), body: Body<UserFilter>) -> Result<Reply<Vec<Course>>> {
+/// Lists the caller's courses.
+#[endpoint(
+    GET "/api/v1/courses",
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists the caller's own"),
+)]
+async fn list_own_courses(cx: Context, body: Query<UserFilter>) -> Result<Reply<Vec<Course>>> {
     let user = cx.caller()?.user;
     of(&cx, user, body.decode()?).await
 }
 
-async fn of_user(cx: Context, at: UserPath, body: Body<UserFilter>) -> Result<Reply<Vec<Course>>> {
+/// Lists a user's courses.
+#[endpoint(GET "/api/v1/users/:user_id/courses")]
+async fn list_user_courses(
+    cx: Context,
+    Path(at): Path<UserPath>,
+    body: Query<UserFilter>,
+) -> Result<Reply<Vec<Course>>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     user.must_be_own_or_administered()?;
     of(&cx, user.id, body.decode()?).await
@@ -106,7 +105,13 @@ async fn of(cx: &Context, user: UserId, filter: UserFilter) -> Result<Reply<Vec<
     Ok(Reply::page(courses.map(|course| course.shown(include.names("syllabus_body")))))
 }
 
-async fn of_account(cx: Context, at: AccountPath, body: Body<AccountFilter>) -> Result<Reply<Vec<Course>>> {
+/// Lists the courses of an account and of those under it.
+#[endpoint(GET "/api/v1/accounts/:account_id/courses")]
+async fn list_account_courses(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    body: Query<AccountFilter>,
+) -> Result<Reply<Vec<Course>>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     account.must_administer()?;
     let AccountFilter { search_term: term, state, with_enrollments, enrollment_type, include } = body.decode()?;

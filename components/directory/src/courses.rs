@@ -6,7 +6,9 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::{Changes, Json};
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, CourseId, Named, UserId};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put, rich_text};
+use shared::{
+    Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, rich_text,
+};
 
 use crate::checks::{LONGEST, moment, optional, refused, required, time_zone};
 use crate::filters::AnyOf;
@@ -17,40 +19,26 @@ const VIEWS: [&str; 5] = ["feed", "wiki", "modules", "assignments", "syllabus"];
 const LONGEST_TEXT: usize = 65_535;
 const UNNAMED: &str = "Unnamed Course";
 
-pub(crate) fn endpoints() -> [Endpoint; 6] {
-    [
-        post("/api/v1/accounts/:account_id/courses", create).about("Creates a course with a section"),
-        get("/api/v1/accounts/:account_id/courses/:id", show_in_account).about("Reads a course of an account"),
-        get("/api/v1/courses/:id", show).about("Reads a course"),
-        put("/api/v1/courses/:id", update).about("Changes a course or its state"),
-        delete("/api/v1/courses/:id", destroy).about("Deletes or concludes a course"),
-        post("/api/v1/courses/:id/reset_content", reset_content)
-            .about("Puts an empty course with the same members in the place of a course"),
-    ]
-}
+endpoints![create_course, get_account_course, get_course, update_course, delete_course, reset_course_content];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountCoursePath {
     account_id: Named<AccountId>,
     id: Named<CourseId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CoursePath {
     id: Named<CourseId>,
 }
 
 /// What is taught and learned together.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Course {
     pub(crate) id: CourseId,
     pub(crate) account_id: AccountId,
@@ -82,8 +70,7 @@ pub(crate) struct Course {
     total_students: Option<i64>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct CourseEnrollment {
     /// `teacher`, `student`, …
     r#type: String,
@@ -92,16 +79,14 @@ struct CourseEnrollment {
     user_id: UserId,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Include {
     /// `syllabus_body`, `total_students`; others are passed over.
     include: AnyOf<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct NewCourseBody {
     course: CourseForm,
@@ -111,8 +96,7 @@ struct NewCourseBody {
     enroll_me: bool,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct CourseBody {
     course: CourseForm,
@@ -120,8 +104,7 @@ struct CourseBody {
     offer: bool,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct CourseForm {
     name: Patch<String>,
@@ -140,22 +123,22 @@ struct CourseForm {
     event: Patch<Step>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct End {
     event: Ending,
 }
 
 /// How a course ends.
-#[derive(Deserialize, Clone, Copy)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Ending {
     Delete,
     Conclude,
 }
 
-async fn create(cx: Context, at: AccountPath, body: Body<NewCourseBody>) -> Result<Reply<Course>> {
+/// Creates a course with a section.
+#[endpoint(POST "/api/v1/accounts/:account_id/courses")]
+async fn create_course(cx: Context, Path(at): Path<AccountPath>, body: Form<NewCourseBody>) -> Result<Reply<Course>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     account.must_administer()?;
     let NewCourseBody { mut course, offer, enroll_me } = body.decode()?;
@@ -170,13 +153,21 @@ async fn create(cx: Context, at: AccountPath, body: Body<NewCourseBody>) -> Resu
     Ok(Reply::ok(course.shown(true)))
 }
 
-async fn show(cx: Context, at: CoursePath, body: Body<Include>) -> Result<Reply<Course>> {
+/// Reads a course.
+#[endpoint(GET "/api/v1/courses/:id", students(200, "a student is in the course"))]
+async fn get_course(cx: Context, Path(at): Path<CoursePath>, body: Query<Include>) -> Result<Reply<Course>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
     course.must(Right::Read)?;
     read(&cx, &course, body.decode()?).await
 }
 
-async fn show_in_account(cx: Context, at: AccountCoursePath, body: Body<Include>) -> Result<Reply<Course>> {
+/// Reads a course of an account.
+#[endpoint(GET "/api/v1/accounts/:account_id/courses/:id", students(200, "a student is in the course"))]
+async fn get_account_course(
+    cx: Context,
+    Path(at): Path<AccountCoursePath>,
+    body: Query<Include>,
+) -> Result<Reply<Course>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
     if !store::is_under(&cx.db, course.id, account.id).await? {
@@ -192,7 +183,9 @@ async fn read(cx: &Context, course: &CourseAccess, Include { include }: Include)
     Ok(Reply::ok(course.shown(include.names("syllabus_body"))))
 }
 
-async fn update(cx: Context, at: CoursePath, body: Body<CourseBody>) -> Result<Reply<Course>> {
+/// Changes a course or its state.
+#[endpoint(PUT "/api/v1/courses/:id")]
+async fn update_course(cx: Context, Path(at): Path<CoursePath>, body: Form<CourseBody>) -> Result<Reply<Course>> {
     match auth::course(&cx.db, cx.caller()?, &at.id).await {
         Ok(course) => change(&cx, &course, body).await,
         Err(error) if matches!(error.kind(), Kind::NotFound) => undelete(&cx, &at.id, body).await,
@@ -200,7 +193,7 @@ async fn update(cx: Context, at: CoursePath, body: Body<CourseBody>) -> Result<R
     }
 }
 
-async fn change(cx: &Context, course: &CourseAccess, body: Body<CourseBody>) -> Result<Reply<Course>> {
+async fn change(cx: &Context, course: &CourseAccess, body: Form<CourseBody>) -> Result<Reply<Course>> {
     course.must(Right::Manage)?;
     let CourseBody { course: form, offer } = body.decode()?;
     let step = form.event.into_option().or(offer.then_some(Step::Offer));
@@ -215,7 +208,7 @@ async fn change(cx: &Context, course: &CourseAccess, body: Body<CourseBody>) -> 
 }
 
 /// A deleted course is known to administrators only, and only to bring it back.
-async fn undelete(cx: &Context, named: &Named<CourseId>, body: Body<CourseBody>) -> Result<Reply<Course>> {
+async fn undelete(cx: &Context, named: &Named<CourseId>, body: Form<CourseBody>) -> Result<Reply<Course>> {
     let caller = cx.caller()?;
     let deleted = store::deleted(&cx.db, caller, named).await?.or_not_found()?;
     let account = auth::account(&cx.db, caller, &Named::Id(deleted.account_id)).await?;
@@ -228,7 +221,9 @@ async fn undelete(cx: &Context, named: &Named<CourseId>, body: Body<CourseBody>)
     }
 }
 
-async fn destroy(cx: Context, at: CoursePath, body: Body<End>) -> Result<Reply<Value>> {
+/// Deletes or concludes a course.
+#[endpoint(DELETE "/api/v1/courses/:id")]
+async fn delete_course(cx: Context, Path(at): Path<CoursePath>, body: Form<End>) -> Result<Reply<Value>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
     course.must(Right::Manage)?;
     let (step, answer) = match body.decode()?.event {
@@ -242,7 +237,9 @@ async fn destroy(cx: Context, at: CoursePath, body: Body<End>) -> Result<Reply<V
     Ok(Reply::ok(answer))
 }
 
-async fn reset_content(cx: Context, at: CoursePath) -> Result<Reply<Course>> {
+/// Puts an empty course with the same members in the place of a course.
+#[endpoint(POST "/api/v1/courses/:id/reset_content")]
+async fn reset_course_content(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Course>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
     must_delete(&course)?;
     Ok(Reply::ok(life_cycle::reset(&cx, course.id).await?.shown(true)))

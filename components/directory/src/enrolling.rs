@@ -6,7 +6,7 @@ use shared::error::OrNotFound;
 use shared::features::{self, DIRECT_ENROLLMENT};
 use shared::ids::{Named, SectionId, UserId};
 use shared::params::lenient;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::enrollments::{CoursePath, Enrollment, Role, SectionPath, State, must_manage};
 use crate::own_sections;
@@ -14,21 +14,14 @@ use crate::sections::course_of;
 use crate::store::enrollments::{self as store, NewEnrollment, Reader};
 use crate::store::sections;
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        post("/api/v1/courses/:course_id/enrollments", in_course).about("Enrolls a user in a course"),
-        post("/api/v1/sections/:section_id/enrollments", in_section).about("Enrolls a user in a section"),
-    ]
-}
+endpoints![create_course_enrollment, create_section_enrollment];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct EnrollmentBody {
     enrollment: EnrollmentForm,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct EnrollmentForm {
     user_id: Named<UserId>,
     /// `StudentEnrollment` unless given.
@@ -50,7 +43,13 @@ struct EnrollmentForm {
     limit_privileges_to_course_section: Option<bool>,
 }
 
-async fn in_course(cx: Context, at: CoursePath, body: Body<EnrollmentBody>) -> Result<Reply<Enrollment>> {
+/// Enrolls a user in a course.
+#[endpoint(POST "/api/v1/courses/:course_id/enrollments")]
+async fn create_course_enrollment(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Form<EnrollmentBody>,
+) -> Result<Reply<Enrollment>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ManageEnrollments)?;
     let form = body.decode()?.enrollment;
@@ -61,7 +60,13 @@ async fn in_course(cx: Context, at: CoursePath, body: Body<EnrollmentBody>) -> R
     enroll(&cx, &course, section, form).await
 }
 
-async fn in_section(cx: Context, at: SectionPath, body: Body<EnrollmentBody>) -> Result<Reply<Enrollment>> {
+/// Enrolls a user in a section.
+#[endpoint(POST "/api/v1/sections/:section_id/enrollments")]
+async fn create_section_enrollment(
+    cx: Context,
+    Path(at): Path<SectionPath>,
+    body: Form<EnrollmentBody>,
+) -> Result<Reply<Enrollment>> {
     let section = sections::section(&cx.db, cx.caller()?, false, &at.section_id).await?.or_not_found()?;
     let course = course_of(&cx, &section).await?;
     course.must(Right::ManageEnrollments)?;

@@ -4,44 +4,32 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess};
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, EnrollmentId, Named};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, delete, post, put};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::enrolling::may_enroll_directly;
 use crate::enrollments::{Enrollment, State, must_manage};
 use crate::own_sections::must_reach;
 use crate::store::enrollments::{self as store, Reader};
 
-pub(crate) fn endpoints() -> [Endpoint; 4] {
-    [
-        delete("/api/v1/courses/:course_id/enrollments/:id", end)
-            .about("Concludes, deactivates or deletes an enrollment"),
-        put("/api/v1/courses/:course_id/enrollments/:id/reactivate", reactivate)
-            .about("Takes up an enrollment that was inactive"),
-        post("/api/v1/courses/:course_id/enrollments/:id/accept", accept).about("Accepts the caller's own invitation"),
-        post("/api/v1/courses/:course_id/enrollments/:id/reject", reject).about("Rejects the caller's own invitation"),
-    ]
-}
+endpoints![end_enrollment, reactivate_enrollment, accept_enrollment, reject_enrollment];
 
 /// The states of those who have agreed, or need not: only they become `active` again by the word of staff.
 const TOOK_PART: [State; 3] = [State::Active, State::Inactive, State::Completed];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct EnrollmentPath {
     course_id: Named<CourseId>,
     id: EnrollmentId,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct End {
     task: Task,
 }
 
 /// How an enrollment ends.
-#[derive(Deserialize, Default, Clone, Copy)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, Clone, Copy, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Task {
     #[default]
@@ -52,13 +40,14 @@ enum Task {
     Inactivate,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Success {
     success: bool,
 }
 
-async fn end(cx: Context, at: EnrollmentPath, body: Body<End>) -> Result<Reply<Enrollment>> {
+/// Concludes, deactivates or deletes an enrollment.
+#[endpoint(DELETE "/api/v1/courses/:course_id/enrollments/:id")]
+async fn end_enrollment(cx: Context, Path(at): Path<EnrollmentPath>, body: Form<End>) -> Result<Reply<Enrollment>> {
     let (course, enrollment) = find(&cx, &at).await?;
     must_manage(&course, enrollment.r#type)?;
     must_reach(&cx, &course, enrollment.course_section_id).await?;
@@ -72,7 +61,9 @@ async fn end(cx: Context, at: EnrollmentPath, body: Body<End>) -> Result<Reply<E
     Ok(Reply::ok(ended.ok_or_else(|| Error::bad_request("The invitation is pending: it can be deleted"))?))
 }
 
-async fn reactivate(cx: Context, at: EnrollmentPath) -> Result<Reply<Enrollment>> {
+/// Takes up an enrollment that was inactive.
+#[endpoint(PUT "/api/v1/courses/:course_id/enrollments/:id/reactivate")]
+async fn reactivate_enrollment(cx: Context, Path(at): Path<EnrollmentPath>) -> Result<Reply<Enrollment>> {
     let (course, enrollment) = find(&cx, &at).await?;
     must_manage(&course, enrollment.r#type)?;
     must_reach(&cx, &course, enrollment.course_section_id).await?;
@@ -82,11 +73,15 @@ async fn reactivate(cx: Context, at: EnrollmentPath) -> Result<Reply<Enrollment>
     Ok(Reply::ok(active.ok_or_else(|| Error::bad_request("enrollment not inactive"))?))
 }
 
-async fn accept(cx: Context, at: EnrollmentPath) -> Result<Reply<Success>> {
+/// Accepts the caller's own invitation.
+#[endpoint(POST "/api/v1/courses/:course_id/enrollments/:id/accept")]
+async fn accept_enrollment(cx: Context, Path(at): Path<EnrollmentPath>) -> Result<Reply<Success>> {
     answer(&cx, &at, State::Active).await
 }
 
-async fn reject(cx: Context, at: EnrollmentPath) -> Result<Reply<Success>> {
+/// Rejects the caller's own invitation.
+#[endpoint(POST "/api/v1/courses/:course_id/enrollments/:id/reject")]
+async fn reject_enrollment(cx: Context, Path(at): Path<EnrollmentPath>) -> Result<Reply<Success>> {
     answer(&cx, &at, State::Rejected).await
 }
 

@@ -5,7 +5,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, CourseId, EnrollmentId, Named, SectionId, UserId};
-use shared::{Body, Context, Endpoint, Reply, Result, Timestamp, get};
+use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::filters::AnyOf;
 use crate::own_sections::kept_to;
@@ -13,43 +13,31 @@ use crate::sections::course_of;
 use crate::store::enrollments::{self as store, Reader, Scope, Which};
 use crate::store::sections;
 
-pub(crate) fn endpoints() -> [Endpoint; 4] {
-    [
-        get("/api/v1/courses/:course_id/enrollments", of_course).about("Lists the enrollments of a course"),
-        get("/api/v1/sections/:section_id/enrollments", of_section).about("Lists the enrollments of a section"),
-        get("/api/v1/users/:user_id/enrollments", of_user).about("Lists the enrollments of a user"),
-        get("/api/v1/accounts/:account_id/enrollments/:id", show).about("Reads an enrollment"),
-    ]
-}
+endpoints![list_course_enrollments, list_section_enrollments, list_user_enrollments, get_enrollment];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct CoursePath {
     pub(crate) course_id: Named<CourseId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct SectionPath {
     pub(crate) section_id: Named<SectionId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct UserPath {
     user_id: Named<UserId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountEnrollmentPath {
     account_id: Named<AccountId>,
     id: EnrollmentId,
 }
 
 /// That a user takes part in a course.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Enrollment {
     pub(crate) id: EnrollmentId,
     root_account_id: AccountId,
@@ -72,8 +60,7 @@ pub(crate) struct Enrollment {
     user: Json<EnrolledUser>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct EnrolledUser {
     id: UserId,
     name: String,
@@ -85,8 +72,7 @@ struct EnrolledUser {
 }
 
 /// As what a user takes part in a course.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) enum Role {
     #[serde(rename = "StudentEnrollment", alias = "student")]
     Student,
@@ -101,8 +87,7 @@ pub(crate) enum Role {
 }
 
 /// How far an enrollment has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
     Active,
@@ -115,8 +100,7 @@ pub(crate) enum State {
     Deleted,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Filter {
     r#type: AnyOf<Role>,
@@ -127,8 +111,7 @@ struct Filter {
 }
 
 /// A state, or a word for several.
-#[derive(Deserialize, Clone, Copy)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum StateFilter {
     Active,
@@ -144,20 +127,41 @@ enum StateFilter {
     CurrentAndConcluded,
 }
 
-async fn of_course(cx: Context, at: CoursePath, body: Body<Filter>) -> Result<Reply<Vec<Enrollment>>> {
+/// Lists the enrollments of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/enrollments", students(200, "those in a course know each other by name"))]
+async fn list_course_enrollments(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<Enrollment>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ReadRoster)?;
     list(&cx, Scope::Course(course.id), Some(&course), body).await
 }
 
-async fn of_section(cx: Context, at: SectionPath, body: Body<Filter>) -> Result<Reply<Vec<Enrollment>>> {
+/// Lists the enrollments of a section.
+#[endpoint(
+    GET "/api/v1/sections/:section_id/enrollments",
+    students(200, "those in a course know each other by name"),
+)]
+async fn list_section_enrollments(
+    cx: Context,
+    Path(at): Path<SectionPath>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<Enrollment>>> {
     let section = sections::section(&cx.db, cx.caller()?, false, &at.section_id).await?.or_not_found()?;
     let course = course_of(&cx, &section).await?;
     course.must(Right::ReadRoster)?;
     list(&cx, Scope::Section(section.id), Some(&course), body).await
 }
 
-async fn of_user(cx: Context, at: UserPath, body: Body<Filter>) -> Result<Reply<Vec<Enrollment>>> {
+/// Lists the enrollments of a user.
+#[endpoint(GET "/api/v1/users/:user_id/enrollments")]
+async fn list_user_enrollments(
+    cx: Context,
+    Path(at): Path<UserPath>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<Enrollment>>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     user.must_be_own_or_administered()?;
     list(&cx, Scope::User(user.id), None, body).await
@@ -168,7 +172,7 @@ async fn list(
     cx: &Context,
     scope: Scope,
     course: Option<&CourseAccess>,
-    body: Body<Filter>,
+    body: Query<Filter>,
 ) -> Result<Reply<Vec<Enrollment>>> {
     let Filter { r#type, role, state, user_id } = body.decode()?;
     let states: Vec<State> = state.iter().flat_map(|state| state.states()).copied().collect();
@@ -185,7 +189,9 @@ async fn list(
     Ok(Reply::page(store::enrollments(&cx.db, reader, scope, which, &cx.page().await?).await?))
 }
 
-async fn show(cx: Context, at: AccountEnrollmentPath) -> Result<Reply<Enrollment>> {
+/// Reads an enrollment.
+#[endpoint(GET "/api/v1/accounts/:account_id/enrollments/:id")]
+async fn get_enrollment(cx: Context, Path(at): Path<AccountEnrollmentPath>) -> Result<Reply<Enrollment>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     let enrollment = store::of_account(&cx.db, account.id, at.id).await?.or_not_found()?;
     account.must_administer()?;

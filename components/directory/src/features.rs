@@ -5,20 +5,13 @@ use shared::auth;
 use shared::error::OrNotFound;
 use shared::features::{self, FEATURES};
 use shared::ids::{AccountId, Named};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, get, put};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::store::features as store;
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        get("/api/v1/accounts/:account_id/features/flags/:feature", show).about("Tells whether a feature is on"),
-        put("/api/v1/accounts/:account_id/features/flags/:feature", update)
-            .about("Switches a feature on or off, for the account and those below it"),
-    ]
-}
+endpoints![get_feature_flag, update_feature_flag];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct FlagPath {
     account_id: Named<AccountId>,
     /// `ai_experiences`, `mastery_api` or `direct_enrollment`.
@@ -26,8 +19,7 @@ struct FlagPath {
 }
 
 /// Whether a feature is on.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Flag {
     context_type: &'static str,
     context_id: AccountId,
@@ -37,21 +29,24 @@ struct Flag {
     locked: bool,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct FlagForm {
     /// `on` or `off`.
     state: Option<String>,
 }
 
-async fn show(cx: Context, at: FlagPath) -> Result<Reply<Flag>> {
+/// Tells whether a feature is on.
+#[endpoint(GET "/api/v1/accounts/:account_id/features/flags/:feature")]
+async fn get_feature_flag(cx: Context, Path(at): Path<FlagPath>) -> Result<Reply<Flag>> {
     let account = account(&cx, &at).await?;
     let on = features::is_on(&cx.db, account, &at.feature).await?;
     Ok(Reply::ok(flag(account, at.feature, on)))
 }
 
-async fn update(cx: Context, at: FlagPath, body: Body<FlagForm>) -> Result<Reply<Flag>> {
+/// Switches a feature on or off, for the account and those below it.
+#[endpoint(PUT "/api/v1/accounts/:account_id/features/flags/:feature")]
+async fn update_feature_flag(cx: Context, Path(at): Path<FlagPath>, body: Form<FlagForm>) -> Result<Reply<Flag>> {
     let account = account(&cx, &at).await?;
     let on = match body.decode()?.state.as_deref() {
         Some("on") => true,

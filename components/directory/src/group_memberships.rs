@@ -4,47 +4,40 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, GroupAccess};
 use shared::error::OrNotFound;
 use shared::ids::{GroupMembershipId, Named, UserGroupId, UserId};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::filters::{AnyOf, search_term};
 use crate::groups::{GroupPath, JoinLevel};
 use crate::store::group_memberships::{self as store, Which};
 use crate::users::User;
 
-pub(crate) fn endpoints() -> [Endpoint; 9] {
-    [
-        get("/api/v1/groups/:group_id/users", users).about("Lists the members of a group"),
-        get("/api/v1/groups/:group_id/memberships", list).about("Lists the memberships of a group"),
-        post("/api/v1/groups/:group_id/memberships", create).about("Puts a user into a group, or joins it"),
-        get("/api/v1/groups/:group_id/memberships/:membership_id", show).about("Reads a membership of a group"),
-        get("/api/v1/groups/:group_id/users/:user_id", show_of_user).about("Reads a user's membership of a group"),
-        put("/api/v1/groups/:group_id/memberships/:membership_id", update).about("Changes a membership of a group"),
-        put("/api/v1/groups/:group_id/users/:user_id", update_of_user).about("Changes a user's membership of a group"),
-        delete("/api/v1/groups/:group_id/memberships/:membership_id", destroy)
-            .about("Takes a user out of a group, or leaves it"),
-        delete("/api/v1/groups/:group_id/users/:user_id", destroy_of_user)
-            .about("Takes a user out of a group, or leaves it"),
-    ]
-}
+endpoints![
+    list_group_users,
+    list_group_memberships,
+    create_group_membership,
+    get_group_membership,
+    get_group_member,
+    update_group_membership,
+    update_group_member,
+    delete_group_membership,
+    remove_group_member
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct MembershipPath {
     group_id: Named<UserGroupId>,
     /// `self` is the caller's own.
     membership_id: Named<GroupMembershipId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct MemberPath {
     group_id: Named<UserGroupId>,
     user_id: Named<UserId>,
 }
 
 /// That a user is in a group, or asks to be in it.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Membership {
     id: GroupMembershipId,
     group_id: UserGroupId,
@@ -55,8 +48,7 @@ pub(crate) struct Membership {
 }
 
 /// How far a membership has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum MembershipState {
     Accepted,
@@ -64,37 +56,32 @@ pub(crate) enum MembershipState {
 }
 
 /// The record is gone.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Done {
     ok: bool,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Search {
     /// Part of a name.
     search_term: Option<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Filter {
     /// All states unless given.
     filter_states: AnyOf<MembershipState>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct NewMember {
     /// `self` joins.
     user_id: Named<UserId>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct MembershipForm {
     /// `accepted` lets in who asks.
@@ -102,14 +89,15 @@ struct MembershipForm {
     moderator: Option<bool>,
 }
 
-#[derive(Deserialize, Clone, Copy)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Acceptance {
     Accepted,
 }
 
-async fn users(cx: Context, at: GroupPath, body: Body<Search>) -> Result<Reply<Vec<User>>> {
+/// Lists the members of a group.
+#[endpoint(GET "/api/v1/groups/:group_id/users", students(200, "those in a course know its groups"))]
+async fn list_group_users(cx: Context, Path(at): Path<GroupPath>, body: Query<Search>) -> Result<Reply<Vec<User>>> {
     let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
     group.must_read()?;
     let term = search_term(body.decode()?.search_term)?;
@@ -125,15 +113,28 @@ async fn users(cx: Context, at: GroupPath, body: Body<Search>) -> Result<Reply<V
     })))
 }
 
-async fn list(cx: Context, at: GroupPath, body: Body<Filter>) -> Result<Reply<Vec<Membership>>> {
+/// Lists the memberships of a group.
+#[endpoint(GET "/api/v1/groups/:group_id/memberships", students(200, "those in a course know its groups"))]
+async fn list_group_memberships(
+    cx: Context,
+    Path(at): Path<GroupPath>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<Membership>>> {
     let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
     group.must_read()?;
     let states = body.decode()?.filter_states;
     Ok(Reply::page(store::memberships(&cx.db, group.id, states, &cx.page().await?).await?))
 }
 
+/// Puts a user into a group, or joins it.
+///
 /// Who manages the group puts users into it. Others join by themselves, as the group lets them.
-async fn create(cx: Context, at: GroupPath, body: Body<NewMember>) -> Result<Reply<Membership>> {
+#[endpoint(POST "/api/v1/groups/:group_id/memberships", students(400, "students join; it asks for the user"))]
+async fn create_group_membership(
+    cx: Context,
+    Path(at): Path<GroupPath>,
+    body: Form<NewMember>,
+) -> Result<Reply<Membership>> {
     let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
     group.must_read()?;
     let user = auth::user(&cx.db, cx.caller()?, &body.decode()?.user_id).await?;
@@ -154,34 +155,57 @@ async fn create(cx: Context, at: GroupPath, body: Body<NewMember>) -> Result<Rep
     Ok(Reply::ok(joined.ok_or_else(|| Error::bad_request("The group is full"))?))
 }
 
-async fn show(cx: Context, at: MembershipPath) -> Result<Reply<Membership>> {
+/// Reads a membership of a group.
+#[endpoint(
+    GET "/api/v1/groups/:group_id/memberships/:membership_id",
+    students(200, "those in a course know its groups"),
+)]
+async fn get_group_membership(cx: Context, Path(at): Path<MembershipPath>) -> Result<Reply<Membership>> {
     let (group, membership) = find(&cx, &at).await?;
     group.must_read()?;
     Ok(Reply::ok(membership))
 }
 
-async fn show_of_user(cx: Context, at: MemberPath) -> Result<Reply<Membership>> {
+/// Reads a user's membership of a group.
+#[endpoint(GET "/api/v1/groups/:group_id/users/:user_id", students(200, "those in a course know its groups"))]
+async fn get_group_member(cx: Context, Path(at): Path<MemberPath>) -> Result<Reply<Membership>> {
     let (group, membership) = find_of_user(&cx, &at).await?;
     group.must_read()?;
     Ok(Reply::ok(membership))
 }
 
-async fn update(cx: Context, at: MembershipPath, body: Body<MembershipForm>) -> Result<Reply<Membership>> {
+/// Changes a membership of a group.
+#[endpoint(PUT "/api/v1/groups/:group_id/memberships/:membership_id")]
+async fn update_group_membership(
+    cx: Context,
+    Path(at): Path<MembershipPath>,
+    body: Form<MembershipForm>,
+) -> Result<Reply<Membership>> {
     let (group, membership) = find(&cx, &at).await?;
     change(&cx, &group, &membership, body).await
 }
 
-async fn update_of_user(cx: Context, at: MemberPath, body: Body<MembershipForm>) -> Result<Reply<Membership>> {
+/// Changes a user's membership of a group.
+#[endpoint(PUT "/api/v1/groups/:group_id/users/:user_id")]
+async fn update_group_member(
+    cx: Context,
+    Path(at): Path<MemberPath>,
+    body: Form<MembershipForm>,
+) -> Result<Reply<Membership>> {
     let (group, membership) = find_of_user(&cx, &at).await?;
     change(&cx, &group, &membership, body).await
 }
 
-async fn destroy(cx: Context, at: MembershipPath) -> Result<Reply<Done>> {
+/// Takes a user out of a group, or leaves it.
+#[endpoint(DELETE "/api/v1/groups/:group_id/memberships/:membership_id")]
+async fn delete_group_membership(cx: Context, Path(at): Path<MembershipPath>) -> Result<Reply<Done>> {
     let (group, membership) = find(&cx, &at).await?;
     remove(&cx, &group, &membership).await
 }
 
-async fn destroy_of_user(cx: Context, at: MemberPath) -> Result<Reply<Done>> {
+/// Takes a user out of a group, or leaves it.
+#[endpoint(DELETE "/api/v1/groups/:group_id/users/:user_id")]
+async fn remove_group_member(cx: Context, Path(at): Path<MemberPath>) -> Result<Reply<Done>> {
     let (group, membership) = find_of_user(&cx, &at).await?;
     remove(&cx, &group, &membership).await
 }
@@ -208,7 +232,7 @@ async fn change(
     cx: &Context,
     group: &GroupAccess,
     membership: &Membership,
-    body: Body<MembershipForm>,
+    body: Form<MembershipForm>,
 ) -> Result<Reply<Membership>> {
     group.must_manage()?;
     let MembershipForm { workflow_state, moderator } = body.decode()?;

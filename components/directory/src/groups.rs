@@ -5,47 +5,41 @@ use shared::auth::{self, Right};
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, CourseId, Named, UserGroupId};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::checks::{LONGEST, optional, refused, required};
 use crate::store::groups::{self as store, Scope};
 
 const LONGEST_DESCRIPTION: usize = 10_000;
 
-pub(crate) fn endpoints() -> [Endpoint; 8] {
-    [
-        get("/api/v1/courses/:course_id/groups", of_course).about("Lists the groups of a course"),
-        post("/api/v1/courses/:course_id/groups", create_in_course).about("Makes a group of users of a course"),
-        get("/api/v1/accounts/:account_id/groups", of_account).about("Lists the groups of an account itself"),
-        post("/api/v1/accounts/:account_id/groups", create_in_account).about("Makes a group of users of an account"),
-        get("/api/v1/users/self/groups", own).about("Lists the groups that the caller is in"),
-        get("/api/v1/groups/:group_id", show).about("Reads a group of users"),
-        put("/api/v1/groups/:group_id", update).about("Changes a group of users"),
-        delete("/api/v1/groups/:group_id", destroy).about("Deletes a group of users"),
-    ]
-}
+endpoints![
+    list_course_groups,
+    create_course_group,
+    list_account_groups,
+    create_account_group,
+    list_own_groups,
+    get_group,
+    update_group,
+    delete_group
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CoursePath {
     course_id: Named<CourseId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct GroupPath {
     pub(crate) group_id: Named<UserGroupId>,
 }
 
 /// Users who do something together.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Group {
     id: UserGroupId,
     name: String,
@@ -74,8 +68,7 @@ pub(crate) struct Group {
 }
 
 /// Who may come into a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum JoinLevel {
     /// All who take part in the course, by themselves.
@@ -86,8 +79,7 @@ pub(crate) enum JoinLevel {
     InvitationOnly,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct GroupForm {
     name: Patch<String>,
@@ -100,30 +92,33 @@ struct GroupForm {
     sis_group_id: Patch<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct OfCourse {
     /// Only those that the caller is in.
     only_own_groups: bool,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Own {
     /// `Course` or `Account`; both unless given.
     context_type: Option<ContextType>,
 }
 
-#[derive(Deserialize, Clone, Copy)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
 enum ContextType {
     Course,
     Account,
 }
 
-async fn of_course(cx: Context, at: CoursePath, body: Body<OfCourse>) -> Result<Reply<Vec<Group>>> {
+/// Lists the groups of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/groups", students(200, "those in a course know its groups"))]
+async fn list_course_groups(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Query<OfCourse>,
+) -> Result<Reply<Vec<Group>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ReadRoster)?;
     let only_of = body.decode()?.only_own_groups.then_some(cx.caller()?.user);
@@ -131,39 +126,55 @@ async fn of_course(cx: Context, at: CoursePath, body: Body<OfCourse>) -> Result<
     Ok(Reply::page(store::groups(&cx.db, course.can(Right::ManageGroups), scope, &cx.page().await?).await?))
 }
 
-async fn create_in_course(cx: Context, at: CoursePath, body: Body<GroupForm>) -> Result<Reply<Group>> {
+/// Makes a group of users of a course.
+#[endpoint(POST "/api/v1/courses/:course_id/groups")]
+async fn create_course_group(cx: Context, Path(at): Path<CoursePath>, body: Form<GroupForm>) -> Result<Reply<Group>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ManageGroups)?;
     let new = validated_new(body.decode()?, course.admin)?;
     Ok(Reply::ok(store::insert(&cx.db, course.root_account, Some(course.id), None, new, cx.now).await?))
 }
 
-async fn of_account(cx: Context, at: AccountPath) -> Result<Reply<Vec<Group>>> {
+/// Lists the groups of an account itself.
+#[endpoint(GET "/api/v1/accounts/:account_id/groups")]
+async fn list_account_groups(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Vec<Group>>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     account.must_administer()?;
     Ok(Reply::page(store::groups(&cx.db, true, Scope::Account(account.id), &cx.page().await?).await?))
 }
 
-async fn create_in_account(cx: Context, at: AccountPath, body: Body<GroupForm>) -> Result<Reply<Group>> {
+/// Makes a group of users of an account.
+#[endpoint(POST "/api/v1/accounts/:account_id/groups")]
+async fn create_account_group(cx: Context, Path(at): Path<AccountPath>, body: Form<GroupForm>) -> Result<Reply<Group>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     account.must_administer()?;
     let new = validated_new(body.decode()?, true)?;
     Ok(Reply::ok(store::insert(&cx.db, account.root_account, None, Some(account.id), new, cx.now).await?))
 }
 
-async fn own(cx: Context, (): (), body: Body<Own>) -> Result<Reply<Vec<Group>>> {
+/// Lists the groups that the caller is in.
+#[endpoint(
+    GET "/api/v1/users/self/groups",
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists the caller's own"),
+)]
+async fn list_own_groups(cx: Context, body: Query<Own>) -> Result<Reply<Vec<Group>>> {
     let of_courses = body.decode()?.context_type.map(|context| matches!(context, ContextType::Course));
     let scope = Scope::User(cx.caller()?.user, of_courses);
     Ok(Reply::page(store::groups(&cx.db, false, scope, &cx.page().await?).await?))
 }
 
-async fn show(cx: Context, at: GroupPath) -> Result<Reply<Group>> {
+/// Reads a group of users.
+#[endpoint(GET "/api/v1/groups/:group_id", students(200, "those in a course know its groups"))]
+async fn get_group(cx: Context, Path(at): Path<GroupPath>) -> Result<Reply<Group>> {
     let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
     group.must_read()?;
     Ok(Reply::ok(store::group(&cx.db, group.can_manage(), group.id).await?.or_not_found()?))
 }
 
-async fn update(cx: Context, at: GroupPath, body: Body<GroupForm>) -> Result<Reply<Group>> {
+/// Changes a group of users.
+#[endpoint(PUT "/api/v1/groups/:group_id")]
+async fn update_group(cx: Context, Path(at): Path<GroupPath>, body: Form<GroupForm>) -> Result<Reply<Group>> {
     let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
     group.must_manage()?;
     let admin = group.course().is_none_or(|course| course.admin);
@@ -171,7 +182,9 @@ async fn update(cx: Context, at: GroupPath, body: Body<GroupForm>) -> Result<Rep
     Ok(Reply::ok(store::update(&cx.db, group.id, changes, cx.now).await?.or_not_found()?))
 }
 
-async fn destroy(cx: Context, at: GroupPath) -> Result<Reply<Group>> {
+/// Deletes a group of users.
+#[endpoint(DELETE "/api/v1/groups/:group_id")]
+async fn delete_group(cx: Context, Path(at): Path<GroupPath>) -> Result<Reply<Group>> {
     let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
     group.must_manage()?;
     Ok(Reply::ok(store::delete(&cx.db, group.id, cx.now).await?.or_not_found()?))

@@ -24,35 +24,11 @@ mod tenants;
 mod user_form;
 mod users;
 
-use shared::{Api, Envelope, background};
+use shared::{Envelope, background, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    Api::new("directory", Envelope::Lms)
-        .resource(accounts::endpoints())
-        .resource(tenants::endpoints())
-        .resource(admins::endpoints())
-        .resource(features::endpoints())
-        .resource(users::endpoints())
-        .resource(logins::endpoints())
-        .resource(courses::endpoints())
-        .resource(content_migrations::endpoints())
-        .resource(course_lists::endpoints())
-        .resource(rosters::endpoints())
-        .resource(sections::endpoints())
-        .resource(enrollments::endpoints())
-        .resource(enrolling::endpoints())
-        .resource(enrollment_states::endpoints())
-        .resource(groups::endpoints())
-        .resource(group_memberships::endpoints())
-        .internal(background::jobs(stored_texts::run))
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!(
+    "directory",
+    Envelope::Lms,
+    [accounts, tenants, admins, features, users, logins, courses, content_migrations, course_lists, rosters, sections, enrollments, enrolling, enrollment_states, groups, group_memberships],
+    internal: [background::jobs(stored_texts::run)],
+);

@@ -6,15 +6,14 @@ use shared::course_events::{self as events, Author, Event, Pair};
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::CourseId;
-use shared::{Context, Error, Patch, Result};
+use shared::{Context, Error, JsonSchema, Patch, Result};
 use uuid::Uuid;
 
 use crate::courses::Course;
 use crate::store::{courses as store, resets};
 
 /// What a caller wants to become of a course.
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Step {
     Offer,

@@ -9,52 +9,39 @@ use shared::auth::{self, AccountAccess, UserAccess, password};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound, Violation};
 use shared::ids::{AccountId, Named, UserId};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::checks::{LONGEST, optional, refused, required, violation};
 use crate::store::logins::{self as store, NewLogin};
 
 const LONGEST_UNIQUE_ID: usize = 100;
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/api/v1/accounts/:account_id/logins", of_account).about("Lists the logins of a user of the account"),
-        post("/api/v1/accounts/:account_id/logins", create).about("Gives a user one more login"),
-        put("/api/v1/accounts/:account_id/logins/:id", update).about("Changes a login"),
-        get("/api/v1/users/:user_id/logins", list).about("Lists the logins of a user"),
-        delete("/api/v1/users/:user_id/logins/:id", destroy).about("Deletes a login"),
-    ]
-}
+endpoints![list_account_logins, create_login, update_login, list_user_logins, delete_login];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountLoginPath {
     account_id: Named<AccountId>,
     id: i64,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct UserPath {
     user_id: Named<UserId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct LoginPath {
     user_id: Named<UserId>,
     id: i64,
 }
 
 /// A name under which a user comes in.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Login {
     id: i64,
     pub(crate) user_id: UserId,
@@ -69,33 +56,28 @@ pub(crate) struct Login {
     created_at: Timestamp,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct Whose {
     user: UserName,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct UserName {
     id: Named<UserId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct NewLoginBody {
     user: UserName,
     login: LoginForm,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct LoginBody {
     login: LoginForm,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct LoginForm {
     /// The name itself; no two logins of a tenant have the same, in whatever case it is written.
@@ -107,20 +89,30 @@ pub(crate) struct LoginForm {
     integration_id: Patch<String>,
 }
 
-async fn list(cx: Context, at: UserPath) -> Result<Reply<Vec<Login>>> {
+/// Lists the logins of a user.
+#[endpoint(GET "/api/v1/users/:user_id/logins")]
+async fn list_user_logins(cx: Context, Path(at): Path<UserPath>) -> Result<Reply<Vec<Login>>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     user.must_be_own_or_administered()?;
     Ok(Reply::page(store::logins(&cx.db, user.id, &cx.page().await?).await?))
 }
 
-async fn of_account(cx: Context, at: AccountPath, body: Body<Whose>) -> Result<Reply<Vec<Login>>> {
+/// Lists the logins of a user of the account.
+#[endpoint(GET "/api/v1/accounts/:account_id/logins")]
+async fn list_account_logins(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    body: Query<Whose>,
+) -> Result<Reply<Vec<Login>>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     account.must_administer()?;
     let user = administered(&cx, &account, &body.decode()?.user.id).await?;
     Ok(Reply::page(store::logins(&cx.db, user.id, &cx.page().await?).await?))
 }
 
-async fn create(cx: Context, at: AccountPath, body: Body<NewLoginBody>) -> Result<Reply<Login>> {
+/// Gives a user one more login.
+#[endpoint(POST "/api/v1/accounts/:account_id/logins")]
+async fn create_login(cx: Context, Path(at): Path<AccountPath>, body: Form<NewLoginBody>) -> Result<Reply<Login>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     account.must_administer()?;
     let NewLoginBody { user, login } = body.decode()?;
@@ -129,7 +121,9 @@ async fn create(cx: Context, at: AccountPath, body: Body<NewLoginBody>) -> Resul
     Ok(Reply::ok(store::insert(&cx.db, user.id, new, cx.now, refused).await?))
 }
 
-async fn update(cx: Context, at: AccountLoginPath, body: Body<LoginBody>) -> Result<Reply<Login>> {
+/// Changes a login.
+#[endpoint(PUT "/api/v1/accounts/:account_id/logins/:id")]
+async fn update_login(cx: Context, Path(at): Path<AccountLoginPath>, body: Form<LoginBody>) -> Result<Reply<Login>> {
     let caller = cx.caller()?;
     let account = auth::account(&cx.db, caller, &at.account_id).await?;
     let login = store::login(&cx.db, account.root_account, at.id).await?.or_not_found()?;
@@ -181,7 +175,9 @@ impl LoginForm {
     }
 }
 
-async fn destroy(cx: Context, at: LoginPath) -> Result<Reply<Login>> {
+/// Deletes a login.
+#[endpoint(DELETE "/api/v1/users/:user_id/logins/:id")]
+async fn delete_login(cx: Context, Path(at): Path<LoginPath>) -> Result<Reply<Login>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     let login = store::login(&cx.db, user.root_account, at.id).await?.or_not_found()?;
     if login.user_id != user.id {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, Named, UserId};
-use shared::{Body, Context, Endpoint, Paged, Reply, Result, get};
+use shared::{Context, JsonSchema, Paged, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::enrollments::{Enrollment, Role, State};
 use crate::filters::{AnyOf, search_term};
@@ -15,31 +15,21 @@ use crate::store::enrollments::{self, Reader};
 use crate::store::rosters::{self as store, Which};
 use crate::users::User;
 
-pub(crate) fn endpoints() -> [Endpoint; 4] {
-    [
-        get("/api/v1/courses/:course_id/users", list).about("Lists the users of a course"),
-        get("/api/v1/courses/:course_id/search_users", list).about("Lists the users of a course"),
-        get("/api/v1/courses/:course_id/students", students).about("Lists the students of a course"),
-        get("/api/v1/courses/:course_id/users/:id", show).about("Reads a user of a course"),
-    ]
-}
+endpoints![list_course_users, list_course_students, get_course_user];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CoursePath {
     course_id: Named<CourseId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CourseUserPath {
     course_id: Named<CourseId>,
     id: Named<UserId>,
 }
 
 /// A user of a course.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct CourseUser {
     #[serde(flatten)]
     user: User,
@@ -48,8 +38,7 @@ struct CourseUser {
     enrollments: Option<Vec<Enrollment>>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Filter {
     /// `teacher`, `student`, `ta`, `observer`, `designer`.
@@ -64,15 +53,24 @@ struct Filter {
     include: AnyOf<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Include {
     /// `enrollments`; others are passed over.
     include: AnyOf<String>,
 }
 
-async fn list(cx: Context, at: CoursePath, body: Body<Filter>) -> Result<Reply<Vec<CourseUser>>> {
+/// Lists the users of a course.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/users",
+    GET "/api/v1/courses/:course_id/search_users" as search_course_users,
+    students(200, "those in a course know each other by name"),
+)]
+async fn list_course_users(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<CourseUser>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ReadRoster)?;
     let filter = body.decode()?;
@@ -87,8 +85,15 @@ async fn list(cx: Context, at: CoursePath, body: Body<Filter>) -> Result<Reply<V
     page(&cx, &course, users, &filter.include).await
 }
 
+/// Lists the students of a course.
+///
 /// All of them, unless a page is asked for.
-async fn students(cx: Context, at: CoursePath, body: Body<Include>) -> Result<Reply<Vec<CourseUser>>> {
+#[endpoint(GET "/api/v1/courses/:course_id/students", students(200, "those in a course know each other by name"))]
+async fn list_course_students(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Query<Include>,
+) -> Result<Reply<Vec<CourseUser>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ReadRoster)?;
     let include = body.decode()?.include;
@@ -103,7 +108,13 @@ async fn students(cx: Context, at: CoursePath, body: Body<Include>) -> Result<Re
     page(&cx, &course, users, &include).await
 }
 
-async fn show(cx: Context, at: CourseUserPath, body: Body<Include>) -> Result<Reply<CourseUser>> {
+/// Reads a user of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/users/:id", students(200, "those in a course know each other by name"))]
+async fn get_course_user(
+    cx: Context,
+    Path(at): Path<CourseUserPath>,
+    body: Query<Include>,
+) -> Result<Reply<CourseUser>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
     let sections = kept_to(&cx, &course).await?;

@@ -5,45 +5,32 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, Named, SectionId};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::checks::{LONGEST, moment, optional, refused, required};
 use crate::filters::AnyOf;
 use crate::store::sections as store;
 
-pub(crate) fn endpoints() -> [Endpoint; 6] {
-    [
-        get("/api/v1/courses/:course_id/sections", list).about("Lists the sections of a course"),
-        post("/api/v1/courses/:course_id/sections", create).about("Creates a section"),
-        get("/api/v1/courses/:course_id/sections/:id", show_in_course).about("Reads a section of a course"),
-        get("/api/v1/sections/:id", show).about("Reads a section"),
-        put("/api/v1/sections/:id", update).about("Changes a section"),
-        delete("/api/v1/sections/:id", destroy).about("Deletes a section in which nobody is enrolled"),
-    ]
-}
+endpoints![list_sections, create_section, get_course_section, get_section, update_section, delete_section];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CoursePath {
     course_id: Named<CourseId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CourseSectionPath {
     course_id: Named<CourseId>,
     id: Named<SectionId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct SectionPath {
     id: Named<SectionId>,
 }
 
 /// Those of a course who are taught together.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Section {
     pub(crate) id: SectionId,
     pub(crate) course_id: CourseId,
@@ -62,23 +49,20 @@ pub(crate) struct Section {
     total_students: Option<i64>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Include {
     /// `total_students`; others are passed over.
     include: AnyOf<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct SectionBody {
     course_section: SectionForm,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct SectionForm {
     /// The course's name unless given.
@@ -92,21 +76,31 @@ struct SectionForm {
     restrict_enrollments_to_section_dates: Patch<bool>,
 }
 
-async fn list(cx: Context, at: CoursePath, body: Body<Include>) -> Result<Reply<Vec<Section>>> {
+/// Lists the sections of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/sections", students(200, "students know the sections"))]
+async fn list_sections(cx: Context, Path(at): Path<CoursePath>, body: Query<Include>) -> Result<Reply<Vec<Section>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ReadRoster)?;
     let totals = body.decode()?.include.names("total_students");
     Ok(Reply::page(store::sections(&cx.db, totals, course.id, &cx.page().await?).await?))
 }
 
-async fn create(cx: Context, at: CoursePath, body: Body<SectionBody>) -> Result<Reply<Section>> {
+/// Creates a section.
+#[endpoint(POST "/api/v1/courses/:course_id/sections")]
+async fn create_section(cx: Context, Path(at): Path<CoursePath>, body: Form<SectionBody>) -> Result<Reply<Section>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ManageSections)?;
     let new = validated(&course, body.decode()?.course_section)?;
     Ok(Reply::ok(store::insert(&cx.db, course.id, new, cx.now).await?))
 }
 
-async fn show_in_course(cx: Context, at: CourseSectionPath, body: Body<Include>) -> Result<Reply<Section>> {
+/// Reads a section of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/sections/:id", students(200, "students know the sections"))]
+async fn get_course_section(
+    cx: Context,
+    Path(at): Path<CourseSectionPath>,
+    body: Query<Include>,
+) -> Result<Reply<Section>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     let section = store::section(&cx.db, cx.caller()?, false, &at.id).await?.or_not_found()?;
     if section.course_id != course.id {
@@ -115,13 +109,17 @@ async fn show_in_course(cx: Context, at: CourseSectionPath, body: Body<Include>)
     read(&cx, &course, section.id, body).await
 }
 
-async fn show(cx: Context, at: SectionPath, body: Body<Include>) -> Result<Reply<Section>> {
+/// Reads a section.
+#[endpoint(GET "/api/v1/sections/:id", students(200, "students know the sections"))]
+async fn get_section(cx: Context, Path(at): Path<SectionPath>, body: Query<Include>) -> Result<Reply<Section>> {
     let section = store::section(&cx.db, cx.caller()?, false, &at.id).await?.or_not_found()?;
     let course = course_of(&cx, &section).await?;
     read(&cx, &course, section.id, body).await
 }
 
-async fn update(cx: Context, at: SectionPath, body: Body<SectionBody>) -> Result<Reply<Section>> {
+/// Changes a section.
+#[endpoint(PUT "/api/v1/sections/:id")]
+async fn update_section(cx: Context, Path(at): Path<SectionPath>, body: Form<SectionBody>) -> Result<Reply<Section>> {
     let section = store::section(&cx.db, cx.caller()?, false, &at.id).await?.or_not_found()?;
     let course = course_of(&cx, &section).await?;
     course.must(Right::ManageSections)?;
@@ -129,14 +127,16 @@ async fn update(cx: Context, at: SectionPath, body: Body<SectionBody>) -> Result
     Ok(Reply::ok(store::update(&cx.db, section.id, changes, cx.now).await?.or_not_found()?))
 }
 
-async fn destroy(cx: Context, at: SectionPath) -> Result<Reply<Section>> {
+/// Deletes a section in which nobody is enrolled.
+#[endpoint(DELETE "/api/v1/sections/:id")]
+async fn delete_section(cx: Context, Path(at): Path<SectionPath>) -> Result<Reply<Section>> {
     let section = store::section(&cx.db, cx.caller()?, false, &at.id).await?.or_not_found()?;
     course_of(&cx, &section).await?.must(Right::ManageSections)?;
     let deleted = store::delete(&cx.db, section.id, cx.now).await?;
     Ok(Reply::ok(deleted.ok_or_else(|| Error::bad_request("You can't delete a section that has enrollments"))?))
 }
 
-async fn read(cx: &Context, course: &CourseAccess, id: SectionId, body: Body<Include>) -> Result<Reply<Section>> {
+async fn read(cx: &Context, course: &CourseAccess, id: SectionId, body: Query<Include>) -> Result<Reply<Section>> {
     course.must(Right::ReadRoster)?;
     let totals = body.decode()?.include.names("total_students");
     Ok(Reply::ok(store::section(&cx.db, cx.caller()?, totals, &Named::Id(id)).await?.or_not_found()?))

@@ -2,18 +2,15 @@
 
 use serde::Serialize;
 use shared::auth::secrets;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
 use crate::accounts::{Account, AccountBody, validated_new};
 use crate::store::tenants as store;
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    [post("/api/v1/accounts", create).about("Creates a tenant: a root account with its administrator and client")]
-}
+endpoints![create_account];
 
 /// A new root account, and the client whose tokens are its administrator's.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Tenant {
     #[serde(flatten)]
     account: Account,
@@ -23,7 +20,9 @@ struct Tenant {
     client_secret: String,
 }
 
-async fn create(cx: Context, (): (), body: Body<AccountBody>) -> Result<Reply<Tenant>> {
+/// Creates a tenant: a root account with its administrator and client.
+#[endpoint(POST "/api/v1/accounts", foreigners(403, "tenants are founded by the site's administrator"))]
+async fn create_account(cx: Context, body: Form<AccountBody>) -> Result<Reply<Tenant>> {
     if !cx.caller()?.site_admin {
         return Err(Error::forbidden());
     }

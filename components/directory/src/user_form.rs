@@ -3,13 +3,12 @@
 use serde::Deserialize;
 use shared::db::Changes;
 use shared::people::{family_name_first, is_email};
-use shared::{Error, Patch, Result};
+use shared::{Error, JsonSchema, Patch, Result};
 
 use crate::checks::{LONGEST, optional, refused, required, time_zone};
 use crate::store::users::{NewUser, Row};
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct UserForm {
     name: Patch<String>,

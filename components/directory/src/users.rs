@@ -7,53 +7,38 @@ use shared::channels::Kind;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named, UserId};
 use shared::people::is_email;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::filters::search_term;
 use crate::logins::{self, LoginForm};
 use crate::store::users::{self as store, FirstChannel, NewUser};
 use crate::user_form::{UserForm, email, named, renamed};
 
-pub(crate) fn endpoints() -> [Endpoint; 6] {
-    [
-        get("/api/v1/accounts/:account_id/users", list).about("Lists the users of an account"),
-        post("/api/v1/accounts/:account_id/users", create).about("Creates a user with a login"),
-        delete("/api/v1/accounts/:account_id/users/:user_id", destroy)
-            .about("Deletes a user, with the user's logins and enrollments"),
-        get("/api/v1/users/:id", show).about("Reads a user"),
-        put("/api/v1/users/:id", update).about("Changes a user"),
-        get("/api/v1/users/:user_id/profile", profile).about("Reads a user's profile"),
-    ]
-}
+endpoints![list_account_users, create_user, delete_user, get_user, update_user, get_user_profile];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountUserPath {
     account_id: Named<AccountId>,
     user_id: Named<UserId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct UserPath {
     id: Named<UserId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ProfilePath {
     user_id: Named<UserId>,
 }
 
 /// Somebody who learns, teaches or administers.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct User {
     pub(crate) id: UserId,
     name: String,
@@ -66,8 +51,7 @@ pub(crate) struct User {
 }
 
 /// What only the user, administrators and the staff of the user's courses see.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct UserDetails {
     sis_user_id: Option<String>,
     integration_id: Option<String>,
@@ -78,8 +62,7 @@ struct UserDetails {
 }
 
 /// What users tell of themselves.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Profile {
     id: UserId,
     name: String,
@@ -95,16 +78,14 @@ struct Profile {
     time_zone: Option<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Search {
     /// Part of a name, a login, an e-mail address or an SIS id; or an id.
     search_term: Option<String>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct NewUserForm {
     #[serde(default)]
     user: UserForm,
@@ -113,14 +94,12 @@ struct NewUserForm {
     communication_channel: ChannelForm,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct UserBody {
     user: UserForm,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ChannelForm {
     /// Where the user is told things; an e-mail address unless the type is another.
@@ -131,7 +110,9 @@ struct ChannelForm {
     skip_confirmation: Patch<bool>,
 }
 
-async fn list(cx: Context, at: AccountPath, body: Body<Search>) -> Result<Reply<Vec<User>>> {
+/// Lists the users of an account.
+#[endpoint(GET "/api/v1/accounts/:account_id/users")]
+async fn list_account_users(cx: Context, Path(at): Path<AccountPath>, body: Query<Search>) -> Result<Reply<Vec<User>>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     account.must_administer()?;
     let term = search_term(body.decode()?.search_term)?;
@@ -139,7 +120,9 @@ async fn list(cx: Context, at: AccountPath, body: Body<Search>) -> Result<Reply<
     Ok(Reply::page(users.map(|user| User::of(user, true))))
 }
 
-async fn create(cx: Context, at: AccountPath, body: Body<NewUserForm>) -> Result<Reply<User>> {
+/// Creates a user with a login.
+#[endpoint(POST "/api/v1/accounts/:account_id/users")]
+async fn create_user(cx: Context, Path(at): Path<AccountPath>, body: Form<NewUserForm>) -> Result<Reply<User>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     // Users belong to the tenant as a whole.
     let root = auth::account(&cx.db, cx.caller()?, &Named::Id(account.root_account)).await?;
@@ -175,13 +158,17 @@ async fn first_channel(cx: &Context, form: ChannelForm) -> Result<Option<FirstCh
     Ok(Some(FirstChannel { kind, address, asked_from }))
 }
 
-async fn show(cx: Context, at: UserPath) -> Result<Reply<User>> {
+/// Reads a user.
+#[endpoint(GET "/api/v1/users/:id", students(200, "those in a course know each other by name"))]
+async fn get_user(cx: Context, Path(at): Path<UserPath>) -> Result<Reply<User>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
     let closely = must_know(&cx, &user).await?;
     Ok(Reply::ok(User::of(store::user(&cx.db, user.id).await?.or_not_found()?, closely)))
 }
 
-async fn update(cx: Context, at: UserPath, body: Body<UserBody>) -> Result<Reply<User>> {
+/// Changes a user.
+#[endpoint(PUT "/api/v1/users/:id")]
+async fn update_user(cx: Context, Path(at): Path<UserPath>, body: Form<UserBody>) -> Result<Reply<User>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
     user.must_be_own_or_administered()?;
     let form = body.decode()?.user;
@@ -198,7 +185,9 @@ async fn update(cx: Context, at: UserPath, body: Body<UserBody>) -> Result<Reply
     Ok(Reply::ok(User::of(changed.await?, true)))
 }
 
-async fn destroy(cx: Context, at: AccountUserPath) -> Result<Reply<User>> {
+/// Deletes a user, with the user's logins and enrollments.
+#[endpoint(DELETE "/api/v1/accounts/:account_id/users/:user_id")]
+async fn delete_user(cx: Context, Path(at): Path<AccountUserPath>) -> Result<Reply<User>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     if user.root_account != account.root_account {
@@ -214,7 +203,9 @@ async fn destroy(cx: Context, at: AccountUserPath) -> Result<Reply<User>> {
     Ok(Reply::ok(User::of(store::delete(&cx.db, user.id, cx.now).await?.or_not_found()?, true)))
 }
 
-async fn profile(cx: Context, at: ProfilePath) -> Result<Reply<Profile>> {
+/// Reads a user's profile.
+#[endpoint(GET "/api/v1/users/:user_id/profile")]
+async fn get_user_profile(cx: Context, Path(at): Path<ProfilePath>) -> Result<Reply<Profile>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     user.must_be_own_or_administered()?;
     let user = store::user(&cx.db, user.id).await?.or_not_found()?;

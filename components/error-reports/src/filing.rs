@@ -2,14 +2,14 @@
 
 use anyhow::anyhow;
 use http::StatusCode;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use shared::ids::{AccountId, ErrorReportId};
 use shared::params::{self, Params};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, background, config, post};
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, background, config, endpoint, endpoints};
 
-use crate::form::Form;
+use crate::form::ReportForm;
 use crate::forwarding;
 use crate::store::reports::{self as store, Budget, Filed, Reporter};
 
@@ -32,29 +32,28 @@ const DAILY_LIMIT: &str = "error_report_daily_limit";
 /// A field that people do not see: who fills it in is a program.
 const TRAP: &str = "username";
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    [post("/api/v1/error_reports", create).token_optional().about("Files an error report")]
-}
-
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Nothing {}
+endpoints![create_error_report];
 
 /// That a report is stored.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Logged {
     /// Always true.
     logged: bool,
     id: ErrorReportId,
 }
 
-async fn create(cx: Context, _: Nothing, body: Body<Form>) -> Result<Reply<Logged>> {
+/// Files an error report.
+#[endpoint(
+    POST "/api/v1/error_reports",
+    token_optional,
+    nobody(400, "anybody reports a problem; it asks for the subject"),
+)]
+async fn create_error_report(cx: Context, body: Form<ReportForm>) -> Result<Reply<Logged>> {
     let params = body.into_params();
     if !is_a_report(&params) {
         return Ok(Reply::empty(StatusCode::BAD_REQUEST));
     }
-    let report = params::decode::<Form>(params)?.read(&cx)?;
+    let report = params::decode::<ReportForm>(params)?.read(&cx)?;
     // Before any work on its texts, so that who files too often costs little.
     take_turn(&cx).await?;
     let report = report.scrub();

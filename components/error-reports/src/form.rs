@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use shared::db::Json;
 use shared::params::not_too_long;
-use shared::{Context, Error, Result};
+use shared::{Context, Error, JsonSchema, Result};
 
 use crate::{environment, scrub};
 
@@ -21,15 +21,13 @@ const SCRUBBED_TIMES: usize = 4;
 pub(crate) const SEVERITIES: [&str; 5] =
     ["just_a_comment", "not_urgent", "workaround_possible", "blocks_what_i_need_to_do", "extreme_critical_emergency"];
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-pub(crate) struct Form {
+pub(crate) struct ReportForm {
     error: Option<Fields>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Fields {
     /// The problem in one line. Required.
@@ -72,7 +70,7 @@ pub(crate) struct NewReport {
 /// A report within its limits, whose secrets are still in it.
 pub(crate) struct UnscrubbedReport(NewReport);
 
-impl Form {
+impl ReportForm {
     /// The report within its limits. What is long because a program wrote it is cut, what should be short is refused.
     pub(crate) fn read(self, cx: &Context) -> Result<UnscrubbedReport> {
         let form = self.error.unwrap_or_default();

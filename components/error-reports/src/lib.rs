@@ -9,22 +9,6 @@ mod reports;
 mod scrub;
 mod store;
 
-use shared::{Api, Envelope, background};
+use shared::{Envelope, background, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    Api::new("error-reports", Envelope::Lms)
-        .resource(filing::endpoints())
-        .resource(reports::endpoints())
-        .resource(page::endpoints())
-        .internal(background::jobs(forwarding::run))
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!("error-reports", Envelope::Lms, [filing, reports, page], internal: [background::jobs(forwarding::run)]);

@@ -8,7 +8,7 @@ use shared::error::OrNotFound;
 use shared::ids::{AccountId, ErrorReportId, Named, UserId};
 use shared::page::Key;
 use shared::params::not_too_long;
-use shared::{Body, Context, Endpoint, Patch, Reply, Result, Timestamp, get, put};
+use shared::{Context, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::store::reports::{self as store, Change};
 
@@ -16,28 +16,15 @@ const NEWEST_FIRST: Key = Key::descending(&["id"]);
 const MAX_NOTE_CHARS: usize = 65_535;
 const MAX_SEARCH_CHARS: usize = 255;
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        get("/api/v1/error_reports", list).about("Lists error reports, newest first"),
-        get("/api/v1/error_reports/:id", show).about("Reads an error report with its environment"),
-        put("/api/v1/error_reports/:id", update)
-            .about("Closes an error report or opens it again, and notes something at it"),
-    ]
-}
+endpoints![list_error_reports, get_error_report, update_error_report];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Nothing {}
-
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Path {
+#[derive(Deserialize, JsonSchema)]
+struct ReportPath {
     id: ErrorReportId,
 }
 
 /// How far a report has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
     Open,
@@ -56,8 +43,7 @@ impl State {
 }
 
 /// Which reports are listed.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Filter {
     pub(crate) workflow_state: Option<State>,
@@ -80,8 +66,7 @@ impl Filter {
 }
 
 /// What is done with a report. What is left out stays as it is.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct Update {
     #[serde(default)]
     workflow_state: Option<State>,
@@ -105,8 +90,7 @@ impl Update {
 }
 
 /// A report as lists show it.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Summary {
     pub(crate) id: ErrorReportId,
     /// The root account to which it belongs: the user's, or the first where nobody is known to have filed it. Such a report
@@ -129,8 +113,7 @@ pub(crate) struct Summary {
 }
 
 /// All of a report.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Details {
     #[serde(flatten)]
     pub(crate) summary: Summary,
@@ -144,8 +127,7 @@ pub(crate) struct Details {
 }
 
 /// A report, and what became of it on its way to the operator's receiver.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Report {
     #[serde(flatten)]
     pub(crate) details: Details,
@@ -155,7 +137,9 @@ pub(crate) struct Report {
     pub(crate) forwarding_error: Option<String>,
 }
 
-async fn list(cx: Context, _: Nothing, body: Body<Filter>) -> Result<Reply<Vec<Summary>>> {
+/// Lists error reports, newest first.
+#[endpoint(GET "/api/v1/error_reports", foreigners(200, "lists the caller's own"))]
+async fn list_error_reports(cx: Context, body: Query<Filter>) -> Result<Reply<Vec<Summary>>> {
     must_administer(&cx).await?;
     let filter = body.decode()?;
     filter.check()?;
@@ -163,13 +147,17 @@ async fn list(cx: Context, _: Nothing, body: Body<Filter>) -> Result<Reply<Vec<S
     Ok(Reply::page(store::list(&cx.db, cx.caller()?.tenant(), &filter, NEWEST_FIRST, &page).await?))
 }
 
-async fn show(cx: Context, at: Path) -> Result<Reply<Report>> {
+/// Reads an error report with its environment.
+#[endpoint(GET "/api/v1/error_reports/:id")]
+async fn get_error_report(cx: Context, Path(at): Path<ReportPath>) -> Result<Reply<Report>> {
     let report = store::find(&cx.db, cx.caller()?.tenant(), at.id).await?.or_not_found()?;
     must_administer(&cx).await?;
     Ok(Reply::ok(report))
 }
 
-async fn update(cx: Context, at: Path, body: Body<Update>) -> Result<Reply<Report>> {
+/// Closes an error report or opens it again, and notes something at it.
+#[endpoint(PUT "/api/v1/error_reports/:id")]
+async fn update_error_report(cx: Context, Path(at): Path<ReportPath>, body: Form<Update>) -> Result<Reply<Report>> {
     let caller = cx.caller()?;
     store::find(&cx.db, caller.tenant(), at.id).await?.or_not_found()?;
     must_administer(&cx).await?;

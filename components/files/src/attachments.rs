@@ -9,49 +9,36 @@ use shared::files::{
 };
 use shared::ids::{AttachmentId, FolderId};
 use shared::params;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::checks;
 use crate::store::{attachments as store, folders};
 
-pub(crate) fn endpoints() -> [Endpoint; 18] {
-    [
-        get("/api/v1/courses/:course_id/files", list::<OfCourse>).about("Lists the files of a course"),
-        get("/api/v1/groups/:group_id/files", list::<OfGroup>).about("Lists the files of a group"),
-        get("/api/v1/users/:user_id/files", list::<OfUser>).about("Lists the files of a user"),
-        get("/api/v1/folders/:id/files", list_folder).about("Lists the files in a folder"),
-        get("/api/v1/courses/:course_id/files/:id", show_of::<OfCourse>).about("Reads a file of a course"),
-        get("/api/v1/groups/:group_id/files/:id", show_of::<OfGroup>).about("Reads a file of a group"),
-        get("/api/v1/users/:user_id/files/:id", show_of::<OfUser>).about("Reads a file of a user"),
-        get("/api/v1/courses/:course_id/files/quota", quota::<OfCourse>).about("Tells how much room a course has"),
-        get("/api/v1/groups/:group_id/files/quota", quota::<OfGroup>).about("Tells how much room a group has"),
-        get("/api/v1/users/:user_id/files/quota", quota::<OfUser>).about("Tells how much room a user has"),
-        get("/api/v1/files/:id", show).about("Reads a file"),
-        get("/api/v1/files/:id/public_url", public_url).about("Gives an address that needs no token, for an hour"),
-        put("/api/v1/files/:id", update).about("Changes a file's name, folder or visibility"),
-        delete("/api/v1/files/:id", destroy).about("Deletes a file"),
-        post("/api/v1/courses/:course_id/files", start::<OfCourse>).about("Announces a file of a course"),
-        post("/api/v1/groups/:group_id/files", start::<OfGroup>).about("Announces a file of a group"),
-        post("/api/v1/users/:user_id/files", start::<OfUser>).about("Announces a file of a user"),
-        post("/api/v1/folders/:id/files", start_in_folder).about("Announces a file in a folder"),
-    ]
-}
+endpoints![
+    list_files,
+    list_folder_files,
+    get_course_file,
+    get_quota,
+    get_file,
+    get_file_public_url,
+    update_file,
+    delete_file,
+    create_file,
+    create_folder_file
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct FilePath {
     pub(crate) id: AttachmentId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct FolderPath {
     id: FolderId,
 }
 
 /// Which files, and in which order.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ListForm {
     /// Part of the name.
@@ -67,8 +54,7 @@ struct ListForm {
 }
 
 /// What is changed of a file.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct FileForm {
     name: Option<String>,
@@ -81,33 +67,45 @@ struct FileForm {
     hidden: Patch<bool>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct PublicUrl {
     public_url: String,
 }
 
 /// How much room there is for files, in bytes.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Quota {
     quota: i64,
     quota_used: i64,
 }
 
-async fn quota<P: Names>(cx: Context, at: P) -> Result<Reply<Quota>> {
+/// Tells how much room a course has.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/files/quota" as get_course_file_quota::<OfCourse>,
+    GET "/api/v1/groups/:group_id/files/quota" as get_group_file_quota::<OfGroup> { summary("Tells how much room a group has") },
+    GET "/api/v1/users/:user_id/files/quota" as get_user_file_quota::<OfUser> { summary("Tells how much room a user has") },
+)]
+async fn get_quota<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Quota>> {
     let area = at.area(&cx).await?;
     area.must_manage()?;
     Ok(Reply::ok(Quota { quota: files::quota().await?, quota_used: files::used(&cx.db, area.owner).await? }))
 }
 
-async fn list<P: Names>(cx: Context, at: P, body: Body<ListForm>) -> Result<Reply<Vec<File>>> {
+/// Lists the files of a course.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/files" as list_course_files::<OfCourse> { students(200, "students see what is neither hidden nor closed") },
+    GET "/api/v1/groups/:group_id/files" as list_group_files::<OfGroup> { summary("Lists the files of a group") },
+    GET "/api/v1/users/:user_id/files" as list_user_files::<OfUser> { summary("Lists the files of a user") },
+)]
+async fn list_files<P: Names>(cx: Context, Path(at): Path<P>, body: Query<ListForm>) -> Result<Reply<Vec<File>>> {
     let area = at.area(&cx).await?;
     area.must_read()?;
     listed(&cx, &area, None, body).await
 }
 
-async fn list_folder(cx: Context, at: FolderPath, body: Body<ListForm>) -> Result<Reply<Vec<File>>> {
+/// Lists the files in a folder.
+#[endpoint(GET "/api/v1/folders/:id/files", students(200, "students see what is neither hidden nor closed"))]
+async fn list_folder_files(cx: Context, Path(at): Path<FolderPath>, body: Query<ListForm>) -> Result<Reply<Vec<File>>> {
     let folder = folders::folder(&cx.db, at.id, cx.now).await?.or_not_found()?;
     let area = area(&cx, folder.owner()).await?;
     area.must_read()?;
@@ -117,7 +115,12 @@ async fn list_folder(cx: Context, at: FolderPath, body: Body<ListForm>) -> Resul
     listed(&cx, &area, Some(at.id), body).await
 }
 
-async fn listed(cx: &Context, area: &Area, folder: Option<FolderId>, body: Body<ListForm>) -> Result<Reply<Vec<File>>> {
+async fn listed(
+    cx: &Context,
+    area: &Area,
+    folder: Option<FolderId>,
+    body: Query<ListForm>,
+) -> Result<Reply<Vec<File>>> {
     let form = body.decode()?;
     checks::search_term(form.search_term.as_deref())?;
     checks::filter("content_types", &form.content_types)?;
@@ -134,7 +137,13 @@ async fn listed(cx: &Context, area: &Area, folder: Option<FolderId>, body: Body<
     Ok(Reply::page(found.then(async |file| view(cx, area, &file, &base, false).await).await?))
 }
 
-async fn show_of<P: Names>(cx: Context, at: Of<P, AttachmentId>) -> Result<Reply<File>> {
+/// Reads a file of a course.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/files/:id" as get_course_file::<OfCourse> { students(200, "students see what is neither hidden nor closed") },
+    GET "/api/v1/groups/:group_id/files/:id" as get_group_file::<OfGroup> { summary("Reads a file of a group") },
+    GET "/api/v1/users/:user_id/files/:id" as get_user_file::<OfUser> { summary("Reads a file of a user") },
+)]
+async fn get_course_file<P: Names>(cx: Context, Path(at): Path<Of<P, AttachmentId>>) -> Result<Reply<File>> {
     let area = at.owner.area(&cx).await?;
     let file = files::attachment(&cx.db, at.id).await?.or_not_found()?;
     if file.owner() != Some(area.owner) {
@@ -143,7 +152,9 @@ async fn show_of<P: Names>(cx: Context, at: Of<P, AttachmentId>) -> Result<Reply
     shown(&cx, &area, &file).await
 }
 
-async fn show(cx: Context, at: FilePath) -> Result<Reply<File>> {
+/// Reads a file.
+#[endpoint(GET "/api/v1/files/:id", students(200, "students see what is neither hidden nor closed"))]
+async fn get_file(cx: Context, Path(at): Path<FilePath>) -> Result<Reply<File>> {
     let (area, file) = find(&cx, at.id).await?;
     shown(&cx, &area, &file).await
 }
@@ -154,13 +165,17 @@ async fn shown(cx: &Context, area: &Area, file: &Attachment) -> Result<Reply<Fil
     Ok(Reply::ok(view(cx, area, file, &cx.base_url().await?, closed).await?))
 }
 
-async fn public_url(cx: Context, at: FilePath) -> Result<Reply<PublicUrl>> {
+/// Gives an address that needs no token, for an hour.
+#[endpoint(GET "/api/v1/files/:id/public_url", students(200, "students see what is neither hidden nor closed"))]
+async fn get_file_public_url(cx: Context, Path(at): Path<FilePath>) -> Result<Reply<PublicUrl>> {
     let (area, file) = find(&cx, at.id).await?;
     must_open(&cx, &area, &file).await?;
     Ok(Reply::ok(PublicUrl { public_url: files::address(&cx.base_url().await?, file.id, cx.now).await? }))
 }
 
-async fn update(cx: Context, at: FilePath, body: Body<FileForm>) -> Result<Reply<File>> {
+/// Changes a file's name, folder or visibility.
+#[endpoint(PUT "/api/v1/files/:id")]
+async fn update_file(cx: Context, Path(at): Path<FilePath>, body: Form<FileForm>) -> Result<Reply<File>> {
     let (area, file) = find(&cx, at.id).await?;
     area.must_manage()?;
     must_be_changeable(&cx, &file).await?;
@@ -195,7 +210,9 @@ fn name(given: Option<&str>) -> Result<Option<String>> {
     Ok(Some(name.to_owned()))
 }
 
-async fn destroy(cx: Context, at: FilePath) -> Result<Reply<File>> {
+/// Deletes a file.
+#[endpoint(DELETE "/api/v1/files/:id")]
+async fn delete_file(cx: Context, Path(at): Path<FilePath>) -> Result<Reply<File>> {
     let (area, file) = find(&cx, at.id).await?;
     area.must_manage()?;
     must_be_changeable(&cx, &file).await?;
@@ -203,7 +220,13 @@ async fn destroy(cx: Context, at: FilePath) -> Result<Reply<File>> {
     Ok(Reply::ok(view(&cx, &area, &file, &cx.base_url().await?, false).await?))
 }
 
-async fn start<P: Names>(cx: Context, at: P, body: Body<UploadForm>) -> Result<Reply<NewUpload>> {
+/// Announces a file of a course.
+#[endpoint(
+    POST "/api/v1/courses/:course_id/files" as create_course_file::<OfCourse>,
+    POST "/api/v1/groups/:group_id/files" as create_group_file::<OfGroup> { summary("Announces a file of a group") },
+    POST "/api/v1/users/:user_id/files" as create_user_file::<OfUser> { summary("Announces a file of a user") },
+)]
+async fn create_file<P: Names>(cx: Context, Path(at): Path<P>, body: Form<UploadForm>) -> Result<Reply<NewUpload>> {
     let area = at.area(&cx).await?;
     area.must_manage()?;
     let form = body.decode()?;
@@ -220,7 +243,13 @@ async fn start<P: Names>(cx: Context, at: P, body: Body<UploadForm>) -> Result<R
     started(&cx, &area, folder, form).await
 }
 
-async fn start_in_folder(cx: Context, at: FolderPath, body: Body<UploadForm>) -> Result<Reply<NewUpload>> {
+/// Announces a file in a folder.
+#[endpoint(POST "/api/v1/folders/:id/files")]
+async fn create_folder_file(
+    cx: Context,
+    Path(at): Path<FolderPath>,
+    body: Form<UploadForm>,
+) -> Result<Reply<NewUpload>> {
     let folder = folders::folder(&cx.db, at.id, cx.now).await?.or_not_found()?;
     let area = area(&cx, folder.owner()).await?;
     area.must_manage()?;

@@ -13,7 +13,7 @@ use serde_json::json;
 use shared::error::OrNotFound;
 use shared::files::{self, Attachment, DOWNLOAD_TICKET, Names, Of, OfCourse};
 use shared::ids::AttachmentId;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, blob, get, tickets};
+use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, blob, endpoint, endpoints, tickets};
 
 use crate::attachments::{self, FilePath, must_open};
 use crate::ranges::{self, Requested};
@@ -21,24 +21,22 @@ use crate::ranges::{self, Requested};
 /// What may stand in a name of a header as it is.
 const NOT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        get("/files/:id/download", download).about("Reads the bytes of a file").token_optional(),
-        get("/courses/:course_id/files/:id/download", of_course).about("Reads the bytes of a file of a course"),
-        get("/courses/:course_id/files/:id/preview", of_course)
-            .about("Reads the bytes of a file of a course, as texts refer to it"),
-    ]
-}
+endpoints![download_file, download_course_file];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct Grant {
     /// The right to read the file, which is part of its address. Without it a token is needed.
     #[serde(default)]
     verifier: Option<String>,
 }
 
-async fn download(cx: Context, at: FilePath, body: Body<Grant>) -> Result<Reply> {
+/// Reads the bytes of a file.
+#[endpoint(
+    GET "/files/:id/download",
+    token_optional,
+    nobody(401, "the address is signed, or a token is needed"),
+)]
+async fn download_file(cx: Context, Path(at): Path<FilePath>, body: Query<Grant>) -> Result<Reply> {
     let file = match body.decode()?.verifier {
         Some(ticket) => granted(&cx, &at, &ticket).await?,
         None => {
@@ -51,8 +49,15 @@ async fn download(cx: Context, at: FilePath, body: Body<Grant>) -> Result<Reply>
     sent(&cx, &file)
 }
 
+/// Reads the bytes of a file of a course.
+///
 /// Addresses in the texts of a course carry no right of their own: these are for those who have a token.
-async fn of_course(cx: Context, at: Of<OfCourse, AttachmentId>) -> Result<Reply> {
+#[endpoint(
+    GET "/courses/:course_id/files/:id/download",
+    GET "/courses/:course_id/files/:id/preview" as preview_course_file { summary("Reads the bytes of a file of a course, as texts refer to it") },
+    students(200, "students see what is neither hidden nor closed"),
+)]
+async fn download_course_file(cx: Context, Path(at): Path<Of<OfCourse, AttachmentId>>) -> Result<Reply> {
     let area = at.owner.area(&cx).await?;
     let file = files::attachment(&cx.db, at.id).await?.or_not_found()?;
     if file.owner() != Some(area.owner) {
@@ -77,7 +82,7 @@ fn sent(cx: &Context, file: &Attachment) -> Result<Reply> {
             .header(ETAG, &etag)
     };
     if ranges::names(cx.header(IF_NONE_MATCH), &etag) {
-        return Ok(headers(Reply::no_content().with_status(StatusCode::NOT_MODIFIED)));
+        return Ok(headers(Reply::empty(StatusCode::NOT_MODIFIED)));
     }
     let is_same = cx.header(IF_RANGE).is_none_or(|had| had == etag);
     let range = cx.header(RANGE).filter(|_| is_same);

@@ -6,39 +6,29 @@ use shared::error::OrNotFound;
 use shared::files::{self, Area, DEEPEST_FOLDER, LONGEST_NAME, Names, Of, OfCourse, OfGroup, OfUser, Owner, area};
 use shared::ids::FolderId;
 use shared::params;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::store::folders as store;
 
-pub(crate) fn endpoints() -> [Endpoint; 15] {
-    [
-        get("/api/v1/courses/:course_id/folders", list_all::<OfCourse>).about("Lists all folders of a course"),
-        get("/api/v1/groups/:group_id/folders", list_all::<OfGroup>).about("Lists all folders of a group"),
-        get("/api/v1/users/:user_id/folders", list_all::<OfUser>).about("Lists all folders of a user"),
-        get("/api/v1/courses/:course_id/folders/:id", show_of::<OfCourse>).about("Reads a folder, or the root"),
-        get("/api/v1/groups/:group_id/folders/:id", show_of::<OfGroup>).about("Reads a folder, or the root"),
-        get("/api/v1/users/:user_id/folders/:id", show_of::<OfUser>).about("Reads a folder, or the root"),
-        get("/api/v1/folders/:id", show).about("Reads a folder"),
-        get("/api/v1/folders/:id/folders", list).about("Lists the folders in a folder"),
-        post("/api/v1/courses/:course_id/folders", create::<OfCourse>).about("Creates a folder of a course"),
-        post("/api/v1/groups/:group_id/folders", create::<OfGroup>).about("Creates a folder of a group"),
-        post("/api/v1/users/:user_id/folders", create::<OfUser>).about("Creates a folder of a user"),
-        post("/api/v1/folders/:id/folders", create_in).about("Creates a folder in a folder"),
-        put("/api/v1/folders/:id", update).about("Changes a folder"),
-        delete("/api/v1/folders/:id", destroy).about("Deletes a folder: with what is in it, if that is forced"),
-        get("/api/v1/folders/:id/path", path).about("Lists the folders from the root down to a folder"),
-    ]
-}
+endpoints![
+    list_folders,
+    get_course_folder,
+    get_folder,
+    list_subfolders,
+    create_folder,
+    create_subfolder,
+    update_folder,
+    delete_folder,
+    get_folder_path
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct FolderPath {
     id: FolderId,
 }
 
 /// A folder of files.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Folder {
     id: FolderId,
     name: String,
@@ -66,8 +56,7 @@ pub(crate) struct Folder {
     files_url: String,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct FolderForm {
     name: Option<String>,
@@ -81,22 +70,29 @@ struct FolderForm {
     position: Patch<i64>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct DeleteForm {
     /// Deletes what is in the folder too.
     #[serde(default)]
     force: bool,
 }
 
-async fn list_all<P: Names>(cx: Context, at: P) -> Result<Reply<Vec<Folder>>> {
+/// Lists all folders of a course.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/folders" as list_course_folders::<OfCourse> { students(200, "students see what is neither hidden nor closed") },
+    GET "/api/v1/groups/:group_id/folders" as list_group_folders::<OfGroup> { summary("Lists all folders of a group") },
+    GET "/api/v1/users/:user_id/folders" as list_user_folders::<OfUser> { summary("Lists all folders of a user") },
+)]
+async fn list_folders<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Vec<Folder>>> {
     let area = at.area(&cx).await?;
     area.must_read()?;
     files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?;
     listed(&cx, &area, None).await
 }
 
-async fn list(cx: Context, at: FolderPath) -> Result<Reply<Vec<Folder>>> {
+/// Lists the folders in a folder.
+#[endpoint(GET "/api/v1/folders/:id/folders", students(200, "students see what is neither hidden nor closed"))]
+async fn list_subfolders(cx: Context, Path(at): Path<FolderPath>) -> Result<Reply<Vec<Folder>>> {
     let (area, folder) = find(&cx, at.id).await?;
     must_read(&area, &folder)?;
     listed(&cx, &area, Some(at.id)).await
@@ -108,7 +104,13 @@ async fn listed(cx: &Context, area: &Area, parent: Option<FolderId>) -> Result<R
     Ok(Reply::page(found.map(|folder| view(area, folder, &base))))
 }
 
-async fn show_of<P: Names>(cx: Context, at: Of<P, String>) -> Result<Reply<Folder>> {
+/// Reads a folder, or the root.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/folders/:id" as get_course_folder::<OfCourse> { students(200, "students see what is neither hidden nor closed") },
+    GET "/api/v1/groups/:group_id/folders/:id" as get_group_folder::<OfGroup>,
+    GET "/api/v1/users/:user_id/folders/:id" as get_user_folder::<OfUser>,
+)]
+async fn get_course_folder<P: Names>(cx: Context, Path(at): Path<Of<P, String>>) -> Result<Reply<Folder>> {
     let area = at.owner.area(&cx).await?;
     let id = match at.id.as_str() {
         "root" => {
@@ -125,13 +127,17 @@ async fn show_of<P: Names>(cx: Context, at: Of<P, String>) -> Result<Reply<Folde
     Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
 }
 
-async fn show(cx: Context, at: FolderPath) -> Result<Reply<Folder>> {
+/// Reads a folder.
+#[endpoint(GET "/api/v1/folders/:id", students(200, "students see what is neither hidden nor closed"))]
+async fn get_folder(cx: Context, Path(at): Path<FolderPath>) -> Result<Reply<Folder>> {
     let (area, folder) = find(&cx, at.id).await?;
     must_read(&area, &folder)?;
     Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
 }
 
-async fn path(cx: Context, at: FolderPath) -> Result<Reply<Vec<Folder>>> {
+/// Lists the folders from the root down to a folder.
+#[endpoint(GET "/api/v1/folders/:id/path", students(200, "students see what is neither hidden nor closed"))]
+async fn get_folder_path(cx: Context, Path(at): Path<FolderPath>) -> Result<Reply<Vec<Folder>>> {
     let (area, folder) = find(&cx, at.id).await?;
     must_read(&area, &folder)?;
     let base = cx.base_url().await?;
@@ -146,7 +152,13 @@ async fn path(cx: Context, at: FolderPath) -> Result<Reply<Vec<Folder>>> {
     Ok(Reply::ok(folders))
 }
 
-async fn create<P: Names>(cx: Context, at: P, body: Body<FolderForm>) -> Result<Reply<Folder>> {
+/// Creates a folder of a course.
+#[endpoint(
+    POST "/api/v1/courses/:course_id/folders" as create_course_folder::<OfCourse>,
+    POST "/api/v1/groups/:group_id/folders" as create_group_folder::<OfGroup> { summary("Creates a folder of a group") },
+    POST "/api/v1/users/:user_id/folders" as create_user_folder::<OfUser> { summary("Creates a folder of a user") },
+)]
+async fn create_folder<P: Names>(cx: Context, Path(at): Path<P>, body: Form<FolderForm>) -> Result<Reply<Folder>> {
     let area = at.area(&cx).await?;
     area.must_manage()?;
     let form = body.decode()?;
@@ -162,7 +174,9 @@ async fn create<P: Names>(cx: Context, at: P, body: Body<FolderForm>) -> Result<
     created(&cx, &area, parent, form).await
 }
 
-async fn create_in(cx: Context, at: FolderPath, body: Body<FolderForm>) -> Result<Reply<Folder>> {
+/// Creates a folder in a folder.
+#[endpoint(POST "/api/v1/folders/:id/folders")]
+async fn create_subfolder(cx: Context, Path(at): Path<FolderPath>, body: Form<FolderForm>) -> Result<Reply<Folder>> {
     let (area, parent) = find(&cx, at.id).await?;
     area.must_manage()?;
     created(&cx, &area, parent.id, body.decode()?).await
@@ -186,7 +200,9 @@ async fn created(cx: &Context, area: &Area, parent: FolderId, form: FolderForm) 
     Ok(Reply::ok(view(area, folder, &cx.base_url().await?)))
 }
 
-async fn update(cx: Context, at: FolderPath, body: Body<FolderForm>) -> Result<Reply<Folder>> {
+/// Changes a folder.
+#[endpoint(PUT "/api/v1/folders/:id")]
+async fn update_folder(cx: Context, Path(at): Path<FolderPath>, body: Form<FolderForm>) -> Result<Reply<Folder>> {
     let (area, folder) = find(&cx, at.id).await?;
     area.must_manage()?;
     must_be_changeable(&folder)?;
@@ -214,7 +230,9 @@ async fn update(cx: Context, at: FolderPath, body: Body<FolderForm>) -> Result<R
     Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
 }
 
-async fn destroy(cx: Context, at: FolderPath, body: Body<DeleteForm>) -> Result<Reply<Folder>> {
+/// Deletes a folder: with what is in it, if that is forced.
+#[endpoint(DELETE "/api/v1/folders/:id")]
+async fn delete_folder(cx: Context, Path(at): Path<FolderPath>, body: Form<DeleteForm>) -> Result<Reply<Folder>> {
     let (area, folder) = find(&cx, at.id).await?;
     area.must_manage()?;
     must_be_changeable(&folder)?;

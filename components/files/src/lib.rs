@@ -10,24 +10,11 @@ mod ranges;
 mod store;
 mod uploads;
 
-use shared::{Api, Envelope, background};
+use shared::{Envelope, background, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    Api::new("files", Envelope::Lms)
-        .resource(attachments::endpoints())
-        .resource(uploads::endpoints())
-        .resource(downloads::endpoints())
-        .resource(folders::endpoints())
-        .resource(pages::endpoints())
-        .internal(background::jobs(clean_up::run))
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!(
+    "files",
+    Envelope::Lms,
+    [attachments, uploads, downloads, folders, pages],
+    internal: [background::jobs(clean_up::run)],
+);

@@ -6,7 +6,8 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, Named, PageId, UserId};
 use shared::{
-    Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, params, post, put, rich_text,
+    Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, params,
+    rich_text,
 };
 
 use crate::checks;
@@ -17,35 +18,29 @@ const MAX_EDITING_ROLES_CHARS: usize = 255;
 /// What a front page is called whose maker gives it no title, as in the reference system.
 const FRONT_PAGE_TITLE: &str = "Front Page";
 
-pub(crate) fn endpoints() -> [Endpoint; 7] {
-    [
-        get("/api/v1/courses/:course_id/pages", list).about("Lists the pages of a course"),
-        get("/api/v1/courses/:course_id/pages/:url", show).about("Reads a page"),
-        post("/api/v1/courses/:course_id/pages", create).about("Creates a page"),
-        put("/api/v1/courses/:course_id/pages/:url", update).about("Changes a page, or creates it"),
-        delete("/api/v1/courses/:course_id/pages/:url", destroy).about("Deletes a page"),
-        get("/api/v1/courses/:course_id/front_page", front).about("Reads the front page of a course"),
-        put("/api/v1/courses/:course_id/front_page", update_front)
-            .about("Changes the front page of a course, or creates it"),
-    ]
-}
+endpoints![
+    list_pages,
+    get_page,
+    create_page,
+    update_page,
+    delete_page,
+    get_course_front_page,
+    update_course_front_page
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CoursePath {
     course_id: Named<CourseId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct PagePath {
     course_id: Named<CourseId>,
     url: String,
 }
 
 /// A page of a course.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct WikiPage {
     page_id: PageId,
     /// Its title as a part of addresses.
@@ -68,15 +63,13 @@ pub(crate) struct WikiPage {
 }
 
 /// Who changed a page last.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Editor {
     id: UserId,
     display_name: String,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ListForm {
     /// Part of the title.
@@ -90,15 +83,13 @@ struct ListForm {
     include: Vec<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct PageForms {
     wiki_page: Option<PageForm>,
 }
 
-#[derive(Deserialize, Default, Clone)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, Clone, JsonSchema)]
 #[serde(default)]
 struct PageForm {
     title: Option<String>,
@@ -108,7 +99,9 @@ struct PageForm {
     front_page: Option<bool>,
 }
 
-async fn list(cx: Context, at: CoursePath, body: Body<ListForm>) -> Result<Reply<Vec<WikiPage>>> {
+/// Lists the pages of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/pages", students(200, "students see what is published"))]
+async fn list_pages(cx: Context, Path(at): Path<CoursePath>, body: Query<ListForm>) -> Result<Reply<Vec<WikiPage>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Read)?;
     let form = body.decode()?;
@@ -127,14 +120,18 @@ async fn list(cx: Context, at: CoursePath, body: Body<ListForm>) -> Result<Reply
     })))
 }
 
-async fn show(cx: Context, at: PagePath) -> Result<Reply<WikiPage>> {
+/// Reads a page.
+#[endpoint(GET "/api/v1/courses/:course_id/pages/:url", students(200, "students see what is published"))]
+async fn get_page(cx: Context, Path(at): Path<PagePath>) -> Result<Reply<WikiPage>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Read)?;
     let page = store::page(&cx.db, course.id, &at.url).await?.or_not_found()?;
     shown(&cx, &course, page).await
 }
 
-async fn front(cx: Context, at: CoursePath) -> Result<Reply<WikiPage>> {
+/// Reads the front page of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/front_page", students(200, "students see what is published"))]
+async fn get_course_front_page(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<WikiPage>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Read)?;
     let page = store::front(&cx.db, course.id).await?.or_not_found()?;
@@ -148,14 +145,18 @@ async fn shown(cx: &Context, course: &CourseAccess, page: store::Page) -> Result
     Ok(Reply::ok(view(&cx.base_url().await?, course, page)))
 }
 
-async fn create(cx: Context, at: CoursePath, body: Body<PageForms>) -> Result<Reply<WikiPage>> {
+/// Creates a page.
+#[endpoint(POST "/api/v1/courses/:course_id/pages")]
+async fn create_page(cx: Context, Path(at): Path<CoursePath>, body: Form<PageForms>) -> Result<Reply<WikiPage>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ManageAssignments)?;
     let form = body.decode()?.wiki_page.ok_or_else(|| Error::missing("wiki_page"))?;
     created(&cx, &course, form, None).await
 }
 
-async fn update(cx: Context, at: PagePath, body: Body<PageForms>) -> Result<Reply<WikiPage>> {
+/// Changes a page, or creates it.
+#[endpoint(PUT "/api/v1/courses/:course_id/pages/:url")]
+async fn update_page(cx: Context, Path(at): Path<PagePath>, body: Form<PageForms>) -> Result<Reply<WikiPage>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ManageAssignments)?;
     let page = store::page(&cx.db, course.id, &at.url).await?;
@@ -168,7 +169,13 @@ async fn update(cx: Context, at: PagePath, body: Body<PageForms>) -> Result<Repl
     }
 }
 
-async fn update_front(cx: Context, at: CoursePath, body: Body<PageForms>) -> Result<Reply<WikiPage>> {
+/// Changes the front page of a course, or creates it.
+#[endpoint(PUT "/api/v1/courses/:course_id/front_page")]
+async fn update_course_front_page(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Form<PageForms>,
+) -> Result<Reply<WikiPage>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ManageAssignments)?;
     let form = body.decode()?.wiki_page.unwrap_or_default();
@@ -186,7 +193,9 @@ async fn update_front(cx: Context, at: CoursePath, body: Body<PageForms>) -> Res
     updated(&cx, &course, &page, form).await
 }
 
-async fn destroy(cx: Context, at: PagePath) -> Result<Reply<WikiPage>> {
+/// Deletes a page.
+#[endpoint(DELETE "/api/v1/courses/:course_id/pages/:url")]
+async fn delete_page(cx: Context, Path(at): Path<PagePath>) -> Result<Reply<WikiPage>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::ManageAssignments)?;
     let page = store::page(&cx.db, course.id, &at.url).await?.or_not_found()?;

@@ -13,7 +13,10 @@ use shared::files::{self, Attachment, File, Owner, UPLOAD_TICKET, Upload};
 use shared::ids::{AttachmentId, UploadId};
 use shared::live_events::Cause;
 use shared::multipart::{self, Form};
-use shared::{Body, Context, Db, Endpoint, Error, Reply, Result, background, blob, clock, get, post, tickets};
+use shared::{
+    Context, Created, Db, Error, JsonSchema, Path, Query, Reply, Result, background, blob, clock, endpoint, endpoints,
+    tickets,
+};
 
 use crate::attachments::{self, FilePath};
 use crate::store::uploads::{self as store, Claim};
@@ -29,29 +32,14 @@ const FORM_OVERHEAD: usize = 256 * 1024;
 /// How often who sends the bytes tells that they still come. A claim ends when that was left out a few times.
 const RENEW_EVERY: Duration = Duration::from_secs(15);
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        post("/files_api/:ticket", receive)
-            .about("Takes the bytes of a file that was announced, in a multipart form, once")
-            .public()
-            .streamed(REQUEST_LIMIT),
-        get("/api/v1/files/:id/create_success", confirm)
-            .about("Reads a file that was uploaded: the last step")
-            .token_optional(),
-        post("/api/v1/files/:id/create_success", confirm)
-            .about("Reads a file that was uploaded: the last step")
-            .token_optional(),
-    ]
-}
+endpoints![upload_file, confirm_upload];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct TicketPath {
     ticket: String,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct Confirmation {
     /// The right to read the file, which is part of the address that was given out, and stands for a token.
     #[serde(default)]
@@ -59,15 +47,21 @@ struct Confirmation {
 }
 
 /// The file, and where it is read.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Uploaded {
     #[serde(flatten)]
     file: File,
     location: String,
 }
 
-async fn receive(cx: Context, at: TicketPath) -> Result<Reply<Uploaded>> {
+/// Takes the bytes of a file that was announced, in a multipart form, once.
+#[endpoint(
+    POST "/files_api/:ticket",
+    public,
+    streamed(REQUEST_LIMIT),
+    nobody(403, "the address must be signed"),
+)]
+async fn upload_file(cx: Context, Path(at): Path<TicketPath>) -> Result<Created<Uploaded>> {
     let id = tickets::open(UPLOAD_TICKET, &at.ticket, cx.now).await?.and_then(|id| id.parse().ok().map(UploadId));
     let upload = files::upload(&cx.db, id.ok_or_else(Error::forbidden)?).await?.or_not_found()?;
     let boundary = cx.header(CONTENT_TYPE).and_then(multipart::boundary);
@@ -158,7 +152,7 @@ fn content_type(upload: &Upload) -> String {
     upload.content_type.clone().filter(|given| given != "unknown/unknown").unwrap_or_else(guess)
 }
 
-async fn created(cx: &Context, file: &Attachment) -> Result<Reply<Uploaded>> {
+async fn created(cx: &Context, file: &Attachment) -> Result<Created<Uploaded>> {
     let base = cx.base_url().await?;
     let good_until = cx.now.plus_seconds(CONFIRMED_WITHIN);
     let ticket = tickets::issue(CONFIRMATION_TICKET, &file.id.to_string(), good_until).await?;
@@ -168,7 +162,14 @@ async fn created(cx: &Context, file: &Attachment) -> Result<Reply<Uploaded>> {
     Ok(Reply::created(uploaded).header(LOCATION, &location))
 }
 
-async fn confirm(cx: Context, at: FilePath, body: Body<Confirmation>) -> Result<Reply<File>> {
+/// Reads a file that was uploaded: the last step.
+#[endpoint(
+    GET "/api/v1/files/:id/create_success",
+    POST "/api/v1/files/:id/create_success" as complete_upload,
+    token_optional,
+    nobody(401, "the address carries its own right, or a token is needed"),
+)]
+async fn confirm_upload(cx: Context, Path(at): Path<FilePath>, body: Query<Confirmation>) -> Result<Reply<File>> {
     let file = match body.decode()?.ticket {
         Some(ticket) => granted(&cx, at.id, &ticket).await?,
         None => {

@@ -5,27 +5,27 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use shared::error::OrNotFound;
 use shared::params::Params;
-use shared::{Body, Context, Error, Reply, Result};
+use shared::{Context, Error, Form, Reply, Result};
 
 use crate::access::{self, Reader};
-use crate::query::Query;
+use crate::query::ListQuery;
 use crate::resource::{List, Parent, Record, Resource};
 use crate::store;
 
 const JSON: &str = "application/json; charset=utf-8";
 
 /// The parameters of a path by name.
-pub(crate) type Path = BTreeMap<String, String>;
+pub(crate) type RecordPath = BTreeMap<String, String>;
 
 pub(crate) async fn list(
     resource: &Resource,
     list: &List,
     cx: Context,
-    path: Path,
-    params: Body<Params>,
+    path: RecordPath,
+    params: Form<Params>,
 ) -> Result<Reply> {
     let reader = access::reader(&cx, resource.scope).await?;
-    let query = Query::read(list.filters, list.sorts, &params.into_params())?;
+    let query = ListQuery::read(list.filters, list.sorts, &params.into_params())?;
     let parent = parent(&cx, &reader, list.parent, &path).await?;
     let rows = store::rows(&cx.db, resource, list.scope, &reader, parent, &query).await?;
     let pages = rows.total.saturating_add(query.size - 1).div_euclid(query.size);
@@ -37,7 +37,7 @@ pub(crate) async fn list(
     Ok(reader.tell(Reply::bytes(JSON, body)))
 }
 
-pub(crate) async fn record(resource: &Resource, record: &Record, cx: Context, path: Path) -> Result<Reply> {
+pub(crate) async fn record(resource: &Resource, record: &Record, cx: Context, path: RecordPath) -> Result<Reply> {
     let reader = access::reader(&cx, resource.scope).await?;
     let parent = parent(&cx, &reader, record.parent, &path).await?;
     let id = id(&path, "id")?;
@@ -49,7 +49,7 @@ pub(crate) async fn record(resource: &Resource, record: &Record, cx: Context, pa
 }
 
 /// The id of the record that the rows belong to, if it is there and may be seen.
-async fn parent(cx: &Context, reader: &Reader, parent: Option<Parent>, path: &Path) -> Result<Option<i64>> {
+async fn parent(cx: &Context, reader: &Reader, parent: Option<Parent>, path: &RecordPath) -> Result<Option<i64>> {
     let Some(parent) = parent else { return Ok(None) };
     let id = id(path, parent.parameter)?;
     let found = store::parent(&cx.db, parent.sql, reader.district, id).await?.or_not_found()?;
@@ -60,13 +60,13 @@ async fn parent(cx: &Context, reader: &Reader, parent: Option<Parent>, path: &Pa
 }
 
 /// An id of the path; one that is no number names nothing.
-pub(crate) fn id(path: &Path, parameter: &str) -> Result<i64> {
+pub(crate) fn id(path: &RecordPath, parameter: &str) -> Result<i64> {
     let digits = path.get(parameter).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     digits.and_then(|text| text.parse().ok()).filter(|id| *id > 0).ok_or_else(Error::not_found)
 }
 
 /// The addresses of this page and its neighbours; null where there is none.
-async fn links(cx: &Context, query: &Query, pages: i64) -> Result<Value> {
+async fn links(cx: &Context, query: &ListQuery, pages: i64) -> Result<Value> {
     let address = format!("{}{}", cx.base_url().await?, cx.path());
     let kept = kept(cx.query());
     let to = |number: i64| format!("{address}?{kept}page[number]={number}&page[size]={}", query.size);
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn an_id_is_a_number() {
-        let path = Path::from([("id".to_owned(), "7".to_owned()), ("x".to_owned(), "+7".to_owned())]);
+        let path = RecordPath::from([("id".to_owned(), "7".to_owned()), ("x".to_owned(), "+7".to_owned())]);
         assert_eq!(id(&path, "id").unwrap(), 7);
         assert!(id(&path, "x").is_err() && id(&path, "y").is_err());
     }

@@ -5,41 +5,28 @@ use shared::auth::{self, secrets};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
-use shared::{Body, Context, Endpoint, Envelope, Error, Reply, Result, Timestamp, delete, get, post};
+use shared::{
+    Context, Created, Envelope, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints,
+};
 
 use crate::resources::RESOURCES;
 use crate::{report, store::credentials as store, tracker};
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        get("/api/v1/accounts/:account_id/mastery_credentials", list)
-            .envelope(Envelope::Lms)
-            .about("Lists the credentials by which the data of a district are read"),
-        post("/api/v1/accounts/:account_id/mastery_credentials", create)
-            .envelope(Envelope::Lms)
-            .about("Gives a credential for a district out; its secret is shown this once"),
-        delete("/api/v1/accounts/:account_id/mastery_credentials/:client_id", revoke)
-            .envelope(Envelope::Lms)
-            .about("Revokes a credential and its tokens"),
-    ]
-}
+endpoints![list_mastery_credentials, create_mastery_credential, revoke_mastery_credential];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CredentialPath {
     account_id: Named<AccountId>,
     client_id: String,
 }
 
 /// What a district's data team reads with.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Credential {
     client_id: String,
     /// Shown once, when the credential is made.
@@ -53,8 +40,7 @@ pub(crate) struct Credential {
     created_at: Timestamp,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct CredentialForm {
     /// All by default.
@@ -64,12 +50,20 @@ struct CredentialForm {
     expires_at: Option<Timestamp>,
 }
 
-async fn list(cx: Context, at: AccountPath) -> Result<Reply<Vec<Credential>>> {
+/// Lists the credentials by which the data of a district are read.
+#[endpoint(GET "/api/v1/accounts/:account_id/mastery_credentials", error_format(Envelope::Lms))]
+async fn list_mastery_credentials(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Vec<Credential>>> {
     let district = district(&cx, &at.account_id).await?;
     Ok(Reply::page(store::page(&cx.db, district, &cx.page().await?).await?))
 }
 
-async fn create(cx: Context, at: AccountPath, body: Body<CredentialForm>) -> Result<Reply<Credential>> {
+/// Gives a credential for a district out; its secret is shown this once.
+#[endpoint(POST "/api/v1/accounts/:account_id/mastery_credentials", error_format(Envelope::Lms))]
+async fn create_mastery_credential(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    body: Form<CredentialForm>,
+) -> Result<Created<Credential>> {
     let district = district(&cx, &at.account_id).await?;
     let form = body.decode()?;
     let known = scopes();
@@ -83,7 +77,9 @@ async fn create(cx: Context, at: AccountPath, body: Body<CredentialForm>) -> Res
     Ok(Reply::created(Credential { client_secret: Some(secret), ..credential }))
 }
 
-async fn revoke(cx: Context, at: CredentialPath) -> Result<Reply<Credential>> {
+/// Revokes a credential and its tokens.
+#[endpoint(DELETE "/api/v1/accounts/:account_id/mastery_credentials/:client_id", error_format(Envelope::Lms))]
+async fn revoke_mastery_credential(cx: Context, Path(at): Path<CredentialPath>) -> Result<Reply<Credential>> {
     let district = district(&cx, &at.account_id).await?;
     Ok(Reply::ok(store::revoke(&cx.db, district, &at.client_id, cx.now).await?.or_not_found()?))
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::csv::Table as Csv;
 use shared::ids::{AccountId, Named};
-use shared::{Context, Endpoint, Envelope, Error, Reply, Result, auth, blob, post};
+use shared::{Context, Envelope, Error, JsonSchema, Path, Reply, Result, auth, blob, endpoint, endpoints};
 use spin_sdk::time;
 
 use crate::import::case;
@@ -34,22 +34,15 @@ const TIME: Duration = Duration::from_secs(45);
 const TURN: Duration = Duration::from_millis(100);
 const PAUSE: Duration = Duration::from_millis(20);
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    [post("/api/v1/accounts/:account_id/mastery_imports", create)
-        .streamed(MAX_BODY_BYTES)
-        .envelope(Envelope::Lms)
-        .about("Loads data of a district: JSON, a CASE package, or a OneRoster file named by the parameter file")]
-}
+endpoints![create_mastery_import];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
 }
 
 /// What became of an import.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Import {
     /// False where time ran out before the end: the same body, sent again, is loaded on from there.
     complete: bool,
@@ -61,15 +54,13 @@ struct Import {
     error_count: usize,
 }
 
-#[derive(Serialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Default, JsonSchema)]
 struct Counts {
     created: i64,
     updated: i64,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Failed {
     /// The kind of record, or the file.
     source: String,
@@ -78,7 +69,13 @@ struct Failed {
     message: String,
 }
 
-async fn create(cx: Context, at: AccountPath) -> Result<Reply<Import>> {
+/// Loads data of a district: JSON, a CASE package, or a OneRoster file named by the parameter file.
+#[endpoint(
+    POST "/api/v1/accounts/:account_id/mastery_imports",
+    streamed(MAX_BODY_BYTES),
+    error_format(Envelope::Lms),
+)]
+async fn create_mastery_import(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Import>> {
     let began = Instant::now();
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     account.must_administer()?;

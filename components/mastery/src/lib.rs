@@ -15,24 +15,6 @@ mod store;
 mod token;
 mod tracker;
 
-use shared::{Api, Envelope};
+use shared::{Envelope, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    let api = Api::new("mastery", Envelope::Mastery)
-        .resource(token::endpoints())
-        .resource(credentials::endpoints())
-        .resource(imports::endpoints())
-        .resource(tracker::endpoints())
-        .resource(report::endpoints());
-    resources::RESOURCES.iter().fold(api, |api, resource| api.resources(resource.endpoints()))
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!("mastery", Envelope::Mastery, [token, credentials, imports, tracker, report, resources]);

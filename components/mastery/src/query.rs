@@ -13,7 +13,7 @@ const GREATEST_SIZE: i64 = 100;
 
 /// What a list is asked for.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Query {
+pub(crate) struct ListQuery {
     /// The SQL of each filter, in which `?` stands for the value.
     pub(crate) filters: Vec<(&'static str, db::Value)>,
     /// Columns, and whether they descend.
@@ -22,7 +22,7 @@ pub(crate) struct Query {
     pub(crate) size: i64,
 }
 
-impl Query {
+impl ListQuery {
     /// Reads the parameters of a list with those filters and sortable columns.
     pub(crate) fn read(filters: &[Filter], sorts: &[&'static str], params: &Params) -> Result<Self> {
         let (number, size) = page(params.get("page"))?;
@@ -137,8 +137,8 @@ mod tests {
         by("updated_since", FilterValue::Moment, "r.updated_at >= ?"),
     ];
 
-    fn read(params: Value) -> Result<Query> {
-        Query::read(FILTERS, &["title", "created_at"], params.as_object().unwrap())
+    fn read(params: Value) -> Result<ListQuery> {
+        ListQuery::read(FILTERS, &["title", "created_at"], params.as_object().unwrap())
     }
 
     #[test]

@@ -6,10 +6,10 @@ use shared::db::Value as Bound;
 use shared::error::OrNotFound;
 use shared::ids::AccountId;
 use shared::params::Params;
-use shared::{Body, Context, Db, Endpoint, Error, Reply, Result, db, get};
+use shared::{Context, Db, Endpoint, Error, JsonSchema, Method, Path, Query, Reply, Result, db};
 
 use crate::access;
-use crate::answer::Path;
+use crate::answer::RecordPath;
 use crate::query;
 use crate::resource::{Filter, FilterValue, by};
 use crate::store;
@@ -23,15 +23,15 @@ const FILTERS: &[Filter] = &[
     by("assessment_id", FilterValue::Integer, "assessment_id"),
 ];
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    let endpoint = get("/api/v2/reports/:report_name", show).public().about("Reads a report: item_analysis");
+pub(crate) fn endpoints() -> Vec<Endpoint> {
+    let endpoint = Endpoint::new(Method::GET, "/api/v2/reports/:report_name", "get_mastery_report", show);
+    let endpoint = endpoint.public().summary("Reads a report: item_analysis");
     #[cfg(not(target_arch = "wasm32"))]
     let endpoint = endpoint.query(FILTERS.iter().map(|filter| (format!("filter[{}]", filter.name), "integer")));
-    [endpoint]
+    vec![endpoint]
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct ReportRow {
     question_number: i64,
     item_title: Option<String>,
@@ -56,7 +56,7 @@ struct Scored {
     possible: f64,
 }
 
-async fn show(cx: Context, path: Path, params: Body<Params>) -> Result<Reply> {
+async fn show(cx: Context, Path(path): Path<RecordPath>, params: Query<Params>) -> Result<Reply> {
     let reader = access::reader(&cx, SCOPE).await?;
     if path.get("report_name").is_none_or(|name| name != NAME) {
         return Err(Error::not_found());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use shared::{Endpoint, get};
+use shared::{Endpoint, Method, Path};
 
 use crate::answer;
 
@@ -47,6 +47,8 @@ pub(crate) enum Form {
 
 /// A list of rows.
 pub(crate) struct List {
+    /// The operation id.
+    pub(crate) id: &'static str,
     pub(crate) path: &'static str,
     pub(crate) about: &'static str,
     /// The record in the path that the rows belong to.
@@ -60,6 +62,8 @@ pub(crate) struct List {
 
 /// A single row by the id at the end of the path.
 pub(crate) struct Record {
+    /// The operation id.
+    pub(crate) id: &'static str,
     pub(crate) path: &'static str,
     pub(crate) about: &'static str,
     pub(crate) parent: Option<Parent>,
@@ -138,16 +142,17 @@ impl Resource {
     }
 
     fn list(&'static self, list: &'static List) -> Endpoint {
-        let answer = move |cx, path: BTreeMap<String, String>, query| answer::list(self, list, cx, path, query);
-        let endpoint = get(list.path, answer).public().about(list.about);
+        let answer =
+            move |cx, Path(path): Path<BTreeMap<String, String>>, query| answer::list(self, list, cx, path, query);
+        let endpoint = Endpoint::new(Method::GET, list.path, list.id, answer).public().summary(list.about);
         #[cfg(not(target_arch = "wasm32"))]
         let endpoint = endpoint.query(list.query());
         endpoint
     }
 
     fn record(&'static self, record: &'static Record) -> Endpoint {
-        let answer = move |cx, path: BTreeMap<String, String>| answer::record(self, record, cx, path);
-        get(record.path, answer).public().about(record.about)
+        let answer = move |cx, Path(path): Path<BTreeMap<String, String>>| answer::record(self, record, cx, path);
+        Endpoint::new(Method::GET, record.path, record.id, answer).public().summary(record.about)
     }
 
     /// The SQL that makes a row's JSON.

@@ -4,7 +4,7 @@ use http::header::CACHE_CONTROL;
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, Basic, secrets};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
 use crate::access::{PREFIX, unauthorized};
 use crate::store;
@@ -13,12 +13,9 @@ const LIFETIME: i64 = 2 * 60 * 60;
 /// Of a client from one address.
 const BUDGET: Limit = Limit { most: 15, seconds: 5 * 60 };
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    [post("/api/v2/token", token).public().about("Gives an access token for the credential of a district")]
-}
+endpoints![issue_mastery_token];
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct TokenForm {
     /// `client_credentials`.
@@ -29,8 +26,7 @@ struct TokenForm {
     scope: Option<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Token {
     access_token: String,
     token_type: &'static str,
@@ -41,11 +37,13 @@ struct Token {
     created_at: i64,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct NoPath {}
-
-async fn token(cx: Context, _: NoPath, body: Body<TokenForm>) -> Result<Reply<Token>> {
+/// Gives an access token for the credential of a district.
+#[endpoint(
+    POST "/api/v2/token",
+    public,
+    nobody(422, "it gives tokens out; it asks for the client"),
+)]
+async fn issue_mastery_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<Token>> {
     let form = body.decode()?;
     let (client, other) = client(&cx, &form)?;
     // As a hash, because nobody has looked yet how long the id is.

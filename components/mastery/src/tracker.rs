@@ -3,21 +3,19 @@
 use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::ids::AccountId;
-use shared::{Context, Db, Endpoint, Reply, Result, db, get};
+use shared::{Context, Db, Path, Reply, Result, db, endpoint, endpoints};
 
 use crate::access;
-use crate::answer::{self, Path};
+use crate::answer::{self, RecordPath};
 use crate::store::Row;
 
 pub(crate) const SCOPE: &str = "assessments:read";
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    [get("/api/v2/trackers/:tracker_id/assessments", show)
-        .public()
-        .about("Reads the assessments of a tracker by standard, with their items")]
-}
+endpoints![list_tracker_assessments];
 
-async fn show(cx: Context, path: Path) -> Result<Reply> {
+/// Reads the assessments of a tracker by standard, with their items.
+#[endpoint(GET "/api/v2/trackers/:tracker_id/assessments", public)]
+async fn list_tracker_assessments(cx: Context, Path(path): Path<RecordPath>) -> Result<Reply> {
     let reader = access::reader(&cx, SCOPE).await?;
     let id = answer::id(&path, "tracker_id")?;
     let tree = tree(&cx.db, reader.district, id).await?.or_not_found()?;

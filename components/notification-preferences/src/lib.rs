@@ -4,18 +4,6 @@ mod changes;
 mod preferences;
 mod store;
 
-use shared::{Api, Envelope};
+use shared::{Envelope, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    Api::new("notification-preferences", Envelope::Lms).resource(preferences::endpoints())
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!("notification-preferences", Envelope::Lms, [preferences]);

@@ -7,69 +7,22 @@ use shared::channels;
 use shared::error::OrNotFound;
 use shared::ids::{ChannelId, Named, UserId};
 use shared::notify::catalogue::{Category, Frequency, Kind};
-use shared::{Body, Context, Endpoint, Reply, Result, get, put};
+use shared::{Context, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::changes::{self, Change};
 use crate::store;
 
-pub(crate) fn endpoints() -> [Endpoint; 12] {
-    const LIST: &str = "Lists how often a channel is told of each kind of event";
-    const CATEGORIES: &str = "Lists the categories of the kinds of events";
-    const SHOW: &str = "Reads how often a channel is told of one kind of event";
-    const UPDATE: &str = "Changes how often a channel is told of one kind of event";
-    const UPDATE_CATEGORY: &str = "Changes how often a channel is told of all that is in a category";
-    const UPDATE_SEVERAL: &str = "Changes how often a channel is told of several kinds of events";
-    [
-        get(
-            "/api/v1/users/:user_id/communication_channels/:communication_channel_id/notification_preferences",
-            list,
-        )
-        .about(LIST),
-        get("/api/v1/users/:user_id/communication_channels/:type/:address/notification_preferences", list).about(LIST),
-        get(
-            "/api/v1/users/:user_id/communication_channels/:communication_channel_id/notification_preference_categories",
-            categories,
-        )
-        .about(CATEGORIES),
-        get("/api/v1/users/:user_id/communication_channels/:type/:address/notification_preference_categories", categories)
-            .about(CATEGORIES),
-        get(
-            "/api/v1/users/:user_id/communication_channels/:communication_channel_id/notification_preferences/:notification",
-            show,
-        )
-        .about(SHOW),
-        get("/api/v1/users/:user_id/communication_channels/:type/:address/notification_preferences/:notification", show)
-            .about(SHOW),
-        put(
-            "/api/v1/users/self/communication_channels/:communication_channel_id/notification_preferences/:notification",
-            update,
-        )
-        .about(UPDATE),
-        put("/api/v1/users/self/communication_channels/:type/:address/notification_preferences/:notification", update)
-            .about(UPDATE),
-        put(
-            "/api/v1/users/self/communication_channels/:communication_channel_id/notification_preference_categories/:category",
-            update_category,
-        )
-        .about(UPDATE_CATEGORY),
-        put(
-            "/api/v1/users/self/communication_channels/:type/:address/notification_preference_categories/:category",
-            update_category,
-        )
-        .about(UPDATE_CATEGORY),
-        put(
-            "/api/v1/users/self/communication_channels/:communication_channel_id/notification_preferences",
-            update_several,
-        )
-        .about(UPDATE_SEVERAL),
-        put("/api/v1/users/self/communication_channels/:type/:address/notification_preferences", update_several)
-            .about(UPDATE_SEVERAL),
-    ]
-}
+endpoints![
+    list_notification_preferences,
+    list_notification_preference_categories,
+    get_notification_preference,
+    update_notification_preference,
+    update_notification_preference_category,
+    update_notification_preferences
+];
 
 /// A channel by its id or by its address, of the user who is named or of the caller.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ChannelPath {
     user_id: Option<Named<UserId>>,
     communication_channel_id: Option<ChannelId>,
@@ -77,8 +30,7 @@ struct ChannelPath {
     address: Option<String>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct NotificationPath {
     #[serde(flatten)]
     channel: ChannelPath,
@@ -86,8 +38,7 @@ struct NotificationPath {
     notification: String,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CategoryPath {
     #[serde(flatten)]
     channel: ChannelPath,
@@ -95,15 +46,13 @@ struct CategoryPath {
     category: String,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Preferences {
     notification_preferences: Vec<Preference>,
 }
 
 /// How often a channel is told of one kind of event.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Preference {
     /// `immediately`, `daily`, `weekly` or `never`.
     frequency: Frequency,
@@ -111,22 +60,19 @@ struct Preference {
     category: &'static str,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Categories {
     categories: Vec<&'static str>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ChangeForm {
     /// An object with `frequency`, or a list whose first element is one.
     #[expect(dead_code, reason = "for the description: what comes is read by hand, because it has two shapes")]
     notification_preferences: Value,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ChangesForm {
     /// An object with an object for each notification, which has `frequency`; or a list of objects with `notification`
     /// and `frequency`.
@@ -134,13 +80,26 @@ struct ChangesForm {
     notification_preferences: Value,
 }
 
-async fn list(cx: Context, at: ChannelPath) -> Result<Reply<Preferences>> {
+/// Lists how often a channel is told of each kind of event.
+#[endpoint(
+    GET "/api/v1/users/:user_id/communication_channels/:communication_channel_id/notification_preferences",
+    GET "/api/v1/users/:user_id/communication_channels/:type/:address/notification_preferences" as list_notification_preferences_by_address,
+)]
+async fn list_notification_preferences(cx: Context, Path(at): Path<ChannelPath>) -> Result<Reply<Preferences>> {
     let channel = find_to_read(&cx, &at).await?;
     let policies = store::policies(&cx.db, &channel).await?;
     Ok(Reply::ok(Preferences::of(policies)))
 }
 
-async fn categories(cx: Context, at: ChannelPath) -> Result<Reply<Categories>> {
+/// Lists the categories of the kinds of events.
+#[endpoint(
+    GET "/api/v1/users/:user_id/communication_channels/:communication_channel_id/notification_preference_categories",
+    GET "/api/v1/users/:user_id/communication_channels/:type/:address/notification_preference_categories" as list_notification_preference_categories_by_address,
+)]
+async fn list_notification_preference_categories(
+    cx: Context,
+    Path(at): Path<ChannelPath>,
+) -> Result<Reply<Categories>> {
     let channel = find_to_read(&cx, &at).await?;
     let mut categories = Vec::new();
     for (kind, _) in store::policies(&cx.db, &channel).await? {
@@ -151,29 +110,62 @@ async fn categories(cx: Context, at: ChannelPath) -> Result<Reply<Categories>> {
     Ok(Reply::ok(Categories { categories }))
 }
 
-async fn show(cx: Context, at: NotificationPath) -> Result<Reply<Preferences>> {
+/// Reads how often a channel is told of one kind of event.
+#[endpoint(
+    GET "/api/v1/users/:user_id/communication_channels/:communication_channel_id/notification_preferences/:notification",
+    GET "/api/v1/users/:user_id/communication_channels/:type/:address/notification_preferences/:notification" as get_notification_preference_by_address,
+)]
+async fn get_notification_preference(cx: Context, Path(at): Path<NotificationPath>) -> Result<Reply<Preferences>> {
     let channel = find_to_read(&cx, &at.channel).await?;
     let kind = Kind::of_path(&at.notification).or_not_found()?;
     let policies = store::policies(&cx.db, &channel).await?;
     Ok(Reply::ok(Preferences::of(policies.into_iter().filter(|(known, _)| *known == kind))))
 }
 
-async fn update(cx: Context, at: NotificationPath, body: Body<ChangeForm>) -> Result<Reply<Preferences>> {
+/// Changes how often a channel is told of one kind of event.
+#[endpoint(
+    PUT "/api/v1/users/self/communication_channels/:communication_channel_id/notification_preferences/:notification",
+    PUT "/api/v1/users/self/communication_channels/:type/:address/notification_preferences/:notification" as update_notification_preference_by_address,
+)]
+async fn update_notification_preference(
+    cx: Context,
+    Path(at): Path<NotificationPath>,
+    body: Form<ChangeForm>,
+) -> Result<Reply<Preferences>> {
     let channel = find_own(&cx, &at.channel).await?;
     let kind = Kind::of_path(&at.notification).or_not_found()?;
     let frequency = changes::one(body.into_params())?;
     change(&cx, &channel, vec![Change { kind, frequency }]).await
 }
 
-async fn update_category(cx: Context, at: CategoryPath, body: Body<ChangeForm>) -> Result<Reply<Preferences>> {
+/// Changes how often a channel is told of all that is in a category.
+#[endpoint(
+    PUT "/api/v1/users/self/communication_channels/:communication_channel_id/notification_preference_categories/:category",
+    PUT "/api/v1/users/self/communication_channels/:type/:address/notification_preference_categories/:category" as update_notification_preference_category_by_address,
+)]
+async fn update_notification_preference_category(
+    cx: Context,
+    Path(at): Path<CategoryPath>,
+    body: Form<ChangeForm>,
+) -> Result<Reply<Preferences>> {
     let channel = find_own(&cx, &at.channel).await?;
     let category = Category::of_path(&at.category).or_not_found()?;
     let frequency = changes::one(body.into_params())?;
     change(&cx, &channel, category.kinds().map(|kind| Change { kind, frequency }).collect()).await
 }
 
+/// Changes how often a channel is told of several kinds of events.
+///
 /// All of it is changed, or, where a name or a frequency is wrong, nothing.
-async fn update_several(cx: Context, at: ChannelPath, body: Body<ChangesForm>) -> Result<Reply<Preferences>> {
+#[endpoint(
+    PUT "/api/v1/users/self/communication_channels/:communication_channel_id/notification_preferences",
+    PUT "/api/v1/users/self/communication_channels/:type/:address/notification_preferences" as update_notification_preferences_by_address,
+)]
+async fn update_notification_preferences(
+    cx: Context,
+    Path(at): Path<ChannelPath>,
+    body: Form<ChangesForm>,
+) -> Result<Reply<Preferences>> {
     let channel = find_own(&cx, &at).await?;
     let changes = changes::several(body.into_params())?;
     change(&cx, &channel, changes).await

@@ -5,61 +5,46 @@ use serde_json::Value;
 use shared::auth;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ClientId, Named, TokenId, UserId};
-use shared::{Body, Context, Endpoint, Reply, Result, Timestamp, get};
+use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::store::events::{self as store, Log, Row};
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        get("/api/v1/audit/authentication/logins/:login_id", of_login)
-            .about("Lists log-ins with a login, and changes of it"),
-        get("/api/v1/audit/authentication/accounts/:account_id", of_account)
-            .about("Lists log-ins to a root account, and changes of its keys"),
-        get("/api/v1/audit/authentication/users/:user_id", of_user)
-            .about("Lists log-ins of a user, and what was done in the user's name"),
-    ]
-}
+endpoints![list_authentication_logins, list_authentication_accounts, list_users];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct LoginPath {
     login_id: i64,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct UserPath {
     user_id: Named<UserId>,
 }
 
 /// The time in which the events happened, both ends included. What is no time is passed over.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Period {
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "Timestamp"))]
+    #[schemars(with = "Timestamp")]
     start_time: Value,
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "Timestamp"))]
+    #[schemars(with = "Timestamp")]
     end_time: Value,
 }
 
 /// Events, the newest first, with the users that they are about.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct AuthenticationEvents {
     events: Vec<AuthenticationEvent>,
     linked: Linked,
 }
 
 /// Somebody came in, or something changed by which somebody may.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct AuthenticationEvent {
     id: String,
     created_at: Timestamp,
@@ -72,8 +57,7 @@ struct AuthenticationEvent {
 }
 
 /// The records that an event names. Some may be gone.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct EventLinks {
     account: AccountId,
     /// Whom it concerns.
@@ -87,36 +71,48 @@ struct EventLinks {
     page_view: Option<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Linked {
     users: Vec<LinkedUser>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct LinkedUser {
     id: UserId,
     name: String,
 }
 
-async fn of_login(cx: Context, at: LoginPath, body: Body<Period>) -> Result<Reply<AuthenticationEvents>> {
+/// Lists log-ins with a login, and changes of it.
+#[endpoint(GET "/api/v1/audit/authentication/logins/:login_id")]
+async fn list_authentication_logins(
+    cx: Context,
+    Path(at): Path<LoginPath>,
+    body: Query<Period>,
+) -> Result<Reply<AuthenticationEvents>> {
     let root = store::root_of_login(&cx.db, cx.caller()?.tenant(), at.login_id).await?.or_not_found()?;
     read(&cx, root, Log::Login(at.login_id), body).await
 }
 
-async fn of_account(cx: Context, at: AccountPath, body: Body<Period>) -> Result<Reply<AuthenticationEvents>> {
+/// Lists log-ins to a root account, and changes of its keys.
+#[endpoint(GET "/api/v1/audit/authentication/accounts/:account_id")]
+async fn list_authentication_accounts(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    body: Query<Period>,
+) -> Result<Reply<AuthenticationEvents>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     read(&cx, account.root_account, Log::Account(account.id), body).await
 }
 
-async fn of_user(cx: Context, at: UserPath, body: Body<Period>) -> Result<Reply<AuthenticationEvents>> {
+/// Lists log-ins of a user, and what was done in the user's name.
+#[endpoint(GET "/api/v1/audit/authentication/users/:user_id")]
+async fn list_users(cx: Context, Path(at): Path<UserPath>, body: Query<Period>) -> Result<Reply<AuthenticationEvents>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     read(&cx, user.root_account, Log::User(user.id), body).await
 }
 
 /// Only who administers the whole tenant reads its log.
-async fn read(cx: &Context, root: AccountId, log: Log, body: Body<Period>) -> Result<Reply<AuthenticationEvents>> {
+async fn read(cx: &Context, root: AccountId, log: Log, body: Query<Period>) -> Result<Reply<AuthenticationEvents>> {
     auth::account(&cx.db, cx.caller()?, &Named::Id(root)).await?.must_administer()?;
     let period = body.decode()?;
     let moment = |value: &Value| Timestamp::parse(value.as_str()?);

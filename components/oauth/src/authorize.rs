@@ -9,7 +9,7 @@ use shared::auth::login::{self, Outcome};
 use shared::auth::secrets;
 use shared::error::Kind;
 use shared::ids::UserId;
-use shared::{Body, Context, Endpoint, Envelope, Error, Reply, Result, Timestamp, get, post};
+use shared::{Context, Envelope, Error, Form, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::pages::{self, LoginPage};
 use crate::redirect::{self, OUT_OF_BAND};
@@ -25,22 +25,10 @@ const PAGE_LIFETIME: i64 = 900;
 /// What the page's signature is for.
 const PURPOSE: &str = "oauth2-login-page";
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        get("/login/oauth2/auth", show)
-            .public()
-            .envelope(Envelope::OAuth)
-            .about("Shows the page on which a user allows a client to act for them"),
-        post("/login/oauth2/auth", decide)
-            .public()
-            .envelope(Envelope::OAuth)
-            .about("Takes the user's decision, and leads back to the client with a code or an error"),
-    ]
-}
+endpoints![get_authorization_page, decide_authorization];
 
 /// What a client asks for.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Ask {
     client_id: String,
@@ -60,8 +48,7 @@ pub(crate) struct Ask {
     prompt: String,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct Decision {
     #[serde(flatten)]
     ask: Ask,
@@ -99,7 +86,14 @@ impl Ask {
     }
 }
 
-async fn show(cx: Context, _: (), body: Body<Ask>) -> Result<Reply> {
+/// Shows the page on which a user allows a client to act for them.
+#[endpoint(
+    GET "/login/oauth2/auth",
+    public,
+    error_format(Envelope::OAuth),
+    nobody(401, "a page for a person who logs in; it asks for the client"),
+)]
+async fn get_authorization_page(cx: Context, body: Query<Ask>) -> Result<Reply> {
     let ask = body.decode()?;
     let client = match find_client(&cx, &ask).await {
         Ok(client) => client,
@@ -111,7 +105,14 @@ async fn show(cx: Context, _: (), body: Body<Ask>) -> Result<Reply> {
     }
 }
 
-async fn decide(cx: Context, _: (), body: Body<Decision>) -> Result<Reply> {
+/// Takes the user's decision, and leads back to the client with a code or an error.
+#[endpoint(
+    POST "/login/oauth2/auth",
+    public,
+    error_format(Envelope::OAuth),
+    nobody(401, "a page for a person who logs in; it asks for the client"),
+)]
+async fn decide_authorization(cx: Context, body: Form<Decision>) -> Result<Reply> {
     let decision = body.decode()?;
     let client = match find_client(&cx, &decision.ask).await {
         Ok(client) => client,

@@ -7,7 +7,7 @@ use shared::db::Json;
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, ClientId, Named, UserId};
 use shared::params;
-use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::store::keys::{self, Change};
 use crate::{redirect, scopes};
@@ -16,32 +16,20 @@ const LONGEST_NAME: usize = 255;
 /// The most that Amazon gives a name of a resource.
 const LONGEST_ARN: usize = 2048;
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/api/v1/accounts/:account_id/developer_keys", list).about("Lists the developer keys of an account"),
-        post("/api/v1/accounts/:account_id/developer_keys", create)
-            .about("Creates a developer key, and shows its secret this once"),
-        get("/api/v1/developer_keys/:id", show).about("Reads a developer key"),
-        put("/api/v1/developer_keys/:id", update).about("Changes a developer key"),
-        delete("/api/v1/developer_keys/:id", destroy).about("Deletes a developer key, which ends all its tokens"),
-    ]
-}
+endpoints![list_developer_keys, create_developer_key, get_developer_key, update_developer_key, delete_developer_key];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct KeyPath {
     id: ClientId,
 }
 
 /// A client of the OAuth2 endpoint.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct DeveloperKey {
     id: ClientId,
     /// The id as the OAuth2 endpoint takes it.
@@ -66,15 +54,13 @@ pub(crate) struct DeveloperKey {
     created_at: Timestamp,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct KeyForms {
     #[serde(default)]
     developer_key: KeyForm,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct KeyForm {
     /// Required of a new key.
@@ -86,25 +72,34 @@ struct KeyForm {
 }
 
 /// A list, or text with one address in each line.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum Addresses {
     List(Vec<String>),
     Lines(String),
 }
 
-async fn list(cx: Context, at: AccountPath) -> Result<Reply<Vec<DeveloperKey>>> {
+/// Lists the developer keys of an account.
+#[endpoint(GET "/api/v1/accounts/:account_id/developer_keys")]
+async fn list_developer_keys(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Vec<DeveloperKey>>> {
     let account = administered(&cx, &at.account_id).await?;
     Ok(Reply::page(keys::keys(&cx.db, account.id, &cx.page().await?).await?))
 }
 
-async fn show(cx: Context, at: KeyPath) -> Result<Reply<DeveloperKey>> {
+/// Reads a developer key.
+#[endpoint(GET "/api/v1/developer_keys/:id")]
+async fn get_developer_key(cx: Context, Path(at): Path<KeyPath>) -> Result<Reply<DeveloperKey>> {
     let (_, key) = find(&cx, at.id).await?;
     Ok(Reply::ok(key))
 }
 
-async fn create(cx: Context, at: AccountPath, body: Body<KeyForms>) -> Result<Reply<DeveloperKey>> {
+/// Creates a developer key, and shows its secret this once.
+#[endpoint(POST "/api/v1/accounts/:account_id/developer_keys")]
+async fn create_developer_key(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    body: Form<KeyForms>,
+) -> Result<Reply<DeveloperKey>> {
     let account = administered(&cx, &at.account_id).await?;
     let mut form = body.decode()?.developer_key;
     form.name = Some(form.name.unwrap_or_default());
@@ -122,7 +117,13 @@ async fn create(cx: Context, at: AccountPath, body: Body<KeyForms>) -> Result<Re
     Ok(Reply::ok(DeveloperKey { client_secret: Some(secret), ..key }))
 }
 
-async fn update(cx: Context, at: KeyPath, body: Body<KeyForms>) -> Result<Reply<DeveloperKey>> {
+/// Changes a developer key.
+#[endpoint(PUT "/api/v1/developer_keys/:id")]
+async fn update_developer_key(
+    cx: Context,
+    Path(at): Path<KeyPath>,
+    body: Form<KeyForms>,
+) -> Result<Reply<DeveloperKey>> {
     let (account, key) = find(&cx, at.id).await?;
     let form = body.decode()?.developer_key;
     if let (Some(user), Patch::Absent) = (key.user_id, form.user_id) {
@@ -139,7 +140,9 @@ async fn update(cx: Context, at: KeyPath, body: Body<KeyForms>) -> Result<Reply<
     Ok(Reply::ok(transaction.await?))
 }
 
-async fn destroy(cx: Context, at: KeyPath) -> Result<Reply<DeveloperKey>> {
+/// Deletes a developer key, which ends all its tokens.
+#[endpoint(DELETE "/api/v1/developer_keys/:id")]
+async fn delete_developer_key(cx: Context, Path(at): Path<KeyPath>) -> Result<Reply<DeveloperKey>> {
     let (account, key) = find(&cx, at.id).await?;
     let transaction = cx.db.transaction(async |db| {
         let key = keys::delete(db, key.id).await?.or_not_found()?;

@@ -11,23 +11,6 @@ mod scopes;
 mod store;
 mod token;
 
-use shared::{Api, Envelope};
+use shared::{Envelope, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    Api::new("oauth", Envelope::Lms)
-        .resource(token::endpoints())
-        .resource(authorize::endpoints())
-        .resource(personal_tokens::endpoints())
-        .resource(developer_keys::endpoints())
-        .resource(authentication_events::endpoints())
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!("oauth", Envelope::Lms, [token, authorize, personal_tokens, developer_keys, authentication_events]);

@@ -7,7 +7,7 @@ use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ClientId, Named, TokenId, UserId};
 use shared::params;
-use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::store::tokens::Own;
 use crate::{scopes, store};
@@ -16,24 +16,20 @@ const LONGEST_PURPOSE: usize = 255;
 /// So many characters of a token, its last, tell it from others without giving it away.
 const HINT: usize = 5;
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/api/v1/users/:user_id/tokens", list).about("Lists the tokens of a user"),
-        get("/api/v1/users/:user_id/tokens/:id", show).about("Reads what is known of a token, by its id or hint"),
-        post("/api/v1/users/:user_id/tokens", create).about("Makes a personal token, and shows it this once"),
-        put("/api/v1/users/:user_id/tokens/:id", update).about("Changes a personal token, or makes it anew"),
-        delete("/api/v1/users/:user_id/tokens/:id", destroy).about("Revokes a token"),
-    ]
-}
+endpoints![
+    list_personal_tokens,
+    get_personal_token,
+    create_personal_token,
+    update_personal_token,
+    delete_personal_token
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct UserPath {
     user_id: Named<UserId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct TokenPath {
     user_id: Named<UserId>,
     /// The token's id or hint.
@@ -41,8 +37,7 @@ struct TokenPath {
 }
 
 /// What is known of a token.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Token {
     id: TokenId,
     user_id: UserId,
@@ -68,15 +63,13 @@ pub(crate) struct Token {
     visible_token: Option<String>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct TokenForms {
     #[serde(default)]
     token: TokenForm,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct TokenForm {
     /// Required of a new token.
@@ -90,17 +83,23 @@ struct TokenForm {
     regenerate: Patch<bool>,
 }
 
-async fn list(cx: Context, at: UserPath) -> Result<Reply<Vec<Token>>> {
+/// Lists the tokens of a user.
+#[endpoint(GET "/api/v1/users/:user_id/tokens")]
+async fn list_personal_tokens(cx: Context, Path(at): Path<UserPath>) -> Result<Reply<Vec<Token>>> {
     let user = find_user(&cx, &at.user_id).await?;
     Ok(Reply::page(store::tokens::tokens(&cx.db, user.id, cx.now, &cx.page().await?).await?))
 }
 
-async fn show(cx: Context, at: TokenPath) -> Result<Reply<Token>> {
+/// Reads what is known of a token, by its id or hint.
+#[endpoint(GET "/api/v1/users/:user_id/tokens/:id")]
+async fn get_personal_token(cx: Context, Path(at): Path<TokenPath>) -> Result<Reply<Token>> {
     let (_, token) = find(&cx, &at).await?;
     Ok(Reply::ok(token))
 }
 
-async fn create(cx: Context, at: UserPath, body: Body<TokenForms>) -> Result<Reply<Token>> {
+/// Makes a personal token, and shows it this once.
+#[endpoint(POST "/api/v1/users/:user_id/tokens")]
+async fn create_personal_token(cx: Context, Path(at): Path<UserPath>, body: Form<TokenForms>) -> Result<Reply<Token>> {
     let user = find_user(&cx, &at.user_id).await?;
     let form = body.decode()?.token;
     let purpose = validated(form.purpose.unwrap_or_default())?;
@@ -119,7 +118,9 @@ async fn create(cx: Context, at: UserPath, body: Body<TokenForms>) -> Result<Rep
     Ok(Reply::ok(issue(&cx, &cx.db, &user, &own, token).await?))
 }
 
-async fn update(cx: Context, at: TokenPath, body: Body<TokenForms>) -> Result<Reply<Token>> {
+/// Changes a personal token, or makes it anew.
+#[endpoint(PUT "/api/v1/users/:user_id/tokens/:id")]
+async fn update_personal_token(cx: Context, Path(at): Path<TokenPath>, body: Form<TokenForms>) -> Result<Reply<Token>> {
     let (user, token) = find(&cx, &at).await?;
     if !token.can_manually_regenerate {
         return Err(Error::bad_request("only personal tokens can be changed"));
@@ -139,7 +140,9 @@ async fn update(cx: Context, at: TokenPath, body: Body<TokenForms>) -> Result<Re
     Ok(Reply::ok(token.or_not_found()?))
 }
 
-async fn destroy(cx: Context, at: TokenPath) -> Result<Reply<Token>> {
+/// Revokes a token.
+#[endpoint(DELETE "/api/v1/users/:user_id/tokens/:id")]
+async fn delete_personal_token(cx: Context, Path(at): Path<TokenPath>) -> Result<Reply<Token>> {
     let (_, token) = find(&cx, &at).await?;
     store::grants::revoke(&cx.db, token.id, cx.now).await?;
     Ok(Reply::ok(Token { workflow_state: "deleted".to_owned(), ..token }))

@@ -7,7 +7,7 @@ use serde_json::json;
 use shared::auth::{self, NewToken, secrets};
 use shared::db::Json;
 use shared::ids::UserId;
-use shared::{Body, Context, Db, Endpoint, Envelope, Error, Reply, Result, delete, post};
+use shared::{Context, Db, Envelope, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
 use crate::client::{Client, Credentials};
 use crate::scopes::{self, USER_INFO};
@@ -17,19 +17,10 @@ use crate::store::grants::Grant;
 /// How long a token lasts that a client got, in seconds.
 const LIFETIME: i64 = 3600;
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        post("/login/oauth2/token", create)
-            .public()
-            .envelope(Envelope::OAuth)
-            .about("Gives a token for a client's credentials, a code, or a refresh token"),
-        delete("/login/oauth2/token", destroy).token_optional().unscoped().about("Revokes the token of the call"),
-    ]
-}
+endpoints![issue_token, delete_own_token];
 
 /// The client may send its id and secret by HTTP Basic instead.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct TokenForm {
     /// `client_credentials`, `authorization_code` or `refresh_token`; with a code the second is understood.
@@ -46,8 +37,7 @@ struct TokenForm {
     scope: Option<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct TokenReply {
     /// Null where the client may know who the user is and nothing more.
     access_token: Option<String>,
@@ -65,8 +55,7 @@ struct TokenReply {
     scope: Option<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct TokenUser {
     id: UserId,
     name: String,
@@ -75,11 +64,17 @@ struct TokenUser {
     fake_student: bool,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Nothing {}
 
-async fn create(cx: Context, _: (), body: Body<TokenForm>) -> Result<Reply<TokenReply>> {
+/// Gives a token for a client's credentials, a code, or a refresh token.
+#[endpoint(
+    POST "/login/oauth2/token",
+    public,
+    error_format(Envelope::OAuth),
+    nobody(400, "it gives tokens out; it asks for the grant"),
+)]
+async fn issue_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<TokenReply>> {
     let mut form = body.decode()?;
     let understood = if form.code.is_some() { "authorization_code" } else { "" };
     let grant_type = form.grant_type.take().unwrap_or_else(|| understood.to_owned());
@@ -99,7 +94,14 @@ async fn create(cx: Context, _: (), body: Body<TokenForm>) -> Result<Reply<Token
     Ok(Reply::ok(limit.count(&cx, answer.await).await?))
 }
 
-async fn destroy(cx: Context) -> Result<Reply<Nothing>> {
+/// Revokes the token of the call.
+#[endpoint(
+    DELETE "/login/oauth2/token",
+    token_optional,
+    unscoped,
+    nobody(400, "the reference system answers so"),
+)]
+async fn delete_own_token(cx: Context) -> Result<Reply<Nothing>> {
     let Some(caller) = cx.known_caller() else {
         let message = "can't delete OAuth access token when not using an OAuth access token";
         return Err(Error::own(StatusCode::BAD_REQUEST, json!({ "message": message })));

@@ -3,39 +3,28 @@
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
 use shared::ids::{PollChoiceId, PollId};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
+use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::form;
 use crate::meta::Meta;
 use crate::polls;
 use crate::store::choices::{self as store, Change};
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/api/v1/polls/:poll_id/poll_choices", list).about("Lists the choices of a poll by their position"),
-        post("/api/v1/polls/:poll_id/poll_choices", create).about("Creates a choice"),
-        get("/api/v1/polls/:poll_id/poll_choices/:id", show).about("Reads a choice"),
-        put("/api/v1/polls/:poll_id/poll_choices/:id", update).about("Changes a choice"),
-        delete("/api/v1/polls/:poll_id/poll_choices/:id", destroy).about("Deletes a choice with its submissions"),
-    ]
-}
+endpoints![list_poll_choices, create_poll_choice, get_poll_choice, update_poll_choice, delete_poll_choice];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct PollPath {
     poll_id: PollId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ChoicePath {
     poll_id: PollId,
     id: PollChoiceId,
 }
 
 /// One of the answers that a poll offers.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct PollChoice {
     id: PollChoiceId,
     poll_id: PollId,
@@ -47,8 +36,7 @@ pub(crate) struct PollChoice {
     is_correct: Option<bool>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct PollChoices {
     poll_choices: Vec<PollChoice>,
     meta: Meta,
@@ -60,16 +48,14 @@ impl PollChoices {
     }
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "it describes the body; the form is read from its first element")]
 struct ChoiceForms {
     /// Only the first element counts; `poll_choice` is read as well.
     poll_choices: Vec<ChoiceForm>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ChoiceForm {
     /// Up to 255 characters; required when the choice is created.
@@ -79,21 +65,31 @@ struct ChoiceForm {
     position: Patch<i64>,
 }
 
-async fn list(cx: Context, at: PollPath) -> Result<Reply<PollChoices>> {
+/// Lists the choices of a poll by their position.
+#[endpoint(GET "/api/v1/polls/:poll_id/poll_choices", students(200, "students read what they are asked"))]
+async fn list_poll_choices(cx: Context, Path(at): Path<PollPath>) -> Result<Reply<PollChoices>> {
     polls::find(&cx, at.poll_id).await?.must_be_readable()?;
     let page = store::of(&cx.db, cx.caller()?.user, at.poll_id, &cx.page().await?).await?;
     let meta = Meta::of(&cx, &page, "poll_choices");
     Ok(Reply::page_in(page, |poll_choices| PollChoices { poll_choices, meta }))
 }
 
-async fn show(cx: Context, at: ChoicePath) -> Result<Reply<PollChoices>> {
+/// Reads a choice.
+#[endpoint(GET "/api/v1/polls/:poll_id/poll_choices/:id", students(200, "students read what they are asked"))]
+async fn get_poll_choice(cx: Context, Path(at): Path<ChoicePath>) -> Result<Reply<PollChoices>> {
     let poll = polls::find(&cx, at.poll_id).await?;
     let choice = find(&cx, &at).await?;
     poll.must_be_readable()?;
     Ok(PollChoices::one(choice))
 }
 
-async fn create(cx: Context, at: PollPath, body: Body<ChoiceForms>) -> Result<Reply<PollChoices>> {
+/// Creates a choice.
+#[endpoint(POST "/api/v1/polls/:poll_id/poll_choices")]
+async fn create_poll_choice(
+    cx: Context,
+    Path(at): Path<PollPath>,
+    body: Form<ChoiceForms>,
+) -> Result<Reply<PollChoices>> {
     polls::find(&cx, at.poll_id).await?.must_be_changeable()?;
     let ChoiceForm { text, is_correct, position } = form::first(body, "poll_choices")?;
     let change = Change {
@@ -105,7 +101,13 @@ async fn create(cx: Context, at: PollPath, body: Body<ChoiceForms>) -> Result<Re
     Ok(PollChoices::one(find(&cx, &ChoicePath { poll_id: at.poll_id, id }).await?))
 }
 
-async fn update(cx: Context, at: ChoicePath, body: Body<ChoiceForms>) -> Result<Reply<PollChoices>> {
+/// Changes a choice.
+#[endpoint(PUT "/api/v1/polls/:poll_id/poll_choices/:id")]
+async fn update_poll_choice(
+    cx: Context,
+    Path(at): Path<ChoicePath>,
+    body: Form<ChoiceForms>,
+) -> Result<Reply<PollChoices>> {
     let poll = polls::find(&cx, at.poll_id).await?;
     find(&cx, &at).await?;
     poll.must_be_changeable()?;
@@ -119,7 +121,9 @@ async fn update(cx: Context, at: ChoicePath, body: Body<ChoiceForms>) -> Result<
     Ok(PollChoices::one(find(&cx, &at).await?))
 }
 
-async fn destroy(cx: Context, at: ChoicePath) -> Result<Reply> {
+/// Deletes a choice with its submissions.
+#[endpoint(DELETE "/api/v1/polls/:poll_id/poll_choices/:id")]
+async fn delete_poll_choice(cx: Context, Path(at): Path<ChoicePath>) -> Result<NoContent> {
     let poll = polls::find(&cx, at.poll_id).await?;
     find(&cx, &at).await?;
     poll.must_be_changeable()?;

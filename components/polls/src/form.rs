@@ -2,12 +2,12 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use shared::{Body, Error, Patch, Result, params};
+use shared::{Error, Form, Patch, Result, params};
 
 const LONGEST_TEXT: usize = 255;
 
 /// The first element of the list that `plural` names.
-pub(crate) fn first<B: DeserializeOwned, F: DeserializeOwned>(body: Body<B>, plural: &str) -> Result<F> {
+pub(crate) fn first<B: DeserializeOwned, F: DeserializeOwned>(body: Form<B>, plural: &str) -> Result<F> {
     let mut params = body.into_params();
     let singular = plural.strip_suffix('s').unwrap_or(plural);
     let given = params.remove(plural).or_else(|| params.remove(singular));

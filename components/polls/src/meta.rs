@@ -3,13 +3,12 @@
 use http::header::ACCEPT;
 use serde::Serialize;
 use shared::page::Pagination;
-use shared::{Context, Paged};
+use shared::{Context, JsonSchema, Paged};
 
 const JSON_API: &str = "application/vnd.api+json";
 
 /// Empty, unless a list is asked for as JSON:API.
-#[derive(Serialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Default, JsonSchema)]
 pub(crate) struct Meta {
     #[serde(skip_serializing_if = "Option::is_none")]
     pagination: Option<Pagination>,

@@ -6,24 +6,15 @@ use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, PollId, UserId};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::form;
 use crate::meta::Meta;
 use crate::store::{self, polls as store_polls};
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/api/v1/polls", list).about("Lists the caller's own polls, the newest first"),
-        post("/api/v1/polls", create).about("Creates a poll"),
-        get("/api/v1/polls/:id", show).about("Reads a poll"),
-        put("/api/v1/polls/:id", update).about("Changes a poll"),
-        delete("/api/v1/polls/:id", destroy).about("Deletes a poll with its choices, sessions and submissions"),
-    ]
-}
+endpoints![list_polls, create_poll, get_poll, update_poll, delete_poll];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct PollPath {
     id: PollId,
 }
@@ -32,8 +23,7 @@ struct PollPath {
 pub(crate) type Counts = BTreeMap<String, i64>;
 
 /// A question with choices.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Poll {
     pub(crate) id: PollId,
     question: String,
@@ -70,8 +60,7 @@ impl Poll {
     }
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Polls {
     polls: Vec<Poll>,
     meta: Meta,
@@ -83,16 +72,14 @@ impl Polls {
     }
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "it describes the body; the form is read from its first element")]
 struct PollForms {
     /// Only the first element counts; `poll` is read as well.
     polls: Vec<PollForm>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct PollForm {
     /// Up to 255 characters; required when the poll is created.
@@ -101,14 +88,23 @@ struct PollForm {
     description: Patch<String>,
 }
 
-async fn list(cx: Context) -> Result<Reply<Polls>> {
+/// Lists the caller's own polls, the newest first.
+#[endpoint(
+    GET "/api/v1/polls",
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists the caller's own: none"),
+)]
+async fn list_polls(cx: Context) -> Result<Reply<Polls>> {
     let page = store_polls::of(&cx.db, cx.caller()?.user, &cx.page().await?).await?;
     let meta = Meta::of(&cx, &page, "polls");
     Ok(Reply::page_in(page, |polls| Polls { polls, meta }))
 }
 
+/// Creates a poll.
+///
 /// Whoever teaches somewhere may ask.
-async fn create(cx: Context, (): (), body: Body<PollForms>) -> Result<Reply<Polls>> {
+#[endpoint(POST "/api/v1/polls", foreigners(403, "only who teaches somewhere may ask"))]
+async fn create_poll(cx: Context, body: Form<PollForms>) -> Result<Reply<Polls>> {
     let caller = cx.caller()?;
     if !store::teaches(&cx.db, caller.user).await? {
         return Err(Error::forbidden());
@@ -120,13 +116,17 @@ async fn create(cx: Context, (): (), body: Body<PollForms>) -> Result<Reply<Poll
     Ok(Polls::one(find(&cx, id).await?))
 }
 
-async fn show(cx: Context, at: PollPath) -> Result<Reply<Polls>> {
+/// Reads a poll.
+#[endpoint(GET "/api/v1/polls/:id", students(200, "students read what they are asked"))]
+async fn get_poll(cx: Context, Path(at): Path<PollPath>) -> Result<Reply<Polls>> {
     let poll = find(&cx, at.id).await?;
     poll.must_be_readable()?;
     Ok(Polls::one(poll))
 }
 
-async fn update(cx: Context, at: PollPath, body: Body<PollForms>) -> Result<Reply<Polls>> {
+/// Changes a poll.
+#[endpoint(PUT "/api/v1/polls/:id")]
+async fn update_poll(cx: Context, Path(at): Path<PollPath>, body: Form<PollForms>) -> Result<Reply<Polls>> {
     find(&cx, at.id).await?.must_be_changeable()?;
     let PollForm { question, description } = form::first(body, "polls")?;
     let question = form::kept_or_required("question", question)?;
@@ -135,7 +135,9 @@ async fn update(cx: Context, at: PollPath, body: Body<PollForms>) -> Result<Repl
     Ok(Polls::one(find(&cx, at.id).await?))
 }
 
-async fn destroy(cx: Context, at: PollPath) -> Result<Reply> {
+/// Deletes a poll with its choices, sessions and submissions.
+#[endpoint(DELETE "/api/v1/polls/:id")]
+async fn delete_poll(cx: Context, Path(at): Path<PollPath>) -> Result<NoContent> {
     find(&cx, at.id).await?.must_be_changeable()?;
     store_polls::delete(&cx.db, at.id).await?;
     Ok(Reply::no_content())

@@ -7,7 +7,7 @@ use shared::db::{Changes, Json};
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{CourseId, Named, PollId, PollSessionId, SectionId};
 use shared::params::lenient;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, delete, get, post, put};
+use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::form;
 use crate::meta::Meta;
@@ -16,43 +16,31 @@ use crate::store::sessions::{self as store, Place};
 use crate::store::teaches;
 use crate::submissions::PollSubmission;
 
-pub(crate) fn endpoints() -> [Endpoint; 9] {
-    [
-        get("/api/v1/polls/:poll_id/poll_sessions", list).about("Lists the sessions of a poll"),
-        post("/api/v1/polls/:poll_id/poll_sessions", create).about("Creates a session, which is closed at first"),
-        get("/api/v1/polls/:poll_id/poll_sessions/:id", show)
-            .about("Reads a session with what the caller may see of it"),
-        put("/api/v1/polls/:poll_id/poll_sessions/:id", update).about("Changes a session"),
-        delete("/api/v1/polls/:poll_id/poll_sessions/:id", destroy).about("Deletes a session with its submissions"),
-        get("/api/v1/polls/:poll_id/poll_sessions/:id/open", open)
-            .changes_state()
-            .about("Opens a session: submissions are taken"),
-        get("/api/v1/polls/:poll_id/poll_sessions/:id/close", close)
-            .changes_state()
-            .about("Closes a session: submissions are no longer taken"),
-        get("/api/v1/poll_sessions/opened", opened)
-            .about("Lists the open sessions of the caller's courses and sections"),
-        get("/api/v1/poll_sessions/closed", closed)
-            .about("Lists the closed sessions of the caller's courses and sections"),
-    ]
-}
+endpoints![
+    list_poll_sessions,
+    create_poll_session,
+    get_poll_session,
+    update_poll_session,
+    delete_poll_session,
+    open_poll_session,
+    close_poll_session,
+    list_opened_poll_sessions,
+    list_closed_poll_sessions
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct PollPath {
     poll_id: PollId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct SessionPath {
     poll_id: PollId,
     id: PollSessionId,
 }
 
 /// A course, or one of its sections, that is asked.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct PollSession {
     id: PollSessionId,
     poll_id: PollId,
@@ -88,8 +76,7 @@ impl PollSession {
     }
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct PollSessions {
     poll_sessions: Vec<PollSession>,
     meta: Meta,
@@ -101,39 +88,51 @@ impl PollSessions {
     }
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "it describes the body; the form is read from its first element")]
 struct SessionForms {
     /// Only the first element counts; `poll_session` is read as well.
     poll_sessions: Vec<SessionForm>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct SessionForm {
     /// Required when the session is created.
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "CourseId"))]
+    #[schemars(with = "CourseId")]
     course_id: Patch<Value>,
     /// A section of the course; null: the whole course.
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "Option<SectionId>"))]
+    #[schemars(with = "Option<SectionId>")]
     course_section_id: Patch<Value>,
     has_public_results: Patch<bool>,
 }
 
-async fn list(cx: Context, at: PollPath) -> Result<Reply<PollSessions>> {
+/// Lists the sessions of a poll.
+#[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions")]
+async fn list_poll_sessions(cx: Context, Path(at): Path<PollPath>) -> Result<Reply<PollSessions>> {
     polls::find(&cx, at.poll_id).await?.must_list_sessions()?;
     let page = store::of_poll(&cx.db, cx.caller()?.user, at.poll_id, &cx.page().await?).await?;
     let meta = Meta::of(&cx, &page, "poll_sessions");
     Ok(Reply::page_in(page, |poll_sessions| PollSessions { poll_sessions, meta }))
 }
 
-async fn opened(cx: Context) -> Result<Reply<PollSessions>> {
+/// Lists the open sessions of the caller's courses and sections.
+#[endpoint(
+    GET "/api/v1/poll_sessions/opened",
+    foreigners(200, "lists those of the caller's own courses"),
+    students(200, "lists those of the caller's own courses"),
+)]
+async fn list_opened_poll_sessions(cx: Context) -> Result<Reply<PollSessions>> {
     of_caller(cx, true).await
 }
 
-async fn closed(cx: Context) -> Result<Reply<PollSessions>> {
+/// Lists the closed sessions of the caller's courses and sections.
+#[endpoint(
+    GET "/api/v1/poll_sessions/closed",
+    foreigners(200, "lists those of the caller's own courses"),
+    students(200, "lists those of the caller's own courses"),
+)]
+async fn list_closed_poll_sessions(cx: Context) -> Result<Reply<PollSessions>> {
     of_caller(cx, false).await
 }
 
@@ -143,15 +142,24 @@ async fn of_caller(cx: Context, is_published: bool) -> Result<Reply<PollSessions
     Ok(Reply::page_in(page, |poll_sessions| PollSessions { poll_sessions, meta }))
 }
 
-async fn show(cx: Context, at: SessionPath) -> Result<Reply<PollSessions>> {
+/// Reads a session with what the caller may see of it.
+#[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:id", students(200, "students read what they are asked"))]
+async fn get_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<Reply<PollSessions>> {
     let session = find(&cx, &at).await?;
     session.must_be_readable()?;
     Ok(PollSessions::one(session))
 }
 
+/// Creates a session, which is closed at first.
+///
 /// Whoever may change the poll, teaches somewhere and manages the content of the course may ask it. The course and the
 /// section are looked for before the right in the course.
-async fn create(cx: Context, at: PollPath, body: Body<SessionForms>) -> Result<Reply<PollSessions>> {
+#[endpoint(POST "/api/v1/polls/:poll_id/poll_sessions")]
+async fn create_poll_session(
+    cx: Context,
+    Path(at): Path<PollPath>,
+    body: Form<SessionForms>,
+) -> Result<Reply<PollSessions>> {
     let poll = polls::find(&cx, at.poll_id).await?;
     poll.must_be_changeable()?;
     let SessionForm { course_id, course_section_id, has_public_results } = form::first(body, "poll_sessions")?;
@@ -169,7 +177,13 @@ async fn create(cx: Context, at: PollPath, body: Body<SessionForms>) -> Result<R
     Ok(PollSessions::one(find(&cx, &SessionPath { poll_id: at.poll_id, id }).await?))
 }
 
-async fn update(cx: Context, at: SessionPath, body: Body<SessionForms>) -> Result<Reply<PollSessions>> {
+/// Changes a session.
+#[endpoint(PUT "/api/v1/polls/:poll_id/poll_sessions/:id")]
+async fn update_poll_session(
+    cx: Context,
+    Path(at): Path<SessionPath>,
+    body: Form<SessionForms>,
+) -> Result<Reply<PollSessions>> {
     let poll = polls::find(&cx, at.poll_id).await?;
     let session = find(&cx, &at).await?;
     session.must_be_changeable()?;
@@ -195,17 +209,23 @@ fn must_move(poll: &Poll, to: &CourseAccess) -> Result<()> {
     to.must(Right::ManageAssignments)
 }
 
-async fn destroy(cx: Context, at: SessionPath) -> Result<Reply> {
+/// Deletes a session with its submissions.
+#[endpoint(DELETE "/api/v1/polls/:poll_id/poll_sessions/:id")]
+async fn delete_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<NoContent> {
     find(&cx, &at).await?.must_be_changeable()?;
     store::delete(&cx.db, at.id).await?;
     Ok(Reply::no_content())
 }
 
-async fn open(cx: Context, at: SessionPath) -> Result<Reply<PollSessions>> {
+/// Opens a session: submissions are taken.
+#[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:id/open", changes_state)]
+async fn open_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<Reply<PollSessions>> {
     publish(cx, at, true).await
 }
 
-async fn close(cx: Context, at: SessionPath) -> Result<Reply<PollSessions>> {
+/// Closes a session: submissions are no longer taken.
+#[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:id/close", changes_state)]
+async fn close_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<Reply<PollSessions>> {
     publish(cx, at, false).await
 }
 

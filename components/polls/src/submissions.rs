@@ -6,30 +6,21 @@ use shared::db::OnUnique;
 use shared::error::OrNotFound;
 use shared::ids::{PollChoiceId, PollId, PollSessionId, PollSubmissionId, UserId};
 use shared::params::lenient;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, Timestamp, get, post};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::form;
 use crate::meta::Meta;
 use crate::store::submissions as store;
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        post("/api/v1/polls/:poll_id/poll_sessions/:poll_session_id/poll_submissions", create)
-            .about("Takes one of a poll's choices in an open session"),
-        get("/api/v1/polls/:poll_id/poll_sessions/:poll_session_id/poll_submissions/:id", show)
-            .about("Reads a submission"),
-    ]
-}
+endpoints![create_poll_submission, get_poll_submission];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct SessionPath {
     poll_id: PollId,
     poll_session_id: PollSessionId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct SubmissionPath {
     poll_id: PollId,
     poll_session_id: PollSessionId,
@@ -37,8 +28,7 @@ struct SubmissionPath {
 }
 
 /// What somebody chose.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct PollSubmission {
     id: PollSubmissionId,
     poll_session_id: PollSessionId,
@@ -47,8 +37,7 @@ pub(crate) struct PollSubmission {
     created_at: Timestamp,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct PollSubmissions {
     poll_submissions: Vec<PollSubmission>,
     meta: Meta,
@@ -60,26 +49,34 @@ impl PollSubmissions {
     }
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "it describes the body; the form is read from its first element")]
 struct SubmissionForms {
     /// Only the first element counts; `poll_submission` is read as well.
     poll_submissions: Vec<SubmissionForm>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct SubmissionForm {
     /// A choice of the poll; what names none is not found.
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "PollChoiceId"))]
+    #[schemars(with = "PollChoiceId")]
     poll_choice_id: Patch<Value>,
 }
 
+/// Takes one of a poll's choices in an open session.
+///
 /// One statement takes the vote. Only a refusal is looked into, in the order of all refusals: what is not there, who may not,
 /// what was sent.
-async fn create(cx: Context, at: SessionPath, body: Body<SubmissionForms>) -> Result<Reply<PollSubmissions>> {
+#[endpoint(
+    POST "/api/v1/polls/:poll_id/poll_sessions/:poll_session_id/poll_submissions",
+    students(400, "students answer"),
+)]
+async fn create_poll_submission(
+    cx: Context,
+    Path(at): Path<SessionPath>,
+    body: Form<SubmissionForms>,
+) -> Result<Reply<PollSubmissions>> {
     let SessionPath { poll_id, poll_session_id } = at;
     let user = cx.caller()?.user;
     let form: Result<SubmissionForm> = form::first(body, "poll_submissions");
@@ -94,8 +91,11 @@ async fn create(cx: Context, at: SessionPath, body: Body<SubmissionForms>) -> Re
     Err(Error::not_found())
 }
 
+/// Reads a submission.
+///
 /// Only whoever submitted it and those who run the session read it.
-async fn show(cx: Context, at: SubmissionPath) -> Result<Reply<PollSubmissions>> {
+#[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:poll_session_id/poll_submissions/:id")]
+async fn get_poll_submission(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<PollSubmissions>> {
     let user = cx.caller()?.user;
     let ballot = store::ballot(&cx.db, user, at.poll_id, at.poll_session_id).await?.or_not_found()?;
     let submission = store::find(&cx.db, at.poll_session_id, at.id).await?.or_not_found()?;

@@ -7,34 +7,28 @@ use shared::error::OrNotFound;
 use shared::ids::{CourseId, GroupId, Named, QuestionBankId, QuizId};
 use shared::params;
 use shared::quiz_order::Order;
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
+use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::store::{self, Change, Quiz};
 
 const LONGEST_NAME: usize = 255;
 
-pub(crate) fn endpoints() -> [Endpoint; 6] {
-    [
-        get("/api/v1/courses/:course_id/quizzes/:quiz_id/groups", list).about("Lists the groups of a quiz"),
-        get("/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id", show).about("Reads a group"),
-        post("/api/v1/courses/:course_id/quizzes/:quiz_id/groups", create).about("Creates a group"),
-        put("/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id", update).about("Changes a group"),
-        delete("/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id", destroy)
-            .about("Deletes a group with its questions"),
-        post("/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id/reorder", reorder)
-            .about("Puts the questions of a group in order"),
-    ]
-}
+endpoints![
+    list_quiz_groups,
+    get_quiz_group,
+    create_quiz_group,
+    update_quiz_group,
+    delete_quiz_group,
+    reorder_quiz_group
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct QuizPath {
     course_id: Named<CourseId>,
     quiz_id: QuizId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct GroupPath {
     course_id: Named<CourseId>,
     quiz_id: QuizId,
@@ -42,8 +36,7 @@ struct GroupPath {
 }
 
 /// Questions of a classic quiz from which some are picked for each student.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct QuizGroup {
     id: GroupId,
     quiz_id: QuizId,
@@ -57,21 +50,18 @@ pub(crate) struct QuizGroup {
     position: i64,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct QuizGroups {
     quiz_groups: Vec<QuizGroup>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct GroupForms {
     /// Only the first element counts.
     quiz_groups: Vec<GroupForm>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct GroupForm {
     name: Patch<String>,
@@ -83,19 +73,32 @@ struct GroupForm {
     assessment_question_bank_id: Patch<Value>,
 }
 
-async fn list(cx: Context, at: QuizPath) -> Result<Reply<QuizGroups>> {
+/// Lists the groups of a quiz.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/groups", students(200, "students see what is published"))]
+async fn list_quiz_groups(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizGroups>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     must_read(&course, &quiz)?;
     Ok(Reply::ok(QuizGroups { quiz_groups: store::groups(&cx.db, quiz.id).await? }))
 }
 
-async fn show(cx: Context, at: GroupPath) -> Result<Reply<QuizGroup>> {
+/// Reads a group.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id",
+    students(200, "students see what is published"),
+)]
+async fn get_quiz_group(cx: Context, Path(at): Path<GroupPath>) -> Result<Reply<QuizGroup>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     must_read(&course, &quiz)?;
     Ok(Reply::ok(store::group(&cx.db, quiz.id, at.id).await?.or_not_found()?))
 }
 
-async fn create(cx: Context, at: QuizPath, body: Body<GroupForms>) -> Result<Reply<QuizGroups>> {
+/// Creates a group.
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/groups")]
+async fn create_quiz_group(
+    cx: Context,
+    Path(at): Path<QuizPath>,
+    body: Form<GroupForms>,
+) -> Result<Created<QuizGroups>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     course.must(Right::ManageAssignments)?;
     let form = first(body)?;
@@ -105,7 +108,13 @@ async fn create(cx: Context, at: QuizPath, body: Body<GroupForms>) -> Result<Rep
     Ok(Reply::created(QuizGroups { quiz_groups: vec![group] }))
 }
 
-async fn update(cx: Context, at: GroupPath, body: Body<GroupForms>) -> Result<Reply<QuizGroups>> {
+/// Changes a group.
+#[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id")]
+async fn update_quiz_group(
+    cx: Context,
+    Path(at): Path<GroupPath>,
+    body: Form<GroupForms>,
+) -> Result<Reply<QuizGroups>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     course.must(Right::ManageAssignments)?;
     store::group(&cx.db, quiz.id, at.id).await?.or_not_found()?;
@@ -114,7 +123,9 @@ async fn update(cx: Context, at: GroupPath, body: Body<GroupForms>) -> Result<Re
     Ok(Reply::ok(QuizGroups { quiz_groups: vec![group] }))
 }
 
-async fn destroy(cx: Context, at: GroupPath) -> Result<Reply> {
+/// Deletes a group with its questions.
+#[endpoint(DELETE "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id")]
+async fn delete_quiz_group(cx: Context, Path(at): Path<GroupPath>) -> Result<NoContent> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     course.must(Right::ManageAssignments)?;
     match store::delete(&cx.db, quiz.id, at.id).await? {
@@ -123,8 +134,11 @@ async fn destroy(cx: Context, at: GroupPath) -> Result<Reply> {
     }
 }
 
+/// Puts the questions of a group in order.
+///
 /// Every question that is named moves into this group, wherever in the quiz it stood.
-async fn reorder(cx: Context, at: GroupPath, body: Body<Order>) -> Result<Reply> {
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id/reorder")]
+async fn reorder_quiz_group(cx: Context, Path(at): Path<GroupPath>, body: Form<Order>) -> Result<NoContent> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
     course.must(Right::ManageAssignments)?;
     store::group(&cx.db, quiz.id, at.id).await?.or_not_found()?;
@@ -143,7 +157,7 @@ fn must_read(course: &CourseAccess, quiz: &Quiz) -> Result<()> {
     course.must(if quiz.is_published() { Right::Read } else { Right::ReadAsStaff })
 }
 
-fn first(body: Body<GroupForms>) -> Result<GroupForm> {
+fn first(body: Form<GroupForms>) -> Result<GroupForm> {
     let missing = || Error::missing("quiz_groups");
     let params = body.into_params();
     if !params.get("quiz_groups").is_some_and(Value::is_array) {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::ids::{BankEntryId, BankId};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, post};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::form;
 use crate::item::{self, QuizItem};
@@ -11,16 +11,7 @@ use crate::stimulus::{Stimulus, StimulusForm};
 use crate::store::banks;
 use crate::store::items::{self as store, NewEntry, NewItem};
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        post("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/stimuli", create_stimulus)
-            .about("Puts a stimulus into a new quiz"),
-        post("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_items", create_bank)
-            .about("Puts a bank into a new quiz, from which items are drawn for each student"),
-        post("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_entries", create_bank_entry)
-            .about("Puts an entry of a bank into a new quiz"),
-    ]
-}
+endpoints![create_quiz_stimulus, add_quiz_bank, add_quiz_bank_entry];
 
 /// Where an item goes, and what it is worth.
 #[derive(Deserialize, Default)]
@@ -30,8 +21,7 @@ struct Place {
     points_possible: Patch<f64>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "it tells the description what is read member by member")]
 struct StimulusBody {
     /// May be left out: then its fields stand beside `position`.
@@ -39,8 +29,7 @@ struct StimulusBody {
     position: Option<i64>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct BankForm {
     #[serde(default)]
     bank_id: Patch<BankId>,
@@ -54,8 +43,7 @@ struct BankForm {
     points_possible: Patch<f64>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct BankEntryForm {
     #[serde(default)]
     bank_entry_id: Patch<BankEntryId>,
@@ -66,7 +54,13 @@ struct BankEntryForm {
     points_possible: Patch<f64>,
 }
 
-async fn create_stimulus(cx: Context, at: QuizPath, body: Body<StimulusBody>) -> Result<Reply<QuizItem>> {
+/// Puts a stimulus into a new quiz.
+#[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/stimuli")]
+async fn create_quiz_stimulus(
+    cx: Context,
+    Path(at): Path<QuizPath>,
+    body: Form<StimulusBody>,
+) -> Result<Reply<QuizItem>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
     let params = form::unwrapped(body.into_params(), &["item"]);
     let place: Place = form::read(params.clone())?;
@@ -76,7 +70,9 @@ async fn create_stimulus(cx: Context, at: QuizPath, body: Body<StimulusBody>) ->
     Ok(Reply::ok(store::insert(&cx.db, quiz.id, new, cx.now).await?))
 }
 
-async fn create_bank(cx: Context, at: QuizPath, body: Body<BankForm>) -> Result<Reply<QuizItem>> {
+/// Puts a bank into a new quiz, from which items are drawn for each student.
+#[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_items")]
+async fn add_quiz_bank(cx: Context, Path(at): Path<QuizPath>, body: Form<BankForm>) -> Result<Reply<QuizItem>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
     let form: BankForm = form::read(form::unwrapped(body.into_params(), &["item"]))?;
     let id = form::required(form.bank_id, "bank_id")?;
@@ -92,7 +88,13 @@ async fn create_bank(cx: Context, at: QuizPath, body: Body<BankForm>) -> Result<
     Ok(Reply::ok(store::insert(&cx.db, quiz.id, new, cx.now).await?))
 }
 
-async fn create_bank_entry(cx: Context, at: QuizPath, body: Body<BankEntryForm>) -> Result<Reply<QuizItem>> {
+/// Puts an entry of a bank into a new quiz.
+#[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_entries")]
+async fn add_quiz_bank_entry(
+    cx: Context,
+    Path(at): Path<QuizPath>,
+    body: Form<BankEntryForm>,
+) -> Result<Reply<QuizItem>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
     let form: BankEntryForm = form::read(form::unwrapped(body.into_params(), &["item"]))?;
     let id = form::required(form.bank_entry_id, "bank_entry_id")?;

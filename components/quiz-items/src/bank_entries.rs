@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::error::OrNotFound;
 use shared::ids::{BankEntryId, BankId, CourseId, Named};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, patch, post};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::item::BankEntryItem;
 use crate::items::immutable;
@@ -13,37 +13,28 @@ use crate::stimulus::{Stimulus, StimulusForm};
 use crate::store::banks::{self as store, Content};
 use crate::{form, questions, quiz};
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/api/quiz/v1/courses/:course_id/banks/:bank_id/entries", list)
-            .about("Lists the entries of a bank that are not archived"),
-        post("/api/quiz/v1/courses/:course_id/banks/:bank_id/entries", create)
-            .about("Puts a question or a stimulus into a bank"),
-        get("/api/quiz/v1/courses/:course_id/banks/:bank_id/entries/:entry_id", show).about("Reads an entry of a bank"),
-        patch("/api/quiz/v1/courses/:course_id/banks/:bank_id/entries/:entry_id", update)
-            .about("Changes an entry of a bank, or brings it back"),
-        delete("/api/quiz/v1/courses/:course_id/banks/:bank_id/entries/:entry_id", archive)
-            .about("Archives an entry of a bank: quizzes keep it, and no other can take it"),
-    ]
-}
+endpoints![
+    list_item_bank_entries,
+    create_item_bank_entry,
+    get_item_bank_entry,
+    update_item_bank_entry,
+    archive_item_bank_entry
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct BankPath {
     course_id: Named<CourseId>,
     bank_id: BankId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct EntryPath {
     course_id: Named<CourseId>,
     bank_id: BankId,
     entry_id: BankEntryId,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct EntryForm {
     /// `Item` or `Stimulus`; it is said once, when the entry is made.
@@ -53,17 +44,27 @@ struct EntryForm {
     archived: Patch<bool>,
 }
 
-async fn list(cx: Context, at: BankPath) -> Result<Reply<Vec<BankEntryItem>>> {
+/// Lists the entries of a bank that are not archived.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries")]
+async fn list_item_bank_entries(cx: Context, Path(at): Path<BankPath>) -> Result<Reply<Vec<BankEntryItem>>> {
     let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
     Ok(Reply::page(store::entries(&cx.db, bank, &cx.page().await?).await?))
 }
 
-async fn show(cx: Context, at: EntryPath) -> Result<Reply<BankEntryItem>> {
+/// Reads an entry of a bank.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries/:entry_id")]
+async fn get_item_bank_entry(cx: Context, Path(at): Path<EntryPath>) -> Result<Reply<BankEntryItem>> {
     let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
     Ok(Reply::ok(store::entry(&cx.db, bank, at.entry_id).await?.or_not_found()?))
 }
 
-async fn create(cx: Context, at: BankPath, body: Body<EntryForm>) -> Result<Reply<BankEntryItem>> {
+/// Puts a question or a stimulus into a bank.
+#[endpoint(POST "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries")]
+async fn create_item_bank_entry(
+    cx: Context,
+    Path(at): Path<BankPath>,
+    body: Form<EntryForm>,
+) -> Result<Reply<BankEntryItem>> {
     let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
     let form: EntryForm = form::read(body.into_params())?;
     let entry_type = form::required(form.entry_type, "entry_type")?;
@@ -82,7 +83,13 @@ async fn create(cx: Context, at: BankPath, body: Body<EntryForm>) -> Result<Repl
     Ok(Reply::ok(store::insert_entry(&cx.db, bank, content, cx.now).await?))
 }
 
-async fn update(cx: Context, at: EntryPath, body: Body<EntryForm>) -> Result<Reply<BankEntryItem>> {
+/// Changes an entry of a bank, or brings it back.
+#[endpoint(PATCH "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries/:entry_id")]
+async fn update_item_bank_entry(
+    cx: Context,
+    Path(at): Path<EntryPath>,
+    body: Form<EntryForm>,
+) -> Result<Reply<BankEntryItem>> {
     let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
     store::entry(&cx.db, bank, at.entry_id).await?.or_not_found()?;
     let form: EntryForm = form::read(body.into_params())?;
@@ -119,7 +126,9 @@ fn changed(current: Content, entry: Value, attempted: bool) -> Result<Content> {
     }
 }
 
-async fn archive(cx: Context, at: EntryPath) -> Result<Reply<BankEntryItem>> {
+/// Archives an entry of a bank: quizzes keep it, and no other can take it.
+#[endpoint(DELETE "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries/:entry_id")]
+async fn archive_item_bank_entry(cx: Context, Path(at): Path<EntryPath>) -> Result<Reply<BankEntryItem>> {
     let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
     store::entry(&cx.db, bank, at.entry_id).await?.or_not_found()?;
     Ok(Reply::ok(store::update_entry(&cx.db, bank, at.entry_id, None, Some(true), cx.now).await?))

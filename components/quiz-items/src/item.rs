@@ -3,17 +3,16 @@
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::ids::{BankEntryId, BankId, ItemId};
-use shared::{Error, Result, Timestamp};
+use shared::{Error, JsonSchema, Result, Timestamp};
 
 use crate::question::QuestionItem;
 use crate::stimulus::StimulusItem;
 
 /// What stands at a position of a new quiz.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct QuizItem {
     #[serde(serialize_with = "shared::ids::as_text")]
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "String"))]
+    #[schemars(with = "String")]
     id: ItemId,
     /// The first item has position 1.
     position: i64,
@@ -23,7 +22,7 @@ pub(crate) struct QuizItem {
     entry_editable: bool,
     /// The stimulus that the item belongs to.
     #[serde(serialize_with = "shared::ids::as_text_or_null")]
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     stimulus_quiz_entry_id: Option<ItemId>,
     /// `immutable` once somebody has attempted the quiz.
     status: String,
@@ -32,16 +31,14 @@ pub(crate) struct QuizItem {
     entry: Json<Entry>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct ItemProperties {
     /// How many items are drawn from the bank; null: all.
     sample_num: Option<i64>,
 }
 
 /// What an item holds, according to its `entry_type`.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum Entry {
     Banked(BankEntryItem),
@@ -50,8 +47,7 @@ enum Entry {
 }
 
 /// What a bank holds, according to the `entry_type` of the entry.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum BankedEntry {
     Item(QuestionItem),
@@ -59,29 +55,27 @@ enum BankedEntry {
 }
 
 /// A question or a stimulus of a bank.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct BankEntryItem {
     #[serde(serialize_with = "shared::ids::as_text")]
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub(crate) id: BankEntryId,
     /// `Item` or `Stimulus`.
     entry_type: String,
     archived: bool,
     entry: Box<BankedEntry>,
     #[serde(serialize_with = "shared::ids::as_text")]
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "String"))]
+    #[schemars(with = "String")]
     bank_id: BankId,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
 
 /// A bank of questions and stimuli.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct BankItem {
     #[serde(serialize_with = "shared::ids::as_text")]
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub(crate) id: BankId,
     title: String,
     archived: bool,

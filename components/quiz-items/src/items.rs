@@ -5,7 +5,7 @@
 use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, ItemId, Named};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, delete, get, patch, post};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::item::{self, QuizItem};
 use crate::question::{Question, QuestionForm};
@@ -13,22 +13,9 @@ use crate::quiz::{self, QuizPath};
 use crate::store::items::{self as store, Current, NewEntry, NewItem};
 use crate::{form, questions};
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items", list)
-            .about("Lists the items of a new quiz in their order, all of them unless a page is asked for"),
-        get("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id", show).about("Reads an item"),
-        post("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items", create)
-            .about("Puts a question into a new quiz"),
-        patch("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id", update)
-            .about("Changes or moves a question"),
-        delete("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id", destroy)
-            .about("Deletes a question, and answers what it was"),
-    ]
-}
+endpoints![list_quiz_items, get_quiz_item, create_quiz_item, update_quiz_item, delete_quiz_item];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ItemPath {
     course_id: Named<CourseId>,
     /// The assignment of the quiz.
@@ -36,15 +23,13 @@ struct ItemPath {
     item_id: ItemId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "it tells the description what is read member by member")]
 struct ItemBody {
     item: ItemForm,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ItemForm {
     /// From 1; a position that is taken moves what stands there and behind it; the last when left out.
@@ -58,17 +43,23 @@ struct ItemForm {
     entry: Patch<QuestionForm>,
 }
 
-async fn list(cx: Context, at: QuizPath) -> Result<Reply<Vec<QuizItem>>> {
+/// Lists the items of a new quiz in their order, all of them unless a page is asked for.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items")]
+async fn list_quiz_items(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<Vec<QuizItem>>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
     Ok(Reply::page(store::page(&cx.db, quiz.id, &cx.page_or_whole().await?).await?))
 }
 
-async fn show(cx: Context, at: ItemPath) -> Result<Reply<QuizItem>> {
+/// Reads an item.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id")]
+async fn get_quiz_item(cx: Context, Path(at): Path<ItemPath>) -> Result<Reply<QuizItem>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
     Ok(Reply::ok(store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?))
 }
 
-async fn create(cx: Context, at: QuizPath, body: Body<ItemBody>) -> Result<Reply<QuizItem>> {
+/// Puts a question into a new quiz.
+#[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items")]
+async fn create_quiz_item(cx: Context, Path(at): Path<QuizPath>, body: Form<ItemBody>) -> Result<Reply<QuizItem>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
     let form: ItemForm = form::member(body.into_params(), "item")?;
     Ok(Reply::ok(store::insert(&cx.db, quiz.id, made(form)?, cx.now).await?))
@@ -86,7 +77,9 @@ fn made(form: ItemForm) -> Result<NewItem> {
     })
 }
 
-async fn update(cx: Context, at: ItemPath, body: Body<ItemBody>) -> Result<Reply<QuizItem>> {
+/// Changes or moves a question.
+#[endpoint(PATCH "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id")]
+async fn update_quiz_item(cx: Context, Path(at): Path<ItemPath>, body: Form<ItemBody>) -> Result<Reply<QuizItem>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
     store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?;
     let form: ItemForm = form::member(body.into_params(), "item")?;
@@ -121,7 +114,9 @@ fn apply(form: ItemForm, current: &Current, question: Question) -> Result<(Curre
     Ok((changed, changed_question.map(questions::checked).transpose()?))
 }
 
-async fn destroy(cx: Context, at: ItemPath) -> Result<Reply<QuizItem>> {
+/// Deletes a question, and answers what it was.
+#[endpoint(DELETE "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id")]
+async fn delete_quiz_item(cx: Context, Path(at): Path<ItemPath>) -> Result<Reply<QuizItem>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
     let deleted = cx.db.transaction(async |db| {
         let item = store::item(db, quiz.id, at.item_id).await?.or_not_found()?;

@@ -16,23 +16,6 @@ mod s3;
 mod stimulus;
 mod store;
 
-use shared::{Api, Envelope};
+use shared::{Envelope, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    Api::new("quiz-items", Envelope::QuizEngine)
-        .resource(items::endpoints())
-        .resource(additions::endpoints())
-        .resource(banks::endpoints())
-        .resource(bank_entries::endpoints())
-        .resource(media::endpoints())
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!("quiz-items", Envelope::QuizEngine, [items, additions, banks, bank_entries, media]);

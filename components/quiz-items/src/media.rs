@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shared::auth::secrets;
 use shared::error::OrNotFound;
 use shared::ids::CourseId;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, blob, get, put};
+use shared::{Context, Error, Form, JsonSchema, NoContent, Path, Reply, Result, blob, endpoint, endpoints};
 use uuid::Uuid;
 
 use crate::quiz::{self, QuizPath};
@@ -23,27 +23,15 @@ const LIFETIME: u32 = 3600;
 /// What the signature is for.
 const PURPOSE: &str = "media upload";
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        get("/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/media_upload_url", upload_url)
-            .about("Gives an address to upload an image of a hot-spot question to"),
-        put("/api/quiz/v1/media/:context/:object", upload)
-            .about("Takes the bytes of an image, once, at an address that was given out")
-            .public()
-            .raw(LIMIT),
-        get("/api/quiz/v1/media/:context/:object", show).about("Reads an image").public(),
-    ]
-}
+endpoints![get_media_upload_url, upload_media, get_media];
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct UploadUrl {
     /// Takes the bytes with `PUT`. Without its query it is the image's address.
     url: String,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ObjectPath {
     context: Uuid,
     object: Uuid,
@@ -60,8 +48,7 @@ impl ObjectPath {
 }
 
 /// The query of an address to upload to.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct Grant {
     /// The course that the image belongs to.
     course: i64,
@@ -70,7 +57,9 @@ struct Grant {
     signature: String,
 }
 
-async fn upload_url(cx: Context, at: QuizPath) -> Result<Reply<UploadUrl>> {
+/// Gives an address to upload an image of a hot-spot question to.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/media_upload_url")]
+async fn get_media_upload_url(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<UploadUrl>> {
     let quiz = quiz::managed(&cx, &at.course_id, at.assignment_id).await?;
     let object = ObjectPath::new().id();
     if let Some(url) = s3::upload_url(&object, LIFETIME).await? {
@@ -83,7 +72,14 @@ async fn upload_url(cx: Context, at: QuizPath) -> Result<Reply<UploadUrl>> {
     Ok(Reply::ok(UploadUrl { url: format!("{base}/api/quiz/v1/media/{object}?{query}") }))
 }
 
-async fn upload(cx: Context, at: ObjectPath, body: Body<Grant>) -> Result<Reply> {
+/// Takes the bytes of an image, once, at an address that was given out.
+#[endpoint(
+    PUT "/api/quiz/v1/media/:context/:object",
+    public,
+    raw(LIMIT),
+    nobody(403, "the address must be signed"),
+)]
+async fn upload_media(cx: Context, Path(at): Path<ObjectPath>, body: Form<Grant>) -> Result<NoContent> {
     let object = at.id();
     // Whatever is wrong with the address, it is not one of ours.
     let grant = body.decode().map_err(|_no_grant| Error::forbidden())?;
@@ -112,7 +108,13 @@ async fn upload(cx: Context, at: ObjectPath, body: Body<Grant>) -> Result<Reply>
     }
 }
 
-async fn show(cx: Context, at: ObjectPath) -> Result<Reply> {
+/// Reads an image.
+#[endpoint(
+    GET "/api/quiz/v1/media/:context/:object",
+    public,
+    nobody(404, "an image whose address nobody can guess; there is none yet"),
+)]
+async fn get_media(cx: Context, Path(at): Path<ObjectPath>) -> Result<Reply> {
     let object = store::object(&cx.db, &at.id()).await?.or_not_found()?;
     let bytes = blob::get(&object.blob, object.size).await?.or_not_found()?;
     Ok(Reply::bytes(&object.content_type, bytes)

@@ -8,18 +8,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::db::Json;
 use shared::ids::QuestionItemId;
-use shared::{Error, Patch, Result, Timestamp};
+use shared::{Error, JsonSchema, Patch, Result, Timestamp};
 
 use crate::form;
 use crate::questions;
 use crate::rich::Rich;
 
 /// A question of a quiz or a bank.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct QuestionItem {
     #[serde(serialize_with = "shared::ids::as_text")]
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "String"))]
+    #[schemars(with = "String")]
     id: QuestionItemId,
     title: Option<String>,
     /// Rich text.
@@ -43,8 +42,7 @@ pub(crate) struct QuestionItem {
 }
 
 /// What a student is shown after answering. Rich text.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Feedback {
     /// Whatever the answer was.
@@ -90,8 +88,7 @@ impl Question {
 }
 
 /// The fields of a question that is made or changed.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct QuestionForm {
     title: Patch<String>,

@@ -4,12 +4,11 @@ use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, Named};
-use shared::{Context, Result};
+use shared::{Context, JsonSchema, Result};
 
 use crate::store;
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct QuizPath {
     pub(crate) course_id: Named<CourseId>,
     /// The assignment of the quiz.

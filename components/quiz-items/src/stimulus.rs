@@ -3,7 +3,7 @@
 use http::Uri;
 use serde::{Deserialize, Serialize};
 use shared::ids::StimulusId;
-use shared::{Error, Patch, Result, Timestamp};
+use shared::{Error, JsonSchema, Patch, Result, Timestamp};
 
 use crate::form;
 use crate::rich::Rich;
@@ -11,11 +11,10 @@ use crate::rich::Rich;
 const ORIENTATIONS: [&str; 2] = ["top", "left"];
 
 /// What questions are about.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct StimulusItem {
     #[serde(serialize_with = "shared::ids::as_text")]
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "String"))]
+    #[schemars(with = "String")]
     id: StimulusId,
     title: Option<String>,
     /// Rich text.
@@ -51,8 +50,7 @@ impl Default for Stimulus {
 }
 
 /// The fields of a stimulus that is made or changed.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct StimulusForm {
     title: Patch<String>,

@@ -6,7 +6,7 @@ use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH};
 use maud::{DOCTYPE, PreEscaped, html};
 use shared::auth::secrets;
-use shared::{Context, Endpoint, Reply, Result, get};
+use shared::{Context, Reply, Result, endpoint, endpoints};
 
 const HTML: &str = "text/html; charset=utf-8";
 const STYLE: &str = include_str!("style.css");
@@ -15,23 +15,35 @@ const DOCS: &str = include_str!("../docs.html");
 
 static FRONT_PAGE: LazyLock<String> = LazyLock::new(front_page);
 
-pub(crate) fn endpoints() -> [Endpoint; 3] {
-    [
-        get("/", front).public().about("Shows where the API is described"),
-        get("/docs", docs).public().about("Shows all endpoints on one page"),
-        get("/openapi.json", description).public().about("Describes the API for programs"),
-    ]
-}
+endpoints![get_front_page, get_reference, get_openapi];
 
-async fn front(cx: Context) -> Result<Reply> {
+/// Shows where the API is described.
+#[endpoint(
+    GET "/",
+    public,
+    nobody(200, "the front page"),
+)]
+async fn get_front_page(cx: Context) -> Result<Reply> {
     Ok(page(&cx, FRONT_PAGE.as_str()))
 }
 
-async fn docs(cx: Context) -> Result<Reply> {
+/// Shows all endpoints on one page.
+#[endpoint(
+    GET "/docs",
+    public,
+    nobody(200, "the description for people"),
+)]
+async fn get_reference(cx: Context) -> Result<Reply> {
     Ok(page(&cx, DOCS))
 }
 
-async fn description(cx: Context) -> Result<Reply> {
+/// Describes the API for programs.
+#[endpoint(
+    GET "/openapi.json",
+    public,
+    nobody(200, "the description for programs"),
+)]
+async fn get_openapi(cx: Context) -> Result<Reply> {
     Ok(unchanging(&cx, "application/json; charset=utf-8", DESCRIPTION))
 }
 
@@ -55,7 +67,7 @@ fn unchanging(cx: &Context, content_type: &str, bytes: &[u8]) -> Reply {
     let tag = format!("\"{}\"", secrets::hash(bytes));
     let known = cx.header(IF_NONE_MATCH).is_some_and(|tags| matches_any(tags, &tag));
     let reply = match known {
-        true => Reply::no_content().with_status(StatusCode::NOT_MODIFIED),
+        true => Reply::empty(StatusCode::NOT_MODIFIED),
         false => Reply::bytes(content_type, bytes.to_vec()),
     };
     reply.header(ETAG, &tag).header(CACHE_CONTROL, "public, max-age=300")

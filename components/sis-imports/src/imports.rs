@@ -8,45 +8,37 @@ use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named, SisImportId, UserId};
 use shared::params::Params;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, background, blob, get, post, put};
+use shared::{
+    Context, Error, Form, JsonSchema, Path, Query, Reply, Result, Timestamp, background, blob, endpoint, endpoints,
+};
 
-use crate::upload::{self, Form, LARGEST, Options, OptionsForm};
+use crate::upload::{self, LARGEST, Options, OptionsForm, UploadForm};
 use crate::{store, work};
 
 const MAX_FILTERED_STATES: usize = 100;
 
-pub(crate) fn endpoints() -> [Endpoint; 6] {
-    [
-        get("/api/v1/accounts/:account_id/sis_imports", list)
-            .about("Lists the imports of an account, the newest first"),
-        post("/api/v1/accounts/:account_id/sis_imports", create)
-            .about("Imports CSV files, one or a zip of them")
-            .streamed(LARGEST),
-        get("/api/v1/accounts/:account_id/sis_imports/:id", show).about("Reads an import"),
-        put("/api/v1/accounts/:account_id/sis_imports/abort_all_pending", abort_all)
-            .about("Ends all imports of an account that have not ended"),
-        put("/api/v1/accounts/:account_id/sis_imports/:id/abort", abort).about("Ends an import before its end"),
-        get("/api/v1/accounts/:account_id/sis_imports/:id/errors", errors)
-            .about("Lists what an import has to say about rows and files"),
-    ]
-}
+endpoints![
+    list_sis_imports,
+    create_sis_import,
+    get_sis_import,
+    abort_pending_sis_imports,
+    abort_sis_import,
+    list_sis_import_errors
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ImportPath {
     account_id: Named<AccountId>,
     id: SisImportId,
 }
 
 /// An import of CSV files.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct SisImport {
     id: SisImportId,
     created_at: Timestamp,
@@ -75,8 +67,7 @@ pub(crate) struct SisImport {
     processing_warnings: Json<Vec<(String, String)>>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Data {
     import_type: String,
     /// The kinds of its files, in the order in which they are imported.
@@ -86,16 +77,14 @@ struct Data {
     completed_at: Option<Timestamp>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Sender {
     id: UserId,
     name: String,
 }
 
 /// How far an import has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
     Initializing,
@@ -109,8 +98,7 @@ pub(crate) enum State {
 }
 
 /// What an import has to say about a row or a file.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct SisImportError {
     id: i64,
     sis_import_id: SisImportId,
@@ -124,26 +112,22 @@ pub(crate) struct SisImportError {
     failure: bool,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Imports {
     sis_imports: Vec<SisImport>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Errors {
     sis_import_errors: Vec<SisImportError>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Aborted {
     aborted: bool,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Which {
     pub(crate) created_since: Option<Timestamp>,
@@ -151,7 +135,9 @@ pub(crate) struct Which {
     pub(crate) workflow_state: Vec<State>,
 }
 
-async fn list(cx: Context, at: AccountPath, body: Body<Which>) -> Result<Reply<Imports>> {
+/// Lists the imports of an account, the newest first.
+#[endpoint(GET "/api/v1/accounts/:account_id/sis_imports")]
+async fn list_sis_imports(cx: Context, Path(at): Path<AccountPath>, body: Query<Which>) -> Result<Reply<Imports>> {
     let account = administered(&cx, &at.account_id).await?;
     let which = body.decode()?;
     if which.workflow_state.len() > MAX_FILTERED_STATES {
@@ -161,8 +147,15 @@ async fn list(cx: Context, at: AccountPath, body: Body<Which>) -> Result<Reply<I
     Ok(Reply::page_in(imports, |sis_imports| Imports { sis_imports }))
 }
 
+/// Imports CSV files, one or a zip of them.
+///
 /// The upload is stored before it is answered, and imported afterwards.
-async fn create(cx: Context, at: AccountPath, body: Body<OptionsForm>) -> Result<Reply<SisImport>> {
+#[endpoint(POST "/api/v1/accounts/:account_id/sis_imports", streamed(LARGEST))]
+async fn create_sis_import(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    body: Form<OptionsForm>,
+) -> Result<Reply<SisImport>> {
     let account = administered(&cx, &at.account_id).await?;
     let params = body.into_params();
     upload::options(params.clone())?;
@@ -188,7 +181,7 @@ async fn create(cx: Context, at: AccountPath, body: Body<OptionsForm>) -> Result
 }
 
 /// Stores what was sent, or leaves nothing of it.
-async fn received(cx: &Context, blob: &str, query: Params) -> Result<(usize, Form, Options)> {
+async fn received(cx: &Context, blob: &str, query: Params) -> Result<(usize, UploadForm, Options)> {
     let mut writer = Writer::new(blob).await?;
     match read(cx, &mut writer, query).await {
         Ok((form, options)) => Ok((writer.finish().await?, form, options)),
@@ -199,7 +192,7 @@ async fn received(cx: &Context, blob: &str, query: Params) -> Result<(usize, For
     }
 }
 
-async fn read(cx: &Context, writer: &mut Writer, query: Params) -> Result<(Form, Options)> {
+async fn read(cx: &Context, writer: &mut Writer, query: Params) -> Result<(UploadForm, Options)> {
     let mut form = upload::receive(cx, writer).await?;
     if writer.size() == 0 {
         return Err(Error::bad_request("The file is empty"));
@@ -208,25 +201,33 @@ async fn read(cx: &Context, writer: &mut Writer, query: Params) -> Result<(Form,
     Ok((form, upload::options(params)?))
 }
 
-async fn show(cx: Context, at: ImportPath) -> Result<Reply<SisImport>> {
+/// Reads an import.
+#[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/:id")]
+async fn get_sis_import(cx: Context, Path(at): Path<ImportPath>) -> Result<Reply<SisImport>> {
     let account = administered(&cx, &at.account_id).await?;
     Ok(Reply::ok(store::import(&cx.db, account.id, at.id).await?.or_not_found()?))
 }
 
-async fn abort(cx: Context, at: ImportPath) -> Result<Reply<SisImport>> {
+/// Ends an import before its end.
+#[endpoint(PUT "/api/v1/accounts/:account_id/sis_imports/:id/abort")]
+async fn abort_sis_import(cx: Context, Path(at): Path<ImportPath>) -> Result<Reply<SisImport>> {
     let account = administered(&cx, &at.account_id).await?;
     store::import(&cx.db, account.id, at.id).await?.or_not_found()?;
     let aborted = store::abort(&cx.db, account.id, at.id, cx.now).await?;
     Ok(Reply::ok(aborted.ok_or_else(|| Error::bad_request("The import has ended"))?))
 }
 
-async fn abort_all(cx: Context, at: AccountPath) -> Result<Reply<Aborted>> {
+/// Ends all imports of an account that have not ended.
+#[endpoint(PUT "/api/v1/accounts/:account_id/sis_imports/abort_all_pending")]
+async fn abort_pending_sis_imports(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Aborted>> {
     let account = administered(&cx, &at.account_id).await?;
     store::abort_all(&cx.db, account.id, cx.now).await?;
     Ok(Reply::ok(Aborted { aborted: true }))
 }
 
-async fn errors(cx: Context, at: ImportPath) -> Result<Reply<Errors>> {
+/// Lists what an import has to say about rows and files.
+#[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/:id/errors")]
+async fn list_sis_import_errors(cx: Context, Path(at): Path<ImportPath>) -> Result<Reply<Errors>> {
     let account = administered(&cx, &at.account_id).await?;
     store::import(&cx.db, account.id, at.id).await?.or_not_found()?;
     let errors = store::errors(&cx.db, at.id, &cx.page().await?).await?;

@@ -13,18 +13,6 @@ mod store;
 mod upload;
 mod work;
 
-use shared::{Api, Envelope, background};
+use shared::{Envelope, background, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    Api::new("sis-imports", Envelope::Lms).resource(imports::endpoints()).internal(background::jobs(work::jobs))
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!("sis-imports", Envelope::Lms, [imports], internal: [background::jobs(work::jobs)]);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shared::blob::Writer;
 use shared::multipart;
 use shared::params::{self, Params};
-use shared::{BodyStream, Context, Error, Result};
+use shared::{BodyStream, Context, Error, JsonSchema, Result};
 
 /// The most bytes of an upload.
 pub(crate) const LARGEST: usize = 256 * 1024 * 1024;
@@ -14,14 +14,13 @@ const LONGEST_FIELD: usize = 16 * 1024;
 
 /// What a form tells of an upload, beside its bytes.
 #[derive(Default)]
-pub(crate) struct Form {
+pub(crate) struct UploadForm {
     pub(crate) file_name: Option<String>,
     pub(crate) params: Params,
 }
 
 /// How the import is to be done.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Options {
     pub(crate) override_sis_stickiness: bool,
@@ -30,8 +29,7 @@ pub(crate) struct Options {
     pub(crate) skip_deletes: bool,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct OptionsForm {
     /// `instructure_csv`.
@@ -51,7 +49,7 @@ pub(crate) struct OptionsForm {
 }
 
 /// Writes the body to a blob, and tells what came with it.
-pub(crate) async fn receive(cx: &Context, writer: &mut Writer) -> Result<Form> {
+pub(crate) async fn receive(cx: &Context, writer: &mut Writer) -> Result<UploadForm> {
     let body = cx.body_stream()?;
     let content_type = cx.header(CONTENT_TYPE).unwrap_or_default();
     if let Some(boundary) = multipart::boundary(content_type) {
@@ -69,7 +67,7 @@ pub(crate) async fn receive(cx: &Context, writer: &mut Writer) -> Result<Form> {
         }
     }
     whole(body, writer).await?;
-    Ok(Form::default())
+    Ok(UploadForm::default())
 }
 
 fn query_has_extension(cx: &Context) -> Result<bool> {
@@ -83,7 +81,7 @@ async fn whole(mut body: BodyStream, writer: &mut Writer) -> Result<()> {
     Ok(())
 }
 
-async fn form(mut form: multipart::Form, writer: &mut Writer) -> Result<Form> {
+async fn form(mut form: multipart::Form, writer: &mut Writer) -> Result<UploadForm> {
     let (mut file_name, mut pairs, mut found) = (None, Vec::new(), false);
     while let Some(part) = form.next_part().await? {
         if part.name != "attachment" && part.file_name.is_none() {
@@ -101,7 +99,7 @@ async fn form(mut form: multipart::Form, writer: &mut Writer) -> Result<Form> {
     if !found {
         return Err(Error::missing("attachment"));
     }
-    Ok(Form { file_name, params: params::parse_pairs(pairs.into_iter())? })
+    Ok(UploadForm { file_name, params: params::parse_pairs(pairs.into_iter())? })
 }
 
 /// The field that is read now.

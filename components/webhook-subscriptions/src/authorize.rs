@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::auth::{jwt, seal, secrets};
 use shared::ids::{AccountId, CourseId, Named};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, post};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access;
 use crate::store::tool_proxies::{self as store, Signer};
@@ -22,31 +22,19 @@ const OLDEST: i64 = 300;
 const AHEAD: i64 = 5;
 const LONGEST_JTI: usize = 512;
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        post("/api/lti/accounts/:account_id/authorize", of_account)
-            .public()
-            .about("Gives a tool an access token for its signed assertion"),
-        post("/api/lti/courses/:course_id/authorize", of_course)
-            .public()
-            .about("Gives a tool an access token for its signed assertion"),
-    ]
-}
+endpoints![authorize_tool_for_account, authorize_tool_for_course];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CoursePath {
     course_id: Named<CourseId>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct Grant {
     /// `urn:ietf:params:oauth:grant-type:jwt-bearer`
     grant_type: String,
@@ -55,8 +43,7 @@ struct Grant {
     assertion: String,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Token {
     access_token: String,
     token_type: &'static str,
@@ -103,7 +90,17 @@ impl Assertion {
     }
 }
 
-async fn of_account(cx: Context, at: AccountPath, body: Body<Grant>) -> Result<Reply<Token>> {
+/// Gives a tool an access token for its signed assertion.
+#[endpoint(
+    POST "/api/lti/accounts/:account_id/authorize",
+    public,
+    nobody(400, "it gives tokens out; it asks for an assertion"),
+)]
+async fn authorize_tool_for_account(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    body: Form<Grant>,
+) -> Result<Reply<Token>> {
     let place = match at.account_id {
         Named::Id(id) => Some(store::Place::Account(id)),
         Named::Own | Named::Other(..) => None,
@@ -111,7 +108,13 @@ async fn of_account(cx: Context, at: AccountPath, body: Body<Grant>) -> Result<R
     authorize(&cx, place, body).await
 }
 
-async fn of_course(cx: Context, at: CoursePath, body: Body<Grant>) -> Result<Reply<Token>> {
+/// Gives a tool an access token for its signed assertion.
+#[endpoint(
+    POST "/api/lti/courses/:course_id/authorize",
+    public,
+    nobody(400, "it gives tokens out; it asks for an assertion"),
+)]
+async fn authorize_tool_for_course(cx: Context, Path(at): Path<CoursePath>, body: Form<Grant>) -> Result<Reply<Token>> {
     let place = match at.course_id {
         Named::Id(id) => Some(store::Place::Course(id)),
         Named::Own | Named::Other(..) => None,
@@ -119,7 +122,7 @@ async fn of_course(cx: Context, at: CoursePath, body: Body<Grant>) -> Result<Rep
     authorize(&cx, place, body).await
 }
 
-async fn authorize(cx: &Context, place: Option<store::Place>, body: Body<Grant>) -> Result<Reply<Token>> {
+async fn authorize(cx: &Context, place: Option<store::Place>, body: Form<Grant>) -> Result<Reply<Token>> {
     let grant = body.decode().map_err(|_incomplete| invalid_grant())?;
     let place = place.filter(|_| grant.grant_type == GRANT).ok_or_else(invalid_grant)?;
     let guid = claimed(&grant.assertion).ok_or_else(invalid_grant)?;

@@ -5,42 +5,29 @@ use shared::auth::{self, AccountAccess};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, DeliveryId, Named};
 use shared::page::Key;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, background, get, post};
+use shared::{
+    Context, Error, Form, JsonSchema, Path, Query, Reply, Result, Timestamp, background, endpoint, endpoints,
+};
 
 use crate::store::deliveries as store;
 
 const NEWEST_FIRST: Key = Key::descending(&["id"]);
 
-pub(crate) fn endpoints() -> [Endpoint; 4] {
-    [
-        get("/api/v1/webhook_deliveries", list).about("Lists deliveries to webhook subscriptions, newest first"),
-        get("/api/v1/webhook_deliveries/:id", show).about("Reads a delivery with all attempts at it"),
-        post("/api/v1/webhook_deliveries/:id/replay", replay).about("Sends a delivery again"),
-        post("/api/v1/webhook_deliveries/replay", replay_dead)
-            .about("Sends again whatever could not be delivered since that time"),
-    ]
-}
+endpoints![list_webhook_deliveries, get_webhook_delivery, replay_webhook_delivery, replay_dead_webhook_deliveries];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Path {
+#[derive(Deserialize, JsonSchema)]
+struct DeliveryPath {
     id: DeliveryId,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Nothing {}
-
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct Filter {
     pub(crate) subscription_id: Option<String>,
     /// `pending`, `delivered` or `dead`
     pub(crate) status: Option<String>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct Since {
     /// When the oldest of them was made.
     since: Timestamp,
@@ -49,8 +36,7 @@ struct Since {
 }
 
 /// An event on its way to a subscription.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Delivery {
     pub(crate) id: DeliveryId,
     pub(crate) subscription_id: String,
@@ -75,8 +61,7 @@ pub(crate) struct Delivery {
 }
 
 /// One attempt to deliver.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Attempt {
     pub(crate) attempted_at: Timestamp,
     /// How long it took, in milliseconds.
@@ -89,8 +74,7 @@ pub(crate) struct Attempt {
     pub(crate) error: Option<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct DeliveryWithAttempts {
     #[serde(flatten)]
     delivery: Delivery,
@@ -98,28 +82,34 @@ struct DeliveryWithAttempts {
     attempt_history: Vec<Attempt>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Replayed {
     /// How many deliveries are due again.
     replayed: i64,
 }
 
-async fn list(cx: Context, _: Nothing, body: Body<Filter>) -> Result<Reply<Vec<Delivery>>> {
+/// Lists deliveries to webhook subscriptions, newest first.
+#[endpoint(GET "/api/v1/webhook_deliveries", foreigners(200, "lists the caller's own"))]
+async fn list_webhook_deliveries(cx: Context, body: Query<Filter>) -> Result<Reply<Vec<Delivery>>> {
     let tenant = administered(&cx).await?;
     let filter = body.decode()?;
     must_be_known(filter.status.as_deref())?;
     Ok(Reply::page(store::list(&cx.db, tenant.root_account, &filter, NEWEST_FIRST, &cx.page().await?).await?))
 }
 
-async fn show(cx: Context, at: Path) -> Result<Reply<DeliveryWithAttempts>> {
+/// Reads a delivery with all attempts at it.
+#[endpoint(GET "/api/v1/webhook_deliveries/:id")]
+async fn get_webhook_delivery(cx: Context, Path(at): Path<DeliveryPath>) -> Result<Reply<DeliveryWithAttempts>> {
     let delivery = find(&cx, at.id).await?;
     let attempt_history = store::attempts(&cx.db, at.id).await?;
     Ok(Reply::ok(DeliveryWithAttempts { delivery, attempt_history }))
 }
 
+/// Sends a delivery again.
+///
 /// Whatever became of it: a receiver may have lost what it has taken.
-async fn replay(cx: Context, at: Path) -> Result<Reply<Delivery>> {
+#[endpoint(POST "/api/v1/webhook_deliveries/:id/replay")]
+async fn replay_webhook_delivery(cx: Context, Path(at): Path<DeliveryPath>) -> Result<Reply<Delivery>> {
     let delivery = find(&cx, at.id).await?;
     again(&cx, delivery).await.map(Reply::ok)
 }
@@ -135,7 +125,9 @@ pub(crate) async fn again(cx: &Context, delivery: Delivery) -> Result<Delivery> 
     store::find(&cx.db, None, delivery.id).await?.or_not_found()
 }
 
-async fn replay_dead(cx: Context, _: Nothing, body: Body<Since>) -> Result<Reply<Replayed>> {
+/// Sends again whatever could not be delivered since that time.
+#[endpoint(POST "/api/v1/webhook_deliveries/replay", foreigners(400, "sends the caller's own; it asks since when"))]
+async fn replay_dead_webhook_deliveries(cx: Context, body: Form<Since>) -> Result<Reply<Replayed>> {
     let tenant = administered(&cx).await?;
     let Since { since, subscription_id } = body.decode()?;
     let replayed = all_again(&cx, tenant.root_account, subscription_id, Some(since)).await?;

@@ -8,7 +8,7 @@ use shared::error::Violation;
 use shared::outbound::address;
 use shared::outbound::queue::QueueRules;
 use shared::params::Params;
-use shared::{Context, Error, Result, config};
+use shared::{Context, Error, JsonSchema, Result, config};
 
 use crate::access::Tool;
 use crate::capabilities::{Capabilities, EventType};
@@ -17,8 +17,7 @@ use crate::store::contexts::{self, Place};
 const MOST_EVENT_TYPES: usize = 100;
 
 /// The five parameters, and the one within the fifth, as they are shown.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Parameters {
     /// The id of the account, course or assignment.
@@ -34,8 +33,7 @@ pub(crate) struct Parameters {
     pub(crate) transport_type: String,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct TransportMetadata {
     /// The address of the receiver or of the queue.

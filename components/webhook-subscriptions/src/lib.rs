@@ -11,23 +11,6 @@ mod store;
 mod subscriptions;
 mod tool_proxies;
 
-use shared::{Api, Envelope};
+use shared::{Envelope, component};
 
-/// The endpoints of the area.
-pub fn api() -> Api {
-    Api::new("webhook-subscriptions", Envelope::Lms)
-        .resource(tool_proxies::endpoints())
-        .resource(authorize::endpoints())
-        .resource(subscriptions::endpoints())
-        .resource(deliveries::endpoints())
-        .resource(page::endpoints())
-}
-
-#[cfg(target_arch = "wasm32")]
-static API: std::sync::LazyLock<Api> = std::sync::LazyLock::new(api);
-
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: shared::Request) -> shared::Response {
-    shared::serve(&API, request).await
-}
+component!("webhook-subscriptions", Envelope::Lms, [tool_proxies, authorize, subscriptions, deliveries, page]);

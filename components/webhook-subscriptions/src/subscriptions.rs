@@ -13,7 +13,9 @@ use shared::ids::{AccountId, SubscriptionId, as_text};
 use shared::params::Params;
 use shared::standard_webhooks as signing;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, background, config, delete, get, post, put};
+use shared::{
+    Context, Created, Error, Form, JsonSchema, Path, Query, Reply, Result, background, config, endpoint, endpoints,
+};
 use uuid::Uuid;
 
 use crate::access::{self, Tool};
@@ -34,36 +36,24 @@ const MAX_SUBSCRIPTIONS_VARIABLE: &str = "webhook_subscriptions_per_tool";
 const TESTS: Limit = Limit { most: 60, seconds: 3600 };
 const TEST_SCOPE: &str = "url:POST|/api/lti/subscriptions/:id/test";
 
-pub(crate) fn endpoints() -> [Endpoint; 7] {
-    [
-        post("/api/lti/subscriptions", create)
-            .public()
-            .about("Subscribes, and answers the signing secret this one time"),
-        get("/api/lti/subscriptions", list).public().about("Lists the tool's subscriptions, 100 in a set"),
-        get("/api/lti/subscriptions/:id", show).public().about("Reads a subscription"),
-        put("/api/lti/subscriptions/:id", update).public().about("Changes a subscription, and enables it again"),
-        delete("/api/lti/subscriptions/:id", destroy).public().about("Ends a subscription"),
-        post("/api/lti/subscriptions/:id/rotate_secret", rotate)
-            .public()
-            .about("Gives a subscription a new signing secret; the one before signs for another day"),
-        post("/api/lti/subscriptions/:id/test", test).public().about("Sends a test to the subscription's receiver"),
-    ]
-}
+endpoints![
+    create_subscription,
+    list_subscriptions,
+    get_subscription,
+    update_subscription,
+    delete_subscription,
+    rotate_subscription_secret,
+    test_subscription
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Path {
+#[derive(Deserialize, JsonSchema)]
+struct SubscriptionPath {
     id: String,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Nothing {}
-
 /// The body is read by hand, because the order of its checks is fixed.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Form {
+#[derive(Deserialize, JsonSchema)]
+struct SubscriptionForm {
     #[serde(rename = "subscription")]
     _subscription: Parameters,
 }
@@ -77,13 +67,12 @@ struct SetKey {
 }
 
 /// A subscription as it is shown.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Subscription {
     id: String,
     #[serde(serialize_with = "as_text")]
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "String"))]
+    #[schemars(with = "String")]
     root_account_id: AccountId,
     #[serde(flatten)]
     parameters: Parameters,
@@ -101,7 +90,13 @@ impl From<store::Subscription> for Subscription {
     }
 }
 
-async fn create(cx: Context, _: Nothing, body: Body<Form>) -> Result<Reply<Subscription>> {
+/// Subscribes, and answers the signing secret this one time.
+#[endpoint(
+    POST "/api/lti/subscriptions",
+    public,
+    nobody(401, "tools have tokens of their own"),
+)]
+async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Result<Reply<Subscription>> {
     let params = body.into_params();
     let tool = access::tool(&cx, &params).await?;
     let wanted = form::wanted(&cx, &tool, &params).await?;
@@ -120,7 +115,13 @@ async fn create(cx: Context, _: Nothing, body: Body<Form>) -> Result<Reply<Subsc
     Ok(Reply::ok(Subscription { signing_secret, ..subscription.into() }))
 }
 
-async fn list(cx: Context, _: Nothing, body: Body<Value>) -> Result<Reply<Vec<Subscription>>> {
+/// Lists the tool's subscriptions, 100 in a set.
+#[endpoint(
+    GET "/api/lti/subscriptions",
+    public,
+    nobody(401, "tools have tokens of their own"),
+)]
+async fn list_subscriptions(cx: Context, body: Query<Value>) -> Result<Reply<Vec<Subscription>>> {
     let tool = access::tool(&cx, &body.into_params()).await?;
     let after = match cx.header(START_KEY) {
         Some(text) => Some(start(&cx, &tool, text).await?),
@@ -151,13 +152,33 @@ async fn start(cx: &Context, tool: &Tool, text: &str) -> Result<SubscriptionId> 
     store::place(&cx.db, tool.id, &key.id).await?.ok_or_else(unknown)
 }
 
-async fn show(cx: Context, at: Path, body: Body<Value>) -> Result<Reply<Subscription>> {
+/// Reads a subscription.
+#[endpoint(
+    GET "/api/lti/subscriptions/:id",
+    public,
+    nobody(401, "tools have tokens of their own"),
+)]
+async fn get_subscription(
+    cx: Context,
+    Path(at): Path<SubscriptionPath>,
+    body: Query<Value>,
+) -> Result<Reply<Subscription>> {
     let tool = access::tool(&cx, &body.into_params()).await?;
     let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
     Ok(Reply::ok(subscription.into()))
 }
 
-async fn update(cx: Context, at: Path, body: Body<Form>) -> Result<Reply<Subscription>> {
+/// Changes a subscription, and enables it again.
+#[endpoint(
+    PUT "/api/lti/subscriptions/:id",
+    public,
+    nobody(401, "tools have tokens of their own"),
+)]
+async fn update_subscription(
+    cx: Context,
+    Path(at): Path<SubscriptionPath>,
+    body: Form<SubscriptionForm>,
+) -> Result<Reply<Subscription>> {
     let params = body.into_params();
     let tool = access::tool(&cx, &params).await?;
     let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
@@ -167,14 +188,30 @@ async fn update(cx: Context, at: Path, body: Body<Form>) -> Result<Reply<Subscri
     Ok(Reply::ok(subscription.into()))
 }
 
-async fn destroy(cx: Context, at: Path, body: Body<Value>) -> Result<Reply<Value>> {
+/// Ends a subscription.
+#[endpoint(
+    DELETE "/api/lti/subscriptions/:id",
+    public,
+    nobody(401, "tools have tokens of their own"),
+)]
+async fn delete_subscription(cx: Context, Path(at): Path<SubscriptionPath>, body: Form<Value>) -> Result<Reply<Value>> {
     let tool = access::tool(&cx, &body.into_params()).await?;
     let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
     store::delete(&cx.db, subscription.id, cx.now).await?;
     Ok(Reply::ok(json!({})))
 }
 
-async fn rotate(cx: Context, at: Path, body: Body<Value>) -> Result<Reply<Subscription>> {
+/// Gives a subscription a new signing secret; the one before signs for another day.
+#[endpoint(
+    POST "/api/lti/subscriptions/:id/rotate_secret",
+    public,
+    nobody(401, "tools have tokens of their own"),
+)]
+async fn rotate_subscription_secret(
+    cx: Context,
+    Path(at): Path<SubscriptionPath>,
+    body: Form<Value>,
+) -> Result<Reply<Subscription>> {
     let tool = access::tool(&cx, &body.into_params()).await?;
     let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
     let secret = signing::new_secret();
@@ -185,9 +222,20 @@ async fn rotate(cx: Context, at: Path, body: Body<Value>) -> Result<Reply<Subscr
     Ok(Reply::ok(Subscription { signing_secret, ..subscription.into() }))
 }
 
+/// Sends a test to the subscription's receiver.
+///
 /// Open to the tool and to the administrators of its account. A disabled subscription can be tested too: by that its
 /// operator sees whether it is time to enable it.
-async fn test(cx: Context, at: Path, body: Body<Value>) -> Result<Reply<Delivery>> {
+#[endpoint(
+    POST "/api/lti/subscriptions/:id/test",
+    public,
+    nobody(401, "for the tool's token or an administrator's"),
+)]
+async fn test_subscription(
+    cx: Context,
+    Path(at): Path<SubscriptionPath>,
+    body: Form<Value>,
+) -> Result<Created<Delivery>> {
     let subscription = tested(&cx, &at.id, &body.into_params()).await?;
     let tests = format!("tests of webhook subscription {}", subscription.id);
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &tests, TESTS, cx.now).await? {

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use shared::auth::{self, AccountAccess, seal, secrets};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, delete, get, params, post, put};
+use shared::{
+    Context, Created, Error, Form, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, params,
+};
 use uuid::Uuid;
 
 use crate::store::tool_proxies as store;
@@ -13,26 +15,15 @@ use crate::store::tool_proxies as store;
 const MAX_NAME_CHARS: usize = 255;
 const MAX_CAPABILITIES: usize = 100;
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        post("/api/lti/tool_proxies", create).about("Registers a tool, and answers its secret this one time"),
-        get("/api/lti/tool_proxies", list).about("Lists the tools of an account"),
-        get("/api/lti/tool_proxies/:guid", show).about("Reads a tool"),
-        put("/api/lti/tool_proxies/:guid", update)
-            .about("Changes a tool's name or capabilities; what it may not be told of any more is not sent"),
-        delete("/api/lti/tool_proxies/:guid", destroy).about("Removes a tool with all its subscriptions"),
-    ]
-}
+endpoints![create_tool_proxy, list_tool_proxies, get_tool_proxy, update_tool_proxy, delete_tool_proxy];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Path {
+#[derive(Deserialize, JsonSchema)]
+struct ToolProxyPath {
     guid: String,
 }
 
 /// A registered tool.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ToolProxy {
     /// What the tool calls itself in its assertions.
     pub(crate) guid: String,
@@ -46,27 +37,23 @@ pub(crate) struct ToolProxy {
     shared_secret: Option<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct Form {
+struct ToolProxyForm {
     /// The account with which it is registered; the caller's root account unless given.
     account_id: Option<Named<AccountId>>,
     name: Option<String>,
     capabilities: Option<Vec<String>>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct Filter {
     account_id: Option<Named<AccountId>>,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Nothing {}
-
-async fn create(cx: Context, _: Nothing, body: Body<Form>) -> Result<Reply<ToolProxy>> {
+/// Registers a tool, and answers its secret this one time.
+#[endpoint(POST "/api/lti/tool_proxies", foreigners(201, "registers one of the caller's own"))]
+async fn create_tool_proxy(cx: Context, body: Form<ToolProxyForm>) -> Result<Created<ToolProxy>> {
     let form = body.decode()?;
     let account = administered(&cx, form.account_id.as_ref()).await?;
     let capabilities = form.capabilities.unwrap_or_default();
@@ -82,24 +69,37 @@ async fn create(cx: Context, _: Nothing, body: Body<Form>) -> Result<Reply<ToolP
     Ok(Reply::created(ToolProxy { shared_secret: Some(secret), ..tool }))
 }
 
-async fn list(cx: Context, _: Nothing, body: Body<Filter>) -> Result<Reply<Vec<ToolProxy>>> {
+/// Lists the tools of an account.
+#[endpoint(GET "/api/lti/tool_proxies", foreigners(200, "lists the caller's own"))]
+async fn list_tool_proxies(cx: Context, body: Query<Filter>) -> Result<Reply<Vec<ToolProxy>>> {
     let account = administered(&cx, body.decode()?.account_id.as_ref()).await?;
     Ok(Reply::page(store::of_account(&cx.db, account.id, &cx.page().await?).await?))
 }
 
-async fn show(cx: Context, at: Path) -> Result<Reply<ToolProxy>> {
+/// Reads a tool.
+#[endpoint(GET "/api/lti/tool_proxies/:guid")]
+async fn get_tool_proxy(cx: Context, Path(at): Path<ToolProxyPath>) -> Result<Reply<ToolProxy>> {
     find(&cx, &at.guid).await.map(Reply::ok)
 }
 
-async fn update(cx: Context, at: Path, body: Body<Form>) -> Result<Reply<ToolProxy>> {
+/// Changes a tool's name or capabilities; what it may not be told of any more is not sent.
+#[endpoint(PUT "/api/lti/tool_proxies/:guid")]
+async fn update_tool_proxy(
+    cx: Context,
+    Path(at): Path<ToolProxyPath>,
+    body: Form<ToolProxyForm>,
+) -> Result<Reply<ToolProxy>> {
     let tool = find(&cx, &at.guid).await?;
     let form = body.decode()?;
     check(form.name.as_deref(), form.capabilities.as_deref().unwrap_or_default())?;
     Ok(Reply::ok(store::update(&cx.db, &tool.guid, form.name, form.capabilities, cx.now).await?.or_not_found()?))
 }
 
+/// Removes a tool with all its subscriptions.
+///
 /// Its tokens are good for nothing from now on.
-async fn destroy(cx: Context, at: Path) -> Result<Reply<Value>> {
+#[endpoint(DELETE "/api/lti/tool_proxies/:guid")]
+async fn delete_tool_proxy(cx: Context, Path(at): Path<ToolProxyPath>) -> Result<Reply<Value>> {
     let tool = find(&cx, &at.guid).await?;
     store::delete(&cx.db, &tool.guid, cx.now).await?;
     Ok(Reply::ok(json!({})))

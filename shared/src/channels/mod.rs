@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 pub use confirmation::{as_written, ask};
 pub use telephone::dialled;
 
+use crate::JsonSchema;
 use crate::clock::Timestamp;
 use crate::db::{self, Bind, Db, Json, Value};
 use crate::error::{Error, Result};
@@ -23,8 +24,7 @@ const LONGEST_ADDRESS: usize = 255;
 const MOST: i64 = 100;
 
 /// By which way a channel reaches its user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Mail to an address.

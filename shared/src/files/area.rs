@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::{Attachment, Owner, Place};
+use crate::JsonSchema;
 use crate::auth::{self, CourseAccess, GroupAccess, Right, UserAccess};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -87,29 +88,25 @@ pub trait Names: DeserializeOwned + crate::Described + 'static {
 }
 
 /// A course of a path.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfCourse {
     course_id: Named<CourseId>,
 }
 
 /// A group of a path.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfGroup {
     group_id: Named<UserGroupId>,
 }
 
 /// A user of a path.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfUser {
     user_id: Named<UserId>,
 }
 
 /// A record of an owner, as a path names it.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct Of<P, Id> {
     /// The owner.
     #[serde(flatten)]

@@ -11,6 +11,7 @@ mod upload;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::JsonSchema;
 use crate::clock::Timestamp;
 use crate::db::{self, Db, Json};
 use crate::error::Result;
@@ -163,8 +164,7 @@ pub async fn attachment(db: &Db, id: AttachmentId) -> db::Result<Option<Attachme
 }
 
 /// A file as the API answers it.
-#[derive(Debug, Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct File {
     /// The id.
     pub id: AttachmentId,

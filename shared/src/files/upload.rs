@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{LONGEST_NAME, Owner};
+use crate::JsonSchema;
 use crate::clock::Timestamp;
 use crate::config;
 use crate::db::{self, Bind, Db};
@@ -28,8 +29,7 @@ const MAX_PENDING_UPLOADS: i64 = 100;
 const PENDING_UPLOADS_WAIT: i64 = 60;
 
 /// What a client says of a file that it is about to upload.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct UploadForm {
     /// The name of the file.
@@ -51,8 +51,7 @@ pub struct UploadForm {
 }
 
 /// What to do with a file of the same name.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OnDuplicate {
     /// The new file takes its place.
@@ -84,8 +83,7 @@ pub struct Place {
 }
 
 /// An upload that was announced, as the client is told of it.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct NewUpload {
     /// Not told; for the area that started it.
     #[serde(skip)]
@@ -98,8 +96,7 @@ pub struct NewUpload {
     file_param: &'static str,
 }
 
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 struct UploadParams {
     filename: String,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,8 +8,6 @@ pub mod lenient;
 mod patch;
 mod rack;
 
-use std::marker::PhantomData;
-
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -23,28 +21,6 @@ use crate::error::{Error, Result};
 
 /// The parameters of a request, by name.
 pub type Params = Map<String, Value>;
-
-/// The parameters of a request that a handler reads as a `T`, after it has found the records and checked the rights.
-pub struct Body<T> {
-    params: Params,
-    shape: PhantomData<T>,
-}
-
-impl<T: DeserializeOwned> Body<T> {
-    pub(crate) fn new(params: Params) -> Self {
-        Self { params, shape: PhantomData }
-    }
-
-    /// The parameters as a `T`, or 400 with the name of the parameter that does not fit.
-    pub fn decode(self) -> Result<T> {
-        decode(self.params)
-    }
-
-    /// The parameters as they came.
-    pub fn into_params(self) -> Params {
-        self.params
-    }
-}
 
 /// Reads parameters as a `T`, or answers 400 with the name of the one that does not fit.
 pub fn decode<T: DeserializeOwned>(params: Params) -> Result<T> {

@@ -70,11 +70,29 @@ mod tests {
         }
     }
 
+    /// The name of a handler is the operation's id: a search for it in the repository finds one place.
+    #[test]
+    fn operation_ids_are_unique_and_have_a_verb_and_a_noun() {
+        let areas = areas();
+        let mut ids: Vec<_> =
+            areas.iter().flat_map(|area| area.endpoints().iter().map(|endpoint| endpoint.id)).collect();
+        for id in &ids {
+            assert!(
+                id.contains('_') && id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'),
+                "{id}"
+            );
+        }
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all, "an operation id occurs twice");
+    }
+
     #[test]
     fn every_endpoint_says_what_it_does() {
         for area in areas() {
             for endpoint in area.endpoints() {
-                assert!(!endpoint.summary.is_empty(), "{} {}", endpoint.method, endpoint.path);
+                assert!(!endpoint.documentation.summary.is_empty(), "{} {}", endpoint.method, endpoint.path);
             }
         }
     }

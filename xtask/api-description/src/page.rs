@@ -91,7 +91,10 @@ impl Page<'_> {
         html! {
             article aria-labelledby=(id) {
                 h3 id=(id) { code { span.method { (method.to_ascii_uppercase()) } " " (path) } }
-                p { (text(operation.get("summary"))) }
+                p { (text(operation.get("summary"))) "." }
+                @for paragraph in text(operation.get("description")).split("\n\n").filter(|text| !text.is_empty()) {
+                    p { (paragraph) }
+                }
                 p.scope {
                     @match operation.get("x-scope") {
                         Some(scope) => { "Scope " code { (text(Some(scope))) } }
@@ -220,7 +223,8 @@ fn table(caption: &str, fields: &[Field]) -> Markup {
 }
 
 fn answer_of(operation: &Value) -> Option<&Value> {
-    schema_of(operation.pointer("/responses/2XX")?)
+    let responses = operation.get("responses")?.as_object()?;
+    responses.iter().find(|(status, _)| status.starts_with('2')).and_then(|(_, response)| schema_of(response))
 }
 
 fn schema_of(message: &Value) -> Option<&Value> {
@@ -261,7 +265,7 @@ mod tests {
                 "tags": ["polls"], "summary": "Changes a <poll>", "x-scope": "url:PUT|/polls/:id",
                 "parameters": [{ "name": "id", "in": "path", "schema": { "type": "integer" } }],
                 "requestBody": { "content": { "application/json": { "schema": { "properties": { "polls": polls } } } } },
-                "responses": { "2XX": { "content": { "application/json": { "schema": polls } } } },
+                "responses": { "200": { "content": { "application/json": { "schema": polls } } } },
             } } },
             "components": { "schemas": {
                 "Poll": { "properties": { "question": { "type": ["string", "null"], "description": "What is asked" } } },

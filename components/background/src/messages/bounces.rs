@@ -4,20 +4,15 @@ use serde::{Deserialize, Serialize};
 use shared::ids::ChannelId;
 use shared::notify::BOUNCING_RESTS;
 use shared::params::not_too_long;
-use shared::{Body, Context, Db, Endpoint, Error, Reply, Result, Timestamp, background, db, post};
+use shared::{Context, Db, Error, Form, JsonSchema, NoContent, Reply, Result, Timestamp, background, db, endpoint};
 
 /// News of the same kind about the same channel count once within an hour.
 const ONCE_WITHIN: i64 = 60 * 60;
 
 const LONGEST_SUMMARY: usize = 1000;
 
-pub(super) fn report() -> Endpoint {
-    post("/internal/bounces", bounced).public().about("Notes that messages to an e-mail address came back")
-}
-
 /// What became of a message after it was sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Severity {
     /// The address does not exist.
@@ -38,8 +33,7 @@ impl Severity {
     }
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct BounceForm {
     /// The e-mail address, in any letter case.
     address: String,
@@ -66,9 +60,12 @@ impl Bounce {
     }
 }
 
+/// Notes that messages to an e-mail address came back.
+///
 /// Reported by whoever receives the notices of the mail provider. All users with that address are concerned; an address
 /// that nobody has is no error, because it may have been taken away in the meantime.
-async fn bounced(cx: Context, _: (), body: Body<BounceForm>) -> Result<Reply> {
+#[endpoint(POST "/internal/bounces", public, nobody(401, "it is called with a token of the operator's own"))]
+async fn receive_bounce(cx: Context, body: Form<BounceForm>) -> Result<NoContent> {
     let cx = background::authorized(cx).await?;
     let form = body.decode()?;
     let address = form.address.trim();

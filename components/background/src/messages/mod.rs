@@ -16,13 +16,11 @@ use std::time::Instant;
 
 use futures::future::join_all;
 use shared::background::Done;
-use shared::{Context, Endpoint, Result};
+use shared::{Context, Result, endpoints};
 
 pub(crate) use store::clear;
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [outbox::list(), bounces::report()]
-}
+endpoints![outbox::list_outbox_messages, bounces::receive_bounce];
 
 /// Makes the digests that are due, and sends the messages that are.
 pub(crate) async fn send(cx: &Context, until: Instant) -> Result<Done> {

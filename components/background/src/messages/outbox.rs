@@ -5,15 +5,10 @@ use shared::auth;
 use shared::channels::Kind;
 use shared::ids::{ChannelId, MessageId, Named};
 use shared::page::Key;
-use shared::{Context, Endpoint, Reply, Result, Timestamp, get};
-
-pub(super) fn list() -> Endpoint {
-    get("/api/v1/outbox", index).about("Lists the messages to the users of the caller's tenant, the newest first")
-}
+use shared::{Context, JsonSchema, Reply, Result, Timestamp, endpoint};
 
 /// A message to a user.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Message {
     id: MessageId,
     channel_id: ChannelId,
@@ -36,8 +31,7 @@ struct Message {
 }
 
 /// What has become of a message.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum State {
     /// It waits for its first or its next attempt.
@@ -48,7 +42,9 @@ enum State {
     Dead,
 }
 
-async fn index(cx: Context) -> Result<Reply<Vec<Message>>> {
+/// Lists the messages to the users of the caller's tenant, the newest first.
+#[endpoint(GET "/api/v1/outbox", foreigners(200, "lists the caller's own"))]
+async fn list_outbox_messages(cx: Context) -> Result<Reply<Vec<Message>>> {
     let caller = cx.caller()?;
     auth::account(&cx.db, caller, &Named::Own).await?.must_administer()?;
     let messages = cx

@@ -3,11 +3,13 @@
 use serde::{Deserialize, Serialize};
 use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::{Body, Context, Db, Endpoint, Error, Patch, Reply, Result, delete, get, post, put};
+use shared::{
+    Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints,
+};
 use uuid::Uuid;
 
 use crate::access::{BACKPACK, READ_BACKPACK};
-use crate::entity::{Answer, EntityPath, Moment, NoPath, Problems, decode, new_id};
+use crate::entity::{Answer, EntityPath, Moment, Problems, decode, new_id};
 use crate::store;
 use crate::store::collections::CollectionRow;
 
@@ -15,22 +17,9 @@ const LONGEST_NAME: usize = 128;
 const LONGEST_DESCRIPTION: usize = 255;
 const MOST: usize = 500;
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/v2/backpack/collections", list).area_scopes(READ_BACKPACK).about("Lists the caller's collections"),
-        post("/v2/backpack/collections", create).area_scopes(BACKPACK).about("Makes a collection"),
-        get("/v2/backpack/collections/:id", show)
-            .area_scopes(READ_BACKPACK)
-            .about("Reads a collection of the caller's"),
-        put("/v2/backpack/collections/:id", update).area_scopes(BACKPACK).about("Changes a collection of the caller's"),
-        delete("/v2/backpack/collections/:id", destroy)
-            .area_scopes(BACKPACK)
-            .about("Deletes a collection of the caller's"),
-    ]
-}
+endpoints![list_collections, create_collection, get_collection, update_collection, delete_collection];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct CollectionForm {
     #[serde(default)]
     name: Patch<String>,
@@ -44,8 +33,7 @@ struct CollectionForm {
     assertions: Patch<Vec<String>>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Collection {
     #[serde(rename = "entityType")]
     entity_type: &'static str,
@@ -80,7 +68,14 @@ impl Collection {
     }
 }
 
-async fn list(cx: Context) -> Result<Reply<Answer<Collection>>> {
+/// Lists the caller's collections.
+#[endpoint(
+    GET "/v2/backpack/collections",
+    area_scopes(READ_BACKPACK),
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists the caller's own"),
+)]
+async fn list_collections(cx: Context) -> Result<Reply<Answer<Collection>>> {
     let base = cx.base_url().await?;
     let rows = store::collections::list(&cx.db, cx.caller()?.user).await?;
     Ok(Reply::ok(Answer::of(&cx, rows.into_iter().map(|row| Collection::of(&base, row)).collect())))
@@ -90,12 +85,21 @@ async fn find(cx: &Context, id: &str) -> Result<CollectionRow> {
     store::collections::find(&cx.db, cx.caller()?.user, id).await?.or_not_found()
 }
 
-async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<Collection>>> {
+/// Reads a collection of the caller's.
+#[endpoint(GET "/v2/backpack/collections/:id", area_scopes(READ_BACKPACK))]
+async fn get_collection(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Collection>>> {
     let row = find(&cx, &at.id).await?;
     Ok(Answer::one(&cx, Collection::of(&cx.base_url().await?, row)))
 }
 
-async fn create(cx: Context, _: NoPath, body: Body<CollectionForm>) -> Result<Reply<Answer<Collection>>> {
+/// Makes a collection.
+#[endpoint(
+    POST "/v2/backpack/collections",
+    area_scopes(BACKPACK),
+    foreigners(400, "makes one of the caller's own"),
+    students(400, "makes one of the caller's own"),
+)]
+async fn create_collection(cx: Context, body: Form<CollectionForm>) -> Result<Created<Answer<Collection>>> {
     let (user, id) = (cx.caller()?.user, new_id());
     let (changes, assertions) = changes(decode(body)?, true)?;
     cx.db
@@ -111,7 +115,13 @@ async fn create(cx: Context, _: NoPath, body: Body<CollectionForm>) -> Result<Re
     Ok(Answer::created(&cx, Collection::of(&cx.base_url().await?, row)))
 }
 
-async fn update(cx: Context, at: EntityPath, body: Body<CollectionForm>) -> Result<Reply<Answer<Collection>>> {
+/// Changes a collection of the caller's.
+#[endpoint(PUT "/v2/backpack/collections/:id", area_scopes(BACKPACK))]
+async fn update_collection(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<CollectionForm>,
+) -> Result<Reply<Answer<Collection>>> {
     find(&cx, &at.id).await?;
     let (changes, assertions) = changes(decode(body)?, false)?;
     let user = cx.caller()?.user;
@@ -123,7 +133,7 @@ async fn update(cx: Context, at: EntityPath, body: Body<CollectionForm>) -> Resu
             fill(&cx, db, &at.id, assertions).await
         })
         .await?;
-    show(cx, at).await
+    get_collection(cx, Path(at)).await
 }
 
 /// What the form changes, and the awards that it names. What is left out stays as it is.
@@ -170,7 +180,9 @@ async fn fill(cx: &Context, db: &Db, collection: &str, assertions: Option<Vec<St
     }
 }
 
-async fn destroy(cx: Context, at: EntityPath) -> Result<Reply> {
+/// Deletes a collection of the caller's.
+#[endpoint(DELETE "/v2/backpack/collections/:id", area_scopes(BACKPACK))]
+async fn delete_collection(cx: Context, Path(at): Path<EntityPath>) -> Result<NoContent> {
     let own = find(&cx, &at.id).await?;
     store::collections::delete(&cx.db, own.id).await?;
     Ok(Reply::no_content())

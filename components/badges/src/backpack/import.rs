@@ -4,29 +4,23 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::db::OnUnique;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Body, Context, Endpoint, Error, Reply, Result, post};
+use shared::{Context, Created, Error, Form, JsonSchema, Result, endpoint, endpoints};
 
 use super::source::{self, Verified, refused};
 use super::{Kept, find};
 use crate::access::BACKPACK;
 use crate::assertions::Assertion;
-use crate::entity::{Answer, NoPath, decode, new_id};
-use crate::images::{self, Form, Image, png, svg};
+use crate::entity::{Answer, decode, new_id};
+use crate::images::{self, Image, ImageFormat, png, svg};
 use crate::store;
 use crate::store::backpack::{MAX_IMPORTS, NewImport};
 
 /// Of one user: an import makes us look at images, and ask others several things.
 const BUDGET: Limit = Limit { most: 60, seconds: 3600 };
 
-pub(crate) fn endpoints() -> [Endpoint; 1] {
-    [post("/v2/backpack/import", import)
-        .area_scopes(BACKPACK)
-        .up_to(images::BODY)
-        .about("Verifies a badge of another service, and keeps it")]
-}
+endpoints![import_badge];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ImportForm {
     /// Where the award is.
     url: Option<String>,
@@ -36,7 +30,15 @@ struct ImportForm {
     assertion: Option<Value>,
 }
 
-async fn import(cx: Context, _: NoPath, body: Body<ImportForm>) -> Result<Reply<Answer<Assertion>>> {
+/// Verifies a badge of another service, and keeps it.
+#[endpoint(
+    POST "/v2/backpack/import",
+    area_scopes(BACKPACK),
+    body_limit(images::BODY),
+    foreigners(400, "keeps what is the caller's own"),
+    students(400, "keeps what is the caller's own"),
+)]
+async fn import_badge(cx: Context, body: Form<ImportForm>) -> Result<Created<Answer<Assertion>>> {
     let form: ImportForm = decode(body)?;
     let user = cx.caller()?.user;
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-import/{user}"), BUDGET, cx.now).await? {
@@ -77,8 +79,8 @@ fn named(form: ImportForm) -> Result<(String, Option<Image>)> {
             let image = Image::read(bytes.clone()).map_err(|message| invalid(&message))?;
             // As it came: what is kept of an SVG has no badge in it.
             let text = match image.form {
-                Form::Png => png::unbake(&bytes),
-                Form::Svg => svg::unbake(&bytes),
+                ImageFormat::Png => png::unbake(&bytes),
+                ImageFormat::Svg => svg::unbake(&bytes),
             };
             let text = text.ok_or_else(|| refused("IMAGE_NOT_BAKED", "there is no badge in the image"))?;
             Ok((address_in(&text)?, Some(image)))
@@ -106,7 +108,7 @@ fn address_of(document: &Value) -> Result<String> {
 }
 
 /// An award of ours need not be asked for: it is in the backpack of its earner, who accepts it.
-async fn accept_own(cx: &Context, id: &str, base: &str) -> Result<Reply<Answer<Assertion>>> {
+async fn accept_own(cx: &Context, id: &str, base: &str) -> Result<Created<Answer<Assertion>>> {
     let id = id.strip_suffix(".json").unwrap_or(id);
     let mismatch = |_hidden| refused("RECIPIENT_MISMATCH", "the award went to none of your verified addresses");
     let Kept::Own(own) = find(cx, id).await.map_err(mismatch)? else { return Err(Error::not_found()) };

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::Value;
 use shared::error::OrNotFound;
-use shared::{Body, Context, Endpoint, Error, Reply, Result, Timestamp, delete, get, put};
+use shared::{Context, Error, Form, JsonSchema, NoContent, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::{BACKPACK, READ_BACKPACK};
 use crate::assertions::{Assertion, Imported};
@@ -23,21 +23,13 @@ use crate::store;
 use crate::store::assertions::AssertionRow;
 use crate::store::backpack::{ImportRow, KeptRow};
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        get("/v2/backpack/assertions", list)
-            .area_scopes(READ_BACKPACK)
-            .about("Lists what the caller has earned or imported"),
-        get("/v2/backpack/assertions/:id", show).area_scopes(READ_BACKPACK).about("Reads an award to the caller"),
-        put("/v2/backpack/assertions/:id", accept).area_scopes(BACKPACK).about("Accepts an award"),
-        delete("/v2/backpack/assertions/:id", remove)
-            .area_scopes(BACKPACK)
-            .about("Turns an award down, or forgets an import"),
-        get("/v2/backpack/assertions/:id/image", image)
-            .area_scopes(READ_BACKPACK)
-            .about("Leads to the image of an award"),
-    ]
-}
+endpoints![
+    list_backpack_assertions,
+    get_backpack_assertion,
+    accept_backpack_assertion,
+    remove_backpack_assertion,
+    get_backpack_assertion_image
+];
 
 /// What an earner keeps.
 pub(crate) enum Kept {
@@ -100,7 +92,14 @@ fn imported(base: &str, row: ImportRow, with_badge: bool, with_issuer: bool) -> 
     })
 }
 
-async fn list(cx: Context) -> Result<Reply<Answer<Assertion>>> {
+/// Lists what the caller has earned or imported.
+#[endpoint(
+    GET "/v2/backpack/assertions",
+    area_scopes(READ_BACKPACK),
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists the caller's own"),
+)]
+async fn list_backpack_assertions(cx: Context) -> Result<Reply<Answer<Assertion>>> {
     let (caller, base) = (cx.caller()?, cx.base_url().await?);
     let (expired, revoked) = (flag(&cx, "include_expired")?, flag(&cx, "include_revoked")?);
     flag(&cx, "include_pending")?;
@@ -135,19 +134,26 @@ async fn views(cx: &Context, base: &str, places: Vec<KeptRow>, expired: bool) ->
     Ok(views)
 }
 
-async fn show(cx: Context, at: EntityPath) -> Result<Reply<Answer<Assertion>>> {
+/// Reads an award to the caller.
+#[endpoint(GET "/v2/backpack/assertions/:id", area_scopes(READ_BACKPACK))]
+async fn get_backpack_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Assertion>>> {
     let view = find(&cx, &at.id).await?.view(&cx, &cx.base_url().await?).await?;
     Ok(Answer::one(&cx, view))
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct AcceptForm {
     /// `Accepted`.
     acceptance: Option<String>,
 }
 
-async fn accept(cx: Context, at: EntityPath, body: Body<AcceptForm>) -> Result<Reply<Answer<Assertion>>> {
+/// Accepts an award.
+#[endpoint(PUT "/v2/backpack/assertions/:id", area_scopes(BACKPACK))]
+async fn accept_backpack_assertion(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<AcceptForm>,
+) -> Result<Reply<Answer<Assertion>>> {
     let kept = find(&cx, &at.id).await?;
     let form: AcceptForm = decode(body)?;
     if form.acceptance.as_deref() != Some("Accepted") {
@@ -158,10 +164,12 @@ async fn accept(cx: Context, at: EntityPath, body: Body<AcceptForm>) -> Result<R
         Kept::Own(own) => drop(store::backpack::accept(&cx.db, own.id, cx.now).await?),
         Kept::Import(import) => store::backpack::accept_import(&cx.db, import.id).await?,
     }
-    show(cx, at).await
+    get_backpack_assertion(cx, Path(at)).await
 }
 
-async fn remove(cx: Context, at: EntityPath) -> Result<Reply> {
+/// Turns an award down, or forgets an import.
+#[endpoint(DELETE "/v2/backpack/assertions/:id", area_scopes(BACKPACK))]
+async fn remove_backpack_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<NoContent> {
     let (kept, user) = (find(&cx, &at.id).await?, cx.caller()?.user);
     match kept {
         Kept::Import(import) => store::backpack::delete_import(&cx.db, import.id).await?,
@@ -177,7 +185,9 @@ async fn remove(cx: Context, at: EntityPath) -> Result<Reply> {
     Ok(Reply::no_content())
 }
 
-async fn image(cx: Context, at: EntityPath) -> Result<Reply> {
+/// Leads to the image of an award.
+#[endpoint(GET "/v2/backpack/assertions/:id/image", area_scopes(READ_BACKPACK))]
+async fn get_backpack_assertion_image(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let kept = find(&cx, &at.id).await?;
     must_be_known_form(&cx)?;
     let base = cx.base_url().await?;

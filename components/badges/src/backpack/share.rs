@@ -2,29 +2,34 @@
 
 use http::StatusCode;
 use serde_json::json;
-use shared::{Context, Endpoint, Error, Reply, Result, get};
+use shared::{Context, Error, Path, Reply, Result, endpoint, endpoints};
 
 use crate::entity::EntityPath;
 use crate::paging::given;
 use crate::store;
 
-pub(crate) fn endpoints() -> [Endpoint; 2] {
-    [
-        get("/v2/backpack/share/assertion/:id", assertion).public().about("Leads to where an award can be shared"),
-        get("/v2/backpack/share/collection/:id", collection)
-            .public()
-            .about("Leads to where a published collection can be shared"),
-    ]
-}
+endpoints![share_assertion, share_collection];
 
-async fn assertion(cx: Context, at: EntityPath) -> Result<Reply> {
+/// Leads to where an award can be shared.
+#[endpoint(
+    GET "/v2/backpack/share/assertion/:id",
+    public,
+    nobody(400, "an award is public; it asks for the provider"),
+)]
+async fn share_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let known = store::public::assertion(&cx.db, &at.id).await?.filter(|award| award.revoked_at.is_none());
     known.ok_or_else(Error::not_found)?;
     let address = format!("{}/public/assertions/{}", cx.base_url().await?, at.id);
     share(&cx, &address)
 }
 
-async fn collection(cx: Context, at: EntityPath) -> Result<Reply> {
+/// Leads to where a published collection can be shared.
+#[endpoint(
+    GET "/v2/backpack/share/collection/:id",
+    public,
+    nobody(400, "what is published is public; it asks for the provider"),
+)]
+async fn share_collection(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let hash = store::collections::share_hash(&cx.db, &at.id).await?.ok_or_else(Error::not_found)?;
     let address = format!("{}/public/collections/{hash}", cx.base_url().await?);
     share(&cx, &address)

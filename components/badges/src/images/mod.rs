@@ -31,18 +31,18 @@ const UPLOADS: Limit = Limit { most: 200, seconds: 3600 };
 
 /// The form of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ImageFormat {
     Png,
     Svg,
 }
 
 /// An image that was looked at.
 pub(crate) struct Image {
-    pub(crate) form: Form,
+    pub(crate) form: ImageFormat,
     pub(crate) bytes: Bytes,
 }
 
-impl Form {
+impl ImageFormat {
     pub(crate) fn content_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",
@@ -77,10 +77,10 @@ impl Image {
         if bytes.len() > LARGEST {
             return Err(format!("The image is larger than {LARGEST} bytes."));
         }
-        let form = if png::has_signature(&bytes) { Form::Png } else { Form::Svg };
+        let form = if png::has_signature(&bytes) { ImageFormat::Png } else { ImageFormat::Svg };
         let bytes = match form {
-            Form::Png => png::check(&bytes).map(|()| bytes)?,
-            Form::Svg => svg::clean(&bytes)?,
+            ImageFormat::Png => png::check(&bytes).map(|()| bytes)?,
+            ImageFormat::Svg => svg::clean(&bytes)?,
         };
         Ok(Self { form, bytes })
     }
@@ -180,7 +180,7 @@ pub(crate) fn from_data_uri(text: &str) -> Option<Bytes> {
 /// A stored image.
 pub(crate) async fn load(cx: &Context, name: &str) -> Result<Image> {
     let row = images::find(&cx.db, name).await?.or_not_found()?;
-    let form = Form::of_name(name).or_not_found()?;
+    let form = ImageFormat::of_name(name).or_not_found()?;
     let bytes = blob::get(&blob_name(name), row.size).await?;
     let bytes = bytes.ok_or_else(|| Error::internal(lost(name)))?;
     Ok(Image { form, bytes })

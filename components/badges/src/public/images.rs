@@ -5,12 +5,12 @@ use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_
 use serde::Deserialize;
 use shared::auth::secrets;
 use shared::error::OrNotFound;
-use shared::{Context, Error, Reply, Result};
+use shared::{Context, Error, JsonSchema, Path, Reply, Result, endpoint};
 
 use super::documents::{Depth, Version, Writer};
 use super::{find_assertion, find_class, find_issuer, version};
 use crate::entity::{EntityPath, is_known, unchanged};
-use crate::images::{self, Form, Image, png, svg};
+use crate::images::{self, Image, ImageFormat, png, svg};
 use crate::paging::given;
 use crate::store;
 use crate::store::public::PublicAssertion;
@@ -21,43 +21,71 @@ const A_WHILE: &str = "public, max-age=300";
 /// A picture shows itself and can do nothing, even where it is opened as a page.
 const HARMLESS: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct FilePath {
     file: String,
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct BakedPath {
     id: String,
     file: String,
 }
 
-pub(super) async fn of_issuer(cx: Context, at: EntityPath) -> Result<Reply> {
+/// Leads to the image of an issuer.
+#[endpoint(
+    GET "/public/issuers/:id/image",
+    public,
+    nobody(404, "an image that is public; there is none"),
+)]
+pub(super) async fn get_issuer_image(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     must_be_known_form(&cx)?;
     let image = find_issuer(&cx, &at.id).await?.image.or_not_found()?;
     to_stored(&cx, &image).await
 }
 
-pub(super) async fn of_class(cx: Context, at: EntityPath) -> Result<Reply> {
+/// Leads to the image of a class of badges.
+#[endpoint(
+    GET "/public/badges/:id/image",
+    public,
+    nobody(302, "images are public"),
+)]
+pub(super) async fn get_badge_class_image(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     must_be_known_form(&cx)?;
     let image = find_class(&cx, &at.id).await?.image;
     to_stored(&cx, &image).await
 }
 
-pub(super) async fn of_import(cx: Context, at: EntityPath) -> Result<Reply> {
+/// Leads to the image of an imported award.
+#[endpoint(
+    GET "/public/imports/:id/image",
+    public,
+    nobody(404, "an import that its owner has published; there is none"),
+)]
+pub(super) async fn get_public_import_image(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     must_be_known_form(&cx)?;
     let image = store::backpack::image_of(&cx.db, &at.id).await?.or_not_found()?;
     to_stored(&cx, &image).await
 }
 
-pub(super) async fn of_assertion(cx: Context, at: EntityPath) -> Result<Reply> {
+/// Leads to the image with the award baked in.
+#[endpoint(
+    GET "/public/assertions/:id/image",
+    public,
+    nobody(302, "an award whose address nobody can guess"),
+)]
+pub(super) async fn get_public_assertion_image(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     must_be_known_form(&cx)?;
     to_baked(&cx, &at.id, StatusCode::FOUND).await
 }
 
-pub(super) async fn baked(cx: Context, at: EntityPath) -> Result<Reply> {
+/// Leads to the image with the award baked in.
+#[endpoint(
+    GET "/public/assertions/:id/baked",
+    public,
+    nobody(301, "an award whose address nobody can guess"),
+)]
+pub(super) async fn get_baked_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     version(&cx)?;
     to_baked(&cx, &at.id, StatusCode::MOVED_PERMANENTLY).await
 }
@@ -106,7 +134,13 @@ fn file_name(base: &str, version: Version, assertion: &PublicAssertion) -> Optio
     Some(format!("{mark}.{extension}"))
 }
 
-pub(super) async fn file(cx: Context, at: BakedPath) -> Result<Reply> {
+/// The image with the award baked in.
+#[endpoint(
+    GET "/public/assertions/:id/baked/:file",
+    public,
+    nobody(302, "an award whose address nobody can guess; an older image"),
+)]
+pub(super) async fn get_baked_assertion_file(cx: Context, Path(at): Path<BakedPath>) -> Result<Reply> {
     let assertion = living(&cx, &at.id).await?;
     let (base, version) = (cx.base_url().await?, version(&cx)?);
     if Some(&at.file) != file_name(&base, version, &assertion).as_ref() {
@@ -121,14 +155,20 @@ pub(super) async fn file(cx: Context, at: BakedPath) -> Result<Reply> {
     let writer = Writer { base: &base, version };
     let text = text(&base, version, &assertion);
     let baked = match image.form {
-        Form::Png => png::bake(&image.bytes, &text),
-        Form::Svg => svg::bake(&image.bytes, &writer.assertion_address(&assertion.entity_id), &text),
+        ImageFormat::Png => png::bake(&image.bytes, &text),
+        ImageFormat::Svg => svg::bake(&image.bytes, &writer.assertion_address(&assertion.entity_id), &text),
     };
     let bytes = baked.map_err(|error| Error::internal(std::io::Error::other(error)))?;
     Ok(shown(Image { form: image.form, bytes }, A_WHILE).header(ETAG, &tag))
 }
 
-pub(super) async fn stored(cx: Context, at: FilePath) -> Result<Reply> {
+/// An image as it was uploaded.
+#[endpoint(
+    GET "/public/images/:file",
+    public,
+    nobody(404, "an image that is public; there is none"),
+)]
+pub(super) async fn get_public_image(cx: Context, Path(at): Path<FilePath>) -> Result<Reply> {
     let tag = format!("\"{}\"", at.file);
     if is_known(&cx, &tag) && store::images::find(&cx.db, &at.file).await?.is_some() {
         return Ok(unchanged(&tag, A_DAY));

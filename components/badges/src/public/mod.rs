@@ -13,7 +13,7 @@ use http::header::{ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, USER_AGENT, VARY};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::error::OrNotFound;
-use shared::{Context, Endpoint, Error, Reply, Result, get, post};
+use shared::{Context, Error, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::entity::{EntityPath, json_bytes};
 use crate::paging::{all_given, given};
@@ -39,33 +39,29 @@ const PREVIEWERS: [&str; 8] = [
     "embedly",
 ];
 
-pub(crate) fn endpoints() -> [Endpoint; 17] {
-    [
-        get("/public/issuers/:id", issuer).public().about("The document of an issuer, or a page for people"),
-        get("/public/issuers/:id/badges", classes).public().about("The documents of an issuer's classes"),
-        get("/public/issuers/:id/image", images::of_issuer).public().about("Leads to the image of an issuer"),
-        get("/public/issuers/:id/revocations", revocations).public().about("The list of an issuer's revoked awards"),
-        get("/public/badges/:id", class).public().about("The document of a class of badges, or a page for people"),
-        get("/public/badges/:id/image", images::of_class).public().about("Leads to the image of a class of badges"),
-        get("/public/badges/:id/criteria", criteria).public().about("Leads to what a badge is awarded for"),
-        get("/public/assertions/:id", assertion).public().about("The document of an award, or a page for people"),
-        get("/public/assertions/:id/image", images::of_assertion)
-            .public()
-            .about("Leads to the image with the award baked in"),
-        get("/public/assertions/:id/baked", images::baked).public().about("Leads to the image with the award baked in"),
-        get("/public/assertions/:id/baked/:file", images::file).public().about("The image with the award baked in"),
-        get("/public/images/:file", images::stored).public().about("An image as it was uploaded"),
-        get("/public/collections/:id", collection).public().about("The document of a published collection, or a page"),
-        get("/public/oembed", oembed::show).public().about("What a page needs to show an award of ours"),
-        post("/public/verify", verify::verify).public().about("Verifies an award that is kept here"),
-        get("/public/imports/:id/image", images::of_import).public().about("Leads to the image of an imported award"),
-        get("/public/imports/:id", import).public().about("The document of an imported award, as it was verified"),
-    ]
-}
+endpoints![
+    get_public_issuer,
+    list_public_badge_classes,
+    images::get_issuer_image,
+    get_revocation_list,
+    get_public_badge_class,
+    images::get_badge_class_image,
+    get_badge_class_criteria,
+    get_public_assertion,
+    images::get_public_assertion_image,
+    images::get_baked_assertion,
+    images::get_baked_assertion_file,
+    images::get_public_image,
+    get_public_collection,
+    oembed::get_oembed,
+    verify::verify_badge,
+    images::get_public_import_image,
+    get_public_import
+];
 
 /// In which form somebody wants a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum ImageFormat {
     Document,
     Page,
     /// There is a page, at another address.
@@ -73,18 +69,22 @@ enum Form {
 }
 
 /// The entity id and the form that are asked for: by the end of the path, or by what the client says of itself.
-fn asked(cx: &Context, id: &str) -> (String, Form) {
+fn asked(cx: &Context, id: &str) -> (String, ImageFormat) {
     if let Some(id) = id.strip_suffix(".json") {
-        return (id.to_owned(), Form::Document);
+        return (id.to_owned(), ImageFormat::Document);
     }
     if let Some(id) = id.strip_suffix(".html") {
-        return (id.to_owned(), Form::Page);
+        return (id.to_owned(), ImageFormat::Page);
     }
     let agent = cx.header(USER_AGENT).unwrap_or_default().to_ascii_lowercase();
     if PREVIEWERS.iter().any(|previewer| agent.contains(previewer)) {
-        return (id.to_owned(), Form::Page);
+        return (id.to_owned(), ImageFormat::Page);
     }
-    let form = if prefers_page(cx.header(ACCEPT).unwrap_or_default()) { Form::PageElsewhere } else { Form::Document };
+    let form = if prefers_page(cx.header(ACCEPT).unwrap_or_default()) {
+        ImageFormat::PageElsewhere
+    } else {
+        ImageFormat::Document
+    };
     (id.to_owned(), form)
 }
 
@@ -123,8 +123,8 @@ pub(crate) fn document(document: &Value) -> Reply {
 }
 
 /// The page, at this address or at its own.
-async fn page(cx: &Context, form: Form, id: &str, show: impl FnOnce() -> Reply) -> Result<Reply> {
-    if form == Form::Page {
+async fn page(cx: &Context, form: ImageFormat, id: &str, show: impl FnOnce() -> Reply) -> Result<Reply> {
+    if form == ImageFormat::Page {
         return Ok(show());
     }
     let query = if cx.query().is_empty() { String::new() } else { format!("?{}", cx.query()) };
@@ -145,18 +145,30 @@ pub(crate) async fn find_assertion(cx: &Context, id: &str) -> Result<PublicAsser
     store::public::assertion(&cx.db, id).await?.or_not_found()
 }
 
-async fn issuer(cx: Context, at: EntityPath) -> Result<Reply> {
+/// The document of an issuer, or a page for people.
+#[endpoint(
+    GET "/public/issuers/:id",
+    public,
+    nobody(200, "issuers are public"),
+)]
+async fn get_public_issuer(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let (id, form) = asked(&cx, &at.id);
     let issuer = find_issuer(&cx, &id).await?;
     let (base, version) = (cx.base_url().await?, version(&cx)?);
-    if form == Form::Document {
+    if form == ImageFormat::Document {
         return Ok(document(&Writer { base: &base, version }.issuer(&issuer)));
     }
     let classes = store::public::classes_of(&cx.db, issuer.id).await?;
     page(&cx, form, &id, || pages::issuer(&base, &issuer, &classes)).await
 }
 
-async fn classes(cx: Context, at: EntityPath) -> Result<Reply> {
+/// The documents of an issuer's classes.
+#[endpoint(
+    GET "/public/issuers/:id/badges",
+    public,
+    nobody(200, "classes are public"),
+)]
+async fn list_public_badge_classes(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let issuer = find_issuer(&cx, &at.id).await?;
     let (base, version) = (cx.base_url().await?, version(&cx)?);
     let writer = Writer { base: &base, version };
@@ -170,7 +182,13 @@ async fn classes(cx: Context, at: EntityPath) -> Result<Reply> {
     Ok(document(&room.embed(names.collect(), fetch).await?.into()))
 }
 
-async fn revocations(cx: Context, at: EntityPath) -> Result<Reply> {
+/// The list of an issuer's revoked awards.
+#[endpoint(
+    GET "/public/issuers/:id/revocations",
+    public,
+    nobody(200, "what is revoked is public"),
+)]
+async fn get_revocation_list(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let issuer = find_issuer(&cx, &at.id).await?;
     let base = cx.base_url().await?;
     let writer = Writer { base: &base, version: Version::Two };
@@ -191,42 +209,66 @@ async fn revocations(cx: Context, at: EntityPath) -> Result<Reply> {
     })))
 }
 
-async fn class(cx: Context, at: EntityPath) -> Result<Reply> {
+/// The document of a class of badges, or a page for people.
+#[endpoint(
+    GET "/public/badges/:id",
+    public,
+    nobody(200, "classes are public"),
+)]
+async fn get_public_badge_class(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let (id, form) = asked(&cx, &at.id);
     let class = find_class(&cx, &id).await?;
     let (base, version) = (cx.base_url().await?, version(&cx)?);
-    if form == Form::Document {
+    if form == ImageFormat::Document {
         // `issuer` is the only one that can be expanded here.
         return Ok(document(&Writer { base: &base, version }.class(&class, depth(&cx, "", "issuer"))));
     }
     page(&cx, form, &id, || pages::class(&base, &class)).await
 }
 
-async fn criteria(cx: Context, at: EntityPath) -> Result<Reply> {
+/// Leads to what a badge is awarded for.
+#[endpoint(
+    GET "/public/badges/:id/criteria",
+    public,
+    nobody(302, "criteria are public"),
+)]
+async fn get_badge_class_criteria(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let class = find_class(&cx, &at.id).await?;
     Ok(Reply::redirect(&format!("{}/public/badges/{}.html", cx.base_url().await?, class.entity_id)))
 }
 
-async fn assertion(cx: Context, at: EntityPath) -> Result<Reply> {
+/// The document of an award, or a page for people.
+#[endpoint(
+    GET "/public/assertions/:id",
+    public,
+    nobody(200, "an award whose address nobody can guess"),
+)]
+async fn get_public_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let (id, form) = asked(&cx, &at.id);
     let assertion = find_assertion(&cx, &id).await?;
     let (base, version) = (cx.base_url().await?, version(&cx)?);
     // What is revoked is gone, and its document says so and why.
     let status = if assertion.revoked_at.is_some() { StatusCode::GONE } else { StatusCode::OK };
-    if form == Form::Document {
+    if form == ImageFormat::Document {
         let writer = Writer { base: &base, version };
         return Ok(document(&writer.assertion(&assertion, depth(&cx, "badge", "badge.issuer"))).with_status(status));
     }
     page(&cx, form, &id, || pages::assertion(&base, &assertion, cx.now).with_status(status)).await
 }
 
-async fn collection(cx: Context, at: EntityPath) -> Result<Reply> {
+/// The document of a published collection, or a page.
+#[endpoint(
+    GET "/public/collections/:id",
+    public,
+    nobody(200, "a collection that its owner has published"),
+)]
+async fn get_public_collection(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let (hash, form) = asked(&cx, &at.id);
     let collection = store::public::collection(&cx.db, &hash).await?.or_not_found()?;
     let (base, version) = (cx.base_url().await?, version(&cx)?);
     let awards = store::public::awards_in(&cx.db, collection.id).await?;
     let imports = store::public::imports_in(&cx.db, collection.id).await?;
-    if form != Form::Document {
+    if form != ImageFormat::Document {
         return page(&cx, form, &hash, || pages::collection(&base, &hash, &collection, &awards, &imports)).await;
     }
     let writer = Writer { base: &base, version };
@@ -287,14 +329,20 @@ impl Room {
     }
 }
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ImportPath {
     id: String,
 }
 
+/// The document of an imported award, as it was verified.
+///
 /// Only an import that stands in a published collection is anybody else's business.
-async fn import(cx: Context, at: ImportPath) -> Result<Reply> {
+#[endpoint(
+    GET "/public/imports/:id",
+    public,
+    nobody(404, "an import that its owner has published; there is none"),
+)]
+async fn get_public_import(cx: Context, Path(at): Path<ImportPath>) -> Result<Reply> {
     let id = at.id.strip_suffix(".json").unwrap_or(&at.id);
     let import = store::backpack::published_import(&cx.db, id).await?.or_not_found()?;
     Ok(document(&import.document()))

@@ -4,13 +4,12 @@ use http::StatusCode;
 use maud::html;
 use serde::Serialize;
 use shared::error::OrNotFound;
-use shared::{Context, Error, Reply, Result, badges_error};
+use shared::{Context, Error, JsonSchema, Reply, Result, badges_error, endpoint};
 
 use super::find_assertion;
 use crate::paging::given;
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Embedded {
     r#type: &'static str,
     version: &'static str,
@@ -24,7 +23,13 @@ pub(super) struct Embedded {
     html: String,
 }
 
-pub(super) async fn show(cx: Context) -> Result<Reply<Embedded>> {
+/// What a page needs to show an award of ours.
+#[endpoint(
+    GET "/public/oembed",
+    public,
+    nobody(400, "awards are public; it asks for the address"),
+)]
+pub(super) async fn get_oembed(cx: Context) -> Result<Reply<Embedded>> {
     if given(&cx, "format").is_some_and(|format| format != "json") {
         let body = badges_error("only the format json is implemented", serde_json::Map::new(), Vec::new());
         return Err(Error::own(StatusCode::NOT_IMPLEMENTED, body));

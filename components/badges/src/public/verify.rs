@@ -3,24 +3,29 @@
 use serde::Deserialize;
 use serde_json::Value;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Body, Context, Error, Reply, Result};
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint};
 
 use super::documents::{Depth, Version, Writer};
 use crate::backpack::source::{self, refused};
-use crate::entity::{Answer, NoPath, decode};
+use crate::entity::{Answer, decode};
 use crate::store;
 
 /// Of one import: each time we ask others.
 const BUDGET: Limit = Limit { most: 10, seconds: 600 };
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct VerifyForm {
     /// The entity id of an award.
     entity_id: Option<String>,
 }
 
-pub(super) async fn verify(cx: Context, _: NoPath, body: Body<VerifyForm>) -> Result<Reply<Answer<Value>>> {
+/// Verifies an award that is kept here.
+#[endpoint(
+    POST "/public/verify",
+    public,
+    nobody(400, "everybody may verify; it asks for the award"),
+)]
+pub(super) async fn verify_badge(cx: Context, body: Form<VerifyForm>) -> Result<Reply<Answer<Value>>> {
     let form: VerifyForm = decode(body)?;
     let missing = || Error::invalid("entity_id", "blank", "This field is required.");
     let id = form.entity_id.filter(|id| !id.is_empty()).ok_or_else(missing)?;

@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use serde_json::{Value, json};
-use shared::{Context, Endpoint, Error, Reply, Result, get};
+use shared::{Context, Error, Path, Reply, Result, endpoint, endpoints};
 
 use super::status::LIST;
 use super::{CONTEXTS, Signature, answer, profile, status_list};
@@ -11,11 +11,15 @@ use crate::public::documents::{Version, Writer, set};
 use crate::public::find_assertion;
 use crate::store::public::PublicAssertion;
 
-pub(super) fn endpoints() -> [Endpoint; 1] {
-    [get("/public/assertions/:id/credential", credential).public().about("An award as a signed credential")]
-}
+endpoints![get_assertion_credential];
 
-async fn credential(cx: Context, at: EntityPath) -> Result<Reply> {
+/// An award as a signed credential.
+#[endpoint(
+    GET "/public/assertions/:id/credential",
+    public,
+    nobody(200, "an award whose address nobody can guess"),
+)]
+async fn get_assertion_credential(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let assertion = find_assertion(&cx, &at.id).await?;
     if assertion.revoked_at.is_some() {
         let body = shared::badges_error("the award was revoked", serde_json::Map::new(), Vec::new());

@@ -7,35 +7,28 @@ use shared::auth;
 use shared::error::OrNotFound;
 use shared::ids::Named;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Endpoint, Error, Reply, Result, delete, get, post};
+use shared::{Context, Created, Error, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
 
 use super::{Signature, kid};
-use crate::entity::{Answer, EntityPath, Moment, NoPath, lasting_base};
+use crate::entity::{Answer, EntityPath, Moment, lasting_base};
 use crate::store;
 use crate::store::keys::KeyRow;
 
 /// How often a tenant replaces its key.
 const REPLACEMENTS: Limit = Limit { most: 10, seconds: 24 * 3600 };
 
-pub(super) fn endpoints() -> [Endpoint; 8] {
-    [
-        get("/public/keys/:id", key).public().about("A key that verifies credentials"),
-        get("/.well-known/jwks.json", jwks).public().about("The keys that verify credentials"),
-        get("/.well-known/did.json", did).public().about("The keys that verify credentials, as a DID document"),
-        get("/public/accounts/:id/jwks.json", jwks_of_account)
-            .public()
-            .about("The keys that verify credentials of the issuers of an account"),
-        get("/public/accounts/:id/did.json", did_of_account)
-            .public()
-            .about("The keys that verify credentials of the issuers of an account, as a DID document"),
-        get("/v2/signing_keys", list).about("Lists the keys by which credentials of the caller's account are signed"),
-        post("/v2/signing_keys", replace).about("Lets a new key sign; the one before it still verifies"),
-        delete("/v2/signing_keys/:id", withdraw).about("Takes a key back: what it has signed verifies no more"),
-    ]
-}
+endpoints![
+    get_public_key,
+    get_key_set,
+    get_did_document,
+    get_jwks_json,
+    get_did_json,
+    list_signing_keys,
+    create_signing_key,
+    delete_signing_key
+];
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Key {
     entity_type: &'static str,
@@ -69,14 +62,18 @@ async fn require_administrator(cx: &Context) -> Result<()> {
     auth::account(&cx.db, caller, &Named::Id(caller.root_account)).await?.must_administer()
 }
 
-async fn list(cx: Context) -> Result<Reply<Answer<Key>>> {
+/// Lists the keys by which credentials of the caller's account are signed.
+#[endpoint(GET "/v2/signing_keys", foreigners(200, "lists those of the caller's own account"))]
+async fn list_signing_keys(cx: Context) -> Result<Reply<Answer<Key>>> {
     require_administrator(&cx).await?;
     let base = lasting_base(&cx).await?;
     let keys = store::keys::of_tenant(&cx.db, cx.caller()?.root_account).await?;
     Ok(Reply::ok(Answer::of(&cx, keys.into_iter().map(|row| Key::of(&base, row)).collect())))
 }
 
-async fn replace(cx: Context, _: NoPath) -> Result<Reply<Answer<Key>>> {
+/// Lets a new key sign; the one before it still verifies.
+#[endpoint(POST "/v2/signing_keys", foreigners(201, "replaces that of the caller's own account"))]
+async fn create_signing_key(cx: Context) -> Result<Created<Answer<Key>>> {
     require_administrator(&cx).await?;
     let tenant = cx.caller()?.root_account;
     let turn = throttle::take(&cx.db, &format!("badge-keys/{tenant}"), REPLACEMENTS, cx.now).await?;
@@ -92,7 +89,9 @@ async fn replace(cx: Context, _: NoPath) -> Result<Reply<Answer<Key>>> {
     Ok(Answer::created(&cx, Key::of(&lasting_base(&cx).await?, row)))
 }
 
-async fn withdraw(cx: Context, at: EntityPath) -> Result<Reply> {
+/// Takes a key back: what it has signed verifies no more.
+#[endpoint(DELETE "/v2/signing_keys/:id")]
+async fn delete_signing_key(cx: Context, Path(at): Path<EntityPath>) -> Result<NoContent> {
     require_administrator(&cx).await?;
     let caller = cx.caller()?;
     match store::keys::withdraw(&cx.db, caller.root_account, caller.site_admin, &at.id, cx.now).await? {
@@ -149,16 +148,34 @@ fn did_document(base: &str, subject: &str, keys: &[KeyRow]) -> Reply {
     )
 }
 
-async fn key(cx: Context, at: EntityPath) -> Result<Reply> {
+/// A key that verifies credentials.
+#[endpoint(
+    GET "/public/keys/:id",
+    public,
+    nobody(404, "keys are public; there is none of that name"),
+)]
+async fn get_public_key(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let row = store::keys::find(&cx.db, &at.id).await?.or_not_found()?;
     Ok(public_json("application/jwk+json", &jwk(&lasting_base(&cx).await?, &row)))
 }
 
-async fn jwks(cx: Context) -> Result<Reply> {
+/// The keys that verify credentials.
+#[endpoint(
+    GET "/.well-known/jwks.json",
+    public,
+    nobody(200, "keys are public"),
+)]
+async fn get_key_set(cx: Context) -> Result<Reply> {
     Ok(key_set(&lasting_base(&cx).await?, &store::keys::published(&cx.db).await?))
 }
 
-async fn did(cx: Context) -> Result<Reply> {
+/// The keys that verify credentials, as a DID document.
+#[endpoint(
+    GET "/.well-known/did.json",
+    public,
+    nobody(200, "keys are public"),
+)]
+async fn get_did_document(cx: Context) -> Result<Reply> {
     let base = lasting_base(&cx).await?;
     Ok(did_document(&base, &did_of(&base, None), &store::keys::published(&cx.db).await?))
 }
@@ -170,11 +187,23 @@ async fn keys_of(cx: &Context, account: &str) -> Result<Vec<KeyRow>> {
     Some(keys).filter(|_| is_known).or_not_found()
 }
 
-async fn jwks_of_account(cx: Context, at: EntityPath) -> Result<Reply> {
+/// The keys that verify credentials of the issuers of an account.
+#[endpoint(
+    GET "/public/accounts/:id/jwks.json",
+    public,
+    nobody(404, "keys are public; there is no such account"),
+)]
+async fn get_jwks_json(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     Ok(key_set(&lasting_base(&cx).await?, &keys_of(&cx, &at.id).await?))
 }
 
-async fn did_of_account(cx: Context, at: EntityPath) -> Result<Reply> {
+/// The keys that verify credentials of the issuers of an account, as a DID document.
+#[endpoint(
+    GET "/public/accounts/:id/did.json",
+    public,
+    nobody(404, "keys are public; there is no such account"),
+)]
+async fn get_did_json(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let (base, keys) = (lasting_base(&cx).await?, keys_of(&cx, &at.id).await?);
     Ok(did_document(&base, &did_of(&base, Some(&at.id)), &keys))
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::auth::secrets;
 use shared::error::OrNotFound;
-use shared::{Context, Endpoint, Error, Reply, Result, background, get};
+use shared::{Context, Error, JsonSchema, Path, Reply, Result, background, endpoint, endpoints};
 
 use super::{CONTEXTS, Signature, answer, profile, status_list};
 use crate::entity::{is_known, lasting_base, unchanged};
@@ -26,19 +26,23 @@ const KEPT: i64 = 300;
 /// How long we keep a signed list that has not changed, in seconds.
 const SIGNATURE_IS_KEPT: i64 = 12 * 3600;
 
-pub(super) fn endpoints() -> [Endpoint; 1] {
-    [get("/public/issuers/:id/status/:list", status).public().about("The signed list of which credentials are revoked")]
-}
+endpoints![get_status_list];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct ListPath {
     id: String,
     list: i64,
 }
 
+/// The signed list of which credentials are revoked.
+///
 /// A bit says that a credential is not good: that of an award that was revoked, or that is gone.
-async fn status(cx: Context, at: ListPath) -> Result<Reply> {
+#[endpoint(
+    GET "/public/issuers/:id/status/:list",
+    public,
+    nobody(200, "what is revoked is public"),
+)]
+async fn get_status_list(cx: Context, Path(at): Path<ListPath>) -> Result<Reply> {
     let issuer = store::public::issuer(&cx.db, &at.id).await?.or_not_found()?;
     let first = at.list.checked_mul(LIST).filter(|first| *first >= 0).or_not_found()?;
     if at.list > 0 && first >= issuer.next_status_index {

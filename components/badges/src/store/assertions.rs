@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::db::{self, Changes, Json};
 use shared::ids::{AccountId, AssertionId, BadgeClassId, IssuerId, UserId};
-use shared::{Db, Timestamp};
+use shared::{Db, JsonSchema, Timestamp};
 
 use crate::access::Role;
 use crate::entity::Moment;
@@ -41,8 +41,7 @@ impl Placed for AssertionRow {
 }
 
 /// What the earner did.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Evidence {
     pub(crate) url: Option<String>,
     pub(crate) narrative: Option<String>,

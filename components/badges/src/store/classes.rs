@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::db::{self, Changes, Json};
 use shared::ids::{BadgeClassId, IssuerId, UserId};
-use shared::{Db, Timestamp};
+use shared::{Db, JsonSchema, Timestamp};
 
 use crate::access::Role;
 use crate::entity::Moment;
@@ -42,8 +42,7 @@ impl Placed for ClassRow {
 }
 
 /// What a badge answers to in a framework of somebody else.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Alignment {
     pub(crate) target_name: String,
@@ -57,15 +56,13 @@ pub(crate) struct Alignment {
 }
 
 /// How long an award is good.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Lifetime {
     pub(crate) amount: i64,
     pub(crate) duration: Duration,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Duration {
     Days,

@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ErrorReportId, UserId};
-use shared::{Body, Context, Endpoint, Reply, Result, get, params, post, tickets};
+use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params, tickets};
 
 use crate::reports::{self, Filter, Update};
 use crate::store::reports as store;
@@ -19,40 +19,22 @@ const GOOD_FOR: i64 = 2 * 3600;
 const SHOWN: i64 = 50;
 const PATH: &str = "/error_reports";
 
-pub(crate) fn endpoints() -> [Endpoint; 4] {
-    [
-        post("/api/v1/error_reports/live_link", link)
-            .about("Makes a link to the page on which error reports are read and closed"),
-        get("/error_reports", overview).public().page().about("Shows error reports: a page"),
-        get("/error_reports/:id", report).public().page().about("Shows an error report: a page"),
-        post("/error_reports/:id", update)
-            .public()
-            .page()
-            .about("Closes an error report or opens it again, and leads back to its page"),
-    ]
-}
+endpoints![create_error_reports_link, get_error_reports_page, get_error_report_page, update_error_report_on_page];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Nothing {}
-
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Path {
+#[derive(Deserialize, JsonSchema)]
+struct ReportPath {
     id: ErrorReportId,
 }
 
 /// What a link carries.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Link {
     ticket: String,
 }
 
 /// What its form sends.
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 struct Sent {
     #[serde(default)]
     ticket: String,
@@ -61,8 +43,7 @@ struct Sent {
 }
 
 /// What the page is asked for. A field of its form that is empty asks for nothing.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Asked {
     ticket: String,
@@ -73,16 +54,14 @@ struct Asked {
 }
 
 /// Where the page begins.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Place {
     /// Only reports that are older than this one.
     before: Option<ErrorReportId>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Address {
     /// Good for two hours.
     url: String,
@@ -102,7 +81,9 @@ impl Opened {
     }
 }
 
-async fn link(cx: Context) -> Result<Reply<Address>> {
+/// Makes a link to the page on which error reports are read and closed.
+#[endpoint(POST "/api/v1/error_reports/live_link", foreigners(200, "leads to the caller's own"))]
+async fn create_error_reports_link(cx: Context) -> Result<Reply<Address>> {
     reports::must_administer(&cx).await?;
     let base = cx.lasting_base_url().await?;
     let subject = cx.caller()?.user.to_string();
@@ -118,7 +99,14 @@ async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
     Ok(tenant.map(|tenant| Opened { user, tenant, ticket }))
 }
 
-async fn overview(cx: Context, _: Nothing, link: Body<Asked>) -> Result<Reply> {
+/// Shows error reports: a page.
+#[endpoint(
+    GET "/error_reports",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn get_error_reports_page(cx: Context, link: Query<Asked>) -> Result<Reply> {
     let mut params = link.into_params();
     params.retain(|_, value| value.as_str() != Some(""));
     let ticket = params.get("ticket").and_then(|ticket| ticket.as_str()).unwrap_or_default().to_owned();
@@ -131,14 +119,29 @@ async fn overview(cx: Context, _: Nothing, link: Body<Asked>) -> Result<Reply> {
     Ok(markup::overview(&opened, &filter, &reports))
 }
 
-async fn report(cx: Context, at: Path, link: Body<Link>) -> Result<Reply> {
+/// Shows an error report: a page.
+#[endpoint(
+    GET "/error_reports/:id",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn get_error_report_page(cx: Context, Path(at): Path<ReportPath>, link: Query<Link>) -> Result<Reply> {
     let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(markup::refused()) };
     let report = store::find(&cx.db, opened.tenant, at.id).await?.or_not_found()?;
     Ok(markup::report(&opened, &report))
 }
 
+/// Closes an error report or opens it again, and leads back to its page.
+///
 /// The ticket is the right, so that no other site can send this form.
-async fn update(cx: Context, at: Path, form: Body<Sent>) -> Result<Reply> {
+#[endpoint(
+    POST "/error_reports/:id",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn update_error_report_on_page(cx: Context, Path(at): Path<ReportPath>, form: Form<Sent>) -> Result<Reply> {
     let Sent { ticket, update } = form.decode()?;
     let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
     store::find(&cx.db, opened.tenant, at.id).await?.or_not_found()?;

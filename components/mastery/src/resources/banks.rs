@@ -21,6 +21,7 @@ pub(super) static BANKS: Resource = Resource {
     relationships: &[],
     school: None,
     lists: &[List {
+        id: "list_mastery_banks",
         path: "/api/v2/banks",
         about: "Lists the banks that the district owns or shares",
         parent: None,
@@ -32,6 +33,7 @@ pub(super) static BANKS: Resource = Resource {
         scope: Scope::Where(SHARED),
     }],
     records: &[Record {
+        id: "get_mastery_bank",
         path: "/api/v2/banks/:id",
         about: "Reads a bank",
         parent: None,
@@ -57,6 +59,7 @@ pub(super) static QUESTIONS: Resource = Resource {
     relationships: &[("bank", "bank_id"), ("passage", "passage_id")],
     school: None,
     lists: &[List {
+        id: "list_mastery_bank_questions",
         path: "/api/v2/banks/:bank_id/questions",
         about: "Lists the questions of a bank",
         parent: Some(OF_BANK),
@@ -65,6 +68,7 @@ pub(super) static QUESTIONS: Resource = Resource {
         scope: Scope::Where("r.bank_id = ?2"),
     }],
     records: &[Record {
+        id: "get_mastery_bank_question",
         path: "/api/v2/banks/:bank_id/questions/:id",
         about: "Reads a question of a bank",
         parent: Some(OF_BANK),
@@ -81,6 +85,7 @@ pub(super) static PASSAGES: Resource = Resource {
     relationships: &[("bank", "bank_id")],
     school: None,
     lists: &[List {
+        id: "list_mastery_bank_passages",
         path: "/api/v2/banks/:bank_id/passages",
         about: "Lists the passages of a bank",
         parent: Some(OF_BANK),
@@ -89,6 +94,7 @@ pub(super) static PASSAGES: Resource = Resource {
         scope: Scope::Where("r.bank_id = ?2"),
     }],
     records: &[Record {
+        id: "get_mastery_bank_passage",
         path: "/api/v2/banks/:bank_id/passages/:id",
         about: "Reads a passage of a bank",
         parent: Some(OF_BANK),

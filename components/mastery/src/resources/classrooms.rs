@@ -18,6 +18,7 @@ pub(super) static CLASSROOMS: Resource = Resource {
     relationships: &[("school", "school_id"), ("teacher", "teacher_id")],
     school: Some("r.school_id"),
     lists: &[List {
+        id: "list_mastery_classrooms",
         path: "/api/v2/classrooms",
         about: "Lists classrooms",
         parent: None,
@@ -30,6 +31,7 @@ pub(super) static CLASSROOMS: Resource = Resource {
         scope: Scope::District,
     }],
     records: &[Record {
+        id: "get_mastery_classroom",
         path: "/api/v2/classrooms/:id",
         about: "Reads a classroom",
         parent: None,
@@ -56,6 +58,7 @@ pub(super) static OBJECTIVES: Resource = Resource {
     relationships: &[],
     school: None,
     lists: &[List {
+        id: "list_mastery_classroom_objectives",
         path: "/api/v2/classrooms/:classroom_id/objectives",
         about: "Lists the objectives of a classroom",
         parent: Some(Parent {
@@ -89,6 +92,7 @@ pub(super) static CLASS_OBJECTIVES: Resource = Resource {
     relationships: &[("classroom", "classroom_id"), ("objective", "objective_id")],
     school: Some("(SELECT school_id FROM mastery_classrooms WHERE id = r.classroom_id)"),
     lists: &[List {
+        id: "list_mastery_class_objectives",
         path: "/api/v2/class_objectives",
         about: "Lists the objectives that are taught in classrooms",
         parent: None,
@@ -100,6 +104,7 @@ pub(super) static CLASS_OBJECTIVES: Resource = Resource {
         scope: Scope::District,
     }],
     records: &[Record {
+        id: "get_mastery_class_objective",
         path: "/api/v2/class_objectives/:id",
         about: "Reads an objective that is taught in a classroom",
         parent: None,

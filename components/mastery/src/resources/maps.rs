@@ -25,6 +25,7 @@ pub(super) static CURRICULUM_MAPS: Resource = Resource {
     relationships: &[],
     school: None,
     lists: &[List {
+        id: "list_mastery_curriculum_maps",
         path: "/api/v2/curriculum_maps",
         about: "Lists curriculum maps",
         parent: None,
@@ -33,6 +34,7 @@ pub(super) static CURRICULUM_MAPS: Resource = Resource {
         scope: Scope::District,
     }],
     records: &[Record {
+        id: "get_mastery_curriculum_map",
         path: "/api/v2/curriculum_maps/:id",
         about: "Reads a curriculum map",
         parent: None,
@@ -49,6 +51,7 @@ pub(super) static MAP_OBJECTIVES: Resource = Resource {
     relationships: &[],
     school: None,
     lists: &[List {
+        id: "list_mastery_curriculum_map_objectives",
         path: "/api/v2/curriculum_maps/:curriculum_map_id/objectives",
         about: "Lists the objectives of a curriculum map",
         parent: Some(OF_MAP),
@@ -67,6 +70,7 @@ pub(super) static MAP_MATERIALS: Resource = Resource {
     relationships: &[],
     school: None,
     lists: &[List {
+        id: "list_mastery_curriculum_map_materials",
         path: "/api/v2/curriculum_maps/:curriculum_map_id/materials",
         about: "Lists the materials of a curriculum map",
         parent: Some(OF_MAP),
@@ -85,6 +89,7 @@ pub(super) static PATHWAYS: Resource = Resource {
     relationships: &[],
     school: None,
     lists: &[List {
+        id: "list_mastery_pathways",
         path: "/api/v2/pathways",
         about: "Lists pathways",
         parent: None,
@@ -96,6 +101,7 @@ pub(super) static PATHWAYS: Resource = Resource {
         scope: Scope::District,
     }],
     records: &[Record {
+        id: "get_mastery_pathway",
         path: "/api/v2/pathways/:id",
         about: "Reads a pathway",
         parent: None,

@@ -39,6 +39,7 @@ pub(super) static MATERIALS: Resource = Resource {
     relationships: &[],
     school: None,
     lists: &[List {
+        id: "list_mastery_materials",
         path: "/api/v2/materials",
         about: "Lists materials",
         parent: None,
@@ -53,6 +54,7 @@ pub(super) static MATERIALS: Resource = Resource {
         scope: Scope::District,
     }],
     records: &[Record {
+        id: "get_mastery_material",
         path: "/api/v2/materials/:id",
         about: "Reads a material with its items",
         parent: None,
@@ -90,6 +92,7 @@ pub(super) static ITEMS: Resource = Resource {
     relationships: &[("material", "material_id")],
     school: None,
     lists: &[List {
+        id: "list_mastery_material_items",
         path: "/api/v2/materials/:material_id/items",
         about: "Lists the items of a material",
         parent: Some(Parent {

@@ -6,6 +6,8 @@ mod maps;
 mod materials;
 mod schools;
 
+use shared::Endpoint;
+
 use crate::resource::Resource;
 
 /// All of them, in the order of the description.
@@ -27,3 +29,8 @@ pub(crate) static RESOURCES: [&Resource; 16] = [
     &maps::MAP_MATERIALS,
     &maps::PATHWAYS,
 ];
+
+/// The endpoints of all resources.
+pub(crate) fn endpoints() -> Vec<Endpoint> {
+    RESOURCES.iter().flat_map(|resource| resource.endpoints()).collect()
+}

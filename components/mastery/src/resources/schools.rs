@@ -16,6 +16,7 @@ pub(super) static DISTRICTS: Resource = Resource {
     relationships: &[],
     school: None,
     lists: &[List {
+        id: "list_mastery_districts",
         path: "/api/v2/districts",
         about: "Lists the caller's district",
         parent: None,
@@ -24,6 +25,7 @@ pub(super) static DISTRICTS: Resource = Resource {
         scope: Scope::Where("r.id = ?1"),
     }],
     records: &[Record {
+        id: "get_mastery_district",
         path: "/api/v2/districts/:id",
         about: "Reads the caller's district",
         parent: None,
@@ -52,6 +54,7 @@ pub(super) static SCHOOLS: Resource = Resource {
     relationships: &[("district", "district_id")],
     school: Some("r.id"),
     lists: &[List {
+        id: "list_mastery_district_schools",
         path: "/api/v2/districts/:district_id/schools",
         about: "Lists the schools of the district",
         parent: Some(OF_DISTRICT),
@@ -60,6 +63,7 @@ pub(super) static SCHOOLS: Resource = Resource {
         scope: Scope::District,
     }],
     records: &[Record {
+        id: "get_mastery_district_school",
         path: "/api/v2/districts/:district_id/schools/:id",
         about: "Reads a school",
         parent: Some(OF_DISTRICT),
@@ -83,6 +87,7 @@ pub(super) static TEACHERS: Resource = Resource {
     relationships: &[("school", "school_id")],
     school: Some("r.school_id"),
     lists: &[List {
+        id: "list_mastery_teachers",
         path: "/api/v2/teachers",
         about: "Lists teachers",
         parent: None,
@@ -91,6 +96,7 @@ pub(super) static TEACHERS: Resource = Resource {
         scope: Scope::District,
     }],
     records: &[Record {
+        id: "get_mastery_teacher",
         path: "/api/v2/teachers/:id",
         about: "Reads a teacher",
         parent: None,
@@ -116,6 +122,7 @@ pub(super) static SECTIONS: Resource = Resource {
     relationships: &[("school", "school_id")],
     school: Some("r.school_id"),
     lists: &[List {
+        id: "list_mastery_sections",
         path: "/api/v2/sections",
         about: "Lists sections",
         parent: None,
@@ -127,6 +134,7 @@ pub(super) static SECTIONS: Resource = Resource {
         scope: Scope::District,
     }],
     records: &[Record {
+        id: "get_mastery_section",
         path: "/api/v2/sections/:id",
         about: "Reads a section",
         parent: None,

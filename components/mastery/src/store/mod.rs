@@ -9,7 +9,7 @@ use shared::ids::AccountId;
 use shared::{Db, Result, Timestamp, db, features};
 
 use crate::access::{Reader, unauthorized};
-use crate::query::Query;
+use crate::query::ListQuery;
 use crate::resource::{Record, Resource, Scope};
 
 /// A credential, as far as its rights go.
@@ -133,7 +133,7 @@ pub(crate) async fn rows(
     scope: Scope,
     reader: &Reader,
     parent: Option<i64>,
-    query: &Query,
+    query: &ListQuery,
 ) -> db::Result<Rows> {
     let offset = (query.number - 1).saturating_mul(query.size);
     let mut values = vec![
@@ -186,7 +186,7 @@ fn last_ordinal(table: &str) -> String {
 }
 
 /// The order, in which the id comes last so that it is always the same.
-fn order(query: &Query) -> String {
+fn order(query: &ListQuery) -> String {
     let sorts = query.sorts.iter().map(|(column, descending)| {
         let direction = if *descending { "DESC" } else { "ASC" };
         format!("r.{column} {direction}, ")

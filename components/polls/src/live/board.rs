@@ -1,6 +1,7 @@
 //! What the pages show, and what has changed since.
 
 use serde::{Deserialize, Serialize};
+use shared::JsonSchema;
 use shared::db::Json;
 use shared::ids::PollChoiceId;
 
@@ -29,8 +30,7 @@ pub(super) struct Bar {
 }
 
 /// What has changed since a page was shown.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct News {
     /// The page is shown anew when it was made in another one.
     state: &'static str,
@@ -41,8 +41,7 @@ pub(super) struct News {
 }
 
 /// How long a bar is.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Length {
     id: PollChoiceId,
     /// In percent of all votes.

@@ -2,29 +2,36 @@
 
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
-use shared::{Body, Context, Error, Reply, Result, Timestamp};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint};
 
 use super::pass::{Audience, Pass};
 use super::{SessionPath, address};
 use crate::store::submissions as store;
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct Wanted {
     /// `teacher`: the live page. `student`: the voting page, on which the caller votes.
     audience: Audience,
 }
 
 /// A link that opens a page without a token.
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct LiveLink {
     url: String,
     /// When the link ends.
     expires_at: Timestamp,
 }
 
-pub(super) async fn create(cx: Context, at: SessionPath, body: Body<Wanted>) -> Result<Reply<LiveLink>> {
+/// Makes a link to the live page of a session, or to the caller's voting page.
+#[endpoint(
+    POST "/api/v1/polls/:poll_id/poll_sessions/:id/live_link",
+    students(400, "students have a page to vote on"),
+)]
+pub(super) async fn create_live_link(
+    cx: Context,
+    Path(at): Path<SessionPath>,
+    body: Form<Wanted>,
+) -> Result<Reply<LiveLink>> {
     let user = cx.caller()?.user;
     let ballot = store::ballot(&cx.db, user, at.poll_id, at.id).await?.or_not_found()?;
     if !ballot.runs && !ballot.takes_part {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::error::Kind;
 use shared::ids::{PollId, PollSessionId};
-use shared::{Body, Context, Endpoint, Error, Patch, Reply, Result, get, post};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::store::live as store;
 use crate::submissions::{self, choice_id};
@@ -19,41 +19,26 @@ pub(crate) use board::Board;
 use board::News;
 use pass::{Audience, Pass};
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        post("/api/v1/polls/:poll_id/poll_sessions/:id/live_link", link::create)
-            .about("Makes a link to the live page of a session, or to the caller's voting page"),
-        get("/polls/:poll_id/sessions/:id/live", live).public().page().about("Shows how the votes come in: a page"),
-        get("/polls/:poll_id/sessions/:id/vote", ballot).public().page().about("Asks a student: a page"),
-        post("/polls/:poll_id/sessions/:id/vote", vote)
-            .public()
-            .page()
-            .about("Takes the student's vote, and leads back to the page"),
-        get("/polls/:poll_id/sessions/:id/results", results).public().about("Tells the pages what has changed"),
-    ]
-}
+endpoints![link::create_live_link, get_live_page, get_voting_page, vote_in_poll, get_live_results];
 
-#[derive(Deserialize, Clone, Copy)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
 struct SessionPath {
     poll_id: PollId,
     id: PollSessionId,
 }
 
 /// What a link carries.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Link {
     ticket: String,
 }
 
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Vote {
     ticket: String,
-    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "shared::ids::PollChoiceId"))]
+    #[schemars(with = "shared::ids::PollChoiceId")]
     poll_choice_id: Patch<Value>,
 }
 
@@ -71,23 +56,45 @@ impl Opened {
     }
 }
 
-async fn live(cx: Context, at: SessionPath, link: Body<Link>) -> Result<Reply> {
+/// Shows how the votes come in: a page.
+#[endpoint(
+    GET "/polls/:poll_id/sessions/:id/live",
+    public,
+    page,
+    nobody(403, "a page for whoever has its link; there is none"),
+)]
+async fn get_live_page(cx: Context, Path(at): Path<SessionPath>, link: Query<Link>) -> Result<Reply> {
     Ok(match opened(&cx, at, link.decode()?.ticket).await? {
         Some(opened) if opened.audience == Audience::Teacher => pages::live(&opened),
         _ => pages::refused(),
     })
 }
 
-async fn ballot(cx: Context, at: SessionPath, link: Body<Link>) -> Result<Reply> {
+/// Asks a student: a page.
+#[endpoint(
+    GET "/polls/:poll_id/sessions/:id/vote",
+    public,
+    page,
+    nobody(403, "a page for whoever has its link; there is none"),
+)]
+async fn get_voting_page(cx: Context, Path(at): Path<SessionPath>, link: Query<Link>) -> Result<Reply> {
     Ok(match opened(&cx, at, link.decode()?.ticket).await? {
         Some(opened) if opened.audience == Audience::Student => pages::ballot(&opened, None),
         _ => pages::refused(),
     })
 }
 
+/// Takes the student's vote, and leads back to the page.
+///
 /// The ticket is the right, so that no other site can send this form for the student. Whatever becomes of the vote, the page
 /// that the student comes back to tells.
-async fn vote(cx: Context, at: SessionPath, body: Body<Vote>) -> Result<Reply> {
+#[endpoint(
+    POST "/polls/:poll_id/sessions/:id/vote",
+    public,
+    page,
+    nobody(403, "a page for whoever has its link; there is none"),
+)]
+async fn vote_in_poll(cx: Context, Path(at): Path<SessionPath>, body: Form<Vote>) -> Result<Reply> {
     let Vote { ticket, poll_choice_id } = body.decode()?;
     let pass = Pass::open(&ticket, cx.now).await?.filter(|pass| pass.opens(at.id, Audience::Student));
     let Some(pass) = pass else { return Ok(pages::refused()) };
@@ -112,7 +119,13 @@ async fn vote(cx: Context, at: SessionPath, body: Body<Vote>) -> Result<Reply> {
     })
 }
 
-async fn results(cx: Context, at: SessionPath, link: Body<Link>) -> Result<Reply<News>> {
+/// Tells the pages what has changed.
+#[endpoint(
+    GET "/polls/:poll_id/sessions/:id/results",
+    public,
+    nobody(403, "the news for these pages"),
+)]
+async fn get_live_results(cx: Context, Path(at): Path<SessionPath>, link: Query<Link>) -> Result<Reply<News>> {
     match opened(&cx, at, link.decode()?.ticket).await? {
         Some(opened) => Ok(Reply::ok(opened.board.news(opened.audience))),
         None => Err(Error::forbidden()),

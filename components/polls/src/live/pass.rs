@@ -2,15 +2,14 @@
 
 use serde::Deserialize;
 use shared::ids::{PollSessionId, UserId};
-use shared::{Result, Timestamp, tickets};
+use shared::{JsonSchema, Result, Timestamp, tickets};
 
 const PURPOSE: &str = "poll session";
 /// A link lasts as long as a long lecture.
 const SECONDS: i64 = 2 * 60 * 60;
 
 /// Whom a page is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Audience {
     /// The live page.

@@ -7,7 +7,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, DeliveryId, UserId};
-use shared::{Body, Context, Endpoint, Reply, Result, get, post, tickets};
+use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, tickets};
 
 use crate::deliveries::{self, Filter};
 use crate::store::{deliveries as store, subscriptions};
@@ -20,39 +20,21 @@ const GOOD_FOR: i64 = 2 * 3600;
 const SHOWN: i64 = 50;
 pub(super) const PATH: &str = "/webhooks/deliveries";
 
-pub(crate) fn endpoints() -> [Endpoint; 5] {
-    [
-        post("/api/v1/webhook_deliveries/live_link", link)
-            .about("Makes a link to the page on which deliveries are seen and sent again"),
-        get("/webhooks/deliveries", overview).public().page().about("Shows subscriptions and deliveries: a page"),
-        get("/webhooks/deliveries/:id", delivery)
-            .public()
-            .page()
-            .about("Shows a delivery with all attempts at it: a page"),
-        post("/webhooks/deliveries/:id/replay", replay)
-            .public()
-            .page()
-            .about("Sends a delivery again, and leads back to its page"),
-        post("/webhooks/deliveries/replay", replay_dead)
-            .public()
-            .page()
-            .about("Sends again what could not be delivered to a subscription, and leads back to the page"),
-    ]
-}
+endpoints![
+    create_deliveries_link,
+    get_deliveries_page,
+    get_delivery_page,
+    replay_delivery_on_page,
+    replay_dead_deliveries_on_page
+];
 
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Nothing {}
-
-#[derive(Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-struct Path {
+#[derive(Deserialize, JsonSchema)]
+struct DeliveryPath {
     id: DeliveryId,
 }
 
 /// What a link carries, and what the page is asked for.
-#[derive(Deserialize, Default)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Link {
     ticket: String,
@@ -61,8 +43,7 @@ struct Link {
     status: Option<String>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[derive(Serialize, JsonSchema)]
 struct Address {
     /// Good for two hours.
     url: String,
@@ -80,7 +61,9 @@ impl Opened {
     }
 }
 
-async fn link(cx: Context) -> Result<Reply<Address>> {
+/// Makes a link to the page on which deliveries are seen and sent again.
+#[endpoint(POST "/api/v1/webhook_deliveries/live_link", foreigners(200, "leads to the caller's own"))]
+async fn create_deliveries_link(cx: Context) -> Result<Reply<Address>> {
     let tenant = deliveries::administered(&cx).await?.root_account;
     let base = cx.lasting_base_url().await?;
     let subject = format!("{tenant}.{}", cx.caller()?.user);
@@ -100,7 +83,14 @@ async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
     Ok(holds.then_some(Opened { tenant, ticket }))
 }
 
-async fn overview(cx: Context, _: Nothing, link: Body<Link>) -> Result<Reply> {
+/// Shows subscriptions and deliveries: a page.
+#[endpoint(
+    GET "/webhooks/deliveries",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn get_deliveries_page(cx: Context, link: Query<Link>) -> Result<Reply> {
     let Link { ticket, subscription_id, status } = link.decode()?;
     let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
     deliveries::must_be_known(status.as_deref())?;
@@ -110,22 +100,44 @@ async fn overview(cx: Context, _: Nothing, link: Body<Link>) -> Result<Reply> {
     Ok(markup::overview(&opened, &filter, &subscriptions, &deliveries))
 }
 
-async fn delivery(cx: Context, at: Path, link: Body<Link>) -> Result<Reply> {
+/// Shows a delivery with all attempts at it: a page.
+#[endpoint(
+    GET "/webhooks/deliveries/:id",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn get_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Query<Link>) -> Result<Reply> {
     let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(markup::refused()) };
     let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
     let attempts = store::attempts(&cx.db, at.id).await?;
     Ok(markup::delivery(&opened, &delivery, &attempts))
 }
 
+/// Sends a delivery again, and leads back to its page.
+///
 /// The ticket is the right, so that no other site can send this form.
-async fn replay(cx: Context, at: Path, link: Body<Link>) -> Result<Reply> {
+#[endpoint(
+    POST "/webhooks/deliveries/:id/replay",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link: Form<Link>) -> Result<Reply> {
     let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(markup::refused()) };
     let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
     deliveries::again(&cx, delivery).await?;
     Ok(Reply::redirect(&opened.address(&format!("/{}", at.id))).with_status(StatusCode::SEE_OTHER))
 }
 
-async fn replay_dead(cx: Context, _: Nothing, link: Body<Link>) -> Result<Reply> {
+/// Sends again what could not be delivered to a subscription, and leads back to the page.
+#[endpoint(
+    POST "/webhooks/deliveries/replay",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn replay_dead_deliveries_on_page(cx: Context, link: Form<Link>) -> Result<Reply> {
     let Link { ticket, subscription_id, .. } = link.decode()?;
     let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
     deliveries::all_again(&cx, opened.tenant, subscription_id, None).await?;

@@ -1,0 +1,30 @@
+//! The entry of a component, in one line.
+
+/// Declares a component: its name in the manifest, the form of its errors, the modules whose endpoints it answers, and
+/// endpoints for other components of the application, to which no route leads.
+///
+/// ```text
+/// shared::component!("files", Envelope::Lms, [files, folders, pages], internal: [background::jobs(clean_up::run)]);
+/// ```
+///
+/// It makes `api`, the table of the area, and, in WebAssembly, the function that Spin calls.
+#[macro_export]
+macro_rules! component {
+    ($name:literal, $format:expr, [$($($module:ident)::+),+ $(,)?] $(, internal: [$($internal:expr),+ $(,)?])? $(,)?) => {
+        /// The endpoints of the area.
+        pub fn api() -> $crate::Api {
+            $crate::Api::new($name, $format)
+                $(.resource($($module)::+::endpoints()))+
+                $($(.internal($internal))+)?
+        }
+
+        #[cfg(target_arch = "wasm32")]
+        static API: ::std::sync::LazyLock<$crate::Api> = ::std::sync::LazyLock::new(api);
+
+        #[cfg(target_arch = "wasm32")]
+        #[spin_sdk::http_service]
+        async fn handle(request: $crate::Request) -> $crate::Response {
+            $crate::serve(&API, request).await
+        }
+    };
+}

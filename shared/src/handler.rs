@@ -1,0 +1,201 @@
+//! Handlers: functions of the context and of what they take from the request, which answer a [`Reply`].
+
+use futures::future::LocalBoxFuture;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::Described;
+use crate::context::Context;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::describe::Shape;
+use crate::error::{Error, Result};
+use crate::params::{self, Params, lenient};
+use crate::reply::{Answer, Reply};
+
+/// The parameters of a request: those of its path, and those of its query and body, which are one thing to the LMS.
+pub struct Parameters {
+    pub(crate) path: Params,
+    pub(crate) others: Params,
+}
+
+/// What a handler takes from the request.
+pub trait Argument: Sized + 'static {
+    /// Adds it to the description of the endpoint.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn describe(shape: Shape) -> Shape;
+
+    /// Takes it from the parameters.
+    fn take(parameters: &mut Parameters) -> Result<Self>;
+}
+
+/// The parameters of the path. A path whose parameters do not fit their types names nothing: 404.
+pub struct Path<T>(pub T);
+
+impl<T: DeserializeOwned + Described + 'static> Argument for Path<T> {
+    #[cfg(not(target_arch = "wasm32"))]
+    fn describe(shape: Shape) -> Shape {
+        shape.with_path::<T>()
+    }
+
+    fn take(parameters: &mut Parameters) -> Result<Self> {
+        let path = Value::Object(std::mem::take(&mut parameters.path));
+        lenient::from_value(path).map(Self).map_err(|_names_nothing| Error::not_found())
+    }
+}
+
+/// The parameters of the query, which the handler reads when it has found the records and checked the rights.
+pub struct Query<T> {
+    params: Params,
+    read_as: std::marker::PhantomData<T>,
+}
+
+impl<T: DeserializeOwned> Query<T> {
+    /// The parameters as a `T`, or 400 with the name of the parameter that does not fit.
+    pub fn decode(self) -> Result<T> {
+        params::decode(self.params)
+    }
+
+    /// The parameters as they came.
+    pub fn into_params(self) -> Params {
+        self.params
+    }
+}
+
+impl<T: DeserializeOwned + Described + 'static> Argument for Query<T> {
+    #[cfg(not(target_arch = "wasm32"))]
+    fn describe(shape: Shape) -> Shape {
+        shape.with_query::<T>()
+    }
+
+    fn take(parameters: &mut Parameters) -> Result<Self> {
+        Ok(Self { params: std::mem::take(&mut parameters.others), read_as: std::marker::PhantomData })
+    }
+}
+
+/// The fields of the body, be it a form, multipart or JSON, which the handler reads when it has found the records and
+/// checked the rights. A field that stands in the query instead is as good.
+pub struct Form<T> {
+    params: Params,
+    read_as: std::marker::PhantomData<T>,
+}
+
+impl<T: DeserializeOwned> Form<T> {
+    /// The fields as a `T`, or 400 with the name of the field that does not fit.
+    pub fn decode(self) -> Result<T> {
+        params::decode(self.params)
+    }
+
+    /// The fields as they came.
+    pub fn into_params(self) -> Params {
+        self.params
+    }
+}
+
+impl<T: DeserializeOwned + Described + 'static> Argument for Form<T> {
+    #[cfg(not(target_arch = "wasm32"))]
+    fn describe(shape: Shape) -> Shape {
+        shape.with_form::<T>()
+    }
+
+    fn take(parameters: &mut Parameters) -> Result<Self> {
+        Ok(Self { params: std::mem::take(&mut parameters.others), read_as: std::marker::PhantomData })
+    }
+}
+
+/// A function that answers requests: of the context alone, or of it and of up to two [`Argument`]s.
+pub trait Handler<Arguments>: Send + Sync + 'static {
+    /// The types of what it takes and answers.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn shape() -> Shape;
+
+    /// Takes the arguments, and answers.
+    fn handle(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>>;
+}
+
+impl<F, Fut, T, const STATUS: u16> Handler<()> for F
+where
+    F: Fn(Context) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<Reply<T, STATUS>>> + 'static,
+    T: Serialize + Described + 'static,
+{
+    #[cfg(not(target_arch = "wasm32"))]
+    fn shape() -> Shape {
+        Shape::of_reply::<T>(STATUS)
+    }
+
+    fn handle(&self, cx: Context, _: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {
+        answer(cx.string_ids(), self(cx))
+    }
+}
+
+impl<F, Fut, A, T, const STATUS: u16> Handler<(A,)> for F
+where
+    F: Fn(Context, A) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<Reply<T, STATUS>>> + 'static,
+    A: Argument,
+    T: Serialize + Described + 'static,
+{
+    #[cfg(not(target_arch = "wasm32"))]
+    fn shape() -> Shape {
+        A::describe(Shape::of_reply::<T>(STATUS))
+    }
+
+    fn handle(&self, cx: Context, mut parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {
+        match A::take(&mut parameters) {
+            Ok(argument) => answer(cx.string_ids(), self(cx, argument)),
+            Err(error) => Box::pin(async { Err(error) }),
+        }
+    }
+}
+
+impl<F, Fut, A, B, T, const STATUS: u16> Handler<(A, B)> for F
+where
+    F: Fn(Context, A, B) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<Reply<T, STATUS>>> + 'static,
+    A: Argument,
+    B: Argument,
+    T: Serialize + Described + 'static,
+{
+    #[cfg(not(target_arch = "wasm32"))]
+    fn shape() -> Shape {
+        B::describe(A::describe(Shape::of_reply::<T>(STATUS)))
+    }
+
+    fn handle(&self, cx: Context, mut parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {
+        let arguments = A::take(&mut parameters).and_then(|first| Ok((first, B::take(&mut parameters)?)));
+        match arguments {
+            Ok((first, second)) => answer(cx.string_ids(), self(cx, first, second)),
+            Err(error) => Box::pin(async { Err(error) }),
+        }
+    }
+}
+
+fn answer<T: Serialize + 'static, const STATUS: u16>(
+    string_ids: bool,
+    reply: impl Future<Output = Result<Reply<T, STATUS>>> + 'static,
+) -> LocalBoxFuture<'static, Result<Answer>> {
+    Box::pin(async move { reply.await?.into_answer(string_ids) })
+}
+
+/// A handler without its types, so that the endpoints of an area stand in one table.
+pub(crate) trait Handle: Send + Sync {
+    fn handle(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>>;
+}
+
+pub(crate) struct Erased<H, A> {
+    handler: H,
+    arguments: std::marker::PhantomData<fn() -> A>,
+}
+
+impl<H, A> Erased<H, A> {
+    pub(crate) fn new(handler: H) -> Self {
+        Self { handler, arguments: std::marker::PhantomData }
+    }
+}
+
+impl<H: Handler<A>, A: 'static> Handle for Erased<H, A> {
+    fn handle(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {
+        self.handler.handle(cx, parameters)
+    }
+}
