@@ -17,7 +17,6 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
-use serde_json::Value as JsonValue;
 pub use spin_sdk::sqlite::Value;
 
 pub use binds::{Bind, Binds};
@@ -59,10 +58,8 @@ impl Db {
 
     /// The first row, if there is one: for reads of one record, and for writes with `RETURNING`.
     pub async fn fetch<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds) -> Result<Option<T>> {
-        match self.run(sql, binds.values()).await?.first_object() {
-            Some(row) => decode(JsonValue::Object(row)).map(Some),
-            None => Ok(None),
-        }
+        let row = self.run(sql, binds.values()).await?.first_row();
+        row.map(|columns| params::lenient::from_entries(columns).map_err(Error::decode)).transpose()
     }
 
     /// The row of a statement that always has one.
@@ -84,7 +81,7 @@ impl Db {
 
     /// Executes a write with `RETURNING`, and tells whether it touched a row.
     pub async fn affects(&self, sql: &str, binds: impl Binds) -> Result<bool> {
-        Ok(self.run(sql, binds.values()).await?.first_object().is_some())
+        Ok(!self.run(sql, binds.values()).await?.is_empty())
     }
 
     /// One page of a list whose whole length is told. The statement ends with its `ORDER BY`.
@@ -121,8 +118,7 @@ impl Db {
         let keys = key.json_array();
         let sql =
             format!("SELECT json_group_array(json_array({object}, {keys})) FROM (SELECT * FROM ({sql}) {window})");
-        let rows: Vec<(JsonValue, Vec<JsonValue>)> = decode_text(self.run(&sql, values).await?.first_text())?;
-        page.keyset(rows, decode)
+        page.keyset(decode_text(self.run(&sql, values).await?.first_text())?)
     }
 
     /// Runs `work` as one transaction: all of it is committed, or, when it answers an error, nothing. What it did is then
@@ -169,10 +165,12 @@ impl Db {
     }
 }
 
+/// Reads the JSON that SQLite has built. What does not fit as it stands, such as text where a number is asked for, is read
+/// with the casts that rows get.
 fn decode_text<T: DeserializeOwned>(text: Option<&str>) -> Result<T> {
-    decode(serde_json::from_str(text.unwrap_or("[]")).map_err(Error::decode)?)
-}
-
-fn decode<T: DeserializeOwned>(value: JsonValue) -> Result<T> {
-    params::lenient::from_value(value).map_err(Error::decode)
+    let text = text.unwrap_or("[]");
+    serde_json::from_str(text).or_else(|_needs_casts| {
+        let value = serde_json::from_str(text).map_err(Error::decode)?;
+        params::lenient::from_value(value).map_err(Error::decode)
+    })
 }
