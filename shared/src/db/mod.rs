@@ -11,6 +11,7 @@ mod error;
 mod fields;
 mod json;
 mod migrate;
+mod renumber;
 mod turn;
 
 use std::rc::Rc;
@@ -23,10 +24,15 @@ pub use binds::{Bind, Binds};
 pub use changes::Changes;
 use connection::Connection;
 pub use error::{Error, OnUnique, Result};
+pub(crate) use fields::json_object;
 pub use json::Json;
+pub(crate) use renumber::renumbered;
 
 use crate::page::{Key, Page, Paged};
 use crate::params;
+
+/// The rows of a statement that has none, as JSON.
+const NO_ROWS: &str = "[]";
 
 /// The application's database, or a transaction on it: what reads and writes does not need to know which.
 #[derive(Clone)]
@@ -71,7 +77,7 @@ impl Db {
     pub async fn fetch_all<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds) -> Result<Vec<T>> {
         let object = fields::json_object::<T>()?;
         let sql = format!("SELECT json_group_array({object}) FROM ({sql})");
-        decode_text(self.run(&sql, binds.values()).await?.first_text())
+        decode_text(self.run(&sql, binds.values()).await?.first_text().unwrap_or(NO_ROWS))
     }
 
     /// Executes a statement whose rows, if any, do not matter.
@@ -100,7 +106,7 @@ impl Db {
         );
         let rows = self.run(&sql, values).await?;
         let total = rows.first_integer(1).unwrap_or_default();
-        Ok(page.numbered(decode_text(rows.first_text())?, total))
+        Ok(page.numbered(decode_text(rows.first_text().unwrap_or(NO_ROWS))?, total))
     }
 
     /// One page of a list that may grow without bound: each page starts where the one before it ended, so that its cost
@@ -118,7 +124,7 @@ impl Db {
         let keys = key.json_array();
         let sql =
             format!("SELECT json_group_array(json_array({object}, {keys})) FROM (SELECT * FROM ({sql}) {window})");
-        page.keyset(decode_text(self.run(&sql, values).await?.first_text())?)
+        page.keyset(decode_text(self.run(&sql, values).await?.first_text().unwrap_or(NO_ROWS))?)
     }
 
     /// Runs `work` as one transaction: all of it is committed, or, when it answers an error, nothing. What it did is then
@@ -167,8 +173,7 @@ impl Db {
 
 /// Reads the JSON that SQLite has built. What does not fit as it stands, such as text where a number is asked for, is read
 /// with the casts that rows get.
-fn decode_text<T: DeserializeOwned>(text: Option<&str>) -> Result<T> {
-    let text = text.unwrap_or("[]");
+pub(crate) fn decode_text<T: DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).or_else(|_needs_casts| {
         let value = serde_json::from_str(text).map_err(Error::decode)?;
         params::lenient::from_value(value).map_err(Error::decode)
