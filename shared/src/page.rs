@@ -1,7 +1,7 @@
 //! Pages: `page` and `per_page`, numbered or by bookmark, and the `Link` header that leads from one to the next.
 //!
-//! Source: fact sheet on pagination. `per_page` is 10 unless given and clamped to 1 to 100; a page that is no number is
-//! not found; entries of the header stand in the order current, next, prev, first, last.
+//! See "Paging" in `docs/contract/README.md`. `per_page` is 10 unless given and clamped to 1 to 100; a page that is no
+//! number is not found; entries of the header stand in the order current, next, prev, first, last.
 
 use std::borrow::Cow;
 use std::fmt::Display;

@@ -1,6 +1,6 @@
 //! The caller: the user of a valid token, or the one whom an administrator acts as.
 //!
-//! Source: fact sheet on presenting a token, scopes and masquerading.
+//! See "Tokens" in `docs/contract/README.md`.
 
 use std::time::Duration;
 

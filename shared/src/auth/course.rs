@@ -1,7 +1,8 @@
 //! Courses: which one is named, and what the caller may do in it.
 //!
 //! Rights follow from the caller's active enrollments and from administering the course's account or one above it.
-//! Source: fact sheet, "who" of each area; the roles' rights are those that the reference system ships with.
+//! The roles' rights are those that the reference system ships with; the words that the contract has for them stand in
+//! `docs/contract/README.md`.
 
 use serde::Deserialize;
 
