@@ -10,7 +10,6 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value as JsonValue;
 
 use crate::auth::{AccountAccess, Caller, CourseAccess, UserAccess};
 use crate::db::{self, Binds, Db, Value};
@@ -18,7 +17,6 @@ use crate::db::{self, Binds, Db, Value};
 use crate::describe::Shape;
 use crate::error::{Error, OrNotFound, Result};
 use crate::handler::{Argument, Parameters};
-use crate::ids::Named;
 use crate::params::{Params, lenient};
 
 /// The course that a path names.
@@ -28,10 +26,32 @@ pub type Account<R = Unjudged> = Needed<AccountAccess, R>;
 /// The user whom a path names.
 pub type User<R = Unjudged> = Needed<UserAccess, R>;
 
+/// The path of a request: the endpoint's own, and what stands in the place of its parameters.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    path: &'static str,
+    params: &'a Params,
+}
+
+impl<'a> Place<'a> {
+    pub(crate) fn new(path: &'static str, params: &'a Params) -> Self {
+        Self { path, params }
+    }
+
+    /// What stands behind that word, as the id behind `courses`: `None` where the path has no parameter there, and 404 where
+    /// it is none of a `T`.
+    pub fn behind<T: DeserializeOwned>(self, word: &str) -> Result<Option<T>> {
+        let mut segments = self.path.split('/').skip_while(|segment| *segment != word);
+        let name = segments.nth(1).and_then(|segment| segment.strip_prefix(':'));
+        let value = name.and_then(|name| self.params.get(name)).cloned();
+        value.map(|value| lenient::from_value(value).map_err(|_names_nothing| Error::not_found())).transpose()
+    }
+}
+
 /// A record that a path names, with what the caller may do with it.
 pub trait Record: DeserializeOwned + 'static {
     /// How to find what the path names; 404 where it cannot name anything.
-    fn lookup(path: &Params) -> Result<Lookup>;
+    fn lookup(place: Place<'_>) -> Result<Lookup>;
 }
 
 /// A right to a record, or to several.
@@ -78,7 +98,7 @@ impl Lookup {
 /// A record that is needed, before it is known of which type it is.
 #[derive(Clone, Copy)]
 pub struct Need {
-    lookup: fn(&Params) -> Result<Lookup>,
+    lookup: fn(Place<'_>) -> Result<Lookup>,
     object: fn() -> db::Result<Rc<str>>,
 }
 
@@ -88,13 +108,13 @@ impl Need {
     }
 
     /// The record that the path names, as an expression of JSON.
-    pub(crate) fn expression(self, path: &Params, values: &mut Vec<Value>) -> Result<String> {
-        Ok((self.lookup)(path)?.expression(&(self.object)()?, values))
+    pub(crate) fn expression(self, place: Place<'_>, values: &mut Vec<Value>) -> Result<String> {
+        Ok((self.lookup)(place)?.expression(&(self.object)()?, values))
     }
 
     /// The record as JSON, for a caller who is known already.
-    pub(crate) async fn find(self, db: &Db, caller: &Caller, path: &Params) -> Result<Option<String>> {
-        Ok(found(db, caller, (self.lookup)(path)?, &(self.object)()?).await?)
+    pub(crate) async fn find(self, db: &Db, caller: &Caller, place: Place<'_>) -> Result<Option<String>> {
+        Ok(found(db, caller, (self.lookup)(place)?, &(self.object)()?).await?)
     }
 }
 
@@ -118,15 +138,6 @@ async fn found(db: &Db, caller: &Caller, lookup: Lookup, object: &str) -> db::Re
 
 fn read<T: Record>(found: Option<String>) -> Result<T> {
     Ok(db::decode_text(&found.or_not_found()?)?)
-}
-
-/// The parameter of the path that names the record: `course_id`, or `id` where it is what the path is about.
-pub(crate) fn named<Id: DeserializeOwned>(path: &Params, parameter: &str) -> Result<Named<Id>>
-where
-    Named<Id>: DeserializeOwned,
-{
-    let value = path.get(parameter).or_else(|| path.get("id")).cloned().unwrap_or(JsonValue::Null);
-    lenient::from_value(value).map_err(|_names_nothing| Error::not_found())
 }
 
 /// What an endpoint needs: a record of the path to which the caller has the right.
@@ -221,5 +232,27 @@ pub mod may {
         fn judge(user: &UserAccess) -> Result<()> {
             user.must_be_own_or_administered()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::ids::{CourseId, Named, UserId};
+
+    #[test]
+    fn a_record_is_named_behind_its_word() {
+        let params = json!({ "course_id": "sis_course_id:A", "id": "7" });
+        let params = params.as_object().unwrap();
+        let place = Place::new("/api/v1/courses/:course_id/users/:id", params);
+        let course: Option<Named<CourseId>> = place.behind("courses").unwrap();
+        assert_eq!(course, Some(Named::Other("sis_course_id".to_owned(), "A".to_owned())));
+        assert_eq!(place.behind::<UserId>("users").unwrap(), Some(UserId(7)));
+        assert_eq!(place.behind::<UserId>("accounts").unwrap(), None);
+        let own = Place::new("/api/v1/users/self/courses/:course_id", params);
+        assert_eq!(own.behind::<UserId>("users").unwrap(), None);
+        assert!(own.behind::<CourseId>("courses").is_err(), "a name that is no number");
     }
 }

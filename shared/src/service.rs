@@ -25,6 +25,7 @@ use crate::envelope::Envelope;
 use crate::error::{Error, Kind, Result, TokenProblem};
 use crate::handler::Parameters;
 use crate::ids::UserId;
+use crate::needs::Place;
 use crate::params::{self, Params};
 use crate::reply::{Answer, JSON};
 
@@ -111,7 +112,9 @@ async fn answer(
     let nothing = Params::new();
     let holder = match auth::presented(&cx, query.as_ref().unwrap_or(&nothing)) {
         // A token that stands before the body is judged before the body is read.
-        Some(token) if endpoint.access != Access::Public => Some(auth::holder(&cx, &token, endpoint, &path).await?),
+        Some(token) if endpoint.access != Access::Public => {
+            Some(auth::holder(&cx, &token, endpoint, Place::new(endpoint.path, &path)).await?)
+        }
         _ => None,
     };
     let is_known = holder.is_some() || endpoint.access != Access::Token;
@@ -125,13 +128,14 @@ async fn answer(
     let holder = match (holder, auth::presented(&cx, named)) {
         _ if endpoint.access == Access::Public => None,
         (Some(holder), _) => Some(holder),
-        (None, Some(token)) => Some(auth::holder(&cx, &token, endpoint, &path).await?),
+        (None, Some(token)) => Some(auth::holder(&cx, &token, endpoint, Place::new(endpoint.path, &path)).await?),
         (None, None) if endpoint.access == Access::Token => return Err(Error::token(TokenProblem::Missing)),
         (None, None) => None,
     };
     let (known, needed) = match holder {
         Some(holder) => {
-            let Holder { caller, needed } = auth::masked(&cx, holder, named, endpoint, &path).await?;
+            let Holder { caller, needed } =
+                auth::masked(&cx, holder, named, endpoint, Place::new(endpoint.path, &path)).await?;
             (Some(caller), needed)
         }
         None => (None, None),

@@ -6,8 +6,7 @@ use super::Caller;
 use crate::db::Db;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, Named};
-use crate::needs::{self, Lookup, Record};
-use crate::params::Params;
+use crate::needs::{self, Lookup, Place, Record};
 
 /// The account from which the whole site is administered: the first.
 const SITE: AccountId = AccountId(1);
@@ -38,8 +37,8 @@ pub async fn account(db: &Db, caller: &Caller, named: &Named<AccountId>) -> Resu
 }
 
 impl Record for AccountAccess {
-    fn lookup(path: &Params) -> Result<Lookup> {
-        lookup(&needs::named(path, "account_id")?)
+    fn lookup(place: Place<'_>) -> Result<Lookup> {
+        lookup(&place.behind("accounts")?.unwrap_or(Named::Own))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::db::{Binds, Db};
 use crate::error::{Error, Kind, Result, TokenProblem};
 use crate::ids::{AccountId, Named, TokenId, UserId};
 use crate::later::{later, unless_busy};
-use crate::needs::Need;
+use crate::needs::{Need, Place};
 use crate::params::{Params, lenient};
 
 /// The time of a token's last use is written no more often than this.
@@ -67,9 +67,9 @@ pub(crate) struct Holder {
 
 /// Authenticates a token for an endpoint, with the errors of clients that exist, in the order that they know, and finds
 /// what the endpoint needs.
-pub(crate) async fn holder(cx: &Context, token: &str, endpoint: &Endpoint, path: &Params) -> Result<Holder> {
+pub(crate) async fn holder(cx: &Context, token: &str, endpoint: &Endpoint, place: Place<'_>) -> Result<Holder> {
     let scope = endpoint.scoped.then(|| endpoint.scope());
-    judge(cx, token, scope.as_deref(), endpoint.area_scopes, endpoint.need.map(|need| (need, path))).await
+    judge(cx, token, scope.as_deref(), endpoint.area_scopes, endpoint.need.map(|need| (need, place))).await
 }
 
 /// The holder of the token, or whom the parameters say that the holder acts as. What the endpoint needs is then looked up
@@ -79,13 +79,13 @@ pub(crate) async fn masked(
     holder: Holder,
     params: &Params,
     endpoint: &Endpoint,
-    path: &Params,
+    place: Place<'_>,
 ) -> Result<Holder> {
     let Some(other) = masqueraded(params) else { return Ok(holder) };
     let caller = act_as(cx, holder.caller, &other).await?;
     let needed = match endpoint.need {
         // What cannot name anything is told when the arguments are taken.
-        Some(need) => need.find(&cx.db, &caller, path).await.or_else(none_named)?,
+        Some(need) => need.find(&cx.db, &caller, place).await.or_else(none_named)?,
         None => None,
     };
     Ok(Holder { caller, needed })
@@ -110,7 +110,7 @@ async fn judge(
     token: &str,
     scope: Option<&str>,
     others: &[&str],
-    need: Option<(Need, &Params)>,
+    need: Option<(Need, Place<'_>)>,
 ) -> Result<Holder> {
     let invalid = || Error::token(TokenProblem::Invalid);
     let (claims, version) = jwt::verify(token).await?.ok_or_else(invalid)?;
@@ -172,11 +172,11 @@ async fn known(
     token: TokenId,
     claims: &Claims,
     version: KeyVersion,
-    need: Option<(Need, &Params)>,
+    need: Option<(Need, Place<'_>)>,
 ) -> Result<Option<Row>> {
     let mut values = (token, claims.sub.as_str(), version.number()).values();
     let needed = match need {
-        Some((need, path)) => need.expression(path, &mut values).map(Some).or_else(none_named)?,
+        Some((need, place)) => need.expression(place, &mut values).map(Some).or_else(none_named)?,
         None => None,
     };
     let sql = format!(

@@ -10,8 +10,7 @@ use super::Caller;
 use crate::db::{Db, Json};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, CourseId, Named};
-use crate::needs::{self, Lookup, Record};
-use crate::params::Params;
+use crate::needs::{self, Lookup, Place, Record};
 
 /// What somebody may do in a course.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,8 +132,8 @@ pub async fn course(db: &Db, caller: &Caller, named: &Named<CourseId>) -> Result
 }
 
 impl Record for CourseAccess {
-    fn lookup(path: &Params) -> Result<Lookup> {
-        lookup(&needs::named(path, "course_id")?)
+    fn lookup(place: Place<'_>) -> Result<Lookup> {
+        lookup(&place.behind("courses")?.unwrap_or(Named::Own))
     }
 }
 

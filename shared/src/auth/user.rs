@@ -6,8 +6,7 @@ use super::Caller;
 use crate::db::Db;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, Named, UserId};
-use crate::needs::{self, Lookup, Record};
-use crate::params::Params;
+use crate::needs::{self, Lookup, Place, Record};
 
 /// A user, and what the caller is to that user.
 #[derive(Debug, Clone, Deserialize)]
@@ -39,8 +38,8 @@ pub async fn user(db: &Db, caller: &Caller, named: &Named<UserId>) -> Result<Use
 }
 
 impl Record for UserAccess {
-    fn lookup(path: &Params) -> Result<Lookup> {
-        lookup(&needs::named(path, "user_id")?)
+    fn lookup(place: Place<'_>) -> Result<Lookup> {
+        lookup(&place.behind("users")?.unwrap_or(Named::Own))
     }
 }
 
