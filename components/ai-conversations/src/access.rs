@@ -9,7 +9,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::ids::{AiConversationId, AiExperienceId, CourseId, Named};
 use shared::{Context, Error, JsonSchema, Result, features};
 
-use crate::experiences::Experience;
+use crate::routes::ai_experiences::Experience;
 use crate::store::{conversations, experiences};
 
 /// A course, and whether the caller manages what is taught in it.

@@ -13,8 +13,8 @@ use shared::{Context, Db, Error, Result, Timestamp, background};
 use uuid::Uuid;
 
 use crate::bytes::{self, Unnamed};
-use crate::exports::ExportType;
 use crate::package::{self, Made, Outcome};
+use crate::routes::content_exports::ExportType;
 use crate::store::import_jobs;
 use crate::store::jobs::{self as store, Claimed, Which};
 use crate::{imports, limits};

@@ -8,8 +8,7 @@ use shared::ids::QuizSubmissionId;
 use shared::{Context, Db, Result};
 
 use crate::quiz_grading::{Outcome, finish};
-use crate::store::quiz_submissions as store;
-use crate::store::quiz_submissions::{Overdue, Row};
+use crate::store::quiz_submissions::{self as store, Overdue, Row};
 use crate::store::quizzes;
 use crate::submission_events::Events;
 

@@ -5,7 +5,7 @@ use shared::auth::CourseAccess;
 use shared::ids::SectionId;
 use shared::{Context, Error, Result};
 
-use crate::filters::AnyOf;
+use crate::model::filters::AnyOf;
 use crate::store::enrollments as store;
 
 /// A section of the course in which a user is active.

@@ -1,6 +1,6 @@
 //! Quiz question groups: a classic quiz draws so many questions from each of its groups.
 
-mod groups;
+mod routes;
 mod store;
 
 use shared::{Envelope, component};

@@ -3,6 +3,9 @@
 //! Who works on an import has a lease of it, which each batch renews in its own transaction. So no batch is imported twice,
 //! and what a crash cuts off is taken up when the lease has run out.
 
+pub(crate) mod archive;
+pub(crate) mod prepare;
+
 use std::time::{Duration, Instant};
 
 use shared::background::Done;
@@ -11,9 +14,9 @@ use shared::ids::SisImportId;
 use shared::{Context, Db, Error, Result, Timestamp, blob, clock};
 use uuid::Uuid;
 
-use crate::prepare::prepare;
 use crate::rows::{self, Note};
-use crate::store::{self, Claimed, OpenFile};
+use crate::store::sis_imports::{self as store, Claimed, OpenFile};
+use crate::work::prepare::prepare;
 use shared::csv::{Batch, Table};
 
 /// For how long an import is taken on: longer than any batch takes.

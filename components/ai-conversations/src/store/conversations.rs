@@ -7,10 +7,10 @@ use shared::{Db, Timestamp, db};
 use uuid::Uuid;
 
 use crate::access::Conversation;
-use crate::conversations::{Progress, Record, Talk};
-use crate::evaluations::Evaluation;
-use crate::overview::Latest;
-use crate::prompt;
+use crate::model::prompt;
+use crate::routes::ai_conversations::Latest;
+use crate::routes::conversations::{Progress, Record, Talk};
+use crate::routes::evaluation::Evaluation;
 
 /// The messages of the conversation `c` with the votes of the user `?2`.
 const MESSAGES: &str = "(SELECT json_group_array(json_object(

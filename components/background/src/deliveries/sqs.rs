@@ -8,8 +8,8 @@ use shared::Error;
 use shared::aws::Aws;
 use shared::outbound::queue::Queue;
 
-use super::store::Due;
-use super::transport::{Refusal, Settings};
+use crate::deliveries::transport::{Refusal, Settings};
+use crate::store::deliveries::Due;
 
 /// The largest message that every queue takes.
 const MAX_MESSAGE_BYTES: usize = 256 * 1024;

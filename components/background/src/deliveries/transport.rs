@@ -14,8 +14,8 @@ use shared::outbound::{self, Incoming, Limits, address};
 use shared::standard_webhooks as signing;
 use shared::{Error, Result, background, clock};
 
-use super::store::Due;
-use super::{payload, schedule, sqs};
+use crate::deliveries::{payload, schedule, sqs};
+use crate::store::deliveries::Due;
 
 /// How long a receiver may take.
 const TIMEOUT: Duration = Duration::from_secs(20);

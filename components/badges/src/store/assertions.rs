@@ -7,9 +7,9 @@ use shared::ids::{AccountId, AssertionId, BadgeClassId, IssuerId, UserId};
 use shared::{Db, JsonSchema, Timestamp};
 
 use crate::access::Role;
-use crate::entity::Moment;
+use crate::model::entity::Moment;
+use crate::model::recipients::Recipient;
 use crate::paging::{Placed, Position};
-use crate::recipients::Recipient;
 
 /// An award.
 #[derive(Deserialize, Clone)]

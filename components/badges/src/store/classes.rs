@@ -7,7 +7,7 @@ use shared::ids::{BadgeClassId, IssuerId, UserId};
 use shared::{Db, JsonSchema, Timestamp};
 
 use crate::access::Role;
-use crate::entity::Moment;
+use crate::model::entity::Moment;
 use crate::paging::{Placed, Position};
 
 /// A class, as a member of the issuer's staff reads it.

@@ -7,7 +7,7 @@ use shared::ids::{AccountId, IssuerId, UserId};
 use shared::{Db, Timestamp, db};
 
 use crate::access::Role;
-use crate::entity::Moment;
+use crate::model::entity::Moment;
 
 /// An issuer, as a member of its staff reads it.
 #[derive(Deserialize)]

@@ -6,9 +6,9 @@ use shared::db::{self, Json};
 use shared::ids::{AccountId, IssuerId};
 use shared::{Db, Timestamp};
 
-use super::assertions::Evidence;
-use super::classes::Alignment;
-use crate::recipients::Recipient;
+use crate::model::recipients::Recipient;
+use crate::store::assertions::Evidence;
+use crate::store::classes::Alignment;
 
 #[derive(Deserialize, Clone)]
 pub(crate) struct PublicIssuer {

@@ -22,16 +22,15 @@ use shared::ids::AttachmentId;
 use shared::{Error, blob, files};
 
 use crate::bytes::Unnamed;
+use crate::import::places::{NoPlace, Place, Places};
+pub(crate) use crate::import::prepare::{NewFile, NewPage, Prepared};
+pub(crate) use crate::import::quizzes::Quizzes;
+pub(crate) use crate::import::rows::Rows;
+use crate::import::source::Stored;
+pub(crate) use crate::import::stop::{Outcome, Stop};
 use crate::jobs::Work;
 use crate::store::import as store;
 use crate::store::import_jobs::Claimed;
-pub(crate) use prepare::{NewFile, NewPage, Prepared};
-pub(crate) use quizzes::Quizzes;
-pub(crate) use rows::Rows;
-pub(crate) use stop::{Outcome, Stop};
-
-use places::{NoPlace, Place, Places};
-use source::Stored;
 
 /// What the exporter tells about a package is no file of a course.
 const REPORT: &str = "export-report.txt";

@@ -9,10 +9,10 @@ use serde_json::json;
 use shared::ids::CourseId;
 use shared::{Result, Timestamp, pages as urls};
 
-use super::places::Place;
-use super::quizzes::{self, Quizzes};
-use super::rows::Rows;
-use super::texts::{Texts, title};
+use crate::import::places::Place;
+use crate::import::quizzes::{self, Quizzes};
+use crate::import::rows::Rows;
+use crate::import::texts::{Texts, title};
 use crate::jobs::Work;
 use crate::store::import_jobs::Claimed;
 

@@ -8,9 +8,9 @@ use content_packages::model::{Bank, Entry, Group, Question, Quiz, Settings, Stim
 use serde_json::{Map, Value, json};
 use shared::Result;
 
-use super::prepare::{moment, state};
-use super::rows::Rows;
-use super::texts::{Texts, title};
+use crate::import::prepare::{moment, state};
+use crate::import::rows::Rows;
+use crate::import::texts::{Texts, title};
 use crate::jobs::Work;
 
 /// The numbers of the package's banks, by their ids there.

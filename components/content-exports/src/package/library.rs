@@ -8,9 +8,9 @@ use shared::files::Owner;
 use shared::ids::CourseId;
 use shared::{Result, Timestamp};
 
-use super::names::Names;
-use crate::exports::Settings;
 use crate::jobs::Work;
+use crate::package::names::Names;
+use crate::routes::content_exports::Settings;
 use crate::store::content::{self, StoredFile, Which};
 use crate::store::quizzes;
 

@@ -11,11 +11,11 @@ mod sink;
 use shared::Result;
 
 use crate::bytes::Unnamed;
-use crate::exports::ExportType;
 use crate::jobs::Work;
 use crate::limits;
+use crate::package::sink::Sink;
+use crate::routes::content_exports::ExportType;
 use crate::store::jobs::Claimed;
-use sink::Sink;
 
 /// A package that is whole.
 pub(crate) struct Made {

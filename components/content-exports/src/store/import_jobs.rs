@@ -6,7 +6,7 @@ use shared::db::Json;
 use shared::ids::{AccountId, ContentMigrationId, CourseId, FolderId, ProgressId, UserId};
 use shared::{Db, Timestamp, db};
 
-use super::jobs::{self, Job};
+use crate::store::jobs::{self, Job};
 
 /// A migration that is worked on.
 #[derive(Deserialize)]

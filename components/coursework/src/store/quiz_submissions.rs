@@ -10,10 +10,10 @@ use shared::ids::{AccountId, AssignmentId, CourseId, QuestionId, QuizId, QuizSub
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp};
 
-use crate::grading::Grade;
-use crate::questions::{QuestionData, QuestionType};
-use crate::quiz_options::ScoringPolicy;
-use crate::quiz_scoring::Asked;
+use crate::model::grading::Grade;
+use crate::model::quiz_options::ScoringPolicy;
+use crate::model::quiz_scoring::Asked;
+use crate::routes::quizzes::questions::{QuestionData, QuestionType};
 
 const SELECT: &str = "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submission_id, s.attempt, s.validation_token,
         s.questions, s.answers, s.quiz_points_possible, s.score, s.kept_score, s.fudge_points, s.started_at, s.end_at,
@@ -112,7 +112,7 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId) -> db::Result<Vec<Asked>> {
         question_name: String,
         question_text: String,
         points: f64,
-        answers: Json<Vec<crate::answers::Answer>>,
+        answers: Json<Vec<crate::model::answers::Answer>>,
         question_data: Json<QuestionData>,
     }
     let picked: Vec<Picked> = db

@@ -7,8 +7,8 @@ use shared::ids::{AssignmentId, CourseId, QuizId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp};
 
-use super::word;
-use crate::quiz_options::{QuizOptions, QuizType};
+use crate::model::quiz_options::{QuizOptions, QuizType};
+use crate::store::word;
 
 const SELECT: &str = "SELECT z.id, z.title, z.description, z.quiz_type, z.settings, z.due_at, z.lock_at, z.unlock_at,
         z.workflow_state, z.version_number, z.assignment_id,

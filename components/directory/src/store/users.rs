@@ -9,8 +9,8 @@ use shared::ids::{AccountId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp};
 
-use super::logins::{self, NewLogin};
-use crate::logins::in_pseudonym;
+use crate::routes::logins::in_pseudonym;
+use crate::store::logins::{self, NewLogin};
 
 /// A user, with what the logins tell.
 #[derive(Deserialize)]

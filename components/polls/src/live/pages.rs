@@ -5,14 +5,14 @@ use maud::{Markup, html};
 use shared::Reply;
 use shared::html::{Page, Width};
 
-use super::pass::Audience;
-use super::{Board, Opened};
+use crate::live::pass::Audience;
+use crate::routes::sessions::{Board, Opened};
 
 const STYLE: &str = include_str!("live.css");
 const SCRIPT: &str = include_str!("follow.js");
 
 /// How the votes come in.
-pub(super) fn live(opened: &Opened) -> Reply {
+pub(crate) fn live(opened: &Opened) -> Reply {
     let board = &opened.board;
     page(&board.question, Width::Text).show(&html! {
         (head(board))
@@ -21,7 +21,7 @@ pub(super) fn live(opened: &Opened) -> Reply {
 }
 
 /// The question to a student, or what became of the answer.
-pub(super) fn ballot(opened: &Opened, problem: Option<&str>) -> Reply {
+pub(crate) fn ballot(opened: &Opened, problem: Option<&str>) -> Reply {
     let board = &opened.board;
     page(&board.question, Width::Narrow).show(&html! {
         (head(board))
@@ -35,7 +35,7 @@ pub(super) fn ballot(opened: &Opened, problem: Option<&str>) -> Reply {
 }
 
 /// Why there is nothing to see.
-pub(super) fn refused() -> Reply {
+pub(crate) fn refused() -> Reply {
     let page = Page { title: "This link has ended", width: Width::Narrow, ..Page::default() };
     let content = html! {
         h1 { "This link has ended" }

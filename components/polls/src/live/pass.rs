@@ -11,7 +11,7 @@ const SECONDS: i64 = 2 * 60 * 60;
 /// Whom a page is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Audience {
+pub(crate) enum Audience {
     /// The live page.
     Teacher,
     /// The voting page.
@@ -20,25 +20,25 @@ pub(super) enum Audience {
 
 /// Who may see which page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pass {
-    pub(super) audience: Audience,
-    pub(super) session: PollSessionId,
-    pub(super) user: UserId,
+pub(crate) struct Pass {
+    pub(crate) audience: Audience,
+    pub(crate) session: PollSessionId,
+    pub(crate) user: UserId,
 }
 
 impl Pass {
     /// A ticket, and when it ends.
-    pub(super) async fn issue(self, now: Timestamp) -> Result<(String, Timestamp)> {
+    pub(crate) async fn issue(self, now: Timestamp) -> Result<(String, Timestamp)> {
         let expires = now.plus_seconds(SECONDS);
         Ok((tickets::issue(PURPOSE, &self.written(), expires).await?, expires))
     }
 
-    pub(super) async fn open(ticket: &str, now: Timestamp) -> Result<Option<Self>> {
+    pub(crate) async fn open(ticket: &str, now: Timestamp) -> Result<Option<Self>> {
         Ok(tickets::open(PURPOSE, ticket, now).await?.as_deref().and_then(Self::read))
     }
 
     /// Whether it is for that page of that session.
-    pub(super) fn opens(self, session: PollSessionId, audience: Audience) -> bool {
+    pub(crate) fn opens(self, session: PollSessionId, audience: Audience) -> bool {
         self.session == session && self.audience == audience
     }
 

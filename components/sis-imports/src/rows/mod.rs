@@ -16,13 +16,13 @@ use shared::course_events::Author;
 use shared::ids::AccountId;
 use shared::{Db, Result, Timestamp};
 
-use crate::kind::Kind;
-use crate::store::Claimed;
-use crate::upload::Options;
+use crate::model::kind::Kind;
+use crate::routes::sis_imports::upload::Options;
+use crate::store::sis_imports::Claimed;
 use crate::work::Watch;
 use shared::csv::Row;
 
-pub(crate) use users::Passwords;
+pub(crate) use crate::rows::users::Passwords;
 
 const LONGEST: usize = 255;
 

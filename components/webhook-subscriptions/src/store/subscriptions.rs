@@ -7,7 +7,7 @@ use shared::ids::{AccountId, SubscriptionId, ToolProxyId};
 use shared::{Db, Timestamp};
 
 use crate::access::Tool;
-use crate::form::{Parameters, Wanted};
+use crate::routes::subscriptions::form::{Parameters, Wanted};
 
 #[derive(Deserialize)]
 pub(crate) struct Subscription {

@@ -9,8 +9,8 @@ use shared::page::Page;
 use shared::{Db, Paged, Patch, Timestamp};
 
 use crate::access::Tool;
-use crate::capabilities::Capabilities;
-use crate::tool_proxies::ToolProxy;
+use crate::model::capabilities::Capabilities;
+use crate::routes::tool_proxies::ToolProxy;
 
 pub(crate) struct New {
     pub(crate) guid: String,

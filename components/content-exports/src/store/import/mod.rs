@@ -11,12 +11,12 @@ use shared::files;
 use shared::ids::{AccountId, CourseId, FolderId, UserId};
 use shared::{Db, Error, Timestamp};
 
-use super::import_jobs::{self, Claimed};
 use crate::bytes::{self, Unnamed};
 use crate::import::places::Folder;
 use crate::import::{Prepared, Quizzes, Rows, Stop, owner};
 use crate::imports;
 use crate::jobs::Work;
+use crate::store::import_jobs::{self, Claimed};
 
 /// Where things go, and when.
 struct Into<'a> {

@@ -9,8 +9,8 @@ use shared::db::Json;
 use shared::ids::{AccountId, UserId};
 use shared::{Db, Result, channels};
 
-use super::{Passwords, SHORTEST_PASSWORD, User};
 use crate::rows::Target;
+use crate::rows::users::{Passwords, SHORTEST_PASSWORD, User};
 use crate::work::Watch;
 
 /// The login that a row names, and its user.

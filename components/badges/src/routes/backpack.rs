@@ -1,0 +1,6 @@
+//! backpack
+
+pub(crate) mod assertions;
+pub(crate) mod collections;
+pub(crate) mod import;
+pub(crate) mod share;

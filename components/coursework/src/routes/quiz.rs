@@ -1,0 +1,3 @@
+//! quiz
+
+pub(crate) mod quizzes;

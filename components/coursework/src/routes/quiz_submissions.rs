@@ -1,0 +1,3 @@
+//! quiz_submissions
+
+pub(crate) mod questions;

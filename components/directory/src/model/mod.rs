@@ -1,0 +1,5 @@
+//! Rows, forms, views and rules: what needs neither a request nor the database.
+
+pub(crate) mod checks;
+pub(crate) mod filters;
+pub(crate) mod user_form;

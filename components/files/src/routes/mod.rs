@@ -1,0 +1,7 @@
+//! The endpoints: whoever knows the last words of a path knows its file.
+
+pub(crate) mod download;
+pub(crate) mod files;
+pub(crate) mod files_api;
+pub(crate) mod folders;
+pub(crate) mod pages;

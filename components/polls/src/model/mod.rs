@@ -1,0 +1,5 @@
+//! Rows, forms, views and rules: what needs neither a request nor the database.
+
+pub(crate) mod board;
+pub(crate) mod form;
+pub(crate) mod meta;
