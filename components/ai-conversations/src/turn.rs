@@ -18,11 +18,11 @@ use shared::{Context, Result, clock};
 use crate::access::Found;
 use crate::language_model::{Model, Question, Reply, Said};
 use crate::limits::{self, Reserved};
+use crate::model::conversations::{Progress, Talk};
+use crate::model::experiences::Experience;
 use crate::model::failure::Failure;
 use crate::model::prompt::{self, Tutoring};
 use crate::model::text::Secrets;
-use crate::routes::ai_experiences::Experience;
-use crate::routes::conversations::{Progress, Talk};
 use crate::store::{conversations, messages};
 
 /// How much of a conversation the model is told, in tokens.

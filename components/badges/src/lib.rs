@@ -17,6 +17,6 @@ use shared::{Envelope, background, component};
 component!(
     "badges",
     Envelope::Badges,
-    [token, issuers, staff, badgeclasses, assertions, assertions::award, assertions::revocation, changed, backpack::assertions, backpack::collections, backpack::import, backpack::share, users, public::issuers, public::credential, public::image, public::oembed, public::status, public::verify, signing_keys],
+    [token, issuers, staff, badgeclasses, badgeclasses::issue, assertions, assertions::award, assertions::revocation, changed, backpack::assertions, backpack::collections, backpack::import, backpack::share, users, public::issuers, public::credential, public::image, public::oembed, public::status, public::verify, public::assertions, public::badges, public::baked, public::collections, public::images, public::imports, public::keys, signing_keys, did, jwks, tokens],
     internal: [background::jobs(images::retention::run)],
 );

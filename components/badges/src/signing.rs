@@ -14,9 +14,9 @@ use shared::ids::AccountId;
 use shared::{Context, Db, Error, Reply, Result, Timestamp};
 
 use crate::model::documents::{Writer, set};
+use crate::model::public::PublicIssuer;
 use crate::store;
 use crate::store::keys::KeyRow;
-use crate::store::public::PublicIssuer;
 
 const CREDENTIAL: &str = "application/vc+jwt";
 const SEALED_FOR: &str = "badge signing key";

@@ -10,6 +10,7 @@ mod model;
 mod package;
 mod routes;
 mod store;
+mod work;
 
 use shared::{Envelope, background, component};
 

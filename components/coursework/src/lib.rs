@@ -15,6 +15,6 @@ use shared::{Envelope, background, component};
 component!(
     "coursework",
     Envelope::Lms,
-    [assignments, assignments::submissions, assignments::submissions::handing_in, assignments::submissions::grading, assignments::submissions::tools, quiz::quizzes, attempts, quizzes, quizzes::submissions, quizzes::submissions::scoring, quiz_submissions::questions, quizzes::questions, question_banks],
+    [assignments, assignments::submissions, assignments::submissions::handing_in, assignments::submissions::grading, assignments::submissions::tools, quiz::quizzes, attempts, quizzes, quizzes::submissions, quizzes::submissions::scoring, quiz_submissions::questions, quizzes::questions, quizzes::submission, question_banks, question_banks::questions, students::submissions],
     internal: [background::jobs(quiz_overdue::run)],
 );

@@ -6,7 +6,8 @@ use shared::{Db, Result, Timestamp};
 
 use crate::model::quiz_options::ScoringPolicy;
 use crate::model::quiz_scoring::Worth;
-use crate::store::quiz_submissions::{self as store, Answers, Graded, Row};
+use crate::model::quiz_submissions::{Answers, Row};
+use crate::store::quiz_submissions::{self as store, Graded};
 use crate::store::submissions;
 use crate::submission_events::Events;
 

@@ -7,7 +7,7 @@ use shared::ids::{AssignmentId, QuizSubmissionId, UserId};
 use shared::live_events::{self, Cause, Event, GradeChange, Place, QuizSubmitted};
 use shared::{Context, Db, Result, Timestamp, background};
 
-use crate::model::submission_view::Lateness;
+use crate::routes::assignments::submissions::view::Lateness;
 use crate::store::quiz_submissions::Overdue;
 use crate::store::submissions::Row;
 

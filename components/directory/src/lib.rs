@@ -11,6 +11,6 @@ use shared::{Envelope, background, component};
 component!(
     "directory",
     Envelope::Lms,
-    [accounts, accounts::tenants, admins, features, users, logins, courses, content_migrations, courses::lists, courses::users, sections, enrollments, enrollments::enrolling, enrollments::states, groups, memberships],
+    [accounts, accounts::tenants, admins, features, users, logins, courses, content_migrations, courses::lists, courses::users, courses::students, sections, enrollments, enrollments::enrolling, enrollments::states, groups, groups::users, memberships, course_copy],
     internal: [background::jobs(stored_texts::run)],
 );

@@ -10,6 +10,6 @@ use shared::{Envelope, background, component};
 component!(
     "files",
     Envelope::Lms,
-    [files, files_api, download, folders, pages],
+    [files, files_api, files::download, folders, pages, create_success, front_page],
     internal: [background::jobs(clean_up::run)],
 );

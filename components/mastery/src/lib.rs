@@ -5,6 +5,7 @@
 mod access;
 mod answer;
 mod import;
+mod model;
 mod query;
 mod resource;
 mod routes;

@@ -6,4 +6,4 @@ mod store;
 
 use shared::{Envelope, component};
 
-component!("notification-preferences", Envelope::Lms, [notification_preferences]);
+component!("notification-preferences", Envelope::Lms, [notification_preferences, notification_preference_categories]);

@@ -1,5 +1,6 @@
 //! Quiz question groups: a classic quiz draws so many questions from each of its groups.
 
+mod model;
 mod routes;
 mod store;
 

@@ -8,4 +8,8 @@ mod store;
 
 use shared::{Envelope, component};
 
-component!("quiz-items", Envelope::QuizEngine, [items, stimuli, banks, entries, media]);
+component!(
+    "quiz-items",
+    Envelope::QuizEngine,
+    [items, stimuli, banks, entries, media, bank_entries, bank_items, media_upload_url]
+);

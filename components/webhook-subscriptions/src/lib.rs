@@ -11,5 +11,5 @@ use shared::{Envelope, component};
 component!(
     "webhook-subscriptions",
     Envelope::Lms,
-    [tool_proxies, authorize, subscriptions, webhook_deliveries, deliveries]
+    [tool_proxies, authorize, subscriptions, webhook_deliveries, deliveries, live_link]
 );

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::language_model::{Question, Said};
-use crate::routes::ai_experiences::Experience;
+use crate::model::experiences::Experience;
 
 /// The user's part in the beginning of a conversation, which the model opens.
 pub(crate) const SEED: &str = "Hello, I am ready to begin.";

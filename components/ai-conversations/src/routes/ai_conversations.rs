@@ -3,13 +3,13 @@
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::db::Json;
 use shared::ids::{AiConversationId, AiExperienceId, CourseId, Named};
-use shared::{Context, Error, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access;
-use crate::routes::ai_experiences::Metric;
-use crate::routes::conversations::{Progress, Record, show_messages};
+use crate::model::conversations::{Record, show_messages};
+use crate::model::experiences::Metric;
+use crate::model::overview::Latest;
 use crate::store::conversations as store;
 
 endpoints![list_ai_conversations, get_ai_conversation];
@@ -31,30 +31,6 @@ struct OnePath {
 struct Overview {
     conversations: Vec<Latest>,
     snapshot: Snapshot,
-}
-
-/// The latest conversation of a student.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Latest {
-    /// Null when there is none.
-    id: Option<AiConversationId>,
-    /// The id of the student, as text.
-    user_id: String,
-    student: Json<Student>,
-    has_conversation: bool,
-    workflow_state: Option<String>,
-    /// `not_started`, `in_progress` or `completed`.
-    status: String,
-    progress: Option<Json<Progress>>,
-    created_at: Option<Timestamp>,
-    updated_at: Option<Timestamp>,
-}
-
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Student {
-    /// As text.
-    id: String,
-    name: String,
 }
 
 #[derive(Serialize, JsonSchema)]

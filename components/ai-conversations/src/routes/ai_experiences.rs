@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::ids::{AiExperienceId, CourseId, Named, UserId};
 use shared::{
-    Context, Created, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints,
-    params,
+    Context, Created, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints, params,
 };
 
 use crate::access::{self, not_found};
+use crate::model::experiences::{Experience, Metric};
 use crate::store::experiences as store;
 
 const LONGEST_TITLE: usize = 255;
@@ -29,45 +29,6 @@ struct CoursePath {
 struct ExperiencePath {
     course_id: Named<CourseId>,
     id: AiExperienceId,
-}
-
-/// What students of a course talk with.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Experience {
-    pub(crate) id: AiExperienceId,
-    pub(crate) course_id: CourseId,
-    pub(crate) title: String,
-    pub(crate) description: Option<String>,
-    /// What students are to learn: one to ten texts.
-    pub(crate) learning_objectives: Json<Vec<String>>,
-    /// What the tutor knows of the subject. Only those who manage it see this.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) facts: Option<String>,
-    /// How the tutor is to teach. Only those who manage it see this.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) pedagogical_guidance: String,
-    /// What an evaluation looks at beyond the objectives.
-    pub(crate) evaluation_metrics: Json<Vec<Metric>>,
-    pub(crate) workflow_state: String,
-    /// Whether it may be unpublished: as long as no student has talked with it.
-    pub(crate) can_unpublish: bool,
-    /// Of the caller: `not_started`, `in_progress` or `completed`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) submission_status: Option<String>,
-    pub(crate) created_at: Timestamp,
-    pub(crate) updated_at: Timestamp,
-    #[serde(skip_serializing)]
-    pub(crate) version: i64,
-}
-
-/// What an evaluation looks at.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default, JsonSchema)]
-#[serde(default)]
-pub(crate) struct Metric {
-    pub(crate) name: String,
-    pub(crate) description: String,
-    pub(crate) enabled: bool,
-    pub(crate) visible_to_learners: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -203,15 +164,6 @@ async fn delete_ai_experience(cx: Context, Path(at): Path<ExperiencePath>) -> Re
 
 async fn status(cx: &Context, experience: AiExperienceId, user: UserId) -> Result<String> {
     Ok(store::status(&cx.db, experience, user).await?)
-}
-
-impl Experience {
-    /// Takes away what only those who manage it may see.
-    fn hide(&mut self) {
-        self.facts = None;
-        self.pedagogical_guidance = String::new();
-        self.evaluation_metrics.0.retain(|metric| metric.enabled && metric.visible_to_learners);
-    }
 }
 
 impl ExperienceForm {

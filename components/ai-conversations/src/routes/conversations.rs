@@ -1,81 +1,17 @@
 //! Conversations of users with an AI experience: started, read, ended. Spec: "AI conversations".
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared::db::Json;
-use shared::ids::AiConversationId;
-use shared::{Context, Created, JsonSchema, Path, Reply, Result, Timestamp, clock, endpoint, endpoints};
-use uuid::Uuid;
+use shared::{Context, Created, Path, Reply, Result, clock, endpoint, endpoints};
 
 use crate::access::{self, ConversationPath, ConversationsPath};
 use crate::language_model::Said;
 use crate::limits::{self, Action};
-use crate::model::{prompt, text};
+use crate::model::conversations::{Progress, Record, Talk, show_messages};
+use crate::model::prompt;
 use crate::store::conversations as store;
 use crate::turn;
 
 endpoints![get_current_conversation, start_conversation, get_conversation, end_conversation];
-
-/// A conversation as the one sees it who talks.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Talk {
-    pub(crate) id: AiConversationId,
-    /// Oldest first.
-    pub(crate) messages: Json<Vec<Message>>,
-    /// How far the student has come; null when the model has not told yet.
-    pub(crate) progress: Option<Json<Progress>>,
-}
-
-/// What one side said.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Message {
-    pub(crate) id: Uuid,
-    /// `User` or `Assistant`.
-    pub(crate) role: String,
-    pub(crate) text: String,
-    /// The caller's own votes on it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) feedback: Option<Json<Vec<Vote>>>,
-}
-
-/// A vote on an answer.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Vote {
-    pub(crate) id: Uuid,
-    /// `liked` or `disliked`.
-    pub(crate) vote: String,
-}
-
-/// How many of the objectives a student has reached.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Progress {
-    pub(crate) current: usize,
-    pub(crate) total: usize,
-    pub(crate) percentage: usize,
-    pub(crate) objectives: Vec<Objective>,
-}
-
-/// An objective, and whether it is `covered`; blank: not yet.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Objective {
-    pub(crate) objective: String,
-    pub(crate) status: String,
-}
-
-/// A conversation as a teacher sees it.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Record {
-    pub(crate) id: AiConversationId,
-    /// The id of the student, as text.
-    pub(crate) user_id: String,
-    pub(crate) llm_conversation_id: Uuid,
-    pub(crate) workflow_state: String,
-    pub(crate) all_objectives_met: bool,
-    pub(crate) created_at: Timestamp,
-    pub(crate) updated_at: Timestamp,
-    pub(crate) messages: Json<Vec<Message>>,
-    pub(crate) progress: Option<Json<Progress>>,
-}
 
 /// Reads the caller's active conversation.
 #[endpoint(
@@ -126,52 +62,6 @@ async fn end_conversation(cx: Context, Path(at): Path<ConversationPath>) -> Resu
     let found = at.find(&cx).await?;
     store::end(&cx.db, found.conversation.id, cx.now).await?;
     Ok(Reply::ok(json!({"message": "Conversation ended successfully"})))
-}
-
-impl Talk {
-    /// As it goes out: what the model wrote opens no tag on a page.
-    pub(crate) fn shown(mut self) -> Self {
-        show_messages(&mut self.messages.0);
-        self
-    }
-}
-
-pub(crate) fn show_messages(messages: &mut [Message]) {
-    for message in messages.iter_mut().filter(|message| message.role == "Assistant") {
-        message.text = text::for_display(&message.text);
-    }
-}
-
-impl Progress {
-    /// The progress after an answer: an objective that is covered stays so, and `covered` holds the numbers of more.
-    pub(crate) fn of(objectives: &[String], before: Option<&Self>, covered: &[usize]) -> Self {
-        let was = |objective: &String| {
-            before.is_some_and(|before| {
-                before.objectives.iter().any(|old| old.objective == *objective && old.is_covered())
-            })
-        };
-        let objectives: Vec<_> = (1..)
-            .zip(objectives)
-            .map(|(number, objective)| {
-                let status = if covered.contains(&number) || was(objective) { "covered" } else { "" };
-                Objective { objective: objective.clone(), status: status.to_owned() }
-            })
-            .collect();
-        let (current, total) = (objectives.iter().filter(|one| one.is_covered()).count(), objectives.len());
-        let percentage = current.saturating_mul(200).saturating_add(total).checked_div(total.saturating_mul(2));
-        Self { current, total, percentage: percentage.unwrap_or_default(), objectives }
-    }
-
-    /// Whether nothing is left.
-    pub(crate) fn is_complete(&self) -> bool {
-        self.total > 0 && self.current == self.total
-    }
-}
-
-impl Objective {
-    fn is_covered(&self) -> bool {
-        self.status == "covered"
-    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Evaluations of a conversation, which the model makes for the teacher. Spec: "AI conversations", rules.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
 use shared::db::Json;
 use shared::ids::AiConversationId;
 use shared::{Context, JsonSchema, Path, Reply, Result, clock, endpoint, endpoints};
 
 use crate::access::ConversationPath;
 use crate::limits::{self, Action};
+use crate::model::evaluations::Evaluation;
 use crate::model::failure::Failure;
 use crate::model::prompt;
 use crate::store::{conversations as store, messages};
@@ -29,54 +29,6 @@ struct Stored {
 struct Made {
     id: AiConversationId,
     evaluation: Evaluation,
-}
-
-/// How a student did.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Evaluation {
-    summary: String,
-    overall_assessment: String,
-    /// 0 to 100.
-    overall_score: f64,
-    learning_objectives_evaluation: Vec<ObjectiveEvaluation>,
-    #[serde(default)]
-    strengths: Vec<String>,
-    #[serde(default)]
-    areas_for_improvement: Vec<String>,
-    #[serde(default)]
-    key_moments: Vec<KeyMoment>,
-    #[serde(default)]
-    custom_metrics: Vec<CustomMetric>,
-}
-
-#[derive(Serialize, Deserialize, JsonSchema)]
-struct ObjectiveEvaluation {
-    objective: String,
-    met: bool,
-    /// 0 to 100.
-    score: f64,
-    explanation: String,
-}
-
-#[derive(Serialize, Deserialize, JsonSchema)]
-struct KeyMoment {
-    learning_objective: String,
-    evidence: String,
-    /// Which message of the conversation, from 1 on.
-    message_number: Value,
-}
-
-#[derive(Serialize, Deserialize, JsonSchema)]
-struct CustomMetric {
-    metric: String,
-    response: String,
-}
-
-impl Evaluation {
-    fn is_possible(&self) -> bool {
-        let scores = self.learning_objectives_evaluation.iter().map(|one| one.score);
-        scores.chain([self.overall_score]).all(|score| (0.0..=100.0).contains(&score))
-    }
 }
 
 /// Reads the latest evaluation, without asking the model.

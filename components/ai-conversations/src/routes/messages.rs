@@ -8,6 +8,7 @@ use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, en
 
 use crate::access::{ConversationPath, Found};
 use crate::limits::{self, Action};
+use crate::model::conversations::Talk;
 use crate::store::{conversations, messages as store};
 use crate::turn::{self, Begun, stream};
 
@@ -50,7 +51,7 @@ async fn talk(cx: &Context, found: &Found) -> Result<Reply> {
     answer(&conversations::talk(&cx.db, found.conversation.id, cx.caller()?.user).await?.shown())
 }
 
-fn answer(talk: &crate::routes::conversations::Talk) -> Result<Reply> {
+fn answer(talk: &Talk) -> Result<Reply> {
     Ok(Reply::bytes("application/json; charset=utf-8", serde_json::to_vec(talk).map_err(Error::internal)?))
 }
 

@@ -6,11 +6,11 @@ use shared::ids::{AiConversationId, AiExperienceId, CourseId, UserId};
 use shared::{Db, Timestamp, db};
 use uuid::Uuid;
 
-use crate::access::Conversation;
+use crate::model::conversations::Conversation;
+use crate::model::conversations::{Progress, Record, Talk};
+use crate::model::evaluations::Evaluation;
+use crate::model::overview::Latest;
 use crate::model::prompt;
-use crate::routes::ai_conversations::Latest;
-use crate::routes::conversations::{Progress, Record, Talk};
-use crate::routes::evaluation::Evaluation;
 
 /// The messages of the conversation `c` with the votes of the user `?2`.
 const MESSAGES: &str = "(SELECT json_group_array(json_object(

@@ -6,7 +6,6 @@
 
 mod payload;
 mod schedule;
-mod sqs;
 mod transport;
 mod upkeep;
 

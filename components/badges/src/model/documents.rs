@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::model::assertions::Evidence;
 use crate::model::entity::is_extension_name;
+use crate::model::public::{PublicAssertion, PublicClass, PublicIssuer};
 use crate::model::recipients::Recipient;
-use crate::store::assertions::Evidence;
-use crate::store::public::{PublicAssertion, PublicClass, PublicIssuer};
 
 const CONTEXT: &str = "https://w3id.org/openbadges/v2";
 const OLD_CONTEXT: &str = "https://w3id.org/openbadges/v1";

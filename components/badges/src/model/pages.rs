@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use shared::html::Page;
 use shared::{Reply, Timestamp};
 
-use crate::store::public::{Listed, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
+use crate::model::public::{Listed, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
 
 const STYLE: &str = "img.badge { width: 10rem; height: 10rem; object-fit: contain; display: block; margin-block: 1rem }
 ul.badges { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 1.5rem }

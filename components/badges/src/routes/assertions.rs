@@ -11,14 +11,16 @@ use shared::error::OrNotFound;
 use shared::ids::UserId;
 use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::access::{self, ISSUER, READ_ISSUER, Role};
+use crate::access::{self, ISSUER, READ_ISSUER};
+use crate::model::assertions::Evidence;
 use crate::model::entity::{Answer, EntityPath, Moment, Problems, decode, is_url, new_id};
 use crate::model::recipients::{Recipient, RecipientForm, RecipientView};
+use crate::model::role::Role;
 use crate::paging::{self, Window};
 use crate::routes::badgeclasses;
 use crate::routes::issuers::{LONGEST_TEXT, extensions};
 use crate::store;
-use crate::store::assertions::{AssertionRow, AwardFields, Evidence, Filter, Of};
+use crate::store::assertions::{AssertionRow, AwardFields, Filter, Of};
 use crate::store::classes::{Duration, Lifetime};
 
 /// Badges are dated by the calendar of 1583.

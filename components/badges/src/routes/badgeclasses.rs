@@ -1,5 +1,7 @@
 //! Classes of badges: what is awarded, and for what.
 
+pub(crate) mod issue;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::db::Changes;
@@ -9,13 +11,15 @@ use shared::{
     Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints,
 };
 
-use crate::access::{self, ISSUER, READ_ISSUER, Role};
+use crate::access::{self, ISSUER, READ_ISSUER};
 use crate::images::{self, Given, Image};
+use crate::model::classes::Alignment;
 use crate::model::entity::{AddressPath, Answer, EntityPath, Moment, Problems, decode, is_url, new_id, read};
+use crate::model::role::Role;
 use crate::paging::{self, Window};
 use crate::routes::issuers::{LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, blocked, extensions, with_image};
 use crate::store;
-use crate::store::classes::{Alignment, ClassRow, Lifetime};
+use crate::store::classes::{ClassRow, Lifetime};
 
 const LONGEST_NOTE: usize = 1024;
 /// The most bytes of both, as JSON.

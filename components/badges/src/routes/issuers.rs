@@ -9,10 +9,12 @@ use shared::{
     Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints,
 };
 
-use crate::access::{self, ISSUER, READ_ISSUER, Role};
+use crate::access::{self, ISSUER, READ_ISSUER};
 use crate::images::{self, Given, Image};
 use crate::model::entity::{AddressPath, Answer, EntityPath, Moment, Problems, decode, new_id};
-use crate::store::issuers::{IssuerRow, Member};
+use crate::model::role::Role;
+use crate::model::staff::{IssuerStaff, StaffEntry};
+use crate::store::issuers::IssuerRow;
 use crate::{paging, store};
 
 pub(crate) const LONGEST_NAME: usize = 1024;
@@ -54,13 +56,6 @@ pub(crate) struct IssuerForm {
     staff: Option<Vec<StaffEntry>>,
 }
 
-/// A member of the staff, named by the entity id of its user.
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct StaffEntry {
-    pub(crate) user: String,
-    pub(crate) role: String,
-}
-
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Issuer {
@@ -79,53 +74,6 @@ pub(crate) struct Issuer {
     extensions: Value,
     /// The host of its address.
     badgr_domain: Option<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct IssuerStaff {
-    entity_type: &'static str,
-    user: String,
-    role: Role,
-    user_profile: StaffProfile,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct StaffProfile {
-    entity_type: &'static str,
-    entity_id: String,
-    first_name: String,
-    last_name: String,
-    emails: Vec<StaffEmail>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct StaffEmail {
-    email: String,
-    verified: bool,
-    primary: bool,
-}
-
-impl IssuerStaff {
-    pub(crate) fn of(member: Member) -> Self {
-        let (first_name, last_name) = names(&member.name);
-        let emails = member.email.map(|email| StaffEmail { email, verified: true, primary: true });
-        let user_profile = StaffProfile {
-            entity_type: "BadgeUser",
-            entity_id: member.user.clone(),
-            first_name,
-            last_name,
-            emails: emails.into_iter().collect(),
-        };
-        Self { entity_type: "IssuerStaff", user: member.user, role: member.role, user_profile }
-    }
-}
-
-/// The given names and the family name: what stands behind the last space.
-pub(crate) fn names(name: &str) -> (String, String) {
-    let (first, last) = name.trim().rsplit_once(char::is_whitespace).unwrap_or((name.trim(), ""));
-    (first.trim().to_owned(), last.to_owned())
 }
 
 impl Issuer {

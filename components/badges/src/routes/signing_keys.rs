@@ -17,16 +17,7 @@ use crate::store::keys::KeyRow;
 /// How often a tenant replaces its key.
 const REPLACEMENTS: Limit = Limit { most: 10, seconds: 24 * 3600 };
 
-endpoints![
-    get_public_key,
-    get_key_set,
-    get_did_document,
-    get_jwks_json,
-    get_did_json,
-    list_signing_keys,
-    create_signing_key,
-    delete_signing_key
-];
+endpoints![list_signing_keys, create_signing_key, delete_signing_key];
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -100,112 +91,32 @@ async fn delete_signing_key(cx: Context, Path(at): Path<EntityPath>) -> Result<N
     }
 }
 
-fn public_json(content_type: &str, body: &Value) -> Reply {
+pub(crate) fn public_json(content_type: &str, body: &Value) -> Reply {
     Reply::bytes(content_type, body.to_string())
         .header(CONTENT_TYPE, content_type)
         .header(CACHE_CONTROL, "public, max-age=300")
         .header(ACCESS_CONTROL_ALLOW_ORIGIN, "*")
 }
 
-fn jwk(base: &str, row: &KeyRow) -> Value {
+pub(crate) fn jwk(base: &str, row: &KeyRow) -> Value {
     json!({
         "kty": "OKP", "crv": "Ed25519", "x": row.public_key, "alg": "EdDSA", "use": "sig",
         "kid": kid(base, &row.thumbprint),
     })
 }
 
-fn key_set(base: &str, keys: &[KeyRow]) -> Reply {
-    let keys: Vec<_> = keys.iter().map(|row| jwk(base, row)).collect();
-    public_json("application/jwk-set+json", &json!({ "keys": keys }))
-}
-
 /// The DID of the installation, or of one account.
-fn did_of(base: &str, account: Option<&str>) -> String {
+pub(crate) fn did_of(base: &str, account: Option<&str>) -> String {
     let host = base.split_once("://").map_or(base, |(_, host)| host);
     let own = format!("did:web:{}", host.replace(':', "%3A").replace('/', ":"));
     account.map_or(own.clone(), |account| format!("{own}:public:accounts:{account}"))
 }
 
-/// A document of that subject. A key belongs to its account, also where all are listed: nobody else signs with it.
-fn did_document(base: &str, subject: &str, keys: &[KeyRow]) -> Reply {
-    let id = |row: &KeyRow| format!("{subject}#{}", row.thumbprint);
-    let methods: Vec<_> = keys
-        .iter()
-        .map(|row| {
-            let controller = did_of(base, row.account.as_deref());
-            json!({ "id": id(row), "type": "JsonWebKey2020", "controller": controller, "publicKeyJwk": jwk(base, row) })
-        })
-        .collect();
-    let names: Vec<_> = keys.iter().map(id).collect();
-    public_json(
-        "application/did+json",
-        &json!({
-            "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/jws-2020/v1"],
-            "id": subject,
-            "verificationMethod": methods,
-            "assertionMethod": names,
-        }),
-    )
-}
-
-/// A key that verifies credentials.
-#[endpoint(
-    GET "/public/keys/:id",
-    public,
-    nobody(404, "keys are public; there is none of that name"),
-)]
-async fn get_public_key(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
-    let row = store::keys::find(&cx.db, &at.id).await?.or_not_found()?;
-    Ok(public_json("application/jwk+json", &jwk(&lasting_base(&cx).await?, &row)))
-}
-
-/// The keys that verify credentials.
-#[endpoint(
-    GET "/.well-known/jwks.json",
-    public,
-    nobody(200, "keys are public"),
-)]
-async fn get_key_set(cx: Context) -> Result<Reply> {
-    Ok(key_set(&lasting_base(&cx).await?, &store::keys::published(&cx.db).await?))
-}
-
-/// The keys that verify credentials, as a DID document.
-#[endpoint(
-    GET "/.well-known/did.json",
-    public,
-    nobody(200, "keys are public"),
-)]
-async fn get_did_document(cx: Context) -> Result<Reply> {
-    let base = lasting_base(&cx).await?;
-    Ok(did_document(&base, &did_of(&base, None), &store::keys::published(&cx.db).await?))
-}
-
 /// The keys of an account, which is known by its uuid; 404 where none was ever needed.
-async fn keys_of(cx: &Context, account: &str) -> Result<Vec<KeyRow>> {
+pub(crate) async fn keys_of(cx: &Context, account: &str) -> Result<Vec<KeyRow>> {
     let keys = store::keys::published_of(&cx.db, account).await?;
     let is_known = keys.iter().any(|row| row.account.is_some());
     Some(keys).filter(|_| is_known).or_not_found()
-}
-
-/// The keys that verify credentials of the issuers of an account.
-#[endpoint(
-    GET "/public/accounts/:id/jwks.json",
-    public,
-    nobody(404, "keys are public; there is no such account"),
-)]
-async fn get_jwks_json(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
-    Ok(key_set(&lasting_base(&cx).await?, &keys_of(&cx, &at.id).await?))
-}
-
-/// The keys that verify credentials of the issuers of an account, as a DID document.
-#[endpoint(
-    GET "/public/accounts/:id/did.json",
-    public,
-    nobody(404, "keys are public; there is no such account"),
-)]
-async fn get_did_json(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
-    let (base, keys) = (lasting_base(&cx).await?, keys_of(&cx, &at.id).await?);
-    Ok(did_document(&base, &did_of(&base, Some(&at.id)), &keys))
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@ use shared::error::OrNotFound;
 use shared::ids::{IssuerId, UserId};
 use shared::{Context, Created, Db, Error, Form, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
 
-use crate::access::{self, ISSUER, Role};
+use crate::access::{self, ISSUER};
 use crate::model::entity::{Answer, EntityPath, Problems, decode, from_base64};
-use crate::routes::issuers::{IssuerStaff, StaffEntry};
+use crate::model::role::Role;
+use crate::model::staff::{IssuerStaff, Member, StaffEntry};
 use crate::store;
-use crate::store::issuers::{MAX_STAFF, Member};
+use crate::store::issuers::MAX_STAFF;
 
 endpoints![add_issuer_staff, change_issuer_staff, remove_issuer_staff];
 

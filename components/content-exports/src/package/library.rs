@@ -8,11 +8,11 @@ use shared::files::Owner;
 use shared::ids::CourseId;
 use shared::{Result, Timestamp};
 
-use crate::jobs::Work;
+use crate::model::exports::Settings;
 use crate::package::names::Names;
-use crate::routes::content_exports::Settings;
 use crate::store::content::{self, StoredFile, Which};
 use crate::store::quizzes;
+use crate::work::Work;
 
 /// Where images of hot-spot questions lie on this service.
 const MEDIA: &str = "/api/quiz/v1/media/";

@@ -12,6 +12,7 @@ use shared::{
     Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, background, config, endpoint, endpoints,
 };
 
+use crate::model::exports::{ExportType, Settings};
 use crate::model::select::{Selection, is_true};
 use crate::store::exports as store;
 use crate::{jobs, limits};
@@ -22,29 +23,6 @@ const RETENTION: &str = "content_export_retention_days";
 const SECONDS_OF_A_DAY: i64 = 24 * 60 * 60;
 
 endpoints![list_content_exports, get_content_export, create_content_export];
-
-/// What is exported into a package of which kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum ExportType {
-    /// A course as a Common Cartridge.
-    CommonCartridge,
-    /// Quizzes.
-    Qti,
-    /// Files.
-    Zip,
-}
-
-impl ExportType {
-    /// As the API names it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::CommonCartridge => "common_cartridge",
-            Self::Qti => "qti",
-            Self::Zip => "zip",
-        }
-    }
-}
 
 /// An export: a package that is made, or is there.
 #[derive(Serialize, JsonSchema)]
@@ -77,22 +55,6 @@ struct ExportForm {
     version: Option<Value>,
     /// Of `qti`: `2.1` or `1.2`.
     qti_version: Option<Value>,
-}
-
-/// What was asked for beside the type.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct Settings {
-    /// What is exported.
-    pub(crate) select: Selection,
-    /// Whether what is hidden or closed goes into it.
-    pub(crate) sees_all: bool,
-    /// Whether a Common Cartridge is one of version 1.1.
-    pub(crate) old_cartridge: bool,
-    /// Whether quizzes are written in QTI 1.2.
-    pub(crate) old_qti: bool,
-    /// The service's address: what begins with it leads to files of ours.
-    pub(crate) base: String,
 }
 
 /// Lists the exports of a course.

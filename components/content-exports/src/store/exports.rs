@@ -8,7 +8,7 @@ use shared::page::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
 use crate::limits::MAX_PENDING_EXPORTS;
-use crate::routes::content_exports::{ExportType, Settings};
+use crate::model::exports::{ExportType, Settings};
 
 /// An export as it is stored.
 #[derive(Debug, Clone, Deserialize)]

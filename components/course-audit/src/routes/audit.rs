@@ -5,9 +5,10 @@ use serde_json::Value;
 use shared::auth;
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{self, AccountId, CourseId, Named, UserId};
+use shared::ids::{AccountId, CourseId, Named};
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
+use crate::model::events::{LinkedCourse, LinkedUser};
 use crate::store::events::{self as store, Log, Row};
 
 endpoints![list_course_events, list_account_course_events];
@@ -90,36 +91,6 @@ struct Linked {
     page_views: Vec<Value>,
     courses: Vec<LinkedCourse>,
     users: Vec<LinkedUser>,
-}
-
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct LinkedCourse {
-    #[serde(serialize_with = "ids::as_text")]
-    #[schemars(with = "String")]
-    id: CourseId,
-    #[serde(serialize_with = "ids::as_text")]
-    #[schemars(with = "String")]
-    account_id: AccountId,
-    name: String,
-    course_code: String,
-    sis_course_id: Option<String>,
-    start_at: Option<Timestamp>,
-    end_at: Option<Timestamp>,
-    workflow_state: String,
-    created_at: Timestamp,
-}
-
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct LinkedUser {
-    #[serde(serialize_with = "ids::as_text")]
-    #[schemars(with = "String")]
-    id: UserId,
-    name: String,
-    sortable_name: String,
-    short_name: String,
-    sis_user_id: Option<String>,
-    integration_id: Option<String>,
-    login_id: Option<String>,
 }
 
 /// Lists what happened to a course.

@@ -8,7 +8,7 @@ use shared::ids::{AccountId, CourseId, Named, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp};
 
-use crate::routes::audit::{LinkedCourse, LinkedUser};
+use crate::model::events::{LinkedCourse, LinkedUser};
 
 /// The newest first.
 pub(crate) const ORDER: Key = Key::descending(&["created_at", "id"]);

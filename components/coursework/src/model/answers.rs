@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use shared::params::lenient;
 use shared::{Error, JsonSchema, Result};
 
+use crate::model::questions::QuestionType;
 use crate::model::{form, rules};
-use crate::routes::quizzes::questions::QuestionType;
 
 const MOST_ANSWERS: usize = 500;
 const GREATEST_ID: i64 = 999_999_999_999;

@@ -1,8 +1,7 @@
 //! Grades: the many ways in which they are given, and the one in which an assignment shows them.
 
-use shared::{Error, Result};
-
-use crate::routes::assignments::GradingType;
+use serde::{Deserialize, Serialize};
+use shared::{Error, JsonSchema, Result};
 
 /// Letters with the lowest percentage of each, best first: the scheme of assignments that name no other.
 const LETTERS: [(&str, f64); 12] = [
@@ -120,6 +119,19 @@ fn rounded(score: f64) -> f64 {
 /// `8`, `8.5`.
 pub(crate) fn decimal(number: f64) -> String {
     number.to_string()
+}
+
+/// How a grade is shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum GradingType {
+    PassFail,
+    Percent,
+    LetterGrade,
+    GpaScale,
+    #[default]
+    Points,
+    NotGraded,
 }
 
 #[cfg(test)]

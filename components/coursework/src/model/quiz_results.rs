@@ -7,7 +7,7 @@ use shared::Timestamp;
 use shared::db::Json;
 
 use crate::model::quiz_options::{HideResults, QuizOptions};
-use crate::store::quiz_submissions::Row;
+use crate::model::quiz_submissions::Row;
 
 /// What may be shown of a completed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

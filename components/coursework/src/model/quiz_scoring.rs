@@ -11,7 +11,7 @@ use shared::ids::QuestionId;
 use shared::{Error, Result};
 
 use crate::model::answers::{self, Answer, NumericalAnswerType};
-use crate::routes::quizzes::questions::{QuestionData, QuestionType};
+use crate::model::questions::{QuestionData, QuestionType};
 
 const LONGEST_TEXT: usize = 16 * 1024;
 /// The most choices, pairs or files that answer a question, unless it has more answers itself.

@@ -6,8 +6,8 @@ use shared::ids::{QuizId, QuizSubmissionId, SubmissionId, UserId};
 use shared::{Context, JsonSchema, Result, Timestamp};
 
 use crate::model::quiz_results::VisibleResults;
-use crate::store::quiz_submissions::{Row, Version};
-use crate::store::quizzes::Quiz;
+use crate::model::quiz_submissions::{Row, Version};
+use crate::model::quizzes::Quiz;
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct QuizSubmissions {

@@ -6,12 +6,13 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, CourseId, Named, QuizId};
+use shared::ids::{AssignmentId, CourseId, Named};
 use shared::{
     Context, Created, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints,
 };
 
-use crate::model::grading::Scale;
+use crate::model::assignments::{Assignment, SubmissionType};
+use crate::model::grading::GradingType;
 use crate::model::{form, rules};
 use crate::store::assignments::{self as store, Fields};
 use crate::store::submissions::{self as handed_in, Row};
@@ -28,67 +29,6 @@ pub(crate) struct CoursePath {
 struct AssignmentPath {
     course_id: Named<CourseId>,
     id: AssignmentId,
-}
-
-/// How a grade is shown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum GradingType {
-    PassFail,
-    Percent,
-    LetterGrade,
-    GpaScale,
-    #[default]
-    Points,
-    NotGraded,
-}
-
-/// What students hand in.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum SubmissionType {
-    DiscussionTopic,
-    ExternalTool,
-    MediaRecording,
-    None,
-    OnPaper,
-    OnlineQuiz,
-    OnlineTextEntry,
-    OnlineUpload,
-    OnlineUrl,
-    StudentAnnotation,
-}
-
-/// A piece of work for the students of a course.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Assignment {
-    pub(crate) id: AssignmentId,
-    course_id: CourseId,
-    name: String,
-    description: Option<String>,
-    points_possible: Option<f64>,
-    due_at: Option<Timestamp>,
-    pub(crate) unlock_at: Option<Timestamp>,
-    pub(crate) lock_at: Option<Timestamp>,
-    grading_type: GradingType,
-    pub(crate) submission_types: Json<Vec<SubmissionType>>,
-    assignment_group_id: Option<i64>,
-    /// How often a student may hand something in; -1: without end.
-    pub(crate) allowed_attempts: i64,
-    /// By what tools know it.
-    lti_context_id: Option<String>,
-    position: i64,
-    pub(crate) published: bool,
-    /// Whether somebody has handed something in.
-    has_submitted_submissions: bool,
-    workflow_state: String,
-    /// Whether it stands for a new quiz.
-    is_quiz_lti_assignment: bool,
-    /// The classic quiz whose grades it holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    quiz_id: Option<QuizId>,
-    created_at: Timestamp,
-    updated_at: Timestamp,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -234,13 +174,6 @@ pub(crate) fn may_be_published(published: Patch<bool>, unpublishable: bool) -> R
             Err(Error::invalid("published", "invalid", "can't be unpublished when there are student submissions"))
         }
         _ => Ok(()),
-    }
-}
-
-impl Assignment {
-    /// How it is graded.
-    fn scale(&self) -> Scale {
-        Scale { grading_type: self.grading_type, points_possible: self.points_possible }
     }
 }
 

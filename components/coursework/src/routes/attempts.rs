@@ -1,15 +1,15 @@
 //! Attempts at a new quiz: what a student answered. From the first one on the quiz's items are immutable. The last one is
 //! what the student has handed in for the quiz's assignment.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::Right;
-use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{QuizSubmissionId, UserId};
-use shared::{Context, Envelope, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::ids::QuizSubmissionId;
+use shared::{Context, Envelope, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access_codes::{CodeOf, require_code};
+use crate::model::attempts::Attempt;
 use crate::model::quiz_settings::MultipleAttempts;
 use crate::model::rules;
 use crate::routes::quiz::quizzes::{NewQuizPath, find};
@@ -20,18 +20,6 @@ use crate::submission_events::Events;
 const MAX_RESPONSE_BYTES: usize = 256 * 1024;
 
 endpoints![list_new_quiz_attempts, create_new_quiz_attempt];
-
-/// What a student answered.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Attempt {
-    id: i64,
-    /// 1 is the student's first.
-    attempt: i64,
-    user_id: UserId,
-    created_at: Timestamp,
-    /// Null to students where the quiz does not show them.
-    responses: Option<Json>,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct AttemptForm {

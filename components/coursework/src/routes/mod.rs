@@ -6,3 +6,4 @@ pub(crate) mod question_banks;
 pub(crate) mod quiz;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
+pub(crate) mod students;

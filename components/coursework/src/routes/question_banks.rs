@@ -1,26 +1,19 @@
 //! Banks of questions, from which groups of classic quizzes draw: of a course, of an account, or of the caller.
 
+pub(crate) mod questions;
+
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use shared::auth::{self, Right};
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, CourseId, Named, QuestionBankId, UserId};
-use shared::{Context, Described, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::ids::{AccountId, CourseId, Named, QuestionBankId};
+use shared::{Context, Described, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
+use crate::model::question_banks::QuestionBank;
 use crate::model::{form, rules};
-use crate::routes::quizzes::questions::{Question, QuestionForms, create_in};
 use crate::store::question_banks::{self as store, Owner};
-use crate::store::questions::{self, Home};
 
-endpoints![
-    list_question_banks,
-    create_question_bank,
-    get_question_bank,
-    update_question_bank,
-    delete_question_bank,
-    list_questions,
-    create_question
-];
+endpoints![list_question_banks, create_question_bank, get_question_bank, update_question_bank, delete_question_bank];
 
 #[derive(Deserialize, JsonSchema)]
 struct OfCourse {
@@ -63,20 +56,6 @@ impl Access {
     fn must_write(&self) -> Result<()> {
         if self.write { Ok(()) } else { Err(Error::forbidden()) }
     }
-}
-
-/// A bank of questions.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct QuestionBank {
-    id: QuestionBankId,
-    title: String,
-    course_id: Option<CourseId>,
-    account_id: Option<AccountId>,
-    user_id: Option<UserId>,
-    assessment_question_count: i64,
-    workflow_state: String,
-    created_at: Timestamp,
-    updated_at: Timestamp,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -163,35 +142,6 @@ async fn delete_question_bank<P: Owned>(cx: Context, Path(at): Path<One<P>>) -> 
     let (_, owner, access) = find(&cx, &at).await?;
     access.must_write()?;
     Ok(Reply::ok(store::delete(&cx.db, owner, at.id, cx.now).await?.or_not_found()?))
-}
-
-/// Lists the questions of a bank.
-#[endpoint(
-    GET "/api/v1/courses/:course_id/question_banks/:id/questions" as list_course_question_bank_questions::<OfCourse>,
-    GET "/api/v1/accounts/:account_id/question_banks/:id/questions" as list_account_question_bank_questions::<OfAccount> { summary("Lists the questions of a bank of an account") },
-    GET "/api/v1/users/self/question_banks/:id/questions" as list_user_question_bank_questions::<OfCaller> { summary("Lists the questions of a bank of the caller's own") },
-)]
-async fn list_questions<P: Owned>(cx: Context, Path(at): Path<One<P>>) -> Result<Reply<Vec<Question>>> {
-    let (_, _, access) = find(&cx, &at).await?;
-    access.must_read()?;
-    let questions = questions::page(&cx.db, Home::Bank(at.id), &cx.page().await?).await?;
-    Ok(Reply::page(questions.map(Question::from)))
-}
-
-/// Creates a question in a bank.
-#[endpoint(
-    POST "/api/v1/courses/:course_id/question_banks/:id/questions" as create_course_question_bank_question::<OfCourse>,
-    POST "/api/v1/accounts/:account_id/question_banks/:id/questions" as create_account_question_bank_question::<OfAccount> { summary("Creates a question in a bank of an account") },
-    POST "/api/v1/users/self/question_banks/:id/questions" as create_user_question_bank_question::<OfCaller> { summary("Creates a question in a bank of the caller's own") },
-)]
-async fn create_question<P: Owned>(
-    cx: Context,
-    Path(at): Path<One<P>>,
-    body: Form<QuestionForms>,
-) -> Result<Reply<Question>> {
-    let (_, _, access) = find(&cx, &at).await?;
-    access.must_write()?;
-    create_in(&cx, Home::Bank(at.id), body).await
 }
 
 async fn find<P: Owned>(cx: &Context, at: &One<P>) -> Result<(QuestionBank, Owner, Access)> {

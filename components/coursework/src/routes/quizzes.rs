@@ -1,6 +1,7 @@
 //! Classic quizzes.
 
 pub(crate) mod questions;
+pub(crate) mod submission;
 pub(crate) mod submissions;
 
 use serde::{Deserialize, Serialize};
@@ -15,15 +16,16 @@ use shared::{
 };
 
 use crate::model::quiz_options::{QuizForm, QuizOptions, QuizType};
+use crate::model::quizzes::{Fields, Quiz};
 use crate::model::{form, rules};
 use crate::routes::assignments::{CoursePath, may_be_published};
-use crate::store::quizzes::{self as store, Fields, Quiz};
+use crate::store::quizzes as store;
 
 endpoints![list_quizzes, get_quiz, create_quiz, update_quiz, delete_quiz, reorder_quiz];
 
 #[derive(Deserialize, JsonSchema)]
 struct QuizPath {
-    course_id: Named<CourseId>,
+    pub(crate) course_id: Named<CourseId>,
     id: QuizId,
 }
 

@@ -7,7 +7,8 @@ use shared::ids::{AssignmentId, CourseId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp};
 
-use crate::routes::assignments::{Assignment, GradingType, SubmissionType};
+use crate::model::assignments::{Assignment, SubmissionType};
+use crate::model::grading::GradingType;
 use crate::store::word;
 
 const SELECT: &str =

@@ -7,7 +7,7 @@ use shared::page::Page;
 use shared::{Db, Paged, Timestamp};
 
 use crate::model::answers::Answer;
-use crate::routes::quizzes::questions::{QuestionData, QuestionType};
+use crate::model::questions::{QuestionData, QuestionType};
 use crate::store::word;
 
 const COLUMNS: &str =

@@ -6,7 +6,7 @@ use shared::people::{family_name_first, is_email};
 use shared::{Error, JsonSchema, Patch, Result};
 
 use crate::model::checks::{LONGEST, optional, refused, required, time_zone};
-use crate::store::users::{NewUser, Row};
+use crate::model::users::{NewUser, Row};
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]

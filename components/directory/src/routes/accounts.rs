@@ -2,13 +2,14 @@
 
 pub(crate) mod tenants;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::auth;
-use shared::db::{Changes, Json};
+use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
+use crate::model::accounts::{Account, BadgeIssuers};
 use crate::model::checks::{LONGEST, optional, refused, required, time_zone};
 use crate::store::accounts as store;
 
@@ -28,42 +29,6 @@ struct ParentPath {
 struct SubAccountPath {
     account_id: Named<AccountId>,
     id: Named<AccountId>,
-}
-
-/// A school, a faculty, a department.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Account {
-    pub(crate) id: AccountId,
-    name: String,
-    /// Null for a root account.
-    parent_account_id: Option<AccountId>,
-    /// Null for a root account.
-    root_account_id: Option<AccountId>,
-    sis_account_id: Option<String>,
-    default_time_zone: String,
-    uuid: String,
-    /// `active` or `deleted`.
-    workflow_state: String,
-    /// What holds for the whole tenant; null of an account that is no root account.
-    settings: Option<Json<AccountSettings>>,
-}
-
-/// Settings of a root account.
-#[derive(Serialize, Deserialize, JsonSchema)]
-struct AccountSettings {
-    /// Who may make issuers of badges.
-    badge_issuers: BadgeIssuers,
-}
-
-#[derive(Serialize, Deserialize, Clone, Copy, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum BadgeIssuers {
-    /// Whoever has a verified address.
-    Everyone,
-    /// Administrators, and who teaches, assists or designs a course.
-    Staff,
-    /// Administrators.
-    Admins,
 }
 
 impl From<BadgeIssuers> for serde_json::Value {

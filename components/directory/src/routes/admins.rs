@@ -1,12 +1,12 @@
 //! Administrators of accounts.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::auth;
-use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named, UserId};
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
+use crate::model::admins::Admin;
 use crate::model::filters::AnyOf;
 use crate::store::admins as store;
 
@@ -23,25 +23,6 @@ struct AccountPath {
 struct AdminPath {
     account_id: Named<AccountId>,
     user_id: Named<UserId>,
-}
-
-/// That a user administers an account.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Admin {
-    id: i64,
-    role: String,
-    user: Json<AdminUser>,
-    /// `active` or `deleted`.
-    workflow_state: String,
-}
-
-#[derive(Serialize, Deserialize, JsonSchema)]
-struct AdminUser {
-    id: UserId,
-    name: String,
-    sortable_name: String,
-    short_name: String,
-    login_id: Option<String>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]

@@ -26,23 +26,17 @@ const PACKAGES: [(&str, &str); 4] = [
 /// How many packages a user may announce within an hour.
 const ANNOUNCEMENTS: Limit = Limit { most: 60, seconds: 3600 };
 
-endpoints![list_content_migrations, get_migrator, get_content_migration, create_content_migration, copy_course];
+endpoints![list_content_migrations, get_migrator, get_content_migration, create_content_migration];
 
 #[derive(Deserialize, JsonSchema)]
 struct CoursePath {
-    course_id: Named<CourseId>,
+    pub(crate) course_id: Named<CourseId>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct MigrationPath {
     course_id: Named<CourseId>,
     id: ContentMigrationId,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct CopyPath {
-    course_id: Named<CourseId>,
-    source_course_id: Named<CourseId>,
 }
 
 /// A type of content migrations.
@@ -61,7 +55,7 @@ struct Migrator {
 
 /// What came into a course from elsewhere.
 #[derive(Serialize, JsonSchema)]
-struct ContentMigration {
+pub(crate) struct ContentMigration {
     id: ContentMigrationId,
     /// Who asked for it.
     user_id: UserId,
@@ -220,16 +214,7 @@ async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Resu
     Ok(Reply::ok(ContentMigration { pre_attachment: Some(upload), ..view(&base, migration) }))
 }
 
-/// Copies another course into a course.
-#[endpoint(POST "/api/v1/courses/:course_id/course_copy/:source_course_id")]
-async fn copy_course(cx: Context, Path(at): Path<CopyPath>) -> Result<Reply<ContentMigration>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    let source = auth::course(&cx.db, cx.caller()?, &at.source_course_id).await?;
-    course.must(Right::Manage)?;
-    copied(&cx, &course, &source).await
-}
-
-async fn copied(cx: &Context, to: &CourseAccess, source: &CourseAccess) -> Result<Reply<ContentMigration>> {
+pub(crate) async fn copied(cx: &Context, to: &CourseAccess, source: &CourseAccess) -> Result<Reply<ContentMigration>> {
     if source.root_account != to.root_account {
         return Err(Error::not_found());
     }

@@ -2,19 +2,21 @@
 
 pub(crate) mod life_cycle;
 pub(crate) mod lists;
+pub(crate) mod students;
 pub(crate) mod users;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::auth::{self, CourseAccess, Right};
-use shared::db::{Changes, Json};
+use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
-use shared::ids::{AccountId, CourseId, Named, UserId};
+use shared::ids::{AccountId, CourseId, Named};
 use shared::{
     Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, rich_text,
 };
 
 use crate::model::checks::{LONGEST, moment, optional, refused, required, time_zone};
+use crate::model::courses::Course;
 use crate::model::filters::AnyOf;
 use crate::routes::courses::life_cycle::Step;
 use crate::store::courses::{self as store, Shown};
@@ -41,53 +43,11 @@ struct CoursePath {
     id: Named<CourseId>,
 }
 
-/// What is taught and learned together.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Course {
-    pub(crate) id: CourseId,
-    pub(crate) account_id: AccountId,
-    root_account_id: AccountId,
-    name: String,
-    course_code: String,
-    sis_course_id: Option<String>,
-    uuid: String,
-    start_at: Option<Timestamp>,
-    end_at: Option<Timestamp>,
-    /// Whether everybody of the tenant may read it once it is available.
-    is_public: bool,
-    public_description: Option<String>,
-    /// Only where `include[]=syllabus_body` asks for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    syllabus_body: Option<Option<String>>,
-    license: Option<String>,
-    default_view: String,
-    time_zone: Option<String>,
-    /// `unpublished`, `available`, `completed` or `deleted`.
-    workflow_state: String,
-    created_at: Timestamp,
-    /// There are no terms, so it is null.
-    enrollment_term_id: Option<i64>,
-    /// Those of the caller, or of the user whose courses are listed.
-    enrollments: Json<Vec<CourseEnrollment>>,
-    /// Only where `include[]=total_students` asks for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    total_students: Option<i64>,
-}
-
-#[derive(Serialize, Deserialize, JsonSchema)]
-struct CourseEnrollment {
-    /// `teacher`, `student`, …
-    r#type: String,
-    role: String,
-    enrollment_state: String,
-    user_id: UserId,
-}
-
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Include {
     /// `syllabus_body`, `total_students`; others are passed over.
-    include: AnyOf<String>,
+    pub(crate) include: AnyOf<String>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -247,13 +207,6 @@ async fn reset_course_content(cx: Context, Path(at): Path<CoursePath>) -> Result
     let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
     must_delete(&course)?;
     Ok(Reply::ok(life_cycle::reset(&cx, course.id).await?.shown(true)))
-}
-
-impl Course {
-    /// The record with its syllabus, or without.
-    pub(crate) fn shown(self, with_syllabus: bool) -> Self {
-        Self { syllabus_body: with_syllabus.then(|| self.syllabus_body.flatten()), ..self }
-    }
 }
 
 /// Designers change courses, but do not delete them.

@@ -3,13 +3,13 @@
 pub(crate) mod enrolling;
 pub(crate) mod states;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
-use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, CourseId, EnrollmentId, Named, SectionId, UserId};
-use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
+use crate::model::enrollments::{Enrollment, Role, State};
 use crate::model::filters::AnyOf;
 use crate::own_sections::kept_to;
 use crate::routes::sections::course_of;
@@ -37,70 +37,6 @@ struct UserPath {
 struct AccountEnrollmentPath {
     account_id: Named<AccountId>,
     id: EnrollmentId,
-}
-
-/// That a user takes part in a course.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Enrollment {
-    pub(crate) id: EnrollmentId,
-    root_account_id: AccountId,
-    pub(crate) course_id: CourseId,
-    pub(crate) course_section_id: SectionId,
-    pub(crate) user_id: UserId,
-    /// Whom an observer observes.
-    associated_user_id: Option<UserId>,
-    pub(crate) r#type: Role,
-    role: Role,
-    pub(crate) enrollment_state: State,
-    limit_privileges_to_course_section: bool,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    /// Told to staff only.
-    sis_course_id: Option<String>,
-    sis_section_id: Option<String>,
-    /// Told to staff only, and of those who were only invited to administrators only.
-    sis_user_id: Option<String>,
-    user: Json<EnrolledUser>,
-}
-
-#[derive(Serialize, Deserialize, JsonSchema)]
-struct EnrolledUser {
-    id: UserId,
-    name: String,
-    sortable_name: String,
-    short_name: String,
-    /// Told as the SIS id is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    login_id: Option<String>,
-}
-
-/// As what a user takes part in a course.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub(crate) enum Role {
-    #[serde(rename = "StudentEnrollment", alias = "student")]
-    Student,
-    #[serde(rename = "TeacherEnrollment", alias = "teacher")]
-    Teacher,
-    #[serde(rename = "TaEnrollment", alias = "ta")]
-    Ta,
-    #[serde(rename = "DesignerEnrollment", alias = "designer")]
-    Designer,
-    #[serde(rename = "ObserverEnrollment", alias = "observer")]
-    Observer,
-}
-
-/// How far an enrollment has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum State {
-    Active,
-    /// `creation_pending` is what it is called before a course is offered.
-    #[serde(alias = "creation_pending")]
-    Invited,
-    Inactive,
-    Completed,
-    Rejected,
-    Deleted,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -199,31 +135,6 @@ async fn get_enrollment(cx: Context, Path(at): Path<AccountEnrollmentPath>) -> R
     let enrollment = store::of_account(&cx.db, account.id, at.id).await?.or_not_found()?;
     account.must_administer()?;
     Ok(Reply::ok(enrollment))
-}
-
-impl Role {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Student => "StudentEnrollment",
-            Self::Teacher => "TeacherEnrollment",
-            Self::Ta => "TaEnrollment",
-            Self::Designer => "DesignerEnrollment",
-            Self::Observer => "ObserverEnrollment",
-        }
-    }
-}
-
-impl State {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Invited => "invited",
-            Self::Inactive => "inactive",
-            Self::Completed => "completed",
-            Self::Rejected => "rejected",
-            Self::Deleted => "deleted",
-        }
-    }
 }
 
 impl StateFilter {

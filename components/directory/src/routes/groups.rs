@@ -1,13 +1,16 @@
 //! Groups of users: of a course, or of an account.
 
-use serde::{Deserialize, Serialize};
+pub(crate) mod users;
+
+use serde::Deserialize;
 use shared::auth::{self, Right};
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, CourseId, Named, UserGroupId};
-use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::checks::{LONGEST, optional, refused, required};
+use crate::model::groups::{Group, JoinLevel};
 use crate::store::groups::{self as store, Scope};
 
 const LONGEST_DESCRIPTION: usize = 10_000;
@@ -25,7 +28,7 @@ endpoints![
 
 #[derive(Deserialize, JsonSchema)]
 struct CoursePath {
-    course_id: Named<CourseId>,
+    pub(crate) course_id: Named<CourseId>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -36,47 +39,6 @@ struct AccountPath {
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GroupPath {
     pub(crate) group_id: Named<UserGroupId>,
-}
-
-/// Users who do something together.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Group {
-    id: UserGroupId,
-    name: String,
-    description: Option<String>,
-    is_public: bool,
-    followed_by_user: bool,
-    join_level: JoinLevel,
-    /// Those who ask to be in it are not counted.
-    members_count: i64,
-    max_membership: Option<i64>,
-    avatar_url: Option<String>,
-    /// `Course` or `Account`.
-    context_type: String,
-    context_name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    course_id: Option<CourseId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    account_id: Option<AccountId>,
-    role: Option<String>,
-    /// Groups stand in no categories, so it is null.
-    group_category_id: Option<i64>,
-    /// Told to those who manage the group.
-    sis_group_id: Option<String>,
-    concluded: bool,
-    created_at: Timestamp,
-}
-
-/// Who may come into a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum JoinLevel {
-    /// All who take part in the course, by themselves.
-    ParentContextAutoJoin,
-    /// Those who ask and are let in.
-    ParentContextRequest,
-    /// Those who are put into it.
-    InvitationOnly,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -215,14 +177,4 @@ fn validated(form: GroupForm, admin: bool) -> Result<Changes> {
         .set("join_level", form.join_level.map(JoinLevel::name))
         .set("max_membership", form.max_membership)
         .set("sis_group_id", optional("sis_group_id", form.sis_group_id, LONGEST).map_err(refused)?))
-}
-
-impl JoinLevel {
-    fn name(self) -> &'static str {
-        match self {
-            Self::ParentContextAutoJoin => "parent_context_auto_join",
-            Self::ParentContextRequest => "parent_context_request",
-            Self::InvitationOnly => "invitation_only",
-        }
-    }
 }

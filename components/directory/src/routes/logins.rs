@@ -1,17 +1,16 @@
 //! Logins: under which names a user comes in.
 
-use http::StatusCode;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::Deserialize;
 use shared::auth::audit::{self, Event, EventType};
 use shared::auth::login::{self, Outcome};
 use shared::auth::{self, AccountAccess, UserAccess, password};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound, Violation};
 use shared::ids::{AccountId, Named, UserId};
-use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::checks::{LONGEST, optional, refused, required, violation};
+use crate::model::logins::{Login, in_pseudonym};
 use crate::store::logins::{self as store, NewLogin};
 
 const LONGEST_UNIQUE_ID: usize = 100;
@@ -38,22 +37,6 @@ struct UserPath {
 struct LoginPath {
     user_id: Named<UserId>,
     id: i64,
-}
-
-/// A name under which a user comes in.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Login {
-    id: i64,
-    pub(crate) user_id: UserId,
-    account_id: AccountId,
-    unique_id: String,
-    sis_user_id: Option<String>,
-    integration_id: Option<String>,
-    /// There are no others than our own, so it is null.
-    authentication_provider_id: Option<i64>,
-    /// `active` or `deleted`.
-    workflow_state: String,
-    created_at: Timestamp,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -220,12 +203,6 @@ pub(crate) fn refused_in_pseudonym(why: Refused) -> Error {
         Refused::Rule(violation) => in_pseudonym(violation),
         Refused::Other(error) => error,
     }
-}
-
-pub(crate) fn in_pseudonym(Violation { field, code, message }: Violation) -> Error {
-    let field = field.unwrap_or_default();
-    let rule = json!({"attribute": field, "type": code, "message": message});
-    Error::own(StatusCode::BAD_REQUEST, json!({"errors": {"pseudonym": {field: [rule]}}}))
 }
 
 /// A new login: it needs a name.

@@ -4,23 +4,20 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, GroupAccess};
 use shared::error::OrNotFound;
 use shared::ids::{GroupMembershipId, Named, UserGroupId, UserId};
-use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::filters::{AnyOf, search_term};
-use crate::routes::groups::{GroupPath, JoinLevel};
-use crate::routes::users::User;
+use crate::model::filters::AnyOf;
+use crate::model::group_memberships::{Membership, MembershipState};
+use crate::model::groups::JoinLevel;
+use crate::routes::groups::GroupPath;
 use crate::store::group_memberships::{self as store, Which};
 
 endpoints![
-    list_group_users,
     list_group_memberships,
     create_group_membership,
     get_group_membership,
-    get_group_member,
     update_group_membership,
-    update_group_member,
-    delete_group_membership,
-    remove_group_member
+    delete_group_membership
 ];
 
 #[derive(Deserialize, JsonSchema)]
@@ -30,42 +27,10 @@ struct MembershipPath {
     membership_id: Named<GroupMembershipId>,
 }
 
-#[derive(Deserialize, JsonSchema)]
-struct MemberPath {
-    group_id: Named<UserGroupId>,
-    user_id: Named<UserId>,
-}
-
-/// That a user is in a group, or asks to be in it.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Membership {
-    id: GroupMembershipId,
-    group_id: UserGroupId,
-    user_id: UserId,
-    workflow_state: MembershipState,
-    moderator: bool,
-    created_at: Timestamp,
-}
-
-/// How far a membership has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum MembershipState {
-    Accepted,
-    Requested,
-}
-
 /// The record is gone.
 #[derive(Serialize, JsonSchema)]
-struct Done {
+pub(crate) struct Done {
     ok: bool,
-}
-
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct Search {
-    /// Part of a name.
-    search_term: Option<String>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -83,7 +48,7 @@ struct NewMember {
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct MembershipForm {
+pub(crate) struct MembershipForm {
     /// `accepted` lets in who asks.
     workflow_state: Option<Acceptance>,
     moderator: Option<bool>,
@@ -93,24 +58,6 @@ struct MembershipForm {
 #[serde(rename_all = "snake_case")]
 enum Acceptance {
     Accepted,
-}
-
-/// Lists the members of a group.
-#[endpoint(GET "/api/v1/groups/:group_id/users", students(200, "those in a course know its groups"))]
-async fn list_group_users(cx: Context, Path(at): Path<GroupPath>, body: Query<Search>) -> Result<Reply<Vec<User>>> {
-    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
-    group.must_read()?;
-    let term = search_term(body.decode()?.search_term)?;
-    let course = group.course();
-    let users = store::users(&cx.db, course.map(|course| course.id), group.id, term, &cx.page().await?).await?;
-    // Of a course the staff may put in somebody who was only invited, and has not agreed to be known by more than the
-    // name.
-    let administers = course.is_none_or(|course| course.admin);
-    let manages = group.can_manage();
-    Ok(Reply::page(users.map(|member| {
-        let closely = manages && (administers || member.took_part);
-        User::of(member.into_user(), closely)
-    })))
 }
 
 /// Lists the memberships of a group.
@@ -166,14 +113,6 @@ async fn get_group_membership(cx: Context, Path(at): Path<MembershipPath>) -> Re
     Ok(Reply::ok(membership))
 }
 
-/// Reads a user's membership of a group.
-#[endpoint(GET "/api/v1/groups/:group_id/users/:user_id", students(200, "those in a course know its groups"))]
-async fn get_group_member(cx: Context, Path(at): Path<MemberPath>) -> Result<Reply<Membership>> {
-    let (group, membership) = find_of_user(&cx, &at).await?;
-    group.must_read()?;
-    Ok(Reply::ok(membership))
-}
-
 /// Changes a membership of a group.
 #[endpoint(PUT "/api/v1/groups/:group_id/memberships/:membership_id")]
 async fn update_group_membership(
@@ -185,28 +124,10 @@ async fn update_group_membership(
     change(&cx, &group, &membership, body).await
 }
 
-/// Changes a user's membership of a group.
-#[endpoint(PUT "/api/v1/groups/:group_id/users/:user_id")]
-async fn update_group_member(
-    cx: Context,
-    Path(at): Path<MemberPath>,
-    body: Form<MembershipForm>,
-) -> Result<Reply<Membership>> {
-    let (group, membership) = find_of_user(&cx, &at).await?;
-    change(&cx, &group, &membership, body).await
-}
-
 /// Takes a user out of a group, or leaves it.
 #[endpoint(DELETE "/api/v1/groups/:group_id/memberships/:membership_id")]
 async fn delete_group_membership(cx: Context, Path(at): Path<MembershipPath>) -> Result<Reply<Done>> {
     let (group, membership) = find(&cx, &at).await?;
-    remove(&cx, &group, &membership).await
-}
-
-/// Takes a user out of a group, or leaves it.
-#[endpoint(DELETE "/api/v1/groups/:group_id/users/:user_id")]
-async fn remove_group_member(cx: Context, Path(at): Path<MemberPath>) -> Result<Reply<Done>> {
-    let (group, membership) = find_of_user(&cx, &at).await?;
     remove(&cx, &group, &membership).await
 }
 
@@ -221,14 +142,7 @@ async fn find(cx: &Context, at: &MembershipPath) -> Result<(GroupAccess, Members
     Ok((group, membership))
 }
 
-async fn find_of_user(cx: &Context, at: &MemberPath) -> Result<(GroupAccess, Membership)> {
-    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
-    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
-    let membership = store::membership(&cx.db, group.id, Which::OfUser(user.id)).await?.or_not_found()?;
-    Ok((group, membership))
-}
-
-async fn change(
+pub(crate) async fn change(
     cx: &Context,
     group: &GroupAccess,
     membership: &Membership,
@@ -240,7 +154,7 @@ async fn change(
     Ok(Reply::ok(changed.ok_or_else(|| Error::bad_request("The group is full"))?))
 }
 
-async fn remove(cx: &Context, group: &GroupAccess, membership: &Membership) -> Result<Reply<Done>> {
+pub(crate) async fn remove(cx: &Context, group: &GroupAccess, membership: &Membership) -> Result<Reply<Done>> {
     if membership.user_id != cx.caller()?.user {
         group.must_manage()?;
     }
@@ -254,14 +168,5 @@ async fn on_joining(cx: &Context, group: &GroupAccess) -> Result<MembershipState
         JoinLevel::ParentContextAutoJoin => Ok(MembershipState::Accepted),
         JoinLevel::ParentContextRequest => Ok(MembershipState::Requested),
         JoinLevel::InvitationOnly => Err(Error::forbidden()),
-    }
-}
-
-impl MembershipState {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::Requested => "requested",
-        }
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod accounts;
 pub(crate) mod admins;
 pub(crate) mod content_migrations;
+pub(crate) mod course_copy;
 pub(crate) mod courses;
 pub(crate) mod enrollments;
 pub(crate) mod features;

@@ -1,6 +1,6 @@
 //! Sections of a course.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::OrNotFound;
@@ -9,13 +9,14 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result
 
 use crate::model::checks::{LONGEST, moment, optional, refused, required};
 use crate::model::filters::AnyOf;
+use crate::model::sections::Section;
 use crate::store::sections as store;
 
 endpoints![list_sections, create_section, get_course_section, get_section, update_section, delete_section];
 
 #[derive(Deserialize, JsonSchema)]
 struct CoursePath {
-    course_id: Named<CourseId>,
+    pub(crate) course_id: Named<CourseId>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -29,31 +30,11 @@ struct SectionPath {
     id: Named<SectionId>,
 }
 
-/// Those of a course who are taught together.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Section {
-    pub(crate) id: SectionId,
-    pub(crate) course_id: CourseId,
-    name: String,
-    sis_section_id: Option<String>,
-    integration_id: Option<String>,
-    sis_course_id: Option<String>,
-    start_at: Option<Timestamp>,
-    end_at: Option<Timestamp>,
-    restrict_enrollments_to_section_dates: bool,
-    /// Sections are not moved between courses, so it is null.
-    nonxlist_course_id: Option<CourseId>,
-    created_at: Timestamp,
-    /// Only where `include[]=total_students` asks for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    total_students: Option<i64>,
-}
-
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Include {
     /// `total_students`; others are passed over.
-    include: AnyOf<String>,
+    pub(crate) include: AnyOf<String>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]

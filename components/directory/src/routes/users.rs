@@ -11,8 +11,10 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result
 
 use crate::model::filters::search_term;
 use crate::model::user_form::{UserForm, email, named, renamed};
+use crate::model::users::Row;
+use crate::model::users::{FirstChannel, NewUser};
 use crate::routes::logins::{self, LoginForm};
-use crate::store::users::{self as store, FirstChannel, NewUser};
+use crate::store::users as store;
 
 endpoints![list_account_users, create_user, delete_user, get_user, update_user, get_user_profile];
 
@@ -227,8 +229,8 @@ async fn get_user_profile(cx: Context, Path(at): Path<ProfilePath>) -> Result<Re
 
 impl User {
     /// The record as somebody sees it who knows the user closely, or only by name.
-    pub(crate) fn of(row: store::Row, closely: bool) -> Self {
-        let store::Row { id, name, created_at, sortable_name, short_name, .. } = row;
+    pub(crate) fn of(row: Row, closely: bool) -> Self {
+        let Row { id, name, created_at, sortable_name, short_name, .. } = row;
         let details = closely.then_some(UserDetails {
             sis_user_id: row.sis_user_id,
             integration_id: row.integration_id,

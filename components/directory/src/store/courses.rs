@@ -9,10 +9,10 @@ use shared::{Db, Error, Paged, Result, Timestamp};
 use uuid::Uuid;
 
 use crate::model::checks::taken;
+use crate::model::courses::Course;
+use crate::model::courses::CourseState;
+use crate::model::enrollments::{Role, State};
 use crate::model::filters::AnyOf;
-use crate::routes::courses::Course;
-use crate::routes::courses::lists::CourseState;
-use crate::routes::enrollments::{Role, State};
 
 /// `?1` is the user whose enrollments are shown, `?2` whether the students are counted.
 const COURSE: &str = "id, account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at,

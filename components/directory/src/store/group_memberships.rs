@@ -6,8 +6,8 @@ use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp, db};
 
 use crate::model::filters::AnyOf;
-use crate::routes::groups::JoinLevel;
-use crate::routes::memberships::{Membership, MembershipState};
+use crate::model::group_memberships::{Membership, MembershipState};
+use crate::model::groups::JoinLevel;
 use crate::store::rosters::{Row, TOOK_PART};
 use crate::store::users::USER;
 

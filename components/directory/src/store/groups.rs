@@ -6,7 +6,7 @@ use shared::page::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::checks::taken;
-use crate::routes::groups::Group;
+use crate::model::groups::Group;
 
 /// `?1` is whether SIS ids are told.
 const GROUP: &str = "id, name, description, is_public, 0 AS followed_by_user, join_level, max_membership, created_at,

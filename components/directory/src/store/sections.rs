@@ -8,7 +8,7 @@ use shared::page::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::checks::taken;
-use crate::routes::sections::Section;
+use crate::model::sections::Section;
 
 /// `?1` is whether the students are counted.
 const SECTION: &str = "id, course_id, name, sis_section_id, integration_id, start_at, end_at,

@@ -6,8 +6,8 @@ use shared::ids::{AccountId, ClientId, UserId};
 use shared::{Db, Error, Result, Timestamp};
 use uuid::Uuid;
 
+use crate::model::accounts::Account;
 use crate::model::checks::taken;
-use crate::routes::accounts::Account;
 use crate::store::accounts::ACCOUNT;
 
 /// A root account, its administrator, and a client that acts for the administrator: all of them or none.

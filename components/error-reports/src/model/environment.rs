@@ -4,8 +4,6 @@ use http::header::{ACCEPT_LANGUAGE, HeaderName, REFERER, USER_AGENT};
 use serde_json::{Map, Value};
 use shared::Context;
 
-use crate::model::form::cut;
-
 /// Headers that help to understand a problem, by the names that CGI gives them.
 const HEADERS: [(&str, HeaderName); 3] =
     [("HTTP_ACCEPT_LANGUAGE", ACCEPT_LANGUAGE), ("HTTP_REFERER", REFERER), ("HTTP_USER_AGENT", USER_AGENT)];
@@ -23,4 +21,9 @@ pub(crate) fn collect(cx: &Context) -> Map<String, Value> {
     let host = cx.host().map(|host| ("HTTP_HOST", host));
     let all = headers.chain(host).chain(line);
     all.map(|(name, value)| (name.to_owned(), Value::from(cut(value, MAX_CHARS)))).collect()
+}
+
+/// The beginning of a text, of so many characters.
+pub(crate) fn cut(text: &str, chars: usize) -> String {
+    text.chars().take(chars).collect()
 }

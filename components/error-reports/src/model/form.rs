@@ -9,6 +9,7 @@ use shared::params::not_too_long;
 use shared::{Context, Error, JsonSchema, Result};
 
 use crate::model::environment;
+use crate::model::environment::cut;
 use crate::scrub;
 
 const MAX_MESSAGE_CHARS: usize = 1024;
@@ -146,11 +147,6 @@ fn beginning(mut text: String, kept: usize) -> String {
         text.truncate(end);
     }
     text
-}
-
-/// The beginning of a text, of so many characters.
-pub(crate) fn cut(text: &str, chars: usize) -> String {
-    text.chars().take(chars).collect()
 }
 
 fn given(text: Option<String>) -> Option<String> {

@@ -2,3 +2,4 @@
 
 pub(crate) mod environment;
 pub(crate) mod form;
+pub(crate) mod reports;

@@ -6,7 +6,7 @@ use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp, db};
 
 use crate::model::form::NewReport;
-use crate::routes::error_reports::{Details, Filter, Report, State, Summary};
+use crate::model::reports::{Details, Filter, Report, State, Summary};
 use crate::store::forwards;
 
 /// What [`Summary`] has.

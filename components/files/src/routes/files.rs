@@ -1,5 +1,7 @@
 //! Files: the lists of what a course, a group or a user has, and each one's record. Fact sheet: files.
 
+pub(crate) mod download;
+
 use serde::{Deserialize, Serialize};
 use shared::db::Changes;
 use shared::error::OrNotFound;

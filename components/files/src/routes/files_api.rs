@@ -10,19 +10,17 @@ use http::header::{CONTENT_TYPE, LOCATION};
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
 use shared::files::{self, Attachment, File, Owner, UPLOAD_TICKET, Upload};
-use shared::ids::{AttachmentId, UploadId};
+use shared::ids::UploadId;
 use shared::live_events::Cause;
 use shared::multipart::{self, Form};
 use shared::{
-    Context, Created, Db, Error, JsonSchema, Path, Query, Reply, Result, background, blob, clock, endpoint, endpoints,
-    tickets,
+    Context, Created, Db, Error, JsonSchema, Path, Reply, Result, background, blob, clock, endpoint, endpoints, tickets,
 };
 
-use crate::routes::files::{FilePath, find};
 use crate::store::uploads::{self as store, Claim};
 
 /// What tickets of the last step are for: a file's uuid is known to all who see the file, also while it is closed.
-const CONFIRMATION_TICKET: &str = "file confirmation";
+pub(crate) const CONFIRMATION_TICKET: &str = "file confirmation";
 /// How long the last step may be made without a token, in seconds.
 const CONFIRMED_WITHIN: i64 = 3600;
 /// The most bytes that a request is read for: the limit of the upload itself is smaller.
@@ -32,18 +30,11 @@ const FORM_OVERHEAD: usize = 256 * 1024;
 /// How often who sends the bytes tells that they still come. A claim ends when that was left out a few times.
 const RENEW_EVERY: Duration = Duration::from_secs(15);
 
-endpoints![upload_file, confirm_upload];
+endpoints![upload_file];
 
 #[derive(Deserialize, JsonSchema)]
 struct TicketPath {
     ticket: String,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct Confirmation {
-    /// The right to read the file, which is part of the address that was given out, and stands for a token.
-    #[serde(default)]
-    ticket: Option<String>,
 }
 
 /// The file, and where it is read.
@@ -160,33 +151,4 @@ async fn created(cx: &Context, file: &Attachment) -> Result<Created<Uploaded>> {
     let file = File::of(&base, file, cx.now).await?;
     let uploaded = Uploaded { file, location: location.clone() };
     Ok(Reply::created(uploaded).header(LOCATION, &location))
-}
-
-/// Reads a file that was uploaded: the last step.
-#[endpoint(
-    GET "/api/v1/files/:id/create_success",
-    POST "/api/v1/files/:id/create_success" as complete_upload,
-    token_optional,
-    nobody(401, "the address carries its own right, or a token is needed"),
-)]
-async fn confirm_upload(cx: Context, Path(at): Path<FilePath>, body: Query<Confirmation>) -> Result<Reply<File>> {
-    let file = match body.decode()?.ticket {
-        Some(ticket) => granted(&cx, at.id, &ticket).await?,
-        None => {
-            cx.caller()?;
-            let (area, file) = find(&cx, at.id).await?;
-            area.must_manage()?;
-            file
-        }
-    };
-    Ok(Reply::ok(File::of(&cx.base_url().await?, &file, cx.now).await?))
-}
-
-/// The file of a ticket that is good for it.
-async fn granted(cx: &Context, id: AttachmentId, ticket: &str) -> Result<Attachment> {
-    let subject = tickets::open(CONFIRMATION_TICKET, ticket, cx.now).await?;
-    if subject != Some(id.to_string()) {
-        return Err(Error::not_found());
-    }
-    files::attachment(&cx.db, id).await?.or_not_found()
 }

@@ -15,22 +15,11 @@ use crate::store::pages as store;
 
 const LONGEST_TITLE: usize = 255;
 const MAX_EDITING_ROLES_CHARS: usize = 255;
-/// What a front page is called whose maker gives it no title, as in the reference system.
-const FRONT_PAGE_TITLE: &str = "Front Page";
-
-endpoints![
-    list_pages,
-    get_page,
-    create_page,
-    update_page,
-    delete_page,
-    get_course_front_page,
-    update_course_front_page
-];
+endpoints![list_pages, get_page, create_page, update_page, delete_page];
 
 #[derive(Deserialize, JsonSchema)]
-struct CoursePath {
-    course_id: Named<CourseId>,
+pub(crate) struct CoursePath {
+    pub(crate) course_id: Named<CourseId>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -85,18 +74,18 @@ struct ListForm {
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct PageForms {
-    wiki_page: Option<PageForm>,
+pub(crate) struct PageForms {
+    pub(crate) wiki_page: Option<PageForm>,
 }
 
 #[derive(Deserialize, Default, Clone, JsonSchema)]
 #[serde(default)]
-struct PageForm {
-    title: Option<String>,
-    body: Patch<String>,
-    editing_roles: Option<String>,
-    published: Option<bool>,
-    front_page: Option<bool>,
+pub(crate) struct PageForm {
+    pub(crate) title: Option<String>,
+    pub(crate) body: Patch<String>,
+    pub(crate) editing_roles: Option<String>,
+    pub(crate) published: Option<bool>,
+    pub(crate) front_page: Option<bool>,
 }
 
 /// Lists the pages of a course.
@@ -129,16 +118,7 @@ async fn get_page(cx: Context, Path(at): Path<PagePath>) -> Result<Reply<WikiPag
     shown(&cx, &course, page).await
 }
 
-/// Reads the front page of a course.
-#[endpoint(GET "/api/v1/courses/:course_id/front_page", students(200, "students see what is published"))]
-async fn get_course_front_page(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<WikiPage>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::Read)?;
-    let page = store::front(&cx.db, course.id).await?.or_not_found()?;
-    shown(&cx, &course, page).await
-}
-
-async fn shown(cx: &Context, course: &CourseAccess, page: store::Page) -> Result<Reply<WikiPage>> {
+pub(crate) async fn shown(cx: &Context, course: &CourseAccess, page: store::Page) -> Result<Reply<WikiPage>> {
     if !page.published {
         course.must(Right::ReadAsStaff)?;
     }
@@ -169,30 +149,6 @@ async fn update_page(cx: Context, Path(at): Path<PagePath>, body: Form<PageForms
     }
 }
 
-/// Changes the front page of a course, or creates it.
-#[endpoint(PUT "/api/v1/courses/:course_id/front_page")]
-async fn update_course_front_page(
-    cx: Context,
-    Path(at): Path<CoursePath>,
-    body: Form<PageForms>,
-) -> Result<Reply<WikiPage>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ManageAssignments)?;
-    let form = body.decode()?.wiki_page.unwrap_or_default();
-    let page = match store::front(&cx.db, course.id).await? {
-        Some(page) => page,
-        None => {
-            let form = PageForm { front_page: Some(true), ..form.clone() };
-            let new = new_page(form, Some(FRONT_PAGE_TITLE.to_owned()))?;
-            if let Some(page) = store::insert_front(&cx.db, &course, new, cx.caller()?.user, cx.now).await? {
-                return Ok(Reply::ok(view(&cx.base_url().await?, &course, page)));
-            }
-            store::front(&cx.db, course.id).await?.or_not_found()?
-        }
-    };
-    updated(&cx, &course, &page, form).await
-}
-
 /// Deletes a page.
 #[endpoint(DELETE "/api/v1/courses/:course_id/pages/:url")]
 async fn delete_page(cx: Context, Path(at): Path<PagePath>) -> Result<Reply<WikiPage>> {
@@ -213,7 +169,7 @@ async fn created(cx: &Context, course: &CourseAccess, form: PageForm, url: Optio
     Ok(Reply::ok(view(&cx.base_url().await?, course, page)))
 }
 
-fn new_page(form: PageForm, default_title: Option<String>) -> Result<store::NewPage> {
+pub(crate) fn new_page(form: PageForm, default_title: Option<String>) -> Result<store::NewPage> {
     let blank = || Error::invalid("title", "blank", "can't be blank");
     let title = match title(form.title.as_deref())? {
         Some(title) => title,
@@ -233,7 +189,12 @@ fn new_page(form: PageForm, default_title: Option<String>) -> Result<store::NewP
     })
 }
 
-async fn updated(cx: &Context, course: &CourseAccess, page: &store::Page, form: PageForm) -> Result<Reply<WikiPage>> {
+pub(crate) async fn updated(
+    cx: &Context,
+    course: &CourseAccess,
+    page: &store::Page,
+    form: PageForm,
+) -> Result<Reply<WikiPage>> {
     let changes = store::PageChanges {
         title: title(form.title.as_deref())?,
         body: match form.body {
@@ -275,7 +236,7 @@ fn editing_roles(given: Option<String>) -> Result<Option<String>> {
     }
 }
 
-fn view(base: &str, course: &CourseAccess, page: store::Page) -> WikiPage {
+pub(crate) fn view(base: &str, course: &CourseAccess, page: store::Page) -> WikiPage {
     WikiPage {
         page_id: page.page_id,
         html_url: format!("{base}/courses/{}/pages/{}", course.id, page.url),

@@ -1,14 +1,14 @@
 //! Credentials of a district, given out and revoked by its administrators. They answer as the LMS does.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::auth::{self, secrets};
-use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
 use shared::{
     Context, Created, Envelope, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints,
 };
 
+use crate::model::credentials::Credential;
 use crate::routes::resources::RESOURCES;
 use crate::routes::{assessments, reports};
 use crate::store::credentials as store;
@@ -24,21 +24,6 @@ struct AccountPath {
 struct CredentialPath {
     account_id: Named<AccountId>,
     client_id: String,
-}
-
-/// What a district's data team reads with.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Credential {
-    client_id: String,
-    /// Shown once, when the credential is made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    client_secret: Option<String>,
-    scopes: Json<Vec<String>>,
-    /// The only schools that it reads of; null: all of the district.
-    school_ids: Option<Json<Vec<i64>>>,
-    expires_at: Option<Timestamp>,
-    revoked_at: Option<Timestamp>,
-    created_at: Timestamp,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]

@@ -6,7 +6,8 @@ use shared::auth::{self, Basic, secrets};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
-use crate::access::{PREFIX, unauthorized};
+use crate::access::PREFIX;
+use crate::model::reader::unauthorized;
 use crate::store;
 
 const LIFETIME: i64 = 2 * 60 * 60;

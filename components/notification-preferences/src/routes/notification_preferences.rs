@@ -6,7 +6,7 @@ use shared::auth;
 use shared::channels;
 use shared::error::OrNotFound;
 use shared::ids::{ChannelId, Named, UserId};
-use shared::notify::catalogue::{Category, Frequency, Kind};
+use shared::notify::catalogue::{Frequency, Kind};
 use shared::{Context, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::changes::{self, Change};
@@ -14,16 +14,14 @@ use crate::store::preferences as store;
 
 endpoints![
     list_notification_preferences,
-    list_notification_preference_categories,
     get_notification_preference,
     update_notification_preference,
-    update_notification_preference_category,
     update_notification_preferences
 ];
 
 /// A channel by its id or by its address, of the user who is named or of the caller.
 #[derive(Deserialize, JsonSchema)]
-struct ChannelPath {
+pub(crate) struct ChannelPath {
     user_id: Option<Named<UserId>>,
     communication_channel_id: Option<ChannelId>,
     r#type: Option<channels::Kind>,
@@ -38,16 +36,8 @@ struct NotificationPath {
     notification: String,
 }
 
-#[derive(Deserialize, JsonSchema)]
-struct CategoryPath {
-    #[serde(flatten)]
-    channel: ChannelPath,
-    /// The name of the category: `course_content`.
-    category: String,
-}
-
 #[derive(Serialize, JsonSchema)]
-struct Preferences {
+pub(crate) struct Preferences {
     notification_preferences: Vec<Preference>,
 }
 
@@ -60,13 +50,8 @@ struct Preference {
     category: &'static str,
 }
 
-#[derive(Serialize, JsonSchema)]
-struct Categories {
-    categories: Vec<&'static str>,
-}
-
 #[derive(Deserialize, JsonSchema)]
-struct ChangeForm {
+pub(crate) struct ChangeForm {
     /// An object with `frequency`, or a list whose first element is one.
     #[expect(dead_code, reason = "for the description: what comes is read by hand, because it has two shapes")]
     notification_preferences: Value,
@@ -89,25 +74,6 @@ async fn list_notification_preferences(cx: Context, Path(at): Path<ChannelPath>)
     let channel = find_to_read(&cx, &at).await?;
     let policies = store::policies(&cx.db, &channel).await?;
     Ok(Reply::ok(Preferences::of(policies)))
-}
-
-/// Lists the categories of the kinds of events.
-#[endpoint(
-    GET "/api/v1/users/:user_id/communication_channels/:communication_channel_id/notification_preference_categories",
-    GET "/api/v1/users/:user_id/communication_channels/:type/:address/notification_preference_categories" as list_notification_preference_categories_by_address,
-)]
-async fn list_notification_preference_categories(
-    cx: Context,
-    Path(at): Path<ChannelPath>,
-) -> Result<Reply<Categories>> {
-    let channel = find_to_read(&cx, &at).await?;
-    let mut categories = Vec::new();
-    for (kind, _) in store::policies(&cx.db, &channel).await? {
-        if !categories.contains(&kind.category.listed) {
-            categories.push(kind.category.listed);
-        }
-    }
-    Ok(Reply::ok(Categories { categories }))
 }
 
 /// Reads how often a channel is told of one kind of event.
@@ -138,22 +104,6 @@ async fn update_notification_preference(
     change(&cx, &channel, vec![Change { kind, frequency }]).await
 }
 
-/// Changes how often a channel is told of all that is in a category.
-#[endpoint(
-    PUT "/api/v1/users/self/communication_channels/:communication_channel_id/notification_preference_categories/:category",
-    PUT "/api/v1/users/self/communication_channels/:type/:address/notification_preference_categories/:category" as update_notification_preference_category_by_address,
-)]
-async fn update_notification_preference_category(
-    cx: Context,
-    Path(at): Path<CategoryPath>,
-    body: Form<ChangeForm>,
-) -> Result<Reply<Preferences>> {
-    let channel = find_own(&cx, &at.channel).await?;
-    let category = Category::of_path(&at.category).or_not_found()?;
-    let frequency = changes::one(body.into_params())?;
-    change(&cx, &channel, category.kinds().map(|kind| Change { kind, frequency }).collect()).await
-}
-
 /// Changes how often a channel is told of several kinds of events.
 ///
 /// All of it is changed, or, where a name or a frequency is wrong, nothing.
@@ -171,13 +121,13 @@ async fn update_notification_preferences(
     change(&cx, &channel, changes).await
 }
 
-async fn change(cx: &Context, channel: &store::Channel, changes: Vec<Change>) -> Result<Reply<Preferences>> {
+pub(crate) async fn change(cx: &Context, channel: &store::Channel, changes: Vec<Change>) -> Result<Reply<Preferences>> {
     let policies = store::change(&cx.db, channel, &changes, cx.now).await?;
     let changed = changes.iter().filter_map(|change| policies.iter().find(|(kind, _)| *kind == change.kind));
     Ok(Reply::ok(Preferences::of(changed.copied())))
 }
 
-async fn find_to_read(cx: &Context, at: &ChannelPath) -> Result<store::Channel> {
+pub(crate) async fn find_to_read(cx: &Context, at: &ChannelPath) -> Result<store::Channel> {
     let user = auth::user(&cx.db, cx.caller()?, at.user_id.as_ref().unwrap_or(&Named::Own)).await?;
     let channel = find(cx, user.id, at).await?;
     user.must_be_own_or_administered()?;
@@ -185,7 +135,7 @@ async fn find_to_read(cx: &Context, at: &ChannelPath) -> Result<store::Channel> 
 }
 
 /// Everybody changes their own preferences alone.
-async fn find_own(cx: &Context, at: &ChannelPath) -> Result<store::Channel> {
+pub(crate) async fn find_own(cx: &Context, at: &ChannelPath) -> Result<store::Channel> {
     find(cx, cx.caller()?.user, at).await
 }
 

@@ -7,6 +7,7 @@ use shared::error::OrNotFound;
 use shared::ids::{AccountId, ClientId, Named, TokenId, UserId};
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
+use crate::model::events::LinkedUser;
 use crate::store::events::{self as store, Log, Row};
 
 endpoints![list_authentication_logins, list_authentication_accounts, list_users];
@@ -74,12 +75,6 @@ struct EventLinks {
 #[derive(Serialize, JsonSchema)]
 struct Linked {
     users: Vec<LinkedUser>,
-}
-
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct LinkedUser {
-    id: UserId,
-    name: String,
 }
 
 /// Lists log-ins with a login, and changes of it.

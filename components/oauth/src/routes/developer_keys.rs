@@ -1,14 +1,14 @@
 //! Developer keys: the clients that an account's administrators register.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::auth::audit::{self, Event, EventType};
 use shared::auth::{self, AccountAccess, secrets};
-use shared::db::Json;
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, ClientId, Named, UserId};
 use shared::params;
-use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
+use crate::model::developer_keys::DeveloperKey;
 use crate::model::redirect;
 use crate::scopes;
 use crate::store::keys::{self, Change};
@@ -27,32 +27,6 @@ struct AccountPath {
 #[derive(Deserialize, JsonSchema)]
 struct KeyPath {
     id: ClientId,
-}
-
-/// A client of the OAuth2 endpoint.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct DeveloperKey {
-    id: ClientId,
-    /// The id as the OAuth2 endpoint takes it.
-    client_id: String,
-    /// In the answer that creates the key.
-    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
-    client_secret: Option<String>,
-    name: String,
-    account_id: AccountId,
-    account_name: String,
-    /// Whom the client acts for with its own credentials.
-    user_id: Option<UserId>,
-    user_name: Option<String>,
-    /// What its tokens may call; an empty list is no limit.
-    scopes: Json<Vec<String>>,
-    require_scopes: bool,
-    /// Where users may be sent back to.
-    redirect_uris: Json<Vec<String>>,
-    /// The topic that push messages to its users go to.
-    push_topic_arn: Option<String>,
-    workflow_state: String,
-    created_at: Timestamp,
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -1,14 +1,14 @@
 //! Tokens of a user: those that users make for themselves, and those that their clients hold.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::auth::audit::{self, Event, EventType};
 use shared::auth::{self, NewToken, UserAccess};
-use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, ClientId, Named, TokenId, UserId};
+use shared::ids::{AccountId, ClientId, Named, UserId};
 use shared::params;
 use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
+use crate::model::tokens::Token;
 use crate::store::tokens::Own;
 use crate::{scopes, store};
 
@@ -34,33 +34,6 @@ struct TokenPath {
     user_id: Named<UserId>,
     /// The token's id or hint.
     id: String,
-}
-
-/// What is known of a token.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Token {
-    id: TokenId,
-    user_id: UserId,
-    /// What its user made it for; null for a client's.
-    purpose: Option<String>,
-    app_name: String,
-    developer_key_id: Option<ClientId>,
-    /// What it may call; an empty list is no limit.
-    scopes: Json<Vec<String>>,
-    /// The end of the token.
-    token_hint: Option<String>,
-    /// `active` or `deleted`.
-    workflow_state: String,
-    can_manually_regenerate: bool,
-    remember_access: Option<bool>,
-    /// Who made it, where that is not its user.
-    real_user_id: Option<UserId>,
-    created_at: Timestamp,
-    expires_at: Option<Timestamp>,
-    last_used_at: Option<Timestamp>,
-    /// The token itself, in the answer that makes it.
-    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
-    visible_token: Option<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]

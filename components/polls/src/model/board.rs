@@ -5,7 +5,7 @@ use shared::JsonSchema;
 use shared::db::Json;
 use shared::ids::PollChoiceId;
 
-use crate::live::pass::Audience;
+use crate::pass::Audience;
 
 /// A session as somebody sees it.
 #[derive(Deserialize)]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::live::pass::{Audience, Pass};
+use crate::pass::{Audience, Pass};
 use crate::routes::sessions::{SessionPath, address};
 use crate::store::submissions as store;
 

@@ -5,6 +5,7 @@ use shared::error::OrNotFound;
 use shared::ids::{PollChoiceId, PollId};
 use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
+use crate::model::choices::PollChoice;
 use crate::model::form;
 use crate::model::meta::Meta;
 use crate::routes::polls;
@@ -21,19 +22,6 @@ struct PollPath {
 struct ChoicePath {
     poll_id: PollId,
     id: PollChoiceId,
-}
-
-/// One of the answers that a poll offers.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct PollChoice {
-    id: PollChoiceId,
-    poll_id: PollId,
-    text: String,
-    position: i64,
-    /// Only for those who may change the poll or run one of its sessions, and for those who took part in a session that
-    /// is closed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    is_correct: Option<bool>,
 }
 
 #[derive(Serialize, JsonSchema)]

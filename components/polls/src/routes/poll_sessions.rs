@@ -3,16 +3,17 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::auth::{self, CourseAccess, Right};
-use shared::db::{Changes, Json};
+use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{CourseId, Named, PollId, PollSessionId, SectionId};
 use shared::params::lenient;
-use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
 use crate::model::meta::Meta;
-use crate::routes::poll_submissions::PollSubmission;
-use crate::routes::polls::{self, Counts, Poll};
+use crate::model::polls::Poll;
+use crate::model::sessions::PollSession;
+use crate::routes::polls;
 use crate::store::sessions::{self as store, Place};
 use crate::store::teaches;
 
@@ -37,43 +38,6 @@ struct PollPath {
 struct SessionPath {
     pub(crate) poll_id: PollId,
     pub(crate) id: PollSessionId,
-}
-
-/// A course, or one of its sections, that is asked.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct PollSession {
-    id: PollSessionId,
-    poll_id: PollId,
-    course_id: CourseId,
-    /// Null: the whole course is asked.
-    course_section_id: Option<SectionId>,
-    /// Whether submissions are taken.
-    is_published: bool,
-    created_at: Timestamp,
-    /// Whether the caller has a submission in it.
-    has_submitted: bool,
-    /// All submissions for those who run the session, the caller's own for others.
-    poll_submissions: Json<Vec<PollSubmission>>,
-    /// Whether everybody in it sees how many chose what. Only for those who do.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    has_public_results: Option<bool>,
-    /// How many submissions each choice has that has any. Only for those who may see it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    results: Option<Json<Counts>>,
-    #[serde(skip_serializing)]
-    runs: bool,
-    #[serde(skip_serializing)]
-    may_read: bool,
-}
-
-impl PollSession {
-    fn must_be_changeable(&self) -> Result<()> {
-        if self.runs { Ok(()) } else { Err(Error::forbidden()) }
-    }
-
-    fn must_be_readable(&self) -> Result<()> {
-        if self.runs || self.may_read { Ok(()) } else { Err(Error::forbidden()) }
-    }
 }
 
 #[derive(Serialize, JsonSchema)]

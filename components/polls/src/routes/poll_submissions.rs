@@ -6,10 +6,11 @@ use shared::db::OnUnique;
 use shared::error::OrNotFound;
 use shared::ids::{PollChoiceId, PollId, PollSessionId, PollSubmissionId, UserId};
 use shared::params::lenient;
-use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
 use crate::model::meta::Meta;
+use crate::model::submissions::PollSubmission;
 use crate::store::submissions as store;
 
 endpoints![create_poll_submission, get_poll_submission];
@@ -25,16 +26,6 @@ struct SubmissionPath {
     poll_id: PollId,
     poll_session_id: PollSessionId,
     id: PollSubmissionId,
-}
-
-/// What somebody chose.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct PollSubmission {
-    id: PollSubmissionId,
-    poll_session_id: PollSessionId,
-    poll_choice_id: PollChoiceId,
-    pub(crate) user_id: UserId,
-    created_at: Timestamp,
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -1,15 +1,13 @@
 //! Polls: what is asked. Fact sheet: section 3.8.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
-use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, PollId, UserId};
-use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::ids::PollId;
+use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
 use crate::model::meta::Meta;
+use crate::model::polls::Poll;
 use crate::store::{self, polls as store_polls};
 
 endpoints![list_polls, create_poll, get_poll, update_poll, delete_poll];
@@ -17,47 +15,6 @@ endpoints![list_polls, create_poll, get_poll, update_poll, delete_poll];
 #[derive(Deserialize, JsonSchema)]
 struct PollPath {
     id: PollId,
-}
-
-/// How many submissions each choice has, by the choice's id.
-pub(crate) type Counts = BTreeMap<String, i64>;
-
-/// A question with choices.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Poll {
-    pub(crate) id: PollId,
-    question: String,
-    description: Option<String>,
-    created_at: Timestamp,
-    /// Whoever asks. Only for those who may change the poll.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    user_id: Option<UserId>,
-    /// How often each choice was taken in all sessions together. Only for those who may change the poll.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    total_results: Option<Json<Counts>>,
-    #[serde(skip_serializing)]
-    pub(crate) root_account_id: AccountId,
-    #[serde(skip_serializing)]
-    may_update: bool,
-    #[serde(skip_serializing)]
-    may_list_sessions: bool,
-    #[serde(skip_serializing)]
-    may_read: bool,
-}
-
-impl Poll {
-    pub(crate) fn must_be_readable(&self) -> Result<()> {
-        if self.may_read { Ok(()) } else { Err(Error::forbidden()) }
-    }
-
-    /// 403 unless the caller may change the poll, or runs one of its sessions.
-    pub(crate) fn must_list_sessions(&self) -> Result<()> {
-        if self.may_list_sessions { Ok(()) } else { Err(Error::forbidden()) }
-    }
-
-    pub(crate) fn must_be_changeable(&self) -> Result<()> {
-        if self.may_update { Ok(()) } else { Err(Error::forbidden()) }
-    }
 }
 
 #[derive(Serialize, JsonSchema)]

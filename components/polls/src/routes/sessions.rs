@@ -1,6 +1,8 @@
 //! Two pages that a signed link opens, for people who have no token: the live page shows how the votes come in, the voting
 //! page takes one. Both work without script; with it, they follow the votes.
 
+mod pages;
+
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,10 +10,9 @@ use shared::error::Kind;
 use shared::ids::{PollId, PollSessionId};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::live::pages;
-use crate::live::pass::{Audience, Pass};
-pub(crate) use crate::model::board::Board;
+use crate::model::board::Board;
 use crate::model::board::News;
+use crate::pass::{Audience, Pass};
 use crate::routes::poll_submissions::{self, choice_id};
 use crate::store::live as store;
 

@@ -5,7 +5,7 @@ use shared::ids::{PollChoiceId, PollId, UserId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp, db};
 
-use crate::routes::poll_choices::PollChoice;
+use crate::model::choices::PollChoice;
 use crate::store::rights::{MAY_UPDATE, RUNS_A_SESSION, USER};
 
 /// The most choices of a poll.

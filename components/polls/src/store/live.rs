@@ -3,7 +3,7 @@
 use shared::ids::{PollId, PollSessionId, UserId};
 use shared::{Db, db};
 
-use crate::routes::sessions::Board;
+use crate::model::board::Board;
 use crate::store::rights::{RUNS, TAKES_PART, USER};
 
 /// The session as the user sees it, with its counts: the cost does not grow with the votes.

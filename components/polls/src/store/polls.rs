@@ -6,7 +6,7 @@ use shared::ids::{PollId, UserId};
 use shared::page::Page;
 use shared::{Db, Paged, Patch, Timestamp, db};
 
-use crate::routes::polls::Poll;
+use crate::model::polls::Poll;
 use crate::store::rights::{MAY_UPDATE, RUNS_A_SESSION, TAKES_PART, USER};
 
 /// A poll as the user `?1` sees it.

@@ -6,7 +6,7 @@ use shared::ids::{CourseId, PollId, PollSessionId, SectionId, UserId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp, db};
 
-use crate::routes::poll_sessions::PollSession;
+use crate::model::sessions::PollSession;
 use crate::store::rights::{IS_ASKED, MAY_UPDATE, RUNS, TAKES_PART, USER};
 
 /// Who is asked.

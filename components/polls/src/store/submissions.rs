@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::ids::{PollChoiceId, PollId, PollSessionId, PollSubmissionId, UserId};
 use shared::{Db, Error, Result, Timestamp, db};
 
-use crate::routes::poll_submissions::PollSubmission;
+use crate::model::submissions::PollSubmission;
 use crate::store::rights::{RUNS, TAKES_PART, USER};
 
 /// What the user may do in a session.

@@ -9,6 +9,7 @@ use shared::params;
 use shared::quiz_order::Order;
 use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
+use crate::model::groups::QuizGroup;
 use crate::store::groups::{self as store, Change, Quiz};
 
 const LONGEST_NAME: usize = 255;
@@ -33,21 +34,6 @@ struct GroupPath {
     course_id: Named<CourseId>,
     quiz_id: QuizId,
     id: GroupId,
-}
-
-/// Questions of a classic quiz from which some are picked for each student.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct QuizGroup {
-    id: GroupId,
-    quiz_id: QuizId,
-    name: Option<String>,
-    /// How many questions are picked for a student.
-    pick_count: i64,
-    /// Points for each question of the group.
-    question_points: Option<f64>,
-    /// The bank that the questions come from.
-    assessment_question_bank_id: Option<QuestionBankId>,
-    position: i64,
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -6,7 +6,7 @@ use shared::db;
 use shared::ids::{CourseId, GroupId, QuestionBankId, QuizId, UserId};
 use shared::{Db, Patch, Timestamp};
 
-use crate::routes::groups::QuizGroup;
+use crate::model::groups::QuizGroup;
 
 /// The quiz that the groups belong to.
 #[derive(Deserialize)]

@@ -5,7 +5,7 @@ use shared::db::Json;
 use shared::ids::{BankEntryId, BankId, ItemId};
 use shared::{Error, JsonSchema, Result, Timestamp};
 
-use crate::model::question::QuestionItem;
+use crate::model::questions::question::QuestionItem;
 use crate::model::stimulus::StimulusItem;
 
 /// What stands at a position of a new quiz.

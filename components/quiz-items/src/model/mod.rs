@@ -3,7 +3,6 @@
 pub(crate) mod form;
 pub(crate) mod image;
 pub(crate) mod item;
-pub(crate) mod question;
 pub(crate) mod questions;
 pub(crate) mod rich;
 pub(crate) mod stimulus;

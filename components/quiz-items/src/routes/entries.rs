@@ -8,7 +8,7 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpo
 
 use crate::access;
 use crate::model::item::BankEntryItem;
-use crate::model::question::QuestionForm;
+use crate::model::questions::question::QuestionForm;
 use crate::model::stimulus::{Stimulus, StimulusForm};
 use crate::model::{form, questions};
 use crate::routes::items::immutable;

@@ -9,7 +9,7 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpo
 
 use crate::access::{self, QuizPath};
 use crate::model::item::{self, QuizItem};
-use crate::model::question::{Question, QuestionForm};
+use crate::model::questions::question::{Question, QuestionForm};
 use crate::model::{form, questions};
 use crate::store::items::{self as store, Current, NewEntry, NewItem};
 

@@ -5,45 +5,35 @@
 
 use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::auth::secrets;
 use shared::error::OrNotFound;
 use shared::ids::CourseId;
 use shared::{Context, Error, Form, JsonSchema, NoContent, Path, Reply, Result, blob, endpoint, endpoints};
 use uuid::Uuid;
 
-use crate::access::{self, QuizPath};
 use crate::model::image;
-use crate::s3;
 use crate::store::media as store;
 
 /// The largest image.
 const LIMIT: usize = 10 * 1024 * 1024;
-/// How long an address is good for, in seconds.
-const LIFETIME: u32 = 3600;
 /// What the signature is for.
-const PURPOSE: &str = "media upload";
+pub(crate) const PURPOSE: &str = "media upload";
 
-endpoints![get_media_upload_url, upload_media, get_media];
-
-#[derive(Serialize, JsonSchema)]
-struct UploadUrl {
-    /// Takes the bytes with `PUT`. Without its query it is the image's address.
-    url: String,
-}
+endpoints![upload_media, get_media];
 
 #[derive(Deserialize, JsonSchema)]
-struct ObjectPath {
+pub(crate) struct ObjectPath {
     context: Uuid,
     object: Uuid,
 }
 
 impl ObjectPath {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { context: Uuid::new_v4(), object: Uuid::new_v4() }
     }
 
-    fn id(&self) -> String {
+    pub(crate) fn id(&self) -> String {
         format!("{}/{}", self.context, self.object)
     }
 }
@@ -56,21 +46,6 @@ struct Grant {
     /// When the address ends, in seconds since 1970.
     expires: i64,
     signature: String,
-}
-
-/// Gives an address to upload an image of a hot-spot question to.
-#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/media_upload_url")]
-async fn get_media_upload_url(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<UploadUrl>> {
-    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
-    let object = ObjectPath::new().id();
-    if let Some(url) = s3::upload_url(&object, LIFETIME).await? {
-        return Ok(Reply::ok(UploadUrl { url }));
-    }
-    let (base, course) = (cx.base_url().await?, quiz.course.id.0);
-    let expires = cx.now.plus_seconds(LIFETIME.into()).unix();
-    let signature = secrets::sign(PURPOSE, &signed(&object, course, expires)).await?;
-    let query = format!("course={course}&expires={expires}&signature={signature}");
-    Ok(Reply::ok(UploadUrl { url: format!("{base}/api/quiz/v1/media/{object}?{query}") }))
 }
 
 /// Takes the bytes of an image, once, at an address that was given out.
@@ -124,7 +99,7 @@ async fn get_media(cx: Context, Path(at): Path<ObjectPath>) -> Result<Reply> {
         .header(CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"))
 }
 
-fn signed(object: &str, course: i64, expires: i64) -> String {
+pub(crate) fn signed(object: &str, course: i64, expires: i64) -> String {
     format!("{object} {course} {expires}")
 }
 

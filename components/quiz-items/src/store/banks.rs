@@ -7,7 +7,7 @@ use shared::page::Page;
 use shared::{Db, Paged, Result, Timestamp, db};
 
 use crate::model::item::{BankEntryItem, BankItem};
-use crate::model::question::Question;
+use crate::model::questions::question::Question;
 use crate::model::stimulus::Stimulus;
 use crate::store::content;
 use crate::store::records::{BANK, Whole, bank_entry};

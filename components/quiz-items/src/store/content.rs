@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::ids::{QuestionItemId, StimulusId};
 use shared::{Db, Timestamp, db};
 
-use crate::model::question::Question;
+use crate::model::questions::question::Question;
 use crate::model::stimulus::Stimulus;
 
 pub(super) async fn question(db: &Db, id: QuestionItemId) -> db::Result<Option<Question>> {

@@ -7,7 +7,7 @@ use shared::page::Page;
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
 use crate::model::item::QuizItem;
-use crate::model::question::Question;
+use crate::model::questions::question::Question;
 use crate::model::stimulus::Stimulus;
 use crate::store::content;
 use crate::store::records::{BANK, QUESTION, STIMULUS, bank_entry};

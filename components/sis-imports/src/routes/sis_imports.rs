@@ -3,18 +3,16 @@
 pub(crate) mod upload;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use shared::auth::{self, AccountAccess};
 use shared::blob::Writer;
-use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, Named, SisImportId, UserId};
+use shared::ids::{AccountId, Named, SisImportId};
 use shared::params::Params;
-use shared::{
-    Context, Error, Form, JsonSchema, Path, Query, Reply, Result, Timestamp, background, blob, endpoint, endpoints,
-};
+use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, background, blob, endpoint, endpoints};
 
-use crate::routes::sis_imports::upload::{LARGEST, Options, OptionsForm, UploadForm};
+use crate::model::options::Options;
+use crate::model::sis_imports::{Aborted, SisImport, SisImportError, Which};
+use crate::routes::sis_imports::upload::{LARGEST, OptionsForm, UploadForm};
 use crate::store::sis_imports as store;
 use crate::work;
 
@@ -40,81 +38,6 @@ struct ImportPath {
     id: SisImportId,
 }
 
-/// An import of CSV files.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct SisImport {
-    id: SisImportId,
-    created_at: Timestamp,
-    started_at: Option<Timestamp>,
-    ended_at: Option<Timestamp>,
-    updated_at: Timestamp,
-    /// How much of it is done, in percent.
-    progress: i64,
-    workflow_state: State,
-    data: Json<Data>,
-    batch_mode: Option<bool>,
-    batch_mode_term_id: Option<i64>,
-    skip_deletes: bool,
-    override_sis_stickiness: bool,
-    add_sis_stickiness: bool,
-    clear_sis_stickiness: bool,
-    diffing_data_set_identifier: Option<String>,
-    diffed_against_import_id: Option<SisImportId>,
-    /// Who sent it.
-    user: Json<Sender>,
-    /// The first 50 of the rows and files that were not taken: the file's name, and why.
-    #[serde(skip_serializing_if = "nothing")]
-    processing_errors: Json<Vec<(String, String)>>,
-    /// The first 50 of what else there is to say.
-    #[serde(skip_serializing_if = "nothing")]
-    processing_warnings: Json<Vec<(String, String)>>,
-}
-
-#[derive(Serialize, Deserialize, JsonSchema)]
-struct Data {
-    import_type: String,
-    /// The kinds of its files, in the order in which they are imported.
-    supplied_batches: Vec<String>,
-    /// How many rows of each kind were taken.
-    counts: Value,
-    completed_at: Option<Timestamp>,
-}
-
-#[derive(Serialize, Deserialize, JsonSchema)]
-struct Sender {
-    id: UserId,
-    name: String,
-}
-
-/// How far an import has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum State {
-    Initializing,
-    Created,
-    Importing,
-    Imported,
-    ImportedWithMessages,
-    Failed,
-    FailedWithMessages,
-    Aborted,
-}
-
-/// What an import has to say about a row or a file.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct SisImportError {
-    id: i64,
-    sis_import_id: SisImportId,
-    file: Option<String>,
-    /// The line of the file where the row begins.
-    row: Option<i64>,
-    message: String,
-    /// The row's values.
-    row_info: Option<String>,
-    /// Whether the row or file was passed over.
-    failure: bool,
-}
-
 #[derive(Serialize, JsonSchema)]
 struct Imports {
     sis_imports: Vec<SisImport>,
@@ -123,19 +46,6 @@ struct Imports {
 #[derive(Serialize, JsonSchema)]
 struct Errors {
     sis_import_errors: Vec<SisImportError>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Aborted {
-    aborted: bool,
-}
-
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-pub(crate) struct Which {
-    pub(crate) created_since: Option<Timestamp>,
-    pub(crate) created_before: Option<Timestamp>,
-    pub(crate) workflow_state: Vec<State>,
 }
 
 /// Lists the imports of an account, the newest first.
@@ -245,8 +155,4 @@ async fn administered(cx: &Context, named: &Named<AccountId>) -> Result<AccountA
         true => Ok(account),
         false => Err(Error::bad_request("SIS imports can only be executed on root accounts")),
     }
-}
-
-fn nothing<T>(list: &Json<Vec<T>>) -> bool {
-    list.0.is_empty()
 }

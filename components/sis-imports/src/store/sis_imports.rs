@@ -7,9 +7,9 @@ use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp};
 
 use crate::model::kind::Kind;
-use crate::routes::sis_imports::upload::Options;
-use crate::routes::sis_imports::{SisImport, SisImportError, Which};
-use crate::rows::Note;
+use crate::model::note::Note;
+use crate::model::options::Options;
+use crate::model::sis_imports::{SisImport, SisImportError, Which};
 
 /// The most messages of an import that are kept.
 const MAX_NOTES: usize = 100_000;

@@ -3,10 +3,11 @@
 use shared::{Db, Result, blob, clock};
 
 use crate::model::kind::Kind;
-use crate::rows::Note;
+use crate::model::note::Note;
 use crate::store::sis_imports::{self as store, Claimed, File};
 use crate::work::archive::{Archive, Room};
-use crate::work::{LEASE_SECONDS, Watch};
+use crate::work::watch::LEASE_SECONDS;
+use crate::work::watch::Watch;
 use shared::csv::Table;
 
 /// The most files of an archive, and the most bytes of them together. Those that are passed over count too: reading them

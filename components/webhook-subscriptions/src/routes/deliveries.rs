@@ -4,29 +4,22 @@
 mod markup;
 
 use http::StatusCode;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, DeliveryId, UserId};
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, tickets};
 
-use crate::routes::webhook_deliveries::{self, Filter};
+use crate::model::deliveries::Filter;
+use crate::routes::webhook_deliveries;
 use crate::store::{deliveries as store, subscriptions};
 
 /// What the tickets are for.
-const PURPOSE: &str = "webhook deliveries";
-/// How long a link is good.
-const GOOD_FOR: i64 = 2 * 3600;
+pub(crate) const PURPOSE: &str = "webhook deliveries";
 /// How many deliveries the page shows.
 const SHOWN: i64 = 50;
 pub(crate) const PATH: &str = "/webhooks/deliveries";
 
-endpoints![
-    create_deliveries_link,
-    get_deliveries_page,
-    get_delivery_page,
-    replay_delivery_on_page,
-    replay_dead_deliveries_on_page
-];
+endpoints![get_deliveries_page, get_delivery_page, replay_delivery_on_page, replay_dead_deliveries_on_page];
 
 #[derive(Deserialize, JsonSchema)]
 struct DeliveryPath {
@@ -43,12 +36,6 @@ struct Link {
     status: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
-struct Address {
-    /// Good for two hours.
-    url: String,
-}
-
 /// What a ticket opens: the deliveries of a tenant.
 struct Opened {
     tenant: AccountId,
@@ -59,16 +46,6 @@ impl Opened {
     fn address(&self, rest: &str) -> String {
         format!("{PATH}{rest}?ticket={}", self.ticket)
     }
-}
-
-/// Makes a link to the page on which deliveries are seen and sent again.
-#[endpoint(POST "/api/v1/webhook_deliveries/live_link", foreigners(200, "leads to the caller's own"))]
-async fn create_deliveries_link(cx: Context) -> Result<Reply<Address>> {
-    let tenant = webhook_deliveries::administered(&cx).await?.root_account;
-    let base = cx.lasting_base_url().await?;
-    let subject = format!("{tenant}.{}", cx.caller()?.user);
-    let ticket = tickets::issue(PURPOSE, &subject, cx.now.plus_seconds(GOOD_FOR)).await?;
-    Ok(Reply::ok(Address { url: format!("{base}{PATH}?ticket={ticket}") }))
 }
 
 /// What the ticket opens, if it is one of ours, its time is not over, and its holder still has the right.

@@ -2,6 +2,7 @@
 
 pub(crate) mod authorize;
 pub(crate) mod deliveries;
+pub(crate) mod live_link;
 pub(crate) mod subscriptions;
 pub(crate) mod tool_proxies;
 pub(crate) mod webhook_deliveries;

@@ -20,9 +20,10 @@ use shared::{
 };
 use uuid::Uuid;
 
-use crate::access::{self, Tool};
-use crate::routes::subscriptions::form::Parameters;
-use crate::routes::webhook_deliveries::Delivery;
+use crate::access;
+use crate::model::deliveries::Delivery;
+use crate::model::form::Parameters;
+use crate::model::tools::Tool;
 use crate::store::{deliveries, subscriptions as store};
 
 const START_KEY: &str = "startkey";

@@ -1,15 +1,14 @@
 //! Tool proxies: the tools that an administrator has registered, with what they may subscribe to.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::auth::{self, AccountAccess, seal, secrets};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
-use shared::{
-    Context, Created, Error, Form, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, params,
-};
+use shared::{Context, Created, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params};
 use uuid::Uuid;
 
+use crate::model::tool_proxies::ToolProxy;
 use crate::store::tool_proxies as store;
 
 const MAX_NAME_CHARS: usize = 255;
@@ -20,21 +19,6 @@ endpoints![create_tool_proxy, list_tool_proxies, get_tool_proxy, update_tool_pro
 #[derive(Deserialize, JsonSchema)]
 struct ToolProxyPath {
     guid: String,
-}
-
-/// A registered tool.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct ToolProxy {
-    /// What the tool calls itself in its assertions.
-    pub(crate) guid: String,
-    pub(crate) account_id: AccountId,
-    name: Option<String>,
-    /// `vnd.vendor.webhooks.root_account.submission_created`, …
-    capabilities: shared::db::Json<Vec<String>>,
-    created_at: Timestamp,
-    /// What the tool signs its assertions with. Shown only when it is registered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    shared_secret: Option<String>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]

@@ -5,7 +5,7 @@ use shared::ids::{AccountId, DeliveryId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp, db};
 
-use crate::routes::webhook_deliveries::{Attempt, Delivery, Filter};
+use crate::model::deliveries::{Attempt, Delivery, Filter};
 use crate::store::subscriptions::Subscription;
 
 /// What [`Delivery`] has; a condition follows.

@@ -2,44 +2,32 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::Deserialize;
-use serde_json::{Map, Value};
-use shared::error::{OrNotFound, Violation};
+use shared::error::OrNotFound;
 use shared::ids::UserId;
 use shared::notify::{Notification, notify};
 use shared::throttle::{self, Limit, Turn};
-use shared::{
-    Context, Created, Db, Error, Form, JsonSchema, Path, Result, Timestamp, background, badges_error, endpoint,
-    endpoints,
-};
+use shared::{Context, Created, Db, Error, Form, Path, Result, Timestamp, background, endpoint, endpoints};
 
-use crate::access::{self, ISSUER, Role};
-use crate::model::entity::{Answer, EntityPath, Problems, decode, read};
+use crate::access::{self, ISSUER};
+use crate::model::entity::{Answer, EntityPath, Problems, decode};
+use crate::model::role::Role;
 use crate::routes::assertions::{Assertion, AssertionForm, fields};
 use crate::routes::badgeclasses;
+use crate::store;
 use crate::store::assertions::AwardFields;
 use crate::store::classes::ClassRow;
 use crate::store::issuers::IssuerRow;
-use crate::{images, store};
 
-const LARGEST_BATCH: usize = 500;
 /// How many users may be told of awards.
 const OF_OWNER: Limit = Limit { most: 1000, seconds: 3600 };
 const OF_TENANT: Limit = Limit { most: 10_000, seconds: 3600 };
 
-endpoints![award_issuer_badge, award_badge, award_badges];
-
-#[derive(Deserialize, JsonSchema)]
-struct BatchForm {
-    assertions: Vec<Value>,
-    /// Whether all are told, unless one says otherwise.
-    create_notification: Option<bool>,
-}
+endpoints![award_issuer_badge, award_badge];
 
 /// An award that is to be made.
-struct Award {
-    fields: AwardFields,
-    notify: bool,
+pub(crate) struct Award {
+    pub(crate) fields: AwardFields,
+    pub(crate) notify: bool,
 }
 
 /// Awards a badge of the issuer.
@@ -80,97 +68,16 @@ async fn award_one(cx: Context, class: ClassRow, form: AssertionForm) -> Result<
     Ok(Created::created(Answer::of(&cx, made)))
 }
 
-/// Awards badges of the class to many at once.
-#[endpoint(
-    POST "/v2/badgeclasses/:id/issue",
-    area_scopes(ISSUER),
-    body_limit(images::BODY),
-)]
-async fn award_badges(
-    cx: Context,
-    Path(at): Path<EntityPath>,
-    body: Form<BatchForm>,
-) -> Result<Created<Answer<Assertion>>> {
-    let class = badgeclasses::find(&cx, &at.id, Role::Staff).await?;
-    let BatchForm { assertions, create_notification } = decode(body)?;
-    if assertions.len() > LARGEST_BATCH {
-        let message = format!("Ensure this field has no more than {LARGEST_BATCH} elements.");
-        return Err(Error::invalid("assertions", "too_long", message));
-    }
-    let mut problems = Problems::default();
-    must_be_in_use(&mut problems, &class);
-    problems.none()?;
-    let mut awards = Vec::with_capacity(assertions.len());
-    let mut rows = Vec::with_capacity(assertions.len());
-    for row in assertions {
-        let mut problems = Problems::default();
-        match read::<AssertionForm>(row) {
-            Ok(form) => {
-                let notify = form.notify.or(create_notification).unwrap_or(false);
-                let lifetime = class.expires.as_ref().map(|expires| &expires.0);
-                awards.extend(fields(&mut problems, form, lifetime, cx.now).map(|fields| Award { fields, notify }));
-                rows.push(problems.into_violations());
-            }
-            Err(error) => rows.push(violations(&error)),
-        }
-    }
-    if rows.iter().any(|row| !row.is_empty()) {
-        return Err(refused_rows(&rows));
-    }
-    if awards.is_empty() {
-        return Ok(Created::created(Answer::of(&cx, Vec::new())));
-    }
-    let made = make(&cx, &class, &awards).await.map_err(|refused| match refused {
-        Refused::Duplicates(places) => {
-            let violation =
-                Violation { field: Some("recipient".to_owned()), code: "taken", message: HAS_IT.to_owned() };
-            let row = |place| if places.contains(&place) { vec![violation.clone()] } else { Vec::new() };
-            refused_rows(&(0..awards.len()).map(row).collect::<Vec<_>>())
-        }
-        Refused::Other(error) => error,
-    })?;
-    Ok(Created::created(Answer::of(&cx, made)))
-}
+pub(crate) const HAS_IT: &str = "Previous award exists. Duplicate awards are not permitted for this recipient.";
 
-const HAS_IT: &str = "Previous award exists. Duplicate awards are not permitted for this recipient.";
-
-fn must_be_in_use(problems: &mut Problems, class: &ClassRow) {
+pub(crate) fn must_be_in_use(problems: &mut Problems, class: &ClassRow) {
     if class.archived_at.is_some() {
         problems.add("badgeclass", "The badge class is archived.");
     }
 }
 
-fn violations(error: &Error) -> Vec<Violation> {
-    match error.kind() {
-        shared::error::Kind::Invalid(violations) => violations.clone(),
-        other => {
-            let message = format!("The row cannot be read: {other:?}.");
-            vec![Violation { field: None, code: "invalid", message }]
-        }
-    }
-}
-
-/// 400 that tells of each row what is wrong with it.
-fn refused_rows(rows: &[Vec<Violation>]) -> Error {
-    let map = |row: &Vec<Violation>| {
-        let mut fields: Map<String, Value> = Map::new();
-        for Violation { field, message, .. } in row {
-            let field = field.clone().unwrap_or_else(|| "nonFieldErrors".to_owned());
-            if let Value::Array(messages) = fields.entry(field).or_insert_with(|| Value::Array(Vec::new())) {
-                messages.push(message.clone().into());
-            }
-        }
-        Value::Object(fields)
-    };
-    let mut body = badges_error("bad request", Map::new(), Vec::new());
-    if let Some(fields) = body.get_mut("fieldErrors") {
-        *fields = rows.iter().map(map).collect();
-    }
-    Error::own(http::StatusCode::BAD_REQUEST, body)
-}
-
 /// Why a batch was not awarded.
-enum Refused {
+pub(crate) enum Refused {
     /// These, counted from 0, go to somebody who has the badge already.
     Duplicates(Vec<usize>),
     Other(Error),
@@ -182,7 +89,7 @@ impl<E: Into<Error>> From<E> for Refused {
     }
 }
 
-async fn make(cx: &Context, class: &ClassRow, awards: &[Award]) -> Result<Vec<Assertion>, Refused> {
+pub(crate) async fn make(cx: &Context, class: &ClassRow, awards: &[Award]) -> Result<Vec<Assertion>, Refused> {
     let (user, base) = (cx.caller()?.user, cx.base_url().await?);
     let fields: Vec<_> = awards.iter().map(|award| award.fields.clone()).collect();
     cx.db

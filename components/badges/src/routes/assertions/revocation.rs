@@ -5,8 +5,9 @@ use serde_json::Value;
 use shared::ids::UserId;
 use shared::{Context, Db, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::access::{ISSUER, Role};
+use crate::access::ISSUER;
 use crate::model::entity::{Answer, EntityPath, Problems, decode};
+use crate::model::role::Role;
 use crate::routes::assertions::{Assertion, find, find_of};
 use crate::store;
 

@@ -6,10 +6,10 @@ use shared::{Context, Error, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::documents::{Version, Writer, set};
 use crate::model::entity::{EntityPath, lasting_base};
-use crate::routes::public::issuers::find_assertion;
+use crate::model::public::PublicAssertion;
+use crate::routes::public::find_assertion;
 use crate::routes::public::status::LIST;
 use crate::signing::{CONTEXTS, Signature, answer, profile, status_list};
-use crate::store::public::PublicAssertion;
 
 endpoints![get_assertion_credential];
 

@@ -1,46 +1,23 @@
 //! Images: where they are, and the award that is baked into them when they are asked for.
 
 use http::StatusCode;
-use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG};
-use serde::Deserialize;
+use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use shared::auth::secrets;
 use shared::error::OrNotFound;
-use shared::{Context, Error, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Path, Reply, Result, endpoint, endpoints};
 
-use crate::images::{self, Image, ImageFormat, png, svg};
+use crate::images::Image;
 use crate::model::documents::{Depth, Version, Writer};
-use crate::model::entity::{EntityPath, is_known, unchanged};
+use crate::model::entity::EntityPath;
+use crate::model::public::PublicAssertion;
 use crate::paging::given;
-use crate::routes::public::issuers::{find_assertion, find_class, find_issuer, version};
+use crate::routes::public::{find_assertion, find_class, find_issuer, version};
 use crate::store;
-use crate::store::public::PublicAssertion;
 
-endpoints![
-    get_issuer_image,
-    get_badge_class_image,
-    get_public_import_image,
-    get_public_assertion_image,
-    get_baked_assertion,
-    get_baked_assertion_file,
-    get_public_image
-];
+endpoints![get_issuer_image, get_badge_class_image, get_public_import_image, get_public_assertion_image];
 
-/// What is stored under a name never changes; but it may be taken away.
-const A_DAY: &str = "public, max-age=86400";
-const A_WHILE: &str = "public, max-age=300";
 /// A picture shows itself and can do nothing, even where it is opened as a page.
 const HARMLESS: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
-
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct FilePath {
-    file: String,
-}
-
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct BakedPath {
-    id: String,
-    file: String,
-}
 
 /// Leads to the image of an issuer.
 #[endpoint(
@@ -89,17 +66,6 @@ pub(crate) async fn get_public_assertion_image(cx: Context, Path(at): Path<Entit
     to_baked(&cx, &at.id, StatusCode::FOUND).await
 }
 
-/// Leads to the image with the award baked in.
-#[endpoint(
-    GET "/public/assertions/:id/baked",
-    public,
-    nobody(301, "an award whose address nobody can guess"),
-)]
-pub(crate) async fn get_baked_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
-    version(&cx)?;
-    to_baked(&cx, &at.id, StatusCode::MOVED_PERMANENTLY).await
-}
-
 /// Forms that the older API could make are known by name; an image is served as it was uploaded.
 pub(crate) fn must_be_known_form(cx: &Context) -> Result<()> {
     for (name, known) in [("type", ["original", "png"]), ("fmt", ["square", "wide"])] {
@@ -114,7 +80,7 @@ async fn to_stored(cx: &Context, name: &str) -> Result<Reply> {
     Ok(Reply::redirect(&format!("{}/public/images/{name}", cx.base_url().await?)))
 }
 
-async fn to_baked(cx: &Context, id: &str, status: StatusCode) -> Result<Reply> {
+pub(crate) async fn to_baked(cx: &Context, id: &str, status: StatusCode) -> Result<Reply> {
     let assertion = living(cx, id).await?;
     let (base, version) = (cx.base_url().await?, version(cx)?);
     let name = file_name(&base, version, &assertion).or_not_found()?;
@@ -124,19 +90,19 @@ async fn to_baked(cx: &Context, id: &str, status: StatusCode) -> Result<Reply> {
     Ok(Reply::redirect(&address).with_status(status).header(CACHE_CONTROL, "no-store"))
 }
 
-async fn living(cx: &Context, id: &str) -> Result<PublicAssertion> {
+pub(crate) async fn living(cx: &Context, id: &str) -> Result<PublicAssertion> {
     let assertion = find_assertion(cx, id).await?;
     if assertion.revoked_at.is_none() { Ok(assertion) } else { Err(Error::not_found()) }
 }
 
 /// What is baked in.
-fn text(base: &str, version: Version, assertion: &PublicAssertion) -> String {
+pub(crate) fn text(base: &str, version: Version, assertion: &PublicAssertion) -> String {
     let depth = if version == Version::Two { Depth::Address } else { Depth::Issuer };
     format!("{:#}", Writer { base, version }.assertion(assertion, depth))
 }
 
 /// The name changes with what is baked in and with the image, so that no cache serves the old one.
-fn file_name(base: &str, version: Version, assertion: &PublicAssertion) -> Option<String> {
+pub(crate) fn file_name(base: &str, version: Version, assertion: &PublicAssertion) -> Option<String> {
     let image = &assertion.class.0.image;
     let (_, extension) = image.rsplit_once('.')?;
     let seed = format!("{image} {}", text(base, version, assertion));
@@ -144,49 +110,7 @@ fn file_name(base: &str, version: Version, assertion: &PublicAssertion) -> Optio
     Some(format!("{mark}.{extension}"))
 }
 
-/// The image with the award baked in.
-#[endpoint(
-    GET "/public/assertions/:id/baked/:file",
-    public,
-    nobody(302, "an award whose address nobody can guess; an older image"),
-)]
-pub(crate) async fn get_baked_assertion_file(cx: Context, Path(at): Path<BakedPath>) -> Result<Reply> {
-    let assertion = living(&cx, &at.id).await?;
-    let (base, version) = (cx.base_url().await?, version(&cx)?);
-    if Some(&at.file) != file_name(&base, version, &assertion).as_ref() {
-        return to_baked(&cx, &at.id, StatusCode::FOUND).await;
-    }
-    // The name tells what is in the file.
-    let tag = format!("\"{}\"", at.file);
-    if is_known(&cx, &tag) {
-        return Ok(unchanged(&tag, A_WHILE));
-    }
-    let image = images::load(&cx, &assertion.class.0.image).await?;
-    let writer = Writer { base: &base, version };
-    let text = text(&base, version, &assertion);
-    let baked = match image.form {
-        ImageFormat::Png => png::bake(&image.bytes, &text),
-        ImageFormat::Svg => svg::bake(&image.bytes, &writer.assertion_address(&assertion.entity_id), &text),
-    };
-    let bytes = baked.map_err(|error| Error::internal(std::io::Error::other(error)))?;
-    Ok(shown(Image { form: image.form, bytes }, A_WHILE).header(ETAG, &tag))
-}
-
-/// An image as it was uploaded.
-#[endpoint(
-    GET "/public/images/:file",
-    public,
-    nobody(404, "an image that is public; there is none"),
-)]
-pub(crate) async fn get_public_image(cx: Context, Path(at): Path<FilePath>) -> Result<Reply> {
-    let tag = format!("\"{}\"", at.file);
-    if is_known(&cx, &tag) && store::images::find(&cx.db, &at.file).await?.is_some() {
-        return Ok(unchanged(&tag, A_DAY));
-    }
-    Ok(shown(images::load(&cx, &at.file).await?, A_DAY).header(ETAG, &tag))
-}
-
-fn shown(image: Image, cached: &str) -> Reply {
+pub(crate) fn shown(image: Image, cached: &str) -> Reply {
     Reply::bytes(image.form.content_type(), image.bytes)
         .header(CACHE_CONTROL, cached)
         .header(CONTENT_SECURITY_POLICY, HARMLESS)

@@ -7,7 +7,7 @@ use shared::error::OrNotFound;
 use shared::{Context, Error, JsonSchema, Reply, Result, badges_error, endpoint, endpoints};
 
 use crate::paging::given;
-use crate::routes::public::issuers::find_assertion;
+use crate::routes::public::find_assertion;
 
 endpoints![get_oembed];
 

@@ -15,9 +15,9 @@ use shared::{Context, Error, JsonSchema, Path, Reply, Result, background, endpoi
 
 use crate::model::documents::{Version, Writer};
 use crate::model::entity::{is_known, lasting_base, unchanged};
+use crate::model::public::PublicIssuer;
 use crate::signing::{CONTEXTS, Signature, answer, profile, status_list};
 use crate::store;
-use crate::store::public::PublicIssuer;
 
 /// The bits of a status list: so many that one alone tells nobody which credential is asked for.
 pub(crate) const LIST: i64 = 131_072;

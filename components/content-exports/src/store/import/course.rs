@@ -10,7 +10,9 @@ use shared::ids::FolderId;
 use uuid::Uuid;
 
 use crate::import::places::Folder;
-use crate::import::{NewFile, NewPage, Rows, Stop};
+use crate::import::prepare::{NewFile, NewPage};
+use crate::import::rows::Rows;
+use crate::import::stop::Stop;
 use crate::store::import::{Into, for_all};
 
 /// How many rows a statement takes that are made here.

@@ -1,15 +1,18 @@
 //! New quizzes: the quiz engine's records of a quiz, each known by its assignment. Their items are another area's.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{self, AssignmentId, CourseId, Named};
+use shared::ids::{AssignmentId, CourseId, Named};
 use shared::{Context, Envelope, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
+use crate::model::assignments::SubmissionType;
+use crate::model::grading::GradingType;
+use crate::model::new_quizzes::NewQuiz;
 use crate::model::quiz_settings::{QuizSettings, QuizSettingsForm};
 use crate::model::{form, rules};
-use crate::routes::assignments::{CoursePath, GradingType, SubmissionType, may_be_published};
+use crate::routes::assignments::{CoursePath, may_be_published};
 use crate::store::assignments::{self, Fields};
 use crate::store::new_quizzes as store;
 
@@ -19,28 +22,6 @@ endpoints![list_new_quizzes, get_new_quiz, create_new_quiz, update_new_quiz, del
 pub(crate) struct NewQuizPath {
     pub(crate) course_id: Named<CourseId>,
     pub(crate) assignment_id: AssignmentId,
-}
-
-/// A quiz of the quiz engine.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct NewQuiz {
-    /// The id of its assignment.
-    #[serde(serialize_with = "ids::as_text")]
-    #[schemars(with = "String")]
-    pub(crate) id: AssignmentId,
-    title: String,
-    /// Rich content.
-    instructions: Option<String>,
-    #[serde(serialize_with = "ids::as_text_or_null")]
-    #[schemars(with = "Option<String>")]
-    assignment_group_id: Option<i64>,
-    points_possible: Option<f64>,
-    due_at: Option<Timestamp>,
-    pub(crate) lock_at: Option<Timestamp>,
-    pub(crate) unlock_at: Option<Timestamp>,
-    pub(crate) published: bool,
-    grading_type: GradingType,
-    pub(crate) quiz_settings: Json<QuizSettings>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -143,16 +124,6 @@ pub(crate) async fn find(cx: &Context, at: &NewQuizPath) -> Result<(CourseAccess
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     let quiz = store::quiz(&cx.db, course.id, at.assignment_id).await?.or_not_found()?;
     Ok((course, quiz))
-}
-
-impl NewQuiz {
-    /// The access code is for the teacher to tell, and from where the quiz is taken is no student's business.
-    fn seen_in(mut self, course: &CourseAccess) -> Self {
-        if !course.can(Right::ReadAsStaff) {
-            self.quiz_settings.0.hide_secrets();
-        }
-        self
-    }
 }
 
 impl NewQuizForm {

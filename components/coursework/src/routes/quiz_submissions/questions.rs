@@ -9,14 +9,16 @@ use shared::error::OrNotFound;
 use shared::ids::{Named, QuestionId, QuizId, QuizSubmissionId};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
+use crate::model::questions::QuestionType;
 use crate::model::quiz_results::VisibleResults;
 use crate::model::quiz_scoring::Asked;
 use crate::model::quiz_submission_view::View;
+use crate::model::quiz_submissions::{Given, Row};
+use crate::model::quizzes::Quiz;
 use crate::quiz_overdue::GRACE;
-use crate::routes::quizzes::questions::QuestionType;
 use crate::routes::quizzes::submissions::{Proof, must_be_own, must_see, require_access_code};
-use crate::store::quiz_submissions::{self as store, Given, Row};
-use crate::store::quizzes::{self, Quiz};
+use crate::store::quiz_submissions as store;
+use crate::store::quizzes;
 
 const MOST_ANSWERS: usize = 1000;
 

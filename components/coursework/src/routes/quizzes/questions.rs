@@ -1,16 +1,16 @@
 //! Questions of classic quizzes. Students never read them here: the right answers are in them.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::auth::Right;
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, GroupId, Named, QuestionBankId, QuestionId, QuizId};
 use shared::params::not_too_long;
-use shared::rich_text;
 use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::answers::{self, Answer, Match};
+use crate::model::questions::{QuestionData, QuestionType};
 use crate::model::{form, rules};
 use crate::routes::quizzes::find;
 use crate::store::questions::{self as store, Fields, Home};
@@ -24,8 +24,8 @@ endpoints![list_quiz_questions, get_quiz_question, create_quiz_question, update_
 
 #[derive(Deserialize, JsonSchema)]
 struct QuizPath {
-    course_id: Named<CourseId>,
-    quiz_id: QuizId,
+    pub(crate) course_id: Named<CourseId>,
+    pub(crate) quiz_id: QuizId,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -33,55 +33,6 @@ struct QuestionPath {
     course_id: Named<CourseId>,
     quiz_id: QuizId,
     id: QuestionId,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub(crate) enum QuestionType {
-    #[serde(rename = "calculated_question")]
-    Calculated,
-    #[serde(rename = "essay_question")]
-    Essay,
-    #[serde(rename = "file_upload_question")]
-    FileUpload,
-    #[serde(rename = "fill_in_multiple_blanks_question")]
-    FillInMultipleBlanks,
-    #[serde(rename = "matching_question")]
-    Matching,
-    #[serde(rename = "missing_word_question")]
-    MissingWord,
-    #[serde(rename = "multiple_answers_question")]
-    MultipleAnswers,
-    #[serde(rename = "multiple_choice_question")]
-    MultipleChoice,
-    #[serde(rename = "multiple_dropdowns_question")]
-    MultipleDropdowns,
-    #[serde(rename = "numerical_question")]
-    Numerical,
-    #[serde(rename = "short_answer_question")]
-    ShortAnswer,
-    #[default]
-    #[serde(rename = "text_only_question")]
-    TextOnly,
-    #[serde(rename = "true_false_question")]
-    TrueFalse,
-}
-
-/// What only some types of questions have.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub(crate) struct QuestionData {
-    correct_comments_html: Option<String>,
-    incorrect_comments_html: Option<String>,
-    neutral_comments_html: Option<String>,
-    /// What follows a missing word: rich content.
-    #[serde(deserialize_with = "stored_rich")]
-    text_after_answers: Option<String>,
-    /// The distractors of matches, one to a line.
-    pub(crate) matching_answer_incorrect_matches: Option<String>,
-    variables: Option<Value>,
-    formulas: Option<Value>,
-    pub(crate) answer_tolerance: Option<Value>,
-    formula_decimal_places: Option<i64>,
 }
 
 /// A question of a quiz or of a bank.
@@ -284,13 +235,6 @@ fn rich_over(field: &str, given: Patch<String>, current: String) -> Result<Strin
     Ok(rules::rich_over(field, given, Some(current))?.unwrap_or_default())
 }
 
-/// Rich content of a row that may be older than the rule that it is sanitized when it is written. What cannot be
-/// sanitized is not shown.
-fn stored_rich<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let html = Option::<String>::deserialize(deserializer)?;
-    Ok(html.map(|html| rich_text::sanitize(&html).unwrap_or_default()))
-}
-
 fn distractors_over(given: Patch<String>, current: Option<String>) -> Result<Option<String>> {
     if let Patch::Value(distractors) = &given {
         answers::require_few_distractors(distractors)?;
@@ -362,7 +306,7 @@ mod tests {
             data(json!({"text_after_answers": html})).unwrap()["text_after_answers"],
             "<b>tree</b><img src=\"x\">"
         );
-        assert!(data(json!({"text_after_answers": "x".repeat(rich_text::LONGEST + 1)})).is_err());
+        assert!(data(json!({"text_after_answers": "x".repeat(shared::rich_text::LONGEST + 1)})).is_err());
         let stored: QuestionData = serde_json::from_value(json!({"text_after_answers": html})).unwrap();
         assert_eq!(stored.text_after_answers.as_deref(), Some("<b>tree</b><img src=\"x\">"));
         let none: QuestionData = serde_json::from_value(json!({"text_after_answers": null})).unwrap();

@@ -11,18 +11,18 @@ use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, e
 
 use crate::access_codes::{CodeOf, require_code};
 use crate::model::quiz_submission_view::{QuizSubmissions, View};
+use crate::model::quiz_submissions::Row;
+use crate::model::quizzes::Quiz;
 use crate::model::rules;
 use crate::quiz_grading::{Outcome, finish};
 use crate::quiz_overdue::hand_in_if_overdue;
 use crate::routes::assignments::submissions::denied;
 use crate::routes::quizzes::{Lock, find};
-use crate::store::quiz_submissions::{self as store, Row, Start};
-use crate::store::quizzes::Quiz;
+use crate::store::quiz_submissions::{self as store, Start};
 use crate::submission_events::Events;
 
 endpoints![
     list_quiz_submissions,
-    get_own_quiz_submission,
     get_quiz_submission,
     get_quiz_submission_time,
     start_quiz_submission,
@@ -30,9 +30,9 @@ endpoints![
 ];
 
 #[derive(Deserialize, JsonSchema)]
-struct QuizPath {
-    course_id: Named<CourseId>,
-    quiz_id: QuizId,
+pub(crate) struct QuizPath {
+    pub(crate) course_id: Named<CourseId>,
+    pub(crate) quiz_id: QuizId,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -94,17 +94,6 @@ async fn list_quiz_submissions(cx: Context, Path(at): Path<QuizPath>) -> Result<
         }
     }
     Ok(Reply::ok(QuizSubmissions { quiz_submissions }))
-}
-
-/// Reads the caller's submission of a quiz.
-#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submission", students(200, "reads the caller's own"))]
-async fn get_own_quiz_submission(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizSubmissions>> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    rules::must_read(&course, quiz.is_published())?;
-    course.must(Right::Participate)?;
-    let view = View::new(&cx, &course, &quiz).await?;
-    let row = store::of_user(&cx.db, quiz.id, cx.caller()?.user).await?;
-    Ok(Reply::ok(QuizSubmissions { quiz_submissions: row.iter().map(|row| view.submission(row)).collect() }))
 }
 
 /// Reads a submission of a quiz.

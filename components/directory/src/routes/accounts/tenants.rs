@@ -4,7 +4,8 @@ use serde::Serialize;
 use shared::auth::secrets;
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
-use crate::routes::accounts::{Account, AccountBody, validated_new};
+use crate::model::accounts::Account;
+use crate::routes::accounts::{AccountBody, validated_new};
 use crate::store::tenants as store;
 
 endpoints![create_account];

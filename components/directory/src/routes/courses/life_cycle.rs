@@ -9,7 +9,7 @@ use shared::ids::CourseId;
 use shared::{Context, Error, JsonSchema, Patch, Result};
 use uuid::Uuid;
 
-use crate::routes::courses::Course;
+use crate::model::courses::Course;
 use crate::store::{courses as store, resets};
 
 /// What a caller wants to become of a course.

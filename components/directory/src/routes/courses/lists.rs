@@ -1,13 +1,14 @@
 //! Lists of courses: of the caller, of a user, of an account.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::auth;
 use shared::ids::{AccountId, Named, UserId};
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
+use crate::model::courses::Course;
+use crate::model::courses::CourseState;
+use crate::model::enrollments::{Role, State};
 use crate::model::filters::{AnyOf, search_term};
-use crate::routes::courses::Course;
-use crate::routes::enrollments::{Role, State};
 use crate::store::courses::{self as store, OfAccount, OfUser, Shown};
 
 endpoints![list_own_courses, list_user_courses, list_account_courses];
@@ -54,18 +55,6 @@ struct AccountFilter {
     enrollment_type: AnyOf<Role>,
     /// `syllabus_body`, `total_students`; others are passed over.
     include: AnyOf<String>,
-}
-
-/// The state of a course.
-#[derive(Serialize, Deserialize, Debug, Clone, Copy, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum CourseState {
-    /// `created` and `claimed` are its older names.
-    #[serde(alias = "created", alias = "claimed")]
-    Unpublished,
-    Available,
-    Completed,
-    Deleted,
 }
 
 /// Lists the caller's courses.

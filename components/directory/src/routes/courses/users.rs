@@ -8,18 +8,18 @@ use shared::error::OrNotFound;
 use shared::ids::{CourseId, Named, UserId};
 use shared::{Context, JsonSchema, Paged, Path, Query, Reply, Result, endpoint, endpoints};
 
+use crate::model::enrollments::{Enrollment, Role, State};
 use crate::model::filters::{AnyOf, search_term};
 use crate::own_sections::kept_to;
-use crate::routes::enrollments::{Enrollment, Role, State};
 use crate::routes::users::User;
 use crate::store::enrollments::{self, Reader};
 use crate::store::rosters::{self as store, Which};
 
-endpoints![list_course_users, list_course_students, get_course_user];
+endpoints![list_course_users, get_course_user];
 
 #[derive(Deserialize, JsonSchema)]
-struct CoursePath {
-    course_id: Named<CourseId>,
+pub(crate) struct CoursePath {
+    pub(crate) course_id: Named<CourseId>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -30,7 +30,7 @@ struct CourseUserPath {
 
 /// A user of a course.
 #[derive(Serialize, JsonSchema)]
-struct CourseUser {
+pub(crate) struct CourseUser {
     #[serde(flatten)]
     user: User,
     /// Only where `include[]=enrollments` asks for them.
@@ -55,9 +55,9 @@ struct Filter {
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct Include {
+pub(crate) struct Include {
     /// `enrollments`; others are passed over.
-    include: AnyOf<String>,
+    pub(crate) include: AnyOf<String>,
 }
 
 /// Lists the users of a course.
@@ -85,29 +85,6 @@ async fn list_course_users(
     page(&cx, &course, users, &filter.include).await
 }
 
-/// Lists the students of a course.
-///
-/// All of them, unless a page is asked for.
-#[endpoint(GET "/api/v1/courses/:course_id/students", students(200, "those in a course know each other by name"))]
-async fn list_course_students(
-    cx: Context,
-    Path(at): Path<CoursePath>,
-    body: Query<Include>,
-) -> Result<Reply<Vec<CourseUser>>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ReadRoster)?;
-    let include = body.decode()?.include;
-    let which = Which {
-        roles: AnyOf::default().or([Role::Student]),
-        states: AnyOf::default().or([State::Active, State::Invited]),
-        users: AnyOf::default(),
-        term: None,
-        sections: kept_to(&cx, &course).await?,
-    };
-    let users = store::users(&cx.db, &course, which, &cx.page_or_whole().await?).await?;
-    page(&cx, &course, users, &include).await
-}
-
 /// Reads a user of a course.
 #[endpoint(GET "/api/v1/courses/:course_id/users/:id", students(200, "those in a course know each other by name"))]
 async fn get_course_user(
@@ -125,7 +102,7 @@ async fn get_course_user(
     Ok(Reply::ok(seen(&course, user, enrollments.as_mut())))
 }
 
-async fn page(
+pub(crate) async fn page(
     cx: &Context,
     course: &CourseAccess,
     users: Paged<store::Row>,

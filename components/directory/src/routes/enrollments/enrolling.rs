@@ -8,8 +8,9 @@ use shared::ids::{Named, SectionId, UserId};
 use shared::params::lenient;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
+use crate::model::enrollments::{Enrollment, Role, State};
 use crate::own_sections;
-use crate::routes::enrollments::{CoursePath, Enrollment, Role, SectionPath, State, must_manage};
+use crate::routes::enrollments::{CoursePath, SectionPath, must_manage};
 use crate::routes::sections::course_of;
 use crate::store::enrollments::{self as store, NewEnrollment, Reader};
 use crate::store::sections;

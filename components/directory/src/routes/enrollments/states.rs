@@ -6,9 +6,10 @@ use shared::error::OrNotFound;
 use shared::ids::{CourseId, EnrollmentId, Named};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
+use crate::model::enrollments::{Enrollment, State};
 use crate::own_sections::must_reach;
 use crate::routes::enrollments::enrolling::may_enroll_directly;
-use crate::routes::enrollments::{Enrollment, State, must_manage};
+use crate::routes::enrollments::must_manage;
 use crate::store::enrollments::{self as store, Reader};
 
 endpoints![end_enrollment, reactivate_enrollment, accept_enrollment, reject_enrollment];

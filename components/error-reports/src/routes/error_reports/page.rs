@@ -8,7 +8,8 @@ use shared::error::OrNotFound;
 use shared::ids::{AccountId, ErrorReportId, UserId};
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params, tickets};
 
-use crate::routes::error_reports::{self, Filter, Update};
+use crate::model::reports::Filter;
+use crate::routes::error_reports::{self, Update};
 use crate::store::reports as store;
 
 /// What the tickets are for.

@@ -8,8 +8,8 @@ use serde_json::Value;
 use shared::Result;
 use shared::params::not_too_long;
 
+use crate::model::questions::blank::{AnswerType, Blank};
 use crate::model::questions::parts::{Id, is_blank, require_few};
-use crate::model::questions::rich_fill_blank::{AnswerType, Blank};
 use crate::model::questions::{ensure, not_included, refused};
 
 const LEAST_DISTANCE: i64 = 1;

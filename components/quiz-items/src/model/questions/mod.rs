@@ -17,6 +17,7 @@ mod multi_answer;
 mod numeric;
 mod ordering;
 mod parts;
+pub(crate) mod question;
 mod rich_fill_blank;
 #[cfg(test)]
 mod sample;
@@ -30,7 +31,7 @@ use shared::db::Json;
 use shared::{Error, Result};
 
 use crate::model::form;
-use crate::model::question::Question;
+use crate::model::questions::question::Question;
 use crate::model::rich::Rich;
 
 const CALCULATORS: [&str; 3] = ["none", "basic", "scientific"];
@@ -146,3 +147,5 @@ fn not_included(field: &str, allowed: &[&str]) -> Error {
 fn ensure(holds: bool, field: &str, message: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(refused(field, message)) }
 }
+
+pub(crate) mod blank;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use shared::db::Json;
 
-use crate::model::question::{Feedback, Question};
 use crate::model::questions::checked;
+use crate::model::questions::question::{Feedback, Question};
 
 pub(crate) const A: &str = "0b7c1b8e-1111-4222-8333-44445555666a";
 pub(crate) const B: &str = "0b7c1b8e-1111-4222-8333-44445555666b";

@@ -1,7 +1,8 @@
 //! What comes with a new import: the file, as it is or in a form, and how it is to be imported.
 
+use crate::model::options::Options;
 use http::header::CONTENT_TYPE;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::blob::Writer;
 use shared::multipart;
 use shared::params::{self, Params};
@@ -17,16 +18,6 @@ const LONGEST_FIELD: usize = 16 * 1024;
 pub(crate) struct UploadForm {
     pub(crate) file_name: Option<String>,
     pub(crate) params: Params,
-}
-
-/// How the import is to be done.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub(crate) struct Options {
-    pub(crate) override_sis_stickiness: bool,
-    pub(crate) add_sis_stickiness: bool,
-    pub(crate) clear_sis_stickiness: bool,
-    pub(crate) skip_deletes: bool,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]

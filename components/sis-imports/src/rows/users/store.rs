@@ -11,7 +11,7 @@ use shared::{Db, Result, channels};
 
 use crate::rows::Target;
 use crate::rows::users::{Passwords, SHORTEST_PASSWORD, User};
-use crate::work::Watch;
+use crate::work::watch::Watch;
 
 /// The login that a row names, and its user.
 #[derive(Deserialize)]

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use shared::html::{Page, Width};
 use shared::{Reply, Timestamp};
 
+use crate::model::deliveries::{Attempt, Delivery, Filter};
 use crate::routes::deliveries::Opened;
-use crate::routes::webhook_deliveries::{Attempt, Delivery, Filter};
 use crate::store::subscriptions::Overview;
 
 const STYLE: &str = "

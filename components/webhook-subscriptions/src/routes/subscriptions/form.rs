@@ -2,50 +2,19 @@
 //! tool may know of such events at all, then whether it is at home in the context, then the rest.
 
 use http::StatusCode;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use shared::error::Violation;
 use shared::outbound::address;
 use shared::outbound::queue::QueueRules;
 use shared::params::Params;
-use shared::{Context, Error, JsonSchema, Result, config};
+use shared::{Context, Error, Result, config};
 
-use crate::access::Tool;
 use crate::model::capabilities::{Capabilities, EventType};
-use crate::store::contexts::{self, Place};
+use crate::model::form::{Parameters, TransportMetadata, Wanted};
+use crate::model::tools::Tool;
+use crate::store::contexts;
 
 const MOST_EVENT_TYPES: usize = 100;
-
-/// The five parameters, and the one within the fifth, as they are shown.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-pub(crate) struct Parameters {
-    /// The id of the account, course or assignment.
-    pub(crate) context_id: String,
-    /// `account`, `course` or `assignment`; `root_account` is taken too.
-    pub(crate) context_type: String,
-    /// `SUBMISSION_CREATED`, …
-    pub(crate) event_types: Vec<String>,
-    /// `live-event` or `caliper`
-    pub(crate) format: String,
-    pub(crate) transport_metadata: TransportMetadata,
-    /// `https` or `sqs`
-    pub(crate) transport_type: String,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-pub(crate) struct TransportMetadata {
-    /// The address of the receiver or of the queue.
-    pub(crate) url: String,
-}
-
-/// Parameters that hold, and what they mean.
-pub(crate) struct Wanted {
-    pub(crate) given: Parameters,
-    pub(crate) place: Place,
-    pub(crate) event_types: Vec<EventType>,
-}
 
 /// The parameters of the request, if the tool may have such a subscription.
 pub(crate) async fn wanted(cx: &Context, tool: &Tool, params: &Params) -> Result<Wanted> {

@@ -7,7 +7,7 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpo
 
 use crate::model::form;
 use crate::model::grading::Grade;
-use crate::model::submission_view::{Include, Submission, view};
+use crate::routes::assignments::submissions::view::{Include, Submission, view};
 use crate::routes::assignments::submissions::{
     CommentForm, SubmissionPath, add_comment, find_submission, read_comment,
 };

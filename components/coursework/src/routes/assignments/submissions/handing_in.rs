@@ -9,12 +9,12 @@ use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, AttachmentId, UserId};
 use shared::{Context, Created, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::submission_view::{Include, Submission, view};
+use crate::model::assignments::{Assignment, SubmissionType};
 use crate::model::{form, rules};
+use crate::routes::assignments::submissions::view::{Include, Submission, view};
 use crate::routes::assignments::submissions::{
     AssignmentPath, CommentForm, add_comment, denied, find, must_be_open, read_comment,
 };
-use crate::routes::assignments::{Assignment, SubmissionType};
 use crate::store::submissions::{self as store, HandedIn};
 use crate::store::uploads;
 use crate::submission_events::Events;

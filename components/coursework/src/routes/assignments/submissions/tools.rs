@@ -6,9 +6,9 @@ use shared::error::OrNotFound;
 use shared::files::{self, NewUpload, OnDuplicate, Owner, Place, UploadForm};
 use shared::{Context, Error, Form, Path, Reply, Result, endpoint, endpoints};
 
+use crate::model::assignments::SubmissionType;
 use crate::model::rules;
-use crate::model::submission_view::{Include, Submission, view};
-use crate::routes::assignments::SubmissionType;
+use crate::routes::assignments::submissions::view::{Include, Submission, view};
 use crate::routes::assignments::submissions::{SubmissionPath, find_submission, must_be_open};
 use crate::store::{submissions as store, uploads};
 use crate::submission_events::Events;

@@ -10,9 +10,10 @@ use shared::params::{lenient, not_too_long};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::quiz_submission_view::QuizSubmissions;
+use crate::model::quiz_submissions::Row;
 use crate::quiz_grading::{Outcome, finish};
 use crate::routes::quizzes::submissions::{SubmissionPath, find_submission, one};
-use crate::store::quiz_submissions::{self as store, Row};
+use crate::store::quiz_submissions as store;
 use crate::submission_events::Events;
 
 const GREATEST_SCORE: f64 = 1_000_000.0;

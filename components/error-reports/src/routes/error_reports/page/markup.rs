@@ -8,9 +8,10 @@ use shared::html::{Page, Width};
 use shared::ids::ErrorReportId;
 use shared::{Reply, Timestamp, people};
 
-use crate::model::form::{SEVERITIES, cut};
+use crate::model::environment::cut;
+use crate::model::form::SEVERITIES;
+use crate::model::reports::{Details, Filter, Report, State, Summary};
 use crate::routes::error_reports::page::{Opened, SHOWN};
-use crate::routes::error_reports::{Details, Filter, Report, State, Summary};
 
 const STYLE: &str = "
 .scroll { overflow-x: auto; }

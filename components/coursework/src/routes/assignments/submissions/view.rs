@@ -8,7 +8,7 @@ use shared::files::{self, Attachment, File};
 use shared::ids::{AssignmentId, AttachmentId, SubmissionId, UserId};
 use shared::{Context, JsonSchema, Result, Timestamp};
 
-use crate::routes::assignments::SubmissionType;
+use crate::model::assignments::SubmissionType;
 use crate::store::submissions::{self as store, Row, Version};
 
 /// What a student has handed in for an assignment, and its grade.

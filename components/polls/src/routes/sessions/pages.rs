@@ -5,8 +5,9 @@ use maud::{Markup, html};
 use shared::Reply;
 use shared::html::{Page, Width};
 
-use crate::live::pass::Audience;
-use crate::routes::sessions::{Board, Opened};
+use crate::model::board::Board;
+use crate::pass::Audience;
+use crate::routes::sessions::Opened;
 
 const STYLE: &str = include_str!("live.css");
 const SCRIPT: &str = include_str!("follow.js");

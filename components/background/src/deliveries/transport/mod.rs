@@ -1,5 +1,7 @@
 //! One attempt: a signed POST to the receiver, or a message to its queue.
 
+mod sqs;
+
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
@@ -14,7 +16,7 @@ use shared::outbound::{self, Incoming, Limits, address};
 use shared::standard_webhooks as signing;
 use shared::{Error, Result, background, clock};
 
-use crate::deliveries::{payload, schedule, sqs};
+use crate::deliveries::{payload, schedule};
 use crate::store::deliveries::Due;
 
 /// How long a receiver may take.

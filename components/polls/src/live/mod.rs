@@ -1,4 +1,0 @@
-//! live
-
-pub(crate) mod pages;
-pub(crate) mod pass;
