@@ -14,6 +14,7 @@ use crate::describe::Shape;
 use crate::envelope::Envelope;
 use crate::error::{Error, Result};
 use crate::handler::{Erased, Handle, Handler, Parameters};
+use crate::needs::Need;
 use crate::params::Params;
 use crate::reply::Answer;
 use crate::service;
@@ -79,6 +80,7 @@ pub struct Endpoint {
     pub(crate) area_scopes: &'static [&'static str],
     pub(crate) envelope: Option<Envelope>,
     pub(crate) refuse: Refuse,
+    pub(crate) need: Option<Need>,
     handler: Box<dyn Handle>,
 }
 
@@ -153,6 +155,7 @@ impl Endpoint {
             area_scopes: &[],
             envelope: None,
             refuse: service::refuse,
+            need: H::need(),
             handler: Box::new(Erased::new(handler)),
         }
     }
@@ -277,8 +280,8 @@ impl Endpoint {
         format!("url:{}|{}", self.method, self.path)
     }
 
-    pub(crate) fn call(&self, cx: Context, path: Params, body: Params) -> LocalBoxFuture<'static, Result<Answer>> {
-        self.handler.handle(cx, Parameters { path, others: body })
+    pub(crate) fn call(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {
+        self.handler.handle(cx, parameters)
     }
 }
 

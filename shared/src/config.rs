@@ -1,5 +1,8 @@
-//! Configuration: Spin variables, read when they are needed so that a changed secret is seen at the next request.
+//! Configuration: Spin variables, each read once by an instance. To read one costs as much as to answer a request, and an
+//! instance lives for 128 requests at most, so that a changed secret is seen soon enough.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt;
 
 use spin_sdk::variables;
@@ -8,6 +11,11 @@ use crate::error::{Error, Result};
 
 /// A secret that the operator makes must have so many characters: what is shorter can be guessed.
 const MIN_SECRET_CHARS: usize = 32;
+
+thread_local! {
+    /// The variables that the instance has read.
+    static VARIABLES: RefCell<HashMap<String, Option<String>>> = RefCell::default();
+}
 
 /// A value that must not be printed.
 #[derive(Clone)]
@@ -33,12 +41,16 @@ impl fmt::Debug for Secret {
 
 /// The variable, or `None` where it is empty or the manifest gives the component none of that name.
 pub async fn get(name: &str) -> Result<Option<String>> {
-    match variables::get(name).await {
-        Ok(value) if value.is_empty() => Ok(None),
-        Ok(value) => Ok(Some(value)),
-        Err(variables::Error::Undefined(_)) => Ok(None),
-        Err(error) => Err(Error::internal(anyhow::anyhow!("variable {name}: {error}"))),
+    if let Some(known) = VARIABLES.with_borrow(|variables| variables.get(name).cloned()) {
+        return Ok(known);
     }
+    let value = match variables::get(name).await {
+        Ok(value) => Some(value).filter(|value| !value.is_empty()),
+        Err(variables::Error::Undefined(_)) => None,
+        Err(error) => return Err(Error::internal(anyhow::anyhow!("variable {name}: {error}"))),
+    };
+    VARIABLES.with_borrow_mut(|variables| variables.insert(name.to_owned(), value.clone()));
+    Ok(value)
 }
 
 /// The secret variable, or `None` where it is empty.

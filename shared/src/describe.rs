@@ -16,13 +16,14 @@ pub struct Shape {
     form: Option<SchemaOf>,
     reply: Option<SchemaOf>,
     status: u16,
+    callers: &'static str,
 }
 
 type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
 impl Shape {
     pub(crate) fn of_reply<T: JsonSchema + 'static>(status: u16) -> Self {
-        Self { path: None, query: None, form: None, reply: schema_of::<T>(), status }
+        Self { path: None, query: None, form: None, reply: schema_of::<T>(), status, callers: "" }
     }
 
     pub(crate) fn with_path<T: JsonSchema + 'static>(self) -> Self {
@@ -31,6 +32,15 @@ impl Shape {
 
     pub(crate) fn with_query<T: JsonSchema + 'static>(self) -> Self {
         Self { query: Some(T::json_schema), ..self }
+    }
+
+    /// Who may call it, as a sentence.
+    fn who(self) -> String {
+        if self.callers.is_empty() { String::new() } else { format!("May be called by: {}", self.callers) }
+    }
+
+    pub(crate) fn with_callers(self, callers: &'static str) -> Self {
+        Self { callers, ..self }
     }
 
     pub(crate) fn with_form<T: JsonSchema + 'static>(self) -> Self {
@@ -135,8 +145,10 @@ fn operation(api: &Api, endpoint: &Endpoint, generator: &mut SchemaGenerator) ->
         "parameters": parameters(endpoint, generator),
         "responses": responses(endpoint, generator),
     });
-    if !endpoint.documentation.description.is_empty() {
-        set(&mut operation, "description", endpoint.documentation.description.into());
+    let paragraphs = [endpoint.documentation.description.to_owned(), endpoint.shape.who()];
+    let description = paragraphs.into_iter().filter(|paragraph| !paragraph.is_empty()).collect::<Vec<_>>().join("\n\n");
+    if !description.is_empty() {
+        set(&mut operation, "description", description.into());
     }
     match endpoint.access {
         Access::Token => set(&mut operation, "x-scope", endpoint.scope().into()),

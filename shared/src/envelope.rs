@@ -1,6 +1,6 @@
 //! The shapes of errors. The reference systems have several at once, and clients read them: each area answers in its own.
 //!
-//! Source: fact sheets on error bodies (LMS areas), on the quiz engine, and on the OAuth2 endpoint.
+//! See "Errors" in `docs/contract/README.md`, and in the pages of the areas that have a shape of their own.
 
 use http::header::{ALLOW, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, StatusCode};

@@ -10,6 +10,7 @@ use crate::context::Context;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::describe::Shape;
 use crate::error::{Error, Result};
+use crate::needs::Need;
 use crate::params::{self, Params, lenient};
 use crate::reply::{Answer, Reply};
 
@@ -17,6 +18,8 @@ use crate::reply::{Answer, Reply};
 pub struct Parameters {
     pub(crate) path: Params,
     pub(crate) others: Params,
+    /// The record that the endpoint needs, as JSON.
+    pub(crate) needed: Option<String>,
 }
 
 /// What a handler takes from the request.
@@ -24,6 +27,11 @@ pub trait Argument: Sized + 'static {
     /// Adds it to the description of the endpoint.
     #[cfg(not(target_arch = "wasm32"))]
     fn describe(shape: Shape) -> Shape;
+
+    /// The record that it is, where it is one.
+    fn need() -> Option<Need> {
+        None
+    }
 
     /// Takes it from the parameters.
     fn take(parameters: &mut Parameters) -> Result<Self>;
@@ -103,15 +111,56 @@ impl<T: DeserializeOwned + Described + 'static> Argument for Form<T> {
     }
 }
 
-/// A function that answers requests: of the context alone, or of it and of up to two [`Argument`]s.
+/// A function that answers requests: of the context alone, or of it and of up to three [`Argument`]s.
 pub trait Handler<Arguments>: Send + Sync + 'static {
     /// The types of what it takes and answers.
     #[cfg(not(target_arch = "wasm32"))]
     fn shape() -> Shape;
 
+    /// The record that it needs, if it needs one.
+    fn need() -> Option<Need>;
+
     /// Takes the arguments, and answers.
     fn handle(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>>;
 }
+
+macro_rules! handlers {
+    ($($argument:ident)*) => {
+        impl<F, Fut, $($argument,)* T, const STATUS: u16> Handler<($($argument,)*)> for F
+        where
+            F: Fn(Context, $($argument),*) -> Fut + Send + Sync + 'static,
+            Fut: Future<Output = Result<Reply<T, STATUS>>> + 'static,
+            $($argument: Argument,)*
+            T: Serialize + Described + 'static,
+        {
+            #[cfg(not(target_arch = "wasm32"))]
+            fn shape() -> Shape {
+                let shape = Shape::of_reply::<T>(STATUS);
+                $(let shape = $argument::describe(shape);)*
+                shape
+            }
+
+            fn need() -> Option<Need> {
+                let need = None;
+                $(let need = need.or_else($argument::need);)*
+                need
+            }
+
+            #[expect(non_snake_case, reason = "the types' names serve as the arguments' names")]
+            fn handle(&self, cx: Context, mut parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {
+                $(let $argument = match $argument::take(&mut parameters) {
+                    Ok(argument) => argument,
+                    Err(error) => return Box::pin(async { Err(error) }),
+                };)*
+                answer(cx.string_ids(), self(cx, $($argument),*))
+            }
+        }
+    };
+}
+
+handlers!(A);
+handlers!(A B);
+handlers!(A B C);
 
 impl<F, Fut, T, const STATUS: u16> Handler<()> for F
 where
@@ -124,50 +173,12 @@ where
         Shape::of_reply::<T>(STATUS)
     }
 
+    fn need() -> Option<Need> {
+        None
+    }
+
     fn handle(&self, cx: Context, _: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {
         answer(cx.string_ids(), self(cx))
-    }
-}
-
-impl<F, Fut, A, T, const STATUS: u16> Handler<(A,)> for F
-where
-    F: Fn(Context, A) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Result<Reply<T, STATUS>>> + 'static,
-    A: Argument,
-    T: Serialize + Described + 'static,
-{
-    #[cfg(not(target_arch = "wasm32"))]
-    fn shape() -> Shape {
-        A::describe(Shape::of_reply::<T>(STATUS))
-    }
-
-    fn handle(&self, cx: Context, mut parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {
-        match A::take(&mut parameters) {
-            Ok(argument) => answer(cx.string_ids(), self(cx, argument)),
-            Err(error) => Box::pin(async { Err(error) }),
-        }
-    }
-}
-
-impl<F, Fut, A, B, T, const STATUS: u16> Handler<(A, B)> for F
-where
-    F: Fn(Context, A, B) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Result<Reply<T, STATUS>>> + 'static,
-    A: Argument,
-    B: Argument,
-    T: Serialize + Described + 'static,
-{
-    #[cfg(not(target_arch = "wasm32"))]
-    fn shape() -> Shape {
-        B::describe(A::describe(Shape::of_reply::<T>(STATUS)))
-    }
-
-    fn handle(&self, cx: Context, mut parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {
-        let arguments = A::take(&mut parameters).and_then(|first| Ok((first, B::take(&mut parameters)?)));
-        match arguments {
-            Ok((first, second)) => answer(cx.string_ids(), self(cx, first, second)),
-            Err(error) => Box::pin(async { Err(error) }),
-        }
     }
 }
 

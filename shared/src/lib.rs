@@ -37,6 +37,7 @@ pub mod ids;
 pub mod later;
 pub mod live_events;
 pub mod multipart;
+pub mod needs;
 pub mod notify;
 #[cfg(feature = "outbound")]
 pub mod outbound;

@@ -1,7 +1,7 @@
 //! Pages: `page` and `per_page`, numbered or by bookmark, and the `Link` header that leads from one to the next.
 //!
-//! Source: fact sheet on pagination. `per_page` is 10 unless given and clamped to 1 to 100; a page that is no number is
-//! not found; entries of the header stand in the order current, next, prev, first, last.
+//! See "Paging" in `docs/contract/README.md`. `per_page` is 10 unless given and clamped to 1 to 100; a page that is no
+//! number is not found; entries of the header stand in the order current, next, prev, first, last.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -255,16 +255,12 @@ impl Page {
     }
 
     /// A page of a list whose pages follow one another by bookmarks.
-    pub(crate) fn keyset<T>(
-        &self,
-        mut rows: Vec<(JsonValue, Vec<JsonValue>)>,
-        read: impl Fn(JsonValue) -> db::Result<T>,
-    ) -> db::Result<Paged<T>> {
+    pub(crate) fn keyset<T>(&self, mut rows: Vec<(T, Vec<JsonValue>)>) -> db::Result<Paged<T>> {
         let length = usize::try_from(self.length).unwrap_or(usize::MAX);
         let more = rows.len() > length;
         rows.truncate(length);
         let next = rows.last().filter(|_| more).map(|(_, key)| bookmark(&self.list, key));
-        let items = rows.into_iter().map(|(row, _)| read(row)).collect::<db::Result<_>>()?;
+        let items = rows.into_iter().map(|(row, _)| row).collect();
         let current = match &self.at {
             At::Number(number) => number.to_string(),
             At::Bookmark(text, _) => text.clone(),
@@ -458,8 +454,8 @@ mod tests {
 
     #[test]
     fn a_bookmark_begins_where_the_page_before_ended() {
-        let rows = vec![("a".into(), vec![1.into()]), ("b".into(), vec![2.into()]), ("c".into(), vec![3.into()])];
-        let first = page("per_page=2").unwrap().keyset(rows, Ok).unwrap();
+        let rows = vec![("a", vec![1.into()]), ("b", vec![2.into()]), ("c", vec![3.into()])];
+        let first = page("per_page=2").unwrap().keyset(rows).unwrap();
         assert_eq!(first.items, ["a", "b"]);
         let link = first.link.unwrap();
         let next = link.split("page=").find(|part| part.starts_with(BOOKMARK)).unwrap().split('&').next().unwrap();
@@ -493,7 +489,7 @@ mod tests {
     fn a_list_without_numbers_has_a_first_page_and_no_second() {
         let broken = format!("page={}", bookmark("other", &[1.into()]));
         for query in ["", "page=1", "page=first", "page=bookmark:%%", &broken] {
-            let first = cursor_page(query).unwrap().keyset(Vec::new(), Ok::<JsonValue, _>).unwrap().link.unwrap();
+            let first = cursor_page(query).unwrap().keyset(Vec::<(JsonValue, _)>::new()).unwrap().link.unwrap();
             let at = |rel: &str| format!("<{ADDRESS}?page=first&per_page=10>; rel=\"{rel}\"");
             assert_eq!(first, [at("current"), at("first")].join(","), "{query}");
         }

@@ -16,14 +16,16 @@ use spin_sdk::time;
 use uuid::Uuid;
 
 use crate::api::{Access, Api, Endpoint, Reading, Refuse};
-use crate::auth::{self, Caller};
+use crate::auth::{self, Caller, Holder};
 use crate::body::{BodyStream, BoxError, Outgoing, RequestBody};
 use crate::config;
 use crate::context::Context;
 use crate::cors;
 use crate::envelope::Envelope;
 use crate::error::{Error, Kind, Result, TokenProblem};
+use crate::handler::Parameters;
 use crate::ids::UserId;
+use crate::needs::Place;
 use crate::params::{self, Params};
 use crate::reply::{Answer, JSON};
 
@@ -110,7 +112,9 @@ async fn answer(
     let nothing = Params::new();
     let holder = match auth::presented(&cx, query.as_ref().unwrap_or(&nothing)) {
         // A token that stands before the body is judged before the body is read.
-        Some(token) if endpoint.access != Access::Public => Some(auth::holder(&cx, &token, endpoint).await?),
+        Some(token) if endpoint.access != Access::Public => {
+            Some(auth::holder(&cx, &token, endpoint, Place::new(endpoint.path, &path)).await?)
+        }
         _ => None,
     };
     let is_known = holder.is_some() || endpoint.access != Access::Token;
@@ -120,23 +124,25 @@ async fn answer(
         Ok(query) => (query.clone(), parameters(&cx, endpoint, query).await),
         Err(error) => (nothing, Err(error)),
     };
-    let cx = match endpoint.access {
-        Access::Public => cx,
-        Access::Token | Access::TokenOptional => {
-            let named = params.as_ref().unwrap_or(&query);
-            *caller = match (holder, auth::presented(&cx, named)) {
-                (Some(holder), _) => Some(auth::masked(&cx, holder, named).await?),
-                (None, Some(token)) => {
-                    Some(auth::masked(&cx, auth::holder(&cx, &token, endpoint).await?, named).await?)
-                }
-                (None, None) if endpoint.access == Access::Token => return Err(Error::token(TokenProblem::Missing)),
-                (None, None) => None,
-            };
-            cx.with_caller(caller.clone())
-        }
+    let named = params.as_ref().unwrap_or(&query);
+    let holder = match (holder, auth::presented(&cx, named)) {
+        _ if endpoint.access == Access::Public => None,
+        (Some(holder), _) => Some(holder),
+        (None, Some(token)) => Some(auth::holder(&cx, &token, endpoint, Place::new(endpoint.path, &path)).await?),
+        (None, None) if endpoint.access == Access::Token => return Err(Error::token(TokenProblem::Missing)),
+        (None, None) => None,
     };
+    let (known, needed) = match holder {
+        Some(holder) => {
+            let Holder { caller, needed } =
+                auth::masked(&cx, holder, named, endpoint, Place::new(endpoint.path, &path)).await?;
+            (Some(caller), needed)
+        }
+        None => (None, None),
+    };
+    caller.clone_from(&known);
     // What cannot be read may have asked for less than the caller may do: such a request goes no further.
-    endpoint.call(cx, path, params?).await
+    endpoint.call(cx.with_caller(known), Parameters { path, others: params?, needed }).await
 }
 
 /// The body as the endpoint takes it. Of somebody who has shown no token yet it is only read as far as a token may stand

@@ -1,4 +1,4 @@
-//! Who comes to what, checked in the order of the fact sheet: course, feature, membership, experience, conversation.
+//! Who comes to what, in this order: course, feature, membership, experience, conversation.
 //!
 //! What this area does not find it says in a body of its own.
 

@@ -1,6 +1,6 @@
 //! What tools are told of submissions.
 //!
-//! Source: fact sheet, "which operation causes which event".
+//! See "Effects elsewhere" in `docs/contract/coursework.md`.
 
 use shared::auth::CourseAccess;
 use shared::ids::{AssignmentId, QuizSubmissionId, UserId};

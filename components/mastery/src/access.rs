@@ -1,4 +1,5 @@
-//! Who reads: a token of a district's credential. The checks stand in the order of the fact sheet.
+//! Who reads: a token of a district's credential. Their order stands under "Errors" in
+//! `docs/contract/mastery.md`.
 
 use http::StatusCode;
 use http::header::AUTHORIZATION;

@@ -1,6 +1,6 @@
 //! The grammar of list parameters: `filter[…]`, `sort`, `page[number]`, `page[size]`.
 //!
-//! Source: spec, "Mastery-tracking area conventions"; the words of the errors are not part of the contract.
+//! See "Parameters of lists" in `docs/contract/mastery.md`; the words of the errors are not part of the contract.
 
 use serde_json::Value;
 use shared::params::Params;

@@ -1,6 +1,6 @@
 //! Which tool calls: the access token that a tool got for its assertion.
 //!
-//! Source: fact sheet, section on the tokens of tools. Ordinary tokens do not work here.
+//! See "Tokens of tools" in `docs/contract/webhook-subscriptions.md`. Ordinary tokens do not work here.
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, jwt, secrets};

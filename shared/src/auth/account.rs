@@ -4,8 +4,9 @@ use serde::Deserialize;
 
 use super::Caller;
 use crate::db::Db;
-use crate::error::{Error, OrNotFound, Result};
+use crate::error::{Error, Result};
 use crate::ids::{AccountId, Named};
+use crate::needs::{self, Lookup, Place, Record};
 
 /// The account from which the whole site is administered: the first.
 const SITE: AccountId = AccountId(1);
@@ -32,40 +33,48 @@ impl AccountAccess {
 
 /// The account that is named; 404 where the caller's tenant has none like that.
 pub async fn account(db: &Db, caller: &Caller, named: &Named<AccountId>) -> Result<AccountAccess> {
-    let (id, sis_id, uuid) = match named {
-        Named::Own => (Some(caller.root_account), None, None),
-        Named::Id(id) => (Some(*id), None, None),
+    needs::find(db, caller, lookup(named)?).await
+}
+
+impl Record for AccountAccess {
+    fn lookup(place: Place<'_>) -> Result<Lookup> {
+        lookup(&place.behind("accounts")?.unwrap_or(Named::Own))
+    }
+}
+
+fn lookup(named: &Named<AccountId>) -> Result<Lookup> {
+    let (column, value) = match named {
+        Named::Own => ("own", String::new()),
+        Named::Id(id) => ("id", id.to_string()),
         Named::Other(prefix, value) => match prefix.as_str() {
-            "default" => (Some(caller.root_account), None, None),
-            "site_admin" if caller.site_admin => (Some(SITE), None, None),
-            "sis_account_id" => (None, Some(value.as_str()), None),
-            "uuid" => (None, None, Some(value.as_str())),
+            "default" => ("own", String::new()),
+            "site_admin" => ("site", SITE.to_string()),
+            "sis_account_id" => ("sis_account_id", value.clone()),
+            "uuid" => ("uuid", value.clone()),
             _ => return Err(Error::not_found()),
         },
     };
-    let account: Option<AccountAccess> = db
-        .fetch(
-            "SELECT a.id, a.root_account_id AS root_account, a.name,
-                    ?5 OR EXISTS (
-                        WITH RECURSIVE above (id) AS (
-                            SELECT a.id
-                            UNION ALL
-                            SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-                            WHERE parent.parent_account_id IS NOT NULL
-                        )
-                        SELECT 1 FROM account_admins WHERE user_id = ?4 AND account_id IN above
-                    ) AS admin
-             FROM accounts a
-             WHERE a.workflow_state <> 'deleted' AND (?3 IS NULL OR a.root_account_id = ?3)
-               AND a.id = CASE
-                   WHEN ?1 IS NOT NULL THEN ?1
-                   WHEN ?2 IS NOT NULL THEN (
-                       SELECT id FROM accounts WHERE sis_account_id = ?2 AND root_account_id = ?6
-                         AND workflow_state <> 'deleted')
-                   ELSE (SELECT id FROM accounts WHERE uuid = ?7)
-               END",
-            (id, sis_id, caller.tenant(), caller.user, caller.site_admin, caller.root_account, uuid),
-        )
-        .await?;
-    account.or_not_found()
+    let sql = "
+        SELECT a.id, a.root_account_id AS root_account, a.name,
+               caller.site_admin OR EXISTS (
+                   WITH RECURSIVE above (id) AS (
+                       SELECT a.id
+                       UNION ALL
+                       SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
+                       WHERE parent.parent_account_id IS NOT NULL
+                   )
+                   SELECT 1 FROM account_admins WHERE user_id = caller.user_id AND account_id IN above
+               ) AS admin
+        FROM accounts a
+        WHERE a.workflow_state <> 'deleted' AND (caller.site_admin OR a.root_account_id = caller.root_account_id)
+          AND a.id = CASE ?1
+              WHEN 'own' THEN caller.root_account_id
+              WHEN 'id' THEN CAST(?2 AS INTEGER)
+              WHEN 'site' THEN iif(caller.site_admin, CAST(?2 AS INTEGER), NULL)
+              WHEN 'sis_account_id' THEN (
+                  SELECT id FROM accounts WHERE sis_account_id = ?2 AND root_account_id = caller.root_account_id
+                    AND workflow_state <> 'deleted')
+              ELSE (SELECT id FROM accounts WHERE uuid = ?2)
+          END";
+    Ok(Lookup::new(sql, (column, value)))
 }

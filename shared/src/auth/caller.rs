@@ -1,6 +1,6 @@
 //! The caller: the user of a valid token, or the one whom an administrator acts as.
 //!
-//! Source: fact sheet on presenting a token, scopes and masquerading.
+//! See "Tokens" in `docs/contract/README.md`.
 
 use std::time::Duration;
 
@@ -12,10 +12,11 @@ use super::{account, audit, user};
 use crate::api::Endpoint;
 use crate::clock::Timestamp;
 use crate::context::Context;
-use crate::db::Db;
-use crate::error::{Error, Result, TokenProblem};
+use crate::db::{Binds, Db};
+use crate::error::{Error, Kind, Result, TokenProblem};
 use crate::ids::{AccountId, Named, TokenId, UserId};
 use crate::later::{later, unless_busy};
+use crate::needs::{Need, Place};
 use crate::params::{Params, lenient};
 
 /// The time of a token's last use is written no more often than this.
@@ -55,33 +56,66 @@ struct Row {
     expires_at: Option<Timestamp>,
     revoked_at: Option<Timestamp>,
     last_used_at: Option<Timestamp>,
+    needed: Option<String>,
 }
 
-/// Authenticates a token for an endpoint: the errors of clients that exist, in the order that they know.
-pub(crate) async fn holder(cx: &Context, token: &str, endpoint: &Endpoint) -> Result<Caller> {
-    let needed = endpoint.scoped.then(|| endpoint.scope());
-    judge(cx, token, needed.as_deref(), endpoint.area_scopes).await
+/// The holder of a token, and the record that the endpoint needs, as JSON.
+pub(crate) struct Holder {
+    pub(crate) caller: Caller,
+    pub(crate) needed: Option<String>,
 }
 
-/// The holder of the token, or whom the parameters say that the holder acts as.
-pub(crate) async fn masked(cx: &Context, holder: Caller, params: &Params) -> Result<Caller> {
+/// Authenticates a token for an endpoint, with the errors of clients that exist, in the order that they know, and finds
+/// what the endpoint needs.
+pub(crate) async fn holder(cx: &Context, token: &str, endpoint: &Endpoint, place: Place<'_>) -> Result<Holder> {
+    let scope = endpoint.scoped.then(|| endpoint.scope());
+    judge(cx, token, scope.as_deref(), endpoint.area_scopes, endpoint.need.map(|need| (need, place))).await
+}
+
+/// The holder of the token, or whom the parameters say that the holder acts as. What the endpoint needs is then looked up
+/// for that one.
+pub(crate) async fn masked(
+    cx: &Context,
+    holder: Holder,
+    params: &Params,
+    endpoint: &Endpoint,
+    place: Place<'_>,
+) -> Result<Holder> {
+    let Some(other) = masqueraded(params) else { return Ok(holder) };
+    let caller = act_as(cx, holder.caller, &other).await?;
+    let needed = match endpoint.need {
+        // What cannot name anything is told when the arguments are taken.
+        Some(need) => need.find(&cx.db, &caller, place).await.or_else(none_named)?,
+        None => None,
+    };
+    Ok(Holder { caller, needed })
+}
+
+/// Whom the token stands for, if it has the scope, or whom that one acts as.
+pub async fn of_token(cx: &Context, token: &str, scope: Option<&str>, params: &Params) -> Result<Caller> {
+    let holder = judge(cx, token, scope, &[], None).await?.caller;
     match masqueraded(params) {
         Some(other) => act_as(cx, holder, &other).await,
         None => Ok(holder),
     }
 }
 
-/// Whom the token stands for, if it has the scope that is needed, or whom that one acts as.
-pub async fn of_token(cx: &Context, token: &str, needed: Option<&str>, params: &Params) -> Result<Caller> {
-    masked(cx, judge(cx, token, needed, &[]).await?, params).await
+fn none_named(error: Error) -> Result<Option<String>> {
+    if matches!(error.kind(), Kind::NotFound) { Ok(None) } else { Err(error) }
 }
 
-/// Whom the token stands for, if it has the scope that is needed or one of `others`.
-async fn judge(cx: &Context, token: &str, needed: Option<&str>, others: &[&str]) -> Result<Caller> {
+/// Whom the token stands for, if it has the scope or one of `others`.
+async fn judge(
+    cx: &Context,
+    token: &str,
+    scope: Option<&str>,
+    others: &[&str],
+    need: Option<(Need, Place<'_>)>,
+) -> Result<Holder> {
     let invalid = || Error::token(TokenProblem::Invalid);
     let (claims, version) = jwt::verify(token).await?.ok_or_else(invalid)?;
     let id = claims.jti.parse().map(TokenId).map_err(|_not_ours| invalid())?;
-    let row = known(&cx.db, id, &claims, version).await?.ok_or_else(invalid)?;
+    let row = known(&cx.db, id, &claims, version, need).await?.ok_or_else(invalid)?;
     if row.revoked_at.is_some() {
         return Err(Error::token(TokenProblem::Revoked));
     }
@@ -89,7 +123,7 @@ async fn judge(cx: &Context, token: &str, needed: Option<&str>, others: &[&str])
     if let Some(end) = ends.into_iter().flatten().min().filter(|end| *end <= cx.now) {
         return Err(Error::token(TokenProblem::Expired(end)));
     }
-    if let (Some(scopes), Some(needed)) = (&claims.scopes, needed)
+    if let (Some(scopes), Some(needed)) = (&claims.scopes, scope)
         && !scopes.iter().any(|scope| others.contains(&scope.as_str()) || covers(scope, needed))
     {
         return Err(Error::insufficient_scope());
@@ -97,14 +131,15 @@ async fn judge(cx: &Context, token: &str, needed: Option<&str>, others: &[&str])
     if row.last_used_at.is_none_or(|last| last.plus_seconds(USE_IS_NOTED_EVERY) <= cx.now) {
         note_use(cx, id);
     }
-    Ok(Caller {
+    let caller = Caller {
         user: row.user_id,
         name: row.name,
         root_account: row.root_account_id,
         site_admin: row.site_admin,
         token: id,
         real_user: None,
-    })
+    };
+    Ok(Holder { caller, needed: row.needed })
 }
 
 /// Notes after the response that the token was used: whoever only reads shall not wait for those who write.
@@ -132,10 +167,21 @@ pub fn presented(cx: &Context, params: &Params) -> Option<String> {
     (!token.is_empty()).then(|| token.to_owned())
 }
 
-async fn known(db: &Db, token: TokenId, claims: &Claims, version: KeyVersion) -> Result<Option<Row>> {
-    let row = db
-        .fetch(
-            "SELECT u.id AS user_id, u.name, u.root_account_id, u.site_admin, t.expires_at, t.revoked_at, t.last_used_at
+async fn known(
+    db: &Db,
+    token: TokenId,
+    claims: &Claims,
+    version: KeyVersion,
+    need: Option<(Need, Place<'_>)>,
+) -> Result<Option<Row>> {
+    let mut values = (token, claims.sub.as_str(), version.number()).values();
+    let needed = match need {
+        Some((need, place)) => need.expression(place, &mut values).map(Some).or_else(none_named)?,
+        None => None,
+    };
+    let sql = format!(
+        "WITH caller AS (
+             SELECT u.id AS user_id, u.name, u.root_account_id, u.site_admin, t.expires_at, t.revoked_at, t.last_used_at
              FROM access_tokens t
              JOIN users u ON u.id = t.user_id
              JOIN accounts a ON a.id = u.root_account_id
@@ -146,11 +192,12 @@ async fn known(db: &Db, token: TokenId, claims: &Claims, version: KeyVersion) ->
              WHERE t.id = ?1 AND CAST(u.id AS TEXT) = ?2 AND u.workflow_state <> 'deleted' AND a.workflow_state = 'active'
                AND ifnull(k.workflow_state, 'active') = 'active' AND ifnull(o.workflow_state, 'active') = 'active'
                AND ifnull(m.workflow_state, 'active') = 'active' AND ifnull(mo.workflow_state, 'active') = 'active'
-               AND t.key_version = ?3",
-            (token, claims.sub.as_str(), version.number()),
-        )
-        .await?;
-    Ok(row)
+               AND t.key_version = ?3
+         )
+         SELECT caller.*, {} AS needed FROM caller",
+        needed.as_deref().unwrap_or("NULL")
+    );
+    Ok(db.fetch(&sql, values).await?)
 }
 
 /// Whether a token's scope is good for an endpoint's: whatever they call the parameters of the path, with `*rest` for the

@@ -1,14 +1,16 @@
 //! Courses: which one is named, and what the caller may do in it.
 //!
 //! Rights follow from the caller's active enrollments and from administering the course's account or one above it.
-//! Source: fact sheet, "who" of each area; the roles' rights are those that the reference system ships with.
+//! The roles' rights are those that the reference system ships with; the words that the contract has for them stand in
+//! `docs/contract/README.md`.
 
 use serde::Deserialize;
 
 use super::Caller;
 use crate::db::{Db, Json};
-use crate::error::{Error, OrNotFound, Result};
+use crate::error::{Error, Result};
 use crate::ids::{AccountId, CourseId, Named};
+use crate::needs::{self, Lookup, Place, Record};
 
 /// What somebody may do in a course.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,6 +128,16 @@ impl CourseAccess {
 
 /// The course that is named; 404 where the caller's tenant has none like that.
 pub async fn course(db: &Db, caller: &Caller, named: &Named<CourseId>) -> Result<CourseAccess> {
+    needs::find(db, caller, lookup(named)?).await
+}
+
+impl Record for CourseAccess {
+    fn lookup(place: Place<'_>) -> Result<Lookup> {
+        lookup(&place.behind("courses")?.unwrap_or(Named::Own))
+    }
+}
+
+fn lookup(named: &Named<CourseId>) -> Result<Lookup> {
     let (id, column, value) = match named {
         Named::Own => return Err(Error::not_found()),
         Named::Id(id) => (Some(*id), "id", None),
@@ -135,32 +147,28 @@ pub async fn course(db: &Db, caller: &Caller, named: &Named<CourseId>) -> Result
             _ => return Err(Error::not_found()),
         },
     };
-    let course: Option<CourseAccess> = db
-        .fetch(
-            "SELECT c.id, c.root_account_id AS root_account, c.account_id AS account, c.name, c.workflow_state, c.is_public,
-                    ?6 OR EXISTS (
-                        WITH RECURSIVE above (id) AS (
-                            SELECT c.account_id
-                            UNION ALL
-                            SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-                            WHERE parent.parent_account_id IS NOT NULL
-                        )
-                        SELECT 1 FROM account_admins WHERE user_id = ?5 AND account_id IN above
-                    ) AS admin,
-                    (SELECT json_group_array(DISTINCT type) FROM enrollments
-                     WHERE user_id = ?5 AND course_id = c.id AND workflow_state = 'active') AS roles
-             FROM courses c
-             WHERE c.workflow_state <> 'deleted' AND (?4 IS NULL OR c.root_account_id = ?4)
-               AND c.id = CASE ?2
-                   WHEN 'id' THEN ?1
-                   WHEN 'uuid' THEN (SELECT id FROM courses WHERE uuid = ?3)
-                   ELSE (SELECT id FROM courses
-                         WHERE sis_course_id = ?3 AND root_account_id = ?7 AND workflow_state <> 'deleted')
-               END",
-            (id, column, value, caller.tenant(), caller.user, caller.site_admin, caller.root_account),
-        )
-        .await?;
-    course.or_not_found()
+    let sql = "
+        SELECT c.id, c.root_account_id AS root_account, c.account_id AS account, c.name, c.workflow_state, c.is_public,
+               caller.site_admin OR EXISTS (
+                   WITH RECURSIVE above (id) AS (
+                       SELECT c.account_id
+                       UNION ALL
+                       SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
+                       WHERE parent.parent_account_id IS NOT NULL
+                   )
+                   SELECT 1 FROM account_admins WHERE user_id = caller.user_id AND account_id IN above
+               ) AS admin,
+               (SELECT json_group_array(DISTINCT type) FROM enrollments
+                WHERE user_id = caller.user_id AND course_id = c.id AND workflow_state = 'active') AS roles
+        FROM courses c
+        WHERE c.workflow_state <> 'deleted' AND (caller.site_admin OR c.root_account_id = caller.root_account_id)
+          AND c.id = CASE ?2
+              WHEN 'id' THEN ?1
+              WHEN 'uuid' THEN (SELECT id FROM courses WHERE uuid = ?3)
+              ELSE (SELECT id FROM courses
+                    WHERE sis_course_id = ?3 AND root_account_id = caller.root_account_id AND workflow_state <> 'deleted')
+          END";
+    Ok(Lookup::new(sql, (id, column, value)))
 }
 
 #[cfg(test)]

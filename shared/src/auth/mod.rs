@@ -25,7 +25,7 @@ mod user;
 pub use account::{AccountAccess, account};
 pub use basic::{Basic, basic};
 pub use caller::{Caller, of_token, presented};
-pub(crate) use caller::{TOKEN_PARAMETER, holder, masked};
+pub(crate) use caller::{Holder, TOKEN_PARAMETER, holder, masked};
 pub use course::{CourseAccess, Right, course};
 pub use group::{GroupAccess, GroupContext, group};
 pub use issue::{NewToken, REFRESH_TOKENS_LAST, issue, revoke_all_but};

@@ -4,8 +4,9 @@ use serde::Deserialize;
 
 use super::Caller;
 use crate::db::Db;
-use crate::error::{Error, OrNotFound, Result};
+use crate::error::{Error, Result};
 use crate::ids::{AccountId, Named, UserId};
+use crate::needs::{self, Lookup, Place, Record};
 
 /// A user, and what the caller is to that user.
 #[derive(Debug, Clone, Deserialize)]
@@ -33,8 +34,18 @@ impl UserAccess {
 
 /// The user who is named; 404 where the caller's tenant has none like that.
 pub async fn user(db: &Db, caller: &Caller, named: &Named<UserId>) -> Result<UserAccess> {
+    needs::find(db, caller, lookup(named)?).await
+}
+
+impl Record for UserAccess {
+    fn lookup(place: Place<'_>) -> Result<Lookup> {
+        lookup(&place.behind("users")?.unwrap_or(Named::Own))
+    }
+}
+
+fn lookup(named: &Named<UserId>) -> Result<Lookup> {
     let (column, value) = match named {
-        Named::Own => ("id", caller.user.to_string()),
+        Named::Own => ("own", String::new()),
         Named::Id(id) => ("id", id.to_string()),
         Named::Other(prefix, value) => match prefix.as_str() {
             "sis_user_id" => ("sis_user_id", value.clone()),
@@ -43,29 +54,26 @@ pub async fn user(db: &Db, caller: &Caller, named: &Named<UserId>) -> Result<Use
             _ => return Err(Error::not_found()),
         },
     };
-    let user: Option<UserAccess> = db
-        .fetch(
-            "SELECT u.id, u.root_account_id AS root_account, u.name, u.site_admin, u.id = ?4 AS own,
-                    ?5 OR (NOT u.site_admin AND EXISTS (
-                        SELECT 1 FROM account_admins WHERE user_id = ?4 AND account_id = u.root_account_id
-                    )) AS administered
-             FROM users u
-             WHERE u.workflow_state <> 'deleted' AND (?3 IS NULL OR u.root_account_id = ?3)
-               AND u.id = CASE ?1
-                   WHEN 'id' THEN CAST(?2 AS INTEGER)
-                   WHEN 'sis_user_id' THEN (
-                       SELECT user_id FROM pseudonyms
-                       WHERE root_account_id = ?6 AND sis_user_id = ?2 AND workflow_state = 'active')
-                   WHEN 'unique_id' THEN (
-                       SELECT user_id FROM pseudonyms
-                       WHERE root_account_id = ?6 AND unique_id = ?2 AND workflow_state = 'active')
-                   ELSE (
-                       SELECT user_id FROM pseudonyms
-                       WHERE root_account_id = ?6 AND integration_id = ?2 AND integration_id IS NOT NULL
-                         AND workflow_state = 'active' ORDER BY id LIMIT 1)
-               END",
-            (column, value, caller.tenant(), caller.user, caller.site_admin, caller.root_account),
-        )
-        .await?;
-    user.or_not_found()
+    let sql = "
+        SELECT u.id, u.root_account_id AS root_account, u.name, u.site_admin, u.id = caller.user_id AS own,
+               caller.site_admin OR (NOT u.site_admin AND EXISTS (
+                   SELECT 1 FROM account_admins WHERE user_id = caller.user_id AND account_id = u.root_account_id
+               )) AS administered
+        FROM users u
+        WHERE u.workflow_state <> 'deleted' AND (caller.site_admin OR u.root_account_id = caller.root_account_id)
+          AND u.id = CASE ?1
+              WHEN 'own' THEN caller.user_id
+              WHEN 'id' THEN CAST(?2 AS INTEGER)
+              WHEN 'sis_user_id' THEN (
+                  SELECT user_id FROM pseudonyms
+                  WHERE root_account_id = caller.root_account_id AND sis_user_id = ?2 AND workflow_state = 'active')
+              WHEN 'unique_id' THEN (
+                  SELECT user_id FROM pseudonyms
+                  WHERE root_account_id = caller.root_account_id AND unique_id = ?2 AND workflow_state = 'active')
+              ELSE (
+                  SELECT user_id FROM pseudonyms
+                  WHERE root_account_id = caller.root_account_id AND integration_id = ?2 AND integration_id IS NOT NULL
+                    AND workflow_state = 'active' ORDER BY id LIMIT 1)
+          END";
+    Ok(Lookup::new(sql, (column, value)))
 }

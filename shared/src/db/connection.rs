@@ -1,11 +1,17 @@
 //! The raw binding, in this file only, without its traps: every result is drained and awaited before the next statement
 //! can start, a connection is lent to one request at a time, foreign keys are on, and who waits for a lock looks often.
+//!
+//! The interface has each function in two forms. The asynchronous one costs a stream, a future and a task for each
+//! statement: four times as much as the synchronous one, which holds up the whole instance while it waits. An instance has
+//! one request at a time unless the operator wants it otherwise, so there is nobody to hold up.
 
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value as JsonValue};
-use spin_sdk::sqlite::{self, RowResult, Value};
+use serde_json::Value as JsonValue;
+use spin_sdk::sqlite::wit::sqlite as binding;
+use spin_sdk::sqlite::{RowResult, Value};
+use spin_sdk::time;
 
 use super::error::{Error, Result};
 use super::migrate;
@@ -16,6 +22,9 @@ thread_local! {
     static MIGRATED: Cell<bool> = const { Cell::new(false) };
 }
 
+/// The database of the manifest.
+const DEFAULT: &str = "default";
+
 /// How long a statement waits for other writers.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -24,9 +33,15 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// import, has taken the lock again each time. One that starts over at once looks a hundred times a second for ever.
 const BUSY_TIMEOUT: &str = "PRAGMA busy_timeout = 25";
 
+/// How long to leave the lock to others between two tries, so that another request of the instance can let go of it.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Whether statements run in the synchronous form.
+const SYNCHRONOUS: bool = true;
+
 /// A connection that is lent to one request.
 pub(super) struct Connection {
-    binding: sqlite::Connection,
+    binding: binding::Connection,
     /// Whether a statement failed in a way that says nothing of the state that the connection is in now.
     is_doubtful: Cell<bool>,
 }
@@ -42,8 +57,10 @@ pub(super) async fn take() -> Result<Connection> {
     if let Some(connection) = IDLE.with_borrow_mut(Vec::pop) {
         return Ok(connection);
     }
-    let binding = sqlite::Connection::open_default().await.map_err(Error::from_binding)?;
-    let connection = Connection { binding, is_doubtful: Cell::new(false) };
+    let name = DEFAULT.to_owned();
+    let opened =
+        if SYNCHRONOUS { binding::Connection::open(&name) } else { binding::Connection::open_async(name).await };
+    let connection = Connection { binding: opened.map_err(Error::from_binding)?, is_doubtful: Cell::new(false) };
     connection.run("PRAGMA foreign_keys = ON", Vec::new()).await?;
     // A far server does its own waiting, and may have no such pragma.
     let _unknown = connection.try_run(BUSY_TIMEOUT, Vec::new()).await;
@@ -67,7 +84,7 @@ impl Connection {
         let began = Instant::now();
         loop {
             match self.run(sql, values.clone()).await {
-                Err(Error::Busy) if began.elapsed() < patience => {}
+                Err(Error::Busy) if began.elapsed() < patience => time::sleep(PAUSE).await,
                 answer => return answer,
             }
         }
@@ -83,9 +100,14 @@ impl Connection {
     }
 
     async fn try_run(&self, sql: &str, values: Vec<Value>) -> Result<Rows> {
-        let answer = self.binding.execute(sql, values).await.map_err(Error::from_binding)?;
-        let columns = answer.columns().to_vec();
-        let rows = answer.collect().await.map_err(Error::from_binding)?;
+        if SYNCHRONOUS {
+            let answer = self.binding.execute(sql, &values).map_err(Error::from_binding)?;
+            return Ok(Rows { columns: answer.columns, rows: answer.rows });
+        }
+        let (columns, rows, end) =
+            self.binding.execute_async(sql.to_owned(), values).await.map_err(Error::from_binding)?;
+        let rows = rows.collect().await;
+        end.await.map_err(Error::from_binding)?;
         Ok(Rows { columns, rows })
     }
 
@@ -96,10 +118,15 @@ impl Connection {
 }
 
 impl Rows {
-    /// The first row, by the names of the columns.
-    pub(super) fn first_object(self) -> Option<Map<String, JsonValue>> {
+    /// Whether there is no row.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The names and values of the first row's columns.
+    pub(super) fn first_row(self) -> Option<impl ExactSizeIterator<Item = (String, JsonValue)>> {
         let row = self.rows.into_iter().next()?;
-        Some(self.columns.into_iter().zip(row.values.into_iter().map(to_json)).collect())
+        Some(self.columns.into_iter().zip(row.values.into_iter().map(to_json)))
     }
 
     /// The first column of the first row, where it is text.

@@ -1,27 +1,60 @@
-//! The names of a row type's fields, asked of serde, so that SQLite can build the JSON of a row.
+//! The fields of a row type, asked of serde, so that SQLite can build the JSON of a row.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt;
+use std::rc::Rc;
 
-use serde::de::{self, DeserializeOwned, Deserializer, Visitor};
+use serde::de::value::StrDeserializer;
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use super::error::{Error, Result};
 
-/// `json_object('id', "id", 'name', "name")` for a struct with these fields.
-pub(super) fn json_object<T: DeserializeOwned>() -> Result<String> {
-    let names = match T::deserialize(Ask) {
-        Err(Asked::Fields(names)) => names,
-        _ => return Err(Error::Decode(format!("{} is not a struct with named fields", std::any::type_name::<T>()))),
-    };
-    let pairs: Vec<_> = names.iter().map(|name| format!("'{name}', \"{name}\"")).collect();
-    Ok(format!("json_object({})", pairs.join(", ")))
+thread_local! {
+    /// The text for each row type, because to ask for it costs as much as to read some rows.
+    static OBJECTS: RefCell<HashMap<&'static str, Rc<str>>> = RefCell::default();
 }
 
-/// A deserializer that has no data: it only notes which fields a struct asks for.
-struct Ask;
+/// `json_object('id', "id", 'name', "name")` for a struct with these fields. SQLite has 0 and 1 for booleans: in the JSON
+/// they are what the field is.
+pub(crate) fn json_object<T: DeserializeOwned>() -> Result<Rc<str>> {
+    let name = std::any::type_name::<T>();
+    if let Some(known) = OBJECTS.with_borrow(|objects| objects.get(name).cloned()) {
+        return Ok(known);
+    }
+    let Err(Asked::Fields(fields)) = T::deserialize(Ask::Fields) else {
+        return Err(Error::Decode(format!("{name} is not a struct with named fields")));
+    };
+    let members: Vec<_> = fields.iter().map(|field| member::<T>(field)).collect();
+    let object: Rc<str> = format!("json_object({})", members.join(", ")).into();
+    OBJECTS.with_borrow_mut(|objects| objects.insert(name, object.clone()));
+    Ok(object)
+}
+
+fn member<T: DeserializeOwned>(field: &'static str) -> String {
+    match T::deserialize(Ask::TypeOf(field)) {
+        Err(Asked::Boolean) => {
+            format!(
+                "'{field}', CASE \"{field}\" WHEN 0 THEN json('false') WHEN 1 THEN json('true') ELSE \"{field}\" END"
+            )
+        }
+        _ => format!("'{field}', \"{field}\""),
+    }
+}
+
+/// A deserializer that has no data: it only notes what it is asked for.
+#[derive(Clone, Copy)]
+enum Ask {
+    /// Which fields a struct has.
+    Fields,
+    /// Whether one of them is a boolean, or may be one.
+    TypeOf(&'static str),
+}
 
 #[derive(Debug)]
 enum Asked {
     Fields(&'static [&'static str]),
+    Boolean,
     Other,
 }
 
@@ -50,9 +83,12 @@ impl<'de> Deserializer<'de> for Ask {
         self,
         _: &'static str,
         fields: &'static [&'static str],
-        _: V,
+        visitor: V,
     ) -> Result<V::Value, Asked> {
-        Err(Asked::Fields(fields))
+        match self {
+            Self::Fields => Err(Asked::Fields(fields)),
+            Self::TypeOf(field) => visitor.visit_map(OneField(field)),
+        }
     }
 
     serde::forward_to_deserialize_any! {
@@ -61,11 +97,52 @@ impl<'de> Deserializer<'de> for Ask {
     }
 }
 
+/// An object of which only one field is asked for.
+struct OneField(&'static str);
+
+impl<'de> MapAccess<'de> for OneField {
+    type Error = Asked;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Asked> {
+        seed.deserialize(StrDeserializer::new(self.0)).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Asked> {
+        // What is asked for comes back as the error, which ends the asking.
+        seed.deserialize(Value)
+    }
+}
+
+/// The value of that field.
+struct Value;
+
+impl<'de> Deserializer<'de> for Value {
+    type Error = Asked;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Asked> {
+        Err(Asked::Other)
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Asked> {
+        Err(Asked::Boolean)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Asked> {
+        visitor.visit_some(self)
+    }
+
+    serde::forward_to_deserialize_any! {
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde::Deserialize;
 
     use super::*;
+    use crate::Patch;
 
     #[derive(Deserialize)]
     struct Row {
@@ -73,11 +150,18 @@ mod tests {
         _id: i64,
         #[serde(rename = "is_published")]
         _published: bool,
+        #[serde(rename = "is_open", default)]
+        _open: Patch<bool>,
     }
 
     #[test]
     fn a_struct_names_its_columns() {
-        assert_eq!(json_object::<Row>().unwrap(), r#"json_object('id', "id", 'is_published', "is_published")"#);
+        let boolean =
+            |name| format!(r#"CASE "{name}" WHEN 0 THEN json('false') WHEN 1 THEN json('true') ELSE "{name}" END"#);
+        let (published, open) = (boolean("is_published"), boolean("is_open"));
+        let object = format!(r#"json_object('id', "id", 'is_published', {published}, 'is_open', {open})"#);
+        assert_eq!(*json_object::<Row>().unwrap(), object);
+        assert_eq!(*json_object::<Row>().unwrap(), object, "the same again");
     }
 
     #[test]

@@ -11,23 +11,28 @@ mod error;
 mod fields;
 mod json;
 mod migrate;
+mod renumber;
 mod turn;
 
 use std::rc::Rc;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
-use serde_json::Value as JsonValue;
 pub use spin_sdk::sqlite::Value;
 
 pub use binds::{Bind, Binds};
 pub use changes::Changes;
 use connection::Connection;
 pub use error::{Error, OnUnique, Result};
+pub(crate) use fields::json_object;
 pub use json::Json;
+pub(crate) use renumber::renumbered;
 
 use crate::page::{Key, Page, Paged};
 use crate::params;
+
+/// The rows of a statement that has none, as JSON.
+const NO_ROWS: &str = "[]";
 
 /// The application's database, or a transaction on it: what reads and writes does not need to know which.
 #[derive(Clone)]
@@ -59,10 +64,8 @@ impl Db {
 
     /// The first row, if there is one: for reads of one record, and for writes with `RETURNING`.
     pub async fn fetch<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds) -> Result<Option<T>> {
-        match self.run(sql, binds.values()).await?.first_object() {
-            Some(row) => decode(JsonValue::Object(row)).map(Some),
-            None => Ok(None),
-        }
+        let row = self.run(sql, binds.values()).await?.first_row();
+        row.map(|columns| params::lenient::from_entries(columns).map_err(Error::decode)).transpose()
     }
 
     /// The row of a statement that always has one.
@@ -74,7 +77,7 @@ impl Db {
     pub async fn fetch_all<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds) -> Result<Vec<T>> {
         let object = fields::json_object::<T>()?;
         let sql = format!("SELECT json_group_array({object}) FROM ({sql})");
-        decode_text(self.run(&sql, binds.values()).await?.first_text())
+        decode_text(self.run(&sql, binds.values()).await?.first_text().unwrap_or(NO_ROWS))
     }
 
     /// Executes a statement whose rows, if any, do not matter.
@@ -84,7 +87,7 @@ impl Db {
 
     /// Executes a write with `RETURNING`, and tells whether it touched a row.
     pub async fn affects(&self, sql: &str, binds: impl Binds) -> Result<bool> {
-        Ok(self.run(sql, binds.values()).await?.first_object().is_some())
+        Ok(!self.run(sql, binds.values()).await?.is_empty())
     }
 
     /// One page of a list whose whole length is told. The statement ends with its `ORDER BY`.
@@ -103,7 +106,7 @@ impl Db {
         );
         let rows = self.run(&sql, values).await?;
         let total = rows.first_integer(1).unwrap_or_default();
-        Ok(page.numbered(decode_text(rows.first_text())?, total))
+        Ok(page.numbered(decode_text(rows.first_text().unwrap_or(NO_ROWS))?, total))
     }
 
     /// One page of a list that may grow without bound: each page starts where the one before it ended, so that its cost
@@ -121,8 +124,7 @@ impl Db {
         let keys = key.json_array();
         let sql =
             format!("SELECT json_group_array(json_array({object}, {keys})) FROM (SELECT * FROM ({sql}) {window})");
-        let rows: Vec<(JsonValue, Vec<JsonValue>)> = decode_text(self.run(&sql, values).await?.first_text())?;
-        page.keyset(rows, decode)
+        page.keyset(decode_text(self.run(&sql, values).await?.first_text().unwrap_or(NO_ROWS))?)
     }
 
     /// Runs `work` as one transaction: all of it is committed, or, when it answers an error, nothing. What it did is then
@@ -169,10 +171,11 @@ impl Db {
     }
 }
 
-fn decode_text<T: DeserializeOwned>(text: Option<&str>) -> Result<T> {
-    decode(serde_json::from_str(text.unwrap_or("[]")).map_err(Error::decode)?)
-}
-
-fn decode<T: DeserializeOwned>(value: JsonValue) -> Result<T> {
-    params::lenient::from_value(value).map_err(Error::decode)
+/// Reads the JSON that SQLite has built. What does not fit as it stands, such as text where a number is asked for, is read
+/// with the casts that rows get.
+pub(crate) fn decode_text<T: DeserializeOwned>(text: &str) -> Result<T> {
+    serde_json::from_str(text).or_else(|_needs_casts| {
+        let value = serde_json::from_str(text).map_err(Error::decode)?;
+        params::lenient::from_value(value).map_err(Error::decode)
+    })
 }

@@ -4,7 +4,7 @@
 //! that wants it, in one statement. Where nobody has subscribed there is no row at all: the statement looks the
 //! subscriptions up in an index and ends.
 //!
-//! Source: fact sheet, "which operation causes which event" and the two forms of a delivery.
+//! See "Types of events" and "Deliveries" in `docs/contract/webhook-subscriptions.md`.
 
 mod attachments;
 pub mod caliper;

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer};
 use serde::de::{MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// What is said of an empty text where a number, a boolean or a time is asked for.
 pub const BLANK: &str = "must not be blank";
@@ -14,6 +14,13 @@ pub const BLANK: &str = "must not be blank";
 /// Reads a value as a `T`.
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     T::deserialize(Lenient(value))
+}
+
+/// Reads names and their values as a `T`.
+pub(crate) fn from_entries<T: DeserializeOwned>(
+    entries: impl ExactSizeIterator<Item = (String, Value)>,
+) -> Result<T, Error> {
+    T::deserialize(Named(entries))
 }
 
 /// What does not fit, and the way to it.
@@ -150,7 +157,7 @@ impl<'de> Deserializer<'de> for Lenient {
             Value::Bool(boolean) => visitor.visit_bool(boolean),
             Value::String(_) => visitor.visit_string(self.text()?),
             Value::Array(list) => visitor.visit_seq(Elements(list.into_iter())),
-            Value::Object(map) => visitor.visit_map(Entries::new(map)),
+            Value::Object(map) => visitor.visit_map(Entries::new(map.into_iter())),
             Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
                 (Some(integer), _, _) => visitor.visit_i64(integer),
                 (_, Some(integer), _) => visitor.visit_u64(integer),
@@ -196,7 +203,7 @@ impl<'de> Deserializer<'de> for Lenient {
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
-            Value::Object(map) => visitor.visit_map(Entries::new(map)),
+            Value::Object(map) => visitor.visit_map(Entries::new(map.into_iter())),
             _ => Err(de::Error::custom("must be an object")),
         }
     }
@@ -245,18 +252,34 @@ impl<'de> SeqAccess<'de> for Elements {
     }
 }
 
-struct Entries {
-    entries: serde_json::map::IntoIter,
-    current: Option<(String, Value)>,
-}
+/// An object that is no tree: its names with their values, one after the other.
+struct Named<I>(I);
 
-impl Entries {
-    fn new(map: Map<String, Value>) -> Self {
-        Self { entries: map.into_iter(), current: None }
+impl<'de, I: ExactSizeIterator<Item = (String, Value)>> Deserializer<'de> for Named<I> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_map(Entries::new(self.0))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
     }
 }
 
-impl<'de> MapAccess<'de> for Entries {
+struct Entries<I> {
+    entries: I,
+    current: Option<(String, Value)>,
+}
+
+impl<I> Entries<I> {
+    fn new(entries: I) -> Self {
+        Self { entries, current: None }
+    }
+}
+
+impl<'de, I: ExactSizeIterator<Item = (String, Value)>> MapAccess<'de> for Entries<I> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {

@@ -1,7 +1,7 @@
 //! Parameters: query, form, multipart and JSON are one thing to a handler, a typed struct.
 //!
-//! Source of the rules: fact sheet on request bodies (nested names as Rack reads them, text cast to numbers and booleans,
-//! unknown names ignored, query and body merged).
+//! See "Requests" in `docs/contract/README.md`: nested names as Rack reads them, text cast to numbers and booleans,
+//! unknown names ignored, query and body merged.
 
 mod body;
 pub mod lenient;

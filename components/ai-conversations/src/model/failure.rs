@@ -1,6 +1,6 @@
 //! How the model fails, and what the client is told: always 503, with a code that says whether to try again.
 //!
-//! Source: fact sheet, "rate limits and service errors".
+//! See "Errors" in `docs/contract/ai-conversations.md`.
 
 use http::StatusCode;
 use serde_json::{Value, json};

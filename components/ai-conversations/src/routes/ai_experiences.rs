@@ -1,4 +1,4 @@
-//! AI experiences of a course: what students talk with. Source: fact sheet, "neighbouring endpoints".
+//! AI experiences of a course: what students talk with. See `docs/contract/ai-conversations.md`.
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;

@@ -1,4 +1,4 @@
-//! Conversations of users with an AI experience: started, read, ended. Spec: "AI conversations".
+//! Conversations of users with an AI experience: started, read, ended. See `docs/contract/ai-conversations.md`.
 
 use serde_json::{Value, json};
 use shared::{Context, Created, Path, Reply, Result, clock, endpoint, endpoints};

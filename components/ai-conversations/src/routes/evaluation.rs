@@ -1,4 +1,4 @@
-//! Evaluations of a conversation, which the model makes for the teacher. Spec: "AI conversations", rules.
+//! Evaluations of a conversation, which the model makes for the teacher. See `docs/contract/ai-conversations.md`.
 
 use serde::Serialize;
 use shared::db::Json;

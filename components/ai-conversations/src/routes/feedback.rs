@@ -1,4 +1,4 @@
-//! Votes on the model's answers. Spec: "AI conversations".
+//! Votes on the model's answers. See `docs/contract/ai-conversations.md`.
 
 use http::StatusCode;
 use serde::{Deserialize, Serialize};

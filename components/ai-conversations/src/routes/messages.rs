@@ -1,4 +1,4 @@
-//! Messages to an AI experience, and its answers. Spec: "AI conversations"; limits and errors: fact sheet.
+//! Messages to an AI experience, and its answers. See `docs/contract/ai-conversations.md`.
 
 use http::StatusCode;
 use http::header::ACCEPT;

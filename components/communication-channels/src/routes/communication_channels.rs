@@ -1,4 +1,4 @@
-//! Channels of a user. Spec: "Communication channels"; fact sheet: section 1.
+//! Channels of a user. See `docs/contract/communication-channels.md`.
 
 pub(crate) mod confirmation;
 

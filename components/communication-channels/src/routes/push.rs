@@ -1,4 +1,5 @@
-//! Push channels: one for a user, with the devices behind it. Spec: "Communication channels"; fact sheet: 1.3 and 1.6.
+//! Push channels: one for a user, with the devices behind it. See
+//! `docs/contract/communication-channels.md`.
 
 use http::StatusCode;
 use serde::{Deserialize, Serialize};

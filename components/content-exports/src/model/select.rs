@@ -1,7 +1,7 @@
 //! What of a course is exported: a selection by type of content.
 //!
-//! Fact sheet: section 3.5. A type has several names; a selection is a list of ids, a map of `type_7` to 1, or all of a
-//! type as `all_<type>`. What is not known is passed over.
+//! The types stand in `docs/contract/content-exports.md`. A type has several names; a selection is a list of ids, a map
+//! of `type_7` to 1, or all of a type as `all_<type>`. What is not known is passed over.
 
 use std::collections::{BTreeMap, BTreeSet};
 

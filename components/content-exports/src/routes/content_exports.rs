@@ -1,4 +1,4 @@
-//! Content exports. Spec: "Content exports"; fact sheet: section 3.
+//! Content exports. See `docs/contract/content-exports.md`.
 //!
 //! In a course those who see it as staff export everything, and whoever may read it the files as a zip archive. A package
 //! of files is its maker's alone; other packages are also for those who manage the course's files.

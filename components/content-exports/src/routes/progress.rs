@@ -1,4 +1,4 @@
-//! How far work has come that runs after the answer. Fact sheet: section 3.6.
+//! How far work has come that runs after the answer. See "Progress" in `docs/contract/content-exports.md`.
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, Right};

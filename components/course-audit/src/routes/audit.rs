@@ -1,4 +1,4 @@
-//! Events of a course or of the courses of an account. Spec: "Course audit log"; fact sheet: section 5.
+//! Events of a course or of the courses of an account. See `docs/contract/course-audit.md`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

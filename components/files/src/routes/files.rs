@@ -1,4 +1,4 @@
-//! Files: the lists of what a course, a group or a user has, and each one's record. Fact sheet: files.
+//! Files: the lists of what a course, a group or a user has, and each one's record. See `docs/contract/files.md`.
 
 pub(crate) mod download;
 

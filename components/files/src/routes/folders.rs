@@ -1,4 +1,4 @@
-//! Folders of files. Fact sheet: folders.
+//! Folders of files. See `docs/contract/files.md`.
 
 use serde::{Deserialize, Serialize};
 use shared::db::Changes;

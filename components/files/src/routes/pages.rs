@@ -1,4 +1,4 @@
-//! Pages of a course. Fact sheet: pages. A page is known by the part of an address that is made of its title, or by
+//! Pages of a course. A page is known by the part of an address that is made of its title, or by
 //! `page_id:` and its id.
 
 use serde::{Deserialize, Serialize};

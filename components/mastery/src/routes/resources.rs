@@ -1,4 +1,4 @@
-//! The resources of the area, as they are declared. Source: fact sheet, "endpoints" and "attributes".
+//! The resources of the area, as they are declared. See "Endpoints" in `docs/contract/mastery.md`.
 
 mod banks;
 mod classrooms;

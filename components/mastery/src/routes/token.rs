@@ -1,4 +1,4 @@
-//! Tokens for a district's credential: the client-credentials grant. Source: fact sheet, "token endpoint".
+//! Tokens for a district's credential: the client-credentials grant. See RFC 6749, 4.4.
 
 use http::header::CACHE_CONTROL;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Preferences of a channel. Spec: "Notification preferences"; fact sheet: section 2.
+//! Preferences of a channel. See `docs/contract/notification-preferences.md`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

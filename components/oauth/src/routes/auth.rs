@@ -1,5 +1,5 @@
 //! Where a client sends users to be allowed to act for them: they log in, and go back to the client with a code.
-//! Source: fact sheet on the OAuth2 endpoint; RFC 6749, 4.1; RFC 7636.
+//! See `docs/contract/oauth.md`; RFC 6749, 4.1; RFC 7636.
 
 pub(crate) mod pages;
 

@@ -1,5 +1,5 @@
-//! The token endpoint: a client shows what it was given, and gets a token for it. Source: fact sheet on the OAuth2
-//! endpoint.
+//! The token endpoint: a client shows what it was given, and gets a token for it. See
+//! `docs/contract/oauth.md`; RFC 6749.
 
 pub(crate) mod client;
 

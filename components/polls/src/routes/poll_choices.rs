@@ -1,4 +1,4 @@
-//! Choices: what can be answered to a poll. Fact sheet: section 3.9.
+//! Choices: what can be answered to a poll. See `docs/contract/polls.md`.
 
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;

@@ -1,4 +1,4 @@
-//! Sessions: a course, or one of its sections, is asked. Spec: "Poll sessions"; fact sheet: sections 3.2 to 3.7.
+//! Sessions: a course, or one of its sections, is asked. See `docs/contract/polls.md`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Submissions: who chose what in a session. Fact sheet: section 3.10.
+//! Submissions: who chose what in a session. See `docs/contract/polls.md`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Polls: what is asked. Fact sheet: section 3.8.
+//! Polls: what is asked. See `docs/contract/polls.md`.
 
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;

@@ -1,5 +1,5 @@
 //! Who may do what with a poll and its sessions, as parts of statements: lists ask it for each of their rows.
-//! Fact sheet: section 3.6.
+//! See "Who" in `docs/contract/polls.md`.
 //!
 //! In them `u` is the user `?1`, `p` a poll, `s` one of its sessions and `c` the session's course.
 

@@ -1,4 +1,4 @@
-//! Groups of a quiz's questions. Spec: "Quiz question groups"; fact sheet: section 2.
+//! Groups of a quiz's questions. See `docs/contract/quiz-groups.md`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

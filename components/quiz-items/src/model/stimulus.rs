@@ -1,4 +1,5 @@
-//! Stimuli: a text or picture that several questions are about. Spec: `StimulusItem`; made beside the spec.
+//! Stimuli: a text or picture that several questions are about. See "StimulusItem" in
+//! `docs/contract/quiz-items.md`.
 
 use http::Uri;
 use serde::{Deserialize, Serialize};

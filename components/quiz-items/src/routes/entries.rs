@@ -1,4 +1,5 @@
-//! The entries of a bank: questions and stimuli. Beside the spec; the record is that of `BankEntryItem`.
+//! The entries of a bank: questions and stimuli. See "BankEntryItem" in
+//! `docs/contract/quiz-items.md`.
 
 use serde::Deserialize;
 use serde_json::Value;

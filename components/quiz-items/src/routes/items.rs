@@ -1,4 +1,4 @@
-//! The items of a new quiz. Spec: "Quiz items"; fact sheet: sections 1.1 to 1.4.
+//! The items of a new quiz. See `docs/contract/quiz-items.md`.
 //!
 //! Only questions are written here: stimuli, banks and their entries are read, and made elsewhere.
 

@@ -1,6 +1,6 @@
 //! Media of hot-spot questions: an address to upload to, and the same without its query to read from.
 //!
-//! Fact sheet: section 1.5. The address carries its own right, and is good for one object and one hour. Bytes are checked
+//! The address carries its own right, and is good for one object and one hour. Bytes are checked
 //! for being the image that they claim to be, because everybody can read them here afterwards.
 
 use http::StatusCode;

@@ -1,4 +1,4 @@
-//! What is put into a quiz beside its own questions: stimuli, whole banks, and entries of banks. Beside the spec.
+//! What is put into a quiz beside its own questions: stimuli, whole banks, and entries of banks.
 
 use serde::Deserialize;
 use shared::{Context, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};

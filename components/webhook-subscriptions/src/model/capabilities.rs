@@ -1,4 +1,5 @@
-//! Which capability allows a tool to subscribe to which type of event. Spec: "Events".
+//! Which capability allows a tool to subscribe to which type of event. See
+//! `docs/contract/webhook-subscriptions.md`.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! The exchange of a tool's signed assertion for an access token. Spec: "Authentication"; fact sheet, section on the
-//! tokens of tools.
+//! The exchange of a tool's signed assertion for an access token. See "Tokens of tools" in
+//! `docs/contract/webhook-subscriptions.md`; RFC 7523.
 //!
 //! Whatever is wrong, the answer is the same: `invalid_grant`.
 

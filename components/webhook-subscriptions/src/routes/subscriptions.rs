@@ -1,4 +1,4 @@
-//! Subscriptions of a tool. Spec: "Webhook subscriptions"; fact sheet, section on check order, errors and endpoints.
+//! Subscriptions of a tool. See `docs/contract/webhook-subscriptions.md`.
 //!
 //! All endpoints but the test are for tools alone: they take the access token of [`crate::access`], and a tool knows of
 //! no other tool's subscriptions.

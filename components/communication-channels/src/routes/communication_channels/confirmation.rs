@@ -1,4 +1,5 @@
-//! Confirming a channel with the code that its owner was sent. Fact sheet: 1.4.
+//! Confirming a channel with the code that its owner was sent. See "States" in
+//! `docs/contract/communication-channels.md`.
 
 use serde::{Deserialize, Serialize};
 use shared::background;

@@ -1,6 +1,6 @@
 //! The types of questions: each knows the shape of its data and the rules between its parts, in a file of its own.
 //!
-//! Spec: "Question types"; fact sheet: sections 1.6 and 1.7. The first rule that fails is the one that is told. What a
+//! See "Types of questions" in `docs/contract/quiz-items.md`. The first rule that fails is the one that is told. What a
 //! type does not document in its data is left out.
 
 mod blank_scoring;
