@@ -1,4 +1,4 @@
-//! backpack
+//! The backpack: what an earner keeps.
 
 pub(crate) mod assertions;
 pub(crate) mod collections;

@@ -1,3 +1,3 @@
-//! quiz
+//! New quizzes, which the API has below `/api/quiz`.
 
 pub(crate) mod quizzes;

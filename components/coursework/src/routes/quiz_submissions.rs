@@ -1,3 +1,3 @@
-//! quiz_submissions
+//! What belongs to a submission to a quiz.
 
 pub(crate) mod questions;
