@@ -63,6 +63,9 @@ pub struct Endpoint {
     /// What those are answered who may not, where it is another status than usual.
     #[cfg(not(target_arch = "wasm32"))]
     pub expectations: Vec<Expectation>,
+    /// The module in which its handler is declared; empty for what is declared without one.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub module: &'static str,
     /// The types of its parameters and its answer.
     #[cfg(not(target_arch = "wasm32"))]
     pub shape: Shape,
@@ -142,6 +145,8 @@ impl Endpoint {
             #[cfg(not(target_arch = "wasm32"))]
             shape: H::shape(),
             #[cfg(not(target_arch = "wasm32"))]
+            module: "",
+            #[cfg(not(target_arch = "wasm32"))]
             query: Vec::new(),
             body_limit: BODY_LIMIT,
             reading: Reading::Parameters,
@@ -162,6 +167,17 @@ impl Endpoint {
         #[cfg(not(target_arch = "wasm32"))]
         {
             self.documentation.summary = summary;
+        }
+        self
+    }
+
+    /// Says in which module its handler is declared.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
+    pub fn module(mut self, module: &'static str) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.module = module;
         }
         self
     }

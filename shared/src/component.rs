@@ -14,7 +14,7 @@ macro_rules! component {
         /// The endpoints of the area.
         pub fn api() -> $crate::Api {
             $crate::Api::new($name, $format)
-                $(.resource($($module)::+::endpoints()))+
+                $(.resource(crate::routes::$($module)::+::endpoints()))+
                 $($(.internal($internal))+)?
         }
 

@@ -9,7 +9,8 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::ids::{AiConversationId, AiExperienceId, CourseId, Named};
 use shared::{Context, Error, JsonSchema, Result, features};
 
-use crate::experiences::Experience;
+use crate::model::conversations::Conversation;
+use crate::model::experiences::Experience;
 use crate::store::{conversations, experiences};
 
 /// A course, and whether the caller manages what is taught in it.
@@ -23,12 +24,6 @@ pub(crate) struct Found {
     pub(crate) classroom: Classroom,
     pub(crate) experience: Experience,
     pub(crate) conversation: Conversation,
-}
-
-/// A conversation, as far as rights and rules look at it.
-#[derive(Deserialize)]
-pub(crate) struct Conversation {
-    pub(crate) id: AiConversationId,
 }
 
 /// `/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations`.

@@ -5,6 +5,8 @@
 //! answer is there: a turn that a crash or a client that has gone cut off soon lets go of it, and the message can be sent
 //! again.
 
+pub(crate) mod stream;
+
 use std::cell::Cell;
 use std::pin::pin;
 use std::time::{Duration, Instant};
@@ -14,14 +16,14 @@ use shared::ids::{AccountId, AiConversationId};
 use shared::{Context, Result, clock};
 
 use crate::access::Found;
-use crate::conversations::{Progress, Talk};
-use crate::experiences::Experience;
-use crate::failure::Failure;
+use crate::language_model::{Model, Question, Reply, Said};
 use crate::limits::{self, Reserved};
-use crate::model::{Model, Question, Reply, Said};
-use crate::prompt::{self, Tutoring};
+use crate::model::conversations::{Progress, Talk};
+use crate::model::experiences::Experience;
+use crate::model::failure::Failure;
+use crate::model::prompt::{self, Tutoring};
+use crate::model::text::Secrets;
 use crate::store::{conversations, messages};
-use crate::text::Secrets;
 
 /// How much of a conversation the model is told, in tokens.
 const DEFAULT_CONTEXT: i64 = 8_000;

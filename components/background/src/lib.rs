@@ -3,8 +3,9 @@
 mod deliveries;
 mod housekeeping;
 mod messages;
-mod tick;
+mod routes;
+mod store;
 
 use shared::{Envelope, component};
 
-component!("background", Envelope::Lms, [messages, tick], internal: [tick::nudge()]);
+component!("background", Envelope::Lms, [tick, bounces, outbox], internal: [routes::tick::nudge()]);

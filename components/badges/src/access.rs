@@ -1,13 +1,12 @@
 //! Who may do what with an issuer: its staff, by three roles. Whoever has not the role is told that there is no such record.
 
 use http::StatusCode;
-use serde::{Deserialize, Serialize};
 use serde_json::Map;
-use shared::db::{Bind, Value};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, UserId};
-use shared::{Context, Db, Error, JsonSchema, Result, badges_error};
+use shared::{Context, Db, Error, Result, badges_error};
 
+use crate::model::role::Role;
 use crate::store::issuers::{self, IssuerRow};
 
 /// Scopes of tokens, beside those of the paths.
@@ -19,43 +18,6 @@ pub(crate) const PROFILE: &[&str] = &["rw:profile"];
 pub(crate) const READ_PROFILE: &[&str] = &["r:profile", "rw:profile"];
 /// All of them.
 pub(crate) const SCOPES: [&str; 6] = ["r:issuer", "rw:issuer", "r:backpack", "rw:backpack", "r:profile", "rw:profile"];
-
-/// What a member of an issuer's staff may do: each role more than the one before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Role {
-    /// Reads and awards.
-    Staff,
-    /// Changes the issuer, its classes and awards, too.
-    Editor,
-    /// Deletes the issuer, and says who its staff is, too.
-    Owner,
-}
-
-impl Role {
-    pub(crate) fn named(text: &str) -> Option<Self> {
-        [Self::Staff, Self::Editor, Self::Owner].into_iter().find(|role| role.as_str() == text)
-    }
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Staff => "staff",
-            Self::Editor => "editor",
-            Self::Owner => "owner",
-        }
-    }
-
-    /// 404 unless the role is at least that one.
-    pub(crate) fn must_be(self, least: Self) -> Result<()> {
-        if self >= least { Ok(()) } else { Err(Error::not_found()) }
-    }
-}
-
-impl Bind for Role {
-    fn value(self) -> Value {
-        Value::Text(self.as_str().to_owned())
-    }
-}
 
 /// The issuer of that entity id, if the caller has at least that role in its staff.
 pub(crate) async fn issuer(cx: &Context, id: &str, least: Role) -> Result<IssuerRow> {

@@ -4,29 +4,19 @@
 //! may read under `/public`.
 
 mod access;
-mod assertions;
-mod awards;
-mod backpack;
-mod changes;
-mod classes;
-mod entity;
 mod images;
-mod issuers;
+mod model;
 mod paging;
-mod public;
-mod recipients;
-mod revocation;
+mod routes;
 mod signing;
-mod staff;
+mod source;
 mod store;
-mod token;
-mod users;
 
 use shared::{Envelope, background, component};
 
 component!(
     "badges",
     Envelope::Badges,
-    [token, issuers, staff, classes, assertions, awards, revocation, changes, backpack, backpack::collections, backpack::import, backpack::share, users, public, signing],
+    [token, issuers, staff, badgeclasses, badgeclasses::issue, assertions, assertions::award, assertions::revocation, changed, backpack::assertions, backpack::collections, backpack::import, backpack::share, users, public::issuers, public::credential, public::image, public::oembed, public::status, public::verify, public::assertions, public::badges, public::baked, public::collections, public::images, public::imports, public::keys, signing_keys, did, jwks, tokens],
     internal: [background::jobs(images::retention::run)],
 );

@@ -11,7 +11,7 @@ use shared::auth::secrets;
 use shared::db::{self, Value};
 use shared::{Context, Error, Reply, Result};
 
-use crate::entity::{Answer, json_bytes};
+use crate::model::entity::{Answer, json_bytes};
 
 const LONGEST_PAGE: i64 = 500;
 /// The most bytes of a page, as JSON: a page of larger rows has fewer of them.

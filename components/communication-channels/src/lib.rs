@@ -1,11 +1,12 @@
 //! Communication channels: the addresses, telephones and devices on which users are told things.
 
-mod channels;
-mod confirmation;
-mod pages;
-mod push;
+mod routes;
 mod store;
 
 use shared::{Envelope, component};
 
-component!("communication-channels", Envelope::Lms, [channels, push, confirmation, pages]);
+component!(
+    "communication-channels",
+    Envelope::Lms,
+    [communication_channels, push, communication_channels::confirmation, register]
+);

@@ -1,14 +1,15 @@
 //! The work on packages that come in: whose turn it is, how it ends, and who is told.
 
-use shared::notify::{self, Notification};
-use shared::{Context, Db, Error, Result, Timestamp, background};
+use shared::{Context, Error, Result, background};
 use uuid::Uuid;
 
 use crate::bytes;
-use crate::import::{self, Outcome};
-use crate::jobs::{ATTEMPTS, Clock, LEASE, Work};
+use crate::import;
+use crate::import::stop::Outcome;
+use crate::store::import_jobs::tell;
 use crate::store::import_jobs::{self as store, Claimed};
 use crate::store::jobs::{self, Job};
+use crate::work::{ATTEMPTS, Clock, LEASE, Work};
 
 /// Works on the oldest package that nobody works on; false where there is none.
 pub(crate) async fn work_on_next(cx: &Context, clock: Clock) -> Result<bool> {
@@ -49,21 +50,4 @@ async fn failed(cx: &Context, migration: &Claimed, work: &Work, reason: &str) ->
     background::nudge();
     bytes::remove(&package).await;
     Ok(())
-}
-
-/// Tells whoever asked for the import how it ended, in the transaction of its end.
-pub(crate) async fn tell(db: &Db, migration: &Claimed, name: &str, now: Timestamp) -> Result<()> {
-    let (id, course) = (migration.id, &migration.course_name);
-    let (subject, body) = match name {
-        "migration_import_finished" => {
-            (format!("Import finished: {course}"), format!("The package of your import {id} is now part of {course}."))
-        }
-        _ => {
-            (format!("Import failed: {course}"), format!("The package of your import {id} into {course} was refused."))
-        }
-    };
-    let asset = format!("content_migration_{id}");
-    let users = [migration.user_id];
-    let told = Notification { name, users: &users, subject: &subject, body: &body, asset: Some(&asset), now };
-    Ok(notify::notify(db, &told).await?)
 }

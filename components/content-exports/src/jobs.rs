@@ -3,90 +3,22 @@
 //! A lease is renewed while the work goes on. Where it ends because everything ended, the tick lets somebody else begin
 //! again, a few times. So every export ends: with a package, or with the reason why there is none.
 
-use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use shared::background::Done;
-use shared::ids::{ContentExportId, ProgressId};
+use shared::ids::ContentExportId;
 use shared::notify::{self, Notification};
 use shared::{Context, Db, Error, Result, Timestamp, background};
 use uuid::Uuid;
 
 use crate::bytes::{self, Unnamed};
-use crate::exports::ExportType;
-use crate::package::{self, Made, Outcome};
+use crate::model::exports::ExportType;
+use crate::model::exports::Made;
+use crate::package::{self, Outcome};
 use crate::store::import_jobs;
 use crate::store::jobs::{self as store, Claimed, Which};
+use crate::work::{ATTEMPTS, Clock, LEASE, Work};
 use crate::{imports, limits};
-
-/// How long nobody else works on what somebody has begun, in seconds, unless that is renewed.
-pub(crate) const LEASE: i64 = 30;
-/// How often it is tried to make a package, or to read one.
-pub(crate) const ATTEMPTS: i64 = 3;
-/// How often the progress is written.
-const PACE: Duration = Duration::from_millis(200);
-
-/// Whose turn it is: the lease of a job, and how far its work has come.
-pub(crate) struct Work {
-    pub(crate) db: Db,
-    pub(crate) job: store::Job,
-    progress: ProgressId,
-    clock: Clock,
-    all: Cell<u64>,
-    done: Cell<u64>,
-    told: Cell<Instant>,
-}
-
-/// The time of the request that began the work, going on.
-#[derive(Clone, Copy)]
-pub(crate) struct Clock {
-    began: Instant,
-    at: Timestamp,
-}
-
-impl Clock {
-    fn new(at: Timestamp) -> Self {
-        Self { began: Instant::now(), at }
-    }
-
-    pub(crate) fn now(self) -> Timestamp {
-        self.at.plus_seconds(i64::try_from(self.began.elapsed().as_secs()).unwrap_or_default())
-    }
-}
-
-impl Work {
-    pub(crate) fn new(db: &Db, job: store::Job, progress: ProgressId, clock: Clock) -> Self {
-        let (all, done) = (Cell::new(1), Cell::new(0));
-        Self { db: db.clone(), job, progress, clock, all, done, told: Cell::new(Instant::now()) }
-    }
-
-    /// The moment.
-    pub(crate) fn now(&self) -> Timestamp {
-        self.clock.now()
-    }
-
-    /// Tells how much there is to do, in bytes or what is worth as much.
-    pub(crate) fn expect(&self, all: u64) {
-        self.all.set(all.max(1));
-    }
-
-    /// Tells that so much more is done, and renews the lease from time to time; an error where somebody else has it.
-    pub(crate) async fn advance(&self, more: u64) -> Result<()> {
-        self.done.set(self.done.get().saturating_add(more));
-        if self.told.get().elapsed() < PACE {
-            return Ok(());
-        }
-        self.told.set(Instant::now());
-        let now = self.now();
-        if !store::renew(&self.db, &self.job, now.plus_seconds(LEASE)).await? {
-            return Err(Error::conflict("The work went on elsewhere"));
-        }
-        // The last hundredth is the package itself.
-        let (done, all) = (self.done.get().min(self.all.get()), self.all.get());
-        let percent = u32::try_from(done.saturating_mul(99).checked_div(all).unwrap_or_default()).unwrap_or(99);
-        Ok(store::advance(&self.db, self.progress, f64::from(percent), now).await?)
-    }
-}
 
 /// What the tick does: the jobs that nobody works on, and the packages whose time is over.
 pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {

@@ -2,17 +2,16 @@
 //! either has come.
 
 mod bytes;
-mod exports;
 mod import;
 mod imports;
-mod issues;
 mod jobs;
 mod limits;
+mod model;
 mod package;
-mod progress;
-mod select;
+mod routes;
 mod store;
+mod work;
 
 use shared::{Envelope, background, component};
 
-component!("content-exports", Envelope::Lms, [exports, progress, issues], internal: [background::jobs(jobs::run)]);
+component!("content-exports", Envelope::Lms, [content_exports, progress, migration_issues], internal: [background::jobs(jobs::run)]);

@@ -1,8 +1,9 @@
 //! The audit log of courses: who changed what, and when. It is written where courses are changed, and only read here.
 
-mod events;
+mod model;
+mod routes;
 mod store;
 
 use shared::{Envelope, component};
 
-component!("course-audit", Envelope::Lms, [events]);
+component!("course-audit", Envelope::Lms, [audit]);

@@ -5,7 +5,7 @@ use shared::ids::{AssignmentId, QuizId};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, Result};
 
-use crate::submissions::denied;
+use crate::routes::assignments::submissions::denied;
 
 /// How often somebody may be wrong about the code of a quiz.
 const WRONG_CODES: Limit = Limit { most: 10, seconds: 15 * 60 };

@@ -4,10 +4,10 @@ use shared::error::OrNotFound;
 use shared::ids::UserId;
 use shared::{Db, Result, Timestamp};
 
-use crate::quiz_options::ScoringPolicy;
-use crate::quiz_scoring::Worth;
-use crate::store::quiz_submissions as store;
-use crate::store::quiz_submissions::{Answers, Graded, Row};
+use crate::model::quiz_options::ScoringPolicy;
+use crate::model::quiz_scoring::Worth;
+use crate::model::quiz_submissions::{Answers, Row};
+use crate::store::quiz_submissions::{self as store, Graded};
 use crate::store::submissions;
 use crate::submission_events::Events;
 

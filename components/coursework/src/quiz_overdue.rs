@@ -7,9 +7,9 @@ use shared::error::OrNotFound;
 use shared::ids::QuizSubmissionId;
 use shared::{Context, Db, Result};
 
+use crate::model::quiz_submissions::Row;
 use crate::quiz_grading::{Outcome, finish};
-use crate::store::quiz_submissions as store;
-use crate::store::quiz_submissions::{Overdue, Row};
+use crate::store::quiz_submissions::{self as store, Overdue};
 use crate::store::quizzes;
 use crate::submission_events::Events;
 

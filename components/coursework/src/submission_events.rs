@@ -7,9 +7,9 @@ use shared::ids::{AssignmentId, QuizSubmissionId, UserId};
 use shared::live_events::{self, Cause, Event, GradeChange, Place, QuizSubmitted};
 use shared::{Context, Db, Result, Timestamp, background};
 
+use crate::routes::assignments::submissions::view::Lateness;
 use crate::store::quiz_submissions::Overdue;
 use crate::store::submissions::Row;
-use crate::submission_view::Lateness;
 
 /// Whoever records events in a transaction, and sends them on when it has ended well.
 pub(crate) struct Events {

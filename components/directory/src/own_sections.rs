@@ -1,19 +1,11 @@
 //! Those who are kept to their own sections: they see and change nobody else's enrollments.
 
-use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::ids::SectionId;
 use shared::{Context, Error, Result};
 
-use crate::filters::AnyOf;
+use crate::model::filters::AnyOf;
 use crate::store::enrollments as store;
-
-/// A section of the course in which a user is active.
-#[derive(Deserialize)]
-pub(crate) struct OwnSection {
-    pub(crate) course_section_id: SectionId,
-    pub(crate) limit_privileges_to_course_section: bool,
-}
 
 /// The sections that the caller is kept to; none, where the caller is not.
 pub(crate) async fn kept_to(cx: &Context, course: &CourseAccess) -> Result<AnyOf<SectionId>> {

@@ -18,7 +18,7 @@ use shared::outbound::{self, Limits, address};
 use shared::standard_webhooks as signing;
 use shared::{Context, Db, Error, Result, Timestamp, background, clock};
 
-use crate::reports::Details;
+use crate::model::reports::Details;
 use crate::store::forwards::{self as store, Due};
 use crate::store::reports;
 

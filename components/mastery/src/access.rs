@@ -2,62 +2,18 @@
 //! `docs/contract/mastery.md`.
 
 use http::StatusCode;
-use http::header::{AUTHORIZATION, HeaderName};
+use http::header::AUTHORIZATION;
 use shared::auth::{self, secrets};
 use shared::error::TokenProblem;
-use shared::ids::AccountId;
 use shared::params::Params;
-use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, Reply, Result, mastery_error};
+use shared::throttle::{self, Turn};
+use shared::{Context, Error, Result};
 
+use crate::model::reader::{BUDGET, Reader, refused, unauthorized};
 use crate::store;
 
 /// What every access token begins with.
 pub(crate) const PREFIX: &str = "mct_";
-
-/// Requests of a district, with whichever credential.
-const BUDGET: Limit = Limit { most: 300, seconds: 60 };
-
-const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
-const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
-const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
-
-/// Who reads.
-pub(crate) struct Reader {
-    /// The district: an account.
-    pub(crate) district: AccountId,
-    /// The only schools that it reads of, as a list in JSON.
-    pub(crate) schools: Option<String>,
-    /// How many requests the district has left.
-    left: i64,
-}
-
-impl Reader {
-    /// The reply, with what is left of the budget.
-    pub(crate) fn tell(&self, reply: Reply) -> Reply {
-        reply
-            .header(LIMIT, &BUDGET.most.to_string())
-            .header(REMAINING, &self.left.to_string())
-            .header(RESET, &BUDGET.seconds.to_string())
-    }
-
-    /// 403 where a record is not of a school that the credential reads of; one that belongs to no school is of none.
-    pub(crate) fn require_school(&self, school: Option<i64>) -> Result<()> {
-        let Some(schools) = &self.schools else { return Ok(()) };
-        let schools: Vec<i64> = serde_json::from_str(schools).map_err(Error::internal)?;
-        let seen = school.is_some_and(|school| schools.contains(&school));
-        if seen { Ok(()) } else { Err(refused(StatusCode::FORBIDDEN, "forbidden", "Access denied to the resource")) }
-    }
-}
-
-/// An error with a code that only this area has.
-pub(crate) fn refused(status: StatusCode, code: &str, detail: &str) -> Error {
-    Error::own(status, mastery_error(status, code, detail))
-}
-
-pub(crate) fn unauthorized(code: &str, detail: &str) -> Error {
-    refused(StatusCode::UNAUTHORIZED, code, detail)
-}
 
 /// Who reads, if it may read what has that scope.
 pub(crate) async fn reader(cx: &Context, scope: &str) -> Result<Reader> {

@@ -5,12 +5,36 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use shared::error::OrNotFound;
 use shared::params::Params;
-use shared::{Context, Error, Form, Reply, Result};
+use shared::{Context, Endpoint, Error, Form, Method, Path, Reply, Result};
 
-use crate::access::{self, Reader};
+use crate::access;
+use crate::model::reader::Reader;
 use crate::query::ListQuery;
 use crate::resource::{List, Parent, Record, Resource};
 use crate::store;
+
+impl Resource {
+    /// Its endpoints.
+    pub(crate) fn endpoints(&'static self) -> Vec<Endpoint> {
+        let lists = self.lists.iter().map(|list| self.list(list));
+        let records = self.records.iter().map(|record| self.record(record));
+        lists.chain(records).collect()
+    }
+
+    fn list(&'static self, list: &'static List) -> Endpoint {
+        let handler =
+            move |cx, Path(path): Path<BTreeMap<String, String>>, query| self::list(self, list, cx, path, query);
+        let endpoint = Endpoint::new(Method::GET, list.path, list.id, handler).public().summary(list.about);
+        #[cfg(not(target_arch = "wasm32"))]
+        let endpoint = endpoint.query(list.query());
+        endpoint
+    }
+
+    fn record(&'static self, record: &'static Record) -> Endpoint {
+        let handler = move |cx, Path(path): Path<BTreeMap<String, String>>| self::record(self, record, cx, path);
+        Endpoint::new(Method::GET, record.path, record.id, handler).public().summary(record.about)
+    }
+}
 
 const JSON: &str = "application/json; charset=utf-8";
 

@@ -4,17 +4,17 @@
 
 mod access;
 mod answer;
-mod credentials;
 mod import;
-mod imports;
+mod model;
 mod query;
-mod report;
 mod resource;
-mod resources;
+mod routes;
 mod store;
-mod token;
-mod tracker;
 
 use shared::{Envelope, component};
 
-component!("mastery", Envelope::Mastery, [token, credentials, imports, tracker, report, resources]);
+component!(
+    "mastery",
+    Envelope::Mastery,
+    [token, mastery_credentials, mastery_imports, assessments, reports, resources]
+);

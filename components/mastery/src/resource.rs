@@ -1,11 +1,6 @@
 //! What a resource of the area is: a declaration, from which its endpoints, their SQL and their JSON follow.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
-
-use shared::{Endpoint, Method, Path};
-
-use crate::answer;
 
 /// A resource as it is declared.
 pub(crate) struct Resource {
@@ -134,27 +129,6 @@ pub(crate) const fn by(name: &'static str, value: FilterValue, sql: &'static str
 }
 
 impl Resource {
-    /// Its endpoints.
-    pub(crate) fn endpoints(&'static self) -> Vec<Endpoint> {
-        let lists = self.lists.iter().map(|list| self.list(list));
-        let records = self.records.iter().map(|record| self.record(record));
-        lists.chain(records).collect()
-    }
-
-    fn list(&'static self, list: &'static List) -> Endpoint {
-        let answer =
-            move |cx, Path(path): Path<BTreeMap<String, String>>, query| answer::list(self, list, cx, path, query);
-        let endpoint = Endpoint::new(Method::GET, list.path, list.id, answer).public().summary(list.about);
-        #[cfg(not(target_arch = "wasm32"))]
-        let endpoint = endpoint.query(list.query());
-        endpoint
-    }
-
-    fn record(&'static self, record: &'static Record) -> Endpoint {
-        let answer = move |cx, Path(path): Path<BTreeMap<String, String>>| answer::record(self, record, cx, path);
-        Endpoint::new(Method::GET, record.path, record.id, answer).public().summary(record.about)
-    }
-
     /// The SQL that makes a row's JSON.
     pub(crate) fn json(&self, also: &[Attribute]) -> String {
         let attributes = self.attributes.iter().chain(also).map(Attribute::json).collect::<Vec<_>>().join(", ");
@@ -192,7 +166,7 @@ impl Attribute {
 #[cfg(not(target_arch = "wasm32"))]
 impl List {
     /// Its query, for the API description.
-    fn query(&self) -> Vec<(String, &'static str)> {
+    pub(crate) fn query(&self) -> Vec<(String, &'static str)> {
         let filters = self.filters.iter().map(|filter| (format!("filter[{}]", filter.name), filter.value.json_type()));
         let sort = (!self.sorts.is_empty()).then(|| ("sort".to_owned(), "string"));
         let page = [("page[number]".to_owned(), "integer"), ("page[size]".to_owned(), "integer")];

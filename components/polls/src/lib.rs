@@ -1,14 +1,10 @@
 //! Polls: a teacher asks, students answer from their phones, everybody sees the counts they may see.
 
-mod choices;
-mod form;
-mod live;
-mod meta;
-mod polls;
-mod sessions;
+mod model;
+mod pass;
+mod routes;
 mod store;
-mod submissions;
 
 use shared::{Envelope, component};
 
-component!("polls", Envelope::Lms, [polls, choices, sessions, submissions, live]);
+component!("polls", Envelope::Lms, [polls, poll_choices, poll_sessions, poll_submissions, sessions, live_link]);

@@ -1,6 +1,7 @@
 //! Quiz question groups: a classic quiz draws so many questions from each of its groups.
 
-mod groups;
+mod model;
+mod routes;
 mod store;
 
 use shared::{Envelope, component};

@@ -1,4 +1,4 @@
-//! The front page, the API description and its page: parts of the component that change only with it.
+//! The front page, and how pages and parts of the component that change only with it are answered.
 
 use std::sync::LazyLock;
 
@@ -6,49 +6,15 @@ use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH};
 use maud::{DOCTYPE, PreEscaped, html};
 use shared::auth::secrets;
-use shared::{Context, Reply, Result, endpoint, endpoints};
+use shared::{Context, Reply};
 
 const HTML: &str = "text/html; charset=utf-8";
 const STYLE: &str = include_str!("style.css");
-const DESCRIPTION: &[u8] = include_bytes!("../openapi.json");
-const DOCS: &str = include_str!("../docs.html");
 
-static FRONT_PAGE: LazyLock<String> = LazyLock::new(front_page);
-
-endpoints![get_front_page, get_reference, get_openapi];
-
-/// Shows where the API is described.
-#[endpoint(
-    GET "/",
-    public,
-    nobody(200, "the front page"),
-)]
-async fn get_front_page(cx: Context) -> Result<Reply> {
-    Ok(page(&cx, FRONT_PAGE.as_str()))
-}
-
-/// Shows all endpoints on one page.
-#[endpoint(
-    GET "/docs",
-    public,
-    nobody(200, "the description for people"),
-)]
-async fn get_reference(cx: Context) -> Result<Reply> {
-    Ok(page(&cx, DOCS))
-}
-
-/// Describes the API for programs.
-#[endpoint(
-    GET "/openapi.json",
-    public,
-    nobody(200, "the description for programs"),
-)]
-async fn get_openapi(cx: Context) -> Result<Reply> {
-    Ok(unchanging(&cx, "application/json; charset=utf-8", DESCRIPTION))
-}
+pub(crate) static FRONT_PAGE: LazyLock<String> = LazyLock::new(front_page);
 
 /// A page that may have its own style, and nothing else.
-fn page(cx: &Context, html: &str) -> Reply {
+pub(crate) fn page(cx: &Context, html: &str) -> Reply {
     let policy = format!(
         "default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         style_source(html)
@@ -63,7 +29,7 @@ fn style_source(html: &str) -> String {
 }
 
 /// Bytes that a client may keep, and need not get again while they are the same.
-fn unchanging(cx: &Context, content_type: &str, bytes: &[u8]) -> Reply {
+pub(crate) fn unchanging(cx: &Context, content_type: &str, bytes: &[u8]) -> Reply {
     let tag = format!("\"{}\"", secrets::hash(bytes));
     let known = cx.header(IF_NONE_MATCH).is_some_and(|tags| matches_any(tags, &tag));
     let reply = match known {

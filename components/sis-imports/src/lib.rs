@@ -4,15 +4,12 @@
 //! An upload is stored first, and answered. Then it is read batch by batch, after the response (`work`) and by the tick:
 //! what a batch changes, the events that it causes and how far it has come are one transaction.
 
-mod archive;
-mod imports;
-mod kind;
-mod prepare;
+mod model;
+mod routes;
 mod rows;
 mod store;
-mod upload;
 mod work;
 
 use shared::{Envelope, background, component};
 
-component!("sis-imports", Envelope::Lms, [imports], internal: [background::jobs(work::jobs)]);
+component!("sis-imports", Envelope::Lms, [sis_imports], internal: [background::jobs(work::jobs)]);

@@ -3,7 +3,11 @@
 //! Who works on an import has a lease of it, which each batch renews in its own transaction. So no batch is imported twice,
 //! and what a crash cuts off is taken up when the lease has run out.
 
-use std::time::{Duration, Instant};
+pub(crate) mod archive;
+pub(crate) mod prepare;
+pub(crate) mod watch;
+
+use std::time::Instant;
 
 use shared::background::Done;
 use shared::course_events::Author;
@@ -11,44 +15,17 @@ use shared::ids::SisImportId;
 use shared::{Context, Db, Error, Result, Timestamp, blob, clock};
 use uuid::Uuid;
 
-use crate::prepare::prepare;
-use crate::rows::{self, Note};
-use crate::store::{self, Claimed, OpenFile};
+use crate::model::note::Note;
+use crate::rows;
+use crate::store::sis_imports::{self as store, Claimed, OpenFile};
+use crate::work::prepare::prepare;
+use crate::work::watch::{LEASE_SECONDS, Watch};
 use shared::csv::{Batch, Table};
 
-/// For how long an import is taken on: longer than any batch takes.
-pub(crate) const LEASE_SECONDS: i64 = 15;
-/// How often what takes long tells that somebody still works on the import.
-const LOOK_EVERY: Duration = Duration::from_secs(3);
 /// How often work on an import may be begun that does not move on.
 const MOST_ATTEMPTS: i64 = 5;
 /// An upload that has not come by then does not come any more.
 const UPLOAD_SECONDS: i64 = 24 * 60 * 60;
-
-/// Keeps the import while something takes long, such as a large archive.
-pub(crate) struct Watch<'a> {
-    db: &'a Db,
-    import: &'a Claimed,
-    looked: Instant,
-}
-
-impl<'a> Watch<'a> {
-    pub(crate) fn new(db: &'a Db, import: &'a Claimed) -> Self {
-        Self { db, import, looked: Instant::now() }
-    }
-
-    /// An error where the import is not ours any more.
-    pub(crate) async fn look(&mut self) -> Result<()> {
-        if self.looked.elapsed() < LOOK_EVERY {
-            return Ok(());
-        }
-        self.looked = Instant::now();
-        match store::keep(self.db, self.import, clock::now().plus_seconds(LEASE_SECONDS)).await? {
-            true => Ok(()),
-            false => Err(Error::conflict("The import was taken away")),
-        }
-    }
-}
 
 /// Does what is due at the tick.
 pub(crate) async fn jobs(cx: Context, until: Instant) -> Result<Done> {

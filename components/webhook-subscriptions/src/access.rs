@@ -5,11 +5,11 @@
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, jwt, secrets};
 use shared::error::TokenProblem;
-use shared::ids::{AccountId, ToolProxyId};
 use shared::params::Params;
 use shared::{Context, Error, Result};
 use uuid::Uuid;
 
+use crate::model::tools::Tool;
 use crate::store::tool_proxies as store;
 
 const ISSUER: &str = "Canvas";
@@ -17,24 +17,6 @@ const SIGNED_FOR: &str = "tool access token";
 pub(crate) const LIFETIME: i64 = 3600;
 /// A token is good at once for a host whose clock is behind.
 const BACKDATED_BY: i64 = 30;
-
-/// Where ids of other services of our kind would begin.
-const GLOBAL_IDS: i64 = 10_000_000_000_000;
-
-/// The tool that calls.
-pub(crate) struct Tool {
-    pub(crate) id: ToolProxyId,
-    pub(crate) root_account: AccountId,
-    pub(crate) account: AccountId,
-    pub(crate) capabilities: Vec<String>,
-}
-
-impl Tool {
-    /// By what the keys of lists call the tool's developer.
-    pub(crate) fn developer_key(&self) -> String {
-        self.id.0.saturating_add(GLOBAL_IDS).to_string()
-    }
-}
 
 #[derive(Serialize, Deserialize)]
 struct Claims {

@@ -2,15 +2,14 @@
 //! the component `background`.
 
 mod access;
-mod authorize;
-mod capabilities;
-mod deliveries;
-mod form;
-mod page;
+mod model;
+mod routes;
 mod store;
-mod subscriptions;
-mod tool_proxies;
 
 use shared::{Envelope, component};
 
-component!("webhook-subscriptions", Envelope::Lms, [tool_proxies, authorize, subscriptions, deliveries, page]);
+component!(
+    "webhook-subscriptions",
+    Envelope::Lms,
+    [tool_proxies, authorize, subscriptions, webhook_deliveries, deliveries, live_link]
+);

@@ -125,7 +125,7 @@ impl Route {
         let own = calls(options);
         quote! {
             ::shared::Endpoint::new(::shared::Method::#method, #path, #id, #handler #handled_as)
-                .summary(#summary).description(#description) #shared #own
+                .summary(#summary).description(#description).module(::core::module_path!()) #shared #own
         }
     }
 }

@@ -3,6 +3,8 @@
 //! The `reference` component serves both files as they lie in its folder; a test here fails when they are stale.
 
 mod page;
+#[cfg(test)]
+mod rooms;
 
 use std::path::{Path, PathBuf};
 

@@ -6,11 +6,11 @@ use shared::ids::{AiConversationId, AiExperienceId, CourseId, UserId};
 use shared::{Db, Timestamp, db};
 use uuid::Uuid;
 
-use crate::access::Conversation;
-use crate::conversations::{Progress, Record, Talk};
-use crate::evaluations::Evaluation;
-use crate::overview::Latest;
-use crate::prompt;
+use crate::model::conversations::Conversation;
+use crate::model::conversations::{Progress, Record, Talk};
+use crate::model::evaluations::Evaluation;
+use crate::model::overview::Latest;
+use crate::model::prompt;
 
 /// The messages of the conversation `c` with the votes of the user `?2`.
 const MESSAGES: &str = "(SELECT json_group_array(json_object(

@@ -5,7 +5,7 @@ use shared::db::Json;
 use shared::ids::{AccountId, AiExperienceId, CourseId, UserId};
 use shared::{Db, Patch, Timestamp, db};
 
-use crate::experiences::{Experience, Metric};
+use crate::model::experiences::{Experience, Metric};
 
 /// What is set or changed of an experience.
 pub(crate) struct Change {

@@ -5,7 +5,7 @@ use shared::ids::AiConversationId;
 use shared::{Db, Timestamp, db};
 use uuid::Uuid;
 
-use crate::model::Said;
+use crate::language_model::Said;
 
 /// The messages of a conversation, of both sides. All of them are read at each turn.
 const MAX_MESSAGES: i64 = 500;
@@ -57,14 +57,14 @@ pub(crate) async fn take(
         }
         match repeated(db, conversation, text, key).await? {
             Some(before) if before.answered => {
-                super::conversations::release(db, conversation).await?;
+                crate::store::conversations::release(db, conversation).await?;
                 Ok(Taken::Answered)
             }
             Some(before) => Ok(Taken::Message(before.id)),
             None => match insert(db, conversation, text, key, now).await? {
                 Some(message) => Ok(Taken::Message(message)),
                 None => {
-                    super::conversations::release(db, conversation).await?;
+                    crate::store::conversations::release(db, conversation).await?;
                     Ok(Taken::Full)
                 }
             },

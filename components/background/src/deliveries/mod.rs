@@ -6,8 +6,6 @@
 
 mod payload;
 mod schedule;
-mod sqs;
-mod store;
 mod transport;
 mod upkeep;
 
@@ -24,8 +22,8 @@ use shared::{Context, Result, Timestamp, config};
 use spin_sdk::time;
 use uuid::Uuid;
 
-use store::Due;
-use transport::{Attempt, Outcome, Settings};
+use crate::deliveries::transport::{Attempt, Outcome, Settings};
+use crate::store::deliveries::{self, Due};
 
 /// How many deliveries one run has under way.
 const AT_ONCE: usize = 128;
@@ -89,17 +87,19 @@ async fn send_watching(cx: &Context, until: Instant, mut watch: Option<Watch>) -
         }
         let finished = finished(&mut under_way).await;
         if !finished.is_empty() {
-            store::record(&cx.db, &finished, schedule::GIVEN_UP_AFTER).await?;
+            deliveries::record(&cx.db, &finished, schedule::GIVEN_UP_AFTER).await?;
         }
         done = done.saturating_add(i64::try_from(finished.len()).unwrap_or(i64::MAX));
     }
     drop(watch);
-    Ok(Done { done, more: store::is_any_due(&cx.db, run.now()).await? })
+    Ok(Done { done, more: deliveries::is_any_due(&cx.db, run.now()).await? })
 }
 
 /// Whatever finishes within a moment. What comes together is written together, because each write costs the changes that
 /// are being made meanwhile.
-async fn finished(under_way: &mut FuturesUnordered<impl Future<Output = store::Result>>) -> Vec<store::Result> {
+async fn finished(
+    under_way: &mut FuturesUnordered<impl Future<Output = deliveries::Result>>,
+) -> Vec<deliveries::Result> {
     let mut finished = Vec::new();
     let mut moment = Box::pin(time::sleep(MOMENT));
     loop {
@@ -118,7 +118,7 @@ async fn finished(under_way: &mut FuturesUnordered<impl Future<Output = store::R
 }
 
 /// Clears up, at each tick.
-pub(crate) use upkeep::run as keep_up;
+pub(crate) use crate::deliveries::upkeep::run as keep_up;
 
 struct Run<'a> {
     cx: &'a Context,
@@ -146,19 +146,19 @@ impl<'a> Run<'a> {
     async fn lease(&self, room: usize) -> Result<Vec<Due>> {
         let now = self.now();
         // Most of the time there is nothing, and others may want to write.
-        if !store::is_any_due(&self.cx.db, now).await? {
+        if !deliveries::is_any_due(&self.cx.db, now).await? {
             return Ok(Vec::new());
         }
         let room = i64::try_from(room).unwrap_or(i64::MAX);
-        Ok(store::lease(&self.cx.db, room, now).await?)
+        Ok(deliveries::lease(&self.cx.db, room, now).await?)
     }
 
-    async fn attempt(&self, due: Due) -> store::Result {
+    async fn attempt(&self, due: Due) -> deliveries::Result {
         let attempt = transport::attempt(&due, &self.settings).await;
         self.result(&due, attempt)
     }
 
-    fn result(&self, due: &Due, attempt: Attempt) -> store::Result {
+    fn result(&self, due: &Due, attempt: Attempt) -> deliveries::Result {
         let now = self.now();
         let Attempt { outcome, answer, latency } = attempt;
         let failed = due.attempts.saturating_add(1);
@@ -172,7 +172,7 @@ impl<'a> Run<'a> {
                 (status, next, wait.map(|wait| now.plus_seconds(wait)), Some(why.clone()))
             }
         };
-        store::Result {
+        deliveries::Result {
             id: due.id,
             lease: due.lease.clone(),
             subscription: due.subscription_id,

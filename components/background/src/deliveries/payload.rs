@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use shared::live_events::{caliper, live_event};
 use shared::{Timestamp, clock};
 
-use super::store::Due;
+use crate::store::deliveries::Due;
 
 const CALIPER: &str = "http://purl.imsglobal.org/ctx/caliper/v1p1";
 

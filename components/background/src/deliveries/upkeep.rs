@@ -6,7 +6,7 @@ use shared::auth::seal;
 use shared::db::Json;
 use shared::{Context, Db, Error, Result, Timestamp, config, db};
 
-use super::store;
+use crate::store::deliveries as store;
 
 const DAY: i64 = 24 * 3600;
 /// For how many days ended deliveries are kept unless the operator says otherwise.

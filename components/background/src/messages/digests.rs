@@ -14,7 +14,7 @@ use shared::ids::ChannelId;
 use shared::notify::BOUNCING_RESTS;
 use shared::{Db, Result, Timestamp, db};
 
-use super::zones;
+use crate::messages::zones;
 
 /// The local hour of all digests, and the day of those that come weekly.
 const HOUR: i8 = 18;

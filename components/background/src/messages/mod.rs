@@ -3,12 +3,9 @@
 //! At least once: a message is leased before it is sent and settled after it. Who crashes in between, or gets no answer to
 //! a request that was taken, leaves a message that is sent again. What was settled is never sent twice.
 
-mod bounces;
 mod digests;
-mod outbox;
 mod retries;
 mod sender;
-mod store;
 mod transport;
 mod zones;
 
@@ -16,15 +13,15 @@ use std::time::Instant;
 
 use futures::future::join_all;
 use shared::background::Done;
-use shared::{Context, Result, endpoints};
+use shared::{Context, Result};
 
-pub(crate) use store::clear;
+use crate::store::messages;
 
-endpoints![outbox::list_outbox_messages, bounces::receive_bounce];
+pub(crate) use crate::store::messages::clear;
 
 /// Makes the digests that are due, and sends the messages that are.
 pub(crate) async fn send(cx: &Context, until: Instant) -> Result<Done> {
-    let due = store::due(&cx.db, cx.now).await?;
+    let due = messages::due(&cx.db, cx.now).await?;
     let mut unfinished = false;
     if due.digests {
         unfinished = digests::make(&cx.db, cx.now, until).await?;

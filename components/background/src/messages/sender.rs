@@ -9,10 +9,10 @@ use shared::background::{self, Done};
 use shared::channels::Kind;
 use shared::{Context, Result};
 
-use super::bounces::{self, Bounce};
-use super::retries;
-use super::store::{self, Message};
-use super::transport::{self, Failure, Outcome, Transport};
+use crate::messages::retries;
+use crate::messages::transport::{self, Failure, Outcome, Transport};
+use crate::routes::bounces::{self, Bounce};
+use crate::store::messages::{self as store, Message};
 
 /// How many messages this call has on their way at once.
 const AT_ONCE: usize = 8;

@@ -16,7 +16,7 @@ use shared::error::OrNotFound;
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Db, Error, Patch, Result, blob};
 
-use crate::entity::new_id;
+use crate::model::entity::new_id;
 use crate::store::images::{self, NewImage, Quota};
 
 /// The most bytes of an image.

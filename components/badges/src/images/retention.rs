@@ -5,7 +5,7 @@ use std::time::Instant;
 use shared::background::Done;
 use shared::{Context, Result, blob};
 
-use super::blob_name;
+use crate::images::blob_name;
 use crate::signing;
 use crate::store::images as store;
 

@@ -12,8 +12,7 @@ use quick_xml::writer::Writer;
 use svg_hush::Filter;
 use svg_hush::data_url_filter::{DataUrl, DataUrlFilterResult};
 
-use super::LARGEST;
-use super::css;
+use crate::images::{LARGEST, css};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 const OPEN_BADGES: &str = "http://openbadges.org";

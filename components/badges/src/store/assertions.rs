@@ -4,12 +4,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::db::{self, Changes, Json};
 use shared::ids::{AccountId, AssertionId, BadgeClassId, IssuerId, UserId};
-use shared::{Db, JsonSchema, Timestamp};
+use shared::{Db, Timestamp};
 
-use crate::access::Role;
-use crate::entity::Moment;
+use crate::model::assertions::Evidence;
+use crate::model::entity::Moment;
+use crate::model::recipients::Recipient;
+use crate::model::role::Role;
 use crate::paging::{Placed, Position};
-use crate::recipients::Recipient;
 
 /// An award.
 #[derive(Deserialize, Clone)]
@@ -38,21 +39,6 @@ impl Placed for AssertionRow {
     fn position(&self) -> Position {
         Position(self.created_at.stored(), self.id.0)
     }
-}
-
-/// What the earner did.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Evidence {
-    pub(crate) url: Option<String>,
-    pub(crate) narrative: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) name: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) description: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) genre: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) audience: Option<String>,
 }
 
 /// What an award says.

@@ -6,10 +6,10 @@ use shared::db::{self, Binds, Json};
 use shared::ids::{AccountId, AssertionId, UserId};
 use shared::{Db, Timestamp};
 
-use super::assertions::{AssertionRow, COLUMNS, RELATED};
-use crate::entity::Moment;
+use crate::model::entity::Moment;
+use crate::model::recipients::Recipient;
 use crate::paging::{Placed, Position};
-use crate::recipients::Recipient;
+use crate::store::assertions::{AssertionRow, COLUMNS, RELATED};
 
 /// The awards to the user `?1` of the tenant `?2` that the user has not turned down. Other tenants have no say in whose
 /// address is whose.

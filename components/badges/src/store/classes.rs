@@ -6,8 +6,9 @@ use shared::db::{self, Changes, Json};
 use shared::ids::{BadgeClassId, IssuerId, UserId};
 use shared::{Db, JsonSchema, Timestamp};
 
-use crate::access::Role;
-use crate::entity::Moment;
+use crate::model::classes::Alignment;
+use crate::model::entity::Moment;
+use crate::model::role::Role;
 use crate::paging::{Placed, Position};
 
 /// A class, as a member of the issuer's staff reads it.
@@ -39,20 +40,6 @@ impl Placed for ClassRow {
     fn position(&self) -> Position {
         Position(self.created_at.stored(), self.id.0)
     }
-}
-
-/// What a badge answers to in a framework of somebody else.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Alignment {
-    pub(crate) target_name: String,
-    pub(crate) target_url: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) target_description: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) target_framework: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) target_code: Option<String>,
 }
 
 /// How long an award is good.

@@ -5,7 +5,7 @@ use shared::db::{self, Changes, Json};
 use shared::ids::{AccountId, UserId};
 use shared::{Db, Timestamp};
 
-use crate::entity::Moment;
+use crate::model::entity::Moment;
 
 /// The list of a user's collections has no pages.
 const MAX_OF_USER: i64 = 200;

@@ -6,8 +6,9 @@ use shared::db::{Changes, Json};
 use shared::ids::{AccountId, IssuerId, UserId};
 use shared::{Db, Timestamp, db};
 
-use crate::access::Role;
-use crate::entity::Moment;
+use crate::model::entity::Moment;
+use crate::model::role::Role;
+use crate::model::staff::Member;
 
 /// An issuer, as a member of its staff reads it.
 #[derive(Deserialize)]
@@ -25,15 +26,6 @@ pub(crate) struct IssuerRow {
     pub(crate) updated_at: String,
     pub(crate) role: Role,
     pub(crate) staff: Json<Vec<Member>>,
-}
-
-/// A member of an issuer's staff.
-#[derive(Deserialize, Clone)]
-pub(crate) struct Member {
-    pub(crate) user: String,
-    pub(crate) role: Role,
-    pub(crate) name: String,
-    pub(crate) email: Option<String>,
 }
 
 /// The list of a user's issuers has no pages.

@@ -1,60 +1,11 @@
 //! What everybody may read: issuers, classes and awards as their documents show them.
 
 use serde::Deserialize;
-use serde_json::Value;
+use shared::Db;
 use shared::db::{self, Json};
-use shared::ids::{AccountId, IssuerId};
-use shared::{Db, Timestamp};
+use shared::ids::IssuerId;
 
-use super::assertions::Evidence;
-use super::classes::Alignment;
-use crate::recipients::Recipient;
-
-#[derive(Deserialize, Clone)]
-pub(crate) struct PublicIssuer {
-    pub(crate) id: IssuerId,
-    pub(crate) root_account_id: AccountId,
-    pub(crate) entity_id: String,
-    pub(crate) name: String,
-    pub(crate) email: String,
-    pub(crate) description: String,
-    pub(crate) url: String,
-    pub(crate) image: Option<String>,
-    pub(crate) extensions: Json<Value>,
-    pub(crate) next_status_index: i64,
-    pub(crate) status_changes: i64,
-}
-
-#[derive(Deserialize, Clone)]
-pub(crate) struct PublicClass {
-    pub(crate) entity_id: String,
-    pub(crate) name: String,
-    pub(crate) description: String,
-    pub(crate) image: String,
-    pub(crate) image_alt_text: Option<String>,
-    pub(crate) achievement_type: Option<String>,
-    pub(crate) criteria_url: Option<String>,
-    pub(crate) criteria_narrative: Option<String>,
-    pub(crate) alignments: Json<Vec<Alignment>>,
-    pub(crate) tags: Json<Vec<String>>,
-    pub(crate) extensions: Json<Value>,
-    pub(crate) issuer: Json<PublicIssuer>,
-}
-
-#[derive(Deserialize, Clone)]
-pub(crate) struct PublicAssertion {
-    pub(crate) entity_id: String,
-    pub(crate) recipient: Json<Recipient>,
-    pub(crate) issued_on: Timestamp,
-    pub(crate) expires: Option<Timestamp>,
-    pub(crate) narrative: Option<String>,
-    pub(crate) evidence: Json<Vec<Evidence>>,
-    pub(crate) extensions: Json<Value>,
-    pub(crate) revoked_at: Option<Timestamp>,
-    pub(crate) revocation_reason: Option<String>,
-    pub(crate) status_index: i64,
-    pub(crate) class: Json<PublicClass>,
-}
+use crate::model::public::{Listed, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
 
 const ISSUER: &str = "json_object('id', i.id, 'root_account_id', i.root_account_id, 'entity_id', i.entity_id, 'name', i.name, 'email', i.email,
      'description', i.description, 'url', i.url, 'image', i.image, 'extensions', json(i.extensions),
@@ -86,13 +37,6 @@ fn classes() -> String {
 
 pub(crate) async fn class(db: &Db, entity_id: &str) -> db::Result<Option<PublicClass>> {
     db.fetch(&format!("{} WHERE k.entity_id = ?1", classes()), (entity_id,)).await
-}
-
-/// A badge in a list of them.
-#[derive(Deserialize)]
-pub(crate) struct Listed {
-    pub(crate) entity_id: String,
-    pub(crate) name: String,
 }
 
 /// The newest classes of an issuer that are in use.
@@ -159,14 +103,6 @@ pub(crate) async fn good_places(db: &Db, issuer: IssuerId, first: i64, last: i64
     Ok(rows.into_iter().map(|row| row.status_index).collect())
 }
 
-/// A published collection.
-#[derive(Deserialize)]
-pub(crate) struct PublicCollection {
-    pub(crate) id: i64,
-    pub(crate) name: String,
-    pub(crate) description: String,
-}
-
 pub(crate) async fn collection(db: &Db, share_hash: &str) -> db::Result<Option<PublicCollection>> {
     db.fetch("SELECT id, name, description FROM badge_collections WHERE share_hash = ?1", (share_hash,)).await
 }
@@ -186,15 +122,6 @@ pub(crate) async fn awards_in(db: &Db, collection: i64) -> db::Result<Vec<Listed
 pub(crate) async fn these_assertions(db: &Db, ids: &[String]) -> db::Result<Vec<PublicAssertion>> {
     let sql = format!("{} WHERE a.entity_id IN (SELECT value FROM json_each(?1))", assertions());
     db.fetch_all(&sql, (Json(ids),)).await
-}
-
-/// An import in a collection.
-#[derive(Deserialize)]
-pub(crate) struct ListedImport {
-    pub(crate) entity_id: String,
-    pub(crate) open_badge_id: String,
-    pub(crate) name: Option<String>,
-    pub(crate) has_image: bool,
 }
 
 /// The imports in a collection, in its order.

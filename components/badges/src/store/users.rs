@@ -6,7 +6,7 @@ use shared::ids::UserId;
 use shared::people::family_name_first;
 use shared::{Db, db};
 
-use crate::entity::new_id;
+use crate::model::entity::new_id;
 
 /// A user, with the e-mail addresses that the platform knows.
 #[derive(Deserialize)]

@@ -7,7 +7,7 @@ use shared::db;
 use shared::ids::ChannelId;
 use shared::{Db, Result, Timestamp};
 
-use super::{COLUMNS, Row};
+use crate::store::channels::{COLUMNS, Row};
 
 /// How often one code may be tried.
 const MOST_TRIES: i64 = 5;

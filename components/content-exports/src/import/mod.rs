@@ -4,11 +4,11 @@
 //! leaves nothing behind.
 
 pub(crate) mod places;
-mod prepare;
+pub(crate) mod prepare;
 pub(crate) mod quizzes;
-mod rows;
+pub(crate) mod rows;
 mod source;
-mod stop;
+pub(crate) mod stop;
 mod texts;
 
 use std::collections::BTreeMap;
@@ -17,21 +17,17 @@ use content_packages::archive::{Archive, Limits};
 use content_packages::import::{self, Import, course_path};
 use content_packages::model::Report;
 use shared::error::OrNotFound;
-use shared::files::Owner;
 use shared::ids::AttachmentId;
 use shared::{Error, blob, files};
 
 use crate::bytes::Unnamed;
-use crate::jobs::Work;
+use crate::import::places::{NoPlace, Place, Places};
+use crate::import::prepare::NewFile;
+use crate::import::source::Stored;
+use crate::import::stop::{Outcome, Stop};
 use crate::store::import as store;
 use crate::store::import_jobs::Claimed;
-pub(crate) use prepare::{NewFile, NewPage, Prepared};
-pub(crate) use quizzes::Quizzes;
-pub(crate) use rows::Rows;
-pub(crate) use stop::{Outcome, Stop};
-
-use places::{NoPlace, Place, Places};
-use source::Stored;
+use crate::work::Work;
 
 /// What the exporter tells about a package is no file of a course.
 const REPORT: &str = "export-report.txt";
@@ -150,9 +146,4 @@ async fn unpacked(
         files.push(NewFile { path, place, content_type, blob, size });
     }
     Ok(files)
-}
-
-/// Whose files they become.
-pub(crate) fn owner(migration: &Claimed) -> Owner {
-    Owner::Course(migration.course_id)
 }

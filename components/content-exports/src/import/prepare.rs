@@ -7,14 +7,15 @@ use content_packages::import::{Import, Page};
 use content_packages::model::Report;
 use serde_json::json;
 use shared::ids::CourseId;
-use shared::{Result, Timestamp, pages as urls};
+use shared::{Result, pages as urls};
 
-use super::places::Place;
-use super::quizzes::{self, Quizzes};
-use super::rows::Rows;
-use super::texts::{Texts, title};
-use crate::jobs::Work;
+use crate::import::places::Place;
+use crate::import::quizzes::{self, Quizzes};
+use crate::import::rows::Rows;
+use crate::import::texts::{Texts, title};
+use crate::import::texts::{moment, state};
 use crate::store::import_jobs::Claimed;
+use crate::work::Work;
 
 /// The most issues that are kept of a package.
 const MOST_ISSUES: usize = 500;
@@ -118,13 +119,4 @@ fn assignment(own: Assignment, texts: &mut Texts<'_>, rows: &mut Rows) -> Result
         "state": state(own.published),
     });
     rows.push(row).map(drop)
-}
-
-pub(super) fn state(published: bool) -> &'static str {
-    if published { "published" } else { "unpublished" }
-}
-
-/// A moment as the database has it.
-pub(super) fn moment(text: &Option<String>) -> Option<String> {
-    text.as_deref().and_then(Timestamp::parse).map(|moment| moment.to_string())
 }

@@ -8,10 +8,10 @@ use content_packages::model::{Bank, Entry, Group, Question, Quiz, Settings, Stim
 use serde_json::{Map, Value, json};
 use shared::Result;
 
-use super::prepare::{moment, state};
-use super::rows::Rows;
-use super::texts::{Texts, title};
-use crate::jobs::Work;
+use crate::import::rows::Rows;
+use crate::import::texts::{Texts, title};
+use crate::import::texts::{moment, state};
+use crate::work::Work;
 
 /// The numbers of the package's banks, by their ids there.
 type Banks = BTreeMap<String, i64>;

@@ -1,10 +1,9 @@
 //! The texts of a package: their HTML is cleaned, and leads to the files where they lie now.
 
-use std::collections::BTreeMap;
-
 use content_packages::import::{self, PACKAGE};
 use content_packages::model::{Entry, Report};
-use shared::rich_text;
+use shared::{Timestamp, rich_text};
+use std::collections::BTreeMap;
 
 /// What texts are changed by.
 pub(crate) struct Texts<'a> {
@@ -56,4 +55,13 @@ impl Texts<'_> {
 pub(crate) fn title(text: &str) -> String {
     let text = text.trim();
     if text.is_empty() { "Untitled".to_owned() } else { text.chars().take(255).collect() }
+}
+
+pub(crate) fn state(published: bool) -> &'static str {
+    if published { "published" } else { "unpublished" }
+}
+
+/// A moment as the database has it.
+pub(crate) fn moment(text: &Option<String>) -> Option<String> {
+    text.as_deref().and_then(Timestamp::parse).map(|moment| moment.to_string())
 }

@@ -7,8 +7,8 @@ use content_packages::plan::{Format, Plan};
 use shared::ids::UserId;
 use shared::{Db, Error, Result};
 
-use super::library::Library;
-use super::sink::Sink;
+use crate::package::library::Library;
+use crate::package::sink::Sink;
 
 /// Where the package tells what it could not say.
 const REPORT: &str = "export-report.txt";

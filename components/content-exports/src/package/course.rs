@@ -9,11 +9,11 @@ use shared::files::Owner;
 use shared::ids::CourseId;
 use shared::{Error, Result};
 
-use super::contents::Contents;
-use super::library::Library;
-use super::quizzes::{self, Drawn};
-use super::sink::{EACH, Sink};
-use crate::exports::{ExportType, Settings};
+use crate::model::exports::{ExportType, Settings};
+use crate::package::contents::Contents;
+use crate::package::library::Library;
+use crate::package::quizzes::{self, Drawn};
+use crate::package::sink::{EACH, Sink};
 use crate::store::content::Which;
 use crate::store::jobs::Claimed;
 use crate::store::quizzes::{self as store, Ids};

@@ -3,8 +3,8 @@
 use shared::Result;
 use shared::error::OrNotFound;
 
-use super::names::Names;
-use super::sink::{EACH, Sink};
+use crate::package::names::Names;
+use crate::package::sink::{EACH, Sink};
 use crate::store::content;
 use crate::store::jobs::Claimed;
 

@@ -8,11 +8,11 @@ use shared::files::Owner;
 use shared::ids::CourseId;
 use shared::{Result, Timestamp};
 
-use super::names::Names;
-use crate::exports::Settings;
-use crate::jobs::Work;
+use crate::model::exports::Settings;
+use crate::package::names::Names;
 use crate::store::content::{self, StoredFile, Which};
 use crate::store::quizzes;
+use crate::work::Work;
 
 /// Where images of hot-spot questions lie on this service.
 const MEDIA: &str = "/api/quiz/v1/media/";

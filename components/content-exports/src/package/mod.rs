@@ -11,21 +11,12 @@ mod sink;
 use shared::Result;
 
 use crate::bytes::Unnamed;
-use crate::exports::ExportType;
-use crate::jobs::Work;
 use crate::limits;
+use crate::model::exports::ExportType;
+use crate::model::exports::Made;
+use crate::package::sink::Sink;
 use crate::store::jobs::Claimed;
-use sink::Sink;
-
-/// A package that is whole.
-pub(crate) struct Made {
-    /// The name under which it is downloaded.
-    pub(crate) name: String,
-    pub(crate) content_type: &'static str,
-    /// The name of its bytes in the blob store.
-    pub(crate) blob: String,
-    pub(crate) size: i64,
-}
+use crate::work::Work;
 
 /// What came of an export.
 pub(crate) enum Outcome {

@@ -5,8 +5,8 @@ use content_packages::pack::{Method, Packer};
 use futures::StreamExt;
 use shared::{Error, Result, blob};
 
-use crate::jobs::Work;
 use crate::store::content::StoredFile;
+use crate::work::Work;
 
 /// What is worth as much as so many bytes in the progress: a file costs something however small it is.
 pub(crate) const EACH: u64 = 4096;

@@ -6,8 +6,8 @@ use shared::db::Json;
 use shared::files::Owner;
 use shared::{Db, Timestamp, db};
 
-use super::quizzes::Media;
-use crate::select::Selection;
+use crate::model::select::Selection;
+use crate::store::quizzes::Media;
 
 /// Which folders and files are exported.
 pub(crate) struct Which {

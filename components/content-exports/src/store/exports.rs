@@ -7,8 +7,8 @@ use shared::ids::{AttachmentId, ContentExportId, ProgressId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
-use crate::exports::{ExportType, Settings};
 use crate::limits::MAX_PENDING_EXPORTS;
+use crate::model::exports::{ExportType, Settings};
 
 /// An export as it is stored.
 #[derive(Debug, Clone, Deserialize)]

@@ -2,11 +2,13 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::db::Json;
+use shared::db::{self, Json};
+use shared::files::Owner;
 use shared::ids::{AccountId, ContentMigrationId, CourseId, FolderId, ProgressId, UserId};
-use shared::{Db, Timestamp, db};
+use shared::notify::{self, Notification};
+use shared::{Db, Result, Timestamp};
 
-use super::jobs::{self, Job};
+use crate::store::jobs::{self, Job};
 
 /// A migration that is worked on.
 #[derive(Deserialize)]
@@ -156,4 +158,26 @@ pub(crate) async fn expire(db: &Db, now: Timestamp) -> db::Result<()> {
         Ok::<_, db::Error>(())
     });
     work.await
+}
+
+/// Tells whoever asked for the import how it ended, in the transaction of its end.
+pub(crate) async fn tell(db: &Db, migration: &Claimed, name: &str, now: Timestamp) -> Result<()> {
+    let (id, course) = (migration.id, &migration.course_name);
+    let (subject, body) = match name {
+        "migration_import_finished" => {
+            (format!("Import finished: {course}"), format!("The package of your import {id} is now part of {course}."))
+        }
+        _ => {
+            (format!("Import failed: {course}"), format!("The package of your import {id} into {course} was refused."))
+        }
+    };
+    let asset = format!("content_migration_{id}");
+    let users = [migration.user_id];
+    let told = Notification { name, users: &users, subject: &subject, body: &body, asset: Some(&asset), now };
+    Ok(notify::notify(db, &told).await?)
+}
+
+/// Whose files they become.
+pub(crate) fn owner(migration: &Claimed) -> Owner {
+    Owner::Course(migration.course_id)
 }

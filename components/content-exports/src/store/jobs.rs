@@ -7,8 +7,8 @@ use shared::ids::{AccountId, ContentExportId, ContentMigrationId, ProgressId, Us
 use shared::{Db, Timestamp, db};
 use uuid::Uuid;
 
-use crate::exports::{ExportType, Settings};
-use crate::package::Made;
+use crate::model::exports::Made;
+use crate::model::exports::{ExportType, Settings};
 
 /// A job, and the lease of whoever works on it.
 pub(crate) enum Job {

@@ -7,8 +7,9 @@ use shared::ids::{AssignmentId, CourseId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp};
 
-use super::word;
-use crate::assignments::{Assignment, GradingType, SubmissionType};
+use crate::model::assignments::{Assignment, SubmissionType};
+use crate::model::grading::GradingType;
+use crate::store::word;
 
 const SELECT: &str =
     "SELECT a.id, a.course_id, a.name, a.description, a.points_possible, a.due_at, a.unlock_at, a.lock_at,

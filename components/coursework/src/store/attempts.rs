@@ -7,7 +7,7 @@ use shared::ids::{AssignmentId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp};
 
-use crate::attempts::Attempt;
+use crate::model::attempts::Attempt;
 
 /// The attempts of a user, or of everybody.
 pub(crate) async fn page(

@@ -5,8 +5,8 @@ use shared::ids::{AssignmentId, CourseId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp};
 
-use crate::new_quizzes::NewQuiz;
-use crate::quiz_settings::QuizSettings;
+use crate::model::new_quizzes::NewQuiz;
+use crate::model::quiz_settings::QuizSettings;
 
 const SELECT: &str =
     "SELECT a.id, a.name AS title, a.description AS instructions, a.assignment_group_id, a.points_possible,

@@ -5,7 +5,7 @@ use shared::ids::{AccountId, CourseId, QuestionBankId, UserId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp};
 
-use crate::question_banks::QuestionBank;
+use crate::model::question_banks::QuestionBank;
 
 const COLUMNS: &str = "id, title, course_id, account_id, user_id, workflow_state, created_at, updated_at,
     (SELECT count(*) FROM quiz_questions q

@@ -6,9 +6,9 @@ use shared::ids::{GroupId, QuestionBankId, QuestionId, QuizId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp};
 
-use super::word;
-use crate::answers::Answer;
-use crate::questions::{QuestionData, QuestionType};
+use crate::model::answers::Answer;
+use crate::model::questions::{QuestionData, QuestionType};
+use crate::store::word;
 
 const COLUMNS: &str =
     "id, quiz_id, question_bank_id, quiz_group_id, position, question_name, question_type, question_text,

@@ -1,71 +1,22 @@
 //! Students' ways through classic quizzes.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, AssignmentId, CourseId, QuestionId, QuizId, QuizSubmissionId, SubmissionId, UserId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp};
 
-use crate::grading::Grade;
-use crate::questions::{QuestionData, QuestionType};
-use crate::quiz_options::ScoringPolicy;
-use crate::quiz_scoring::Asked;
+use crate::model::grading::Grade;
+use crate::model::questions::{QuestionData, QuestionType};
+use crate::model::quiz_options::ScoringPolicy;
+use crate::model::quiz_scoring::Asked;
+use crate::model::quiz_submissions::{Answers, Row, Version};
 
 const SELECT: &str = "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submission_id, s.attempt, s.validation_token,
         s.questions, s.answers, s.quiz_points_possible, s.score, s.kept_score, s.fudge_points, s.started_at, s.end_at,
         s.finished_at, s.workflow_state, s.results_seen_attempt, z.assignment_id, z.version_number
     FROM quiz_submissions s JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'";
-
-/// A student's way through a quiz: the attempt that runs, or the last one that was completed.
-#[derive(Deserialize, Clone)]
-pub(crate) struct Row {
-    pub(crate) id: QuizSubmissionId,
-    pub(crate) course_id: CourseId,
-    pub(crate) quiz_id: QuizId,
-    pub(crate) user_id: UserId,
-    pub(crate) submission_id: Option<SubmissionId>,
-    pub(crate) attempt: i64,
-    pub(crate) validation_token: String,
-    pub(crate) questions: Json<Vec<Asked>>,
-    pub(crate) answers: Json<Answers>,
-    pub(crate) quiz_points_possible: f64,
-    pub(crate) score: Option<f64>,
-    pub(crate) kept_score: Option<f64>,
-    pub(crate) fudge_points: f64,
-    pub(crate) started_at: Timestamp,
-    pub(crate) end_at: Option<Timestamp>,
-    pub(crate) finished_at: Option<Timestamp>,
-    pub(crate) workflow_state: String,
-    /// Where the quiz shows results once: the last attempt whose results were shown.
-    pub(crate) results_seen_attempt: Option<i64>,
-    pub(crate) assignment_id: Option<AssignmentId>,
-    pub(crate) version_number: i64,
-}
-
-impl Row {
-    pub(crate) fn is_running(&self) -> bool {
-        self.workflow_state == "untaken"
-    }
-}
-
-/// The answers of an attempt, by the questions' ids.
-pub(crate) type Answers = BTreeMap<String, Given>;
-
-/// What a student answered to a question, and what it is worth.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct Given {
-    pub(crate) answer: Value,
-    pub(crate) flagged: bool,
-    /// Null: somebody must read it.
-    pub(crate) points: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) comment: Option<String>,
-}
 
 /// An attempt whose time is over, and where it was made.
 #[derive(Deserialize)]
@@ -94,15 +45,6 @@ pub(crate) async fn is_overdue(db: &Db, id: QuizSubmissionId, before: Timestamp)
     db.fetch(&format!("{OVERDUE} AND s.id = ?2"), (before, id)).await
 }
 
-/// A completed attempt.
-#[derive(Deserialize)]
-pub(crate) struct Version {
-    pub(crate) attempt: i64,
-    pub(crate) score: f64,
-    pub(crate) started_at: Timestamp,
-    pub(crate) finished_at: Timestamp,
-}
-
 /// The questions of an attempt that begins now: of each group as many as are picked, each time others.
 pub(crate) async fn questions(db: &Db, quiz: QuizId) -> db::Result<Vec<Asked>> {
     #[derive(Deserialize)]
@@ -112,7 +54,7 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId) -> db::Result<Vec<Asked>> {
         question_name: String,
         question_text: String,
         points: f64,
-        answers: Json<Vec<crate::answers::Answer>>,
+        answers: Json<Vec<crate::model::answers::Answer>>,
         question_data: Json<QuestionData>,
     }
     let picked: Vec<Picked> = db

@@ -8,9 +8,10 @@ use shared::ids::{AssignmentId, AttachmentId, CourseId, SectionId, SubmissionId,
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp};
 
-use crate::assignments::{GradingType, SubmissionType};
-use crate::grading::{Grade, Scale};
-use crate::quiz_results::GradedQuiz;
+use crate::model::assignments::SubmissionType;
+use crate::model::grading::GradingType;
+use crate::model::grading::{Grade, Scale};
+use crate::model::quiz_results::GradedQuiz;
 
 /// What is kept of a student's work for an assignment, however many attempts it allows: so many versions, and so many
 /// bytes of text in all of them.

@@ -7,8 +7,8 @@ use shared::page::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 use uuid::Uuid;
 
-use crate::accounts::Account;
-use crate::checks::taken;
+use crate::model::accounts::Account;
+use crate::model::checks::taken;
 
 pub(super) const ACCOUNT: &str = "id, name, parent_account_id, nullif(root_account_id, id) AS root_account_id,
     sis_account_id, default_time_zone, uuid, workflow_state,

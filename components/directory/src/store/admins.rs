@@ -6,8 +6,8 @@ use shared::ids::{AccountId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp};
 
-use crate::admins::Admin;
-use crate::filters::AnyOf;
+use crate::model::admins::Admin;
+use crate::model::filters::AnyOf;
 
 const ADMIN: &str = "id, role,
     (SELECT json_object('id', u.id, 'name', u.name, 'sortable_name', u.sortable_name, 'short_name', u.short_name,

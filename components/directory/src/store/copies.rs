@@ -6,7 +6,7 @@
 use shared::ids::CourseId;
 use shared::{Db, Timestamp, db};
 
-use super::file_copies;
+use crate::store::file_copies;
 
 /// A table: which of its records `r` are copied, and the statement that copies them. `?1` is the moment.
 struct Table {

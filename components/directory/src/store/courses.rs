@@ -8,11 +8,11 @@ use shared::page::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp};
 use uuid::Uuid;
 
-use crate::checks::taken;
-use crate::course_lists::CourseState;
-use crate::courses::Course;
-use crate::enrollments::{Role, State};
-use crate::filters::AnyOf;
+use crate::model::checks::taken;
+use crate::model::courses::Course;
+use crate::model::courses::CourseState;
+use crate::model::enrollments::{Role, State};
+use crate::model::filters::AnyOf;
 
 /// `?1` is the user whose enrollments are shown, `?2` whether the students are counted.
 const COURSE: &str = "id, account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at,

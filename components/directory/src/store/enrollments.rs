@@ -6,9 +6,9 @@ use shared::ids::{AccountId, CourseId, EnrollmentId, SectionId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp};
 
-use crate::enrollments::{Enrollment, Role, State};
-use crate::filters::AnyOf;
-use crate::own_sections::OwnSection;
+use crate::model::enrollments::OwnSection;
+use crate::model::enrollments::{Enrollment, Role, State};
+use crate::model::filters::AnyOf;
 
 /// What a reader is told of enrollments.
 #[derive(Clone, Copy, PartialEq, Eq)]

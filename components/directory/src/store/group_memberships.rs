@@ -5,11 +5,11 @@ use shared::ids::{CourseId, GroupMembershipId, UserGroupId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp, db};
 
-use super::rosters::{Row, TOOK_PART};
-use super::users::USER;
-use crate::filters::AnyOf;
-use crate::group_memberships::{Membership, MembershipState};
-use crate::groups::JoinLevel;
+use crate::model::filters::AnyOf;
+use crate::model::group_memberships::{Membership, MembershipState};
+use crate::model::groups::JoinLevel;
+use crate::store::rosters::{Row, TOOK_PART};
+use crate::store::users::USER;
 
 const MEMBERSHIP: &str = "id, group_id, user_id, workflow_state, moderator, created_at";
 

@@ -5,8 +5,8 @@ use shared::ids::{AccountId, CourseId, UserGroupId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 
-use crate::checks::taken;
-use crate::groups::Group;
+use crate::model::checks::taken;
+use crate::model::groups::Group;
 
 /// `?1` is whether SIS ids are told.
 const GROUP: &str = "id, name, description, is_public, 0 AS followed_by_user, join_level, max_membership, created_at,

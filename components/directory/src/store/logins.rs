@@ -7,8 +7,8 @@ use shared::ids::{AccountId, UserId};
 use shared::page::Page;
 use shared::{Db, Error, Paged, Result, Timestamp};
 
-use crate::checks::{refused, violation};
-use crate::logins::Login;
+use crate::model::checks::{refused, violation};
+use crate::model::logins::Login;
 
 const LOGIN: &str = "id, user_id, root_account_id AS account_id, unique_id, sis_user_id, integration_id,
     NULL AS authentication_provider_id, workflow_state, created_at";

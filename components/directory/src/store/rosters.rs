@@ -7,9 +7,10 @@ use shared::ids::{CourseId, SectionId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp};
 
-use super::users::{self, USER};
-use crate::enrollments::{Role, State};
-use crate::filters::AnyOf;
+use crate::model::enrollments::{Role, State};
+use crate::model::filters::AnyOf;
+use crate::model::users;
+use crate::store::users::USER;
 
 /// A user of a course: the columns of [`users::Row`], which stand here again because lists are read by the names of fields.
 #[derive(Deserialize)]

@@ -7,8 +7,8 @@ use shared::ids::{CourseId, Named, SectionId};
 use shared::page::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
-use crate::checks::taken;
-use crate::sections::Section;
+use crate::model::checks::taken;
+use crate::model::sections::Section;
 
 /// `?1` is whether the students are counted.
 const SECTION: &str = "id, course_id, name, sis_section_id, integration_id, start_at, end_at,

@@ -6,9 +6,9 @@ use shared::ids::{AccountId, ClientId, UserId};
 use shared::{Db, Error, Result, Timestamp};
 use uuid::Uuid;
 
-use super::accounts::ACCOUNT;
-use crate::accounts::Account;
-use crate::checks::taken;
+use crate::model::accounts::Account;
+use crate::model::checks::taken;
+use crate::store::accounts::ACCOUNT;
 
 /// A root account, its administrator, and a client that acts for the administrator: all of them or none.
 pub(crate) async fn insert(db: &Db, new: Changes, secret_hash: String, now: Timestamp) -> Result<(Account, ClientId)> {

@@ -2,31 +2,16 @@
 
 use serde::Deserialize;
 use shared::auth::AccountAccess;
-use shared::channels::{self, Kind, NewChannel};
+use shared::channels::{self, NewChannel};
 use shared::db;
 use shared::db::Changes;
 use shared::ids::{AccountId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp};
 
-use super::logins::{self, NewLogin};
-use crate::logins::in_pseudonym;
-
-/// A user, with what the logins tell.
-#[derive(Deserialize)]
-pub(crate) struct Row {
-    pub(crate) id: UserId,
-    pub(crate) name: String,
-    pub(crate) created_at: Timestamp,
-    pub(crate) sortable_name: String,
-    pub(crate) short_name: String,
-    pub(crate) email: Option<String>,
-    pub(crate) locale: Option<String>,
-    pub(crate) time_zone: Option<String>,
-    pub(crate) login_id: Option<String>,
-    pub(crate) sis_user_id: Option<String>,
-    pub(crate) integration_id: Option<String>,
-}
+use crate::model::logins::in_pseudonym;
+use crate::model::users::{FirstChannel, NewUser, Row};
+use crate::store::logins::{self, NewLogin};
 
 /// Of several logins the first that has the value counts.
 pub(super) const USER: &str = "id, name, created_at, sortable_name, short_name, locale, time_zone,
@@ -39,25 +24,6 @@ pub(super) const USER: &str = "id, name, created_at, sortable_name, short_name, 
     (SELECT p.integration_id FROM pseudonyms p
      WHERE p.user_id = users.id AND p.workflow_state = 'active' AND p.integration_id IS NOT NULL
      ORDER BY p.id LIMIT 1) AS integration_id";
-
-/// A user who is made.
-pub(crate) struct NewUser {
-    pub(crate) name: String,
-    pub(crate) sortable_name: String,
-    pub(crate) short_name: String,
-    pub(crate) email: Option<String>,
-    pub(crate) locale: Option<String>,
-    pub(crate) time_zone: Option<String>,
-    pub(crate) channel: Option<FirstChannel>,
-}
-
-/// Where a new user is told things.
-pub(crate) struct FirstChannel {
-    pub(crate) kind: Kind,
-    pub(crate) address: String,
-    /// Where the link of its confirmation leads; none where it needs no confirmation.
-    pub(crate) asked_from: Option<String>,
-}
 
 pub(crate) async fn user(db: &Db, id: UserId) -> db::Result<Option<Row>> {
     db.fetch(&format!("SELECT {USER} FROM users WHERE id = ?1 AND workflow_state <> 'deleted'"), (id,)).await

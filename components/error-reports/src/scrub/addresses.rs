@@ -2,9 +2,9 @@
 
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use super::names::{is_secret, is_secret_in_address};
-use super::tokens::{without_private_keys, without_tokens};
-use super::{FILTERED, lines};
+use crate::scrub::names::{is_secret, is_secret_in_address};
+use crate::scrub::tokens::{without_private_keys, without_tokens};
+use crate::scrub::{FILTERED, lines};
 
 /// How often something is escaped until we take it for what it says.
 pub(super) const ESCAPES: usize = 4;

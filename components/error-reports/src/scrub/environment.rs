@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::names::{is_name_of_secret, is_secret};
-use super::{FILTERED, log, text};
+use crate::scrub::names::{is_name_of_secret, is_secret};
+use crate::scrub::{FILTERED, log, text};
 
 /// Members that hold the name of what another member holds: `{"header_name": "Cookie", "header_value": …}`.
 const NAMING: [&str; 13] = [

@@ -1,6 +1,6 @@
 //! Lines of logs that name a secret: the rest of such a line is one.
 
-use super::names::{is_exception, is_secret};
+use crate::scrub::names::{is_exception, is_secret};
 
 /// What stands in the place of a secret where there is none.
 const NOTHING: [&str; 8] = ["false", "missing", "nil", "none", "null", "true", "undefined", "unset"];

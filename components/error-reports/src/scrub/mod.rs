@@ -7,13 +7,12 @@ mod addresses;
 mod environment;
 mod lines;
 mod names;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod words;
 
-#[cfg(test)]
-mod tests;
-
-pub(crate) use environment::environment;
+pub(crate) use crate::scrub::environment::environment;
 
 /// What stands where a secret stood.
 const FILTERED: &str = "[FILTERED]";

@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::environment::scrub_value;
-use super::*;
+use crate::scrub::environment::scrub_value;
+use crate::scrub::*;
 
 const JWT: &str = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJlLW9mLWEtdG9rZW4";
 

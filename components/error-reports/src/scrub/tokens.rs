@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::FILTERED;
+use crate::scrub::FILTERED;
 
 /// How tokens of well-known services begin, and how many characters follow at least.
 const BEGINNINGS: [(&str, usize); 29] = [

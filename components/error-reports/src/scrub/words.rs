@@ -1,8 +1,8 @@
 //! Texts, word by word: a word may say that the next one is a secret.
 
-use super::FILTERED;
-use super::addresses::{self, ESCAPES, ends_with_name_of_secret, without_password};
-use super::names::{is_name_of_secret, is_secret};
+use crate::scrub::FILTERED;
+use crate::scrub::addresses::{self, ESCAPES, ends_with_name_of_secret, without_password};
+use crate::scrub::names::{is_name_of_secret, is_secret};
 
 /// Options of programs that are followed by a user and a password.
 const LOGIN_OPTIONS: [&str; 5] = ["--proxy-user", "--user", "-U", "-a", "-u"];

@@ -5,9 +5,9 @@ use shared::ids::{AccountId, ErrorReportId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp, db};
 
-use super::forwards;
-use crate::form::NewReport;
-use crate::reports::{Details, Filter, Report, State, Summary};
+use crate::model::form::NewReport;
+use crate::model::reports::{Details, Filter, Report, State, Summary};
+use crate::store::forwards;
 
 /// What [`Summary`] has.
 const SUMMARY: &str =

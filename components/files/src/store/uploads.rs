@@ -7,7 +7,7 @@ use shared::live_events::{self, Cause};
 use shared::{Db, Error, Result, Timestamp, blob, db};
 use uuid::Uuid;
 
-use super::attachments::{free_name, give_way};
+use crate::store::attachments::{free_name, give_way};
 
 /// For how many seconds who sends the bytes need not tell that they still come.
 const CLAIM_SECONDS: i64 = 60;

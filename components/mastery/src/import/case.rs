@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Entry;
+use crate::import::Entry;
 
 /// The document of a package, as the exchange gives it out.
 #[derive(Deserialize)]

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use shared::Timestamp;
 use shared::params::lenient;
 
-pub(crate) use tables::TABLES;
+pub(crate) use crate::import::tables::TABLES;
 
 /// A kind of record that is loaded.
 pub(crate) struct Table {

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use shared::csv::Row;
 
-use super::Entry;
+use crate::import::Entry;
 
 /// What the rows of a file become: the name of a table, and whether records that are not there are made.
 #[derive(Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! The kinds of records, in an order in which each finds what it refers to.
 
-use super::{Column, Kind, Table};
+use crate::import::{Column, Kind, Table};
 
 const fn needs(name: &'static str, kind: Kind) -> Column {
     Column { name, kind, required: true, default: "NULL" }

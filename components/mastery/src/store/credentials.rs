@@ -6,7 +6,7 @@ use shared::ids::AccountId;
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp, db};
 
-use crate::credentials::Credential;
+use crate::model::credentials::Credential;
 
 /// What is decided of a new credential.
 pub(crate) struct New {

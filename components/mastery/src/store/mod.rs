@@ -8,7 +8,7 @@ use shared::db::{Bind, Json, Value};
 use shared::ids::AccountId;
 use shared::{Db, Result, Timestamp, db, features};
 
-use crate::access::{Reader, unauthorized};
+use crate::model::reader::{Reader, unauthorized};
 use crate::query::ListQuery;
 use crate::resource::{Record, Resource, Scope};
 

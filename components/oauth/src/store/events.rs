@@ -6,7 +6,7 @@ use shared::ids::{AccountId, ClientId, TokenId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp};
 
-use crate::authentication_events::LinkedUser;
+use crate::model::events::LinkedUser;
 
 /// Sorts behind every time.
 const LAST: &str = "~";

@@ -6,7 +6,7 @@ use shared::ids::{AccountId, ClientId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Patch, Result, Timestamp};
 
-use crate::developer_keys::DeveloperKey;
+use crate::model::developer_keys::DeveloperKey;
 
 /// The columns of a [`DeveloperKey`].
 const COLUMNS: &str = "id, CAST(id AS TEXT) AS client_id, name, account_id,

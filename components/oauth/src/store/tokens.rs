@@ -6,7 +6,7 @@ use shared::ids::{AccountId, ClientId, TokenId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Error, Paged, Patch, Result, Timestamp};
 
-use crate::personal_tokens::Token;
+use crate::model::tokens::Token;
 use crate::scopes;
 
 /// The columns of a [`Token`].

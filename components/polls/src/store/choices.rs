@@ -5,8 +5,8 @@ use shared::ids::{PollChoiceId, PollId, UserId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp, db};
 
-use super::rights::{MAY_UPDATE, RUNS_A_SESSION, USER};
-use crate::choices::PollChoice;
+use crate::model::choices::PollChoice;
+use crate::store::rights::{MAY_UPDATE, RUNS_A_SESSION, USER};
 
 /// The most choices of a poll.
 pub(crate) const MAX_CHOICES: i64 = 100;

@@ -3,8 +3,8 @@
 use shared::ids::{PollId, PollSessionId, UserId};
 use shared::{Db, db};
 
-use super::rights::{RUNS, TAKES_PART, USER};
-use crate::live::Board;
+use crate::model::board::Board;
+use crate::store::rights::{RUNS, TAKES_PART, USER};
 
 /// The session as the user sees it, with its counts: the cost does not grow with the votes.
 pub(crate) async fn board(db: &Db, user: UserId, poll: PollId, session: PollSessionId) -> db::Result<Option<Board>> {

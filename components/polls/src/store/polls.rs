@@ -6,8 +6,8 @@ use shared::ids::{PollId, UserId};
 use shared::page::Page;
 use shared::{Db, Paged, Patch, Timestamp, db};
 
-use super::rights::{MAY_UPDATE, RUNS_A_SESSION, TAKES_PART, USER};
-use crate::polls::Poll;
+use crate::model::polls::Poll;
+use crate::store::rights::{MAY_UPDATE, RUNS_A_SESSION, TAKES_PART, USER};
 
 /// A poll as the user `?1` sees it.
 fn seen() -> String {

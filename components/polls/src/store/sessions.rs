@@ -6,8 +6,8 @@ use shared::ids::{CourseId, PollId, PollSessionId, SectionId, UserId};
 use shared::page::Page;
 use shared::{Db, Paged, Timestamp, db};
 
-use super::rights::{IS_ASKED, MAY_UPDATE, RUNS, TAKES_PART, USER};
-use crate::sessions::PollSession;
+use crate::model::sessions::PollSession;
+use crate::store::rights::{IS_ASKED, MAY_UPDATE, RUNS, TAKES_PART, USER};
 
 /// Who is asked.
 #[derive(Clone, Copy)]

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use shared::ids::{PollChoiceId, PollId, PollSessionId, PollSubmissionId, UserId};
 use shared::{Db, Error, Result, Timestamp, db};
 
-use super::rights::{RUNS, TAKES_PART, USER};
-use crate::submissions::PollSubmission;
+use crate::model::submissions::PollSubmission;
+use crate::store::rights::{RUNS, TAKES_PART, USER};
 
 /// What the user may do in a session.
 #[derive(Deserialize)]

@@ -6,11 +6,11 @@ use shared::ids::{BankEntryId, BankId, CourseId, QuestionItemId, StimulusId};
 use shared::page::Page;
 use shared::{Db, Paged, Result, Timestamp, db};
 
-use super::content;
-use super::records::{BANK, Whole, bank_entry};
-use crate::item::{BankEntryItem, BankItem};
-use crate::question::Question;
-use crate::stimulus::Stimulus;
+use crate::model::item::{BankEntryItem, BankItem};
+use crate::model::questions::question::Question;
+use crate::model::stimulus::Stimulus;
+use crate::store::content;
+use crate::store::records::{BANK, Whole, bank_entry};
 
 /// What an entry holds.
 pub(crate) enum Content {

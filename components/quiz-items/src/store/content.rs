@@ -4,8 +4,8 @@ use serde::Deserialize;
 use shared::ids::{QuestionItemId, StimulusId};
 use shared::{Db, Timestamp, db};
 
-use crate::question::Question;
-use crate::stimulus::Stimulus;
+use crate::model::questions::question::Question;
+use crate::model::stimulus::Stimulus;
 
 pub(super) async fn question(db: &Db, id: QuestionItemId) -> db::Result<Option<Question>> {
     db.fetch(

@@ -6,11 +6,11 @@ use shared::ids::{AssignmentId, BankEntryId, BankId, ItemId, QuestionItemId};
 use shared::page::Page;
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
-use super::content;
-use super::records::{BANK, QUESTION, STIMULUS, bank_entry};
-use crate::item::QuizItem;
-use crate::question::Question;
-use crate::stimulus::Stimulus;
+use crate::model::item::QuizItem;
+use crate::model::questions::question::Question;
+use crate::model::stimulus::Stimulus;
+use crate::store::content;
+use crate::store::records::{BANK, QUESTION, STIMULUS, bank_entry};
 
 /// An item to be made.
 pub(crate) struct NewItem {

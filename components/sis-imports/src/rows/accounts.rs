@@ -5,7 +5,7 @@ use shared::Result;
 use shared::ids::AccountId;
 use uuid::Uuid;
 
-use super::{Read, Target, Verdict, optional, required, status};
+use crate::rows::{Read, Target, Verdict, optional, required, status};
 use shared::csv::Row;
 
 pub(super) struct Account<'a> {

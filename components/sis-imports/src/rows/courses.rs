@@ -6,7 +6,7 @@ use shared::course_events::{self as events, Event};
 use shared::ids::{AccountId, CourseId};
 use uuid::Uuid;
 
-use super::{Read, Target, Verdict, moment, optional, required, status, verdict};
+use crate::rows::{Read, Target, Verdict, moment, optional, required, status, verdict};
 use shared::csv::Row;
 
 pub(super) struct Course<'a> {

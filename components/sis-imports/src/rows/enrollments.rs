@@ -7,7 +7,7 @@ use shared::Result;
 use shared::db::{self, Json};
 use shared::ids::{CourseId, SectionId, UserId};
 
-use super::{Read, Target, Verdict, optional, status};
+use crate::rows::{Read, Target, Verdict, optional, status};
 use shared::csv::Row;
 
 /// What a row says, as the statement that looks for its records reads it.

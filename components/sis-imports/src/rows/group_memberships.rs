@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::Result;
 use shared::ids::{GroupMembershipId, UserGroupId, UserId};
 
-use super::{Read, Target, Verdict, required, status};
+use crate::rows::{Read, Target, Verdict, required, status};
 use shared::csv::Row;
 
 pub(super) struct Membership<'a> {

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::Result;
 use shared::ids::{AccountId, CourseId, UserGroupId};
 
-use super::{Read, Target, Verdict, optional, required, status};
+use crate::rows::{Read, Target, Verdict, optional, required, status};
 use shared::csv::Row;
 
 pub(super) struct Group<'a> {

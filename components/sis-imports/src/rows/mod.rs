@@ -11,18 +11,18 @@ mod groups;
 mod sections;
 mod users;
 
-use serde::Serialize;
 use shared::course_events::Author;
 use shared::ids::AccountId;
 use shared::{Db, Result, Timestamp};
 
-use crate::kind::Kind;
-use crate::store::Claimed;
-use crate::upload::Options;
-use crate::work::Watch;
+use crate::model::kind::Kind;
+use crate::model::options::Options;
+use crate::store::sis_imports::Claimed;
+use crate::work::watch::Watch;
 use shared::csv::Row;
 
-pub(crate) use users::Passwords;
+use crate::model::note::Note;
+pub(crate) use crate::rows::users::Passwords;
 
 const LONGEST: usize = 255;
 
@@ -37,15 +37,6 @@ pub(crate) struct Target<'a> {
     pub(crate) passwords: &'a Passwords,
 }
 
-/// What an import has to say about a row or a file.
-#[derive(Debug, Serialize)]
-pub(crate) struct Note {
-    line: Option<usize>,
-    message: String,
-    row_info: Option<String>,
-    failure: bool,
-}
-
 /// What became of a row.
 #[derive(Debug, Clone, PartialEq)]
 enum Verdict {
@@ -57,22 +48,6 @@ enum Verdict {
 
 /// What a row says, or why it cannot be meant.
 type Read<T> = Result<T, String>;
-
-impl Note {
-    /// The file as a whole is passed over.
-    pub(crate) fn of_file(message: String) -> Self {
-        Self { line: None, message, row_info: None, failure: true }
-    }
-
-    /// A row that cannot be read is passed over.
-    pub(crate) fn of_line(line: usize, message: String) -> Self {
-        Self { line: Some(line), message, row_info: None, failure: true }
-    }
-
-    fn of_row(row: &Row, message: String, failure: bool) -> Self {
-        Self { line: Some(row.line), message, row_info: Some(row.info()), failure }
-    }
-}
 
 /// The hashes of those passwords that will be needed. Making them takes long, so it is done before the transaction.
 pub(crate) async fn passwords(

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::Result;
 use shared::ids::{CourseId, SectionId};
 
-use super::{Read, Target, Verdict, moment, optional, required, status, verdict};
+use crate::rows::{Read, Target, Verdict, moment, optional, required, status, verdict};
 use shared::csv::Row;
 
 pub(super) struct Section<'a> {

@@ -11,9 +11,9 @@ use shared::db;
 use shared::ids::UserId;
 use shared::people::{family_name_first, is_email};
 
-use super::{Read, Target, Verdict, optional, required, status, verdict};
-pub(super) use store::passwords;
-use store::{Found, Record};
+pub(super) use crate::rows::users::store::passwords;
+use crate::rows::users::store::{Found, Record};
+use crate::rows::{Read, Target, Verdict, optional, required, status, verdict};
 
 const LONGEST_LOGIN: usize = 100;
 const SHORTEST_PASSWORD: usize = shared::auth::password::MIN_CHARS;

@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use shared::{Db, db};
 
-use crate::access::Tool;
+use crate::model::contexts::Place;
+use crate::model::tools::Tool;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -11,13 +12,6 @@ pub(crate) enum Kind {
     Account,
     Course,
     Assignment,
-}
-
-/// A context as deliveries look for it.
-pub(crate) struct Place {
-    /// `account`, `course` or `assignment`.
-    pub(crate) context_type: &'static str,
-    pub(crate) id: i64,
 }
 
 impl Kind {

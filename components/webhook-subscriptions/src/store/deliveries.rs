@@ -5,8 +5,8 @@ use shared::ids::{AccountId, DeliveryId, UserId};
 use shared::page::{Key, Page};
 use shared::{Db, Paged, Timestamp, db};
 
-use super::subscriptions::Subscription;
-use crate::deliveries::{Attempt, Delivery, Filter};
+use crate::model::deliveries::{Attempt, Delivery, Filter};
+use crate::store::subscriptions::Subscription;
 
 /// What [`Delivery`] has; a condition follows.
 const SELECT: &str = "SELECT d.id, s.uuid AS subscription_id, d.message_id, ifnull(e.event_type, 'TEST') AS event_type, s.url, d.status,

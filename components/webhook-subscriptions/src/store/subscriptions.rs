@@ -6,8 +6,8 @@ use shared::db::{self, Json};
 use shared::ids::{AccountId, SubscriptionId, ToolProxyId};
 use shared::{Db, Timestamp};
 
-use crate::access::Tool;
-use crate::form::{Parameters, Wanted};
+use crate::model::form::{Parameters, Wanted};
+use crate::model::tools::Tool;
 
 #[derive(Deserialize)]
 pub(crate) struct Subscription {

@@ -8,9 +8,9 @@ use shared::ids::{AccountId, CourseId, ToolProxyId};
 use shared::page::Page;
 use shared::{Db, Paged, Patch, Timestamp};
 
-use crate::access::Tool;
-use crate::capabilities::Capabilities;
-use crate::tool_proxies::ToolProxy;
+use crate::model::capabilities::Capabilities;
+use crate::model::tool_proxies::ToolProxy;
+use crate::model::tools::Tool;
 
 pub(crate) struct New {
     pub(crate) guid: String,

@@ -22,7 +22,7 @@ use shared::config::{self, Secret};
 use shared::outbound::{self, Limits};
 use shared::{Context, Result, background, clock};
 
-use super::store::Message;
+use crate::store::messages::Message;
 
 /// A transport takes a message at once or not at all: who waits longer holds up the next one.
 const LIMITS: Limits = Limits {

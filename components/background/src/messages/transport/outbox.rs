@@ -3,7 +3,7 @@
 use futures::future::LocalBoxFuture;
 use shared::Context;
 
-use super::{Message, Outcome, Transport};
+use crate::messages::transport::{Message, Outcome, Transport};
 
 pub(super) struct Outbox;
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::Context;
 use shared::config::Secret;
 
-use super::{Answer, Message, Outcome, Settings, Transport, judged, required};
+use crate::messages::transport::{Answer, Message, Outcome, Settings, Transport, judged, required};
 
 /// Postmark sends nothing there any more because of a bounce or a complaint.
 const INACTIVE: i64 = 406;
@@ -78,8 +78,8 @@ impl Transport for Postmark {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::answer;
     use super::*;
+    use crate::messages::transport::tests::answer;
 
     #[test]
     fn the_code_tells_whose_fault_it_is() {

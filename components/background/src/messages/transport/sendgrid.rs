@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::Context;
 use shared::config::Secret;
 
-use super::{Answer, Message, Outcome, Settings, Transport, judged, required};
+use crate::messages::transport::{Answer, Message, Outcome, Settings, Transport, judged, required};
 
 pub(super) struct SendGrid {
     from: String,
@@ -65,8 +65,8 @@ impl Transport for SendGrid {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::answer;
     use super::*;
+    use crate::messages::transport::tests::answer;
 
     #[test]
     fn only_a_wrong_recipient_is_a_bounce() {

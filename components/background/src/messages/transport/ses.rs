@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::Context;
 use shared::aws::Aws;
 
-use super::{Answer, Message, Outcome, Settings, Transport, exchange, required};
+use crate::messages::transport::{Answer, Message, Outcome, Settings, Transport, exchange, required};
 
 /// Refusals of the account or the sender, which the operator can mend.
 const NOT_READY: [&str; 5] = [
@@ -74,8 +74,8 @@ impl Transport for Ses {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::answer;
     use super::*;
+    use crate::messages::transport::tests::answer;
 
     #[test]
     fn what_the_operator_can_mend_waits() {

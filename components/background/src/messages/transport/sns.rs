@@ -12,8 +12,10 @@ use serde_json::json;
 use shared::Context;
 use shared::aws::Aws;
 
-use super::super::store;
-use super::{Answer, Message, Outcome, Settings, Transport, exchange, number, required, short_text};
+use crate::messages::transport::{
+    Answer, Message, Outcome, Settings, Transport, exchange, number, required, short_text,
+};
+use crate::store::messages as store;
 
 const API_VERSION: &str = "2010-03-31";
 
@@ -210,8 +212,8 @@ impl Transport for Push {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::answer;
     use super::*;
+    use crate::messages::transport::tests::answer;
 
     #[test]
     fn an_answer_tells_the_id_or_the_error() {

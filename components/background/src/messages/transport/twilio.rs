@@ -10,7 +10,7 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use shared::Context;
 use shared::config::Secret;
 
-use super::{Answer, Message, Outcome, Settings, Transport, judged, number, required, short_text};
+use crate::messages::transport::{Answer, Message, Outcome, Settings, Transport, judged, number, required, short_text};
 
 /// The number is none, cannot take text messages, or its owner wants none from us.
 const REFUSED_FOR_THE_NUMBER: [i64; 6] = [21211, 21214, 21217, 21610, 21612, 21614];
@@ -75,8 +75,8 @@ impl Transport for Twilio {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::answer;
     use super::*;
+    use crate::messages::transport::tests::answer;
 
     #[test]
     fn the_code_tells_whose_fault_it_is() {

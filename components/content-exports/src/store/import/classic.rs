@@ -2,8 +2,8 @@
 
 use shared::db::{self, Bind};
 
-use super::{Into, for_all, free_id};
 use crate::import::quizzes::ClassicRows;
+use crate::store::import::{Into, for_all, free_id};
 
 /// Stores them. A row names another by its number, to which the first id of that one's table is added.
 pub(super) async fn store(to: &Into<'_>, rows: ClassicRows) -> db::Result<()> {

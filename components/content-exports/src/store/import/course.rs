@@ -9,9 +9,11 @@ use shared::files::{self, Owner};
 use shared::ids::FolderId;
 use uuid::Uuid;
 
-use super::{Into, for_all};
 use crate::import::places::Folder;
-use crate::import::{NewFile, NewPage, Rows, Stop};
+use crate::import::prepare::{NewFile, NewPage};
+use crate::import::rows::Rows;
+use crate::import::stop::Stop;
+use crate::store::import::{Into, for_all};
 
 /// How many rows a statement takes that are made here.
 const ROWS: usize = 1000;

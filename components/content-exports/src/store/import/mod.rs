@@ -11,12 +11,16 @@ use shared::files;
 use shared::ids::{AccountId, CourseId, FolderId, UserId};
 use shared::{Db, Error, Timestamp};
 
-use super::import_jobs::{self, Claimed};
 use crate::bytes::{self, Unnamed};
 use crate::import::places::Folder;
-use crate::import::{Prepared, Quizzes, Rows, Stop, owner};
-use crate::imports;
-use crate::jobs::Work;
+use crate::import::prepare::Prepared;
+use crate::import::quizzes::Quizzes;
+use crate::import::rows::Rows;
+use crate::import::stop::Stop;
+use crate::store::import_jobs::owner;
+use crate::store::import_jobs::tell;
+use crate::store::import_jobs::{self, Claimed};
+use crate::work::Work;
 
 /// Where things go, and when.
 struct Into<'a> {
@@ -128,7 +132,7 @@ pub(crate) async fn everything(
         course::pages(&to, pages).await?;
         course::assignments(&to, assignments).await?;
         import_jobs::issues(db, migration.id, "warning", notes, now).await?;
-        imports::tell(db, migration, "migration_import_finished", now).await?;
+        tell(db, migration, "migration_import_finished", now).await?;
         Ok(package)
     });
     let package = package.await?;

@@ -9,9 +9,9 @@ use shared::db::Json;
 use shared::ids::{AccountId, UserId};
 use shared::{Db, Result, channels};
 
-use super::{Passwords, SHORTEST_PASSWORD, User};
 use crate::rows::Target;
-use crate::work::Watch;
+use crate::rows::users::{Passwords, SHORTEST_PASSWORD, User};
+use crate::work::watch::Watch;
 
 /// The login that a row names, and its user.
 #[derive(Deserialize)]

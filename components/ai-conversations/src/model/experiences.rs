@@ -1,0 +1,54 @@
+//! Experiences: rows and views.
+
+use serde::{Deserialize, Serialize};
+use shared::db::Json;
+use shared::ids::{AiExperienceId, CourseId};
+use shared::{JsonSchema, Timestamp};
+
+/// What students of a course talk with.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Experience {
+    pub(crate) id: AiExperienceId,
+    pub(crate) course_id: CourseId,
+    pub(crate) title: String,
+    pub(crate) description: Option<String>,
+    /// What students are to learn: one to ten texts.
+    pub(crate) learning_objectives: Json<Vec<String>>,
+    /// What the tutor knows of the subject. Only those who manage it see this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) facts: Option<String>,
+    /// How the tutor is to teach. Only those who manage it see this.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) pedagogical_guidance: String,
+    /// What an evaluation looks at beyond the objectives.
+    pub(crate) evaluation_metrics: Json<Vec<Metric>>,
+    pub(crate) workflow_state: String,
+    /// Whether it may be unpublished: as long as no student has talked with it.
+    pub(crate) can_unpublish: bool,
+    /// Of the caller: `not_started`, `in_progress` or `completed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) submission_status: Option<String>,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
+    #[serde(skip_serializing)]
+    pub(crate) version: i64,
+}
+
+/// What an evaluation looks at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Metric {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) enabled: bool,
+    pub(crate) visible_to_learners: bool,
+}
+
+impl Experience {
+    /// Takes away what only those who manage it may see.
+    pub(crate) fn hide(&mut self) {
+        self.facts = None;
+        self.pedagogical_guidance = String::new();
+        self.evaluation_metrics.0.retain(|metric| metric.enabled && metric.visible_to_learners);
+    }
+}

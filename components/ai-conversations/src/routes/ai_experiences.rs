@@ -1,0 +1,249 @@
+//! AI experiences of a course: what students talk with. See `docs/contract/ai-conversations.md`.
+
+use serde::{Deserialize, Serialize};
+use shared::db::Json;
+use shared::ids::{AiExperienceId, CourseId, Named, UserId};
+use shared::{
+    Context, Created, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints, params,
+};
+
+use crate::access::{self, not_found};
+use crate::model::experiences::{Experience, Metric};
+use crate::store::experiences as store;
+
+const LONGEST_TITLE: usize = 255;
+const LONGEST_TEXT: usize = 10_000;
+const MOST_OBJECTIVES: usize = 10;
+const MOST_METRICS: usize = 5;
+const PAGE_LENGTH: i64 = 15;
+const GREATEST_LENGTH: i64 = 100;
+
+endpoints![list_ai_experiences, create_ai_experience, get_ai_experience, update_ai_experience, delete_ai_experience];
+
+#[derive(Deserialize, JsonSchema)]
+struct CoursePath {
+    course_id: Named<CourseId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ExperiencePath {
+    course_id: Named<CourseId>,
+    id: AiExperienceId,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Experiences {
+    experiences: Vec<Experience>,
+    /// Whether the caller may change them.
+    can_manage: bool,
+    total_students: i64,
+    total_pages: i64,
+    current_page: i64,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(default)]
+struct ListQuery {
+    page: i64,
+    per_page: i64,
+}
+
+impl Default for ListQuery {
+    fn default() -> Self {
+        Self { page: 1, per_page: PAGE_LENGTH }
+    }
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Forms {
+    ai_experience: Option<ExperienceForm>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct ExperienceForm {
+    title: Patch<String>,
+    description: Patch<String>,
+    facts: Patch<String>,
+    learning_objectives: Patch<Vec<String>>,
+    /// The older name: one objective as a text.
+    learning_objective: Patch<String>,
+    pedagogical_guidance: Patch<String>,
+    evaluation_metrics: Patch<Vec<Metric>>,
+    /// `published` or `unpublished`.
+    workflow_state: Patch<String>,
+}
+
+/// Lists the AI experiences of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/ai_experiences", students(200, "students see what is published"))]
+async fn list_ai_experiences(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    query: Query<ListQuery>,
+) -> Result<Reply<Experiences>> {
+    let classroom = access::classroom(&cx, &at.course_id).await?;
+    let query = query.decode()?;
+    let (page, length) = (query.page.max(1), query.per_page.clamp(1, GREATEST_LENGTH));
+    let caller = cx.caller()?.user;
+    let found = store::page(&cx.db, classroom.course.id, caller, classroom.manager, page, length).await?;
+    let mut experiences = found.experiences.0;
+    if !classroom.manager {
+        experiences.iter_mut().for_each(Experience::hide);
+    }
+    Ok(Reply::ok(Experiences {
+        experiences,
+        can_manage: classroom.manager,
+        total_students: found.students,
+        total_pages: found.total.saturating_add(length).saturating_sub(1).div_euclid(length).max(1),
+        current_page: page,
+    }))
+}
+
+/// Creates an AI experience.
+#[endpoint(POST "/api/v1/courses/:course_id/ai_experiences")]
+async fn create_ai_experience(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Form<Forms>,
+) -> Result<Created<Experience>> {
+    let classroom = access::classroom(&cx, &at.course_id).await?;
+    classroom.must_manage()?;
+    let form = body.decode()?.ai_experience.ok_or_else(|| Error::missing("ai_experience"))?;
+    let change = form.validated()?;
+    let missing = |field, there: bool| if there { Ok(()) } else { Err(blank(field)) };
+    missing("title", matches!(change.title, Patch::Value(_)))?;
+    missing("learning_objectives", matches!(change.learning_objectives, Patch::Value(_)))?;
+    missing("pedagogical_guidance", matches!(change.pedagogical_guidance, Patch::Value(_)))?;
+    let course = &classroom.course;
+    Ok(Reply::created(store::insert(&cx.db, course.root_account, course.id, change, cx.now).await?))
+}
+
+/// Reads an AI experience.
+#[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:id", students(200, "students see what is published"))]
+async fn get_ai_experience(cx: Context, Path(at): Path<ExperiencePath>) -> Result<Reply<Experience>> {
+    let (classroom, mut experience) = access::experience(&cx, &at.course_id, at.id).await?;
+    if !classroom.manager {
+        if experience.workflow_state != "published" {
+            return Err(not_found());
+        }
+        experience.submission_status = Some(status(&cx, experience.id, cx.caller()?.user).await?);
+        experience.hide();
+    }
+    Ok(Reply::ok(experience))
+}
+
+/// Changes or publishes an AI experience.
+#[endpoint(PUT "/api/v1/courses/:course_id/ai_experiences/:id")]
+async fn update_ai_experience(
+    cx: Context,
+    Path(at): Path<ExperiencePath>,
+    body: Form<Forms>,
+) -> Result<Reply<Experience>> {
+    let (classroom, _) = access::experience(&cx, &at.course_id, at.id).await?;
+    classroom.must_manage()?;
+    let form = body.decode()?.ai_experience.ok_or_else(|| Error::missing("ai_experience"))?;
+    let change = form.validated()?;
+    match store::update(&cx.db, classroom.course.id, at.id, change, cx.now).await? {
+        Some(experience) => Ok(Reply::ok(experience)),
+        // It was there a moment ago: what kept it is the rule.
+        None => {
+            Err(Error::invalid("workflow_state", "invalid", "can't be unpublished once a student has a conversation"))
+        }
+    }
+}
+
+/// Deletes an AI experience.
+#[endpoint(DELETE "/api/v1/courses/:course_id/ai_experiences/:id")]
+async fn delete_ai_experience(cx: Context, Path(at): Path<ExperiencePath>) -> Result<Reply<Experience>> {
+    let (classroom, _) = access::experience(&cx, &at.course_id, at.id).await?;
+    classroom.must_manage()?;
+    let deleted = store::delete(&cx.db, classroom.course.id, at.id, cx.now).await?;
+    deleted.map(Reply::ok).ok_or_else(not_found)
+}
+
+async fn status(cx: &Context, experience: AiExperienceId, user: UserId) -> Result<String> {
+    Ok(store::status(&cx.db, experience, user).await?)
+}
+
+impl ExperienceForm {
+    /// The change that the form asks for. A text that must not be blank is refused where it is given as blank.
+    fn validated(self) -> Result<store::Change> {
+        let objectives = match (self.learning_objectives, self.learning_objective) {
+            (Patch::Absent, Patch::Value(one)) => Patch::Value(vec![one]),
+            (Patch::Absent, Patch::Null) => Patch::Null,
+            (objectives, _) => objectives,
+        };
+        let objectives = objectives.map(|all| {
+            all.into_iter().map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect::<Vec<_>>()
+        });
+        required("title", &self.title, LONGEST_TITLE)?;
+        required("pedagogical_guidance", &self.pedagogical_guidance, LONGEST_TEXT)?;
+        optional("description", &self.description)?;
+        optional("facts", &self.facts)?;
+        objectives_fit(&objectives)?;
+        metrics_fit(&self.evaluation_metrics)?;
+        if let Patch::Value(state) = &self.workflow_state
+            && !matches!(state.as_str(), "published" | "unpublished")
+        {
+            return Err(Error::invalid("workflow_state", "inclusion", "is not included in the list"));
+        }
+        Ok(store::Change {
+            title: self.title,
+            description: self.description,
+            facts: self.facts,
+            learning_objectives: objectives.map(Json),
+            pedagogical_guidance: self.pedagogical_guidance,
+            evaluation_metrics: self.evaluation_metrics.map(Json),
+            workflow_state: self.workflow_state,
+        })
+    }
+}
+
+fn blank(field: &str) -> Error {
+    Error::invalid(field, "blank", "can't be blank")
+}
+
+fn required(field: &str, text: &Patch<String>, longest: usize) -> Result<()> {
+    match text {
+        Patch::Absent => Ok(()),
+        Patch::Value(text) if !text.trim().is_empty() => params::not_too_long(field, text, longest),
+        Patch::Null | Patch::Value(_) => Err(blank(field)),
+    }
+}
+
+fn optional(field: &str, text: &Patch<String>) -> Result<()> {
+    match text {
+        Patch::Value(text) => params::not_too_long(field, text, LONGEST_TEXT),
+        Patch::Absent | Patch::Null => Ok(()),
+    }
+}
+
+fn objectives_fit(objectives: &Patch<Vec<String>>) -> Result<()> {
+    const FIELD: &str = "learning_objectives";
+    match objectives {
+        Patch::Absent => Ok(()),
+        Patch::Value(all) if all.len() > MOST_OBJECTIVES => {
+            Err(Error::invalid(FIELD, "too_long", format!("may have no more than {MOST_OBJECTIVES} entries")))
+        }
+        Patch::Value(all) if !all.is_empty() => {
+            all.iter().try_for_each(|one| params::not_too_long(FIELD, one, LONGEST_TEXT))
+        }
+        Patch::Null | Patch::Value(_) => Err(blank(FIELD)),
+    }
+}
+
+fn metrics_fit(metrics: &Patch<Vec<Metric>>) -> Result<()> {
+    const FIELD: &str = "evaluation_metrics";
+    let Patch::Value(metrics) = metrics else { return Ok(()) };
+    if metrics.len() > MOST_METRICS {
+        return Err(Error::invalid(FIELD, "too_long", format!("may have no more than {MOST_METRICS} entries")));
+    }
+    metrics.iter().try_for_each(|metric| {
+        if metric.name.trim().is_empty() {
+            return Err(Error::invalid(FIELD, "blank", "must each have a name"));
+        }
+        params::not_too_long(FIELD, &metric.name, LONGEST_TITLE)?;
+        params::not_too_long(FIELD, &metric.description, LONGEST_TEXT)
+    })
+}

@@ -1,0 +1,82 @@
+//! Conversations of users with an AI experience: started, read, ended. See `docs/contract/ai-conversations.md`.
+
+use serde_json::{Value, json};
+use shared::{Context, Created, Path, Reply, Result, clock, endpoint, endpoints};
+
+use crate::access::{self, ConversationPath, ConversationsPath};
+use crate::language_model::Said;
+use crate::limits::{self, Action};
+use crate::model::conversations::{Progress, Record, Talk, show_messages};
+use crate::model::prompt;
+use crate::store::conversations as store;
+use crate::turn;
+
+endpoints![get_current_conversation, start_conversation, get_conversation, end_conversation];
+
+/// Reads the caller's active conversation.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations",
+    students(200, "reads the caller's own: none"),
+)]
+async fn get_current_conversation(cx: Context, Path(at): Path<ConversationsPath>) -> Result<Reply<Value>> {
+    let (_, experience) = access::experience(&cx, &at.course_id, at.ai_experience_id).await?;
+    let talk = store::active(&cx.db, experience.id, cx.caller()?.user).await?;
+    Ok(Reply::ok(talk.map_or_else(|| json!({}), |talk| json!(talk.shown()))))
+}
+
+/// Starts a conversation, and ends the one before it.
+///
+/// The model opens the conversation. One that was active before is ended, whether or not the model answers.
+#[endpoint(
+    POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations",
+    students(201, "students talk"),
+)]
+async fn start_conversation(cx: Context, Path(at): Path<ConversationsPath>) -> Result<Created<Talk>> {
+    let (classroom, experience) = access::experience(&cx, &at.course_id, at.ai_experience_id).await?;
+    let user = cx.caller()?.user;
+    if store::has_most(&cx.db, experience.id, user).await? {
+        return Err(limits::full("there are as many conversations with this experience as one may have"));
+    }
+    limits::count(&cx, Action::Start).await?;
+    store::end_active(&cx.db, experience.id, user, cx.now).await?;
+    let seed = Said { by_user: true, text: prompt::SEED.to_owned() };
+    let said = turn::ask(&cx, classroom.course.root_account, &experience, vec![seed]).await?;
+    let progress = Progress::of(&experience.learning_objectives.0, None, &said.covered_objectives);
+    let talk = store::start(&cx.db, experience.id, user, &said.reply, progress, clock::now()).await?;
+    Ok(Reply::created(talk.shown()))
+}
+
+/// Reads the conversation of a student.
+#[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id")]
+async fn get_conversation(cx: Context, Path(at): Path<ConversationPath>) -> Result<Reply<Record>> {
+    let found = at.find(&cx).await?;
+    found.classroom.must_manage()?;
+    let mut record = store::record(&cx.db, found.conversation.id, cx.caller()?.user).await?;
+    show_messages(&mut record.messages.0);
+    Ok(Reply::ok(record))
+}
+
+/// Ends a conversation.
+#[endpoint(DELETE "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id")]
+async fn end_conversation(cx: Context, Path(at): Path<ConversationPath>) -> Result<Reply<Value>> {
+    let found = at.find(&cx).await?;
+    store::end(&cx.db, found.conversation.id, cx.now).await?;
+    Ok(Reply::ok(json!({"message": "Conversation ended successfully"})))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_covered_stays_covered() {
+        let objectives = ["a", "b", "c"].map(str::to_owned);
+        let first = Progress::of(&objectives, None, &[1, 9]);
+        assert_eq!((first.current, first.total, first.percentage), (1, 3, 33));
+        let second = Progress::of(&objectives, Some(&first), &[3]);
+        assert_eq!((second.current, second.percentage), (2, 67));
+        assert!(!second.is_complete());
+        assert!(Progress::of(&objectives, Some(&second), &[2]).is_complete());
+        assert!(!Progress::of(&[], None, &[]).is_complete());
+    }
+}

@@ -1,0 +1,101 @@
+//! Messages to an AI experience, and its answers. See `docs/contract/ai-conversations.md`.
+
+use http::StatusCode;
+use http::header::ACCEPT;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+
+use crate::access::{ConversationPath, Found};
+use crate::limits::{self, Action};
+use crate::model::conversations::Talk;
+use crate::store::{conversations, messages as store};
+use crate::turn::{self, Begun, stream};
+
+/// In characters.
+const LONGEST: usize = 4000;
+const LONGEST_KEY: usize = 255;
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+const EVENT_STREAM: &str = "text/event-stream";
+
+endpoints![send_message];
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct MessageForm {
+    /// Up to 4,000 characters.
+    message: Value,
+}
+
+/// Sends a message and answers the conversation with the model's reply, or streams it as events.
+#[endpoint(POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages")]
+async fn send_message(cx: Context, Path(at): Path<ConversationPath>, body: Form<MessageForm>) -> Result<Reply> {
+    let found = at.find(&cx).await?;
+    let text = message(&body.decode()?.message)?;
+    let key = key(&cx)?;
+    // What was answered before is not asked again, and does not count.
+    if let Some(key) = &key
+        && store::is_answered(&cx.db, found.conversation.id, key).await?
+    {
+        return talk(&cx, &found).await;
+    }
+    limits::count(&cx, Action::Message).await?;
+    match turn::begin(&cx, &found, &text, key.as_deref()).await? {
+        Begun::Answered => talk(&cx, &found).await,
+        Begun::Turn(turn) if wants_events(&cx) => stream::answer(cx, found, turn).await,
+        Begun::Turn(turn) => answer(&turn.finish(&cx, &found).await?),
+    }
+}
+
+async fn talk(cx: &Context, found: &Found) -> Result<Reply> {
+    answer(&conversations::talk(&cx.db, found.conversation.id, cx.caller()?.user).await?.shown())
+}
+
+fn answer(talk: &Talk) -> Result<Reply> {
+    Ok(Reply::bytes("application/json; charset=utf-8", serde_json::to_vec(talk).map_err(Error::internal)?))
+}
+
+fn wants_events(cx: &Context) -> bool {
+    cx.header(ACCEPT).is_some_and(|accept| accept.contains(EVENT_STREAM))
+}
+
+fn message(value: &Value) -> Result<String> {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => String::new(),
+    };
+    let refused = |status, words: &str| Err(Error::own(status, json!({"error": words})));
+    if text.trim().is_empty() {
+        return refused(StatusCode::BAD_REQUEST, "message is required");
+    }
+    if text.chars().count() > LONGEST {
+        return refused(StatusCode::UNPROCESSABLE_ENTITY, "message must be 4000 characters or fewer");
+    }
+    Ok(text)
+}
+
+/// The name that the client gave its message.
+fn key(cx: &Context) -> Result<Option<String>> {
+    let Some(key) = cx.header(IDEMPOTENCY_KEY).map(str::trim).filter(|key| !key.is_empty()) else {
+        return Ok(None);
+    };
+    if key.len() > LONGEST_KEY {
+        return Err(Error::bad_request(format!("Idempotency-Key must be {LONGEST_KEY} characters or fewer")));
+    }
+    Ok(Some(key.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_neither_blank_nor_too_long() {
+        assert_eq!(message(&json!("é".repeat(LONGEST))).unwrap().chars().count(), LONGEST);
+        assert_eq!(message(&json!(42)).unwrap(), "42");
+        for value in [Value::Null, json!(""), json!(" \n"), json!([]), json!("a".repeat(LONGEST + 1))] {
+            assert!(message(&value).is_err());
+        }
+    }
+}

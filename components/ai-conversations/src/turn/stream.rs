@@ -1,0 +1,129 @@
+//! The model's answer as events while it is written: `delta` with a piece of the text, at the end `done` with the
+//! conversation, or `error` with what the answer 503 would say.
+
+use std::fmt::Write;
+
+use bytes::Bytes;
+use futures::stream;
+use serde_json::{Value, json};
+use shared::{Context, Reply, Result};
+
+use crate::access::Found;
+use crate::language_model::Events;
+use crate::limits::Reserved;
+use crate::model::failure::Failure;
+use crate::model::reply_text::{GivesSecretAway, ReplyText};
+use crate::model::text;
+use crate::turn::{self, Turn};
+
+/// Streams the answer to a message whose turn it is.
+pub(crate) async fn answer(cx: Context, found: Found, turn: Turn) -> Result<Reply> {
+    match turn.hold(&cx, open(&cx, &found, &turn)).await {
+        Ok((events, reserved)) => {
+            let text = ReplyText::new(turn::secrets(&found.experience));
+            let writing = Writing { cx, found, turn, events, reserved, text };
+            let events = stream::unfold(Some(writing), |writing| async { Some(writing?.next().await) });
+            Ok(Reply::stream("text/event-stream; charset=utf-8", None, events))
+        }
+        Err(error) => {
+            turn.let_go(&cx).await?;
+            Err(error)
+        }
+    }
+}
+
+async fn open(cx: &Context, found: &Found, turn: &Turn) -> Result<(Events, Reserved)> {
+    let question = turn.question(cx, &found.experience).await?;
+    let model = turn::model(cx).await?;
+    let reserved = turn::reserve(cx, found.classroom.course.root_account, &model, &question).await?;
+    let events = model.ask_streaming(&question).await.map_err(|failure| failure.answer(cx))?;
+    Ok((events, reserved))
+}
+
+/// An answer that is being written.
+struct Writing {
+    cx: Context,
+    found: Found,
+    turn: Turn,
+    events: Events,
+    reserved: Reserved,
+    text: ReplyText,
+}
+
+impl Writing {
+    /// The next event, and what is left to write.
+    async fn next(mut self) -> (Result<Bytes>, Option<Self>) {
+        loop {
+            let Self { cx, turn, events, text, .. } = &mut self;
+            let written = turn.hold(cx, async { Ok(events.next().await.map(|json| json.map(|json| text.push(json)))) });
+            let ready = match written.await {
+                Ok(Ok(Some(Ok(ready)))) => ready,
+                Ok(Ok(Some(Err(GivesSecretAway)))) => return (Ok(self.fail(Failure::InvalidResponse).await), None),
+                Ok(Ok(None)) => return (Ok(self.finish().await), None),
+                Ok(Err(failure)) => return (Ok(self.fail(failure).await), None),
+                Err(error) => return (Ok(failed(&self.cx, &error)), None),
+            };
+            if !ready.is_empty() {
+                return (Ok(event("delta", &json!({"text": ready}))), Some(self));
+            }
+        }
+    }
+
+    /// Stores the answer. One in another shape is asked for again as a whole.
+    async fn finish(self) -> Bytes {
+        let Self { cx, found, turn, events, reserved, text } = self;
+        let reply = events.into_reply();
+        let (sent, secrets) = text.end();
+        let talk = async {
+            reserved.settle(&cx, reply.tokens).await?;
+            match turn::tutored(&reply, &secrets) {
+                Some(said) => {
+                    let rest = text::for_display(&said.reply).strip_prefix(sent.as_str()).map(str::to_owned);
+                    Ok((turn.store(&cx, &found.experience, said).await?, rest.unwrap_or_default()))
+                }
+                None => Ok((turn.finish(&cx, &found).await?, String::new())),
+            }
+        };
+        match talk.await {
+            Ok((talk, rest)) => {
+                let rest = if rest.is_empty() { Bytes::new() } else { event("delta", &json!({"text": rest})) };
+                [rest, event("done", &json!(talk))].concat().into()
+            }
+            Err(error) => failed(&cx, &error),
+        }
+    }
+
+    async fn fail(self, failure: Failure) -> Bytes {
+        let error = match self.turn.let_go(&self.cx).await {
+            Ok(()) => failure.answer(&self.cx),
+            Err(error) => error,
+        };
+        failed(&self.cx, &error)
+    }
+}
+
+/// The event that says what the answer would say, had it not begun.
+fn failed(cx: &Context, error: &shared::Error) -> Bytes {
+    let body = match error.kind() {
+        shared::error::Kind::Own { body, .. } => body.clone(),
+        _ => Failure::NoResponse.body(cx.request_id()),
+    };
+    event("error", &body)
+}
+
+fn event(name: &str, data: &Value) -> Bytes {
+    let mut event = String::new();
+    // Writing to a string cannot fail.
+    let _ = write!(event, "event: {name}\ndata: {data}\n\n");
+    event.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_two_lines() {
+        assert_eq!(event("delta", &json!({"text": "a\nb"})), "event: delta\ndata: {\"text\":\"a\\nb\"}\n\n");
+    }
+}

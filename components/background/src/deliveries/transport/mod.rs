@@ -1,0 +1,201 @@
+//! One attempt: a signed POST to the receiver, or a message to its queue.
+
+mod sqs;
+
+use std::time::{Duration, Instant};
+
+use bytes::{Bytes, BytesMut};
+use http::header::{CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
+use http::{HeaderName, Request, StatusCode};
+use serde_json::json;
+use shared::auth::seal;
+use shared::aws::Aws;
+use shared::config::Secret;
+use shared::outbound::queue::QueueRules;
+use shared::outbound::{self, Incoming, Limits, address};
+use shared::standard_webhooks as signing;
+use shared::{Error, Result, background, clock};
+
+use crate::deliveries::{payload, schedule};
+use crate::store::deliveries::Due;
+
+/// How long a receiver may take.
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// How much of its answer is kept.
+const KEPT: usize = 20_000;
+
+/// The subscription, for receivers of several.
+const SUBSCRIPTION: HeaderName = HeaderName::from_static("webhook-subscription-id");
+const AGENT: &str = concat!("Lectern/", env!("CARGO_PKG_VERSION"), " (webhooks)");
+
+/// What all attempts of a run have in common.
+pub(super) struct Settings {
+    pub(super) development: bool,
+    pub(super) base_url: String,
+    pub(super) aws: Option<Aws>,
+    pub(super) queues: QueueRules,
+}
+
+/// What became of an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Delivered,
+    /// It may be tried again; the receiver may have asked for so many seconds.
+    Failed {
+        why: String,
+        wait: Option<i64>,
+    },
+    /// It will never be taken.
+    Impossible {
+        why: String,
+    },
+    /// The receiver wants nothing any more.
+    Gone,
+}
+
+/// What was answered.
+#[derive(Default)]
+pub(super) struct Answer {
+    pub(super) status: Option<u16>,
+    pub(super) body: Option<String>,
+}
+
+/// An attempt that was made.
+pub(super) struct Attempt {
+    pub(super) outcome: Outcome,
+    pub(super) answer: Answer,
+    pub(super) latency: Duration,
+}
+
+/// Makes an attempt. Whatever goes wrong is its outcome, so that no delivery keeps others from being sent.
+pub(super) async fn attempt(due: &Due, settings: &Settings) -> Attempt {
+    let began = Instant::now();
+    let (outcome, answer) = match request(due, settings).await {
+        Ok(request) => send(due, request).await,
+        Err(Refusal::Never(why)) => (Outcome::Impossible { why }, Answer::default()),
+        Err(Refusal::Now(why)) => (Outcome::Failed { why, wait: None }, Answer::default()),
+    };
+    Attempt { outcome, answer, latency: began.elapsed() }
+}
+
+/// Why nothing was sent.
+pub(super) enum Refusal {
+    /// What is to be sent cannot be.
+    Never(String),
+    /// Something of ours is missing.
+    Now(String),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        // The cause is for the log: the operator's secrets and addresses may be in it.
+        background::log_failure(&error);
+        Self::Now("the delivery could not be prepared: see the log".to_owned())
+    }
+}
+
+async fn request(due: &Due, settings: &Settings) -> Result<Request<Bytes>, Refusal> {
+    let body = payload::of(due, &settings.base_url).to_string();
+    if due.transport_type == "sqs" {
+        return sqs::request(due, &body, settings);
+    }
+    // The rules may be stricter now than when the subscription was made.
+    let uri =
+        address::check(&due.url, settings.development).map_err(|rule| Refusal::Now(format!("the address {rule}")))?;
+    let now = clock::now();
+    let signatures = signing::signatures(&secrets(due).await?, &due.message_id, now, body.as_bytes());
+    let signatures = signatures.ok_or_else(|| Refusal::Now("the signing secret is damaged".to_owned()))?;
+    let request = Request::post(uri)
+        .header(CONTENT_TYPE, "application/json")
+        .header(USER_AGENT, AGENT)
+        .header(SUBSCRIPTION, &due.subscription_uuid)
+        .header(signing::ID, &due.message_id)
+        .header(signing::TIMESTAMP, now.unix())
+        .header(signing::SIGNATURE, signatures);
+    request.body(body.into()).map_err(|error| Error::internal(error).into())
+}
+
+/// The secret, and while it is being changed the one before it.
+async fn secrets(due: &Due) -> Result<Vec<Secret>> {
+    let mut secrets = Vec::new();
+    for sealed in std::iter::once(&due.sealed_secret).chain(&due.sealed_previous_secret) {
+        secrets.push(seal::open(seal::SIGNING_SECRET, sealed).await?);
+    }
+    Ok(secrets)
+}
+
+async fn send(due: &Due, request: Request<Bytes>) -> (Outcome, Answer) {
+    let limits = Limits {
+        connect: Duration::from_secs(10),
+        first_byte: TIMEOUT,
+        between_bytes: TIMEOUT,
+        total: TIMEOUT,
+        // Only its beginning is read.
+        body_bytes: usize::MAX,
+    };
+    let (head, body) = match outbound::open(request, &limits).await {
+        Ok(response) => response.into_parts(),
+        Err(failure) => {
+            background::log(&json!({ "delivery": due.id, "failure": failure.detail() }));
+            return (Outcome::Failed { why: failure.public_text().to_owned(), wait: None }, Answer::default());
+        }
+    };
+    let asked = head.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+    let outcome = outcome(head.status, asked.and_then(|asked| schedule::retry_after(asked, clock::now())));
+    (outcome, Answer { status: Some(head.status.as_u16()), body: Some(beginning(body).await) })
+}
+
+fn outcome(status: StatusCode, asked: Option<i64>) -> Outcome {
+    let slow_down = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+    match status {
+        _ if status.is_success() => Outcome::Delivered,
+        StatusCode::GONE => Outcome::Gone,
+        _ => Outcome::Failed {
+            why: format!("the receiver answered {}", status.as_u16()),
+            wait: asked.filter(|_| slow_down),
+        },
+    }
+}
+
+/// As much of an answer as is kept. What breaks off was answered all the same.
+async fn beginning(mut body: Incoming) -> String {
+    let mut bytes = BytesMut::new();
+    while bytes.len() < KEPT {
+        match body.chunk().await {
+            Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
+            Ok(None) | Err(_) => break,
+        }
+    }
+    bytes.truncate(KEPT);
+    // SQLite's text ends at a NUL.
+    String::from_utf8_lossy(&bytes).replace('\0', "\u{FFFD}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(status: u16, asked: Option<i64>) -> Outcome {
+        outcome(StatusCode::from_u16(status).unwrap(), asked)
+    }
+
+    #[test]
+    fn only_success_is_success() {
+        for status in [200, 201, 202, 204, 299] {
+            assert_eq!(of(status, None), Outcome::Delivered);
+        }
+        for status in [301, 302, 307, 400, 401, 404, 408, 500, 502] {
+            let why = format!("the receiver answered {status}");
+            assert_eq!(of(status, Some(60)), Outcome::Failed { why, wait: None });
+        }
+        assert_eq!(of(410, None), Outcome::Gone);
+    }
+
+    #[test]
+    fn a_receiver_that_is_busy_is_left_alone_for_as_long_as_it_asks() {
+        for status in [429, 503] {
+            let why = format!("the receiver answered {status}");
+            assert_eq!(of(status, Some(60)), Outcome::Failed { why, wait: Some(60) });
+        }
+    }
+}

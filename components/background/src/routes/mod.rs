@@ -1,0 +1,5 @@
+//! The endpoints: whoever knows the last words of a path knows its file.
+
+pub(crate) mod bounces;
+pub(crate) mod outbox;
+pub(crate) mod tick;

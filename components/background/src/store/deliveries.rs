@@ -1,0 +1,245 @@
+//! Which deliveries are due, and what became of them.
+
+use serde::{Deserialize, Serialize};
+use shared::db::{self, Json};
+use shared::ids::{AccountId, DeliveryId, SubscriptionId};
+use shared::live_events::Recorded;
+use shared::{Db, Timestamp};
+use uuid::Uuid;
+
+/// How many deliveries to one subscription may be under way, wherever.
+const AT_ONCE: i64 = 16;
+/// How many where none has succeeded for some minutes.
+const AT_ONCE_WHILE_FAILING: i64 = 4;
+const FAILING: i64 = 300;
+/// How long a lease lasts: longer than any attempt. After a crash it is how long a delivery waits for the next one.
+const LEASE: i64 = 60;
+
+/// A delivery that is to be attempted.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Due {
+    pub(crate) id: DeliveryId,
+    /// By this it is ours.
+    pub(crate) lease: String,
+    pub(crate) message_id: String,
+    pub(crate) root_account_id: AccountId,
+    /// How many attempts have failed.
+    pub(crate) attempts: i64,
+    pub(crate) created_at: Timestamp,
+    pub(crate) subscription_id: SubscriptionId,
+    pub(crate) subscription_uuid: String,
+    format: String,
+    pub(crate) transport_type: String,
+    pub(crate) url: String,
+    pub(crate) sealed_secret: String,
+    pub(crate) sealed_previous_secret: Option<String>,
+    /// None: a test.
+    pub(crate) event: Option<Json<Recorded>>,
+}
+
+impl Due {
+    pub(crate) fn is_caliper(&self) -> bool {
+        self.format == "caliper"
+    }
+}
+
+/// What is to be written of an attempt.
+#[derive(Debug, Serialize)]
+pub(crate) struct Result {
+    pub(crate) id: DeliveryId,
+    pub(crate) lease: String,
+    pub(crate) subscription: SubscriptionId,
+    pub(crate) at: Timestamp,
+    pub(crate) latency: i64,
+    pub(crate) response_status: Option<u16>,
+    pub(crate) response_body: Option<String>,
+    pub(crate) error: Option<String>,
+    /// `delivered`, `pending` or `dead`.
+    pub(crate) status: &'static str,
+    /// When it is due again.
+    pub(crate) next_at: Option<Timestamp>,
+    /// Until when the receiver wants to be left alone.
+    pub(crate) held_until: Option<Timestamp>,
+    /// The receiver wants nothing any more.
+    pub(crate) gone: bool,
+}
+
+/// Ends what waits for tools that are gone, or whose account is, so that it is forgotten some day.
+pub(crate) async fn end_of_gone_tools(db: &Db, now: Timestamp) -> db::Result<()> {
+    let gone = format!(
+        "{WAITING}
+         SELECT s.id FROM waiting
+         JOIN webhook_subscriptions s ON s.id = waiting.id
+         JOIN tool_proxies t ON t.id = s.tool_proxy_id
+         JOIN accounts a ON a.id = t.account_id
+         JOIN accounts r ON r.id = t.root_account_id
+         WHERE s.status = 'deleted' OR t.deleted_at IS NOT NULL
+            OR a.workflow_state <> 'active' OR r.workflow_state <> 'active'"
+    );
+    // Most of the time there is nothing, and others may want to write.
+    if !db.affects(&format!("{gone} LIMIT 1"), ()).await? {
+        return Ok(());
+    }
+    let sql = format!(
+        "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?1, lease = NULL
+         WHERE status = 'pending' AND subscription_id IN ({gone})"
+    );
+    db.execute(&sql, (now,)).await
+}
+
+/// Whether anything is due that may be sent now. It only reads.
+pub(crate) async fn is_any_due(db: &Db, now: Timestamp) -> db::Result<bool> {
+    db.affects(&format!("{WAITING}{DUE} SELECT 1 AS due FROM due LIMIT 1"), binds(now)).await
+}
+
+/// Takes up to so many due deliveries, which nobody else takes until the lease has ended.
+///
+/// Each subscription has so many under way and no more, and those that have the fewest come first: so a receiver that is
+/// slow or dead holds up its own deliveries and nobody else's.
+pub(crate) async fn lease(db: &Db, most: i64, now: Timestamp) -> db::Result<Vec<Due>> {
+    // By a name of its own each lease is told from those that the same run took before.
+    let lease = Uuid::new_v4().to_string();
+    let mut values = db::Binds::values(binds(now));
+    values.extend(db::Binds::values((lease.as_str(), now.plus_seconds(LEASE), most)));
+    db.execute(
+        &format!(
+            "{WAITING}{DUE}
+             UPDATE webhook_deliveries SET lease = ?5, next_at = ?6
+             WHERE id IN (SELECT id FROM due ORDER BY place, next_at, id LIMIT ?7)"
+        ),
+        values,
+    )
+    .await?;
+    db.fetch_all(
+        "SELECT d.id, d.lease, d.message_id, d.root_account_id, d.attempts, d.created_at, d.subscription_id,
+                s.uuid AS subscription_uuid, s.format, s.transport_type, s.url, s.sealed_secret,
+                CASE WHEN s.previous_secret_until > ?2 THEN s.sealed_previous_secret END AS sealed_previous_secret,
+                CASE WHEN e.id IS NOT NULL THEN json_object(
+                    'uuid', e.uuid, 'root_account_id', e.root_account_id, 'account_id', e.account_id,
+                    'course_id', e.course_id, 'event_time', e.event_time, 'cause', e.cause, 'data', e.data
+                ) END AS event
+         FROM webhook_deliveries d
+         JOIN webhook_subscriptions s ON s.id = d.subscription_id
+         LEFT JOIN live_events e ON e.id = d.event_id
+         WHERE d.lease = ?1",
+        (lease.as_str(), now),
+    )
+    .await
+}
+
+/// The table `waiting`: the subscriptions that something waits for, and a null behind them. They are found by leaps through
+/// the index, whatever the number of deliveries.
+const WAITING: &str = "
+WITH RECURSIVE waiting (id) AS (
+    SELECT min(subscription_id) FROM webhook_deliveries WHERE status = 'pending'
+    UNION ALL
+    SELECT (SELECT min(d.subscription_id) FROM webhook_deliveries d
+            WHERE d.status = 'pending' AND d.subscription_id > waiting.id)
+    FROM waiting WHERE waiting.id IS NOT NULL
+)";
+
+/// Behind it the table `due`: what may be sent now, with its place among the deliveries to its subscription.
+const DUE: &str = ",
+leased AS MATERIALIZED (
+    SELECT subscription_id, count(*) AS number
+    FROM webhook_deliveries INDEXED BY webhook_deliveries_leased
+    WHERE lease IS NOT NULL AND next_at > ?1 GROUP BY subscription_id
+),
+receivers AS MATERIALIZED (
+    SELECT s.id, s.status, ifnull(l.number, 0) AS under_way, iif(s.failing_since <= ?2, ?4, ?3) AS at_once
+    FROM waiting JOIN webhook_subscriptions s ON s.id = waiting.id LEFT JOIN leased l ON l.subscription_id = s.id
+    WHERE s.status <> 'deleted' AND ifnull(s.held_until, '') <= ?1 AND EXISTS (
+        SELECT 1 FROM tool_proxies t JOIN accounts a ON a.id = t.account_id JOIN accounts r ON r.id = t.root_account_id
+        WHERE t.id = s.tool_proxy_id AND t.deleted_at IS NULL
+          AND a.workflow_state = 'active' AND r.workflow_state = 'active')
+),
+placed AS (
+    SELECT d.id, d.next_at, receivers.at_once,
+           receivers.under_way + row_number() OVER (PARTITION BY d.subscription_id ORDER BY d.next_at, d.id) AS place
+    FROM receivers JOIN webhook_deliveries d ON d.id IN (
+        SELECT id FROM webhook_deliveries
+        WHERE subscription_id = receivers.id AND status = 'pending' AND next_at <= ?1
+          AND (receivers.status = 'active' OR event_id IS NULL)
+        ORDER BY next_at, id
+        LIMIT ?3
+    )
+    WHERE receivers.under_way < receivers.at_once
+),
+due AS (
+    SELECT id, next_at, place FROM placed WHERE place <= at_once
+)";
+
+fn binds(now: Timestamp) -> (Timestamp, Timestamp, i64, i64) {
+    (now, now.plus_seconds(-FAILING), AT_ONCE, AT_ONCE_WHILE_FAILING)
+}
+
+/// Writes what became of attempts: the attempts, the deliveries, and what it says of their subscriptions.
+///
+/// A failure is written only by whoever holds the lease; that a delivery was taken is true whoever has sent it.
+pub(crate) async fn record(db: &Db, results: &[Result], failing_too_long: i64) -> db::Result<()> {
+    let results = || Json(results);
+    db.transaction(async |db| {
+        db.execute(
+            "INSERT INTO webhook_attempts (delivery_id, attempted_at, latency_ms, response_status, response_body, error)
+             SELECT value ->> 'id', value ->> 'at', value ->> 'latency', value ->> 'response_status',
+                    value ->> 'response_body', value ->> 'error'
+             FROM json_each(?1)",
+            (results(),),
+        )
+        .await?;
+        db.execute(
+            "UPDATE webhook_deliveries
+             SET status = r.status, attempts = attempts + 1, next_at = ifnull(r.next_at, webhook_deliveries.next_at),
+                 lease = NULL, ended_at = iif(r.status = 'pending', NULL, r.at)
+             FROM (SELECT value ->> 'id' AS id, value ->> 'lease' AS lease, value ->> 'status' AS status,
+                          value ->> 'next_at' AS next_at, value ->> 'at' AS at
+                   FROM json_each(?1)) r
+             WHERE webhook_deliveries.id = r.id AND iif(
+                 r.status = 'delivered',
+                 webhook_deliveries.status <> 'delivered',
+                 webhook_deliveries.status = 'pending' AND webhook_deliveries.lease = r.lease)",
+            (results(),),
+        )
+        .await?;
+        db.execute(
+            "UPDATE webhook_subscriptions
+             SET failing_since = CASE
+                     WHEN r.delivered THEN NULL
+                     WHEN r.failed_at IS NULL THEN failing_since
+                     ELSE ifnull(failing_since, r.failed_at)
+                 END,
+                 held_until = nullif(max(ifnull(held_until, ''), ifnull(r.hold, '')), ''),
+                 status = CASE
+                     WHEN status <> 'active' THEN status
+                     WHEN r.gone THEN 'disabled'
+                     WHEN NOT r.delivered AND failing_since <= strftime('%Y-%m-%dT%H:%M:%SZ', r.last_at, ?2) THEN 'disabled'
+                     ELSE status
+                 END,
+                 disabled_because = CASE
+                     WHEN status <> 'active' THEN disabled_because
+                     WHEN r.gone THEN 'the receiver answered 410'
+                     WHEN NOT r.delivered AND failing_since <= strftime('%Y-%m-%dT%H:%M:%SZ', r.last_at, ?2)
+                     THEN 'nothing was delivered for days'
+                 END
+             FROM (SELECT value ->> 'subscription' AS id, max(value ->> 'status' = 'delivered') AS delivered,
+                          min(iif(value ->> 'error' IS NOT NULL, value ->> 'at', NULL)) AS failed_at,
+                          max(value ->> 'at') AS last_at, max(value ->> 'held_until') AS hold,
+                          max(value ->> 'gone') AS gone
+                   FROM json_each(?1) GROUP BY 1) r
+             WHERE webhook_subscriptions.id = r.id",
+            (results(), format!("-{failing_too_long} seconds")),
+        )
+        .await?;
+        // What waited for a receiver that is given up is kept, and can be sent again by hand.
+        db.execute(
+            "UPDATE webhook_deliveries
+             SET status = 'dead', ended_at = (SELECT max(value ->> 'at') FROM json_each(?1)), lease = NULL
+             WHERE status = 'pending' AND event_id IS NOT NULL AND subscription_id IN (
+                 SELECT s.id FROM webhook_subscriptions s JOIN json_each(?1) r ON s.id = r.value ->> 'subscription'
+                 WHERE s.status = 'disabled')",
+            (results(),),
+        )
+        .await
+    })
+    .await
+}

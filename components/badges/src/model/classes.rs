@@ -1,0 +1,18 @@
+//! Classes: rows and views.
+
+use serde::{Deserialize, Serialize};
+use shared::JsonSchema;
+
+/// What a badge answers to in a framework of somebody else.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Alignment {
+    pub(crate) target_name: String,
+    pub(crate) target_url: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) target_description: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) target_framework: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) target_code: Option<String>,
+}

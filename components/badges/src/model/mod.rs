@@ -1,0 +1,11 @@
+//! Rows, forms, views and rules: what needs neither a request nor the database.
+
+pub(crate) mod assertions;
+pub(crate) mod classes;
+pub(crate) mod documents;
+pub(crate) mod entity;
+pub(crate) mod pages;
+pub(crate) mod public;
+pub(crate) mod recipients;
+pub(crate) mod role;
+pub(crate) mod staff;

@@ -1,0 +1,81 @@
+//! Public: rows and views.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::Timestamp;
+use shared::db::Json;
+use shared::ids::{AccountId, IssuerId};
+
+use crate::model::assertions::Evidence;
+use crate::model::classes::Alignment;
+use crate::model::recipients::Recipient;
+
+#[derive(Deserialize, Clone)]
+pub(crate) struct PublicIssuer {
+    pub(crate) id: IssuerId,
+    pub(crate) root_account_id: AccountId,
+    pub(crate) entity_id: String,
+    pub(crate) name: String,
+    pub(crate) email: String,
+    pub(crate) description: String,
+    pub(crate) url: String,
+    pub(crate) image: Option<String>,
+    pub(crate) extensions: Json<Value>,
+    pub(crate) next_status_index: i64,
+    pub(crate) status_changes: i64,
+}
+
+#[derive(Deserialize, Clone)]
+pub(crate) struct PublicClass {
+    pub(crate) entity_id: String,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) image: String,
+    pub(crate) image_alt_text: Option<String>,
+    pub(crate) achievement_type: Option<String>,
+    pub(crate) criteria_url: Option<String>,
+    pub(crate) criteria_narrative: Option<String>,
+    pub(crate) alignments: Json<Vec<Alignment>>,
+    pub(crate) tags: Json<Vec<String>>,
+    pub(crate) extensions: Json<Value>,
+    pub(crate) issuer: Json<PublicIssuer>,
+}
+
+#[derive(Deserialize, Clone)]
+pub(crate) struct PublicAssertion {
+    pub(crate) entity_id: String,
+    pub(crate) recipient: Json<Recipient>,
+    pub(crate) issued_on: Timestamp,
+    pub(crate) expires: Option<Timestamp>,
+    pub(crate) narrative: Option<String>,
+    pub(crate) evidence: Json<Vec<Evidence>>,
+    pub(crate) extensions: Json<Value>,
+    pub(crate) revoked_at: Option<Timestamp>,
+    pub(crate) revocation_reason: Option<String>,
+    pub(crate) status_index: i64,
+    pub(crate) class: Json<PublicClass>,
+}
+
+/// A badge in a list of them.
+#[derive(Deserialize)]
+pub(crate) struct Listed {
+    pub(crate) entity_id: String,
+    pub(crate) name: String,
+}
+
+/// A published collection.
+#[derive(Deserialize)]
+pub(crate) struct PublicCollection {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) description: String,
+}
+
+/// An import in a collection.
+#[derive(Deserialize)]
+pub(crate) struct ListedImport {
+    pub(crate) entity_id: String,
+    pub(crate) open_badge_id: String,
+    pub(crate) name: Option<String>,
+    pub(crate) has_image: bool,
+}

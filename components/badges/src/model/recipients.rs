@@ -1,0 +1,136 @@
+//! Whom a badge was awarded to: an identity, which the public sees as a salted hash where it could be misused.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use shared::people::is_email;
+use uuid::Uuid;
+
+use crate::model::entity::is_url;
+use shared::JsonSchema;
+
+const LONGEST: usize = 768;
+
+#[derive(Deserialize, Clone, JsonSchema)]
+pub(crate) struct RecipientForm {
+    identity: Option<String>,
+    /// `email` (the default), `url`, `telephone` or `openBadgeId`.
+    r#type: Option<String>,
+    /// Whether the public sees a hash: by default it does of addresses and telephones.
+    hashed: Option<bool>,
+}
+
+/// A recipient as it is stored.
+#[derive(Deserialize, Clone)]
+pub(crate) struct Recipient {
+    pub(crate) r#type: String,
+    pub(crate) identity: String,
+    pub(crate) hashed: bool,
+    pub(crate) salt: String,
+}
+
+/// A recipient as the staff of the issuer and the recipient read it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RecipientView {
+    identity: String,
+    hashed: bool,
+    r#type: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    salt: Option<String>,
+    plaintext_identity: String,
+}
+
+impl Recipient {
+    /// The recipient that a form names, or what is wrong with it.
+    pub(crate) fn of(form: &RecipientForm) -> Result<Self, String> {
+        let r#type = form.r#type.as_deref().unwrap_or("email");
+        let identity = form.identity.as_deref().unwrap_or_default().trim();
+        if identity.is_empty() {
+            return Err("The identity of the recipient is required.".to_owned());
+        }
+        if identity.chars().nth(LONGEST).is_some() {
+            return Err(format!("Ensure the identity has no more than {LONGEST} characters."));
+        }
+        let identity = normal(r#type, identity);
+        let (fits, message) = match r#type {
+            "email" => (is_email(&identity), "Enter a valid email address."),
+            "url" | "openBadgeId" => (is_url(&identity), "Enter a valid URL."),
+            "telephone" => (is_telephone(&identity), "Enter a telephone number as E.164 has it."),
+            _ => (false, "The type must be one of email, url, telephone, openBadgeId."),
+        };
+        if !fits {
+            return Err(message.to_owned());
+        }
+        let hashed = form.hashed.unwrap_or(matches!(r#type, "email" | "telephone"));
+        Ok(Self { r#type: r#type.to_owned(), identity, hashed, salt: Uuid::new_v4().simple().to_string() })
+    }
+
+    /// What the public sees: the identity, or its hash.
+    pub(crate) fn public_identity(&self) -> String {
+        if self.hashed { hashed(&self.identity, &self.salt) } else { self.identity.clone() }
+    }
+
+    pub(crate) fn view(self) -> RecipientView {
+        RecipientView {
+            identity: self.public_identity(),
+            hashed: self.hashed,
+            salt: self.hashed.then_some(self.salt),
+            r#type: self.r#type,
+            plaintext_identity: self.identity,
+        }
+    }
+}
+
+/// An identity as it is compared: addresses without regard to case.
+pub(crate) fn normal(r#type: &str, identity: &str) -> String {
+    if r#type == "email" { identity.to_lowercase() } else { identity.to_owned() }
+}
+
+/// The hash of an identity: `sha256$` and hexadecimal digits.
+pub(crate) fn hashed(identity: &str, salt: &str) -> String {
+    let digest = Sha256::new().chain_update(identity).chain_update(salt).finalize();
+    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256${digits}")
+}
+
+fn is_telephone(text: &str) -> bool {
+    let digits = text.strip_prefix('+').unwrap_or_default();
+    (2..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(r#type: &str, identity: &str) -> RecipientForm {
+        RecipientForm { identity: Some(identity.to_owned()), r#type: Some(r#type.to_owned()), hashed: None }
+    }
+
+    #[test]
+    fn an_identity_is_hashed_with_its_salt() {
+        let hash = "sha256$c8d32d06746899d78eefe21857f5f8327c15f5f4fe7999d42c5c65fcd71e050e";
+        assert_eq!(hashed("mayze@example.org", "deadsea"), hash);
+    }
+
+    #[test]
+    fn an_identity_fits_its_type() {
+        let good = [("email", "Ada@School.test"), ("url", "https://a.test"), ("telephone", "+4930123456")];
+        for (r#type, identity) in good {
+            assert!(Recipient::of(&form(r#type, identity)).is_ok(), "{identity}");
+        }
+        let bad = [
+            ("email", "ada"),
+            ("email", ""),
+            ("url", "a.test"),
+            ("telephone", "030"),
+            ("fax", "+49301"),
+            ("telephone", "+0"),
+        ];
+        for (r#type, identity) in bad {
+            assert!(Recipient::of(&form(r#type, identity)).is_err(), "{identity}");
+        }
+        let ada = Recipient::of(&form("email", " Ada@School.test ")).unwrap();
+        assert_eq!((ada.identity.as_str(), ada.hashed, ada.salt.len()), ("ada@school.test", true, 32));
+        assert!(!Recipient::of(&form("url", "https://a.test")).unwrap().hashed);
+    }
+}

@@ -1,0 +1,402 @@
+//! Awards: that somebody earned a badge.
+
+pub(crate) mod award;
+pub(crate) mod revocation;
+
+use chrono::Datelike;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::db::Changes;
+use shared::error::OrNotFound;
+use shared::ids::UserId;
+use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::access::{self, ISSUER, READ_ISSUER};
+use crate::model::assertions::Evidence;
+use crate::model::entity::{Answer, EntityPath, Moment, Problems, decode, is_url, new_id};
+use crate::model::recipients::{Recipient, RecipientForm, RecipientView};
+use crate::model::role::Role;
+use crate::paging::{self, Window};
+use crate::routes::badgeclasses;
+use crate::routes::issuers::{LONGEST_TEXT, extensions};
+use crate::store;
+use crate::store::assertions::{AssertionRow, AwardFields, Filter, Of};
+use crate::store::classes::{Duration, Lifetime};
+
+/// Badges are dated by the calendar of 1583.
+const FIRST_YEAR: i32 = 1583;
+/// A clock that runs fast is no reason to refuse an award.
+const CLOCKS_DIFFER: i64 = 60;
+const MOST_EVIDENCE: usize = 100;
+/// The most bytes of it, as JSON.
+const MAX_EVIDENCE_BYTES: usize = 64 * 1024;
+
+endpoints![list_issuer_assertions, list_badge_class_assertions, get_assertion, update_assertion];
+
+#[derive(Deserialize, Clone, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AssertionForm {
+    #[serde(default)]
+    pub(crate) recipient: Option<RecipientForm>,
+    /// Not in the future; now by default.
+    #[serde(default)]
+    pub(crate) issued_on: Patch<Timestamp>,
+    /// By default as the class says.
+    #[serde(default)]
+    pub(crate) expires: Patch<Timestamp>,
+    #[serde(default)]
+    pub(crate) narrative: Patch<String>,
+    /// Each with a `url` or a `narrative`.
+    #[serde(default)]
+    pub(crate) evidence: Patch<Vec<Evidence>>,
+    #[serde(default)]
+    pub(crate) extensions: Patch<Value>,
+    /// Whether the recipient is told.
+    #[serde(default)]
+    pub(crate) notify: Option<bool>,
+    /// Whether the recipient may have the badge already; yes by default.
+    #[serde(default)]
+    pub(crate) allow_duplicate_awards: Option<bool>,
+    #[serde(default)]
+    pub(crate) badgeclass: Option<String>,
+    #[serde(default)]
+    pub(crate) badgeclass_open_badge_id: Option<String>,
+    #[serde(default)]
+    pub(crate) badgeclass_name: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Assertion {
+    entity_type: &'static str,
+    pub(crate) entity_id: String,
+    /// The address of its public document.
+    open_badge_id: String,
+    created_at: Option<Moment>,
+    created_by: Option<String>,
+    /// In a backpack, where it is asked for, the class itself.
+    pub(crate) badgeclass: Value,
+    badgeclass_open_badge_id: String,
+    pub(crate) issuer: Value,
+    issuer_open_badge_id: String,
+    /// The address of the image with the award baked in.
+    image: Option<String>,
+    recipient: RecipientView,
+    issued_on: Option<Moment>,
+    narrative: Option<String>,
+    evidence: Vec<Evidence>,
+    revoked: bool,
+    revocation_reason: Option<String>,
+    pub(crate) acceptance: String,
+    expires: Option<Moment>,
+    extensions: Value,
+    pending: bool,
+    /// Where it was imported from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_url: Option<String>,
+}
+
+/// What is shown of an award of another service.
+pub(crate) struct Imported {
+    pub(crate) entity_id: String,
+    pub(crate) source_url: String,
+    pub(crate) created_at: Moment,
+    pub(crate) badge: Value,
+    pub(crate) badge_url: String,
+    pub(crate) issuer: Value,
+    pub(crate) issuer_url: String,
+    pub(crate) image: Option<String>,
+    pub(crate) recipient: Recipient,
+    pub(crate) issued_on: Option<Timestamp>,
+    pub(crate) expires: Option<Timestamp>,
+    pub(crate) narrative: Option<String>,
+    pub(crate) acceptance: String,
+}
+
+impl Assertion {
+    pub(crate) fn of(base: &str, row: AssertionRow) -> Self {
+        let open_badge_id = format!("{base}/public/assertions/{}", row.entity_id);
+        let revoked = row.revoked_at.is_some();
+        Self {
+            entity_type: "Assertion",
+            entity_id: row.entity_id,
+            image: (!revoked).then(|| format!("{open_badge_id}/image")),
+            open_badge_id,
+            created_at: Some(row.created_at),
+            created_by: Some(row.created_by),
+            badgeclass_open_badge_id: format!("{base}/public/badges/{}", row.class),
+            badgeclass: row.class.into(),
+            issuer_open_badge_id: format!("{base}/public/issuers/{}", row.issuer),
+            issuer: row.issuer.into(),
+            recipient: row.recipient.0.view(),
+            issued_on: Some(Moment(row.issued_on)),
+            narrative: row.narrative,
+            evidence: row.evidence.0,
+            revoked,
+            revocation_reason: row.revocation_reason,
+            acceptance: row.acceptance,
+            expires: row.expires.map(Moment),
+            extensions: row.extensions.0,
+            pending: false,
+            source_url: None,
+        }
+    }
+
+    pub(crate) fn of_import(row: Imported) -> Self {
+        Self {
+            entity_type: "Assertion",
+            entity_id: row.entity_id,
+            open_badge_id: row.source_url.clone(),
+            created_at: Some(row.created_at),
+            created_by: None,
+            badgeclass: row.badge,
+            badgeclass_open_badge_id: row.badge_url,
+            issuer: row.issuer,
+            issuer_open_badge_id: row.issuer_url,
+            image: row.image,
+            recipient: row.recipient.view(),
+            issued_on: row.issued_on.map(Moment),
+            narrative: row.narrative,
+            evidence: Vec::new(),
+            revoked: false,
+            revocation_reason: None,
+            acceptance: row.acceptance,
+            expires: row.expires.map(Moment),
+            extensions: json!({}),
+            pending: false,
+            source_url: Some(row.source_url),
+        }
+    }
+}
+
+/// Lists the awards of an issuer.
+#[endpoint(GET "/v2/issuers/:id/assertions", area_scopes(READ_ISSUER))]
+async fn list_issuer_assertions(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Assertion>>> {
+    let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
+    list(&cx, &Of::Issuer(issuer.id)).await
+}
+
+/// Lists the awards of a class.
+#[endpoint(GET "/v2/badgeclasses/:id/assertions", area_scopes(READ_ISSUER))]
+async fn list_badge_class_assertions(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Assertion>>> {
+    let class = badgeclasses::find(&cx, &at.id, Role::Staff).await?;
+    list(&cx, &Of::Class(class.id)).await
+}
+
+async fn list(cx: &Context, of: &Of) -> Result<Reply<Answer<Assertion>>> {
+    let recipients = paging::all_given(cx, "recipient");
+    // Whoever asks for an address does not say that it is one.
+    let lower = recipients.iter().map(|identity| identity.to_lowercase()).collect::<Vec<_>>();
+    let filter = Filter {
+        recipients: [recipients, lower].concat(),
+        expired: paging::flag(cx, "include_expired")?,
+        revoked: paging::flag(cx, "include_revoked")?,
+    };
+    let (sql, values) = store::assertions::listed(cx.caller()?.user, of, &filter, cx.now);
+    let base = cx.base_url().await?;
+    let view =
+        async |rows: Vec<AssertionRow>| Ok(rows.into_iter().map(|row| Some(Assertion::of(&base, row))).collect());
+    Window::of(cx).await?.read(cx, &sql, values, view).await?.reply(cx).await
+}
+
+/// The award of that entity id, if the caller has at least that role in the staff of its issuer.
+pub(crate) async fn find(cx: &Context, id: &str, least: Role) -> Result<AssertionRow> {
+    find_of(&cx.db, cx.caller()?.user, id, least).await
+}
+
+/// The same of a user, as part of a transaction.
+pub(crate) async fn find_of(db: &Db, user: UserId, id: &str, least: Role) -> Result<AssertionRow> {
+    let assertion = store::assertions::find(db, user, id).await?.or_not_found()?;
+    assertion.role.or_not_found()?.must_be(least)?;
+    Ok(assertion)
+}
+
+/// Reads an award.
+#[endpoint(GET "/v2/assertions/:id", area_scopes(READ_ISSUER))]
+async fn get_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Assertion>>> {
+    let assertion = find(&cx, &at.id, Role::Staff).await?;
+    Ok(Answer::one(&cx, Assertion::of(&cx.base_url().await?, assertion)))
+}
+
+/// Changes an award.
+///
+/// What is left out stays as it is.
+#[endpoint(
+    PUT "/v2/assertions/:id",
+    PATCH "/v2/assertions/:id" as patch_assertion,
+    area_scopes(ISSUER),
+)]
+async fn update_assertion(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<AssertionForm>,
+) -> Result<Reply<Answer<Assertion>>> {
+    find(&cx, &at.id, Role::Editor).await?;
+    let form: AssertionForm = decode(body)?;
+    let (issued_on, expires) = (form.issued_on, form.expires);
+    let (changes, recipient) = changes(form)?;
+    let user = cx.caller()?.user;
+    let changed = cx.db.transaction(async |db| -> Result<bool> {
+        let own = find_of(db, user, &at.id, Role::Editor).await?;
+        let mut problems = Problems::default();
+        require_order(&mut problems, issued_on.unwrap_or(own.issued_on), expires.over(own.expires), cx.now);
+        problems.none()?;
+        let (changes, is_same) = with_recipient(changes, recipient, &own.recipient.0);
+        Ok(store::assertions::update(db, own.id, changes, is_same, cx.now).await?)
+    });
+    match changed.await? {
+        true => get_assertion(cx, Path(at)).await,
+        false => Err(Error::bad_request("Assertion is already revoked.")),
+    }
+}
+
+/// What the form changes beside the recipient, who comes with it.
+fn changes(form: AssertionForm) -> Result<(Changes, Option<Recipient>)> {
+    let mut problems = Problems::default();
+    let recipient = form.recipient.as_ref().map(Recipient::of).transpose();
+    let recipient = recipient.unwrap_or_else(|message| {
+        problems.add("recipient", message);
+        None
+    });
+    let narrative = match form.narrative {
+        Patch::Absent => Patch::Absent,
+        field => {
+            let text = problems.optional_text("narrative", field.into_option().as_deref(), LONGEST_TEXT);
+            text.map_or(Patch::Null, Patch::Value)
+        }
+    };
+    let evidence = match form.evidence {
+        Patch::Absent => Patch::Absent,
+        field => Patch::Value(json!(evidence(&mut problems, field.into_option().unwrap_or_default()))),
+    };
+    let extensions = extensions(&mut problems, form.extensions);
+    problems.none()?;
+    // An award is never without the moment at which it was made.
+    let issued_on = form.issued_on.into_option().map_or(Patch::Absent, |moment| Patch::Value(moment.to_string()));
+    let changes = Changes::default()
+        .set("issued_on", issued_on)
+        .set("expires", form.expires.map(|moment| moment.to_string()))
+        .set("narrative", narrative)
+        .set("evidence", evidence)
+        .set("extensions", extensions);
+    Ok((changes, recipient))
+}
+
+/// The changes with the recipient, and whether that is the same person. Who stays the same keeps the salt, so that what was
+/// published before still fits.
+fn with_recipient(changes: Changes, recipient: Option<Recipient>, own: &Recipient) -> (Changes, bool) {
+    let Some(new) = recipient else { return (changes, true) };
+    let changes = changes.set("recipient_hashed", Patch::Value(new.hashed));
+    if (&new.r#type, &new.identity) == (&own.r#type, &own.identity) {
+        return (changes, true);
+    }
+    let changes = changes
+        .set("recipient_type", Patch::Value(new.r#type))
+        .set("recipient_identity", Patch::Value(new.identity))
+        .set("salt", Patch::Value(new.salt));
+    (changes, false)
+}
+
+/// What a new award says.
+pub(crate) fn fields(
+    problems: &mut Problems,
+    form: AssertionForm,
+    lifetime: Option<&Lifetime>,
+    now: Timestamp,
+) -> Option<AwardFields> {
+    let recipient = match &form.recipient {
+        None => Err("This field is required.".to_owned()),
+        Some(given) => Recipient::of(given),
+    };
+    let recipient = recipient.map_err(|message| problems.add("recipient", message)).ok();
+    let issued_on = form.issued_on.unwrap_or(now);
+    let expires = match form.expires {
+        Patch::Absent => lifetime.and_then(|lifetime| end(issued_on, lifetime)),
+        given => given.into_option(),
+    };
+    let narrative = problems.optional_text("narrative", form.narrative.into_option().as_deref(), LONGEST_TEXT);
+    let extensions = extensions(problems, form.extensions).into_option().unwrap_or_else(|| json!({}));
+    let evidence = evidence(problems, form.evidence.into_option().unwrap_or_default());
+    require_order(problems, issued_on, expires, now);
+    let recipient = recipient?;
+    Some(AwardFields {
+        entity_id: new_id(),
+        recipient_type: recipient.r#type,
+        recipient_identity: recipient.identity,
+        recipient_hashed: recipient.hashed,
+        salt: recipient.salt,
+        issued_on,
+        expires,
+        narrative,
+        evidence,
+        extensions,
+        duplicate: form.allow_duplicate_awards.unwrap_or(true),
+    })
+}
+
+fn require_order(problems: &mut Problems, issued_on: Timestamp, expires: Option<Timestamp>, now: Timestamp) {
+    if issued_on > now.plus_seconds(CLOCKS_DIFFER) {
+        problems.add("issuedOn", "Must not be in the future.");
+    }
+    if issued_on.to_utc().year() < FIRST_YEAR {
+        problems.add("issuedOn", "Must not be before the year 1583.");
+    }
+    if expires.is_some_and(|expires| expires <= issued_on) {
+        problems.add("expires", "Must be after issuedOn.");
+    }
+}
+
+/// What the earner did, as plain text.
+fn evidence(problems: &mut Problems, evidence: Vec<Evidence>) -> Vec<Evidence> {
+    if evidence.len() > MOST_EVIDENCE {
+        problems.add("evidence", format!("Ensure this field has no more than {MOST_EVIDENCE} elements."));
+        return Vec::new();
+    }
+    problems.require_size("evidence", &evidence, MAX_EVIDENCE_BYTES);
+    let mut plain = |text: Option<String>| problems.optional_text("evidence", text.as_deref(), LONGEST_TEXT);
+    let evidence = evidence.into_iter().map(|evidence| Evidence {
+        url: evidence.url.map(|url| url.trim().to_owned()).filter(|url| !url.is_empty()),
+        narrative: plain(evidence.narrative),
+        name: plain(evidence.name),
+        description: plain(evidence.description),
+        genre: plain(evidence.genre),
+        audience: plain(evidence.audience),
+    });
+    let evidence: Vec<_> = evidence.collect();
+    for evidence in &evidence {
+        if evidence.url.is_none() && evidence.narrative.is_none() {
+            problems.add("evidence", "Either url or narrative is required.");
+        } else if evidence.url.as_deref().is_some_and(|url| !is_url(url)) {
+            problems.add("evidence", "Enter a valid URL.");
+        }
+    }
+    evidence
+}
+
+/// When an award ends that was made then.
+fn end(from: Timestamp, lifetime: &Lifetime) -> Option<Timestamp> {
+    let amount = u32::try_from(lifetime.amount).ok()?;
+    let start = from.to_utc();
+    let end = match lifetime.duration {
+        Duration::Days => start.checked_add_days(chrono::Days::new(amount.into())),
+        Duration::Weeks => start.checked_add_days(chrono::Days::new(u64::from(amount) * 7)),
+        Duration::Months => start.checked_add_months(chrono::Months::new(amount)),
+        Duration::Years => start.checked_add_months(chrono::Months::new(amount.checked_mul(12)?)),
+    };
+    Timestamp::from_unix(end?.timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_award_ends_when_its_class_says() {
+        let at = |text: &str| Timestamp::parse(text).unwrap();
+        let end = |amount, duration| end(at("2024-01-31T10:00:00Z"), &Lifetime { amount, duration }).unwrap();
+        assert_eq!(end(1, Duration::Days), at("2024-02-01T10:00:00Z"));
+        assert_eq!(end(2, Duration::Weeks), at("2024-02-14T10:00:00Z"));
+        assert_eq!(end(1, Duration::Months), at("2024-02-29T10:00:00Z"));
+        assert_eq!(end(2, Duration::Years), at("2026-01-31T10:00:00Z"));
+    }
+}

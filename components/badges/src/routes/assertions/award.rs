@@ -1,0 +1,205 @@
+//! Awarding: one badge, or many at once. All of a batch is awarded or nothing.
+
+use std::collections::{HashMap, HashSet};
+
+use shared::error::OrNotFound;
+use shared::ids::UserId;
+use shared::notify::{Notification, notify};
+use shared::throttle::{self, Limit, Turn};
+use shared::{Context, Created, Db, Error, Form, Path, Result, Timestamp, background, endpoint, endpoints};
+
+use crate::access::{self, ISSUER};
+use crate::model::entity::{Answer, EntityPath, Problems, decode};
+use crate::model::role::Role;
+use crate::routes::assertions::{Assertion, AssertionForm, fields};
+use crate::routes::badgeclasses;
+use crate::store;
+use crate::store::assertions::AwardFields;
+use crate::store::classes::ClassRow;
+use crate::store::issuers::IssuerRow;
+
+/// How many users may be told of awards.
+const OF_OWNER: Limit = Limit { most: 1000, seconds: 3600 };
+const OF_TENANT: Limit = Limit { most: 10_000, seconds: 3600 };
+
+endpoints![award_issuer_badge, award_badge];
+
+/// An award that is to be made.
+pub(crate) struct Award {
+    pub(crate) fields: AwardFields,
+    pub(crate) notify: bool,
+}
+
+/// Awards a badge of the issuer.
+#[endpoint(POST "/v2/issuers/:id/assertions", area_scopes(ISSUER))]
+async fn award_issuer_badge(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<AssertionForm>,
+) -> Result<Created<Answer<Assertion>>> {
+    let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
+    let form: AssertionForm = decode(body)?;
+    let class = named(&cx, &issuer, &form).await?;
+    award_one(cx, class, form).await
+}
+
+/// Awards a badge of the class.
+#[endpoint(POST "/v2/badgeclasses/:id/assertions", area_scopes(ISSUER))]
+async fn award_badge(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<AssertionForm>,
+) -> Result<Created<Answer<Assertion>>> {
+    let class = badgeclasses::find(&cx, &at.id, Role::Staff).await?;
+    award_one(cx, class, decode(body)?).await
+}
+
+async fn award_one(cx: Context, class: ClassRow, form: AssertionForm) -> Result<Created<Answer<Assertion>>> {
+    let mut problems = Problems::default();
+    let notify = form.notify.unwrap_or(false);
+    let fields = fields(&mut problems, form, class.expires.as_ref().map(|expires| &expires.0), cx.now);
+    must_be_in_use(&mut problems, &class);
+    problems.none()?;
+    let award = Award { fields: fields.or_not_found()?, notify };
+    let made = make(&cx, &class, &[award]).await.map_err(|refused| match refused {
+        Refused::Duplicates(_) => Error::bad_request(HAS_IT),
+        Refused::Other(error) => error,
+    })?;
+    Ok(Created::created(Answer::of(&cx, made)))
+}
+
+pub(crate) const HAS_IT: &str = "Previous award exists. Duplicate awards are not permitted for this recipient.";
+
+pub(crate) fn must_be_in_use(problems: &mut Problems, class: &ClassRow) {
+    if class.archived_at.is_some() {
+        problems.add("badgeclass", "The badge class is archived.");
+    }
+}
+
+/// Why a batch was not awarded.
+pub(crate) enum Refused {
+    /// These, counted from 0, go to somebody who has the badge already.
+    Duplicates(Vec<usize>),
+    Other(Error),
+}
+
+impl<E: Into<Error>> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+pub(crate) async fn make(cx: &Context, class: &ClassRow, awards: &[Award]) -> Result<Vec<Assertion>, Refused> {
+    let (user, base) = (cx.caller()?.user, cx.base_url().await?);
+    let fields: Vec<_> = awards.iter().map(|award| award.fields.clone()).collect();
+    cx.db
+        .transaction(async |db| {
+            let class = badgeclasses::find_of(db, user, &class.entity_id, Role::Staff).await?;
+            let mut problems = Problems::default();
+            must_be_in_use(&mut problems, &class);
+            problems.none()?;
+            let places = duplicates(db, &class, &fields, cx.now).await?;
+            if !places.is_empty() {
+                return Err(Refused::Duplicates(places));
+            }
+            store::assertions::insert(db, class.issuer_id, class.id, user, &fields, cx.now).await?;
+            Ok(tell(cx, db, &class, awards, &base).await?)
+        })
+        .await?;
+    if awards.iter().any(|award| award.notify) {
+        background::nudge();
+    }
+    let ids: Vec<_> = fields.into_iter().map(|fields| fields.entity_id).collect();
+    let mut made = store::assertions::these(&cx.db, user, &ids).await?;
+    made.sort_by_key(|row| row.id);
+    Ok(made.into_iter().map(|row| Assertion::of(&base, row)).collect())
+}
+
+/// Which of the awards, counted from 0, go to somebody who has the badge already, or gets it by one before, though nobody
+/// should have it twice.
+async fn duplicates(db: &Db, class: &ClassRow, awards: &[AwardFields], now: Timestamp) -> Result<Vec<usize>> {
+    if awards.iter().all(|award| award.duplicate) {
+        return Ok(Vec::new());
+    }
+    let recipients: Vec<_> =
+        awards.iter().map(|award| (award.recipient_type.as_str(), award.recipient_identity.as_str())).collect();
+    let holders = store::assertions::holders(db, class.id, &recipients, now).await?;
+    let (holders, mut seen): (HashSet<usize>, _) = (holders.into_iter().collect(), HashSet::new());
+    let twice = recipients.into_iter().zip(awards).enumerate().filter_map(|(place, (recipient, award))| {
+        let is_first = seen.insert(recipient);
+        (!award.duplicate && (!is_first || holders.contains(&place))).then_some(place)
+    });
+    Ok(twice.collect())
+}
+
+/// Tells the users of the tenant whose verified addresses these are, as far as issuers of one owner and all of a tenant may
+/// send mail.
+async fn tell(cx: &Context, db: &Db, class: &ClassRow, awards: &[Award], base: &str) -> Result<()> {
+    let tenant = cx.caller()?.root_account;
+    let told = awards.iter().filter(|award| award.notify).map(|award| &award.fields);
+    let told: Vec<_> = told.filter(|fields| fields.recipient_type == "email").collect();
+    if told.is_empty() {
+        return Ok(());
+    }
+    let addresses: Vec<_> = told.iter().map(|fields| fields.recipient_identity.as_str()).collect();
+    let mut users: HashMap<String, Vec<UserId>> = HashMap::new();
+    for addressee in store::assertions::addressees(db, tenant, &addresses).await? {
+        users.entry(addressee.address).or_default().push(addressee.user_id);
+    }
+    let mut notices: i64 = 0;
+    for fields in told {
+        let Some(own) = users.get(&fields.recipient_identity) else { continue };
+        notices = notices.saturating_add(i64::try_from(own.len()).unwrap_or(i64::MAX));
+        let subject = format!("You were awarded a badge: {}", class.name);
+        let body = format!(
+            "You were awarded the badge “{}”.\n\nSee it, keep it and share it: {base}/public/assertions/{}\n",
+            class.name, fields.entity_id
+        );
+        let told = Notification {
+            name: "account_notification",
+            users: own,
+            subject: &subject,
+            body: &body,
+            asset: None,
+            now: cx.now,
+        };
+        notify(db, &told).await?;
+    }
+    let owner = store::issuers::creator(db, class.issuer_id).await?;
+    let limits =
+        [(format!("badge-notices/owner/{owner}"), OF_OWNER), (format!("badge-notices/tenant/{tenant}"), OF_TENANT)];
+    for (key, limit) in limits {
+        // Nothing is awarded in silence: whoever may send no more awards without telling.
+        if let Turn::Wait { seconds } = throttle::take_several(db, &key, notices, limit, cx.now).await? {
+            return Err(Error::throttled(seconds));
+        }
+    }
+    Ok(())
+}
+
+/// The class that the body names, in one way.
+async fn named(cx: &Context, issuer: &IssuerRow, form: &AssertionForm) -> Result<ClassRow> {
+    let refused = |message: &str| Error::invalid("badgeclass", "invalid", message);
+    let user = cx.caller()?.user;
+    let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    let names = (given(&form.badgeclass), given(&form.badgeclass_open_badge_id), given(&form.badgeclass_name));
+    let class = match names {
+        (Some(id), None, None) => store::classes::find(&cx.db, user, &id).await?,
+        (None, Some(address), None) => {
+            let prefix = format!("{}/public/badges/", cx.base_url().await?);
+            match address.strip_prefix(&prefix) {
+                Some(id) => store::classes::find(&cx.db, user, id).await?,
+                None => None,
+            }
+        }
+        (None, None, Some(name)) => store::classes::named(&cx.db, user, issuer.id, name.trim()).await?,
+        (None, None, None) => return Err(refused("This field is required.")),
+        _ => {
+            let message = "Only one of badgeclass, badgeclassOpenBadgeId and badgeclassName may be given.";
+            return Err(Error::bad_request(message));
+        }
+    };
+    class
+        .filter(|class| class.issuer_id == issuer.id)
+        .ok_or_else(|| refused("Could not find the badge class of this issuer."))
+}

@@ -1,0 +1,116 @@
+//! Revoking: the award stays known, as one that is good no more.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::ids::UserId;
+use shared::{Context, Db, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::access::ISSUER;
+use crate::model::entity::{Answer, EntityPath, Problems, decode};
+use crate::model::role::Role;
+use crate::routes::assertions::{Assertion, find, find_of};
+use crate::store;
+
+const LONGEST_REASON: usize = 255;
+const LARGEST_BATCH: usize = 500;
+const BODY: usize = 1024 * 1024;
+
+endpoints![revoke_assertion, revoke_assertions];
+
+#[derive(Deserialize, JsonSchema)]
+struct RevokeForm {
+    revocation_reason: Option<String>,
+}
+
+/// What became of one award of several.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Outcome {
+    entity_id: Value,
+    revocation_reason: Value,
+    revoked: bool,
+    /// Why it was not revoked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// Revokes an award, for a reason.
+#[endpoint(DELETE "/v2/assertions/:id", area_scopes(ISSUER))]
+async fn revoke_assertion(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<RevokeForm>,
+) -> Result<Reply<Answer<Assertion>>> {
+    find(&cx, &at.id, Role::Editor).await?;
+    let form: RevokeForm = decode(body)?;
+    let mut problems = Problems::default();
+    let reason = problems.text("revocation_reason", form.revocation_reason.as_deref(), LONGEST_REASON);
+    problems.none()?;
+    let user = cx.caller()?.user;
+    let revoked = cx.db.transaction(async |db| -> Result<bool> {
+        let own = find_of(db, user, &at.id, Role::Editor).await?;
+        Ok(store::assertions::revoke(db, own.id, &reason, cx.now).await?)
+    });
+    if !revoked.await? {
+        return Err(Error::bad_request("Assertion is already revoked."));
+    }
+    let revoked = find(&cx, &at.id, Role::Editor).await?;
+    Ok(Answer::one(&cx, Assertion::of(&cx.base_url().await?, revoked)))
+}
+
+/// Revokes several awards.
+///
+/// The body is a list, which no parameters are: so it is read here.
+#[endpoint(
+    POST "/v2/assertions/revoke",
+    raw(BODY),
+    area_scopes(ISSUER),
+    foreigners(400, "revokes the caller's own; it asks for a list"),
+    students(400, "revokes the caller's own; it asks for a list"),
+)]
+async fn revoke_assertions(cx: Context) -> Result<Reply<Answer<Outcome>>> {
+    let rows: Value = serde_json::from_slice(&cx.bytes()).map_err(|error| Error::bad_request(error.to_string()))?;
+    let Value::Array(rows) = rows else {
+        return Err(Error::bad_request("Expected a list of awards."));
+    };
+    if rows.len() > LARGEST_BATCH {
+        return Err(Error::bad_request(format!("Ensure there are no more than {LARGEST_BATCH} awards.")));
+    }
+    let user = cx.caller()?.user;
+    let outcomes = cx.db.transaction(async |db| -> Result<Vec<Outcome>> {
+        let mut outcomes = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let field = |name: &str| row.get(name).cloned().unwrap_or_default();
+            let id = if field("entityId").is_null() { field("id") } else { field("entityId") };
+            let given = field("revocationReason");
+            let reason = revoke_one(db, user, id.as_str(), given.as_str(), cx.now).await?.err();
+            outcomes.push(Outcome { entity_id: id, revocation_reason: given, revoked: reason.is_none(), reason });
+        }
+        Ok(outcomes)
+    });
+    Ok(Reply::ok(Answer::described(&cx, "revoked badges", outcomes.await?)))
+}
+
+/// Revokes an award, or tells why not; the others do not depend on it.
+async fn revoke_one(
+    db: &Db,
+    user: UserId,
+    id: Option<&str>,
+    reason: Option<&str>,
+    now: Timestamp,
+) -> Result<Result<(), String>> {
+    let Some(id) = id else { return Ok(Err("entityId: This field is required.".to_owned())) };
+    let mut problems = Problems::default();
+    let reason = problems.text("revocationReason", reason, LONGEST_REASON);
+    if let Some(problem) = problems.into_violations().first() {
+        return Ok(Err(format!("revocationReason: {}", problem.message)));
+    }
+    let own = store::assertions::find(db, user, id).await?;
+    let Some(own) = own.filter(|own| own.role >= Some(Role::Editor)) else {
+        return Ok(Err("permission denied or object not found".to_owned()));
+    };
+    match store::assertions::revoke(db, own.id, &reason, now).await? {
+        true => Ok(Ok(())),
+        false => Ok(Err("assertion is already revoked".to_owned())),
+    }
+}

@@ -1,0 +1,198 @@
+//! The backpack: what an earner keeps. The earner is whoever has verified the address that a badge was awarded to.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::error::OrNotFound;
+use shared::{Context, Error, Form, JsonSchema, NoContent, Path, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::access::{BACKPACK, READ_BACKPACK};
+use crate::model::documents::{Depth, Version, Writer};
+use crate::model::entity::{Answer, EntityPath, decode};
+use crate::paging::{Window, all_given, flag};
+use crate::routes::assertions::{Assertion, Imported};
+use crate::routes::public::find_assertion;
+use crate::routes::public::image::must_be_known_form;
+use crate::store;
+use crate::store::assertions::AssertionRow;
+use crate::store::backpack::{ImportRow, KeptRow};
+
+endpoints![
+    list_backpack_assertions,
+    get_backpack_assertion,
+    accept_backpack_assertion,
+    remove_backpack_assertion,
+    get_backpack_assertion_image
+];
+
+/// What an earner keeps.
+pub(crate) enum Kept {
+    Own(AssertionRow),
+    Import(ImportRow),
+}
+
+pub(crate) async fn find(cx: &Context, id: &str) -> Result<Kept> {
+    let caller = cx.caller()?;
+    if let Some(own) = store::backpack::find(&cx.db, caller.user, caller.root_account, id).await? {
+        return Ok(Kept::Own(own));
+    }
+    store::backpack::import(&cx.db, caller.user, id).await?.map(Kept::Import).or_not_found()
+}
+
+impl Kept {
+    /// The record, with what the query asks to see in it.
+    pub(crate) async fn view(self, cx: &Context, base: &str) -> Result<Assertion> {
+        let expanded = all_given(cx, "expand");
+        let asks = |name: &str| expanded.iter().any(|asked| asked == name);
+        match self {
+            Self::Import(row) => Ok(imported(base, row, asks("badgeclass"), asks("issuer"))),
+            Self::Own(row) => {
+                let id = row.entity_id.clone();
+                let mut view = Assertion::of(base, row);
+                if asks("badgeclass") || asks("issuer") {
+                    let class = find_assertion(cx, &id).await?.class.0;
+                    let writer = Writer { base, version: Version::Two };
+                    if asks("badgeclass") {
+                        view.badgeclass = writer.class(&class, Depth::Address);
+                    }
+                    if asks("issuer") {
+                        view.issuer = writer.issuer(&class.issuer.0);
+                    }
+                }
+                Ok(view)
+            }
+        }
+    }
+}
+
+fn imported(base: &str, row: ImportRow, with_badge: bool, with_issuer: bool) -> Assertion {
+    let id = |document: &Value| document.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let moment = |name: &str| row.assertion.0.get(name).and_then(Value::as_str).and_then(Timestamp::parse);
+    let (badge_url, issuer_url) = (id(&row.badge.0), id(&row.issuer.0));
+    Assertion::of_import(Imported {
+        recipient: row.recipient(),
+        issued_on: moment("issuedOn"),
+        expires: moment("expires"),
+        narrative: row.assertion.0.get("narrative").and_then(Value::as_str).map(str::to_owned),
+        image: row.image.as_ref().map(|_| format!("{base}/public/imports/{}/image", row.entity_id)),
+        badge: if with_badge { row.badge.0 } else { badge_url.clone().into() },
+        issuer: if with_issuer { row.issuer.0 } else { issuer_url.clone().into() },
+        badge_url,
+        issuer_url,
+        entity_id: row.entity_id,
+        source_url: row.open_badge_id,
+        created_at: row.created_at,
+        acceptance: row.acceptance,
+    })
+}
+
+/// Lists what the caller has earned or imported.
+#[endpoint(
+    GET "/v2/backpack/assertions",
+    area_scopes(READ_BACKPACK),
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists the caller's own"),
+)]
+async fn list_backpack_assertions(cx: Context) -> Result<Reply<Answer<Assertion>>> {
+    let (caller, base) = (cx.caller()?, cx.base_url().await?);
+    let (expired, revoked) = (flag(&cx, "include_expired")?, flag(&cx, "include_revoked")?);
+    flag(&cx, "include_pending")?;
+    let (sql, values) = store::backpack::listed(caller.user, caller.root_account, expired, revoked, cx.now);
+    let view = async |rows: Vec<KeptRow>| views(&cx, &base, rows, expired).await;
+    Window::of(&cx).await?.read(&cx, &sql, values, view).await?.reply(&cx).await
+}
+
+/// What is shown at each place of the list; nothing where an import has ended and is not asked for.
+async fn views(cx: &Context, base: &str, places: Vec<KeptRow>, expired: bool) -> Result<Vec<Option<Assertion>>> {
+    let caller = cx.caller()?;
+    let assertions: Vec<_> = places.iter().filter_map(|place| place.assertion_id).collect();
+    let assertions = store::backpack::these(&cx.db, caller.user, caller.root_account, &assertions).await?;
+    let mut assertions: HashMap<_, _> = assertions.into_iter().map(|row| (row.id.0, row)).collect();
+    let imports: Vec<_> = places.iter().filter_map(|place| place.import_id).collect();
+    let imports = store::backpack::these_imports(&cx.db, caller.user, &imports).await?;
+    let mut imports: HashMap<_, _> = imports.into_iter().map(|row| (row.id, row)).collect();
+    let is_over = |row: &ImportRow| {
+        let end = row.assertion.0.get("expires").and_then(Value::as_str).and_then(Timestamp::parse);
+        end.is_some_and(|end| end <= cx.now)
+    };
+    let mut views = Vec::with_capacity(places.len());
+    for place in places {
+        let own = place.assertion_id.and_then(|id| assertions.remove(&id.0)).map(Kept::Own);
+        let import = place.import_id.and_then(|id| imports.remove(&id));
+        let kept = own.or(import.filter(|row| expired || !is_over(row)).map(Kept::Import));
+        views.push(match kept {
+            Some(kept) => Some(kept.view(cx, base).await?),
+            None => None,
+        });
+    }
+    Ok(views)
+}
+
+/// Reads an award to the caller.
+#[endpoint(GET "/v2/backpack/assertions/:id", area_scopes(READ_BACKPACK))]
+async fn get_backpack_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Assertion>>> {
+    let view = find(&cx, &at.id).await?.view(&cx, &cx.base_url().await?).await?;
+    Ok(Answer::one(&cx, view))
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AcceptForm {
+    /// `Accepted`.
+    acceptance: Option<String>,
+}
+
+/// Accepts an award.
+#[endpoint(PUT "/v2/backpack/assertions/:id", area_scopes(BACKPACK))]
+async fn accept_backpack_assertion(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<AcceptForm>,
+) -> Result<Reply<Answer<Assertion>>> {
+    let kept = find(&cx, &at.id).await?;
+    let form: AcceptForm = decode(body)?;
+    if form.acceptance.as_deref() != Some("Accepted") {
+        return Err(Error::invalid("acceptance", "inclusion", "Must be Accepted."));
+    }
+    match kept {
+        // Accepting what is accepted changes nothing.
+        Kept::Own(own) => drop(store::backpack::accept(&cx.db, own.id, cx.now).await?),
+        Kept::Import(import) => store::backpack::accept_import(&cx.db, import.id).await?,
+    }
+    get_backpack_assertion(cx, Path(at)).await
+}
+
+/// Turns an award down, or forgets an import.
+#[endpoint(DELETE "/v2/backpack/assertions/:id", area_scopes(BACKPACK))]
+async fn remove_backpack_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<NoContent> {
+    let (kept, user) = (find(&cx, &at.id).await?, cx.caller()?.user);
+    match kept {
+        Kept::Import(import) => store::backpack::delete_import(&cx.db, import.id).await?,
+        Kept::Own(own) => {
+            cx.db
+                .transaction(async |db| {
+                    store::backpack::leave_collections(db, user, own.id).await?;
+                    store::backpack::reject(db, own.id, cx.now).await
+                })
+                .await?;
+        }
+    }
+    Ok(Reply::no_content())
+}
+
+/// Leads to the image of an award.
+#[endpoint(GET "/v2/backpack/assertions/:id/image", area_scopes(READ_BACKPACK))]
+async fn get_backpack_assertion_image(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+    let kept = find(&cx, &at.id).await?;
+    must_be_known_form(&cx)?;
+    let base = cx.base_url().await?;
+    match kept {
+        Kept::Own(own) if own.revoked_at.is_none() => {
+            Ok(Reply::redirect(&format!("{base}/public/assertions/{}/image", own.entity_id)))
+        }
+        Kept::Import(import) if import.image.is_some() => {
+            Ok(Reply::redirect(&format!("{base}/public/imports/{}/image", import.entity_id)))
+        }
+        _ => Err(Error::not_found()),
+    }
+}

@@ -1,0 +1,162 @@
+//! Import into the backpack: by the address of a badge, by an image with a badge in it, or by the badge itself.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::db::OnUnique;
+use shared::throttle::{self, Limit, Turn};
+use shared::{Context, Created, Error, Form, JsonSchema, Result, endpoint, endpoints};
+
+use crate::access::BACKPACK;
+use crate::images::{self, Image, ImageFormat, png, svg};
+use crate::model::entity::{Answer, decode, new_id};
+use crate::routes::assertions::Assertion;
+use crate::routes::backpack::assertions::{Kept, find};
+use crate::source::{self, Verified, refused};
+use crate::store;
+use crate::store::backpack::{MAX_IMPORTS, NewImport};
+
+/// Of one user: an import makes us look at images, and ask others several things.
+const BUDGET: Limit = Limit { most: 60, seconds: 3600 };
+
+endpoints![import_badge];
+
+#[derive(Deserialize, JsonSchema)]
+struct ImportForm {
+    /// Where the award is.
+    url: Option<String>,
+    /// An image with the award baked in, as a data URI.
+    image: Option<String>,
+    /// The award's document, or its text.
+    assertion: Option<Value>,
+}
+
+/// Verifies a badge of another service, and keeps it.
+#[endpoint(
+    POST "/v2/backpack/import",
+    area_scopes(BACKPACK),
+    body_limit(images::BODY),
+    foreigners(400, "keeps what is the caller's own"),
+    students(400, "keeps what is the caller's own"),
+)]
+async fn import_badge(cx: Context, body: Form<ImportForm>) -> Result<Created<Answer<Assertion>>> {
+    let form: ImportForm = decode(body)?;
+    let user = cx.caller()?.user;
+    if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-import/{user}"), BUDGET, cx.now).await? {
+        return Err(Error::throttled(seconds));
+    }
+    let (id, image) = named(form)?;
+    let base = cx.base_url().await?;
+    if let Some(own) = id.strip_prefix(&format!("{base}/public/assertions/")) {
+        return accept_own(&cx, own, &base).await;
+    }
+    if !store::backpack::has_room(&cx.db, user).await? {
+        return Err(full());
+    }
+    let addresses = store::backpack::addresses(&cx.db, user).await?;
+    let verified = source::verify(&cx, &id, &addresses).await?;
+    let image = match image {
+        Some(image) => image,
+        None => source::fetch_image(image_address(&verified)?).await?,
+    };
+    let entity_id = keep(&cx, &verified, &image).await?;
+    let view = find(&cx, &entity_id).await?.view(&cx, &base).await?;
+    Ok(Answer::created(&cx, view))
+}
+
+fn full() -> Error {
+    Error::bad_request(format!("A backpack has no more than {MAX_IMPORTS} imported badges."))
+}
+
+/// Where the form says that the award is, and the image that it came in.
+fn named(form: ImportForm) -> Result<(String, Option<Image>)> {
+    let given = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let assertion = form.assertion.filter(|assertion| !assertion.is_null() && assertion.as_str() != Some(""));
+    match (given(form.url), given(form.image), assertion) {
+        (Some(url), None, None) => Ok((url, None)),
+        (None, Some(image), None) => {
+            let invalid = |message: &str| Error::invalid("image", "invalid", message);
+            let bytes = images::from_data_uri(&image).ok_or_else(|| invalid("A data URI in base64 is expected."))?;
+            let image = Image::read(bytes.clone()).map_err(|message| invalid(&message))?;
+            // As it came: what is kept of an SVG has no badge in it.
+            let text = match image.form {
+                ImageFormat::Png => png::unbake(&bytes),
+                ImageFormat::Svg => svg::unbake(&bytes),
+            };
+            let text = text.ok_or_else(|| refused("IMAGE_NOT_BAKED", "there is no badge in the image"))?;
+            Ok((address_in(&text)?, Some(image)))
+        }
+        (None, None, Some(Value::String(text))) => Ok((address_in(&text)?, None)),
+        (None, None, Some(document)) => Ok((address_of(&document)?, None)),
+        _ => Err(Error::bad_request("Exactly one of url, image and assertion is required.")),
+    }
+}
+
+/// What is baked in is the document, or only its address.
+fn address_in(text: &str) -> Result<String> {
+    let text = text.trim();
+    match serde_json::from_str::<Value>(text) {
+        Ok(document) => address_of(&document),
+        Err(_no_json) if text.starts_with("https://") || text.starts_with("http://") => Ok(text.to_owned()),
+        Err(_no_json) => Err(refused("UNABLE_TO_VERIFY", "only badges that are hosted can be imported")),
+    }
+}
+
+fn address_of(document: &Value) -> Result<String> {
+    let id = document.get("id").or_else(|| document.pointer("/verify/url")).and_then(Value::as_str);
+    let id = id.filter(|id| id.starts_with("https://") || id.starts_with("http://"));
+    id.map(str::to_owned).ok_or_else(|| refused("UNABLE_TO_VERIFY", "the award does not say where it is hosted"))
+}
+
+/// An award of ours need not be asked for: it is in the backpack of its earner, who accepts it.
+async fn accept_own(cx: &Context, id: &str, base: &str) -> Result<Created<Answer<Assertion>>> {
+    let id = id.strip_suffix(".json").unwrap_or(id);
+    let mismatch = |_hidden| refused("RECIPIENT_MISMATCH", "the award went to none of your verified addresses");
+    let Kept::Own(own) = find(cx, id).await.map_err(mismatch)? else { return Err(Error::not_found()) };
+    if own.revoked_at.is_some() {
+        return Err(refused("ASSERTION_REVOKED", "the award was revoked"));
+    }
+    // Of several who accept it at the same time one does.
+    if !store::backpack::accept(&cx.db, own.id, cx.now).await? {
+        return Err(duplicate());
+    }
+    let view = find(cx, id).await?.view(cx, base).await?;
+    Ok(Answer::created(cx, view))
+}
+
+fn duplicate() -> Error {
+    refused("DUPLICATE_BADGE", "You already have this badge in your backpack")
+}
+
+fn image_address(verified: &Verified) -> Result<&str> {
+    [&verified.assertion, &verified.badge]
+        .into_iter()
+        .find_map(|document| {
+            let image = document.get("image")?;
+            image.as_str().or_else(|| image.get("id")?.as_str())
+        })
+        .ok_or_else(|| refused("UNABLE_TO_VERIFY", "the badge has no image"))
+}
+
+/// Keeps the badge, once: of two who import it at the same time one is told that it is there.
+async fn keep(cx: &Context, verified: &Verified, image: &Image) -> Result<String> {
+    let (user, entity_id) = (cx.caller()?.user, new_id());
+    images::store_with(cx, Some(image), async |db, image| {
+        if !store::backpack::has_room(db, user).await? {
+            return Err(full());
+        }
+        let new = NewImport {
+            entity_id: &entity_id,
+            open_badge_id: &verified.id,
+            recipient_type: &verified.recipient_type,
+            recipient_identity: &verified.recipient_identity,
+            assertion: &verified.assertion,
+            badge: &verified.badge,
+            issuer: &verified.issuer,
+            image,
+        };
+        let inserted = store::backpack::insert(db, user, &new, cx.now).await;
+        inserted.on_unique("badge_imports.user_id, badge_imports.open_badge_id", duplicate)
+    })
+    .await?;
+    Ok(entity_id)
+}

@@ -1,0 +1,452 @@
+//! Classes of badges: what is awarded, and for what.
+
+pub(crate) mod issue;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::db::Changes;
+use shared::error::OrNotFound;
+use shared::ids::UserId;
+use shared::{
+    Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints,
+};
+
+use crate::access::{self, ISSUER, READ_ISSUER};
+use crate::images::{self, Given, Image};
+use crate::model::classes::Alignment;
+use crate::model::entity::{AddressPath, Answer, EntityPath, Moment, Problems, decode, is_url, new_id, read};
+use crate::model::role::Role;
+use crate::paging::{self, Window};
+use crate::routes::issuers::{LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, blocked, extensions, with_image};
+use crate::store;
+use crate::store::classes::{ClassRow, Lifetime};
+
+const LONGEST_NOTE: usize = 1024;
+/// The most bytes of both, as JSON.
+const MAX_ALIGNMENTS_BYTES: usize = 32 * 1024;
+const MAX_TAGS_BYTES: usize = 16 * 1024;
+const MOST: usize = 100;
+/// A hundred years.
+const LONGEST_LIFETIME: i64 = 36_500;
+
+endpoints![
+    list_badge_classes,
+    create_badge_class,
+    list_issuer_badge_classes,
+    create_issuer_badge_class,
+    get_badge_class,
+    update_badge_class,
+    delete_badge_class,
+    duplicate_badge_class,
+    reactivate_badge_class,
+    reactivate_badge_class_by_ref
+];
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ClassForm {
+    /// The issuer's entity id, where the path does not name it.
+    issuer: Option<String>,
+    #[serde(default)]
+    name: Patch<String>,
+    #[serde(default)]
+    description: Patch<String>,
+    /// A PNG or SVG as a data URI; the address of the image leaves it as it is.
+    #[serde(default)]
+    image: Patch<Value>,
+    #[serde(default)]
+    image_alt_text: Patch<String>,
+    #[serde(default)]
+    achievement_type: Patch<String>,
+    #[serde(default)]
+    criteria_url: Patch<String>,
+    #[serde(default)]
+    criteria_narrative: Patch<String>,
+    #[serde(default)]
+    alignments: Patch<Value>,
+    #[serde(default)]
+    tags: Patch<Value>,
+    /// `{"amount": 2, "duration": "years"}`.
+    #[serde(default)]
+    expires: Patch<Value>,
+    #[serde(default)]
+    extensions: Patch<Value>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct RemoveForm {
+    /// Deletes what can be deleted, and does not put it away.
+    hard_delete: Option<bool>,
+    #[serde(rename = "archivalNote")]
+    archival_note: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct DuplicateForm {
+    #[serde(rename = "newName")]
+    new_name: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BadgeClass {
+    entity_type: &'static str,
+    entity_id: String,
+    /// The address of its public document.
+    open_badge_id: String,
+    created_at: Moment,
+    created_by: String,
+    issuer: String,
+    issuer_open_badge_id: String,
+    name: String,
+    image: String,
+    image_alt_text: Option<String>,
+    description: String,
+    achievement_type: Option<String>,
+    criteria_url: Option<String>,
+    criteria_narrative: Option<String>,
+    alignments: Vec<Alignment>,
+    tags: Vec<String>,
+    expires: Option<Lifetime>,
+    extensions: Value,
+    archived: bool,
+    archived_date: Option<Moment>,
+    archival_note: Option<String>,
+}
+
+impl BadgeClass {
+    pub(crate) fn of(base: &str, row: ClassRow) -> Self {
+        let open_badge_id = format!("{base}/public/badges/{}", row.entity_id);
+        Self {
+            entity_type: "BadgeClass",
+            entity_id: row.entity_id,
+            image: format!("{open_badge_id}/image"),
+            open_badge_id,
+            created_at: row.created_at,
+            created_by: row.created_by,
+            issuer_open_badge_id: format!("{base}/public/issuers/{}", row.issuer),
+            issuer: row.issuer,
+            name: row.name,
+            image_alt_text: row.image_alt_text,
+            description: row.description,
+            achievement_type: row.achievement_type,
+            criteria_url: row.criteria_url,
+            criteria_narrative: row.criteria_narrative,
+            alignments: row.alignments.0,
+            tags: row.tags.0,
+            expires: row.expires.map(|expires| expires.0),
+            extensions: row.extensions.0,
+            archived: row.archived_at.is_some(),
+            archived_date: row.archived_at,
+            archival_note: row.archival_note,
+        }
+    }
+}
+
+/// Lists the classes of the caller's issuers.
+#[endpoint(
+    GET "/v2/badgeclasses",
+    area_scopes(READ_ISSUER),
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists the caller's own"),
+)]
+async fn list_badge_classes(cx: Context) -> Result<Reply<Answer<BadgeClass>>> {
+    let (sql, values) = store::classes::listed(cx.caller()?.user, None, paging::flag(&cx, "include_archived")?);
+    page(&cx, &sql, values).await
+}
+
+/// Lists the classes of an issuer.
+#[endpoint(GET "/v2/issuers/:id/badgeclasses", area_scopes(READ_ISSUER))]
+async fn list_issuer_badge_classes(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<BadgeClass>>> {
+    let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
+    let archived = paging::flag(&cx, "include_archived")?;
+    let (sql, values) = store::classes::listed(cx.caller()?.user, Some(issuer.id), archived);
+    page(&cx, &sql, values).await
+}
+
+async fn page(cx: &Context, sql: &str, values: Vec<shared::db::Value>) -> Result<Reply<Answer<BadgeClass>>> {
+    let base = cx.base_url().await?;
+    let view = async |rows: Vec<ClassRow>| Ok(rows.into_iter().map(|row| Some(BadgeClass::of(&base, row))).collect());
+    Window::of(cx).await?.read(cx, sql, values, view).await?.reply(cx).await
+}
+
+/// The class of that entity id, if the caller has at least that role in the staff of its issuer.
+pub(crate) async fn find(cx: &Context, id: &str, least: Role) -> Result<ClassRow> {
+    find_of(&cx.db, cx.caller()?.user, id, least).await
+}
+
+/// The same of a user, as part of a transaction.
+pub(crate) async fn find_of(db: &Db, user: UserId, id: &str, least: Role) -> Result<ClassRow> {
+    let class = store::classes::find(db, user, id).await?.or_not_found()?;
+    class.role.must_be(least)?;
+    Ok(class)
+}
+
+/// Reads a class of badges.
+#[endpoint(GET "/v2/badgeclasses/:id", area_scopes(READ_ISSUER))]
+async fn get_badge_class(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<BadgeClass>>> {
+    let class = find(&cx, &at.id, Role::Staff).await?;
+    Ok(Answer::one(&cx, BadgeClass::of(&cx.base_url().await?, class)))
+}
+
+/// Makes a class of badges, of the issuer that the body names.
+#[endpoint(
+    POST "/v2/badgeclasses",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+    foreigners(400, "it asks for an issuer of the caller's own"),
+    students(400, "it asks for an issuer of the caller's own"),
+)]
+async fn create_badge_class(cx: Context, body: Form<ClassForm>) -> Result<Created<Answer<BadgeClass>>> {
+    let form: ClassForm = decode(body)?;
+    let refused = |message: &str| Error::invalid("issuer", "invalid", message);
+    let Some(issuer) = form.issuer.clone().filter(|id| !id.is_empty()) else {
+        return Err(refused("This field is required."));
+    };
+    let issuer = access::issuer(&cx, &issuer, Role::Editor).await;
+    let issuer = issuer.map_err(|_hidden| refused("You do not have permission to edit badges of this issuer."))?;
+    insert(cx, &issuer.entity_id, form).await
+}
+
+/// Makes a class of badges of the issuer.
+#[endpoint(
+    POST "/v2/issuers/:id/badgeclasses",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+)]
+async fn create_issuer_badge_class(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<ClassForm>,
+) -> Result<Created<Answer<BadgeClass>>> {
+    access::issuer(&cx, &at.id, Role::Editor).await?;
+    insert(cx, &at.id, decode(body)?).await
+}
+
+async fn insert(cx: Context, issuer: &str, form: ClassForm) -> Result<Created<Answer<BadgeClass>>> {
+    images::take_turn(&cx, &form.image).await?;
+    let (changes, image) = changes(form, true)?;
+    let (user, id) = (cx.caller()?.user, new_id());
+    images::store_with(&cx, image.as_ref(), async |db, image| {
+        let issuer = access::issuer_of(db, user, issuer, Role::Editor).await?;
+        match store::classes::insert(db, issuer.id, user, &id, with_image(changes, image), cx.now).await? {
+            true => Ok(()),
+            false => Err(too_many()),
+        }
+    })
+    .await?;
+    let class = find(&cx, &id, Role::Staff).await?;
+    Ok(Answer::created(&cx, BadgeClass::of(&cx.base_url().await?, class)))
+}
+
+fn too_many() -> Error {
+    Error::bad_request("The issuer has too many badge classes.")
+}
+
+/// Changes a class of badges.
+#[endpoint(
+    PUT "/v2/badgeclasses/:id",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+)]
+async fn update_badge_class(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<ClassForm>,
+) -> Result<Reply<Answer<BadgeClass>>> {
+    find(&cx, &at.id, Role::Editor).await?;
+    let form: ClassForm = decode(body)?;
+    images::take_turn(&cx, &form.image).await?;
+    let (changes, image) = changes(form, false)?;
+    let user = cx.caller()?.user;
+    images::store_with(&cx, image.as_ref(), async |db, image| {
+        let class = find_of(db, user, &at.id, Role::Editor).await?;
+        Ok(store::classes::update(db, class.id, with_image(changes, image), cx.now).await?)
+    })
+    .await?;
+    get_badge_class(cx, Path(at)).await
+}
+
+/// Puts a class away, or deletes it.
+#[endpoint(DELETE "/v2/badgeclasses/:id", area_scopes(ISSUER))]
+async fn delete_badge_class(cx: Context, Path(at): Path<EntityPath>, body: Form<RemoveForm>) -> Result<NoContent> {
+    find(&cx, &at.id, Role::Editor).await?;
+    let form: RemoveForm = decode(body)?;
+    let mut problems = Problems::default();
+    let note = problems.optional_text("archivalNote", form.archival_note.as_deref(), LONGEST_NOTE);
+    problems.none()?;
+    let hard = form.hard_delete.unwrap_or(false);
+    let user = cx.caller()?.user;
+    let removed = cx.db.transaction(async |db| -> Result<bool> {
+        let class = find_of(db, user, &at.id, Role::Editor).await?;
+        Ok(store::classes::remove(db, class.id, hard, note.as_deref(), cx.now).await?)
+    });
+    match removed.await? {
+        true => Ok(Reply::no_content()),
+        false => Err(blocked("BadgeClass could not be deleted. It has already been issued at least once.")),
+    }
+}
+
+/// Copies a class under a new name.
+#[endpoint(POST "/v2/badgeclasses/:id/duplicate", area_scopes(ISSUER))]
+async fn duplicate_badge_class(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<DuplicateForm>,
+) -> Result<Created<Answer<BadgeClass>>> {
+    find(&cx, &at.id, Role::Editor).await?;
+    let form: DuplicateForm = decode(body)?;
+    let mut problems = Problems::default();
+    let name = problems.text("newName", form.new_name.as_deref(), LONGEST_NAME);
+    problems.none()?;
+    let (user, id) = (cx.caller()?.user, new_id());
+    let copied = cx.db.transaction(async |db| -> Result<bool> {
+        let class = find_of(db, user, &at.id, Role::Editor).await?;
+        Ok(store::classes::duplicate(db, class.id, user, &id, &name, cx.now).await?)
+    });
+    if !copied.await? {
+        return Err(too_many());
+    }
+    let class = find(&cx, &id, Role::Staff).await?;
+    Ok(Answer::created(&cx, BadgeClass::of(&cx.base_url().await?, class)))
+}
+
+/// Takes a class out again.
+#[endpoint(POST "/v2/badgeclasses/reactivate/:id", area_scopes(ISSUER))]
+async fn reactivate_badge_class(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<BadgeClass>>> {
+    let user = cx.caller()?.user;
+    cx.db
+        .transaction(async |db| -> Result<()> {
+            let class = find_of(db, user, &at.id, Role::Editor).await?;
+            Ok(store::classes::reactivate(db, class.id, cx.now).await?)
+        })
+        .await?;
+    get_badge_class(cx, Path(at)).await
+}
+
+/// Takes the class out again whose public address it is, in base64.
+#[endpoint(POST "/v2/badgeclasses/reactivate/ref/:address", area_scopes(ISSUER))]
+async fn reactivate_badge_class_by_ref(cx: Context, Path(at): Path<AddressPath>) -> Result<Reply<Answer<BadgeClass>>> {
+    let at = at.entity(&cx, "badges").await?;
+    reactivate_badge_class(cx, Path(at)).await
+}
+
+/// What the form changes, and a new image. What an update leaves out and need not be there is gone with it, except the
+/// image and its text, the type, the lifetime and the extensions, which clients often do not send.
+fn changes(form: ClassForm, is_new: bool) -> Result<(Changes, Option<Image>)> {
+    let mut problems = Problems::default();
+    let name = problems.text("name", form.name.into_option().as_deref(), LONGEST_NAME);
+    let description = problems.text("description", form.description.into_option().as_deref(), LONGEST_TEXT);
+    let image_alt_text = optional(&mut problems, "imageAltText", form.image_alt_text);
+    let achievement_type = optional(&mut problems, "achievementType", form.achievement_type);
+    let criteria_url = problems.optional_url("criteriaUrl", form.criteria_url.into_option().as_deref(), LONGEST_URL);
+    let narrative = form.criteria_narrative.into_option();
+    let criteria_narrative = problems.optional_text("criteriaNarrative", narrative.as_deref(), LONGEST_TEXT);
+    if criteria_url.is_none() && criteria_narrative.is_none() {
+        problems.add("criteriaUrl", "One of criteriaUrl and criteriaNarrative is required.");
+    }
+    let alignments = alignments(&mut problems, form.alignments.into_option());
+    let tags = tags(&mut problems, form.tags.into_option());
+    let expires = match form.expires {
+        Patch::Absent => Patch::Absent,
+        Patch::Null => Patch::Null,
+        Patch::Value(value) => {
+            lifetime(&mut problems, value).map_or(Patch::Null, |expires| Patch::Value(json!(expires)))
+        }
+    };
+    let extensions = extensions(&mut problems, form.extensions);
+    let image = image(&mut problems, &form.image, is_new);
+    problems.none()?;
+    let nullable = |text: Option<String>| text.map_or(Patch::Null, Patch::Value);
+    let changes = Changes::default()
+        .set("name", Patch::Value(name))
+        .set("description", Patch::Value(description))
+        .set("image_alt_text", image_alt_text)
+        .set("achievement_type", achievement_type)
+        .set("criteria_url", nullable(criteria_url))
+        .set("criteria_narrative", nullable(criteria_narrative))
+        .set("alignments", Patch::Value(json!(alignments)))
+        .set("tags", Patch::Value(json!(tags)))
+        .set("expires", expires)
+        .set("extensions", extensions);
+    Ok((changes, image))
+}
+
+/// A text that stays where it is left out.
+fn optional(problems: &mut Problems, name: &str, field: Patch<String>) -> Patch<String> {
+    if !field.is_present() {
+        return Patch::Absent;
+    }
+    problems.optional_text(name, field.into_option().as_deref(), LONGEST_NAME).map_or(Patch::Null, Patch::Value)
+}
+
+/// A new image. A class is never without one.
+fn image(problems: &mut Problems, field: &Patch<Value>, is_new: bool) -> Option<Image> {
+    let given = match field {
+        Patch::Absent => Ok(Given::Kept),
+        Patch::Null => Ok(Given::Removed),
+        Patch::Value(value) => Image::given(Some(value)),
+    };
+    match given {
+        Ok(Given::New(image)) => return Some(image),
+        Ok(Given::Kept) if !is_new => {}
+        Ok(Given::Kept | Given::Removed) => problems.add("image", "This field is required."),
+        Err(message) => problems.add("image", message),
+    }
+    None
+}
+
+fn alignments(problems: &mut Problems, value: Option<Value>) -> Vec<Alignment> {
+    let Some(value) = value else { return Vec::new() };
+    problems.require_size("alignments", &value, MAX_ALIGNMENTS_BYTES);
+    let Ok(Listed { alignments }) = read::<Listed>(json!({ "alignments": value })) else {
+        problems.add("alignments", "Each alignment needs a targetName and a targetUrl.");
+        return Vec::new();
+    };
+    if alignments.len() > MOST {
+        problems.add("alignments", format!("Ensure this field has no more than {MOST} elements."));
+        return Vec::new();
+    }
+    let mut plain = |text: &str| problems.optional_text("alignments", Some(text), LONGEST_TEXT);
+    let alignments = alignments.into_iter().map(|alignment| Alignment {
+        target_name: plain(&alignment.target_name).unwrap_or_default(),
+        target_description: alignment.target_description.as_deref().and_then(&mut plain),
+        target_framework: alignment.target_framework.as_deref().and_then(&mut plain),
+        target_code: alignment.target_code.as_deref().and_then(&mut plain),
+        target_url: alignment.target_url,
+    });
+    let alignments: Vec<_> = alignments.collect();
+    if alignments.iter().any(|alignment| alignment.target_name.is_empty() || !is_url(&alignment.target_url)) {
+        problems.add("alignments", "Each alignment needs a targetName and a targetUrl.");
+    }
+    alignments
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    alignments: Vec<Alignment>,
+}
+
+fn tags(problems: &mut Problems, value: Option<Value>) -> Vec<String> {
+    let Some(value) = value else { return Vec::new() };
+    let tags: Option<Vec<String>> = serde_json::from_value(value).ok();
+    let Some(tags) = tags else {
+        problems.add("tags", "Enter a list of texts.");
+        return Vec::new();
+    };
+    if tags.len() > MOST {
+        problems.add("tags", format!("Ensure this field has no more than {MOST} elements."));
+        return Vec::new();
+    }
+    problems.require_size("tags", &tags, MAX_TAGS_BYTES);
+    tags.iter().filter_map(|tag| problems.optional_text("tags", Some(tag), LONGEST_NAME)).collect()
+}
+
+fn lifetime(problems: &mut Problems, value: Value) -> Option<Lifetime> {
+    let lifetime: Option<Lifetime> = read(value).ok();
+    let lifetime = lifetime.filter(|lifetime| (1..=LONGEST_LIFETIME).contains(&lifetime.amount));
+    if lifetime.is_none() {
+        problems.add("expires", "Enter a positive amount, and a duration of days, weeks, months or years.");
+    }
+    lifetime
+}

@@ -1,0 +1,106 @@
+//! Awards of one badge to many.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use shared::error::Violation;
+use shared::{Context, Created, Error, Form, JsonSchema, Path, Result, badges_error, endpoint, endpoints};
+
+use crate::access::ISSUER;
+use crate::images;
+use crate::model::entity::{Answer, EntityPath, Problems, decode, read};
+use crate::model::role::Role;
+use crate::routes::assertions::award::{Award, HAS_IT, Refused, make, must_be_in_use};
+use crate::routes::assertions::{Assertion, AssertionForm, fields};
+use crate::routes::badgeclasses;
+
+endpoints![award_badges];
+
+const LARGEST_BATCH: usize = 500;
+
+#[derive(Deserialize, JsonSchema)]
+struct BatchForm {
+    assertions: Vec<Value>,
+    /// Whether all are told, unless one says otherwise.
+    create_notification: Option<bool>,
+}
+
+/// Awards badges of the class to many at once.
+#[endpoint(
+    POST "/v2/badgeclasses/:id/issue",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+)]
+async fn award_badges(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<BatchForm>,
+) -> Result<Created<Answer<Assertion>>> {
+    let class = badgeclasses::find(&cx, &at.id, Role::Staff).await?;
+    let BatchForm { assertions, create_notification } = decode(body)?;
+    if assertions.len() > LARGEST_BATCH {
+        let message = format!("Ensure this field has no more than {LARGEST_BATCH} elements.");
+        return Err(Error::invalid("assertions", "too_long", message));
+    }
+    let mut problems = Problems::default();
+    must_be_in_use(&mut problems, &class);
+    problems.none()?;
+    let mut awards = Vec::with_capacity(assertions.len());
+    let mut rows = Vec::with_capacity(assertions.len());
+    for row in assertions {
+        let mut problems = Problems::default();
+        match read::<AssertionForm>(row) {
+            Ok(form) => {
+                let notify = form.notify.or(create_notification).unwrap_or(false);
+                let lifetime = class.expires.as_ref().map(|expires| &expires.0);
+                awards.extend(fields(&mut problems, form, lifetime, cx.now).map(|fields| Award { fields, notify }));
+                rows.push(problems.into_violations());
+            }
+            Err(error) => rows.push(violations(&error)),
+        }
+    }
+    if rows.iter().any(|row| !row.is_empty()) {
+        return Err(refused_rows(&rows));
+    }
+    if awards.is_empty() {
+        return Ok(Created::created(Answer::of(&cx, Vec::new())));
+    }
+    let made = make(&cx, &class, &awards).await.map_err(|refused| match refused {
+        Refused::Duplicates(places) => {
+            let violation =
+                Violation { field: Some("recipient".to_owned()), code: "taken", message: HAS_IT.to_owned() };
+            let row = |place| if places.contains(&place) { vec![violation.clone()] } else { Vec::new() };
+            refused_rows(&(0..awards.len()).map(row).collect::<Vec<_>>())
+        }
+        Refused::Other(error) => error,
+    })?;
+    Ok(Created::created(Answer::of(&cx, made)))
+}
+
+fn violations(error: &Error) -> Vec<Violation> {
+    match error.kind() {
+        shared::error::Kind::Invalid(violations) => violations.clone(),
+        other => {
+            let message = format!("The row cannot be read: {other:?}.");
+            vec![Violation { field: None, code: "invalid", message }]
+        }
+    }
+}
+
+/// 400 that tells of each row what is wrong with it.
+fn refused_rows(rows: &[Vec<Violation>]) -> Error {
+    let map = |row: &Vec<Violation>| {
+        let mut fields: Map<String, Value> = Map::new();
+        for Violation { field, message, .. } in row {
+            let field = field.clone().unwrap_or_else(|| "nonFieldErrors".to_owned());
+            if let Value::Array(messages) = fields.entry(field).or_insert_with(|| Value::Array(Vec::new())) {
+                messages.push(message.clone().into());
+            }
+        }
+        Value::Object(fields)
+    };
+    let mut body = badges_error("bad request", Map::new(), Vec::new());
+    if let Some(fields) = body.get_mut("fieldErrors") {
+        *fields = rows.iter().map(map).collect();
+    }
+    Error::own(http::StatusCode::BAD_REQUEST, body)
+}

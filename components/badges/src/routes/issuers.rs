@@ -1,0 +1,339 @@
+//! Issuers: who awards badges.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::db::Changes;
+use shared::error::Violation;
+use shared::ids::UserId;
+use shared::{
+    Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints,
+};
+
+use crate::access::{self, ISSUER, READ_ISSUER};
+use crate::images::{self, Given, Image};
+use crate::model::entity::{AddressPath, Answer, EntityPath, Moment, Problems, decode, new_id};
+use crate::model::role::Role;
+use crate::model::staff::{IssuerStaff, StaffEntry};
+use crate::store::issuers::IssuerRow;
+use crate::{paging, store};
+
+pub(crate) const LONGEST_NAME: usize = 1024;
+pub(crate) const LONGEST_TEXT: usize = 16_384;
+pub(crate) const LONGEST_URL: usize = 1024;
+const LONGEST_EMAIL: usize = 255;
+
+endpoints![
+    list_issuers,
+    create_issuer,
+    get_issuer,
+    update_issuer,
+    patch_issuer,
+    delete_issuer,
+    get_issuer_by_open_badge_id,
+    update_issuer_by_open_badge_id,
+    delete_issuer_by_open_badge_id
+];
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct IssuerForm {
+    #[serde(default)]
+    name: Patch<String>,
+    /// One of the caller's verified addresses.
+    #[serde(default)]
+    email: Patch<String>,
+    #[serde(default)]
+    description: Patch<String>,
+    #[serde(default)]
+    url: Patch<String>,
+    /// A data URI; the address of the image leaves it as it is, and null takes it away.
+    #[serde(default)]
+    image: Patch<Value>,
+    #[serde(default)]
+    extensions: Patch<Value>,
+    /// Who may do what; it must keep an owner. Only an owner may give it, and only where the issuer is there already.
+    #[serde(default)]
+    staff: Option<Vec<StaffEntry>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Issuer {
+    entity_type: &'static str,
+    entity_id: String,
+    /// The address of its public document.
+    open_badge_id: String,
+    created_at: Moment,
+    created_by: String,
+    name: String,
+    image: Option<String>,
+    email: String,
+    description: String,
+    url: String,
+    staff: Vec<IssuerStaff>,
+    extensions: Value,
+    /// The host of its address.
+    badgr_domain: Option<String>,
+}
+
+impl Issuer {
+    pub(crate) fn of(base: &str, row: IssuerRow, with_staff: bool) -> Self {
+        let open_badge_id = format!("{base}/public/issuers/{}", row.entity_id);
+        let staff = row.staff.0.into_iter().filter(|_| with_staff).map(IssuerStaff::of).collect();
+        let host = row.url.parse::<http::Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
+        Self {
+            entity_type: "Issuer",
+            entity_id: row.entity_id,
+            image: row.image.map(|_| format!("{open_badge_id}/image")),
+            open_badge_id,
+            created_at: row.created_at,
+            created_by: row.created_by,
+            name: row.name,
+            email: row.email,
+            description: row.description,
+            url: row.url,
+            staff,
+            extensions: row.extensions.0,
+            badgr_domain: host,
+        }
+    }
+}
+
+fn with_staff(cx: &Context) -> Result<bool> {
+    if paging::given(cx, "include_staff").is_none() { Ok(true) } else { paging::flag(cx, "include_staff") }
+}
+
+/// Lists the issuers of whose staff the caller is.
+#[endpoint(
+    GET "/v2/issuers",
+    area_scopes(READ_ISSUER),
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists the caller's own"),
+)]
+async fn list_issuers(cx: Context) -> Result<Reply<Answer<Issuer>>> {
+    let (base, with_staff) = (cx.base_url().await?, with_staff(&cx)?);
+    let rows = store::issuers::list(&cx.db, cx.caller()?.user).await?;
+    let issuers = rows.into_iter().map(|row| Issuer::of(&base, row, with_staff)).collect();
+    Ok(Reply::ok(Answer::of(&cx, issuers)))
+}
+
+/// Reads an issuer.
+#[endpoint(GET "/v2/issuers/:id", area_scopes(READ_ISSUER))]
+async fn get_issuer(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Issuer>>> {
+    let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
+    let with_staff = with_staff(&cx)?;
+    Ok(Answer::one(&cx, Issuer::of(&cx.base_url().await?, issuer, with_staff)))
+}
+
+/// Makes an issuer of the caller's.
+#[endpoint(
+    POST "/v2/issuers",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+    foreigners(400, "makes one of the caller's own"),
+)]
+async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<Answer<Issuer>>> {
+    let (user, tenant) = (cx.caller()?.user, cx.caller()?.root_account);
+    access::require_issuer_maker(&cx.db, user, tenant).await?;
+    let form: IssuerForm = decode(body)?;
+    images::take_turn(&cx, &form.image).await?;
+    let (changes, email, image) = changes(form, Extent::Whole)?;
+    let id = new_id();
+    images::store_with(&cx, image.as_ref(), async |db, image| {
+        access::require_issuer_maker(db, user, tenant).await?;
+        require_own_address(db, user, email.as_deref()).await?;
+        store::users::know(db, user).await?;
+        match store::issuers::insert(db, tenant, user, &id, with_image(changes, image), cx.now).await? {
+            true => Ok(()),
+            false => Err(Error::bad_request("You own too many issuers.")),
+        }
+    })
+    .await?;
+    let issuer = access::issuer(&cx, &id, Role::Owner).await?;
+    Ok(Answer::created(&cx, Issuer::of(&cx.base_url().await?, issuer, true)))
+}
+
+/// Replaces what an issuer says of itself.
+#[endpoint(
+    PUT "/v2/issuers/:id",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+)]
+async fn update_issuer(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<IssuerForm>,
+) -> Result<Reply<Answer<Issuer>>> {
+    change(cx, at, body, Extent::Whole).await
+}
+
+/// Changes what an issuer says of itself.
+#[endpoint(
+    PATCH "/v2/issuers/:id",
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+)]
+async fn patch_issuer(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<IssuerForm>,
+) -> Result<Reply<Answer<Issuer>>> {
+    change(cx, at, body, Extent::Part).await
+}
+
+async fn change(cx: Context, at: EntityPath, body: Form<IssuerForm>, extent: Extent) -> Result<Reply<Answer<Issuer>>> {
+    access::issuer(&cx, &at.id, Role::Editor).await?;
+    let mut form: IssuerForm = decode(body)?;
+    images::take_turn(&cx, &form.image).await?;
+    let staff = form.staff.take();
+    let (changes, email, image) = changes(form, extent)?;
+    let user = cx.caller()?.user;
+    images::store_with(&cx, image.as_ref(), async |db, image| {
+        let issuer = access::issuer_of(db, user, &at.id, Role::Editor).await?;
+        let new_email = email.as_deref().filter(|email| !issuer.email.eq_ignore_ascii_case(email));
+        require_own_address(db, user, new_email).await?;
+        store::issuers::update(db, issuer.id, with_image(changes, image), cx.now).await?;
+        match &staff {
+            Some(staff) => crate::routes::staff::replace(db, issuer.id, issuer.role, staff).await,
+            None => Ok(()),
+        }
+    })
+    .await?;
+    get_issuer(cx, Path(at)).await
+}
+
+/// Deletes an issuer without living awards.
+#[endpoint(DELETE "/v2/issuers/:id", area_scopes(ISSUER))]
+async fn delete_issuer(cx: Context, Path(at): Path<EntityPath>) -> Result<NoContent> {
+    let user = cx.caller()?.user;
+    let deleted = cx.db.transaction(async |db| -> Result<bool> {
+        let issuer = access::issuer_of(db, user, &at.id, Role::Owner).await?;
+        Ok(store::issuers::delete(db, issuer.id, cx.now).await?)
+    });
+    match deleted.await? {
+        true => Ok(Reply::no_content()),
+        false => Err(blocked("issuer has unrevoked assertions and cannot be deleted")),
+    }
+}
+
+/// Reads the issuer whose public address it is, in base64.
+#[endpoint(
+    GET "/v2/issuers/openBadgeId/:address",
+    GET "/v2/issuers/ref/:address" as get_issuer_by_ref,
+    area_scopes(READ_ISSUER),
+)]
+async fn get_issuer_by_open_badge_id(cx: Context, Path(at): Path<AddressPath>) -> Result<Reply<Answer<Issuer>>> {
+    let at = at.entity(&cx, "issuers").await?;
+    get_issuer(cx, Path(at)).await
+}
+
+/// Replaces what the issuer says of itself whose public address it is.
+#[endpoint(
+    PUT "/v2/issuers/openBadgeId/:address",
+    PUT "/v2/issuers/ref/:address" as update_issuer_by_ref,
+    area_scopes(ISSUER),
+    body_limit(images::BODY),
+)]
+async fn update_issuer_by_open_badge_id(
+    cx: Context,
+    Path(at): Path<AddressPath>,
+    body: Form<IssuerForm>,
+) -> Result<Reply<Answer<Issuer>>> {
+    let at = at.entity(&cx, "issuers").await?;
+    update_issuer(cx, Path(at), body).await
+}
+
+/// Deletes the issuer whose public address it is.
+#[endpoint(
+    DELETE "/v2/issuers/openBadgeId/:address",
+    DELETE "/v2/issuers/ref/:address" as delete_issuer_by_ref,
+    area_scopes(ISSUER),
+)]
+async fn delete_issuer_by_open_badge_id(cx: Context, Path(at): Path<AddressPath>) -> Result<NoContent> {
+    let at = at.entity(&cx, "issuers").await?;
+    delete_issuer(cx, Path(at)).await
+}
+
+/// 400 whose description is the reason.
+pub(crate) fn blocked(reason: &str) -> Error {
+    let body = shared::badges_error(reason, serde_json::Map::new(), Vec::new());
+    Error::own(http::StatusCode::BAD_REQUEST, body)
+}
+
+/// Whether a form tells all that an issuer says of itself, or a part of it. What is left out of the whole must be there or
+/// is empty; what is left out of a part stays as it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    Part,
+}
+
+/// What the form changes, the address among it, and a new image. Image, extensions and staff stay where they are left out.
+fn changes(form: IssuerForm, extent: Extent) -> Result<(Changes, Option<String>, Option<Image>)> {
+    let mut problems = Problems::default();
+    let is_told = |field: &Patch<String>| extent == Extent::Whole || field.is_present();
+    let told = |told: bool, text: String| if told { Patch::Value(text) } else { Patch::Absent };
+    let required = |problems: &mut Problems, name: &str, field: Patch<String>, max_chars: usize| {
+        let is_told = is_told(&field);
+        let text = is_told.then(|| problems.text(name, field.into_option().as_deref(), max_chars));
+        told(is_told, text.unwrap_or_default())
+    };
+    let name = required(&mut problems, "name", form.name, LONGEST_NAME);
+    let email = required(&mut problems, "email", form.email, LONGEST_EMAIL);
+    let is_url_told = is_told(&form.url);
+    let url = problems.optional_url("url", form.url.into_option().as_deref(), LONGEST_URL);
+    if is_url_told && url.is_none() {
+        problems.add("url", "This field is required.");
+    }
+    let is_description_told = is_told(&form.description);
+    let description = problems.optional_text("description", form.description.into_option().as_deref(), LONGEST_TEXT);
+    let extensions = extensions(&mut problems, form.extensions);
+    let given = match &form.image {
+        Patch::Absent => Ok(Given::Kept),
+        Patch::Null => Ok(Given::Removed),
+        Patch::Value(value) => Image::given(Some(value)),
+    };
+    let given = given.unwrap_or_else(|message| {
+        problems.add("image", message);
+        Given::Kept
+    });
+    let email = email.into_option();
+    if email.as_deref().is_some_and(|email| !email.is_empty() && !shared::people::is_email(email)) {
+        problems.add("email", "Enter a valid email address.");
+    }
+    problems.none()?;
+    let changes = Changes::default()
+        .set("name", name)
+        .set("email", email.clone().map_or(Patch::Absent, Patch::Value))
+        .set("url", told(is_url_told, url.unwrap_or_default()))
+        .set("description", told(is_description_told, description.unwrap_or_default()))
+        .set("extensions", extensions);
+    Ok(match given {
+        Given::Kept => (changes, email, None),
+        Given::Removed => (changes.set("image", Patch::<String>::Null), email, None),
+        Given::New(image) => (changes, email, Some(image)),
+    })
+}
+
+/// The extensions that a form gives; null takes all of them away.
+pub(crate) fn extensions(problems: &mut Problems, field: Patch<Value>) -> Patch<Value> {
+    if !field.is_present() {
+        return Patch::Absent;
+    }
+    Patch::Value(problems.extensions(field.into_option()).unwrap_or_else(|| json!({})))
+}
+
+/// The changes with the image that was stored for them.
+pub(crate) fn with_image(changes: Changes, image: Option<&str>) -> Changes {
+    changes.set("image", image.map_or(Patch::Absent, Patch::Value))
+}
+
+/// Refuses an address of an issuer that is none of the user's own that are verified.
+async fn require_own_address(db: &Db, user: UserId, email: Option<&str>) -> Result<()> {
+    let Some(email) = email else { return Ok(()) };
+    if store::users::owns_email(db, user, email).await? {
+        return Ok(());
+    }
+    let message = "Issuer email must be one of your verified addresses. Add this email to your profile and try again.";
+    Err(Error::violations(vec![Violation { field: None, code: "invalid", message: message.into() }]))
+}

@@ -1,0 +1,30 @@
+//! Assertions, for everybody.
+
+use http::StatusCode;
+use shared::{Context, Path, Reply, Result, endpoint, endpoints};
+
+use crate::model::documents::Writer;
+use crate::model::entity::EntityPath;
+use crate::model::pages;
+use crate::routes::public::{ImageFormat, asked, depth, document, find_assertion, page, version};
+
+endpoints![get_public_assertion];
+
+/// The document of an award, or a page for people.
+#[endpoint(
+    GET "/public/assertions/:id",
+    public,
+    nobody(200, "an award whose address nobody can guess"),
+)]
+async fn get_public_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+    let (id, form) = asked(&cx, &at.id);
+    let assertion = find_assertion(&cx, &id).await?;
+    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    // What is revoked is gone, and its document says so and why.
+    let status = if assertion.revoked_at.is_some() { StatusCode::GONE } else { StatusCode::OK };
+    if form == ImageFormat::Document {
+        let writer = Writer { base: &base, version };
+        return Ok(document(&writer.assertion(&assertion, depth(&cx, "badge", "badge.issuer"))).with_status(status));
+    }
+    page(&cx, form, &id, || pages::assertion(&base, &assertion, cx.now).with_status(status)).await
+}

@@ -1,0 +1,59 @@
+//! Badge classes, for everybody.
+
+use shared::{Context, Path, Reply, Result, endpoint, endpoints};
+
+use crate::model::documents::{Depth, Writer};
+use crate::model::entity::EntityPath;
+use crate::model::pages;
+use crate::routes::public::{ImageFormat, Room, asked, depth, document, find_class, find_issuer, page, version};
+use crate::store;
+
+endpoints![list_public_badge_classes, get_public_badge_class, get_badge_class_criteria];
+
+/// The documents of an issuer's classes.
+#[endpoint(
+    GET "/public/issuers/:id/badges",
+    public,
+    nobody(200, "classes are public"),
+)]
+async fn list_public_badge_classes(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+    let issuer = find_issuer(&cx, &at.id).await?;
+    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    let writer = Writer { base: &base, version };
+    let names = store::public::classes_of(&cx.db, issuer.id).await?;
+    let names = names.into_iter().map(|class| (class.entity_id.clone(), writer.class_address(&class.entity_id)));
+    let fetch = async |ids: &[String]| {
+        let classes = store::public::these_classes(&cx.db, ids).await?;
+        Ok(classes.iter().map(|class| (class.entity_id.clone(), writer.class(class, Depth::Address))).collect())
+    };
+    let mut room = Room::default();
+    Ok(document(&room.embed(names.collect(), fetch).await?.into()))
+}
+
+/// The document of a class of badges, or a page for people.
+#[endpoint(
+    GET "/public/badges/:id",
+    public,
+    nobody(200, "classes are public"),
+)]
+async fn get_public_badge_class(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+    let (id, form) = asked(&cx, &at.id);
+    let class = find_class(&cx, &id).await?;
+    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    if form == ImageFormat::Document {
+        // `issuer` is the only one that can be expanded here.
+        return Ok(document(&Writer { base: &base, version }.class(&class, depth(&cx, "", "issuer"))));
+    }
+    page(&cx, form, &id, || pages::class(&base, &class)).await
+}
+
+/// Leads to what a badge is awarded for.
+#[endpoint(
+    GET "/public/badges/:id/criteria",
+    public,
+    nobody(302, "criteria are public"),
+)]
+async fn get_badge_class_criteria(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+    let class = find_class(&cx, &at.id).await?;
+    Ok(Reply::redirect(&format!("{}/public/badges/{}.html", cx.base_url().await?, class.entity_id)))
+}

@@ -1,0 +1,61 @@
+//! Images with their assertions in them.
+
+use http::StatusCode;
+use http::header::ETAG;
+use serde::Deserialize;
+use shared::{Context, Error, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+
+use crate::images::{self, Image, ImageFormat, png, svg};
+use crate::model::documents::Writer;
+use crate::model::entity::{EntityPath, is_known, unchanged};
+use crate::routes::public::image::{file_name, living, shown, text, to_baked};
+use crate::routes::public::version;
+
+endpoints![get_baked_assertion, get_baked_assertion_file];
+
+const A_WHILE: &str = "public, max-age=300";
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct BakedPath {
+    id: String,
+    file: String,
+}
+
+/// Leads to the image with the award baked in.
+#[endpoint(
+    GET "/public/assertions/:id/baked",
+    public,
+    nobody(301, "an award whose address nobody can guess"),
+)]
+pub(crate) async fn get_baked_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+    version(&cx)?;
+    to_baked(&cx, &at.id, StatusCode::MOVED_PERMANENTLY).await
+}
+
+/// The image with the award baked in.
+#[endpoint(
+    GET "/public/assertions/:id/baked/:file",
+    public,
+    nobody(302, "an award whose address nobody can guess; an older image"),
+)]
+pub(crate) async fn get_baked_assertion_file(cx: Context, Path(at): Path<BakedPath>) -> Result<Reply> {
+    let assertion = living(&cx, &at.id).await?;
+    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    if Some(&at.file) != file_name(&base, version, &assertion).as_ref() {
+        return to_baked(&cx, &at.id, StatusCode::FOUND).await;
+    }
+    // The name tells what is in the file.
+    let tag = format!("\"{}\"", at.file);
+    if is_known(&cx, &tag) {
+        return Ok(unchanged(&tag, A_WHILE));
+    }
+    let image = images::load(&cx, &assertion.class.0.image).await?;
+    let writer = Writer { base: &base, version };
+    let text = text(&base, version, &assertion);
+    let baked = match image.form {
+        ImageFormat::Png => png::bake(&image.bytes, &text),
+        ImageFormat::Svg => svg::bake(&image.bytes, &writer.assertion_address(&assertion.entity_id), &text),
+    };
+    let bytes = baked.map_err(|error| Error::internal(std::io::Error::other(error)))?;
+    Ok(shown(Image { form: image.form, bytes }, A_WHILE).header(ETAG, &tag))
+}

@@ -1,0 +1,33 @@
+//! Images by their names.
+
+use http::header::ETAG;
+use serde::Deserialize;
+use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+
+use crate::model::entity::{is_known, unchanged};
+use crate::routes::public::image::shown;
+use crate::{images, store};
+
+endpoints![get_public_image];
+
+/// What is stored under a name never changes; but it may be taken away.
+const A_DAY: &str = "public, max-age=86400";
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct FilePath {
+    file: String,
+}
+
+/// An image as it was uploaded.
+#[endpoint(
+    GET "/public/images/:file",
+    public,
+    nobody(404, "an image that is public; there is none"),
+)]
+pub(crate) async fn get_public_image(cx: Context, Path(at): Path<FilePath>) -> Result<Reply> {
+    let tag = format!("\"{}\"", at.file);
+    if is_known(&cx, &tag) && store::images::find(&cx.db, &at.file).await?.is_some() {
+        return Ok(unchanged(&tag, A_DAY));
+    }
+    Ok(shown(images::load(&cx, &at.file).await?, A_DAY).header(ETAG, &tag))
+}

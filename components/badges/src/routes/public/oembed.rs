@@ -1,0 +1,62 @@
+//! oEmbed: what another page needs to show an award of ours.
+
+use http::StatusCode;
+use maud::html;
+use serde::Serialize;
+use shared::error::OrNotFound;
+use shared::{Context, Error, JsonSchema, Reply, Result, badges_error, endpoint, endpoints};
+
+use crate::paging::given;
+use crate::routes::public::find_assertion;
+
+endpoints![get_oembed];
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Embedded {
+    r#type: &'static str,
+    version: &'static str,
+    title: String,
+    provider_name: String,
+    provider_url: String,
+    author_name: String,
+    thumbnail_url: String,
+    width: u32,
+    height: u32,
+    html: String,
+}
+
+/// What a page needs to show an award of ours.
+#[endpoint(
+    GET "/public/oembed",
+    public,
+    nobody(400, "awards are public; it asks for the address"),
+)]
+pub(crate) async fn get_oembed(cx: Context) -> Result<Reply<Embedded>> {
+    if given(&cx, "format").is_some_and(|format| format != "json") {
+        let body = badges_error("only the format json is implemented", serde_json::Map::new(), Vec::new());
+        return Err(Error::own(StatusCode::NOT_IMPLEMENTED, body));
+    }
+    let base = cx.base_url().await?;
+    let address = given(&cx, "url").ok_or_else(|| Error::invalid("url", "blank", "This field is required."))?;
+    let id = address.strip_prefix(&format!("{base}/public/assertions/")).or_not_found()?;
+    let id = id.split(['?', '#', '.']).next().unwrap_or_default();
+    let assertion = find_assertion(&cx, id).await?;
+    if assertion.revoked_at.is_some() {
+        return Err(Error::not_found());
+    }
+    let class = &assertion.class.0;
+    let (page, image) = (format!("{base}/public/assertions/{id}"), format!("{base}/public/assertions/{id}/image"));
+    let shown = html! { a href=(page) { img src=(image) alt=(class.name) width="300" height="300"; } };
+    Ok(Reply::ok(Embedded {
+        r#type: "rich",
+        version: "1.0",
+        title: class.name.clone(),
+        provider_name: "Lectern".to_owned(),
+        provider_url: base,
+        author_name: class.issuer.0.name.clone(),
+        thumbnail_url: image,
+        width: 300,
+        height: 300,
+        html: shown.into_string(),
+    }))
+}

@@ -1,0 +1,144 @@
+//! The lists of which credentials are revoked. A list is signed when what it says has changed, and kept.
+
+use std::io::Write;
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::header::{CACHE_CONTROL, ETAG};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shared::auth::secrets;
+use shared::error::OrNotFound;
+use shared::{Context, Error, JsonSchema, Path, Reply, Result, background, endpoint, endpoints};
+
+use crate::model::documents::{Version, Writer};
+use crate::model::entity::{is_known, lasting_base, unchanged};
+use crate::model::public::PublicIssuer;
+use crate::signing::{CONTEXTS, Signature, answer, profile, status_list};
+use crate::store;
+
+/// The bits of a status list: so many that one alone tells nobody which credential is asked for.
+pub(crate) const LIST: i64 = 131_072;
+/// How long a status list may be kept by others, in seconds.
+const KEPT: i64 = 300;
+/// How long we keep a signed list that has not changed, in seconds.
+const SIGNATURE_IS_KEPT: i64 = 12 * 3600;
+
+endpoints![get_status_list];
+
+#[derive(Deserialize, JsonSchema)]
+struct ListPath {
+    id: String,
+    list: i64,
+}
+
+/// The signed list of which credentials are revoked.
+///
+/// A bit says that a credential is not good: that of an award that was revoked, or that is gone.
+#[endpoint(
+    GET "/public/issuers/:id/status/:list",
+    public,
+    nobody(200, "what is revoked is public"),
+)]
+async fn get_status_list(cx: Context, Path(at): Path<ListPath>) -> Result<Reply> {
+    let issuer = store::public::issuer(&cx.db, &at.id).await?.or_not_found()?;
+    let first = at.list.checked_mul(LIST).filter(|first| *first >= 0).or_not_found()?;
+    if at.list > 0 && first >= issuer.next_status_index {
+        return Err(Error::not_found());
+    }
+    let base = lasting_base(&cx).await?;
+    let signature = Signature::of_tenant(&cx, issuer.root_account_id).await?;
+    let credential = signed(&cx, &base, &signature, &issuer, at.list).await?;
+    let (tag, cached) = (format!("\"{}\"", secrets::hash(&credential)), format!("public, max-age={KEPT}"));
+    if is_known(&cx, &tag) {
+        return Ok(unchanged(&tag, &cached));
+    }
+    Ok(answer(credential).header(CACHE_CONTROL, &cached).header(ETAG, &tag))
+}
+
+/// The list as it was signed before, unless anything that it says has changed since.
+async fn signed(cx: &Context, base: &str, signature: &Signature, issuer: &PublicIssuer, list: i64) -> Result<String> {
+    let first = list.saturating_mul(LIST);
+    let last = first.saturating_add(LIST);
+    let used = issuer.next_status_index.min(last).saturating_sub(first);
+    let profile = profile(&Writer { base, version: Version::Two }, issuer);
+    // All that a list says beside its moment: who signs it, for whom, and what has changed its bits.
+    let state = json!([base, signature.thumbprint, profile, used, issuer.status_changes]);
+    let state = secrets::hash(state.to_string());
+    let since = cx.now.plus_seconds(-SIGNATURE_IS_KEPT);
+    if let Some(kept) = store::status::find(&cx.db, issuer.id, list, &state, since).await? {
+        return Ok(kept);
+    }
+    let good = store::public::good_places(&cx.db, issuer.id, first, last).await?;
+    let good: Vec<_> = good.into_iter().map(|place| place.saturating_sub(first)).collect();
+    let encoded = bits(used, &good).map_err(Error::internal)?;
+    let credential = signature.sign(base, &claims(cx, base, issuer, list, &profile, &encoded));
+    // A list that cannot be kept is signed again for the next who asks.
+    if let Err(error) = store::status::put(&cx.db, issuer.id, list, &state, &credential, cx.now).await {
+        background::log_failure(&error.into());
+    }
+    Ok(credential)
+}
+
+fn claims(cx: &Context, base: &str, issuer: &PublicIssuer, list: i64, profile: &Value, encoded: &str) -> Value {
+    let id = status_list(base, &issuer.entity_id, list);
+    json!({
+        "@context": [CONTEXTS[0]],
+        "id": id,
+        "type": ["VerifiableCredential", "BitstringStatusListCredential"],
+        "issuer": profile,
+        "validFrom": cx.now,
+        "credentialSubject": {
+            "id": format!("{id}#list"),
+            "type": "BitstringStatusList",
+            "statusPurpose": "revocation",
+            "encodedList": encoded,
+            "ttl": KEPT * 1000,
+        },
+        "iss": format!("{base}/public/issuers/{}", issuer.entity_id),
+        "jti": id,
+        "nbf": cx.now.unix(),
+    })
+}
+
+/// The list as a compressed string of bits, of which the first is the highest of the first byte.
+fn bits(used: i64, good: &[i64]) -> std::io::Result<String> {
+    let place = |index: i64| {
+        let byte = usize::try_from(index.div_euclid(8)).ok()?;
+        let shift = u32::try_from(index.rem_euclid(8)).ok()?;
+        Some((byte, 0x80_u8.checked_shr(shift)?))
+    };
+    let mut bytes = vec![0_u8; usize::try_from(LIST / 8).unwrap_or_default()];
+    for (byte, bit) in (0..used).filter_map(place) {
+        if let Some(byte) = bytes.get_mut(byte) {
+            *byte |= bit;
+        }
+    }
+    for (byte, bit) in good.iter().copied().filter_map(place) {
+        if let Some(byte) = bytes.get_mut(byte) {
+            *byte &= !bit;
+        }
+    }
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(&bytes)?;
+    Ok(format!("u{}", BASE64_URL_SAFE_NO_PAD.encode(encoder.finish()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn a_bit_is_set_for_what_is_not_good() {
+        let encoded = bits(10, &[0, 3, 9]).unwrap();
+        let bytes = BASE64_URL_SAFE_NO_PAD.decode(encoded.strip_prefix('u').unwrap()).unwrap();
+        let mut list = Vec::new();
+        flate2::read::GzDecoder::new(&bytes[..]).read_to_end(&mut list).unwrap();
+        assert_eq!(list.len(), 16_384);
+        assert_eq!(list[..3], [0b0110_1111, 0b1000_0000, 0]);
+    }
+}

@@ -1,0 +1,48 @@
+//! Verification on demand: an award of ours is looked up, an imported one is asked for again where it came from.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::throttle::{self, Limit, Turn};
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
+
+use crate::model::documents::{Depth, Version, Writer};
+use crate::model::entity::{Answer, decode};
+use crate::source::{self, refused};
+use crate::store;
+
+endpoints![verify_badge];
+
+/// Of one import: each time we ask others.
+const BUDGET: Limit = Limit { most: 10, seconds: 600 };
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct VerifyForm {
+    /// The entity id of an award.
+    entity_id: Option<String>,
+}
+
+/// Verifies an award that is kept here.
+#[endpoint(
+    POST "/public/verify",
+    public,
+    nobody(400, "everybody may verify; it asks for the award"),
+)]
+pub(crate) async fn verify_badge(cx: Context, body: Form<VerifyForm>) -> Result<Reply<Answer<Value>>> {
+    let form: VerifyForm = decode(body)?;
+    let missing = || Error::invalid("entity_id", "blank", "This field is required.");
+    let id = form.entity_id.filter(|id| !id.is_empty()).ok_or_else(missing)?;
+    let base = cx.base_url().await?;
+    if let Some(own) = store::public::assertion(&cx.db, &id).await? {
+        if own.revoked_at.is_some() {
+            return Err(refused("ASSERTION_REVOKED", "the award was revoked"));
+        }
+        let document = Writer { base: &base, version: Version::Two }.assertion(&own, Depth::Issuer);
+        return Ok(Answer::one(&cx, document));
+    }
+    let import = store::backpack::any_import(&cx.db, &id).await?.ok_or_else(Error::not_found)?;
+    if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-verify/{id}"), BUDGET, cx.now).await? {
+        return Err(Error::throttled(seconds));
+    }
+    source::verify(&cx, &import.open_badge_id, std::slice::from_ref(&import.recipient_identity)).await?;
+    Ok(Answer::one(&cx, import.document()))
+}

@@ -1,0 +1,131 @@
+//! The keys that verify credentials: all of them, those of a tenant, and how administrators replace theirs.
+
+use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE};
+use serde::Serialize;
+use serde_json::{Value, json};
+use shared::auth;
+use shared::error::OrNotFound;
+use shared::ids::Named;
+use shared::throttle::{self, Limit, Turn};
+use shared::{Context, Created, Error, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
+
+use crate::model::entity::{Answer, EntityPath, Moment, lasting_base};
+use crate::signing::{Signature, kid};
+use crate::store;
+use crate::store::keys::KeyRow;
+
+/// How often a tenant replaces its key.
+const REPLACEMENTS: Limit = Limit { most: 10, seconds: 24 * 3600 };
+
+endpoints![list_signing_keys, create_signing_key, delete_signing_key];
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Key {
+    entity_type: &'static str,
+    /// The thumbprint (RFC 7638).
+    entity_id: String,
+    /// Its address, which signatures name.
+    kid: String,
+    created_at: Moment,
+    /// Since when another signs in its place.
+    retired_at: Option<Moment>,
+    /// Since when it is published no more.
+    withdrawn_at: Option<Moment>,
+}
+
+impl Key {
+    fn of(base: &str, row: KeyRow) -> Self {
+        Self {
+            entity_type: "SigningKey",
+            kid: kid(base, &row.thumbprint),
+            entity_id: row.thumbprint,
+            created_at: Moment(row.created_at),
+            retired_at: row.retired_at.map(Moment),
+            withdrawn_at: row.withdrawn_at.map(Moment),
+        }
+    }
+}
+
+/// Refuses who does not administer the whole tenant.
+async fn require_administrator(cx: &Context) -> Result<()> {
+    let caller = cx.caller()?;
+    auth::account(&cx.db, caller, &Named::Id(caller.root_account)).await?.must_administer()
+}
+
+/// Lists the keys by which credentials of the caller's account are signed.
+#[endpoint(GET "/v2/signing_keys", foreigners(200, "lists those of the caller's own account"))]
+async fn list_signing_keys(cx: Context) -> Result<Reply<Answer<Key>>> {
+    require_administrator(&cx).await?;
+    let base = lasting_base(&cx).await?;
+    let keys = store::keys::of_tenant(&cx.db, cx.caller()?.root_account).await?;
+    Ok(Reply::ok(Answer::of(&cx, keys.into_iter().map(|row| Key::of(&base, row)).collect())))
+}
+
+/// Lets a new key sign; the one before it still verifies.
+#[endpoint(POST "/v2/signing_keys", foreigners(201, "replaces that of the caller's own account"))]
+async fn create_signing_key(cx: Context) -> Result<Created<Answer<Key>>> {
+    require_administrator(&cx).await?;
+    let tenant = cx.caller()?.root_account;
+    let turn = throttle::take(&cx.db, &format!("badge-keys/{tenant}"), REPLACEMENTS, cx.now).await?;
+    if let Turn::Wait { seconds } = turn {
+        return Err(Error::throttled(seconds));
+    }
+    let new = Signature::generate();
+    let before = store::keys::current(&cx.db, tenant).await?.map(|row| row.id);
+    if !new.replace(&cx.db, tenant, before, cx.now).await? {
+        return Err(Error::conflict("Somebody else has just replaced the key."));
+    }
+    let row = store::keys::find(&cx.db, &new.thumbprint).await?.or_not_found()?;
+    Ok(Answer::created(&cx, Key::of(&lasting_base(&cx).await?, row)))
+}
+
+/// Takes a key back: what it has signed verifies no more.
+#[endpoint(DELETE "/v2/signing_keys/:id")]
+async fn delete_signing_key(cx: Context, Path(at): Path<EntityPath>) -> Result<NoContent> {
+    require_administrator(&cx).await?;
+    let caller = cx.caller()?;
+    match store::keys::withdraw(&cx.db, caller.root_account, caller.site_admin, &at.id, cx.now).await? {
+        true => Ok(Reply::no_content()),
+        false => Err(Error::not_found()),
+    }
+}
+
+pub(crate) fn public_json(content_type: &str, body: &Value) -> Reply {
+    Reply::bytes(content_type, body.to_string())
+        .header(CONTENT_TYPE, content_type)
+        .header(CACHE_CONTROL, "public, max-age=300")
+        .header(ACCESS_CONTROL_ALLOW_ORIGIN, "*")
+}
+
+pub(crate) fn jwk(base: &str, row: &KeyRow) -> Value {
+    json!({
+        "kty": "OKP", "crv": "Ed25519", "x": row.public_key, "alg": "EdDSA", "use": "sig",
+        "kid": kid(base, &row.thumbprint),
+    })
+}
+
+/// The DID of the installation, or of one account.
+pub(crate) fn did_of(base: &str, account: Option<&str>) -> String {
+    let host = base.split_once("://").map_or(base, |(_, host)| host);
+    let own = format!("did:web:{}", host.replace(':', "%3A").replace('/', ":"));
+    account.map_or(own.clone(), |account| format!("{own}:public:accounts:{account}"))
+}
+
+/// The keys of an account, which is known by its uuid; 404 where none was ever needed.
+pub(crate) async fn keys_of(cx: &Context, account: &str) -> Result<Vec<KeyRow>> {
+    let keys = store::keys::published_of(&cx.db, account).await?;
+    let is_known = keys.iter().any(|row| row.account.is_some());
+    Some(keys).filter(|_| is_known).or_not_found()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_did_leads_to_its_document() {
+        assert_eq!(did_of("https://a.test", None), "did:web:a.test");
+        assert_eq!(did_of("http://127.0.0.1:80/b", Some("u")), "did:web:127.0.0.1%3A80:b:public:accounts:u");
+    }
+}

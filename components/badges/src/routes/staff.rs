@@ -1,0 +1,155 @@
+//! The staff of an issuer. There is always an owner.
+
+use serde::Deserialize;
+use shared::error::OrNotFound;
+use shared::ids::{IssuerId, UserId};
+use shared::{Context, Created, Db, Error, Form, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
+
+use crate::access::{self, ISSUER};
+use crate::model::entity::{Answer, EntityPath, Problems, decode, from_base64};
+use crate::model::role::Role;
+use crate::model::staff::{IssuerStaff, Member, StaffEntry};
+use crate::store;
+use crate::store::issuers::MAX_STAFF;
+
+endpoints![add_issuer_staff, change_issuer_staff, remove_issuer_staff];
+
+#[derive(Deserialize, JsonSchema)]
+struct MemberForm {
+    /// A verified address of the user.
+    email: Option<String>,
+    /// `owner`, `editor` or `staff`.
+    role: Option<String>,
+}
+
+/// A member of the staff, by the address in base64.
+#[derive(Deserialize, JsonSchema)]
+struct MemberPath {
+    id: String,
+    email: String,
+}
+
+/// Adds a member to the staff of an issuer.
+#[endpoint(
+    POST "/v2/issuers/:id/staff",
+    POST "/v2/issuers/:id/staff/invitations" as invite_issuer_staff { summary("Adds a member to the staff of an issuer, as soon as asked") },
+    area_scopes(ISSUER),
+)]
+async fn add_issuer_staff(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<MemberForm>,
+) -> Result<Created<Answer<IssuerStaff>>> {
+    access::issuer(&cx, &at.id, Role::Owner).await?;
+    let (user, role) = named(&cx, decode(body)?).await?;
+    set(&cx, &at, user, role, true).await?;
+    Ok(Answer::created(&cx, IssuerStaff::of(member(&cx, &at, user).await?)))
+}
+
+/// Gives a member of the staff another role.
+#[endpoint(
+    PUT "/v2/issuers/:id/staff",
+    PATCH "/v2/issuers/:id/staff" as patch_issuer_staff,
+    area_scopes(ISSUER),
+)]
+async fn change_issuer_staff(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    body: Form<MemberForm>,
+) -> Result<Reply<Answer<IssuerStaff>>> {
+    access::issuer(&cx, &at.id, Role::Owner).await?;
+    let (user, role) = named(&cx, decode(body)?).await?;
+    set(&cx, &at, user, role, false).await?;
+    Ok(Answer::one(&cx, IssuerStaff::of(member(&cx, &at, user).await?)))
+}
+
+/// Takes a member off the staff.
+#[endpoint(DELETE "/v2/issuers/:id/staff/:email", area_scopes(ISSUER))]
+async fn remove_issuer_staff(cx: Context, Path(at): Path<MemberPath>) -> Result<NoContent> {
+    access::issuer(&cx, &at.id, Role::Owner).await?;
+    let email = from_base64(&at.email).or_not_found()?;
+    let caller = cx.caller()?;
+    let user = store::issuers::user_of_email(&cx.db, caller.root_account, &email).await?.or_not_found()?;
+    let removed = cx.db.transaction(async |db| -> Result<bool> {
+        let issuer = access::issuer_of(db, caller.user, &at.id, Role::Owner).await?;
+        if !store::issuers::is_member(db, issuer.id, user).await? {
+            return Err(Error::not_found());
+        }
+        store::issuers::touch(db, issuer.id, cx.now).await?;
+        Ok(store::issuers::remove_member(db, issuer.id, user).await?)
+    });
+    if removed.await? { Ok(Reply::no_content()) } else { Err(ownerless()) }
+}
+
+/// Gives a user a role, who need be no member yet where `adds`.
+async fn set(cx: &Context, at: &EntityPath, user: UserId, role: Role, adds: bool) -> Result<()> {
+    let caller = cx.caller()?.user;
+    let set = cx.db.transaction(async |db| -> Result<bool> {
+        let issuer = access::issuer_of(db, caller, &at.id, Role::Owner).await?;
+        if !store::issuers::is_member(db, issuer.id, user).await? {
+            if !adds {
+                return Err(Error::invalid("email", "invalid", "This user is not a member of the staff."));
+            }
+            if store::issuers::count_staff(db, issuer.id).await? >= MAX_STAFF {
+                return Err(too_many());
+            }
+        }
+        store::users::know(db, user).await?;
+        store::issuers::touch(db, issuer.id, cx.now).await?;
+        Ok(store::issuers::set_role(db, issuer.id, user, role).await?)
+    });
+    if set.await? { Ok(()) } else { Err(ownerless()) }
+}
+
+fn too_many() -> Error {
+    Error::bad_request(format!("The staff has no more than {MAX_STAFF} members."))
+}
+
+/// The user of the caller's tenant who is named, and the role.
+async fn named(cx: &Context, form: MemberForm) -> Result<(UserId, Role)> {
+    let mut problems = Problems::default();
+    let email = problems.text("email", form.email.as_deref(), 255);
+    let role = role_of(&mut problems, form.role.as_deref());
+    problems.none()?;
+    let user = store::issuers::user_of_email(&cx.db, cx.caller()?.root_account, &email).await?;
+    let unknown = || Error::invalid("email", "invalid", "User matching email not found.");
+    Ok((user.ok_or_else(unknown)?, role))
+}
+
+fn role_of(problems: &mut Problems, text: Option<&str>) -> Role {
+    match text.map(Role::named) {
+        Some(Some(role)) => return role,
+        Some(None) => problems.add("role", "Must be one of owner, editor, staff."),
+        None => problems.add("role", "This field is required."),
+    }
+    Role::Staff
+}
+
+async fn member(cx: &Context, at: &EntityPath, user: UserId) -> Result<Member> {
+    let id = store::users::find(&cx.db, user).await?.or_not_found()?.entity_id;
+    let issuer = store::issuers::find(&cx.db, cx.caller()?.user, &at.id).await?.or_not_found()?;
+    issuer.staff.0.into_iter().find(|member| member.user == id).or_not_found()
+}
+
+/// Makes that list the staff, as part of a transaction. It names users who are known to the caller, and one of them as owner.
+pub(crate) async fn replace(db: &Db, issuer: IssuerId, own: Role, staff: &[StaffEntry]) -> Result<()> {
+    own.must_be(Role::Owner)?;
+    if staff.len() > MAX_STAFF {
+        return Err(too_many());
+    }
+    let mut problems = Problems::default();
+    let members: Vec<_> =
+        staff.iter().map(|entry| (entry.user.as_str(), role_of(&mut problems, Some(&entry.role)))).collect();
+    problems.none()?;
+    if !members.iter().any(|(_, role)| *role == Role::Owner) {
+        return Err(ownerless());
+    }
+    match store::issuers::replace_staff(db, issuer, &members).await? {
+        true => Ok(()),
+        false => Err(Error::invalid("staff", "invalid", "There is no such user.")),
+    }
+}
+
+fn ownerless() -> Error {
+    Error::bad_request("The issuer must keep an owner.")
+}

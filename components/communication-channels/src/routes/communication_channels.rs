@@ -1,0 +1,221 @@
+//! Channels of a user. See `docs/contract/communication-channels.md`.
+
+pub(crate) mod confirmation;
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, UserAccess};
+use shared::background;
+use shared::channels::{self, Kind, NewChannel};
+use shared::error::OrNotFound;
+use shared::ids::{ChannelId, Named, UserId};
+use shared::throttle::{self, Limit, Turn};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::routes::push;
+use crate::store::channels::{self as store, Row};
+
+/// What a channel that was taken away is called: the name that client libraries look for.
+const DELETED: &str = "deleted";
+
+/// How often a user makes channels, the same ones again among them.
+const CREATIONS: Limit = Limit { most: 100, seconds: 24 * 60 * 60 };
+
+endpoints![
+    list_communication_channels,
+    create_communication_channel,
+    delete_communication_channel,
+    delete_communication_channel_by_address
+];
+
+#[derive(Deserialize, JsonSchema)]
+struct UserPath {
+    user_id: Named<UserId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ChannelPath {
+    user_id: Named<UserId>,
+    id: ChannelId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AddressPath {
+    user_id: Named<UserId>,
+    r#type: Kind,
+    address: String,
+}
+
+/// Where a user is told things.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Channel {
+    id: ChannelId,
+    /// Its place among the user's channels.
+    position: i64,
+    /// `unconfirmed`, `active`, or, in the answer to its deletion, `deleted`.
+    workflow_state: String,
+    user_id: UserId,
+    created_at: Timestamp,
+    /// An e-mail address, or the number of a telephone.
+    address: String,
+    r#type: Kind,
+    /// How many messages came back since one arrived.
+    bounce_count: i64,
+    last_bounce_at: Option<Timestamp>,
+    #[serde(flatten)]
+    bounces: Option<Bounces>,
+}
+
+/// What only those who administer the site see.
+#[derive(Serialize, JsonSchema)]
+struct Bounces {
+    last_bounce_summary: Option<String>,
+    last_transient_bounce_at: Option<Timestamp>,
+    last_transient_bounce_summary: Option<String>,
+    last_suppression_bounce_at: Option<Timestamp>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct NewChannelForm {
+    communication_channel: ChannelForm,
+    /// Whether it needs no confirmation. Only the word of administrators counts.
+    #[serde(default)]
+    skip_confirmation: Patch<bool>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct ChannelForm {
+    /// An e-mail address, or the number of a telephone. A push channel needs none.
+    address: Option<String>,
+    /// `email`, `sms` or `push`.
+    r#type: Option<String>,
+    /// The device's token, for a push channel.
+    token: Option<String>,
+}
+
+/// Lists the channels of a user.
+#[endpoint(GET "/api/v1/users/:user_id/communication_channels")]
+async fn list_communication_channels(cx: Context, Path(at): Path<UserPath>) -> Result<Reply<Vec<Channel>>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    user.must_be_own_or_administered()?;
+    let closely = cx.caller()?.site_admin;
+    let rows = store::channels(&cx.db, user.id, &cx.page().await?).await?;
+    Ok(Reply::page(rows.map(|row| Channel::of(row, closely))))
+}
+
+/// Creates a channel.
+#[endpoint(POST "/api/v1/users/:user_id/communication_channels")]
+async fn create_communication_channel(
+    cx: Context,
+    Path(at): Path<UserPath>,
+    body: Form<NewChannelForm>,
+) -> Result<Reply<Channel>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    user.must_be_own_or_administered()?;
+    let NewChannelForm { communication_channel: form, skip_confirmation } = body.decode()?;
+    match kind(form.r#type.as_deref())? {
+        Kind::Push => {
+            let row = push::register(&cx, &user, form.token).await?;
+            Ok(Reply::ok(Channel::seen_by(&cx, row)?))
+        }
+        kind => {
+            let address = kind.address(&form.address.unwrap_or_default())?;
+            let confirmed = skip_confirmation.unwrap_or(false) && user.administered;
+            if !user.administered {
+                take_turn(&cx, user.id).await?;
+            }
+            let new = NewChannel { user: user.id, kind, address: &address, confirmed };
+            Ok(Reply::ok(Channel::seen_by(&cx, open(&cx, &new).await?)?))
+        }
+    }
+}
+
+/// Each channel that comes or goes is told to the user, whom nobody shall flood.
+async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
+    match throttle::take(&cx.db, &format!("channels-of-user:{user}"), CREATIONS, cx.now).await? {
+        Turn::Taken { .. } => Ok(()),
+        Turn::Wait { seconds } => Err(Error::throttled(seconds)),
+    }
+}
+
+/// The channel, the question to its owner, and the word to the user's first address come together or not at all.
+async fn open(cx: &Context, new: &NewChannel<'_>) -> Result<Row> {
+    let base_url = if new.confirmed { None } else { Some(cx.lasting_base_url().await?) };
+    let opened = cx.db.transaction(async |db| {
+        let id = channels::open(db, new, cx.now).await?;
+        if let Some(base_url) = &base_url {
+            channels::ask(db, base_url, id, new.kind, new.address, cx.now).await?;
+        }
+        if new.kind == Kind::Email {
+            store::tell_of_address(db, new.user, id, store::Address::Added(new.address), cx.now).await?;
+        }
+        store::channel(db, new.user, id).await?.or_not_found()
+    });
+    let row = opened.await?;
+    background::nudge();
+    Ok(row)
+}
+
+/// Deletes a channel.
+#[endpoint(DELETE "/api/v1/users/:user_id/communication_channels/:id")]
+async fn delete_communication_channel(cx: Context, Path(at): Path<ChannelPath>) -> Result<Reply<Channel>> {
+    let (user, row) = find(&cx, &at).await?;
+    retire(&cx, &user, row).await
+}
+
+/// Deletes the channel of an address.
+#[endpoint(DELETE "/api/v1/users/:user_id/communication_channels/:type/:address")]
+async fn delete_communication_channel_by_address(cx: Context, Path(at): Path<AddressPath>) -> Result<Reply<Channel>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    let row = store::at_address(&cx.db, user.id, at.r#type, &at.address).await?.or_not_found()?;
+    retire(&cx, &user, row).await
+}
+
+async fn retire(cx: &Context, user: &UserAccess, row: Row) -> Result<Reply<Channel>> {
+    user.must_be_own_or_administered()?;
+    let row = store::retire(&cx.db, row.id, cx.now).await?.or_not_found()?;
+    background::nudge();
+    Ok(Reply::ok(Channel { workflow_state: DELETED.to_owned(), ..Channel::seen_by(cx, row)? }))
+}
+
+/// The user and the user's channel; 404 also where it was taken away.
+pub(crate) async fn find(cx: &Context, at: &ChannelPath) -> Result<(UserAccess, Row)> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    let row = store::channel(&cx.db, user.id, at.id).await?.or_not_found()?;
+    Ok((user, row))
+}
+
+fn kind(name: Option<&str>) -> Result<Kind> {
+    let name = name.filter(|name| !name.is_empty()).ok_or_else(|| Error::invalid("type", "blank", "can't be blank"))?;
+    Kind::named(name).ok_or_else(|| Error::invalid("type", "inclusion", "is not included in the list"))
+}
+
+impl Channel {
+    pub(crate) fn seen_by(cx: &Context, row: Row) -> Result<Self> {
+        Ok(Self::of(row, cx.caller()?.site_admin))
+    }
+
+    fn of(row: Row, closely: bool) -> Self {
+        let bounces = closely.then_some(Bounces {
+            last_bounce_summary: row.last_bounce_summary,
+            last_transient_bounce_at: row.last_transient_bounce_at,
+            last_transient_bounce_summary: row.last_transient_bounce_summary,
+            last_suppression_bounce_at: row.last_suppression_bounce_at,
+        });
+        Self {
+            id: row.id,
+            position: row.position,
+            workflow_state: row.workflow_state,
+            user_id: row.user_id,
+            created_at: row.created_at,
+            address: match row.r#type {
+                Kind::Email | Kind::Sms => row.address,
+                Kind::Push => "For All Devices".to_owned(),
+            },
+            r#type: row.r#type,
+            bounce_count: row.bounce_count,
+            last_bounce_at: row.last_bounce_at,
+            bounces,
+        }
+    }
+}

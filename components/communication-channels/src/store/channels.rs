@@ -1,0 +1,156 @@
+//! The SQL of the area.
+
+use serde::Deserialize;
+use shared::channels::{self, Kind, NewChannel, PUSH_ADDRESS};
+use shared::db;
+use shared::error::OrNotFound;
+use shared::ids::{ChannelId, TokenId, UserId};
+use shared::notify::{self, Direct};
+use shared::page::Page;
+use shared::{Db, Paged, Result, Timestamp};
+
+/// A channel as it is kept.
+#[derive(Deserialize)]
+pub(crate) struct Row {
+    pub(crate) id: ChannelId,
+    pub(crate) position: i64,
+    pub(crate) workflow_state: String,
+    pub(crate) user_id: UserId,
+    pub(crate) created_at: Timestamp,
+    pub(crate) address: String,
+    pub(crate) r#type: Kind,
+    pub(crate) bounce_count: i64,
+    pub(crate) last_bounce_at: Option<Timestamp>,
+    pub(crate) last_bounce_summary: Option<String>,
+    pub(crate) last_transient_bounce_at: Option<Timestamp>,
+    pub(crate) last_transient_bounce_summary: Option<String>,
+    pub(crate) last_suppression_bounce_at: Option<Timestamp>,
+}
+
+impl Row {
+    pub(crate) fn is_active(&self) -> bool {
+        self.workflow_state == "active"
+    }
+}
+
+/// The most devices of a user.
+const MAX_DEVICES: i64 = 50;
+
+pub(crate) const COLUMNS: &str =
+    "id, position, workflow_state, user_id, created_at, address, type, bounce_count, last_bounce_at,
+    last_bounce_summary, last_transient_bounce_at, last_transient_bounce_summary, last_suppression_bounce_at";
+
+pub(crate) async fn channels(db: &Db, user: UserId, page: &Page) -> db::Result<Paged<Row>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM communication_channels
+         WHERE user_id = ?1 AND workflow_state <> 'retired' ORDER BY position, id"
+    );
+    db.page(&sql, (user,), page).await
+}
+
+pub(crate) async fn channel(db: &Db, user: UserId, id: ChannelId) -> db::Result<Option<Row>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM communication_channels WHERE id = ?1 AND user_id = ?2 AND workflow_state <> 'retired'"
+    );
+    db.fetch(&sql, (id, user)).await
+}
+
+pub(crate) async fn at_address(db: &Db, user: UserId, kind: Kind, address: &str) -> db::Result<Option<Row>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM communication_channels
+         WHERE user_id = ?1 AND type = ?2 AND address = ?3 AND workflow_state <> 'retired'"
+    );
+    db.fetch(&sql, (user, kind, address)).await
+}
+
+/// Takes a channel away, with its code and its devices; of two who do it at once, one finds it gone.
+pub(crate) async fn retire(db: &Db, id: ChannelId, now: Timestamp) -> Result<Option<Row>> {
+    let sql = format!(
+        "UPDATE communication_channels SET workflow_state = 'retired', updated_at = ?2
+         WHERE id = ?1 AND workflow_state <> 'retired' RETURNING {COLUMNS}"
+    );
+    db.transaction(async |db| {
+        let Some(row) = db.fetch::<Row>(&sql, (id, now)).await? else { return Ok(None) };
+        db.execute("DELETE FROM confirmation_codes WHERE channel_id = ?1", (id,)).await?;
+        db.execute("DELETE FROM push_endpoints WHERE channel_id = ?1", (id,)).await?;
+        if row.r#type == Kind::Email {
+            let noted = "UPDATE users SET email = NULL, updated_at = ?3 WHERE id = ?1 AND email = ?2 COLLATE NOCASE";
+            db.execute(noted, (row.user_id, row.address.as_str(), now)).await?;
+            tell_of_address(db, row.user_id, id, Address::Removed(&row.address), now).await?;
+        }
+        Ok(Some(row))
+    })
+    .await
+}
+
+/// What happens to an e-mail address of a user.
+pub(crate) enum Address<'a> {
+    Added(&'a str),
+    Removed(&'a str),
+}
+
+/// Tells a user at the first of the other e-mail addresses, so that nobody changes them unnoticed.
+pub(crate) async fn tell_of_address(
+    db: &Db,
+    user: UserId,
+    channel: ChannelId,
+    address: Address<'_>,
+    now: Timestamp,
+) -> Result<()> {
+    #[derive(Deserialize)]
+    struct First {
+        id: ChannelId,
+    }
+    let first: Option<First> = db
+        .fetch(
+            "SELECT id FROM communication_channels
+             WHERE user_id = ?1 AND id <> ?2 AND type = 'email' AND workflow_state = 'active'
+             ORDER BY position, id LIMIT 1",
+            (user, channel),
+        )
+        .await?;
+    let Some(First { id }) = first else { return Ok(()) };
+    let (name, subject, body) = match address {
+        Address::Added(address) => (
+            "new_email_address_added",
+            "An e-mail address was added",
+            format!("The address {address} was added to your account.\n"),
+        ),
+        Address::Removed(address) => (
+            "email_address_removed",
+            "An e-mail address was removed",
+            format!("The address {address} was removed from your account.\n"),
+        ),
+    };
+    notify::queue_direct(db, &Direct { name, channel: id, subject, body: &body, confidential: false, now }).await?;
+    Ok(())
+}
+
+/// Whether the token belongs to a developer key that has a topic for push messages.
+pub(crate) async fn has_push_topic(db: &Db, token: TokenId) -> db::Result<bool> {
+    let sql = "SELECT 1 FROM access_tokens t JOIN developer_keys k ON k.id = t.developer_key_id
+         WHERE t.id = ?1 AND k.push_topic_arn IS NOT NULL";
+    db.affects(sql, (token,)).await
+}
+
+/// Adds a device to the user's push channel, which is made if need be.
+pub(crate) async fn register(db: &Db, user: UserId, by: TokenId, token: &str, now: Timestamp) -> Result<Row> {
+    db.transaction(async |db| {
+        let new = NewChannel { user, kind: Kind::Push, address: PUSH_ADDRESS, confirmed: true };
+        let id = channels::open(db, &new, now).await?;
+        // Of too many devices the oldest are forgotten: they are those that nobody uses any more.
+        let sql = "INSERT INTO push_endpoints (channel_id, access_token_id, token, created_at) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT DO NOTHING";
+        db.execute(sql, (id, by, token, now)).await?;
+        let oldest = "DELETE FROM push_endpoints WHERE channel_id = ?1 AND id NOT IN (
+                 SELECT id FROM push_endpoints WHERE channel_id = ?1 ORDER BY id DESC LIMIT ?2)";
+        db.execute(oldest, (id, MAX_DEVICES)).await?;
+        channel(db, user, id).await?.or_not_found()
+    })
+    .await
+}
+
+/// Forgets a device, whichever of the user's clients registered it.
+pub(crate) async fn forget(db: &Db, channel: ChannelId, token: &str) -> db::Result<()> {
+    db.execute("DELETE FROM push_endpoints WHERE channel_id = ?1 AND token = ?2", (channel, token)).await
+}

@@ -1,0 +1,55 @@
+//! Exports: rows and views.
+
+use serde::{Deserialize, Serialize};
+use shared::JsonSchema;
+
+use crate::model::select::Selection;
+
+/// What is exported into a package of which kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ExportType {
+    /// A course as a Common Cartridge.
+    CommonCartridge,
+    /// Quizzes.
+    Qti,
+    /// Files.
+    Zip,
+}
+
+impl ExportType {
+    /// As the API names it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::CommonCartridge => "common_cartridge",
+            Self::Qti => "qti",
+            Self::Zip => "zip",
+        }
+    }
+}
+
+/// What was asked for beside the type.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Settings {
+    /// What is exported.
+    pub(crate) select: Selection,
+    /// Whether what is hidden or closed goes into it.
+    pub(crate) sees_all: bool,
+    /// Whether a Common Cartridge is one of version 1.1.
+    pub(crate) old_cartridge: bool,
+    /// Whether quizzes are written in QTI 1.2.
+    pub(crate) old_qti: bool,
+    /// The service's address: what begins with it leads to files of ours.
+    pub(crate) base: String,
+}
+
+/// A package that is whole.
+pub(crate) struct Made {
+    /// The name under which it is downloaded.
+    pub(crate) name: String,
+    pub(crate) content_type: &'static str,
+    /// The name of its bytes in the blob store.
+    pub(crate) blob: String,
+    pub(crate) size: i64,
+}

@@ -1,0 +1,217 @@
+//! Content exports. See `docs/contract/content-exports.md`.
+//!
+//! In a course those who see it as staff export everything, and whoever may read it the files as a zip archive. A package
+//! of files is its maker's alone; other packages are also for those who manage the course's files.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::error::OrNotFound;
+use shared::files::{self, Area, File, Names, Of, OfCourse, OfGroup, OfUser, Owner};
+use shared::ids::{ContentExportId, CourseId, UserId};
+use shared::{
+    Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, background, config, endpoint, endpoints,
+};
+
+use crate::model::exports::{ExportType, Settings};
+use crate::model::select::{Selection, is_true};
+use crate::store::exports as store;
+use crate::{jobs, limits};
+
+/// For how many days a package can be downloaded, unless the variable says otherwise.
+const RETENTION_DAYS: i64 = 30;
+const RETENTION: &str = "content_export_retention_days";
+const SECONDS_OF_A_DAY: i64 = 24 * 60 * 60;
+
+endpoints![list_content_exports, get_content_export, create_content_export];
+
+/// An export: a package that is made, or is there.
+#[derive(Serialize, JsonSchema)]
+struct ContentExport {
+    id: ContentExportId,
+    /// Who asked for it.
+    user_id: UserId,
+    created_at: Timestamp,
+    /// `created`, `exporting`, `exported` or `failed`.
+    workflow_state: String,
+    export_type: ExportType,
+    /// Of courses only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    course_id: Option<CourseId>,
+    /// The package, while it can be downloaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attachment: Option<File>,
+    progress_url: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ExportForm {
+    /// `common_cartridge`, `qti` or `zip`: groups and users have `zip` alone.
+    export_type: Option<Value>,
+    /// Whether the user is not told when it is done.
+    skip_notifications: Option<Value>,
+    /// Types of content, each with a list of ids: what is exported. Without it that is everything.
+    select: Option<Value>,
+    /// Of a Common Cartridge: `1.3` or `1.1`.
+    version: Option<Value>,
+    /// Of `qti`: `2.1` or `1.2`.
+    qti_version: Option<Value>,
+}
+
+/// Lists the exports of a course.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/content_exports" as list_course_content_exports::<OfCourse> { students(200, "lists the caller's own") },
+    GET "/api/v1/groups/:group_id/content_exports" as list_group_content_exports::<OfGroup> { summary("Lists the exports of a group") },
+    GET "/api/v1/users/:user_id/content_exports" as list_user_content_exports::<OfUser> { summary("Lists the exports of a user") },
+)]
+async fn list_content_exports<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Vec<ContentExport>>> {
+    let area = at.area(&cx).await?;
+    area.must_read()?;
+    let found = store::exports(&cx.db, &area, cx.caller()?.user, &cx.page().await?).await?;
+    let base = cx.base_url().await?;
+    Ok(Reply::page(found.then(async |export| view(&cx, &base, export).await).await?))
+}
+
+/// Reads an export of a course.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/content_exports/:id" as get_course_content_export::<OfCourse>,
+    GET "/api/v1/groups/:group_id/content_exports/:id" as get_group_content_export::<OfGroup> { summary("Reads an export of a group") },
+    GET "/api/v1/users/:user_id/content_exports/:id" as get_user_content_export::<OfUser> { summary("Reads an export of a user") },
+)]
+async fn get_content_export<P: Names>(
+    cx: Context,
+    Path(at): Path<Of<P, ContentExportId>>,
+) -> Result<Reply<ContentExport>> {
+    let area = at.owner.area(&cx).await?;
+    let export = store::export(&cx.db, area.owner, at.id).await?.or_not_found()?;
+    must_read(&area, &export, cx.caller()?.user)?;
+    Ok(Reply::ok(view(&cx, &cx.base_url().await?, export).await?))
+}
+
+/// Exports a course.
+#[endpoint(
+    POST "/api/v1/courses/:course_id/content_exports" as create_course_content_export::<OfCourse> { students(400, "students export files; it asks for the type") },
+    POST "/api/v1/groups/:group_id/content_exports" as create_group_content_export::<OfGroup> { summary("Exports the files of a group") },
+    POST "/api/v1/users/:user_id/content_exports" as create_user_content_export::<OfUser> { summary("Exports the files of a user") },
+)]
+async fn create_content_export<P: Names>(
+    cx: Context,
+    Path(at): Path<P>,
+    body: Form<ExportForm>,
+) -> Result<Reply<ContentExport>> {
+    let area = at.area(&cx).await?;
+    area.must_read()?;
+    let form = body.decode()?;
+    let export_type = export_type(&form, area.owner)?;
+    must_export(&area, export_type)?;
+    let user = cx.caller()?.user;
+    let new = store::New {
+        user,
+        export_type,
+        skip_notifications: form.skip_notifications.as_ref().is_some_and(is_true),
+        settings: Settings {
+            select: Selection::of(form.select.as_ref()),
+            sees_all: area.sees_all,
+            old_cartridge: version("version", form.version.as_ref(), ["1.3", "1.1"])?,
+            old_qti: version("qti_version", form.qti_version.as_ref(), ["2.1", "1.2"])?,
+            base: cx.base_url().await?,
+        },
+        expires: cx.now.plus_seconds(retention().await?.saturating_mul(SECONDS_OF_A_DAY)),
+    };
+    limits::take(&cx, user).await?;
+    let export = store::insert(&cx.db, &area, new, cx.now).await?;
+    background::later(jobs::run_export(cx.clone(), export.id));
+    Ok(Reply::ok(view(&cx, &cx.base_url().await?, export).await?))
+}
+
+/// 403 unless the caller may see that export of the owner.
+pub(crate) fn must_read(area: &Area, export: &store::Export, user: UserId) -> Result<()> {
+    let own = export.user_id == user;
+    let may = match (export.export_type, area.owner) {
+        (ExportType::Zip, _) => own && area.can_read(),
+        (_, Owner::Course(_)) => area.can_manage() || (own && area.sees_all),
+        _ => own,
+    };
+    if may { Ok(()) } else { Err(Error::forbidden()) }
+}
+
+/// 403 unless the caller may make such a package.
+fn must_export(area: &Area, export_type: ExportType) -> Result<()> {
+    match export_type == ExportType::Zip || area.sees_all {
+        true => Ok(()),
+        false => Err(Error::forbidden()),
+    }
+}
+
+fn export_type(form: &ExportForm, owner: Owner) -> Result<ExportType> {
+    let named = form.export_type.as_ref().and_then(Value::as_str);
+    match (named, owner) {
+        (Some("zip"), _) => Ok(ExportType::Zip),
+        (Some("common_cartridge"), Owner::Course(_)) => Ok(ExportType::CommonCartridge),
+        (Some("qti"), Owner::Course(_)) => Ok(ExportType::Qti),
+        _ => Err(refused("invalid export_type")),
+    }
+}
+
+/// Whether the older of two versions was asked for.
+fn version(name: &str, given: Option<&Value>, [newer, older]: [&str; 2]) -> Result<bool> {
+    let given = match given {
+        None | Some(Value::Null) => return Ok(false),
+        Some(Value::String(text)) => text.trim().to_owned(),
+        Some(other) => other.to_string(),
+    };
+    match given.as_str() {
+        "" => Ok(false),
+        text if text == newer => Ok(false),
+        text if text == older => Ok(true),
+        _ => Err(refused(&format!("{name} must be {newer} or {older}"))),
+    }
+}
+
+/// 400 as the reference system has it here.
+fn refused(message: &str) -> Error {
+    Error::own(http::StatusCode::BAD_REQUEST, json!({ "message": message }))
+}
+
+async fn retention() -> Result<i64> {
+    let Some(days) = config::get(RETENTION).await? else { return Ok(RETENTION_DAYS) };
+    match days.trim().parse() {
+        Ok(days @ 1..=100_000) => Ok(days),
+        _ => Err(Error::internal(anyhow::anyhow!("{RETENTION} is no number of days: {days}"))),
+    }
+}
+
+async fn view(cx: &Context, base: &str, export: store::Export) -> Result<ContentExport> {
+    let there = export.attachment_id.filter(|_| cx.now < export.expires_at);
+    let package = match there {
+        Some(id) => files::attachment(&cx.db, id).await?,
+        None => None,
+    };
+    let attachment = match &package {
+        Some(package) => Some(File::of(base, package, cx.now).await?),
+        None => None,
+    };
+    Ok(ContentExport {
+        id: export.id,
+        user_id: export.user_id,
+        created_at: export.created_at,
+        workflow_state: export.workflow_state,
+        export_type: export.export_type,
+        course_id: (export.context_type == "Course").then_some(CourseId(export.context_id)),
+        attachment,
+        progress_url: format!("{base}/api/v1/progress/{}", export.progress_id),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_one_of_two() {
+        let old = |value: Value| version("version", Some(&value), ["1.3", "1.1"]);
+        assert!(!version("version", None, ["1.3", "1.1"]).unwrap());
+        assert!(!old(json!("1.3")).unwrap() && !old(json!(1.3)).unwrap() && !old(json!("")).unwrap());
+        assert!(old(json!("1.1")).unwrap() && old(json!(1.1)).unwrap());
+        assert!(old(json!("1.2")).is_err() && old(json!([])).is_err());
+    }
+}

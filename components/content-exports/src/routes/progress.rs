@@ -1,0 +1,104 @@
+//! How far work has come that runs after the answer. See "Progress" in `docs/contract/content-exports.md`.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, Right};
+use shared::error::OrNotFound;
+use shared::files::area;
+use shared::ids::{ContentExportId, Named, ProgressId, UserId};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints, params};
+
+use crate::routes::content_exports;
+use crate::store::{exports as export_store, progress as store};
+
+const LONGEST_MESSAGE: usize = 1000;
+
+endpoints![get_progress, cancel_progress];
+
+#[derive(Deserialize, JsonSchema)]
+struct ProgressPath {
+    id: ProgressId,
+}
+
+/// How far work has come.
+#[derive(Serialize, JsonSchema)]
+struct Progress {
+    id: ProgressId,
+    /// What is worked on: `ContentExport` or `ContentMigration`.
+    context_type: String,
+    context_id: i64,
+    user_id: UserId,
+    tag: String,
+    /// From 0 to 100.
+    completion: f64,
+    /// `queued`, `running`, `completed` or `failed`.
+    workflow_state: String,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    message: Option<String>,
+    url: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CancelForm {
+    /// The reason.
+    #[serde(default)]
+    message: Option<String>,
+}
+
+/// Tells how far work has come.
+#[endpoint(GET "/api/v1/progress/:id")]
+async fn get_progress(cx: Context, Path(at): Path<ProgressPath>) -> Result<Reply<Progress>> {
+    let progress = store::progress(&cx.db, cx.caller()?, at.id).await?.or_not_found()?;
+    must_read(&cx, &progress).await?;
+    Ok(Reply::ok(view(&cx, progress).await?))
+}
+
+/// Marks work as failed, which its user alone may do.
+#[endpoint(POST "/api/v1/progress/:id/cancel")]
+async fn cancel_progress(cx: Context, Path(at): Path<ProgressPath>, body: Form<CancelForm>) -> Result<Reply<Progress>> {
+    let progress = store::progress(&cx.db, cx.caller()?, at.id).await?.or_not_found()?;
+    if progress.user_id != cx.caller()?.user {
+        return Err(Error::forbidden());
+    }
+    let message = body.decode()?.message;
+    params::not_too_long("message", message.as_deref().unwrap_or_default(), LONGEST_MESSAGE)?;
+    let ended = match store::cancel(&cx.db, at.id, message, cx.now).await? {
+        Some(cancelled) => cancelled,
+        // It had ended, maybe just now.
+        None => store::progress(&cx.db, cx.caller()?, at.id).await?.or_not_found()?,
+    };
+    Ok(Reply::ok(view(&cx, ended).await?))
+}
+
+/// 403 unless the caller may see what is worked on.
+async fn must_read(cx: &Context, progress: &store::Progress) -> Result<()> {
+    let user = cx.caller()?.user;
+    match progress.context_type.as_str() {
+        "ContentExport" => {
+            let export = export_store::any(&cx.db, ContentExportId(progress.context_id)).await?.or_not_found()?;
+            content_exports::must_read(&area(cx, export.owner()).await?, &export, user)
+        }
+        "ContentMigration" => {
+            let course = store::course_of_migration(&cx.db, progress.context_id).await?.or_not_found()?;
+            auth::course(&cx.db, cx.caller()?, &Named::Id(course)).await?.must(Right::Manage)
+        }
+        _ if progress.user_id == user => Ok(()),
+        _ => Err(Error::forbidden()),
+    }
+}
+
+async fn view(cx: &Context, progress: store::Progress) -> Result<Progress> {
+    Ok(Progress {
+        url: format!("{}/api/v1/progress/{}", cx.base_url().await?, progress.id),
+        id: progress.id,
+        context_type: progress.context_type,
+        context_id: progress.context_id,
+        user_id: progress.user_id,
+        tag: progress.tag,
+        completion: progress.completion,
+        workflow_state: progress.workflow_state,
+        created_at: progress.created_at,
+        updated_at: progress.updated_at,
+        message: progress.message,
+    })
+}

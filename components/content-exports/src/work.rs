@@ -1,0 +1,82 @@
+//! Work: rows and views.
+
+use shared::ids::ProgressId;
+use shared::{Db, Timestamp};
+use std::cell::Cell;
+use std::time::Instant;
+
+use crate::store::jobs as store;
+use shared::Error;
+use shared::Result;
+use std::time::Duration;
+
+/// How long nobody else works on what somebody has begun, in seconds, unless that is renewed.
+pub(crate) const LEASE: i64 = 30;
+
+/// How often it is tried to make a package, or to read one.
+pub(crate) const ATTEMPTS: i64 = 3;
+
+/// Whose turn it is: the lease of a job, and how far its work has come.
+pub(crate) struct Work {
+    pub(crate) db: Db,
+    pub(crate) job: store::Job,
+    pub(crate) progress: ProgressId,
+    pub(crate) clock: Clock,
+    pub(crate) all: Cell<u64>,
+    pub(crate) done: Cell<u64>,
+    pub(crate) told: Cell<Instant>,
+}
+
+/// The time of the request that began the work, going on.
+#[derive(Clone, Copy)]
+pub(crate) struct Clock {
+    pub(crate) began: Instant,
+    pub(crate) at: Timestamp,
+}
+
+impl Clock {
+    pub(crate) fn new(at: Timestamp) -> Self {
+        Self { began: Instant::now(), at }
+    }
+
+    pub(crate) fn now(self) -> Timestamp {
+        self.at.plus_seconds(i64::try_from(self.began.elapsed().as_secs()).unwrap_or_default())
+    }
+}
+
+/// How often the progress is written.
+const PACE: Duration = Duration::from_millis(200);
+
+impl Work {
+    pub(crate) fn new(db: &Db, job: store::Job, progress: ProgressId, clock: Clock) -> Self {
+        let (all, done) = (Cell::new(1), Cell::new(0));
+        Self { db: db.clone(), job, progress, clock, all, done, told: Cell::new(Instant::now()) }
+    }
+
+    /// The moment.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Tells how much there is to do, in bytes or what is worth as much.
+    pub(crate) fn expect(&self, all: u64) {
+        self.all.set(all.max(1));
+    }
+
+    /// Tells that so much more is done, and renews the lease from time to time; an error where somebody else has it.
+    pub(crate) async fn advance(&self, more: u64) -> Result<()> {
+        self.done.set(self.done.get().saturating_add(more));
+        if self.told.get().elapsed() < PACE {
+            return Ok(());
+        }
+        self.told.set(Instant::now());
+        let now = self.now();
+        if !store::renew(&self.db, &self.job, now.plus_seconds(LEASE)).await? {
+            return Err(Error::conflict("The work went on elsewhere"));
+        }
+        // The last hundredth is the package itself.
+        let (done, all) = (self.done.get().min(self.all.get()), self.all.get());
+        let percent = u32::try_from(done.saturating_mul(99).checked_div(all).unwrap_or_default()).unwrap_or(99);
+        Ok(store::advance(&self.db, self.progress, f64::from(percent), now).await?)
+    }
+}

@@ -1,0 +1,3 @@
+//! Rows, forms, views and rules: what needs neither a request nor the database.
+
+pub(crate) mod events;

@@ -1,0 +1,168 @@
+//! Events of a course or of the courses of an account. See `docs/contract/course-audit.md`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::auth;
+use shared::db::Json;
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, CourseId, Named};
+use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::model::events::{LinkedCourse, LinkedUser};
+use crate::store::events::{self as store, Log, Row};
+
+endpoints![list_course_events, list_account_course_events];
+
+#[derive(Deserialize, JsonSchema)]
+struct CoursePath {
+    course_id: Named<CourseId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+/// The time in which the events happened, both ends included. What is no time is passed over.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Period {
+    #[schemars(with = "Timestamp")]
+    start_time: Value,
+    #[schemars(with = "Timestamp")]
+    end_time: Value,
+}
+
+/// Events, the newest first, with the records that they are about.
+#[derive(Serialize, JsonSchema)]
+struct CourseEvents {
+    links: Templates,
+    events: Vec<CourseEvent>,
+    linked: Linked,
+}
+
+/// Where the records that events name can be read.
+#[derive(Serialize, JsonSchema)]
+struct Templates {
+    #[serde(rename = "events.course")]
+    course: String,
+    #[serde(rename = "events.user")]
+    user: Option<String>,
+    #[serde(rename = "events.sis_batch")]
+    sis_batch: Option<String>,
+}
+
+/// Something that happened to a course.
+#[derive(Serialize, JsonSchema)]
+struct CourseEvent {
+    id: String,
+    created_at: Timestamp,
+    /// `created`, `updated`, `concluded`, `unconcluded`, `published`, `claimed`, `deleted`, `restored`, `copied_from`,
+    /// `copied_to`, `reset_from` or `reset_to`.
+    event_type: String,
+    /// `manual`, `sis` or `api`.
+    event_source: String,
+    /// Of `created` and `updated`: the old and the new value of each field.
+    event_data: Json,
+    links: EventLinks,
+}
+
+/// The records that an event names; an empty text for none.
+#[derive(Serialize, JsonSchema)]
+struct EventLinks {
+    course: String,
+    page_view: String,
+    user: String,
+    sis_batch: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copied_from: Option<CourseId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copied_to: Option<CourseId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reset_from: Option<CourseId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reset_to: Option<CourseId>,
+}
+
+/// Each record once, with its ids as text.
+#[derive(Serialize, JsonSchema)]
+struct Linked {
+    /// Views of pages are not recorded, so there are none.
+    page_views: Vec<Value>,
+    courses: Vec<LinkedCourse>,
+    users: Vec<LinkedUser>,
+}
+
+/// Lists what happened to a course.
+#[endpoint(GET "/api/v1/audit/course/courses/:course_id")]
+async fn list_course_events(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Query<Period>,
+) -> Result<Reply<CourseEvents>> {
+    let course = store::course(&cx.db, cx.caller()?, &at.course_id).await?.or_not_found()?;
+    must_administer(&cx, course.root_account_id).await?;
+    read(&cx, Log::OfCourse(course.id), course.root_account_id, body.decode()?).await
+}
+
+/// Lists what happened to the courses of an account.
+#[endpoint(GET "/api/v1/audit/course/accounts/:account_id")]
+async fn list_account_course_events(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    body: Query<Period>,
+) -> Result<Reply<CourseEvents>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    must_administer(&cx, account.root_account).await?;
+    read(&cx, Log::OfAccount(account.id), account.root_account, body.decode()?).await
+}
+
+/// Only who administers the whole tenant reads its log.
+async fn must_administer(cx: &Context, root_account: AccountId) -> Result<()> {
+    auth::account(&cx.db, cx.caller()?, &Named::Id(root_account)).await?.must_administer()
+}
+
+async fn read(cx: &Context, log: Log, root_account: AccountId, period: Period) -> Result<Reply<CourseEvents>> {
+    let (start, end) = (moment(&period.start_time), moment(&period.end_time));
+    let page = cx.cursor_page().await?;
+    let rows = store::events(&cx.db, log, start, end, page).await?;
+    let courses: Vec<_> = rows.items.iter().flat_map(|row| [Some(row.course_id), row.partner_course_id]).collect();
+    let users: Vec<_> = rows.items.iter().map(|row| row.user_id).collect();
+    let linked = Linked {
+        page_views: Vec::new(),
+        courses: store::courses(&cx.db, courses).await?,
+        users: store::users(&cx.db, root_account, users).await?,
+    };
+    let course = format!("{}/api/v1/courses/{{events.course}}", cx.base_url().await?);
+    let links = Templates { course, user: None, sis_batch: None };
+    let events = rows.map(CourseEvent::from);
+    Ok(Reply::page_in(events, |events| CourseEvents { links, events, linked }))
+}
+
+fn moment(value: &Value) -> Option<Timestamp> {
+    Timestamp::parse(value.as_str()?)
+}
+
+impl From<Row> for CourseEvent {
+    fn from(row: Row) -> Self {
+        let partner = |event_type: &str| row.partner_course_id.filter(|_| row.event_type == event_type);
+        let links = EventLinks {
+            course: row.course_id.to_string(),
+            page_view: String::new(),
+            user: row.user_id.map(|user| user.to_string()).unwrap_or_default(),
+            sis_batch: row.sis_batch_id.map(|batch| batch.to_string()).unwrap_or_default(),
+            copied_from: partner("copied_from"),
+            copied_to: partner("copied_to"),
+            reset_from: partner("reset_from"),
+            reset_to: partner("reset_to"),
+        };
+        Self {
+            id: row.id,
+            created_at: row.created_at,
+            event_type: row.event_type,
+            event_source: row.event_source,
+            event_data: row.event_data,
+            links,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The SQL of the area.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::auth::Caller;
+use shared::db::{self, Json};
+use shared::ids::{AccountId, CourseId, Named, UserId};
+use shared::page::{Key, Page};
+use shared::{Db, Paged, Timestamp};
+
+use crate::model::events::{LinkedCourse, LinkedUser};
+
+/// The newest first.
+pub(crate) const ORDER: Key = Key::descending(&["created_at", "id"]);
+
+/// Sorts behind every time and behind every id.
+const LAST: &str = "~";
+
+/// Whose events.
+#[derive(Clone, Copy)]
+pub(crate) enum Log {
+    OfCourse(CourseId),
+    /// Those of courses that stood in the account itself when they happened.
+    OfAccount(AccountId),
+}
+
+/// A course, be it deleted.
+#[derive(Deserialize)]
+pub(crate) struct Course {
+    pub(crate) id: CourseId,
+    pub(crate) root_account_id: AccountId,
+}
+
+/// An event as it is stored.
+#[derive(Deserialize)]
+pub(crate) struct Row {
+    pub(crate) id: String,
+    pub(crate) created_at: Timestamp,
+    pub(crate) event_type: String,
+    pub(crate) event_source: String,
+    pub(crate) event_data: Json<Value>,
+    pub(crate) course_id: CourseId,
+    pub(crate) user_id: Option<UserId>,
+    pub(crate) partner_course_id: Option<CourseId>,
+    pub(crate) sis_batch_id: Option<i64>,
+}
+
+/// The course that is named. Of several that had the same SIS id, the one that has it now, or else had it last.
+pub(crate) async fn course(db: &Db, caller: &Caller, named: &Named<CourseId>) -> db::Result<Option<Course>> {
+    let (id, prefix, value) = match named {
+        Named::Own => return Ok(None),
+        Named::Id(id) => (Some(*id), "id", None),
+        Named::Other(prefix, value) => (None, prefix.as_str(), Some(value.as_str())),
+    };
+    db.fetch(
+        "SELECT id, root_account_id FROM courses
+         WHERE (?4 IS NULL OR root_account_id = ?4)
+           AND id = CASE ?2
+               WHEN 'id' THEN ?1
+               WHEN 'uuid' THEN (SELECT id FROM courses WHERE uuid = ?3)
+               WHEN 'sis_course_id' THEN ifnull(
+                   (SELECT id FROM courses
+                    WHERE sis_course_id = ?3 AND root_account_id = ?5 AND workflow_state <> 'deleted'),
+                   (SELECT id FROM courses WHERE sis_course_id = ?3 AND root_account_id = ?5
+                    ORDER BY updated_at DESC, id DESC LIMIT 1))
+           END",
+        (id, prefix, value, caller.tenant(), caller.root_account),
+    )
+    .await
+}
+
+/// The unary `+` keeps the end of the period out of the index: where a page begins is for the page to say.
+pub(crate) async fn events(
+    db: &Db,
+    log: Log,
+    start: Option<Timestamp>,
+    end: Option<Timestamp>,
+    page: Page,
+) -> db::Result<Paged<Row>> {
+    let (column, id) = match log {
+        Log::OfCourse(id) => ("course_id", id.0),
+        Log::OfAccount(id) => ("account_id", id.0),
+    };
+    let sql = format!(
+        "SELECT id, created_at, event_type, event_source, event_data, course_id, user_id, partner_course_id, sis_batch_id
+         FROM course_events WHERE {column} = ?1 AND created_at >= ?2 AND +created_at <= ?3"
+    );
+    let start = start.map(Timestamp::with_microseconds).unwrap_or_default();
+    let end = end.map_or_else(|| LAST.to_owned(), Timestamp::with_microseconds);
+    let page = page.beginning_behind([&end, LAST]);
+    db.keyset(&sql, (id, start, end), ORDER, &page).await
+}
+
+pub(crate) async fn courses(db: &Db, ids: Vec<Option<CourseId>>) -> db::Result<Vec<LinkedCourse>> {
+    db.fetch_all(
+        "SELECT id, account_id, name, course_code, sis_course_id, start_at, end_at, workflow_state, created_at
+         FROM courses WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id",
+        (Json(ids),),
+    )
+    .await
+}
+
+/// What an institution knows of a user is for its own administrators: of others, such as the site's, it is left out.
+pub(crate) async fn users(db: &Db, root_account: AccountId, ids: Vec<Option<UserId>>) -> db::Result<Vec<LinkedUser>> {
+    db.fetch_all(
+        "SELECT u.id, u.name, u.sortable_name, u.short_name, p.sis_user_id, p.integration_id, p.unique_id AS login_id
+         FROM users u
+         LEFT JOIN pseudonyms p ON p.id = (
+             SELECT min(id) FROM pseudonyms
+             WHERE user_id = u.id AND root_account_id = ?2 AND workflow_state = 'active')
+         WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id",
+        (Json(ids), root_account),
+    )
+    .await
+}

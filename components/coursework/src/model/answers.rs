@@ -1,0 +1,347 @@
+//! The answers of a classic question. Clients write them in two spellings, `answer_text` and `text`; they are kept and
+//! answered in the short one.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use shared::params::lenient;
+use shared::{Error, JsonSchema, Result};
+
+use crate::model::questions::QuestionType;
+use crate::model::{form, rules};
+
+const MOST_ANSWERS: usize = 500;
+const GREATEST_ID: i64 = 999_999_999_999;
+/// The most distractors of a matching question, and the most characters that they have together. Of a longer text that
+/// came in a package the beginning is read.
+const MAX_DISTRACTORS: usize = 100;
+const MAX_DISTRACTOR_CHARS: usize = 10_000;
+
+/// The long spelling of each name, and the short one.
+const SPELLINGS: [(&str, &str); 15] = [
+    ("answer_text", "text"),
+    ("answer_html", "html"),
+    ("answer_weight", "weight"),
+    ("answer_comment", "comments"),
+    ("answer_comments", "comments"),
+    ("answer_comment_html", "comments_html"),
+    ("answer_comments_html", "comments_html"),
+    ("answer_match_left", "left"),
+    ("answer_match_right", "right"),
+    ("answer_exact", "exact"),
+    ("answer_error_margin", "margin"),
+    ("answer_range_start", "start"),
+    ("answer_range_end", "end"),
+    ("answer_approximate", "approximate"),
+    ("answer_precision", "precision"),
+];
+
+/// An answer that students choose, or one that is accepted from them.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Answer {
+    /// Unique in the question.
+    #[serde(default)]
+    pub(crate) id: Option<i64>,
+    #[serde(default)]
+    pub(crate) text: String,
+    /// Rich content that is shown instead of the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) html: Option<String>,
+    #[serde(default)]
+    comments: String,
+    /// Rich content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    comments_html: Option<String>,
+    /// 100 is right, 0 is wrong.
+    #[serde(default)]
+    pub(crate) weight: f64,
+    /// The blank in the text that it fills.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) blank_id: Option<String>,
+    /// What stands on the left of a match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) left: Option<String>,
+    /// What belongs to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) right: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) match_id: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) numerical_answer_type: Option<NumericalAnswerType>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) exact: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) margin: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) start: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) end: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) approximate: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) precision: Option<i64>,
+    /// The values of the variables to which a formula gives this answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) variables: Option<Value>,
+    /// What the formula gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) answer: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) enum NumericalAnswerType {
+    #[serde(rename = "exact_answer")]
+    Exact,
+    #[serde(rename = "range_answer")]
+    Range,
+    #[serde(rename = "precision_answer")]
+    Precision,
+}
+
+/// What can be chosen as the other half of a match.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Match {
+    pub(crate) text: String,
+    pub(crate) match_id: i64,
+}
+
+/// Reads the answers of a question of that type.
+pub(crate) fn read(question_type: QuestionType, value: Value) -> Result<Vec<Answer>> {
+    let list = form::list("answers", value)?;
+    if list.len() > MOST_ANSWERS {
+        return Err(refused(&format!("are too many (maximum is {MOST_ANSWERS})")));
+    }
+    let list = list.into_iter().map(short).collect::<Result<Vec<_>>>()?;
+    let mut answers: Vec<Answer> =
+        lenient::from_value(Value::Array(list)).map_err(|error| form::refused(&format!("answers{error}")))?;
+    for answer in &mut answers {
+        answer.complete(question_type)?;
+    }
+    number(&mut answers)?;
+    if question_type == QuestionType::Matching {
+        number_matches(&mut answers);
+    }
+    Ok(answers)
+}
+
+/// The right halves of all matches, and the distractors, which stand one to a line. What reads the same is one.
+pub(crate) fn matches(answers: &[Answer], distractors: Option<&str>) -> Vec<Match> {
+    let own = answers.iter().filter_map(|answer| Some((answer.right.as_deref()?, answer.match_id?)));
+    let last = answers.iter().filter_map(|answer| answer.match_id).max().unwrap_or_default();
+    let ids = (1_i64..).map(|number| last.saturating_add(number));
+    let distractors = distractor_lines(distractors.unwrap_or_default()).take(MAX_DISTRACTORS).zip(ids);
+    let mut seen = HashSet::new();
+    let matches = own.chain(distractors).filter(|(text, _)| seen.insert(*text));
+    matches.map(|(text, match_id)| Match { text: text.to_owned(), match_id }).collect()
+}
+
+/// 400 where the distractors are more than are read.
+pub(crate) fn require_few_distractors(text: &str) -> Result<()> {
+    const FIELD: &str = "matching_answer_incorrect_matches";
+    shared::params::not_too_long(FIELD, text, MAX_DISTRACTOR_CHARS)?;
+    if distractor_lines(text).count() > MAX_DISTRACTORS {
+        return Err(Error::invalid(FIELD, "too_long", format!("are too many (maximum is {MAX_DISTRACTORS} lines)")));
+    }
+    Ok(())
+}
+
+fn distractor_lines(text: &str) -> impl Iterator<Item = &str> {
+    let end = text.char_indices().nth(MAX_DISTRACTOR_CHARS).map_or(text.len(), |(at, _)| at);
+    text.get(..end).unwrap_or_default().lines().map(str::trim).filter(|line| !line.is_empty())
+}
+
+fn refused(message: &str) -> Error {
+    Error::invalid("answers", "invalid", message)
+}
+
+/// The same answer in the short spelling. Empty fields of a form are as good as absent.
+fn short(answer: Value) -> Result<Value> {
+    let Value::Object(mut answer) = answer else {
+        return Err(refused("must be objects"));
+    };
+    for (long, short) in SPELLINGS {
+        if let Some(value) = answer.remove(long) {
+            answer.insert(short.to_owned(), value);
+        }
+    }
+    let given = |value: &Value| !value.is_null() && value.as_str() != Some("");
+    let answer: Map<_, _> = answer.into_iter().filter(|(_, value)| given(value)).collect();
+    Ok(Value::Object(answer))
+}
+
+impl Answer {
+    /// Cleans it, and checks that it has what answers of such a question need.
+    fn complete(&mut self, question_type: QuestionType) -> Result<()> {
+        for html in [self.html.as_mut(), self.comments_html.as_mut(), Some(&mut self.comments)].into_iter().flatten() {
+            *html = rules::rich("answers", html)?;
+        }
+        if let Some(variables) = self.variables.take() {
+            self.variables = Some(Value::Array(form::list("answers[][variables]", variables)?));
+        }
+        match question_type {
+            QuestionType::Matching => self.complete_match(),
+            QuestionType::Numerical => self.complete_number(),
+            QuestionType::FillInMultipleBlanks | QuestionType::MultipleDropdowns if self.blank_id.is_none() => {
+                Err(refused("need a blank_id"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn complete_match(&mut self) -> Result<()> {
+        let left = self.left.get_or_insert_with(|| self.text.clone());
+        if left.trim().is_empty() || self.right.is_none() {
+            return Err(refused("need an answer_match_left and an answer_match_right"));
+        }
+        self.text.clone_from(left);
+        Ok(())
+    }
+
+    /// A text alone is the exact answer.
+    fn complete_number(&mut self) -> Result<()> {
+        if self.exact.is_none() && self.start.is_none() && self.approximate.is_none() {
+            self.exact = self.text.trim().parse().ok().filter(|exact: &f64| exact.is_finite());
+        }
+        let guessed = match (self.start, self.approximate) {
+            (Some(_), _) => NumericalAnswerType::Range,
+            (None, Some(_)) => NumericalAnswerType::Precision,
+            (None, None) => NumericalAnswerType::Exact,
+        };
+        match *self.numerical_answer_type.get_or_insert(guessed) {
+            NumericalAnswerType::Exact if self.exact.is_none() => Err(refused("need an exact number")),
+            NumericalAnswerType::Exact if self.margin.is_some_and(|margin| margin < 0.0) => {
+                Err(refused("need a margin that is not negative"))
+            }
+            NumericalAnswerType::Range if self.start.zip(self.end).is_none_or(|(start, end)| start > end) => {
+                Err(refused("need a start and an end that is not below it"))
+            }
+            NumericalAnswerType::Precision
+                if self.approximate.is_none() || self.precision.is_none_or(|precision| precision < 0) =>
+            {
+                Err(refused("need an approximate number and a precision"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Gives the answers that have no id the next ones.
+fn number(answers: &mut [Answer]) -> Result<()> {
+    let given: Vec<i64> = answers.iter().filter_map(|answer| answer.id).collect();
+    if given.iter().any(|id| !(1..=GREATEST_ID).contains(id)) {
+        return Err(refused(&format!("must have ids between 1 and {GREATEST_ID}")));
+    }
+    if given.iter().collect::<BTreeSet<_>>().len() < given.len() {
+        return Err(refused("must have unique ids"));
+    }
+    let mut next = given.into_iter().max().unwrap_or_default();
+    for answer in answers.iter_mut().filter(|answer| answer.id.is_none()) {
+        next += 1;
+        answer.id = Some(next);
+    }
+    Ok(())
+}
+
+/// The same right half has the same id, whichever left half it belongs to.
+fn number_matches(answers: &mut [Answer]) {
+    let mut ids: HashMap<String, i64> = HashMap::new();
+    let mut next = 0;
+    for answer in answers {
+        let Some(right) = answer.right.clone() else { continue };
+        answer.match_id = Some(*ids.entry(right).or_insert_with(|| {
+            next += 1;
+            next
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn written(question_type: QuestionType, answers: Value) -> Value {
+        serde_json::to_value(read(question_type, answers).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn both_spellings_and_both_forms_of_a_list_say_the_same() {
+        let expected = json!([
+            {"id": 1, "text": "oak", "comments": "yes", "weight": 100.0},
+            {"id": 2, "text": "elm", "comments": "", "weight": 0.0},
+        ]);
+        let long = json!({
+            "0": {"answer_text": "oak", "answer_weight": "100", "answer_comments": "yes"},
+            "1": {"answer_text": "elm", "answer_weight": "", "answer_exact": ""},
+        });
+        let short = json!([{"text": "oak", "weight": 100, "comments": "yes"}, {"text": "elm"}]);
+        assert_eq!(written(QuestionType::MultipleChoice, long), expected);
+        assert_eq!(written(QuestionType::MultipleChoice, short), expected);
+    }
+
+    #[test]
+    fn ids_are_kept_and_unique() {
+        let answers = json!([{"text": "a"}, {"text": "b", "id": 7}, {"text": "c"}]);
+        let written = written(QuestionType::MultipleChoice, answers);
+        assert_eq!([&written[0]["id"], &written[1]["id"], &written[2]["id"]], [8, 7, 9]);
+        assert!(read(QuestionType::MultipleChoice, json!([{"id": 1}, {"id": 1}])).is_err());
+    }
+
+    #[test]
+    fn matches_are_those_of_the_answers_and_the_distractors() {
+        let answers = json!([
+            {"answer_match_left": "Utah", "answer_match_right": "Salt Lake City"},
+            {"answer_match_left": "Oregon", "answer_match_right": "Salem"},
+            {"answer_match_left": "Massachusetts", "answer_match_right": "Salem"},
+        ]);
+        let answers = read(QuestionType::Matching, answers).unwrap();
+        let matches = serde_json::to_value(matches(&answers, Some("Boise\n\nSalem"))).unwrap();
+        let expected = json!([
+            {"text": "Salt Lake City", "match_id": 1},
+            {"text": "Salem", "match_id": 2},
+            {"text": "Boise", "match_id": 3},
+        ]);
+        assert_eq!(matches, expected);
+    }
+
+    #[test]
+    fn distractors_are_a_hundred_lines_at_most() {
+        let lines = |count: usize| (0..count).map(|number| format!("city {number}\n")).collect::<String>();
+        assert!(require_few_distractors(&lines(100)).is_ok());
+        assert!(require_few_distractors(&lines(101)).is_err());
+        assert!(require_few_distractors(&"x".repeat(10_001)).is_err());
+        assert_eq!(matches(&[], Some(&lines(50_000))).len(), 100, "what a package brought is read as far");
+        assert_eq!(matches(&[], Some(&"é".repeat(50_000)))[0].text.chars().count(), 10_000);
+    }
+
+    #[test]
+    fn answers_have_what_their_question_needs() {
+        use QuestionType::{FillInMultipleBlanks, Matching, Numerical};
+        let exact = written(Numerical, json!([{"answer_text": "42"}]));
+        assert_eq!((&exact[0]["exact"], &exact[0]["numerical_answer_type"]), (&json!(42.0), &json!("exact_answer")));
+        assert!(read(Numerical, json!([{"start": 1, "end": 2}])).is_ok());
+        let refused = [
+            (Numerical, json!([{"text": "many"}])),
+            (Numerical, json!([{"numerical_answer_type": "range_answer", "start": 3, "end": 2}])),
+            (Numerical, json!([{"numerical_answer_type": "precision_answer", "approximate": 3}])),
+            (Matching, json!([{"left": "Utah"}])),
+            (FillInMultipleBlanks, json!([{"text": "red"}])),
+            (Matching, json!(["text"])),
+            (Matching, json!([{"left": "a", "right": "b", "weight": "heavy"}])),
+        ];
+        for (question_type, answers) in refused {
+            assert!(read(question_type, answers.clone()).is_err(), "{answers}");
+        }
+    }
+
+    #[test]
+    fn rich_content_is_sanitized_and_text_is_text() {
+        let answers = json!([{"text": "1 < 2", "html": "<b onclick=x>b</b>", "comments": "<script>x</script>c"}]);
+        let written = written(QuestionType::MultipleChoice, answers);
+        assert_eq!(written[0]["text"], "1 < 2");
+        assert_eq!(written[0]["html"], "<b>b</b>");
+        assert_eq!(written[0]["comments"], "c");
+    }
+}

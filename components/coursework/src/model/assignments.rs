@@ -1,0 +1,64 @@
+//! Assignments: rows and views.
+
+use serde::{Deserialize, Serialize};
+use shared::db::Json;
+use shared::ids::{AssignmentId, CourseId, QuizId};
+use shared::{JsonSchema, Timestamp};
+
+use crate::model::grading::GradingType;
+use crate::model::grading::Scale;
+
+/// What students hand in.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SubmissionType {
+    DiscussionTopic,
+    ExternalTool,
+    MediaRecording,
+    None,
+    OnPaper,
+    OnlineQuiz,
+    OnlineTextEntry,
+    OnlineUpload,
+    OnlineUrl,
+    StudentAnnotation,
+}
+
+/// A piece of work for the students of a course.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Assignment {
+    pub(crate) id: AssignmentId,
+    pub(crate) course_id: CourseId,
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    pub(crate) points_possible: Option<f64>,
+    pub(crate) due_at: Option<Timestamp>,
+    pub(crate) unlock_at: Option<Timestamp>,
+    pub(crate) lock_at: Option<Timestamp>,
+    pub(crate) grading_type: GradingType,
+    pub(crate) submission_types: Json<Vec<SubmissionType>>,
+    pub(crate) assignment_group_id: Option<i64>,
+    /// How often a student may hand something in; -1: without end.
+    pub(crate) allowed_attempts: i64,
+    /// By what tools know it.
+    pub(crate) lti_context_id: Option<String>,
+    pub(crate) position: i64,
+    pub(crate) published: bool,
+    /// Whether somebody has handed something in.
+    pub(crate) has_submitted_submissions: bool,
+    pub(crate) workflow_state: String,
+    /// Whether it stands for a new quiz.
+    pub(crate) is_quiz_lti_assignment: bool,
+    /// The classic quiz whose grades it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) quiz_id: Option<QuizId>,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
+}
+
+impl Assignment {
+    /// How it is graded.
+    pub(crate) fn scale(&self) -> Scale {
+        Scale { grading_type: self.grading_type, points_possible: self.points_possible }
+    }
+}

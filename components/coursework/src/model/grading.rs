@@ -1,0 +1,186 @@
+//! Grades: the many ways in which they are given, and the one in which an assignment shows them.
+
+use serde::{Deserialize, Serialize};
+use shared::{Error, JsonSchema, Result};
+
+/// Letters with the lowest percentage of each, best first: the scheme of assignments that name no other.
+const LETTERS: [(&str, f64); 12] = [
+    ("A", 94.0),
+    ("A-", 90.0),
+    ("B+", 87.0),
+    ("B", 84.0),
+    ("B-", 80.0),
+    ("C+", 77.0),
+    ("C", 74.0),
+    ("C-", 70.0),
+    ("D+", 67.0),
+    ("D", 64.0),
+    ("D-", 61.0),
+    ("F", 0.0),
+];
+const GREATEST_SCORE: f64 = 999_999_999.0;
+
+/// What somebody's work is worth.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Grade {
+    /// In points.
+    pub(crate) score: Option<f64>,
+    /// As the assignment shows it.
+    pub(crate) grade: Option<String>,
+}
+
+/// How an assignment is graded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Scale {
+    pub(crate) grading_type: GradingType,
+    pub(crate) points_possible: Option<f64>,
+}
+
+impl Scale {
+    /// Reads a grade as it was posted: points (`8.5`), a percentage (`85%`), a letter (`B+`), `pass`, `complete`, `fail`
+    /// or `incomplete`. A blank takes the grade away.
+    pub(crate) fn read(self, posted: &str) -> Result<Grade> {
+        let posted = posted.trim();
+        if posted.is_empty() {
+            return Ok(Grade::default());
+        }
+        let score = self.score(posted).ok_or_else(|| refused("is not a grade"))?;
+        if !(-GREATEST_SCORE..=GREATEST_SCORE).contains(&score) {
+            return Err(refused("is too large"));
+        }
+        Ok(self.grade(score))
+    }
+
+    /// The grade that so many points are.
+    pub(crate) fn grade(self, score: f64) -> Grade {
+        let score = rounded(score);
+        Grade { score: Some(score), grade: self.shown(score) }
+    }
+
+    fn score(self, posted: &str) -> Option<f64> {
+        let points = self.points_possible.unwrap_or_default();
+        if let Some(percent) = posted.strip_suffix('%') {
+            return Some(points * number(percent)? / 100.0);
+        }
+        match posted.to_ascii_lowercase().as_str() {
+            "pass" | "complete" => Some(points),
+            "fail" | "incomplete" => Some(0.0),
+            _ => number(posted).or_else(|| Some(points * best_of_letter(posted)? / 100.0)),
+        }
+    }
+
+    fn shown(self, score: f64) -> Option<String> {
+        let percent = self.points_possible.filter(|points| *points > 0.0).map(|points| score / points * 100.0);
+        match self.grading_type {
+            GradingType::Points => Some(decimal(score)),
+            GradingType::Percent => Some(format!("{}%", decimal(rounded(percent.unwrap_or(score))))),
+            GradingType::PassFail => {
+                let passed = percent.map_or(score > 0.0, |percent| percent >= 100.0);
+                Some(if passed || self.points_possible == Some(0.0) { "complete" } else { "incomplete" }.to_owned())
+            }
+            GradingType::LetterGrade | GradingType::GpaScale => Some(letter(percent.unwrap_or(score)).to_owned()),
+            GradingType::NotGraded => None,
+        }
+    }
+}
+
+fn refused(message: &str) -> Error {
+    Error::invalid("posted_grade", "invalid", message)
+}
+
+/// A number as people write it: no exponents, no infinity.
+fn number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let plain = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+');
+    if text.is_empty() || !text.chars().all(plain) {
+        return None;
+    }
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// The best percentage that still has that letter.
+fn best_of_letter(letter: &str) -> Option<f64> {
+    let place = LETTERS.iter().position(|(name, _)| name.eq_ignore_ascii_case(letter))?;
+    let better = place.checked_sub(1).and_then(|better| LETTERS.get(better));
+    Some(better.map_or(100.0, |(_, lowest)| lowest - 1.0))
+}
+
+fn letter(percent: f64) -> &'static str {
+    let found = LETTERS.iter().find(|(_, lowest)| percent >= *lowest);
+    found.map_or("F", |(name, _)| name)
+}
+
+/// To two digits behind the point, as grades are shown.
+fn rounded(score: f64) -> f64 {
+    let rounded = (score * 100.0).round() / 100.0;
+    if rounded == 0.0 { 0.0 } else { rounded }
+}
+
+/// `8`, `8.5`.
+pub(crate) fn decimal(number: f64) -> String {
+    number.to_string()
+}
+
+/// How a grade is shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum GradingType {
+    PassFail,
+    Percent,
+    LetterGrade,
+    GpaScale,
+    #[default]
+    Points,
+    NotGraded,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(grading_type: GradingType, posted: &str) -> (f64, String) {
+        let grade = Scale { grading_type, points_possible: Some(20.0) }.read(posted).unwrap();
+        (grade.score.unwrap(), grade.grade.unwrap_or_default())
+    }
+
+    #[test]
+    fn a_grade_is_given_in_many_ways() {
+        let points = |posted| read(GradingType::Points, posted);
+        assert_eq!(points("8.5"), (8.5, "8.5".to_owned()));
+        assert_eq!(points(" 21 "), (21.0, "21".to_owned()));
+        assert_eq!(points("85%"), (17.0, "17".to_owned()));
+        assert_eq!(points("A"), (20.0, "20".to_owned()));
+        assert_eq!(points("b+"), (17.8, "17.8".to_owned()));
+        assert_eq!(points("pass"), (20.0, "20".to_owned()));
+        assert_eq!(points("incomplete"), (0.0, "0".to_owned()));
+        assert_eq!(points("-1"), (-1.0, "-1".to_owned()));
+    }
+
+    #[test]
+    fn a_grade_is_shown_as_the_assignment_wants_it() {
+        assert_eq!(read(GradingType::Percent, "17"), (17.0, "85%".to_owned()));
+        assert_eq!(read(GradingType::Percent, "33.333%"), (6.67, "33.35%".to_owned()));
+        assert_eq!(read(GradingType::LetterGrade, "17"), (17.0, "B".to_owned()));
+        assert_eq!(read(GradingType::GpaScale, "C-"), (14.6, "C-".to_owned()));
+        assert_eq!(read(GradingType::PassFail, "complete"), (20.0, "complete".to_owned()));
+        assert_eq!(read(GradingType::PassFail, "19"), (19.0, "incomplete".to_owned()));
+        assert_eq!(read(GradingType::NotGraded, "19"), (19.0, String::new()));
+    }
+
+    #[test]
+    fn a_blank_takes_the_grade_away_and_nonsense_is_refused() {
+        let scale = Scale { grading_type: GradingType::Points, points_possible: None };
+        assert_eq!(scale.read(" ").unwrap(), Grade::default());
+        for posted in ["splendid", "1e3", "NaN", "inf", "1,5", "%", "--1", "9999999999"] {
+            assert!(scale.read(posted).is_err(), "{posted}");
+        }
+    }
+
+    #[test]
+    fn without_points_to_reach_a_number_is_a_number() {
+        let scale = |grading_type, points_possible| Scale { grading_type, points_possible };
+        assert_eq!(scale(GradingType::Points, None).read("7").unwrap().grade.as_deref(), Some("7"));
+        assert_eq!(scale(GradingType::PassFail, Some(0.0)).read("pass").unwrap().grade.as_deref(), Some("complete"));
+        assert_eq!(scale(GradingType::PassFail, None).read("1").unwrap().grade.as_deref(), Some("complete"));
+    }
+}

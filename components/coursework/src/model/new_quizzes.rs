@@ -1,0 +1,42 @@
+//! New quizzes: rows and views.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{CourseAccess, Right};
+use shared::db::Json;
+use shared::ids::{self, AssignmentId};
+use shared::{JsonSchema, Timestamp};
+
+use crate::model::grading::GradingType;
+use crate::model::quiz_settings::QuizSettings;
+
+/// A quiz of the quiz engine.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct NewQuiz {
+    /// The id of its assignment.
+    #[serde(serialize_with = "ids::as_text")]
+    #[schemars(with = "String")]
+    pub(crate) id: AssignmentId,
+    pub(crate) title: String,
+    /// Rich content.
+    pub(crate) instructions: Option<String>,
+    #[serde(serialize_with = "ids::as_text_or_null")]
+    #[schemars(with = "Option<String>")]
+    pub(crate) assignment_group_id: Option<i64>,
+    pub(crate) points_possible: Option<f64>,
+    pub(crate) due_at: Option<Timestamp>,
+    pub(crate) lock_at: Option<Timestamp>,
+    pub(crate) unlock_at: Option<Timestamp>,
+    pub(crate) published: bool,
+    pub(crate) grading_type: GradingType,
+    pub(crate) quiz_settings: Json<QuizSettings>,
+}
+
+impl NewQuiz {
+    /// The access code is for the teacher to tell, and from where the quiz is taken is no student's business.
+    pub(crate) fn seen_in(mut self, course: &CourseAccess) -> Self {
+        if !course.can(Right::ReadAsStaff) {
+            self.quiz_settings.0.hide_secrets();
+        }
+        self
+    }
+}

@@ -1,0 +1,146 @@
+//! What students see of their results of a classic quiz, and when: the one rule for every place that shows them.
+//!
+//! Source: the reference system's quiz settings. Graders see everything.
+
+use serde::Deserialize;
+use shared::Timestamp;
+use shared::db::Json;
+
+use crate::model::quiz_options::{HideResults, QuizOptions};
+use crate::model::quiz_submissions::Row;
+
+/// What may be shown of a completed attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct VisibleResults {
+    /// What the attempt was worth as a whole.
+    pub(crate) score: bool,
+    /// What was answered.
+    pub(crate) answers: bool,
+    /// What each answer was worth, which tells whether it is right.
+    pub(crate) points: bool,
+}
+
+/// How far a student has come with a quiz, as far as the rule asks for it.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(crate) struct Progress {
+    /// The attempt that runs, or was completed last.
+    pub(crate) attempt: i64,
+    pub(crate) is_running: bool,
+    /// The last attempt whose results were shown, where a quiz shows them once.
+    pub(crate) results_seen_attempt: Option<i64>,
+}
+
+impl VisibleResults {
+    /// What graders see.
+    pub(crate) const ALL: Self = Self { score: true, answers: true, points: true };
+    const NONE: Self = Self { score: false, answers: false, points: false };
+
+    /// What the student sees, and whoever watches over the student.
+    pub(crate) fn of_student(options: &QuizOptions, progress: Progress, now: Timestamp) -> Self {
+        let has_none_left =
+            !progress.is_running && options.allowed_attempts >= 1 && progress.attempt >= options.allowed_attempts;
+        match options.hide_results {
+            Some(HideResults::Always) => return Self::NONE,
+            Some(HideResults::UntilAfterLastAttempt) if !has_none_left => return Self::NONE,
+            Some(HideResults::UntilAfterLastAttempt) | None => {}
+        }
+        let was_seen = options.one_time_results && progress.results_seen_attempt == Some(progress.attempt);
+        let is_time = options.show_correct_answers_at.is_none_or(|at| at <= now)
+            && options.hide_correct_answers_at.is_none_or(|at| now < at);
+        let is_late_enough = !options.show_correct_answers_last_attempt || has_none_left;
+        let answers = !was_seen;
+        Self { score: true, answers, points: answers && options.show_correct_answers && is_time && is_late_enough }
+    }
+}
+
+impl Row {
+    pub(crate) fn progress(&self) -> Progress {
+        let (attempt, results_seen_attempt) = (self.attempt, self.results_seen_attempt);
+        Progress { attempt, is_running: self.is_running(), results_seen_attempt }
+    }
+}
+
+/// The classic quiz whose grade a submission of an assignment holds, and the student's progress with it.
+#[derive(Deserialize, Clone)]
+pub(crate) struct GradedQuiz {
+    settings: Json<QuizOptions>,
+    progress: Option<Progress>,
+}
+
+impl GradedQuiz {
+    /// Whether students see the grade. One that was given without an attempt is no result of the quiz.
+    pub(crate) fn shows_score(&self, now: Timestamp) -> bool {
+        self.progress.is_none_or(|progress| VisibleResults::of_student(&self.settings.0, progress, now).score)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: Progress = Progress { attempt: 1, is_running: false, results_seen_attempt: None };
+    const LAST: Progress = Progress { attempt: 2, ..FIRST };
+
+    /// Two attempts, and what a test changes of the other options.
+    fn options(change: impl FnOnce(&mut QuizOptions)) -> QuizOptions {
+        let mut options = QuizOptions::default();
+        options.allowed_attempts = 2;
+        change(&mut options);
+        options
+    }
+
+    fn seen(options: &QuizOptions, progress: Progress) -> (bool, bool, bool) {
+        let VisibleResults { score, answers, points } =
+            VisibleResults::of_student(options, progress, Timestamp::from_unix(1_000).unwrap());
+        (score, answers, points)
+    }
+
+    #[test]
+    fn nothing_is_hidden_unless_the_quiz_says_so() {
+        assert_eq!(seen(&options(|_| ()), FIRST), (true, true, true));
+    }
+
+    #[test]
+    fn results_are_hidden_always_or_while_attempts_are_left() {
+        let always = options(|options| options.hide_results = Some(HideResults::Always));
+        assert_eq!(seen(&always, LAST), (false, false, false));
+        let until = options(|options| options.hide_results = Some(HideResults::UntilAfterLastAttempt));
+        assert_eq!(seen(&until, FIRST), (false, false, false));
+        assert_eq!(seen(&until, Progress { is_running: true, ..LAST }), (false, false, false));
+        assert_eq!(seen(&until, LAST), (true, true, true));
+        assert_eq!(
+            seen(
+                &options(|options| {
+                    options.hide_results = Some(HideResults::UntilAfterLastAttempt);
+                    options.allowed_attempts = -1;
+                }),
+                LAST
+            ),
+            (false, false, false)
+        );
+    }
+
+    #[test]
+    fn which_answers_are_right_is_shown_in_its_time_or_not_at_all() {
+        let at = |seconds| Timestamp::from_unix(seconds);
+        for (options, progress, points) in [
+            (options(|options| options.show_correct_answers = false), LAST, false),
+            (options(|options| options.show_correct_answers_at = at(1_001)), LAST, false),
+            (options(|options| options.show_correct_answers_at = at(1_000)), LAST, true),
+            (options(|options| options.hide_correct_answers_at = at(1_000)), LAST, false),
+            (options(|options| options.hide_correct_answers_at = at(1_001)), LAST, true),
+            (options(|options| options.show_correct_answers_last_attempt = true), FIRST, false),
+            (options(|options| options.show_correct_answers_last_attempt = true), LAST, true),
+        ] {
+            assert_eq!(seen(&options, progress), (true, true, points));
+        }
+    }
+
+    #[test]
+    fn results_that_are_shown_once_are_gone_when_they_were_seen() {
+        let once = options(|options| options.one_time_results = true);
+        assert_eq!(seen(&once, FIRST), (true, true, true));
+        assert_eq!(seen(&once, Progress { results_seen_attempt: Some(1), ..FIRST }), (true, false, false));
+        assert_eq!(seen(&once, Progress { results_seen_attempt: Some(1), ..LAST }), (true, true, true));
+    }
+}

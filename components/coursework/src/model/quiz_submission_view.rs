@@ -1,0 +1,137 @@
+//! Submissions of classic quizzes as the API answers them.
+
+use serde::Serialize;
+use shared::auth::{CourseAccess, Right};
+use shared::ids::{QuizId, QuizSubmissionId, SubmissionId, UserId};
+use shared::{Context, JsonSchema, Result, Timestamp};
+
+use crate::model::quiz_results::VisibleResults;
+use crate::model::quiz_submissions::{Row, Version};
+use crate::model::quizzes::Quiz;
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct QuizSubmissions {
+    pub(crate) quiz_submissions: Vec<QuizSubmission>,
+}
+
+/// A student's way through a quiz: the attempt that runs, or the last one that was completed.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct QuizSubmission {
+    id: QuizSubmissionId,
+    quiz_id: QuizId,
+    quiz_version: i64,
+    user_id: UserId,
+    /// The submission of the quiz's assignment.
+    submission_id: Option<SubmissionId>,
+    /// 1 is the first.
+    attempt: i64,
+    extra_attempts: Option<i64>,
+    extra_time: Option<i64>,
+    manually_unlocked: Option<bool>,
+    /// In seconds.
+    time_spent: Option<i64>,
+    score: Option<f64>,
+    score_before_regrade: Option<f64>,
+    /// What the quiz's policy keeps of the scores of all attempts.
+    kept_score: Option<f64>,
+    /// Null where the caller does not see the score.
+    fudge_points: Option<f64>,
+    quiz_points_possible: f64,
+    /// Of a quiz that shows results once.
+    has_seen_results: Option<bool>,
+    /// -1: without end.
+    attempts_left: i64,
+    started_at: Timestamp,
+    finished_at: Option<Timestamp>,
+    /// When the time is over.
+    end_at: Option<Timestamp>,
+    /// `untaken`, `pending_review` or `complete`.
+    workflow_state: String,
+    overdue_and_needs_submission: bool,
+    html_url: String,
+    /// Whoever answers must know it: only the student is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    validation_token: Option<String>,
+}
+
+/// What all submissions of an answer have in common.
+pub(crate) struct View<'a> {
+    quiz: &'a Quiz,
+    caller: UserId,
+    /// Whether the caller sees every result.
+    is_grader: bool,
+    base_url: String,
+    now: Timestamp,
+}
+
+impl<'a> View<'a> {
+    pub(crate) async fn new(cx: &Context, course: &CourseAccess, quiz: &'a Quiz) -> Result<Self> {
+        Ok(Self {
+            quiz,
+            caller: cx.caller()?.user,
+            is_grader: course.can(Right::ManageGrades),
+            base_url: cx.base_url().await?,
+            now: cx.now,
+        })
+    }
+
+    /// What the caller sees of the results of the attempt.
+    pub(crate) fn visible(&self, row: &Row) -> VisibleResults {
+        match self.is_grader {
+            true => VisibleResults::ALL,
+            false => VisibleResults::of_student(&self.quiz.settings.0, row.progress(), self.now),
+        }
+    }
+
+    pub(crate) fn submission(&self, row: &Row) -> QuizSubmission {
+        let options = &self.quiz.settings.0;
+        let (most, sees_score) = (options.allowed_attempts, self.visible(row).score);
+        let spent = |finished: Timestamp| finished.unix() - row.started_at.unix();
+        QuizSubmission {
+            id: row.id,
+            quiz_id: row.quiz_id,
+            quiz_version: row.version_number,
+            user_id: row.user_id,
+            submission_id: row.submission_id,
+            attempt: row.attempt,
+            extra_attempts: None,
+            extra_time: None,
+            manually_unlocked: None,
+            time_spent: row.finished_at.map(spent),
+            score: row.score.filter(|_| sees_score),
+            score_before_regrade: None,
+            kept_score: row.kept_score.filter(|_| sees_score),
+            fudge_points: Some(row.fudge_points).filter(|_| sees_score),
+            quiz_points_possible: row.quiz_points_possible,
+            has_seen_results: options.one_time_results.then(|| row.results_seen_attempt == Some(row.attempt)),
+            attempts_left: if most < 0 { -1 } else { (most - row.attempt).max(0) },
+            started_at: row.started_at,
+            finished_at: row.finished_at,
+            end_at: row.end_at,
+            workflow_state: row.workflow_state.clone(),
+            overdue_and_needs_submission: row.is_running() && row.end_at.is_some_and(|end| end <= self.now),
+            html_url: format!(
+                "{}/courses/{}/quizzes/{}/submissions/{}",
+                self.base_url, row.course_id, row.quiz_id, row.id
+            ),
+            validation_token: (row.user_id == self.caller && row.is_running()).then(|| row.validation_token.clone()),
+        }
+    }
+
+    /// An attempt before the last one, or the last one.
+    pub(crate) fn version(&self, row: &Row, version: &Version) -> QuizSubmission {
+        let submission = self.submission(row);
+        if version.attempt == row.attempt {
+            return submission;
+        }
+        QuizSubmission {
+            attempt: version.attempt,
+            score: Some(version.score).filter(|_| self.visible(row).score),
+            started_at: version.started_at,
+            finished_at: Some(version.finished_at),
+            time_spent: Some(version.finished_at.unix() - version.started_at.unix()),
+            workflow_state: "complete".to_owned(),
+            ..submission
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Quiz submissions: rows and views.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::Timestamp;
+use shared::db::Json;
+use shared::ids::{AssignmentId, CourseId, QuizId, QuizSubmissionId, SubmissionId, UserId};
+use std::collections::BTreeMap;
+
+use crate::model::quiz_scoring::Asked;
+
+/// A student's way through a quiz: the attempt that runs, or the last one that was completed.
+#[derive(Deserialize, Clone)]
+pub(crate) struct Row {
+    pub(crate) id: QuizSubmissionId,
+    pub(crate) course_id: CourseId,
+    pub(crate) quiz_id: QuizId,
+    pub(crate) user_id: UserId,
+    pub(crate) submission_id: Option<SubmissionId>,
+    pub(crate) attempt: i64,
+    pub(crate) validation_token: String,
+    pub(crate) questions: Json<Vec<Asked>>,
+    pub(crate) answers: Json<Answers>,
+    pub(crate) quiz_points_possible: f64,
+    pub(crate) score: Option<f64>,
+    pub(crate) kept_score: Option<f64>,
+    pub(crate) fudge_points: f64,
+    pub(crate) started_at: Timestamp,
+    pub(crate) end_at: Option<Timestamp>,
+    pub(crate) finished_at: Option<Timestamp>,
+    pub(crate) workflow_state: String,
+    /// Where the quiz shows results once: the last attempt whose results were shown.
+    pub(crate) results_seen_attempt: Option<i64>,
+    pub(crate) assignment_id: Option<AssignmentId>,
+    pub(crate) version_number: i64,
+}
+
+impl Row {
+    pub(crate) fn is_running(&self) -> bool {
+        self.workflow_state == "untaken"
+    }
+}
+
+/// The answers of an attempt, by the questions' ids.
+pub(crate) type Answers = BTreeMap<String, Given>;
+
+/// What a student answered to a question, and what it is worth.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Given {
+    pub(crate) answer: Value,
+    pub(crate) flagged: bool,
+    /// Null: somebody must read it.
+    pub(crate) points: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) comment: Option<String>,
+}
+
+/// A completed attempt.
+#[derive(Deserialize)]
+pub(crate) struct Version {
+    pub(crate) attempt: i64,
+    pub(crate) score: f64,
+    pub(crate) started_at: Timestamp,
+    pub(crate) finished_at: Timestamp,
+}

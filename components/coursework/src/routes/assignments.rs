@@ -1,0 +1,202 @@
+//! Assignments. A new quiz is known by its assignment, and a graded classic quiz has one.
+
+pub(crate) mod submissions;
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, CourseAccess, Right};
+use shared::db::Json;
+use shared::error::OrNotFound;
+use shared::ids::{AssignmentId, CourseId, Named};
+use shared::{
+    Context, Created, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints,
+};
+
+use crate::model::assignments::{Assignment, SubmissionType};
+use crate::model::grading::GradingType;
+use crate::model::{form, rules};
+use crate::store::assignments::{self as store, Fields};
+use crate::store::submissions::{self as handed_in, Row};
+use crate::submission_events::Events;
+
+endpoints![list_assignments, get_assignment, create_assignment, update_assignment, delete_assignment];
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct CoursePath {
+    pub(crate) course_id: Named<CourseId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AssignmentPath {
+    course_id: Named<CourseId>,
+    id: AssignmentId,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct AssignmentView {
+    #[serde(flatten)]
+    assignment: Assignment,
+    /// Whether it can be taken back: not any more when students have handed something in.
+    unpublishable: bool,
+    html_url: String,
+}
+
+impl AssignmentView {
+    fn new(assignment: Assignment, base_url: &str) -> Self {
+        let html_url = format!("{base_url}/courses/{}/assignments/{}", assignment.course_id, assignment.id);
+        let unpublishable = !assignment.has_submitted_submissions;
+        Self { assignment, unpublishable, html_url }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AssignmentForms {
+    #[serde(rename = "assignment")]
+    _assignment: AssignmentForm,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct AssignmentForm {
+    name: Patch<String>,
+    description: Patch<String>,
+    points_possible: Patch<f64>,
+    due_at: Patch<Timestamp>,
+    unlock_at: Patch<Timestamp>,
+    lock_at: Patch<Timestamp>,
+    grading_type: Patch<GradingType>,
+    submission_types: Patch<Vec<SubmissionType>>,
+    assignment_group_id: Patch<i64>,
+    /// -1: without end.
+    allowed_attempts: Patch<i64>,
+    published: Patch<bool>,
+}
+
+/// Lists the assignments of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/assignments", students(200, "students see what is published"))]
+async fn list_assignments(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<AssignmentView>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::Read)?;
+    let (base_url, page) = (cx.base_url().await?, cx.page().await?);
+    let assignments = store::page(&cx.db, course.id, course.can(Right::ReadAsStaff), &page).await?;
+    Ok(Reply::page(assignments.map(|assignment| AssignmentView::new(assignment, &base_url))))
+}
+
+/// Reads an assignment.
+#[endpoint(GET "/api/v1/courses/:course_id/assignments/:id")]
+async fn get_assignment(cx: Context, Path(at): Path<AssignmentPath>) -> Result<Reply<AssignmentView>> {
+    let (course, assignment) = find(&cx, &at).await?;
+    rules::must_read(&course, assignment.published)?;
+    Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)))
+}
+
+/// Creates an assignment.
+#[endpoint(POST "/api/v1/courses/:course_id/assignments")]
+async fn create_assignment(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Form<AssignmentForms>,
+) -> Result<Created<AssignmentView>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let form: AssignmentForm = form::required(body, "assignment")?;
+    let fields = form.over(Fields::default())?;
+    let id = store::insert(&cx.db, &course, fields, cx.now).await?;
+    let assignment = store::assignment(&cx.db, course.id, id).await?.or_not_found()?;
+    Ok(Reply::created(AssignmentView::new(assignment, &cx.base_url().await?)))
+}
+
+/// Changes an assignment.
+#[endpoint(PUT "/api/v1/courses/:course_id/assignments/:id")]
+async fn update_assignment(
+    cx: Context,
+    Path(at): Path<AssignmentPath>,
+    body: Form<AssignmentForms>,
+) -> Result<Reply<AssignmentView>> {
+    let (course, _) = find(&cx, &at).await?;
+    course.must(Right::ManageAssignments)?;
+    let form: AssignmentForm = form::optional(body, "assignment")?;
+    let mut events = Events::of(&cx, &course, Some(at.id)).await?;
+    let assignment = cx.db.transaction(async |db| {
+        let assignment = store::assignment(db, course.id, at.id).await?.or_not_found()?;
+        may_be_published(form.published, !assignment.has_submitted_submissions)?;
+        let fields = store::fields(db, course.id, at.id).await?.or_not_found()?;
+        store::update(db, at.id, form.over(fields)?, cx.now).await?;
+        let after = store::assignment(db, course.id, at.id).await?.or_not_found()?;
+        if after.scale() != assignment.scale() {
+            regrade(db, &after, assignment.points_possible, &mut events, cx.now).await?;
+        }
+        Ok::<_, Error>(after)
+    });
+    let assignment = assignment.await?;
+    events.send();
+    Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)))
+}
+
+/// Points stay what they are; what they are worth does not, and everybody who has some is told.
+async fn regrade(
+    db: &Db,
+    assignment: &Assignment,
+    old_points: Option<f64>,
+    events: &mut Events,
+    now: Timestamp,
+) -> Result<()> {
+    for row in handed_in::graded(db, assignment.id).await? {
+        let grade = row.score.map(|score| assignment.scale().grade(score)).unwrap_or_default();
+        handed_in::set_shown_grade(db, row.id, grade.grade.clone(), now).await?;
+        let before = Row { points_possible: old_points, ..row.clone() };
+        events.graded(db, &before, &Row { grade: grade.grade, ..row }).await?;
+    }
+    Ok(())
+}
+
+/// Deletes an assignment, and the new quiz that it stands for.
+#[endpoint(DELETE "/api/v1/courses/:course_id/assignments/:id")]
+async fn delete_assignment(cx: Context, Path(at): Path<AssignmentPath>) -> Result<Reply<AssignmentView>> {
+    let (course, mut assignment) = find(&cx, &at).await?;
+    course.must(Right::ManageAssignments)?;
+    if !store::delete(&cx.db, at.id, cx.now).await? {
+        return Err(Error::not_found());
+    }
+    assignment.workflow_state = "deleted".to_owned();
+    Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)))
+}
+
+async fn find(cx: &Context, at: &AssignmentPath) -> Result<(CourseAccess, Assignment)> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    let assignment = store::assignment(&cx.db, course.id, at.id).await?.or_not_found()?;
+    Ok((course, assignment))
+}
+
+/// What students have attempted stays published.
+pub(crate) fn may_be_published(published: Patch<bool>, unpublishable: bool) -> Result<()> {
+    match published {
+        Patch::Value(false) if !unpublishable => {
+            Err(Error::invalid("published", "invalid", "can't be unpublished when there are student submissions"))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl AssignmentForm {
+    fn over(self, current: Fields) -> Result<Fields> {
+        let fields = Fields {
+            name: rules::title("name", self.name, current.name)?,
+            description: rules::rich_over("description", self.description, current.description)?,
+            points_possible: self.points_possible.over(current.points_possible),
+            due_at: self.due_at.over(current.due_at),
+            unlock_at: self.unlock_at.over(current.unlock_at),
+            lock_at: self.lock_at.over(current.lock_at),
+            grading_type: self.grading_type.unwrap_or(current.grading_type),
+            submission_types: Json(self.submission_types.unwrap_or(current.submission_types.0)),
+            assignment_group_id: self.assignment_group_id.over(current.assignment_group_id),
+            allowed_attempts: self.allowed_attempts.over(Some(current.allowed_attempts)).unwrap_or(-1),
+            published: self.published.unwrap_or(current.published),
+        };
+        rules::points(fields.points_possible)?;
+        if fields.allowed_attempts < 1 && fields.allowed_attempts != -1 {
+            return Err(Error::invalid("allowed_attempts", "inclusion", "must be greater than 0, or -1"));
+        }
+        rules::in_order(fields.unlock_at, fields.due_at, fields.lock_at)?;
+        Ok(fields)
+    }
+}

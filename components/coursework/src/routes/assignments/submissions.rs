@@ -1,0 +1,167 @@
+//! Submissions: what students have handed in for assignments. Each attempt is kept; the last one is the submission.
+
+pub(crate) mod grading;
+pub(crate) mod handing_in;
+pub(crate) mod tools;
+pub(crate) mod view;
+
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::json;
+use shared::auth::{self, CourseAccess, Right};
+use shared::error::OrNotFound;
+use shared::ids::{AssignmentId, CourseId, Named, UserId};
+use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::model::assignments::Assignment;
+use crate::model::rules;
+use crate::routes::assignments::submissions::view::{Include, Submission, view, views};
+use crate::store::assignments;
+use crate::store::submissions::{self as store, Row};
+use crate::submission_notices as notices;
+
+const LONGEST_COMMENT: usize = 65_536;
+
+endpoints![list_submissions, get_submission];
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct AssignmentPath {
+    pub(crate) course_id: Named<CourseId>,
+    pub(crate) assignment_id: AssignmentId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct SubmissionPath {
+    pub(crate) course_id: Named<CourseId>,
+    pub(crate) assignment_id: AssignmentId,
+    pub(crate) user_id: Named<UserId>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Including {
+    /// `submission_history`, `submission_comments`, `user`.
+    pub(crate) include: Vec<String>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct CommentForm {
+    pub(crate) text_comment: Option<String>,
+}
+
+/// Lists the submissions of an assignment, one for each student.
+#[endpoint(GET "/api/v1/courses/:course_id/assignments/:assignment_id/submissions")]
+async fn list_submissions(
+    cx: Context,
+    Path(at): Path<AssignmentPath>,
+    query: Query<Including>,
+) -> Result<Reply<Vec<Submission>>> {
+    let (course, assignment) = find(&cx, &at.course_id, at.assignment_id).await?;
+    course.must(Right::ManageGrades)?;
+    let include = Include::read(&query.decode()?.include);
+    let page = cx.page().await?;
+    store::ensure_all(&cx.db, course.id, assignment.id, cx.now).await?;
+    let submissions = store::page(&cx.db, assignment.id, &page).await?;
+    Ok(Reply::page(submissions.together(async |rows| views(&cx, &course, rows, include).await).await?))
+}
+
+/// Reads a student's submission.
+#[endpoint(GET "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id")]
+async fn get_submission(
+    cx: Context,
+    Path(at): Path<SubmissionPath>,
+    query: Query<Including>,
+) -> Result<Reply<Submission>> {
+    let (course, assignment, student) = find_submission(&cx, &at).await?;
+    must_see(&cx, &course, &assignment, student).await?;
+    let include = Include::read(&query.decode()?.include);
+    let row = read(&cx, assignment.id, student).await?;
+    Ok(Reply::ok(view(&cx, &course, row, include).await?))
+}
+
+/// The course and the assignment of a path.
+pub(crate) async fn find(
+    cx: &Context,
+    course: &Named<CourseId>,
+    assignment: AssignmentId,
+) -> Result<(CourseAccess, Assignment)> {
+    let course = auth::course(&cx.db, cx.caller()?, course).await?;
+    let assignment = assignments::assignment(&cx.db, course.id, assignment).await?.or_not_found()?;
+    Ok((course, assignment))
+}
+
+/// The course, the assignment and the student of a path; 404 for a user who is no student of the course.
+pub(crate) async fn find_submission(cx: &Context, at: &SubmissionPath) -> Result<(CourseAccess, Assignment, UserId)> {
+    let (course, assignment) = find(cx, &at.course_id, at.assignment_id).await?;
+    let student = match &at.user_id {
+        Named::Own => cx.caller()?.user,
+        Named::Id(id) => *id,
+        other @ Named::Other(..) => auth::user(&cx.db, cx.caller()?, other).await?.id,
+    };
+    if !store::is_student(&cx.db, course.id, student).await? {
+        return Err(Error::not_found());
+    }
+    Ok((course, assignment, student))
+}
+
+/// The student's submission, which there is from the first look at it on.
+pub(crate) async fn read(cx: &Context, assignment: AssignmentId, student: UserId) -> Result<Row> {
+    if let Some(row) = store::submission(&cx.db, assignment, student).await? {
+        return Ok(row);
+    }
+    store::ensure(&cx.db, assignment, student, cx.now).await?;
+    store::submission(&cx.db, assignment, student).await?.or_not_found()
+}
+
+/// Graders see every submission, students their own, and observers those of whom they watch over.
+async fn must_see(cx: &Context, course: &CourseAccess, assignment: &Assignment, student: UserId) -> Result<()> {
+    if course.can(Right::ManageGrades) {
+        return Ok(());
+    }
+    rules::must_read(course, assignment.published)?;
+    let caller = cx.caller()?.user;
+    if student == caller || store::observes(&cx.db, course.id, caller, student).await? {
+        return Ok(());
+    }
+    Err(Error::forbidden())
+}
+
+/// Nothing is handed in for what is not published, not open yet, or closed.
+pub(crate) fn must_be_open(assignment: &Assignment, now: Timestamp) -> Result<()> {
+    let Assignment { published, unlock_at, lock_at, .. } = *assignment;
+    match rules::closed("assignment", published, (unlock_at, lock_at), now) {
+        Some(reason) => Err(denied(&reason)),
+        None => Ok(()),
+    }
+}
+
+/// 403 with a reason.
+pub(crate) fn denied(reason: &str) -> Error {
+    Error::own(StatusCode::FORBIDDEN, json!({ "status": "unauthorized", "errors": [{ "message": reason }] }))
+}
+
+/// Keeps a comment, and tells those whom it is for. `db` is in a transaction.
+pub(crate) async fn add_comment(
+    db: &Db,
+    course: &CourseAccess,
+    row: &Row,
+    author: UserId,
+    comment: String,
+    now: Timestamp,
+) -> Result<()> {
+    notices::commented(db, course.id, row, author, &comment, now).await?;
+    match store::comment(db, row.id, author, comment, now).await? {
+        true => Ok(()),
+        false => Err(denied("you have reached the maximum number of comments on this submission")),
+    }
+}
+
+/// A comment that says something.
+pub(crate) fn read_comment(form: CommentForm) -> Result<Option<String>> {
+    let Some(comment) = form.text_comment.filter(|comment| !comment.trim().is_empty()) else {
+        return Ok(None);
+    };
+    shared::params::not_too_long("text_comment", &comment, LONGEST_COMMENT)?;
+    Ok(Some(comment))
+}

@@ -1,0 +1,191 @@
+//! Handing in: a text, an address or files, as the assignment takes them.
+
+use std::collections::BTreeSet;
+
+use http::uri::Authority;
+use serde::Deserialize;
+use shared::auth::Right;
+use shared::error::OrNotFound;
+use shared::ids::{AssignmentId, AttachmentId, UserId};
+use shared::{Context, Created, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::model::assignments::{Assignment, SubmissionType};
+use crate::model::{form, rules};
+use crate::routes::assignments::submissions::view::{Include, Submission, view};
+use crate::routes::assignments::submissions::{
+    AssignmentPath, CommentForm, add_comment, denied, find, must_be_open, read_comment,
+};
+use crate::store::submissions::{self as store, HandedIn};
+use crate::store::uploads;
+use crate::submission_events::Events;
+
+const LONGEST_URL: usize = 2048;
+const MOST_FILES: usize = 100;
+
+endpoints![submit_assignment];
+
+#[derive(Deserialize, JsonSchema)]
+struct SubmissionForms {
+    #[serde(rename = "submission")]
+    _submission: SubmissionForm,
+    #[serde(rename = "comment", default)]
+    _comment: CommentForm,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct SubmissionForm {
+    /// `online_text_entry`, `online_url` or `online_upload`, as the assignment allows.
+    submission_type: String,
+    /// Of `online_text_entry`: rich content.
+    #[serde(default)]
+    body: Option<String>,
+    /// Of `online_url`.
+    #[serde(default)]
+    url: Option<String>,
+    /// Of `online_upload`: files of the student; where a grader hands in, those that the grader has uploaded for it.
+    #[serde(default)]
+    file_ids: Option<Vec<AttachmentId>>,
+    /// The student, where a grader hands in for one.
+    #[serde(default)]
+    user_id: Option<UserId>,
+    /// When it was handed in, where a grader hands in for a student.
+    #[serde(default)]
+    submitted_at: Option<Timestamp>,
+}
+
+/// Hands in a text, an address or files.
+#[endpoint(POST "/api/v1/courses/:course_id/assignments/:assignment_id/submissions")]
+async fn submit_assignment(
+    cx: Context,
+    Path(at): Path<AssignmentPath>,
+    body: Form<SubmissionForms>,
+) -> Result<Created<Submission>> {
+    let (course, assignment) = find(&cx, &at.course_id, at.assignment_id).await?;
+    rules::must_read(&course, assignment.published)?;
+    let grades = course.can(Right::ManageGrades);
+    if !grades {
+        course.must(Right::Participate)?;
+    }
+    let mut params = body.into_params();
+    let comment: CommentForm = form::optional_of(&mut params, "comment")?;
+    let work: SubmissionForm = form::required_of(&mut params, "submission")?;
+    let caller = cx.caller()?.user;
+    let student = work.user_id.unwrap_or(caller);
+    if student == caller {
+        course.must(Right::Participate)?;
+        must_be_open(&assignment, cx.now)?;
+    } else if !grades {
+        return Err(Error::forbidden());
+    } else if !store::is_student(&cx.db, course.id, student).await? {
+        return Err(Error::invalid("user_id", "invalid", "is not a student of the course"));
+    }
+    let submitted_at = work.submitted_at.filter(|_| grades && student != caller);
+    let work = work.read(&cx, &assignment, student, submitted_at.unwrap_or(cx.now)).await?;
+    let comment = read_comment(comment)?;
+    let mut events = Events::of(&cx, &course, Some(assignment.id)).await?;
+    let row = cx.db.transaction(async |db| {
+        if !store::hand_in(db, &course, assignment.id, student, &work, cx.now).await? {
+            return Err(no_attempts_left());
+        }
+        let row = store::submission(db, assignment.id, student).await?.or_not_found()?;
+        if let Some(comment) = comment {
+            add_comment(db, &course, &row, caller, comment, cx.now).await?;
+        }
+        events.handed_in(db, &row).await?;
+        Ok(row)
+    });
+    let row = row.await?;
+    events.send();
+    Ok(Reply::created(view(&cx, &course, row, Include::default()).await?))
+}
+
+fn no_attempts_left() -> Error {
+    denied("you have reached the maximum number of allowed attempts for this assignment")
+}
+
+impl SubmissionForm {
+    /// What is handed in, where the assignment takes it.
+    async fn read(
+        self,
+        cx: &Context,
+        assignment: &Assignment,
+        student: UserId,
+        submitted_at: Timestamp,
+    ) -> Result<HandedIn> {
+        let nothing = || HandedIn { submission_type: "", body: None, url: None, attachments: Vec::new(), submitted_at };
+        let (kind, work) = match self.submission_type.as_str() {
+            "online_text_entry" => {
+                let body = self.body.filter(|body| !body.trim().is_empty());
+                let body = body.ok_or_else(|| lacks("online_text_entry", "body"))?;
+                let body = Some(rules::rich("body", &body)?);
+                (SubmissionType::OnlineTextEntry, HandedIn { submission_type: "online_text_entry", body, ..nothing() })
+            }
+            "online_url" => {
+                let url = self.url.filter(|url| !url.trim().is_empty()).ok_or_else(|| lacks("online_url", "url"))?;
+                let url = Some(web_address(&url)?);
+                (SubmissionType::OnlineUrl, HandedIn { submission_type: "online_url", url, ..nothing() })
+            }
+            "online_upload" => {
+                let ids = self.file_ids.filter(|ids| !ids.is_empty());
+                let ids = ids.ok_or_else(|| lacks("online_upload", "file_ids"))?;
+                let attachments = files_for(cx, ids, assignment.id, student).await?;
+                (SubmissionType::OnlineUpload, HandedIn { submission_type: "online_upload", attachments, ..nothing() })
+            }
+            _ => return Err(Error::bad_request("Invalid submission[submission_type] given")),
+        };
+        if !assignment.submission_types.0.contains(&kind) {
+            return Err(Error::bad_request("the assignment does not take this submission[submission_type]"));
+        }
+        Ok(work)
+    }
+}
+
+fn lacks(kind: &str, parameter: &str) -> Error {
+    Error::bad_request(format!("Invalid parameters for submission_type {kind}. Required: submission[{parameter}]"))
+}
+
+/// An address of the web. Without a scheme it is one of http.
+fn web_address(text: &str) -> Result<String> {
+    let refused = || Error::invalid("url", "invalid", "is not the address of a web page");
+    let text = text.trim();
+    if text.len() > LONGEST_URL {
+        return Err(Error::invalid("url", "too_long", format!("is too long (maximum is {LONGEST_URL} characters)")));
+    }
+    let text = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
+    let uri: http::Uri = text.parse().map_err(|_no_address| refused())?;
+    let is_web = matches!(uri.scheme_str(), Some("http" | "https"));
+    // A host, and perhaps a port that is a number.
+    let is_host = |place: &Authority| !place.host().is_empty() && (place == place.host() || place.port_u16().is_some());
+    if is_web && uri.authority().is_some_and(is_host) { Ok(text) } else { Err(refused()) }
+}
+
+/// The files, if the caller may hand them all in for the student. Of others nobody is told whether they are there.
+async fn files_for(
+    cx: &Context,
+    mut ids: Vec<AttachmentId>,
+    assignment: AssignmentId,
+    student: UserId,
+) -> Result<Vec<AttachmentId>> {
+    let mut seen = BTreeSet::new();
+    ids.retain(|id| seen.insert(*id));
+    if ids.len() > MOST_FILES {
+        return Err(Error::invalid("file_ids", "too_long", format!("are too many (maximum is {MOST_FILES})")));
+    }
+    let count = uploads::count_for(&cx.db, &ids, assignment, student, cx.caller()?.user).await?;
+    if count == ids.len() { Ok(ids) } else { Err(Error::bad_request("No valid file ids given")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_one_of_the_web() {
+        assert_eq!(web_address(" example.com/a ").unwrap(), "http://example.com/a");
+        assert_eq!(web_address("https://example.com:8443/").unwrap(), "https://example.com:8443/");
+        for text in ["ftp://example.com", "javascript:alert(1)", "http://", "a b", "https://x\u{0}"] {
+            assert!(web_address(text).is_err(), "{text}");
+        }
+        assert!(web_address(&"x".repeat(3000)).is_err());
+    }
+}

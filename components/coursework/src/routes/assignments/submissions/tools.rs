@@ -1,0 +1,66 @@
+//! What belongs to a submission beside its content and its grade: the upload of its files, and a word to the tools that
+//! look for plagiarism.
+
+use shared::auth::Right;
+use shared::error::OrNotFound;
+use shared::files::{self, NewUpload, OnDuplicate, Owner, Place, UploadForm};
+use shared::{Context, Error, Form, Path, Reply, Result, endpoint, endpoints};
+
+use crate::model::assignments::SubmissionType;
+use crate::model::rules;
+use crate::routes::assignments::submissions::view::{Include, Submission, view};
+use crate::routes::assignments::submissions::{SubmissionPath, find_submission, must_be_open};
+use crate::store::{submissions as store, uploads};
+use crate::submission_events::Events;
+
+endpoints![upload_submission_file, resubmit_to_plagiarism];
+
+/// Announces a file that is to be handed in.
+///
+/// The file becomes the student's, in the folder of what was handed in. Files of the same name do not replace each other.
+#[endpoint(POST "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id/files")]
+async fn upload_submission_file(
+    cx: Context,
+    Path(at): Path<SubmissionPath>,
+    body: Form<UploadForm>,
+) -> Result<Reply<NewUpload>> {
+    let (course, assignment, student) = find_submission(&cx, &at).await?;
+    let caller = cx.caller()?.user;
+    if caller == student {
+        rules::must_read(&course, assignment.published)?;
+        course.must(Right::Participate)?;
+        must_be_open(&assignment, cx.now)?;
+    } else {
+        course.must(Right::ManageGrades)?;
+    }
+    if !assignment.submission_types.0.contains(&SubmissionType::OnlineUpload) {
+        return Err(Error::bad_request("the assignment does not take files"));
+    }
+    let form = UploadForm { on_duplicate: OnDuplicate::Rename, ..body.decode()? };
+    let base_url = cx.base_url().await?;
+    let upload = cx.db.transaction(async |db| {
+        let folder = files::submissions_folder(db, course.root_account, student, cx.now).await?;
+        let place = Place { root_account: course.root_account, owner: Owner::User(student), folder: Some(folder) };
+        let upload = files::start_upload(db, &base_url, caller, place, form, cx.now).await?;
+        uploads::is_for(db, upload.id, assignment.id).await?;
+        Ok::<_, Error>(upload)
+    });
+    Ok(Reply::ok(upload.await?))
+}
+
+/// Asks the tools that look for plagiarism to look at a submission again.
+#[endpoint(POST "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id/resubmit_to_plagiarism")]
+async fn resubmit_to_plagiarism(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<Submission>> {
+    let (course, assignment, student) = find_submission(&cx, &at).await?;
+    course.must(Right::ManageGrades)?;
+    let mut events = Events::of(&cx, &course, Some(assignment.id)).await?;
+    let row = cx.db.transaction(async |db| {
+        let row = store::submission(db, assignment.id, student).await?;
+        let row = row.filter(|row| row.attempt.is_some()).or_not_found()?;
+        events.resubmitted(db, &row).await?;
+        Ok::<_, Error>(row)
+    });
+    let row = row.await?;
+    events.send();
+    Ok(Reply::ok(view(&cx, &course, row, Include::default()).await?))
+}

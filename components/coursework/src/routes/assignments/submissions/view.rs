@@ -1,0 +1,313 @@
+//! Submissions as the API answers them.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use shared::auth::{CourseAccess, Right};
+use shared::files::{self, Attachment, File};
+use shared::ids::{AssignmentId, AttachmentId, SubmissionId, UserId};
+use shared::{Context, JsonSchema, Result, Timestamp};
+
+use crate::model::assignments::SubmissionType;
+use crate::store::submissions::{self as store, Row, Version};
+
+/// What a student has handed in for an assignment, and its grade.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Submission {
+    id: SubmissionId,
+    assignment_id: AssignmentId,
+    pub(crate) user_id: UserId,
+    /// 1 is the first; null: nothing was handed in yet.
+    attempt: Option<i64>,
+    /// `online_text_entry`, `online_url`, `online_upload` or `online_quiz`.
+    submission_type: Option<String>,
+    /// Rich content.
+    body: Option<String>,
+    url: Option<String>,
+    submitted_at: Option<Timestamp>,
+    /// Null to students, with the grade, where a quiz hides its results.
+    score: Option<f64>,
+    /// As the assignment shows grades.
+    grade: Option<String>,
+    entered_score: Option<f64>,
+    entered_grade: Option<String>,
+    excused: bool,
+    /// Null: nobody, or the service itself.
+    grader_id: Option<UserId>,
+    graded_at: Option<Timestamp>,
+    posted_at: Option<Timestamp>,
+    /// Whether the grade is of the attempt that was handed in last.
+    grade_matches_current_submission: bool,
+    /// `unsubmitted`, `submitted`, `pending_review` or `graded`.
+    workflow_state: String,
+    late: bool,
+    missing: bool,
+    seconds_late: i64,
+    late_policy_status: Option<String>,
+    points_deducted: Option<f64>,
+    preview_url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attachments: Option<Vec<File>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    submission_history: Option<Vec<Submission>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    submission_comments: Option<Vec<Comment>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<Person>,
+}
+
+/// A comment on a submission.
+#[derive(Serialize, JsonSchema)]
+struct Comment {
+    id: i64,
+    author_id: UserId,
+    author_name: String,
+    author: Author,
+    comment: String,
+    /// The attempt that it is about.
+    attempt: Option<i64>,
+    created_at: Timestamp,
+    edited_at: Option<Timestamp>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Author {
+    id: UserId,
+    display_name: String,
+    html_url: String,
+}
+
+#[derive(Serialize, Clone, JsonSchema)]
+struct Person {
+    id: UserId,
+    name: String,
+    sortable_name: String,
+    short_name: String,
+}
+
+/// What is answered beside the submissions themselves.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Include {
+    pub(crate) history: bool,
+    pub(crate) comments: bool,
+    pub(crate) user: bool,
+}
+
+impl Include {
+    /// Reads `include[]`. What it names and nobody knows is passed over.
+    pub(crate) fn read(words: &[String]) -> Self {
+        let has = |word: &str| words.iter().any(|given| given == word);
+        Self { history: has("submission_history"), comments: has("submission_comments"), user: has("user") }
+    }
+}
+
+/// Whether work was handed in late, and by how much; or not at all.
+pub(crate) struct Lateness {
+    pub(crate) late: bool,
+    pub(crate) missing: bool,
+    seconds: i64,
+}
+
+impl Lateness {
+    pub(crate) fn of(row: &Row, submitted_at: Option<Timestamp>, now: Timestamp) -> Self {
+        let expected =
+            row.submission_types.0.iter().any(|kind| !matches!(kind, SubmissionType::None | SubmissionType::OnPaper));
+        let overdue = |moment: Timestamp| row.due_at.map_or(0, |due| moment.unix() - due.unix()).max(0);
+        let seconds = submitted_at.map_or(0, overdue);
+        let missing =
+            submitted_at.is_none() && expected && overdue(now) > 0 && !row.excused && row.workflow_state != "graded";
+        Self { late: seconds > 0, missing, seconds }
+    }
+}
+
+/// The records of one submission: see [`views`].
+pub(crate) async fn view(cx: &Context, course: &CourseAccess, row: Row, include: Include) -> Result<Submission> {
+    let mut views = views(cx, course, vec![row], include).await?;
+    views.pop().ok_or_else(shared::Error::not_found)
+}
+
+/// The submissions with what is asked for beside them, in as many statements as there are kinds of it.
+pub(crate) async fn views(
+    cx: &Context,
+    course: &CourseAccess,
+    rows: Vec<Row>,
+    include: Include,
+) -> Result<Vec<Submission>> {
+    let base_url = cx.base_url().await?;
+    let ids: Vec<i64> = rows.iter().map(|row| row.id.0).collect();
+    let mut versions: BTreeMap<SubmissionId, Vec<Version>> = BTreeMap::new();
+    if include.history {
+        for version in store::versions(&cx.db, ids.clone()).await? {
+            versions.entry(version.submission_id).or_default().push(version);
+        }
+    }
+    let mut comments: BTreeMap<SubmissionId, Vec<Comment>> = BTreeMap::new();
+    if include.comments {
+        for comment in store::comments(&cx.db, ids).await? {
+            comments.entry(comment.submission_id).or_default().push(Comment::new(comment, &base_url));
+        }
+    }
+    let mut people = BTreeMap::new();
+    if include.user {
+        let users = rows.iter().map(|row| row.user_id.0).collect();
+        people.extend(store::names(&cx.db, users).await?.into_iter().map(|person| (person.id, Person::from(person))));
+    }
+    let files = files_of(cx, &rows, &versions).await?;
+    let view = View { cx, course, base_url: &base_url, files: &files };
+    let mut views = Vec::with_capacity(rows.len());
+    for row in rows {
+        let mut submission = view.submission(&row).await?;
+        if include.history {
+            let history = versions.remove(&row.id).unwrap_or_default();
+            submission.submission_history = Some(view.history(&row, history).await?);
+        }
+        if include.comments {
+            submission.submission_comments = Some(comments.remove(&row.id).unwrap_or_default());
+        }
+        submission.user = people.get(&row.user_id).cloned();
+        views.push(submission);
+    }
+    Ok(views)
+}
+
+async fn files_of(
+    cx: &Context,
+    rows: &[Row],
+    versions: &BTreeMap<SubmissionId, Vec<Version>>,
+) -> Result<BTreeMap<AttachmentId, Attachment>> {
+    let now = rows.iter().flat_map(|row| row.attachment_ids.0.iter());
+    let before = versions.values().flatten().flat_map(|version| version.attachment_ids.0.iter());
+    let mut ids: Vec<_> = now.chain(before).copied().collect();
+    ids.sort_unstable();
+    ids.dedup();
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    Ok(files::attachments(&cx.db, &ids).await?.into_iter().map(|file| (file.id, file)).collect())
+}
+
+/// What all submissions of an answer have in common.
+struct View<'a> {
+    cx: &'a Context,
+    course: &'a CourseAccess,
+    base_url: &'a str,
+    files: &'a BTreeMap<AttachmentId, Attachment>,
+}
+
+impl View<'_> {
+    async fn submission(&self, row: &Row) -> Result<Submission> {
+        let Lateness { late, missing, seconds } = Lateness::of(row, row.submitted_at, self.cx.now);
+        let sees_score = self.course.can(Right::ManageGrades) || row.shows_score(self.cx.now);
+        let (score, grade) = (row.score.filter(|_| sees_score), row.grade.clone().filter(|_| sees_score));
+        let preview_url = format!(
+            "{}/courses/{}/assignments/{}/submissions/{}?preview=1&version={}",
+            self.base_url,
+            self.course.id,
+            row.assignment_id,
+            row.user_id,
+            row.attempt.unwrap_or_default()
+        );
+        Ok(Submission {
+            id: row.id,
+            assignment_id: row.assignment_id,
+            user_id: row.user_id,
+            attempt: row.attempt,
+            submission_type: row.submission_type.clone(),
+            // That of a quiz tells the score.
+            body: row.body.clone().filter(|_| sees_score),
+            url: row.url.clone(),
+            submitted_at: row.submitted_at,
+            score,
+            grade: grade.clone(),
+            entered_score: score,
+            entered_grade: grade,
+            excused: row.excused,
+            grader_id: row.grader_id,
+            graded_at: row.graded_at,
+            posted_at: row.graded_at,
+            grade_matches_current_submission: row.graded_at.is_none() || row.graded_attempt == row.attempt,
+            workflow_state: row.workflow_state.clone(),
+            late,
+            missing,
+            seconds_late: seconds,
+            late_policy_status: None,
+            points_deducted: None,
+            preview_url,
+            attachments: self.attachments(&row.attachment_ids.0).await?,
+            submission_history: None,
+            submission_comments: None,
+            user: None,
+        })
+    }
+
+    /// The attempts of a submission, each as it was; the last is the submission itself.
+    async fn history(&self, row: &Row, versions: Vec<Version>) -> Result<Vec<Submission>> {
+        if versions.is_empty() {
+            return Ok(vec![self.submission(row).await?]);
+        }
+        let mut history = Vec::with_capacity(versions.len());
+        for version in versions {
+            let is_last = row.attempt == Some(version.attempt);
+            let then = if is_last { row.clone() } else { version.of(row.clone()) };
+            history.push(self.submission(&then).await?);
+        }
+        Ok(history)
+    }
+
+    async fn attachments(&self, ids: &[AttachmentId]) -> Result<Option<Vec<File>>> {
+        if ids.is_empty() {
+            return Ok(None);
+        }
+        let mut files = Vec::with_capacity(ids.len());
+        for file in ids.iter().filter_map(|id| self.files.get(id)) {
+            files.push(File::of(self.base_url, file, self.cx.now).await?);
+        }
+        Ok(Some(files))
+    }
+}
+
+impl Version {
+    /// The submission as it was when this was handed in.
+    fn of(self, row: Row) -> Row {
+        Row {
+            attempt: Some(self.attempt),
+            submission_type: Some(self.submission_type),
+            body: self.body,
+            url: self.url,
+            submitted_at: Some(self.submitted_at),
+            workflow_state: if self.score.is_some() { "graded" } else { "submitted" }.to_owned(),
+            graded_at: row.graded_at.filter(|_| self.score.is_some()),
+            graded_attempt: Some(self.attempt),
+            score: self.score,
+            grade: self.grade,
+            attachment_ids: self.attachment_ids,
+            ..row
+        }
+    }
+}
+
+impl Comment {
+    fn new(comment: store::Comment, base_url: &str) -> Self {
+        Self {
+            id: comment.id,
+            author_id: comment.author_id,
+            author_name: comment.author_name.clone(),
+            author: Author {
+                id: comment.author_id,
+                display_name: comment.author_name,
+                html_url: format!("{base_url}/users/{}", comment.author_id),
+            },
+            comment: comment.comment,
+            attempt: comment.attempt,
+            created_at: comment.created_at,
+            edited_at: None,
+        }
+    }
+}
+
+impl From<store::Person> for Person {
+    fn from(person: store::Person) -> Self {
+        let store::Person { id, name, sortable_name, short_name } = person;
+        Self { id, name, sortable_name, short_name }
+    }
+}

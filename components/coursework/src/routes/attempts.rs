@@ -1,0 +1,96 @@
+//! Attempts at a new quiz: what a student answered. From the first one on the quiz's items are immutable. The last one is
+//! what the student has handed in for the quiz's assignment.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::auth::Right;
+use shared::error::OrNotFound;
+use shared::ids::QuizSubmissionId;
+use shared::{Context, Envelope, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+
+use crate::access_codes::{CodeOf, require_code};
+use crate::model::attempts::Attempt;
+use crate::model::quiz_settings::MultipleAttempts;
+use crate::model::rules;
+use crate::routes::quiz::quizzes::{NewQuizPath, find};
+use crate::store::{attempts as store, submissions};
+use crate::submission_events::Events;
+
+/// The most bytes of the responses of an attempt, as JSON.
+const MAX_RESPONSE_BYTES: usize = 256 * 1024;
+
+endpoints![list_new_quiz_attempts, create_new_quiz_attempt];
+
+#[derive(Deserialize, JsonSchema)]
+struct AttemptForm {
+    /// The answers by item, or a list of them: 256 KiB at most.
+    responses: Value,
+    /// The quiz's access code, if it asks for one.
+    #[serde(default)]
+    student_access_code: Option<String>,
+}
+
+/// Lists the caller's attempts at a new quiz, or everybody's for staff.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts", error_format(Envelope::QuizEngine))]
+async fn list_new_quiz_attempts(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<Vec<Attempt>>> {
+    let (course, quiz) = find(&cx, &at).await?;
+    rules::must_read(&course, quiz.published)?;
+    let whose = (!course.can(Right::ReadAsStaff)).then_some(cx.caller()?.user);
+    let attempts = store::page(&cx.db, quiz.id, whose, &cx.page().await?).await?;
+    let Some(student) = whose else { return Ok(Reply::page(attempts)) };
+    let settings = &quiz.quiz_settings.0;
+    let most = settings.multiple_attempts.as_ref().and_then(MultipleAttempts::most);
+    let has_none_left = match most {
+        Some(most) => store::count(&cx.db, quiz.id, student).await? >= most,
+        None => false,
+    };
+    let are_shown = settings.shows_responses(has_none_left, cx.now);
+    Ok(Reply::page(attempts.map(|attempt| Attempt { responses: attempt.responses.filter(|_| are_shown), ..attempt })))
+}
+
+/// Attempts a new quiz.
+#[endpoint(
+    POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts",
+    error_format(Envelope::QuizEngine),
+)]
+async fn create_new_quiz_attempt(
+    cx: Context,
+    Path(at): Path<NewQuizPath>,
+    body: Form<AttemptForm>,
+) -> Result<Reply<Attempt>> {
+    let (course, quiz) = find(&cx, &at).await?;
+    rules::must_read(&course, quiz.published)?;
+    course.must(Right::Participate)?;
+    if let Some(reason) = rules::closed("quiz", quiz.published, (quiz.unlock_at, quiz.lock_at), cx.now) {
+        return Err(Error::conflict(reason));
+    }
+    let AttemptForm { responses, student_access_code } = body.decode()?;
+    if !(responses.is_object() || responses.is_array()) {
+        return Err(Error::invalid("responses", "invalid", "must be an object or a list"));
+    }
+    if responses.to_string().len() > MAX_RESPONSE_BYTES {
+        return Err(Error::invalid(
+            "responses",
+            "too_long",
+            format!("is too long (maximum is {MAX_RESPONSE_BYTES} bytes)"),
+        ));
+    }
+    let code = quiz.quiz_settings.0.access_code();
+    require_code(&cx, CodeOf::NewQuiz(quiz.id), code, student_access_code.as_deref()).await?;
+    let most = quiz.quiz_settings.0.multiple_attempts.as_ref().and_then(MultipleAttempts::most);
+    let user = cx.caller()?.user;
+    let mut events = Events::of(&cx, &course, Some(quiz.id)).await?;
+    let attempt = cx.db.transaction(async |db| {
+        let attempt = store::insert(db, quiz.id, user, responses, most, cx.now).await?;
+        let attempt = attempt.ok_or_else(|| Error::conflict("no attempts are left"))?;
+        submissions::ensure(db, quiz.id, user, cx.now).await?;
+        submissions::hand_in_attempt(db, quiz.id, user, attempt.attempt, cx.now).await?;
+        let submission = submissions::submission(db, quiz.id, user).await?.or_not_found()?;
+        events.quiz_submitted(db, QuizSubmissionId(attempt.id), quiz.id.0, user).await?;
+        events.handed_in(db, &submission).await?;
+        Ok::<_, Error>(attempt)
+    });
+    let attempt = attempt.await?;
+    events.send();
+    Ok(Reply::ok(attempt))
+}

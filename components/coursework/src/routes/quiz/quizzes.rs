@@ -1,0 +1,148 @@
+//! New quizzes: the quiz engine's records of a quiz, each known by its assignment. Their items are another area's.
+
+use serde::Deserialize;
+use shared::auth::{self, CourseAccess, Right};
+use shared::db::Json;
+use shared::error::OrNotFound;
+use shared::ids::{AssignmentId, CourseId, Named};
+use shared::{Context, Envelope, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::model::assignments::SubmissionType;
+use crate::model::grading::GradingType;
+use crate::model::new_quizzes::NewQuiz;
+use crate::model::quiz_settings::{QuizSettings, QuizSettingsForm};
+use crate::model::{form, rules};
+use crate::routes::assignments::{CoursePath, may_be_published};
+use crate::store::assignments::{self, Fields};
+use crate::store::new_quizzes as store;
+
+endpoints![list_new_quizzes, get_new_quiz, create_new_quiz, update_new_quiz, delete_new_quiz];
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct NewQuizPath {
+    pub(crate) course_id: Named<CourseId>,
+    pub(crate) assignment_id: AssignmentId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct NewQuizForms {
+    #[serde(rename = "quiz")]
+    _quiz: NewQuizForm,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct NewQuizForm {
+    title: Patch<String>,
+    /// Rich content.
+    instructions: Patch<String>,
+    assignment_group_id: Patch<i64>,
+    points_possible: Patch<f64>,
+    due_at: Patch<Timestamp>,
+    lock_at: Patch<Timestamp>,
+    unlock_at: Patch<Timestamp>,
+    published: Patch<bool>,
+    grading_type: Patch<GradingType>,
+    quiz_settings: Patch<QuizSettingsForm>,
+}
+
+/// Lists the new quizzes of a course.
+#[endpoint(
+    GET "/api/quiz/v1/courses/:course_id/quizzes",
+    error_format(Envelope::QuizEngine),
+    students(200, "students see what is published"),
+)]
+async fn list_new_quizzes(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<NewQuiz>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::Read)?;
+    let all = course.can(Right::ReadAsStaff);
+    let quizzes = store::page(&cx.db, course.id, all, &cx.page().await?).await?;
+    Ok(Reply::page(quizzes.map(|quiz| quiz.seen_in(&course))))
+}
+
+/// Reads a new quiz.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(Envelope::QuizEngine))]
+async fn get_new_quiz(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<NewQuiz>> {
+    let (course, quiz) = find(&cx, &at).await?;
+    rules::must_read(&course, quiz.published)?;
+    Ok(Reply::ok(quiz.seen_in(&course)))
+}
+
+/// Creates a new quiz with its assignment.
+#[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes", error_format(Envelope::QuizEngine))]
+async fn create_new_quiz(cx: Context, Path(at): Path<CoursePath>, body: Form<NewQuizForms>) -> Result<Reply<NewQuiz>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let form: NewQuizForm = form::required(body, "quiz")?;
+    let blank = Fields {
+        name: "Untitled Quiz".to_owned(),
+        points_possible: Some(0.0),
+        submission_types: Json(vec![SubmissionType::ExternalTool]),
+        ..Fields::default()
+    };
+    let (fields, settings) = form.over(blank, QuizSettings::default())?;
+    let quiz = cx.db.transaction(async |db| {
+        let id = assignments::insert(db, &course, fields, cx.now).await?;
+        store::insert(db, id, settings, cx.now).await?;
+        store::quiz(db, course.id, id).await?.or_not_found()
+    });
+    Ok(Reply::ok(quiz.await?))
+}
+
+/// Changes a new quiz.
+#[endpoint(PATCH "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(Envelope::QuizEngine))]
+async fn update_new_quiz(cx: Context, Path(at): Path<NewQuizPath>, body: Form<NewQuizForms>) -> Result<Reply<NewQuiz>> {
+    let (course, _) = find(&cx, &at).await?;
+    course.must(Right::ManageAssignments)?;
+    let form: NewQuizForm = form::optional(body, "quiz")?;
+    let id = at.assignment_id;
+    let quiz = cx.db.transaction(async |db| {
+        let quiz = store::quiz(db, course.id, id).await?.or_not_found()?;
+        may_be_published(form.published, !store::is_attempted(db, id).await?)?;
+        let fields = assignments::fields(db, course.id, id).await?.or_not_found()?;
+        let (fields, settings) = form.over(fields, quiz.quiz_settings.0)?;
+        assignments::update(db, id, fields, cx.now).await?;
+        store::update(db, id, settings, cx.now).await?;
+        store::quiz(db, course.id, id).await?.or_not_found()
+    });
+    Ok(Reply::ok(quiz.await?))
+}
+
+/// Deletes a new quiz with its assignment.
+#[endpoint(DELETE "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(Envelope::QuizEngine))]
+async fn delete_new_quiz(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<NewQuiz>> {
+    let (course, quiz) = find(&cx, &at).await?;
+    course.must(Right::ManageAssignments)?;
+    match assignments::delete(&cx.db, at.assignment_id, cx.now).await? {
+        true => Ok(Reply::ok(quiz)),
+        false => Err(Error::not_found()),
+    }
+}
+
+/// The course and the new quiz of a path; 404 for an assignment that is none.
+pub(crate) async fn find(cx: &Context, at: &NewQuizPath) -> Result<(CourseAccess, NewQuiz)> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    let quiz = store::quiz(&cx.db, course.id, at.assignment_id).await?.or_not_found()?;
+    Ok((course, quiz))
+}
+
+impl NewQuizForm {
+    fn over(self, current: Fields, settings: QuizSettings) -> Result<(Fields, QuizSettings)> {
+        let fields = Fields {
+            name: rules::title("title", self.title, current.name)?,
+            description: rules::rich_over("instructions", self.instructions, current.description)?,
+            points_possible: self.points_possible.over(current.points_possible),
+            due_at: self.due_at.over(current.due_at),
+            unlock_at: self.unlock_at.over(current.unlock_at),
+            lock_at: self.lock_at.over(current.lock_at),
+            grading_type: self.grading_type.unwrap_or(current.grading_type),
+            submission_types: current.submission_types,
+            assignment_group_id: self.assignment_group_id.over(current.assignment_group_id),
+            allowed_attempts: current.allowed_attempts,
+            published: self.published.unwrap_or(current.published),
+        };
+        rules::points(fields.points_possible)?;
+        rules::in_order(fields.unlock_at, fields.due_at, fields.lock_at)?;
+        Ok((fields, self.quiz_settings.into_option().unwrap_or_default().over(settings)?))
+    }
+}

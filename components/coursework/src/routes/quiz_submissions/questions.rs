@@ -1,0 +1,263 @@
+//! The questions of an attempt at a classic quiz, and the student's answers to them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::auth::{self, CourseAccess};
+use shared::error::OrNotFound;
+use shared::ids::{Named, QuestionId, QuizId, QuizSubmissionId};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::model::questions::QuestionType;
+use crate::model::quiz_results::VisibleResults;
+use crate::model::quiz_scoring::Asked;
+use crate::model::quiz_submission_view::View;
+use crate::model::quiz_submissions::{Given, Row};
+use crate::model::quizzes::Quiz;
+use crate::quiz_overdue::GRACE;
+use crate::routes::quizzes::submissions::{Proof, must_be_own, must_see, require_access_code};
+use crate::store::quiz_submissions as store;
+use crate::store::quizzes;
+
+const MOST_ANSWERS: usize = 1000;
+
+endpoints![
+    list_quiz_submission_questions,
+    answer_quiz_submission_questions,
+    flag_quiz_submission_question,
+    unflag_quiz_submission_question
+];
+
+#[derive(Deserialize, JsonSchema)]
+struct TakingPath {
+    quiz_submission_id: QuizSubmissionId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct QuestionPath {
+    quiz_submission_id: QuizSubmissionId,
+    id: QuestionId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AnswerForm {
+    /// The attempt that runs.
+    #[serde(default)]
+    attempt: Option<i64>,
+    /// As it was given out when the attempt began.
+    #[serde(default)]
+    validation_token: Option<String>,
+    /// The quiz's access code, if it has one.
+    #[serde(default)]
+    access_code: Option<String>,
+    quiz_questions: Vec<AnswerTo>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AnswerTo {
+    id: QuestionId,
+    /// In the form that the question's type has; null takes the answer back.
+    #[serde(default)]
+    answer: Value,
+    #[serde(default)]
+    flagged: Option<bool>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Questions {
+    quiz_submission_questions: Vec<Question>,
+}
+
+/// A question as it was when the attempt began, without what tells the right answer.
+#[derive(Serialize, JsonSchema)]
+struct Question {
+    id: QuestionId,
+    quiz_id: QuizId,
+    position: usize,
+    question_name: String,
+    question_type: QuestionType,
+    /// Rich content.
+    question_text: String,
+    points_possible: f64,
+    flagged: bool,
+    /// In the form that the question's type has; null: none yet, or none that the quiz shows any more.
+    answer: Value,
+    /// What can be chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<Vec<Choice>>,
+    /// Of a matching question: what can be chosen as the other half.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matches: Option<Vec<crate::model::answers::Match>>,
+    /// Of a completed attempt, where the quiz shows it: what the answer was worth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<f64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Choice {
+    id: Option<i64>,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    html: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blank_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variables: Option<Value>,
+}
+
+/// Lists the questions of an attempt at a quiz.
+#[endpoint(GET "/api/v1/quiz_submissions/:quiz_submission_id/questions")]
+async fn list_quiz_submission_questions(cx: Context, Path(at): Path<TakingPath>) -> Result<Reply<Questions>> {
+    let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
+    must_see(&cx, &course, &row)?;
+    let mut visible = View::new(&cx, &course, &quiz).await?.visible(&row);
+    let is_shown_once = quiz.settings.0.one_time_results && !row.is_running() && row.user_id == cx.caller()?.user;
+    // Of several looks at once one sees the results.
+    if is_shown_once && visible.answers && !store::see_results(&cx.db, row.id, row.attempt).await? {
+        visible = VisibleResults { answers: false, points: false, ..visible };
+    }
+    Ok(Reply::ok(Questions::of(&row, visible, |_| true)))
+}
+
+/// Answers questions of a quiz.
+#[endpoint(
+    POST "/api/v1/quiz_submissions/:quiz_submission_id/questions",
+    PUT "/api/v1/quiz_submissions/:quiz_submission_id/questions" as replace_quiz_submission_answers,
+)]
+async fn answer_quiz_submission_questions(
+    cx: Context,
+    Path(at): Path<TakingPath>,
+    body: Form<AnswerForm>,
+) -> Result<Reply<Questions>> {
+    let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
+    must_be_own(&cx, &course, &row)?;
+    let AnswerForm { attempt, validation_token, access_code, quiz_questions } = body.decode()?;
+    require_access_code(&cx, &quiz, access_code.as_deref()).await?;
+    if quiz_questions.len() > MOST_ANSWERS {
+        return Err(Error::bad_request(format!("quiz_questions are too many (maximum is {MOST_ANSWERS})")));
+    }
+    let named: BTreeSet<_> = quiz_questions.iter().map(|answer| answer.id).collect();
+    let row = change(&cx, row.id, &Proof { attempt, validation_token, access_code }, quiz_questions).await?;
+    Ok(Reply::ok(Questions::of(&row, VisibleResults::ALL, |asked| named.contains(&asked.id))))
+}
+
+/// Marks a question of a quiz, to come back to it.
+#[endpoint(PUT "/api/v1/quiz_submissions/:quiz_submission_id/questions/:id/flag")]
+async fn flag_quiz_submission_question(
+    cx: Context,
+    Path(at): Path<QuestionPath>,
+    body: Form<Proof>,
+) -> Result<Reply<Questions>> {
+    set_flag(cx, at, body, true).await
+}
+
+/// Takes the mark of a question of a quiz away.
+#[endpoint(PUT "/api/v1/quiz_submissions/:quiz_submission_id/questions/:id/unflag")]
+async fn unflag_quiz_submission_question(
+    cx: Context,
+    Path(at): Path<QuestionPath>,
+    body: Form<Proof>,
+) -> Result<Reply<Questions>> {
+    set_flag(cx, at, body, false).await
+}
+
+async fn set_flag(cx: Context, at: QuestionPath, body: Form<Proof>, flagged: bool) -> Result<Reply<Questions>> {
+    let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
+    must_be_own(&cx, &course, &row)?;
+    let asked = row.questions.0.iter().find(|asked| asked.id == at.id).or_not_found()?;
+    let given = row.answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
+    let proof = body.decode()?;
+    require_access_code(&cx, &quiz, proof.access_code.as_deref()).await?;
+    let mark = AnswerTo { id: at.id, answer: given.answer, flagged: Some(flagged) };
+    let row = change(&cx, row.id, &proof, vec![mark]).await?;
+    Ok(Reply::ok(Questions::of(&row, VisibleResults::ALL, |asked| asked.id == at.id)))
+}
+
+/// Keeps answers, all of them or none.
+async fn change(cx: &Context, id: QuizSubmissionId, proof: &Proof, given: Vec<AnswerTo>) -> Result<Row> {
+    cx.db
+        .transaction(async |db| {
+            let mut row = store::by_id(db, id).await?.or_not_found()?;
+            proof.must_hold(&row)?;
+            must_be_in_time(&row, cx.now)?;
+            let questions: HashMap<_, _> = row.questions.0.iter().map(|asked| (asked.id.0, asked)).collect();
+            for AnswerTo { id, answer, flagged } in given {
+                let asked = questions.get(&id.0);
+                let asked =
+                    asked.ok_or_else(|| Error::bad_request(format!("question {id} is none of the quiz submission")))?;
+                let answer = asked.read(answer)?;
+                let before = row.answers.0.remove(&id.to_string()).unwrap_or_default();
+                let flagged = flagged.unwrap_or(before.flagged);
+                row.answers.0.insert(id.to_string(), Given { answer, flagged, ..before });
+            }
+            store::set_answers(db, row.id, &row.answers.0, cx.now).await?;
+            Ok(row)
+        })
+        .await
+}
+
+/// When the time is over nothing is answered any more; what was answered can still be handed in.
+fn must_be_in_time(row: &Row, now: Timestamp) -> Result<()> {
+    match row.end_at {
+        Some(end) if end.plus_seconds(GRACE) < now => {
+            Err(Error::bad_request("the time of the quiz submission is over"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The attempt, with its quiz and its course, which must be ones of the caller's tenant.
+async fn find(cx: &Context, id: QuizSubmissionId) -> Result<(CourseAccess, Quiz, Row)> {
+    let caller = cx.caller()?;
+    let row = store::by_id(&cx.db, id).await?.or_not_found()?;
+    let course = auth::course(&cx.db, caller, &Named::Id(row.course_id)).await?;
+    let quiz = quizzes::quiz(&cx.db, course.id, row.quiz_id).await?.or_not_found()?;
+    Ok((course, quiz, row))
+}
+
+impl Questions {
+    fn of(row: &Row, visible: VisibleResults, wanted: impl Fn(&Asked) -> bool) -> Self {
+        let questions = row.questions.0.iter().enumerate().filter(|(_, asked)| wanted(asked));
+        let questions = questions.map(|(place, asked)| Question::new(row, visible, place + 1, asked));
+        Self { quiz_submission_questions: questions.collect() }
+    }
+}
+
+impl Question {
+    /// Of an attempt that runs the student sees the own answers, and nobody what they will be worth.
+    fn new(row: &Row, visible: VisibleResults, position: usize, asked: &Asked) -> Self {
+        use QuestionType as T;
+        let given = row.answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
+        let are_shown = matches!(
+            asked.question_type,
+            T::MultipleChoice | T::TrueFalse | T::MissingWord | T::MultipleAnswers | T::MultipleDropdowns | T::Matching
+        );
+        Self {
+            id: asked.id,
+            quiz_id: row.quiz_id,
+            position,
+            question_name: asked.question_name.clone(),
+            question_type: asked.question_type,
+            question_text: asked.question_text.clone(),
+            points_possible: asked.points_possible,
+            flagged: given.flagged,
+            answer: if row.is_running() || visible.answers { given.answer } else { Value::Null },
+            answers: are_shown.then(|| asked.answers.iter().map(Choice::of).collect()),
+            matches: (asked.question_type == T::Matching).then(|| asked.matches()),
+            points: given.points.filter(|_| !row.is_running() && visible.points),
+        }
+    }
+}
+
+impl Choice {
+    fn of(answer: &crate::model::answers::Answer) -> Self {
+        Self {
+            id: answer.id,
+            text: answer.text.clone(),
+            html: answer.html.clone(),
+            blank_id: answer.blank_id.clone(),
+            variables: None,
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Classic quizzes.
+
+pub(crate) mod questions;
+pub(crate) mod submission;
+pub(crate) mod submissions;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::auth::{self, CourseAccess, Right};
+use shared::db::Json;
+use shared::error::OrNotFound;
+use shared::ids::{AssignmentId, CourseId, Named, QuizId};
+use shared::quiz_order::Order;
+use shared::{
+    Context, Error, Form, JsonSchema, NoContent, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints,
+};
+
+use crate::model::quiz_options::{QuizForm, QuizOptions, QuizType};
+use crate::model::quizzes::{Fields, Quiz};
+use crate::model::{form, rules};
+use crate::routes::assignments::{CoursePath, may_be_published};
+use crate::store::quizzes as store;
+
+endpoints![list_quizzes, get_quiz, create_quiz, update_quiz, delete_quiz, reorder_quiz];
+
+#[derive(Deserialize, JsonSchema)]
+struct QuizPath {
+    pub(crate) course_id: Named<CourseId>,
+    id: QuizId,
+}
+
+/// A classic quiz as the caller sees it.
+#[derive(Serialize, JsonSchema)]
+struct QuizView {
+    id: QuizId,
+    title: String,
+    html_url: String,
+    description: Option<String>,
+    quiz_type: QuizType,
+    /// The assignment that its grades are of; null: it is not graded.
+    assignment_id: Option<AssignmentId>,
+    #[serde(flatten)]
+    options: QuizOptions,
+    has_access_code: bool,
+    due_at: Option<Timestamp>,
+    lock_at: Option<Timestamp>,
+    unlock_at: Option<Timestamp>,
+    published: bool,
+    /// Whether it can be taken back: not any more when a student has begun an attempt.
+    unpublishable: bool,
+    locked_for_user: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lock_info: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lock_explanation: Option<String>,
+    /// Without texts; of a group as many as are picked.
+    question_count: i64,
+    points_possible: f64,
+    question_types: Json<Vec<String>>,
+    version_number: i64,
+    permissions: Permissions,
+}
+
+/// What the caller may do with a quiz.
+#[derive(Serialize, JsonSchema)]
+struct Permissions {
+    read: bool,
+    submit: bool,
+    create: bool,
+    manage: bool,
+    update: bool,
+    delete: bool,
+    read_statistics: bool,
+    review_grades: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Search {
+    /// A part of the title.
+    #[serde(default)]
+    search_term: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct QuizForms {
+    #[serde(rename = "quiz")]
+    _quiz: QuizForm,
+}
+
+/// Lists the classic quizzes of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes", students(200, "students see what is published"))]
+async fn list_quizzes(cx: Context, Path(at): Path<CoursePath>, query: Query<Search>) -> Result<Reply<Vec<QuizView>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::Read)?;
+    let term = query.decode()?.search_term.unwrap_or_default();
+    let (base_url, page) = (cx.base_url().await?, cx.page().await?);
+    let quizzes = store::page(&cx.db, course.id, course.can(Right::ReadAsStaff), &term, &page).await?;
+    Ok(Reply::page(quizzes.map(|quiz| QuizView::new(quiz, &course, &base_url, cx.now))))
+}
+
+/// Reads a classic quiz.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:id", students(200, "students see what is published"))]
+async fn get_quiz(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizView>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.id).await?;
+    rules::must_read(&course, quiz.is_published())?;
+    view(&cx, &course, quiz).await
+}
+
+/// Creates a classic quiz.
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes")]
+async fn create_quiz(cx: Context, Path(at): Path<CoursePath>, body: Form<QuizForms>) -> Result<Reply<QuizView>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let form: QuizForm = form::required(body, "quiz")?;
+    let published = form.published.into_option().unwrap_or_default();
+    let id = store::insert(&cx.db, &course, over(form, Fields::default())?, published, cx.now).await?;
+    let quiz = store::quiz(&cx.db, course.id, id).await?.or_not_found()?;
+    view(&cx, &course, quiz).await
+}
+
+/// Changes a classic quiz.
+#[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:id")]
+async fn update_quiz(cx: Context, Path(at): Path<QuizPath>, body: Form<QuizForms>) -> Result<Reply<QuizView>> {
+    let (course, _) = find(&cx, &at.course_id, at.id).await?;
+    course.must(Right::ManageAssignments)?;
+    let form: QuizForm = form::optional(body, "quiz")?;
+    let published = form.published.into_option();
+    let quiz = cx.db.transaction(async |db| {
+        let quiz = store::quiz(db, course.id, at.id).await?.or_not_found()?;
+        may_be_published(form.published, !quiz.attempted)?;
+        store::update(db, at.id, over(form, quiz.into_fields())?, published, cx.now).await?;
+        store::quiz(db, course.id, at.id).await?.or_not_found()
+    });
+    let quiz: Quiz = quiz.await?;
+    view(&cx, &course, quiz).await
+}
+
+/// Deletes a classic quiz.
+#[endpoint(DELETE "/api/v1/courses/:course_id/quizzes/:id")]
+async fn delete_quiz(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizView>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.id).await?;
+    course.must(Right::ManageAssignments)?;
+    match store::delete(&cx.db, at.id, cx.now).await? {
+        true => view(&cx, &course, quiz).await,
+        false => Err(Error::not_found()),
+    }
+}
+
+/// Puts the questions and groups of a classic quiz in order.
+///
+/// A question that is named leaves its group.
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:id/reorder")]
+async fn reorder_quiz(cx: Context, Path(at): Path<QuizPath>, body: Form<Order>) -> Result<NoContent> {
+    let (course, quiz) = find(&cx, &at.course_id, at.id).await?;
+    course.must(Right::ManageAssignments)?;
+    body.decode()?.apply(&cx.db, quiz.id, None, cx.now).await?;
+    Ok(Reply::no_content())
+}
+
+/// The course and the classic quiz of a path.
+pub(crate) async fn find(cx: &Context, course: &Named<CourseId>, quiz: QuizId) -> Result<(CourseAccess, Quiz)> {
+    let course = auth::course(&cx.db, cx.caller()?, course).await?;
+    let quiz = store::quiz(&cx.db, course.id, quiz).await?.or_not_found()?;
+    Ok((course, quiz))
+}
+
+async fn view(cx: &Context, course: &CourseAccess, quiz: Quiz) -> Result<Reply<QuizView>> {
+    Ok(Reply::ok(QuizView::new(quiz, course, &cx.base_url().await?, cx.now)))
+}
+
+fn over(mut form: QuizForm, current: Fields) -> Result<Fields> {
+    form.require_short_texts()?;
+    // A quiz without a title gets the one of the user interface.
+    let title = match form.title {
+        Patch::Value(title) if title.trim().is_empty() => Patch::Value(Fields::default().title),
+        title => title,
+    };
+    form.title = Patch::Absent;
+    let fields = Fields {
+        options: form.options_over(current.options).valid()?,
+        title: rules::title("title", title, current.title)?,
+        description: rules::rich_over("description", form.description, current.description)?,
+        quiz_type: form.quiz_type.unwrap_or(current.quiz_type),
+        due_at: form.due_at.over(current.due_at),
+        lock_at: form.lock_at.over(current.lock_at),
+        unlock_at: form.unlock_at.over(current.unlock_at),
+    };
+    rules::in_order(fields.unlock_at, fields.due_at, fields.lock_at)?;
+    Ok(fields)
+}
+
+impl QuizView {
+    fn new(quiz: Quiz, course: &CourseAccess, base_url: &str, now: Timestamp) -> Self {
+        let manages = course.can(Right::ManageAssignments);
+        let lock = if course.can(Right::ReadAsStaff) { None } else { Lock::of(&quiz, now) };
+        let options = quiz.settings.0;
+        Self {
+            id: quiz.id,
+            html_url: format!("{base_url}/courses/{}/quizzes/{}", course.id, quiz.id),
+            published: quiz.workflow_state == "available",
+            title: quiz.title,
+            description: quiz.description,
+            quiz_type: quiz.quiz_type,
+            assignment_id: quiz.assignment_id,
+            has_access_code: options.has_access_code(),
+            options: if manages { options } else { options.without_secrets() },
+            due_at: quiz.due_at,
+            lock_at: quiz.lock_at,
+            unlock_at: quiz.unlock_at,
+            unpublishable: !quiz.attempted,
+            locked_for_user: lock.is_some(),
+            lock_info: lock.as_ref().map(|lock| lock.info.clone()),
+            lock_explanation: lock.map(|lock| lock.explanation),
+            question_count: quiz.question_count,
+            points_possible: quiz.points_possible,
+            question_types: quiz.question_types,
+            version_number: quiz.version_number,
+            permissions: Permissions {
+                read: true,
+                submit: course.can(Right::Participate),
+                create: manages,
+                manage: manages,
+                update: manages,
+                delete: manages,
+                read_statistics: course.can(Right::ManageGrades),
+                review_grades: course.can(Right::ManageGrades),
+            },
+        }
+    }
+}
+
+/// Why students cannot take a quiz now.
+pub(crate) struct Lock {
+    info: Value,
+    pub(crate) explanation: String,
+}
+
+impl Lock {
+    pub(crate) fn of(quiz: &Quiz, now: Timestamp) -> Option<Self> {
+        let asset = format!("quizzes:quiz_{}", quiz.id);
+        if let Some(unlock_at) = quiz.unlock_at.filter(|unlock_at| now < *unlock_at) {
+            let info = json!({ "asset_string": asset, "unlock_at": unlock_at });
+            return Some(Self { info, explanation: format!("This quiz is locked until {unlock_at}.") });
+        }
+        let lock_at = quiz.lock_at.filter(|lock_at| *lock_at <= now)?;
+        let info = json!({ "asset_string": asset, "lock_at": lock_at, "can_view": true });
+        Some(Self { info, explanation: format!("This quiz was locked {lock_at}.") })
+    }
+}

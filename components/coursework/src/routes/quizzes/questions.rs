@@ -1,0 +1,324 @@
+//! Questions of classic quizzes. Students never read them here: the right answers are in them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::auth::Right;
+use shared::db::Json;
+use shared::error::OrNotFound;
+use shared::ids::{CourseId, GroupId, Named, QuestionBankId, QuestionId, QuizId};
+use shared::params::not_too_long;
+use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
+
+use crate::model::answers::{self, Answer, Match};
+use crate::model::questions::{QuestionData, QuestionType};
+use crate::model::{form, rules};
+use crate::routes::quizzes::find;
+use crate::store::questions::{self as store, Fields, Home};
+
+const LAST_POSITION: i64 = 1_000_000;
+/// The most bytes of the variables of a formula, and of its formulas, as JSON.
+const MAX_FORMULA_BYTES: usize = 64 * 1024;
+const MAX_TOLERANCE_CHARS: usize = 255;
+
+endpoints![list_quiz_questions, get_quiz_question, create_quiz_question, update_quiz_question, delete_quiz_question];
+
+#[derive(Deserialize, JsonSchema)]
+struct QuizPath {
+    pub(crate) course_id: Named<CourseId>,
+    pub(crate) quiz_id: QuizId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct QuestionPath {
+    course_id: Named<CourseId>,
+    quiz_id: QuizId,
+    id: QuestionId,
+}
+
+/// A question of a quiz or of a bank.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Question {
+    id: QuestionId,
+    quiz_id: Option<QuizId>,
+    quiz_group_id: Option<GroupId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    question_bank_id: Option<QuestionBankId>,
+    /// The question of a bank that it was made from: none ever is.
+    assessment_question_id: Option<QuestionId>,
+    position: Option<i64>,
+    question_name: String,
+    question_type: QuestionType,
+    /// Rich content.
+    question_text: String,
+    points_possible: Option<f64>,
+    correct_comments: String,
+    incorrect_comments: String,
+    neutral_comments: String,
+    answers: Json<Vec<Answer>>,
+    /// Of a matching question: what can be chosen.
+    matches: Option<Vec<Match>>,
+    #[serde(flatten)]
+    question_data: Json<QuestionData>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct QuestionForms {
+    #[serde(rename = "question")]
+    _question: QuestionForm,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct QuestionForm {
+    question_name: Patch<String>,
+    question_type: Patch<QuestionType>,
+    /// Rich content.
+    question_text: Patch<String>,
+    /// A group of the quiz.
+    quiz_group_id: Patch<GroupId>,
+    position: Patch<i64>,
+    points_possible: Patch<f64>,
+    correct_comments: Patch<String>,
+    incorrect_comments: Patch<String>,
+    neutral_comments: Patch<String>,
+    /// Objects in a list, or in an object by their numbers.
+    answers: Patch<Value>,
+    correct_comments_html: Patch<String>,
+    incorrect_comments_html: Patch<String>,
+    neutral_comments_html: Patch<String>,
+    /// Rich content.
+    text_after_answers: Patch<String>,
+    matching_answer_incorrect_matches: Patch<String>,
+    variables: Patch<Value>,
+    formulas: Patch<Value>,
+    answer_tolerance: Patch<Value>,
+    formula_decimal_places: Patch<i64>,
+}
+
+/// Lists the questions of a quiz.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/questions")]
+async fn list_quiz_questions(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<Vec<Question>>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let questions = store::page(&cx.db, Home::Quiz(quiz.id), &cx.page().await?).await?;
+    Ok(Reply::page(questions.map(Question::from)))
+}
+
+/// Reads a question.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id")]
+async fn get_quiz_question(cx: Context, Path(at): Path<QuestionPath>) -> Result<Reply<Question>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let question = store::question(&cx.db, Home::Quiz(quiz.id), at.id).await?.or_not_found()?;
+    Ok(Reply::ok(question.into()))
+}
+
+/// Creates a question.
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/questions")]
+async fn create_quiz_question(
+    cx: Context,
+    Path(at): Path<QuizPath>,
+    body: Form<QuestionForms>,
+) -> Result<Reply<Question>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    create_in(&cx, Home::Quiz(quiz.id), body).await
+}
+
+/// Changes a question.
+#[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id")]
+async fn update_quiz_question(
+    cx: Context,
+    Path(at): Path<QuestionPath>,
+    body: Form<QuestionForms>,
+) -> Result<Reply<Question>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let home = Home::Quiz(quiz.id);
+    store::question(&cx.db, home, at.id).await?.or_not_found()?;
+    let form: QuestionForm = form::optional(body, "question")?;
+    let question = cx.db.transaction(async |db| {
+        let current = store::question(db, home, at.id).await?.or_not_found()?;
+        store::update(db, home, at.id, form.over(current.into())?, cx.now).await?.or_not_found()
+    });
+    Ok(Reply::ok(question.await?.into()))
+}
+
+/// Deletes a question.
+#[endpoint(DELETE "/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id")]
+async fn delete_quiz_question(cx: Context, Path(at): Path<QuestionPath>) -> Result<NoContent> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    match store::delete(&cx.db, Home::Quiz(quiz.id), at.id, cx.now).await? {
+        true => Ok(Reply::no_content()),
+        false => Err(Error::not_found()),
+    }
+}
+
+/// Puts a new question into a quiz or a bank; 404 where its group is none of the quiz.
+pub(crate) async fn create_in(cx: &Context, home: Home, body: Form<QuestionForms>) -> Result<Reply<Question>> {
+    let form: QuestionForm = form::required(body, "question")?;
+    let fields = form.over(Fields::default())?;
+    if !store::have_room(&cx.db, home).await? {
+        return Err(Error::invalid("base", "too_many", "is more than one's own question banks may hold"));
+    }
+    let question = store::insert(&cx.db, home, fields, cx.now).await?.or_not_found()?;
+    Ok(Reply::ok(question.into()))
+}
+
+impl QuestionForm {
+    fn over(self, current: Fields) -> Result<Fields> {
+        let question_type = self.question_type.unwrap_or(current.question_type);
+        let answers = match self.answers {
+            // Of another type the same answers may be none.
+            Patch::Absent if question_type == current.question_type => current.answers.0,
+            Patch::Absent => answers::read(question_type, json!(current.answers)).unwrap_or_default(),
+            given => answers::read(question_type, given.into_option().unwrap_or_default())?,
+        };
+        let data = current.question_data.0;
+        let fields = Fields {
+            question_name: match self.question_name.unwrap_or(current.question_name) {
+                name if name.trim().is_empty() => Fields::default().question_name,
+                name => name,
+            },
+            question_type,
+            question_text: rich_over("question_text", self.question_text, current.question_text)?,
+            quiz_group_id: self.quiz_group_id.over(current.quiz_group_id),
+            position: self.position.into_option().or(current.position),
+            points_possible: self.points_possible.over(current.points_possible).or(Some(0.0)),
+            correct_comments: rich_over("correct_comments", self.correct_comments, current.correct_comments)?,
+            incorrect_comments: rich_over("incorrect_comments", self.incorrect_comments, current.incorrect_comments)?,
+            neutral_comments: rich_over("neutral_comments", self.neutral_comments, current.neutral_comments)?,
+            answers: Json(answers),
+            question_data: Json(QuestionData {
+                correct_comments_html: rules::rich_over(
+                    "correct_comments_html",
+                    self.correct_comments_html,
+                    data.correct_comments_html,
+                )?,
+                incorrect_comments_html: rules::rich_over(
+                    "incorrect_comments_html",
+                    self.incorrect_comments_html,
+                    data.incorrect_comments_html,
+                )?,
+                neutral_comments_html: rules::rich_over(
+                    "neutral_comments_html",
+                    self.neutral_comments_html,
+                    data.neutral_comments_html,
+                )?,
+                text_after_answers: rules::rich_over(
+                    "text_after_answers",
+                    self.text_after_answers,
+                    data.text_after_answers,
+                )?,
+                matching_answer_incorrect_matches: distractors_over(
+                    self.matching_answer_incorrect_matches,
+                    data.matching_answer_incorrect_matches,
+                )?,
+                variables: list_over("variables", self.variables, data.variables)?,
+                formulas: list_over("formulas", self.formulas, data.formulas)?,
+                answer_tolerance: tolerance_over(self.answer_tolerance, data.answer_tolerance)?,
+                formula_decimal_places: self.formula_decimal_places.over(data.formula_decimal_places),
+            }),
+        };
+        rules::not_too_long("question_name", &fields.question_name)?;
+        rules::points(fields.points_possible)?;
+        if fields.position.is_some_and(|position| !(1..=LAST_POSITION).contains(&position)) {
+            return Err(Error::invalid("position", "inclusion", format!("must be between 1 and {LAST_POSITION}")));
+        }
+        Ok(fields)
+    }
+}
+
+/// Rich content that is never null: what is taken away is empty.
+fn rich_over(field: &str, given: Patch<String>, current: String) -> Result<String> {
+    Ok(rules::rich_over(field, given, Some(current))?.unwrap_or_default())
+}
+
+fn distractors_over(given: Patch<String>, current: Option<String>) -> Result<Option<String>> {
+    if let Patch::Value(distractors) = &given {
+        answers::require_few_distractors(distractors)?;
+    }
+    Ok(given.over(current))
+}
+
+fn list_over(field: &str, given: Patch<Value>, current: Option<Value>) -> Result<Option<Value>> {
+    let Patch::Value(value) = given else { return Ok(given.over(current)) };
+    let list = Value::Array(form::list(field, value)?);
+    if list.to_string().len() > MAX_FORMULA_BYTES {
+        return Err(Error::invalid(field, "too_long", format!("is too long (maximum is {MAX_FORMULA_BYTES} bytes)")));
+    }
+    Ok(Some(list))
+}
+
+/// A number, or a text such as `5%`.
+fn tolerance_over(given: Patch<Value>, current: Option<Value>) -> Result<Option<Value>> {
+    match &given {
+        Patch::Value(Value::String(text)) => not_too_long("answer_tolerance", text, MAX_TOLERANCE_CHARS)?,
+        Patch::Value(Value::Number(_)) | Patch::Absent | Patch::Null => {}
+        Patch::Value(_) => {
+            return Err(Error::invalid("answer_tolerance", "invalid", "must be a number or a percentage"));
+        }
+    }
+    Ok(given.over(current))
+}
+
+impl From<store::Row> for Question {
+    fn from(row: store::Row) -> Self {
+        let distractors = row.question_data.0.matching_answer_incorrect_matches.as_deref();
+        let matching = row.question_type == QuestionType::Matching;
+        Self {
+            matches: matching.then(|| answers::matches(&row.answers.0, distractors)),
+            id: row.id,
+            quiz_id: row.quiz_id,
+            quiz_group_id: row.quiz_group_id,
+            question_bank_id: row.question_bank_id,
+            assessment_question_id: None,
+            position: row.position,
+            question_name: row.question_name,
+            question_type: row.question_type,
+            question_text: row.question_text,
+            points_possible: row.points_possible,
+            correct_comments: row.correct_comments,
+            incorrect_comments: row.incorrect_comments,
+            neutral_comments: row.neutral_comments,
+            answers: row.answers,
+            question_data: row.question_data,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::params::lenient;
+
+    use super::*;
+
+    fn data(form: Value) -> Result<Value> {
+        let form: QuestionForm = lenient::from_value(form).unwrap();
+        form.over(Fields::default()).map(|fields| json!(fields.question_data))
+    }
+
+    #[test]
+    fn what_follows_a_missing_word_is_sanitized_when_it_is_written_and_when_it_was_stored_before() {
+        let html = "<b>tree</b><img src=x onerror=alert(1)>";
+        assert_eq!(
+            data(json!({"text_after_answers": html})).unwrap()["text_after_answers"],
+            "<b>tree</b><img src=\"x\">"
+        );
+        assert!(data(json!({"text_after_answers": "x".repeat(shared::rich_text::LONGEST + 1)})).is_err());
+        let stored: QuestionData = serde_json::from_value(json!({"text_after_answers": html})).unwrap();
+        assert_eq!(stored.text_after_answers.as_deref(), Some("<b>tree</b><img src=\"x\">"));
+        let none: QuestionData = serde_json::from_value(json!({"text_after_answers": null})).unwrap();
+        assert_eq!(none.text_after_answers, None);
+    }
+
+    #[test]
+    fn formulas_are_not_without_end() {
+        assert!(data(json!({"variables": [{"name": "x"}], "answer_tolerance": "5%"})).is_ok());
+        assert!(data(json!({"variables": ["x".repeat(MAX_FORMULA_BYTES)]})).is_err());
+        for tolerance in [json!("5".repeat(256)), json!([1]), json!({"x": 1})] {
+            assert!(data(json!({"answer_tolerance": tolerance})).is_err(), "{tolerance}");
+        }
+    }
+}

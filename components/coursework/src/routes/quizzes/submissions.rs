@@ -1,0 +1,234 @@
+//! Taking a classic quiz: an attempt is started, answered, and handed in; it is graded as far as a program can, and the
+//! grade of the quiz is that of its assignment.
+
+pub(crate) mod scoring;
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{CourseAccess, Right, secrets};
+use shared::error::OrNotFound;
+use shared::ids::{CourseId, Named, QuizId, QuizSubmissionId};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::access_codes::{CodeOf, require_code};
+use crate::model::quiz_submission_view::{QuizSubmissions, View};
+use crate::model::quiz_submissions::Row;
+use crate::model::quizzes::Quiz;
+use crate::model::rules;
+use crate::quiz_grading::{Outcome, finish};
+use crate::quiz_overdue::hand_in_if_overdue;
+use crate::routes::assignments::submissions::denied;
+use crate::routes::quizzes::{Lock, find};
+use crate::store::quiz_submissions::{self as store, Start};
+use crate::submission_events::Events;
+
+endpoints![
+    list_quiz_submissions,
+    get_quiz_submission,
+    get_quiz_submission_time,
+    start_quiz_submission,
+    complete_quiz_submission
+];
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct QuizPath {
+    pub(crate) course_id: Named<CourseId>,
+    pub(crate) quiz_id: QuizId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct SubmissionPath {
+    course_id: Named<CourseId>,
+    quiz_id: QuizId,
+    pub(crate) id: QuizSubmissionId,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct StartForm {
+    /// The quiz's access code, if it has one.
+    access_code: Option<String>,
+    /// Previews are not kept, and not offered.
+    preview: Option<bool>,
+}
+
+/// What shows that an attempt is the caller's to change.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Proof {
+    /// The attempt that runs.
+    pub(crate) attempt: Option<i64>,
+    /// As it was given out when the attempt began.
+    pub(crate) validation_token: Option<String>,
+    /// The quiz's access code, if it has one.
+    pub(crate) access_code: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Time {
+    end_at: Option<Timestamp>,
+    /// In seconds; null: there is no end.
+    time_left: Option<i64>,
+}
+
+/// Lists the submissions of a quiz, or the caller's own attempts.
+///
+/// Graders see everybody's last attempts; students the attempt that runs, or else all that they have completed.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions", students(200, "lists the caller's own"))]
+async fn list_quiz_submissions(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizSubmissions>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    rules::must_read(&course, quiz.is_published())?;
+    let view = View::new(&cx, &course, &quiz).await?;
+    if course.can(Right::ManageGrades) {
+        let rows = store::page(&cx.db, quiz.id, &cx.page().await?).await?;
+        let rows = rows.map(|row| view.submission(&row));
+        return Ok(Reply::page_in(rows, |quiz_submissions| QuizSubmissions { quiz_submissions }));
+    }
+    course.must(Right::Participate)?;
+    let mut quiz_submissions = Vec::new();
+    if let Some(row) = store::of_user(&cx.db, quiz.id, cx.caller()?.user).await? {
+        if row.is_running() {
+            quiz_submissions.push(view.submission(&row));
+        } else {
+            let versions = store::versions(&cx.db, row.id).await?;
+            quiz_submissions.extend(versions.iter().map(|version| view.version(&row, version)));
+        }
+    }
+    Ok(Reply::ok(QuizSubmissions { quiz_submissions }))
+}
+
+/// Reads a submission of a quiz.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id")]
+async fn get_quiz_submission(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<QuizSubmissions>> {
+    let (course, quiz, row) = find_submission(&cx, &at).await?;
+    must_see(&cx, &course, &row)?;
+    one(&cx, &course, &quiz, &row).await
+}
+
+/// Tells how much time is left of an attempt at a quiz.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id/time")]
+async fn get_quiz_submission_time(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<Time>> {
+    let (course, _, row) = find_submission(&cx, &at).await?;
+    must_see(&cx, &course, &row)?;
+    let left = |end: Timestamp| (end.unix() - cx.now.unix()).max(0);
+    Ok(Reply::ok(Time { end_at: row.end_at, time_left: row.end_at.filter(|_| row.is_running()).map(left) }))
+}
+
+/// Starts an attempt at a quiz.
+///
+/// The questions of the attempt are those of the quiz at this moment.
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions", students(200, "students take quizzes"))]
+async fn start_quiz_submission(
+    cx: Context,
+    Path(at): Path<QuizPath>,
+    body: Form<StartForm>,
+) -> Result<Reply<QuizSubmissions>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    rules::must_read(&course, quiz.is_published())?;
+    course.must(Right::Participate)?;
+    let form = body.decode()?;
+    if form.preview == Some(true) {
+        return Err(Error::bad_request("previews are not supported"));
+    }
+    if !quiz.is_published() {
+        return Err(denied("the quiz is not published"));
+    }
+    if let Some(lock) = Lock::of(&quiz, cx.now) {
+        return Err(Error::bad_request(lock.explanation));
+    }
+    require_access_code(&cx, &quiz, form.access_code.as_deref()).await?;
+    let options = &quiz.settings.0;
+    let user = cx.caller()?.user;
+    if let Some(row) = store::of_user(&cx.db, quiz.id, user).await?.filter(Row::is_running) {
+        hand_in_if_overdue(&cx, &row).await?;
+    }
+    let time_is_up = options.time_limit.map(|minutes| cx.now.plus_seconds(minutes.saturating_mul(60)));
+    let end_at = [time_is_up, quiz.lock_at].into_iter().flatten().min();
+    let row = cx.db.transaction(async |db| {
+        let start = Start {
+            validation_token: secrets::generate(),
+            questions: store::questions(db, quiz.id).await?,
+            end_at,
+            most: options.allowed_attempts,
+        };
+        let id = store::start(db, &course, quiz.id, user, start, cx.now).await?;
+        let id = id.ok_or_else(|| Error::conflict("a quiz submission already exists"))?;
+        store::of_quiz(db, quiz.id, id).await?.or_not_found()
+    });
+    let row: Row = row.await?;
+    one(&cx, &course, &quiz, &row).await
+}
+
+/// Hands in and grades an attempt at a quiz.
+///
+/// Ends the attempt: of several requests at once one does it.
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id/complete")]
+async fn complete_quiz_submission(
+    cx: Context,
+    Path(at): Path<SubmissionPath>,
+    body: Form<Proof>,
+) -> Result<Reply<QuizSubmissions>> {
+    let (course, quiz, row) = find_submission(&cx, &at).await?;
+    must_be_own(&cx, &course, &row)?;
+    let proof = body.decode()?;
+    require_access_code(&cx, &quiz, proof.access_code.as_deref()).await?;
+    let mut events = Events::of(&cx, &course, row.assignment_id).await?;
+    let row = cx.db.transaction(async |db| {
+        let row = store::of_quiz(db, quiz.id, at.id).await?.or_not_found()?;
+        proof.must_hold(&row)?;
+        let outcome = Outcome::of(&row);
+        finish(db, &row, &outcome, quiz.settings.0.scoring_policy, None, &mut events, cx.now).await?;
+        store::of_quiz(db, quiz.id, at.id).await?.or_not_found()
+    });
+    let row: Row = row.await?;
+    events.send();
+    one(&cx, &course, &quiz, &row).await
+}
+
+pub(crate) async fn find_submission(cx: &Context, at: &SubmissionPath) -> Result<(CourseAccess, Quiz, Row)> {
+    let (course, quiz) = find(cx, &at.course_id, at.quiz_id).await?;
+    let row = store::of_quiz(&cx.db, quiz.id, at.id).await?.or_not_found()?;
+    Ok((course, quiz, row))
+}
+
+pub(crate) async fn one(cx: &Context, course: &CourseAccess, quiz: &Quiz, row: &Row) -> Result<Reply<QuizSubmissions>> {
+    let submission = View::new(cx, course, quiz).await?.submission(row);
+    Ok(Reply::ok(QuizSubmissions { quiz_submissions: vec![submission] }))
+}
+
+/// Graders see every attempt, students their own.
+pub(crate) fn must_see(cx: &Context, course: &CourseAccess, row: &Row) -> Result<()> {
+    if course.can(Right::ManageGrades) {
+        return Ok(());
+    }
+    course.must(Right::Read)?;
+    if row.user_id == cx.caller()?.user { Ok(()) } else { Err(Error::forbidden()) }
+}
+
+/// An attempt is changed by whose it is.
+pub(crate) fn must_be_own(cx: &Context, course: &CourseAccess, row: &Row) -> Result<()> {
+    course.must(Right::Participate)?;
+    if row.user_id == cx.caller()?.user { Ok(()) } else { Err(Error::forbidden()) }
+}
+
+/// 403 without the access code of a quiz that has one.
+pub(crate) async fn require_access_code(cx: &Context, quiz: &Quiz, given: Option<&str>) -> Result<()> {
+    require_code(cx, CodeOf::Quiz(quiz.id), quiz.settings.0.access_code.as_deref(), given).await
+}
+
+impl Proof {
+    /// The attempt is the one that runs, and the caller knows its token.
+    pub(crate) fn must_hold(&self, row: &Row) -> Result<()> {
+        let attempt = self.attempt.ok_or_else(|| Error::bad_request("invalid attempt"))?;
+        let token = self.validation_token.as_deref().unwrap_or_default();
+        if !secrets::same(token, &row.validation_token) {
+            return Err(denied("invalid token"));
+        }
+        if !row.is_running() {
+            return Err(Error::bad_request("quiz submission is already complete"));
+        }
+        match attempt == row.attempt {
+            true => Ok(()),
+            false => Err(Error::bad_request("attempt is not the latest")),
+        }
+    }
+}

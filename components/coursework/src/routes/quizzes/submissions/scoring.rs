@@ -1,0 +1,109 @@
+//! Scores that a grader gives to answers of a classic quiz.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use shared::auth::Right;
+use shared::error::OrNotFound;
+use shared::params::{lenient, not_too_long};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+
+use crate::model::quiz_submission_view::QuizSubmissions;
+use crate::model::quiz_submissions::Row;
+use crate::quiz_grading::{Outcome, finish};
+use crate::routes::quizzes::submissions::{SubmissionPath, find_submission, one};
+use crate::store::quiz_submissions as store;
+use crate::submission_events::Events;
+
+const GREATEST_SCORE: f64 = 1_000_000.0;
+const LONGEST_COMMENT: usize = 16 * 1024;
+
+endpoints![score_quiz_submission];
+
+#[derive(Deserialize, JsonSchema)]
+struct ScoreForms {
+    quiz_submissions: Vec<ScoreForm>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct ScoreForm {
+    /// The attempt, which must be completed.
+    attempt: Option<i64>,
+    /// Points that the attempt gets beside those of its answers.
+    fudge_points: Option<f64>,
+    /// Scores and comments by the questions' ids.
+    questions: Map<String, Value>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct QuestionScore {
+    score: Option<f64>,
+    comment: Option<String>,
+}
+
+/// Changes the score of answers to a quiz, and comments on them.
+///
+/// What a program could not grade a grader does, or what it graded wrongly. Only the last attempt can be changed.
+#[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id")]
+async fn score_quiz_submission(
+    cx: Context,
+    Path(at): Path<SubmissionPath>,
+    body: Form<ScoreForms>,
+) -> Result<Reply<QuizSubmissions>> {
+    let (course, quiz, row) = find_submission(&cx, &at).await?;
+    course.must(Right::ManageGrades)?;
+    let mut forms = body.decode()?.quiz_submissions;
+    let form = if forms.len() == 1 { forms.pop() } else { None };
+    let form = form.ok_or_else(|| Error::bad_request("quiz_submissions must have one element"))?;
+    let grader = cx.caller()?.user;
+    let mut events = Events::of(&cx, &course, row.assignment_id).await?;
+    let row = cx.db.transaction(async |db| {
+        let row = store::of_quiz(db, quiz.id, at.id).await?.or_not_found()?;
+        let outcome = form.apply(&row)?;
+        finish(db, &row, &outcome, quiz.settings.0.scoring_policy, Some(grader), &mut events, cx.now).await?;
+        store::of_quiz(db, quiz.id, at.id).await?.or_not_found()
+    });
+    let row: Row = row.await?;
+    events.send();
+    one(&cx, &course, &quiz, &row).await
+}
+
+impl ScoreForm {
+    fn apply(self, row: &Row) -> Result<Outcome> {
+        if self.attempt != Some(row.attempt) {
+            return Err(Error::bad_request("invalid attempt"));
+        }
+        if row.is_running() {
+            return Err(Error::bad_request("quiz submission is not complete"));
+        }
+        let mut answers = row.answers.0.clone();
+        let questions = row.questions.0.iter().filter(|asked| asked.is_question()).map(|asked| asked.id.to_string());
+        let questions: BTreeSet<_> = questions.collect();
+        for (question, score) in self.questions {
+            if !questions.contains(&question) {
+                return Err(Error::bad_request(format!("question {question} is none of the quiz submission")));
+            }
+            let refused = |error: lenient::Error| Error::bad_request(format!("questions[{question}] {error}"));
+            let score: QuestionScore = lenient::from_value(score).map_err(refused)?;
+            let given = answers.entry(question.clone()).or_default();
+            if let Some(score) = score.score {
+                if !(0.0..=GREATEST_SCORE).contains(&score) {
+                    return Err(Error::invalid("score", "inclusion", "must be an unsigned decimal"));
+                }
+                given.points = Some(score);
+            }
+            if let Some(comment) = score.comment {
+                not_too_long("comment", &comment, LONGEST_COMMENT)?;
+                given.comment = Some(comment).filter(|comment| !comment.is_empty());
+            }
+        }
+        let fudge_points = self.fudge_points.unwrap_or(row.fudge_points);
+        if !(-GREATEST_SCORE..=GREATEST_SCORE).contains(&fudge_points) {
+            return Err(Error::invalid("fudge_points", "inclusion", "is too large"));
+        }
+        Ok(Outcome { answers, fudge_points })
+    }
+}

@@ -1,0 +1,117 @@
+//! Submissions of students to the assignments of a course.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, CourseAccess, Right};
+use shared::ids::{AssignmentId, CourseId, Named, SectionId, UserId};
+use shared::page::Page;
+use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::routes::assignments::submissions::view::{Include, Submission, views};
+use crate::store::submissions::{self as store, Wanted};
+
+endpoints![list_student_submissions];
+
+#[derive(Deserialize, JsonSchema)]
+struct CoursePath {
+    course_id: Named<CourseId>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Filters {
+    include: Vec<String>,
+    /// Users, or `all`; without it the caller.
+    student_ids: Vec<String>,
+    assignment_ids: Vec<AssignmentId>,
+    workflow_state: Option<String>,
+    submitted_since: Option<Timestamp>,
+    graded_since: Option<Timestamp>,
+    /// Whether the list is one of students, each with all submissions.
+    grouped: Option<bool>,
+}
+
+/// A submission, or a student with several.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Listed {
+    One(Box<Submission>),
+    OfStudent(OfStudent),
+}
+
+#[derive(Serialize, JsonSchema)]
+struct OfStudent {
+    user_id: UserId,
+    section_id: SectionId,
+    submissions: Vec<Submission>,
+}
+
+/// Lists submissions of students for several assignments.
+#[endpoint(GET "/api/v1/courses/:course_id/students/submissions", students(200, "lists the caller's own"))]
+async fn list_student_submissions(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    query: Query<Filters>,
+) -> Result<Reply<Vec<Listed>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::Read)?;
+    let filters = query.decode()?;
+    let include = Include::read(&filters.include);
+    let wanted = Wanted {
+        students: students(&cx, &course, &filters.student_ids).await?,
+        assignments: Some(filters.assignment_ids).filter(|ids| !ids.is_empty()),
+        workflow_state: filters.workflow_state,
+        submitted_since: filters.submitted_since,
+        graded_since: filters.graded_since,
+        also_unpublished: course.can(Right::ReadAsStaff),
+    };
+    let page = cx.page().await?;
+    if filters.grouped == Some(true) {
+        return grouped(&cx, &course, wanted, include, &page).await;
+    }
+    let submissions = store::page_of_course(&cx.db, course.id, &wanted, &page).await?;
+    let submissions = submissions.together(async |rows| views(&cx, &course, rows, include).await).await?;
+    Ok(Reply::page(submissions.map(|submission| Listed::One(Box::new(submission)))))
+}
+
+/// A page of students, each with all submissions that are wanted.
+async fn grouped(
+    cx: &Context,
+    course: &CourseAccess,
+    wanted: Wanted,
+    include: Include,
+    page: &Page,
+) -> Result<Reply<Vec<Listed>>> {
+    let students = store::students(&cx.db, course.id, wanted.students.as_deref(), page).await?;
+    let wanted = Wanted { students: Some(students.items.iter().map(|student| student.user_id).collect()), ..wanted };
+    let rows = store::all_of_course(&cx.db, course.id, &wanted).await?;
+    let mut submissions: BTreeMap<UserId, Vec<Submission>> = BTreeMap::new();
+    for submission in views(cx, course, rows, include).await? {
+        submissions.entry(submission.user_id).or_default().push(submission);
+    }
+    let students = students.map(|student| {
+        let submissions = submissions.remove(&student.user_id).unwrap_or_default();
+        Listed::OfStudent(OfStudent { user_id: student.user_id, section_id: student.section_id, submissions })
+    });
+    Ok(Reply::page(students))
+}
+
+/// Whose submissions are asked for, `None` for everybody's; 403 unless the caller may see all of them.
+async fn students(cx: &Context, course: &CourseAccess, asked: &[String]) -> Result<Option<Vec<UserId>>> {
+    let caller = cx.caller()?.user;
+    let grades = course.can(Right::ManageGrades);
+    let mut own = BTreeSet::from_iter(store::observed(&cx.db, course.id, caller).await?);
+    if course.is_enrolled_as("StudentEnrollment") {
+        own.insert(caller);
+    }
+    if asked.iter().any(|word| word == "all") {
+        return Ok((!grades).then(|| own.into_iter().collect()));
+    }
+    if asked.is_empty() {
+        return Ok(Some(vec![caller]));
+    }
+    let read = |text: &String| if text == "self" { Some(caller) } else { text.parse().ok() };
+    let ids: Option<Vec<UserId>> = asked.iter().map(read).collect();
+    let ids = ids.ok_or_else(|| Error::bad_request("student_ids must be ids of users, or all"))?;
+    if grades || ids.iter().all(|id| own.contains(id)) { Ok(Some(ids)) } else { Err(Error::forbidden()) }
+}

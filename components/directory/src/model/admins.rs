@@ -1,0 +1,25 @@
+//! Admins: rows and views.
+
+use serde::{Deserialize, Serialize};
+use shared::JsonSchema;
+use shared::db::Json;
+use shared::ids::UserId;
+
+/// That a user administers an account.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Admin {
+    pub(crate) id: i64,
+    pub(crate) role: String,
+    pub(crate) user: Json<AdminUser>,
+    /// `active` or `deleted`.
+    pub(crate) workflow_state: String,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct AdminUser {
+    pub(crate) id: UserId,
+    pub(crate) name: String,
+    pub(crate) sortable_name: String,
+    pub(crate) short_name: String,
+    pub(crate) login_id: Option<String>,
+}

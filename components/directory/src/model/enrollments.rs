@@ -1,0 +1,102 @@
+//! Enrollments: rows and views.
+
+use serde::{Deserialize, Serialize};
+use shared::db::Json;
+use shared::ids::{AccountId, CourseId, EnrollmentId, SectionId, UserId};
+use shared::{JsonSchema, Timestamp};
+
+/// That a user takes part in a course.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Enrollment {
+    pub(crate) id: EnrollmentId,
+    pub(crate) root_account_id: AccountId,
+    pub(crate) course_id: CourseId,
+    pub(crate) course_section_id: SectionId,
+    pub(crate) user_id: UserId,
+    /// Whom an observer observes.
+    pub(crate) associated_user_id: Option<UserId>,
+    pub(crate) r#type: Role,
+    pub(crate) role: Role,
+    pub(crate) enrollment_state: State,
+    pub(crate) limit_privileges_to_course_section: bool,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
+    /// Told to staff only.
+    pub(crate) sis_course_id: Option<String>,
+    pub(crate) sis_section_id: Option<String>,
+    /// Told to staff only, and of those who were only invited to administrators only.
+    pub(crate) sis_user_id: Option<String>,
+    pub(crate) user: Json<EnrolledUser>,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct EnrolledUser {
+    pub(crate) id: UserId,
+    pub(crate) name: String,
+    pub(crate) sortable_name: String,
+    pub(crate) short_name: String,
+    /// Told as the SIS id is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) login_id: Option<String>,
+}
+
+/// As what a user takes part in a course.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) enum Role {
+    #[serde(rename = "StudentEnrollment", alias = "student")]
+    Student,
+    #[serde(rename = "TeacherEnrollment", alias = "teacher")]
+    Teacher,
+    #[serde(rename = "TaEnrollment", alias = "ta")]
+    Ta,
+    #[serde(rename = "DesignerEnrollment", alias = "designer")]
+    Designer,
+    #[serde(rename = "ObserverEnrollment", alias = "observer")]
+    Observer,
+}
+
+/// How far an enrollment has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum State {
+    Active,
+    /// `creation_pending` is what it is called before a course is offered.
+    #[serde(alias = "creation_pending")]
+    Invited,
+    Inactive,
+    Completed,
+    Rejected,
+    Deleted,
+}
+
+impl Role {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Student => "StudentEnrollment",
+            Self::Teacher => "TeacherEnrollment",
+            Self::Ta => "TaEnrollment",
+            Self::Designer => "DesignerEnrollment",
+            Self::Observer => "ObserverEnrollment",
+        }
+    }
+}
+
+impl State {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Invited => "invited",
+            Self::Inactive => "inactive",
+            Self::Completed => "completed",
+            Self::Rejected => "rejected",
+            Self::Deleted => "deleted",
+        }
+    }
+}
+
+/// A section of the course in which a user is active.
+#[derive(Deserialize)]
+pub(crate) struct OwnSection {
+    pub(crate) course_section_id: SectionId,
+    pub(crate) limit_privileges_to_course_section: bool,
+}

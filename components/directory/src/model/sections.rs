@@ -1,0 +1,25 @@
+//! Sections: rows and views.
+
+use serde::{Deserialize, Serialize};
+use shared::ids::{CourseId, SectionId};
+use shared::{JsonSchema, Timestamp};
+
+/// Those of a course who are taught together.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Section {
+    pub(crate) id: SectionId,
+    pub(crate) course_id: CourseId,
+    pub(crate) name: String,
+    pub(crate) sis_section_id: Option<String>,
+    pub(crate) integration_id: Option<String>,
+    pub(crate) sis_course_id: Option<String>,
+    pub(crate) start_at: Option<Timestamp>,
+    pub(crate) end_at: Option<Timestamp>,
+    pub(crate) restrict_enrollments_to_section_dates: bool,
+    /// Sections are not moved between courses, so it is null.
+    pub(crate) nonxlist_course_id: Option<CourseId>,
+    pub(crate) created_at: Timestamp,
+    /// Only where `include[]=total_students` asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) total_students: Option<i64>,
+}

@@ -1,0 +1,41 @@
+//! Users: rows and views.
+
+use serde::Deserialize;
+use shared::Timestamp;
+use shared::channels::Kind;
+use shared::ids::UserId;
+
+/// A user, with what the logins tell.
+#[derive(Deserialize)]
+pub(crate) struct Row {
+    pub(crate) id: UserId,
+    pub(crate) name: String,
+    pub(crate) created_at: Timestamp,
+    pub(crate) sortable_name: String,
+    pub(crate) short_name: String,
+    pub(crate) email: Option<String>,
+    pub(crate) locale: Option<String>,
+    pub(crate) time_zone: Option<String>,
+    pub(crate) login_id: Option<String>,
+    pub(crate) sis_user_id: Option<String>,
+    pub(crate) integration_id: Option<String>,
+}
+
+/// A user who is made.
+pub(crate) struct NewUser {
+    pub(crate) name: String,
+    pub(crate) sortable_name: String,
+    pub(crate) short_name: String,
+    pub(crate) email: Option<String>,
+    pub(crate) locale: Option<String>,
+    pub(crate) time_zone: Option<String>,
+    pub(crate) channel: Option<FirstChannel>,
+}
+
+/// Where a new user is told things.
+pub(crate) struct FirstChannel {
+    pub(crate) kind: Kind,
+    pub(crate) address: String,
+    /// Where the link of its confirmation leads; none where it needs no confirmation.
+    pub(crate) asked_from: Option<String>,
+}

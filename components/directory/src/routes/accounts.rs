@@ -1,0 +1,147 @@
+//! Accounts: a tree, whose root is a tenant.
+
+pub(crate) mod tenants;
+
+use serde::Deserialize;
+use shared::auth;
+use shared::db::Changes;
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, Named};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
+
+use crate::model::accounts::{Account, BadgeIssuers};
+use crate::model::checks::{LONGEST, optional, refused, required, time_zone};
+use crate::store::accounts as store;
+
+endpoints![list_accounts, get_account, update_account, list_sub_accounts, create_sub_account, delete_sub_account];
+
+#[derive(Deserialize, JsonSchema)]
+struct AccountPath {
+    id: Named<AccountId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ParentPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct SubAccountPath {
+    account_id: Named<AccountId>,
+    id: Named<AccountId>,
+}
+
+impl From<BadgeIssuers> for serde_json::Value {
+    fn from(makers: BadgeIssuers) -> Self {
+        serde_json::json!(makers)
+    }
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Depth {
+    /// Whether those under the accounts under it are listed too.
+    recursive: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct AccountBody {
+    pub(crate) account: AccountForm,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct AccountForm {
+    name: Patch<String>,
+    sis_account_id: Patch<String>,
+    default_time_zone: Patch<String>,
+    settings: AccountSettingsForm,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct AccountSettingsForm {
+    badge_issuers: Patch<BadgeIssuers>,
+}
+
+/// Lists the accounts that the caller administers.
+#[endpoint(
+    GET "/api/v1/accounts",
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists those that the caller administers: none"),
+)]
+async fn list_accounts(cx: Context) -> Result<Reply<Vec<Account>>> {
+    Ok(Reply::page(store::administered(&cx.db, cx.caller()?, &cx.page().await?).await?))
+}
+
+/// Reads an account.
+#[endpoint(GET "/api/v1/accounts/:id")]
+async fn get_account(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Account>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
+    account.must_administer()?;
+    Ok(Reply::ok(store::account(&cx.db, account.id).await?.or_not_found()?))
+}
+
+/// Changes an account.
+#[endpoint(PUT "/api/v1/accounts/:id")]
+async fn update_account(cx: Context, Path(at): Path<AccountPath>, body: Form<AccountBody>) -> Result<Reply<Account>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
+    account.must_administer()?;
+    let form = body.decode()?.account;
+    if form.settings.badge_issuers.is_present() && account.id != account.root_account {
+        return Err(Error::invalid("settings", "invalid", "belong to the root account"));
+    }
+    let changes = validated(form)?;
+    Ok(Reply::ok(store::update(&cx.db, account.id, changes, cx.now).await?.or_not_found()?))
+}
+
+/// Lists the accounts under an account.
+#[endpoint(GET "/api/v1/accounts/:account_id/sub_accounts")]
+async fn list_sub_accounts(cx: Context, Path(at): Path<ParentPath>, body: Query<Depth>) -> Result<Reply<Vec<Account>>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let Depth { recursive } = body.decode()?;
+    Ok(Reply::page(store::sub_accounts(&cx.db, account.id, recursive, &cx.page().await?).await?))
+}
+
+/// Creates an account under an account.
+#[endpoint(POST "/api/v1/accounts/:account_id/sub_accounts")]
+async fn create_sub_account(
+    cx: Context,
+    Path(at): Path<ParentPath>,
+    body: Form<AccountBody>,
+) -> Result<Reply<Account>> {
+    let parent = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    parent.must_administer()?;
+    let new = validated_new(body.decode()?.account)?;
+    Ok(Reply::ok(store::insert(&cx.db, &parent, new, cx.now).await?))
+}
+
+/// Deletes an empty account.
+#[endpoint(DELETE "/api/v1/accounts/:account_id/sub_accounts/:id")]
+async fn delete_sub_account(cx: Context, Path(at): Path<SubAccountPath>) -> Result<Reply<Account>> {
+    let parent = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
+    store::child(&cx.db, parent.id, account.id).await?.or_not_found()?;
+    parent.must_administer()?;
+    let deleted = store::delete(&cx.db, account.id, cx.now).await?;
+    let has_some = || Error::conflict("You can't delete an account that has active courses or sub-accounts");
+    Ok(Reply::ok(deleted.ok_or_else(has_some)?))
+}
+
+/// The fields of an account that is made: it needs a name.
+pub(crate) fn validated_new(form: AccountForm) -> Result<Changes> {
+    match form.name {
+        Patch::Absent => Err(Error::missing("account[name]")),
+        _ => validated(form),
+    }
+}
+
+fn validated(form: AccountForm) -> Result<Changes> {
+    let changes = Changes::default()
+        .set("name", required("name", form.name, LONGEST).map_err(refused)?)
+        .set("sis_account_id", optional("sis_account_id", form.sis_account_id, LONGEST).map_err(refused)?)
+        .set("badge_issuers", form.settings.badge_issuers);
+    let zone = required("default_time_zone", form.default_time_zone, LONGEST).map_err(refused)?;
+    Ok(changes.set("default_time_zone", time_zone("default_time_zone", zone).map_err(refused)?))
+}

@@ -1,0 +1,71 @@
+//! Administrators of accounts.
+
+use serde::Deserialize;
+use shared::auth;
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, Named, UserId};
+use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+
+use crate::model::admins::Admin;
+use crate::model::filters::AnyOf;
+use crate::store::admins as store;
+
+const ROLE: &str = "AccountAdmin";
+
+endpoints![list_admins, create_admin, delete_admin];
+
+#[derive(Deserialize, JsonSchema)]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AdminPath {
+    account_id: Named<AccountId>,
+    user_id: Named<UserId>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Filter {
+    user_id: AnyOf<UserId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AdminForm {
+    user_id: Named<UserId>,
+    /// There is one role: `AccountAdmin`.
+    #[serde(default)]
+    role: Option<String>,
+}
+
+/// Lists the administrators of an account.
+#[endpoint(GET "/api/v1/accounts/:account_id/admins")]
+async fn list_admins(cx: Context, Path(at): Path<AccountPath>, body: Query<Filter>) -> Result<Reply<Vec<Admin>>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let users = body.decode()?.user_id;
+    Ok(Reply::page(store::admins(&cx.db, account.id, users, &cx.page().await?).await?))
+}
+
+/// Makes a user an administrator of an account.
+#[endpoint(POST "/api/v1/accounts/:account_id/admins")]
+async fn create_admin(cx: Context, Path(at): Path<AccountPath>, body: Form<AdminForm>) -> Result<Reply<Admin>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let form = body.decode()?;
+    if form.role.is_some_and(|role| !role.is_empty() && role != ROLE) {
+        return Err(Error::invalid("role", "inclusion", format!("must be {ROLE}")));
+    }
+    let user = auth::user(&cx.db, cx.caller()?, &form.user_id).await?;
+    Ok(Reply::ok(store::insert(&cx.db, &account, user.id, cx.now).await?.or_not_found()?))
+}
+
+/// Takes the administration of an account from a user.
+#[endpoint(DELETE "/api/v1/accounts/:account_id/admins/:user_id")]
+async fn delete_admin(cx: Context, Path(at): Path<AdminPath>) -> Result<Reply<Admin>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    account.must_administer()?;
+    Ok(Reply::ok(store::delete(&cx.db, account.id, user.id).await?.or_not_found()?))
+}

@@ -1,0 +1,258 @@
+//! What comes into a course from elsewhere: the copy of another course, which is whole at once, and packages, which are
+//! uploaded first and then read by another area.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, CourseAccess, Right};
+use shared::course_events::{self as events, Author, Pair};
+use shared::error::OrNotFound;
+use shared::files::{self, NewUpload, Owner, Place, UploadForm};
+use shared::ids::{ContentMigrationId, CourseId, FolderId, Named, UserId};
+use shared::throttle::{self, Limit, Turn};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::store::{content_migrations as store, copies};
+
+const COURSE_COPY: &str = "course_copy_importer";
+const COPY_TITLE: &str = "Copy a course";
+const ZIP_FILE: &str = "zip_file_importer";
+/// Packages, as the reference system names their importers, and what people call them.
+const PACKAGES: [(&str, &str); 4] = [
+    ("qti_converter", "QTI .zip file"),
+    ("common_cartridge_importer", "Common Cartridge 1.x Package"),
+    ("canvas_cartridge_importer", "Canvas Course Export Package"),
+    (ZIP_FILE, "Unzip .zip file into folder"),
+];
+
+/// How many packages a user may announce within an hour.
+const ANNOUNCEMENTS: Limit = Limit { most: 60, seconds: 3600 };
+
+endpoints![list_content_migrations, get_migrator, get_content_migration, create_content_migration];
+
+#[derive(Deserialize, JsonSchema)]
+struct CoursePath {
+    pub(crate) course_id: Named<CourseId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct MigrationPath {
+    course_id: Named<CourseId>,
+    id: ContentMigrationId,
+}
+
+/// A type of content migrations.
+#[derive(Serialize, JsonSchema)]
+struct Migrator {
+    /// What `migration_type` takes.
+    #[serde(rename = "type")]
+    migration_type: &'static str,
+    /// Whether a package is uploaded.
+    requires_file_upload: bool,
+    /// What people call it.
+    name: &'static str,
+    /// What has to be given in `settings`.
+    required_settings: &'static [&'static str],
+}
+
+/// What came into a course from elsewhere.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ContentMigration {
+    id: ContentMigrationId,
+    /// Who asked for it.
+    user_id: UserId,
+    migration_type: String,
+    migration_type_title: &'static str,
+    /// A copy is `completed` when it is answered. A package is `pre_processing` until it is uploaded, then
+    /// `pre_processed`, `running`, and `completed` or `failed`.
+    workflow_state: String,
+    /// Of copies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    settings: Option<Settings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress_url: Option<String>,
+    /// What went wrong, or was left out.
+    migration_issues_url: String,
+    migration_issues_count: i64,
+    /// Where the package is uploaded to: when it is announced, only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pre_attachment: Option<NewUpload>,
+    created_at: Timestamp,
+    started_at: Timestamp,
+    finished_at: Option<Timestamp>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Settings {
+    source_course_id: CourseId,
+    source_course_name: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct MigrationForm {
+    /// `course_copy_importer`, `qti_converter`, `common_cartridge_importer`, `canvas_cartridge_importer` or
+    /// `zip_file_importer`.
+    migration_type: String,
+    #[serde(default)]
+    settings: SettingsForm,
+    /// Only whole courses are copied, and whole packages are read.
+    #[serde(default)]
+    selective_import: bool,
+    /// The package that will be uploaded.
+    pre_attachment: Option<UploadForm>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+struct SettingsForm {
+    source_course_id: Option<Named<CourseId>>,
+    /// Whether the quizzes of a package become new quizzes.
+    #[serde(default)]
+    import_quizzes_next: bool,
+    /// The folder into which a `zip_file_importer` unpacks; without it, the root of the course's files.
+    folder_id: Option<FolderId>,
+    /// Packages are not fetched from elsewhere.
+    file_url: Option<String>,
+}
+
+/// Lists what came into a course.
+#[endpoint(GET "/api/v1/courses/:course_id/content_migrations")]
+async fn list_content_migrations(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<ContentMigration>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::Manage)?;
+    let base = cx.base_url().await?;
+    let migrations = store::migrations(&cx.db, course.id, &cx.page().await?).await?;
+    Ok(Reply::page(migrations.map(|migration| view(&base, migration))))
+}
+
+/// Lists the types of content migrations.
+#[endpoint(GET "/api/v1/courses/:course_id/content_migrations/migrators")]
+async fn get_migrator(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<Migrator>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::Manage)?;
+    let copy = Migrator {
+        migration_type: COURSE_COPY,
+        requires_file_upload: false,
+        name: COPY_TITLE,
+        required_settings: &["source_course_id"],
+    };
+    let package = |(migration_type, name): (&'static str, &'static str)| Migrator {
+        migration_type,
+        requires_file_upload: true,
+        name,
+        required_settings: &[],
+    };
+    Ok(Reply::ok([copy].into_iter().chain(PACKAGES.map(package)).collect()))
+}
+
+/// Reads a content migration.
+#[endpoint(GET "/api/v1/courses/:course_id/content_migrations/:id")]
+async fn get_content_migration(cx: Context, Path(at): Path<MigrationPath>) -> Result<Reply<ContentMigration>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::Manage)?;
+    let migration = store::migration(&cx.db, course.id, at.id).await?.or_not_found()?;
+    Ok(Reply::ok(view(&cx.base_url().await?, migration)))
+}
+
+/// Copies another course into a course, or announces a package.
+#[endpoint(POST "/api/v1/courses/:course_id/content_migrations")]
+async fn create_content_migration(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Form<MigrationForm>,
+) -> Result<Reply<ContentMigration>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::Manage)?;
+    let form = body.decode()?;
+    let is_package = PACKAGES.iter().any(|(name, _)| *name == form.migration_type);
+    if !is_package && form.migration_type != COURSE_COPY {
+        return Err(Error::bad_request("Invalid migration_type"));
+    }
+    if form.selective_import {
+        return Err(Error::bad_request("selective_import is not supported"));
+    }
+    if is_package {
+        return announced(&cx, &course, form).await;
+    }
+    let source = form.settings.source_course_id.ok_or_else(|| Error::missing("settings[source_course_id]"))?;
+    let source = auth::course(&cx.db, cx.caller()?, &source).await?;
+    copied(&cx, &course, &source).await
+}
+
+/// A package that is read as soon as it is uploaded.
+async fn announced(cx: &Context, to: &CourseAccess, form: MigrationForm) -> Result<Reply<ContentMigration>> {
+    if form.settings.file_url.is_some() {
+        return Err(Error::bad_request("settings[file_url] is not supported: upload the package (pre_attachment)"));
+    }
+    let package = form.pre_attachment.ok_or_else(|| Error::missing("pre_attachment[name]"))?;
+    let (base, user) = (cx.base_url().await?, cx.caller()?.user);
+    let folder = form.settings.folder_id.filter(|_| form.migration_type == ZIP_FILE);
+    if let Some(folder) = folder
+        && !store::has_folder(&cx.db, to.id, folder).await?
+    {
+        return Err(Error::bad_request("settings[folder_id] is no folder of the course"));
+    }
+    let key = format!("content-migration/{user}");
+    if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, ANNOUNCEMENTS, cx.now).await? {
+        return Err(Error::throttled(seconds));
+    }
+    let new = store::NewPackage {
+        user,
+        migration_type: &form.migration_type,
+        as_new_quizzes: form.settings.import_quizzes_next,
+        folder,
+    };
+    let (migration, upload) = cx
+        .db
+        .transaction(async |db| {
+            store::require_few_pending(db, to.id, user, cx.now).await?;
+            let id = store::announce(db, to, new, cx.now).await?;
+            let place = Place { root_account: to.root_account, owner: Owner::Migration(id), folder: None };
+            let upload = files::start_upload(db, &base, user, place, package, cx.now).await?;
+            store::expect(db, id, upload.id).await?;
+            let migration = store::migration(db, to.id, id).await?.or_not_found()?;
+            Ok::<_, Error>((migration, upload))
+        })
+        .await?;
+    Ok(Reply::ok(ContentMigration { pre_attachment: Some(upload), ..view(&base, migration) }))
+}
+
+pub(crate) async fn copied(cx: &Context, to: &CourseAccess, source: &CourseAccess) -> Result<Reply<ContentMigration>> {
+    if source.root_account != to.root_account {
+        return Err(Error::not_found());
+    }
+    source.must(Right::ReadAsStaff)?;
+    if source.id == to.id {
+        return Err(Error::bad_request("A course cannot be copied into itself"));
+    }
+    let author = Author::of(cx)?;
+    let migration = cx.db.transaction(async |db| {
+        let before = events::told(db, to.id).await?;
+        copies::copy(db, source.id, to.id, cx.now).await?;
+        events::paired(db, &author, to.id, source.id, Pair::Copied).await?;
+        events::updated(db, &author, to.id, &before).await?;
+        let id = store::insert(db, to.id, author.user, COURSE_COPY, source.id, cx.now).await?;
+        store::migration(db, to.id, id).await?.or_not_found()
+    });
+    Ok(Reply::ok(view(&cx.base_url().await?, migration.await?)))
+}
+
+fn view(base: &str, migration: store::Migration) -> ContentMigration {
+    let title = PACKAGES.iter().find(|(name, _)| *name == migration.migration_type);
+    let address = format!("{base}/api/v1/courses/{}/content_migrations/{}", migration.course_id, migration.id);
+    ContentMigration {
+        id: migration.id,
+        user_id: migration.user_id,
+        migration_type_title: title.map_or(COPY_TITLE, |(_, title)| title),
+        migration_type: migration.migration_type,
+        workflow_state: migration.workflow_state,
+        settings: migration.source_course_id.map(|source_course_id| Settings {
+            source_course_id,
+            source_course_name: migration.source_course_name.unwrap_or_default(),
+        }),
+        progress_url: migration.progress_id.map(|id| format!("{base}/api/v1/progress/{id}")),
+        migration_issues_url: format!("{address}/migration_issues"),
+        migration_issues_count: migration.migration_issues_count,
+        pre_attachment: None,
+        created_at: migration.started_at,
+        started_at: migration.started_at,
+        finished_at: migration.finished_at,
+    }
+}

@@ -1,0 +1,251 @@
+//! Courses: made, read, changed, ended.
+
+pub(crate) mod life_cycle;
+pub(crate) mod lists;
+pub(crate) mod students;
+pub(crate) mod users;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shared::auth::{self, CourseAccess, Right};
+use shared::db::Changes;
+use shared::error::{Kind, OrNotFound};
+use shared::ids::{AccountId, CourseId, Named};
+use shared::{
+    Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, rich_text,
+};
+
+use crate::model::checks::{LONGEST, moment, optional, refused, required, time_zone};
+use crate::model::courses::Course;
+use crate::model::filters::AnyOf;
+use crate::routes::courses::life_cycle::Step;
+use crate::store::courses::{self as store, Shown};
+
+const VIEWS: [&str; 5] = ["feed", "wiki", "modules", "assignments", "syllabus"];
+const LONGEST_TEXT: usize = 65_535;
+const UNNAMED: &str = "Unnamed Course";
+
+endpoints![create_course, get_account_course, get_course, update_course, delete_course, reset_course_content];
+
+#[derive(Deserialize, JsonSchema)]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AccountCoursePath {
+    account_id: Named<AccountId>,
+    id: Named<CourseId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CoursePath {
+    id: Named<CourseId>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Include {
+    /// `syllabus_body`, `total_students`; others are passed over.
+    pub(crate) include: AnyOf<String>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct NewCourseBody {
+    course: CourseForm,
+    /// Whether the course is available at once.
+    offer: bool,
+    /// Whether the caller becomes its teacher.
+    enroll_me: bool,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct CourseBody {
+    course: CourseForm,
+    /// The same as the event `offer`.
+    offer: bool,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct CourseForm {
+    name: Patch<String>,
+    course_code: Patch<String>,
+    /// Only for administrators.
+    sis_course_id: Patch<String>,
+    start_at: Patch<Timestamp>,
+    end_at: Patch<Timestamp>,
+    is_public: Patch<bool>,
+    public_description: Patch<String>,
+    syllabus_body: Patch<String>,
+    license: Patch<String>,
+    default_view: Patch<String>,
+    time_zone: Patch<String>,
+    /// Only for a course that exists.
+    event: Patch<Step>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct End {
+    event: Ending,
+}
+
+/// How a course ends.
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Ending {
+    Delete,
+    Conclude,
+}
+
+/// Creates a course with a section.
+#[endpoint(POST "/api/v1/accounts/:account_id/courses")]
+async fn create_course(cx: Context, Path(at): Path<AccountPath>, body: Form<NewCourseBody>) -> Result<Reply<Course>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let NewCourseBody { mut course, offer, enroll_me } = body.decode()?;
+    if !course.name.is_present() {
+        course.name = Patch::Value(UNNAMED.to_owned());
+    }
+    let caller = cx.caller()?;
+    if enroll_me && caller.root_account != account.root_account {
+        return Err(Error::bad_request("enroll_me is for users of the course's root account"));
+    }
+    let course = life_cycle::create(&cx, &account, validated(course)?, offer, enroll_me).await?;
+    Ok(Reply::ok(course.shown(true)))
+}
+
+/// Reads a course.
+#[endpoint(GET "/api/v1/courses/:id", students(200, "a student is in the course"))]
+async fn get_course(cx: Context, Path(at): Path<CoursePath>, body: Query<Include>) -> Result<Reply<Course>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
+    course.must(Right::Read)?;
+    read(&cx, &course, body.decode()?).await
+}
+
+/// Reads a course of an account.
+#[endpoint(GET "/api/v1/accounts/:account_id/courses/:id", students(200, "a student is in the course"))]
+async fn get_account_course(
+    cx: Context,
+    Path(at): Path<AccountCoursePath>,
+    body: Query<Include>,
+) -> Result<Reply<Course>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
+    if !store::is_under(&cx.db, course.id, account.id).await? {
+        return Err(Error::not_found());
+    }
+    course.must(Right::Read)?;
+    read(&cx, &course, body.decode()?).await
+}
+
+async fn read(cx: &Context, course: &CourseAccess, Include { include }: Include) -> Result<Reply<Course>> {
+    let shown = Shown { of: cx.caller()?.user, totals: include.names("total_students") };
+    let course = store::course(&cx.db, shown, course.id).await?.or_not_found()?;
+    Ok(Reply::ok(course.shown(include.names("syllabus_body"))))
+}
+
+/// Changes a course or its state.
+#[endpoint(PUT "/api/v1/courses/:id")]
+async fn update_course(cx: Context, Path(at): Path<CoursePath>, body: Form<CourseBody>) -> Result<Reply<Course>> {
+    match auth::course(&cx.db, cx.caller()?, &at.id).await {
+        Ok(course) => change(&cx, &course, body).await,
+        Err(error) if matches!(error.kind(), Kind::NotFound) => undelete(&cx, &at.id, body).await,
+        Err(error) => Err(error),
+    }
+}
+
+async fn change(cx: &Context, course: &CourseAccess, body: Form<CourseBody>) -> Result<Reply<Course>> {
+    course.must(Right::Manage)?;
+    let CourseBody { course: form, offer } = body.decode()?;
+    let step = form.event.into_option().or(offer.then_some(Step::Offer));
+    if form.sis_course_id.is_present() && !course.admin {
+        return Err(Error::forbidden());
+    }
+    if step == Some(Step::Delete) {
+        must_delete(course)?;
+    }
+    let changed = life_cycle::change(cx, course.id, validated(form)?, step).await?;
+    Ok(Reply::ok(changed.shown(true)))
+}
+
+/// A deleted course is known to administrators only, and only to bring it back.
+async fn undelete(cx: &Context, named: &Named<CourseId>, body: Form<CourseBody>) -> Result<Reply<Course>> {
+    let caller = cx.caller()?;
+    let deleted = store::deleted(&cx.db, caller, named).await?.or_not_found()?;
+    let account = auth::account(&cx.db, caller, &Named::Id(deleted.account_id)).await?;
+    if !account.admin {
+        return Err(Error::not_found());
+    }
+    match body.decode()?.course.event {
+        Patch::Value(Step::Undelete) => Ok(Reply::ok(life_cycle::restore(cx, deleted.id).await?.shown(true))),
+        _ => Err(Error::not_found()),
+    }
+}
+
+/// Deletes or concludes a course.
+#[endpoint(DELETE "/api/v1/courses/:id")]
+async fn delete_course(cx: Context, Path(at): Path<CoursePath>, body: Form<End>) -> Result<Reply<Value>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
+    course.must(Right::Manage)?;
+    let (step, answer) = match body.decode()?.event {
+        Ending::Delete => {
+            must_delete(&course)?;
+            (Step::Delete, json!({"delete": true}))
+        }
+        Ending::Conclude => (Step::Conclude, json!({"conclude": true})),
+    };
+    life_cycle::change(&cx, course.id, Changes::default(), Some(step)).await?;
+    Ok(Reply::ok(answer))
+}
+
+/// Puts an empty course with the same members in the place of a course.
+#[endpoint(POST "/api/v1/courses/:id/reset_content")]
+async fn reset_course_content(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Course>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
+    must_delete(&course)?;
+    Ok(Reply::ok(life_cycle::reset(&cx, course.id).await?.shown(true)))
+}
+
+/// Designers change courses, but do not delete them.
+fn must_delete(course: &CourseAccess) -> Result<()> {
+    if course.admin || course.is_enrolled_as("TeacherEnrollment") { Ok(()) } else { Err(Error::forbidden()) }
+}
+
+fn validated(form: CourseForm) -> Result<Changes> {
+    let short = |field, text| optional(field, text, LONGEST).map_err(refused);
+    Ok(Changes::default()
+        .set("name", required("name", form.name, LONGEST).map_err(refused)?)
+        .set("course_code", required("course_code", form.course_code, LONGEST).map_err(refused)?)
+        .set("sis_course_id", short("sis_course_id", form.sis_course_id)?)
+        .set("start_at", moment(form.start_at))
+        .set("end_at", moment(form.end_at))
+        .set("is_public", form.is_public)
+        .set("public_description", rich("public_description", form.public_description)?)
+        .set("syllabus_body", rich("syllabus_body", form.syllabus_body)?)
+        .set("license", short("license", form.license)?)
+        .set("default_view", view(form.default_view)?)
+        .set("time_zone", time_zone("time_zone", form.time_zone).map_err(refused)?))
+}
+
+/// HTML without what would run in the browser of whoever reads it.
+fn rich(field: &str, html: Patch<String>) -> Result<Patch<String>> {
+    match optional(field, html, LONGEST_TEXT).map_err(refused)? {
+        Patch::Value(html) => {
+            let clean = rich_text::sanitize(&html);
+            clean.map(Patch::Value).map_err(|refusal| Error::invalid(field, refusal.code(), refusal.to_string()))
+        }
+        none => Ok(none),
+    }
+}
+
+fn view(view: Patch<String>) -> Result<Patch<String>> {
+    match view {
+        Patch::Value(view) if !VIEWS.contains(&view.as_str()) => {
+            Err(Error::invalid("default_view", "inclusion", format!("must be one of {}", VIEWS.join(", "))))
+        }
+        view => Ok(view),
+    }
+}

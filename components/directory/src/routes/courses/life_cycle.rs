@@ -1,0 +1,129 @@
+//! What becomes of a course: each change together with its events, in one transaction.
+
+use serde::Deserialize;
+use shared::auth::AccountAccess;
+use shared::course_events::{self as events, Author, Event, Pair};
+use shared::db::Changes;
+use shared::error::OrNotFound;
+use shared::ids::CourseId;
+use shared::{Context, Error, JsonSchema, Patch, Result};
+use uuid::Uuid;
+
+use crate::model::courses::Course;
+use crate::store::{courses as store, resets};
+
+/// What a caller wants to become of a course.
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Step {
+    Offer,
+    Claim,
+    Conclude,
+    Unconclude,
+    Delete,
+    Undelete,
+}
+
+impl Step {
+    /// The state that it leads to from that of a course that is not deleted; nothing where it changes nothing.
+    fn from(self, state: &str) -> Result<Option<(&'static str, Event)>> {
+        let (to, event) = match self {
+            Self::Offer => ("available", Event::Published),
+            Self::Claim => ("unpublished", Event::Claimed),
+            Self::Conclude => ("completed", Event::Concluded),
+            Self::Unconclude if state == "completed" => ("available", Event::Unconcluded),
+            Self::Unconclude => return Ok(None),
+            Self::Delete => ("deleted", Event::Deleted),
+            Self::Undelete => return Err(Error::bad_request("The course is not deleted")),
+        };
+        Ok((to != state).then_some((to, event)))
+    }
+}
+
+/// Makes a course, and offers it.
+pub(crate) async fn create(
+    cx: &Context,
+    account: &AccountAccess,
+    new: Changes,
+    offer: bool,
+    enroll: bool,
+) -> Result<Course> {
+    let author = Author::of(cx)?;
+    let state = if offer { "available" } else { "unpublished" };
+    let new = new.set("workflow_state", Patch::Value(state));
+    cx.db
+        .transaction(async |db| {
+            let course = store::insert(db, account.id, new, author.user, enroll, cx.now).await?;
+            events::created(db, &author, course.id).await?;
+            if offer {
+                events::happened(db, &author, course.id, Event::Published).await?;
+            }
+            Ok(course)
+        })
+        .await
+}
+
+/// Changes a course that is not deleted, and takes the step.
+pub(crate) async fn change(cx: &Context, id: CourseId, changes: Changes, step: Option<Step>) -> Result<Course> {
+    let author = Author::of(cx)?;
+    cx.db
+        .transaction(async |db| {
+            let state = store::state(db, id).await?.or_not_found()?;
+            let before = events::told(db, id).await?;
+            let step = step.map(|step| step.from(&state)).transpose()?.flatten();
+            let to = step.map_or(Patch::Absent, |(to, _)| Patch::Value(to));
+            let changes = changes.set("workflow_state", to);
+            let course = store::update(db, author.user, id, changes, cx.now).await?.or_not_found()?;
+            if let Some((_, event)) = step {
+                events::happened(db, &author, id, event).await?;
+            }
+            events::updated(db, &author, id, &before).await?;
+            Ok(course)
+        })
+        .await
+}
+
+/// Brings back a deleted course.
+pub(crate) async fn restore(cx: &Context, id: CourseId) -> Result<Course> {
+    let author = Author::of(cx)?;
+    cx.db
+        .transaction(async |db| {
+            let course = store::undelete(db, author.user, id, cx.now).await?.or_not_found()?;
+            events::happened(db, &author, id, Event::Restored).await?;
+            Ok(course)
+        })
+        .await
+}
+
+/// Puts an empty course in the place of this one, which is deleted with all that was taught in it.
+pub(crate) async fn reset(cx: &Context, old: CourseId) -> Result<Course> {
+    let author = Author::of(cx)?;
+    let uuid = Uuid::new_v4().to_string();
+    cx.db
+        .transaction(async |db| {
+            let new = resets::reset(db, old, &uuid, cx.now).await?.or_not_found()?;
+            events::paired(db, &author, new, old, Pair::Reset).await?;
+            let shown = store::Shown { of: author.user, totals: false };
+            store::course(db, shown, new).await?.or_not_found()
+        })
+        .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_to_where_the_course_stands_is_none() {
+        assert_eq!(Step::Offer.from("unpublished").unwrap(), Some(("available", Event::Published)));
+        assert_eq!(Step::Offer.from("available").unwrap(), None);
+        assert_eq!(Step::Conclude.from("completed").unwrap(), None);
+    }
+
+    #[test]
+    fn only_a_concluded_course_goes_on() {
+        assert_eq!(Step::Unconclude.from("completed").unwrap(), Some(("available", Event::Unconcluded)));
+        assert_eq!(Step::Unconclude.from("unpublished").unwrap(), None);
+        assert!(Step::Undelete.from("available").is_err());
+    }
+}

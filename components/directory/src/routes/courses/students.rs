@@ -1,0 +1,35 @@
+//! The students of a course.
+
+use shared::auth::{self, Right};
+use shared::{Context, Path, Query, Reply, Result, endpoint, endpoints};
+
+use crate::model::enrollments::{Role, State};
+use crate::model::filters::AnyOf;
+use crate::own_sections::kept_to;
+use crate::routes::courses::users::{CoursePath, CourseUser, Include, page};
+use crate::store::rosters::{self as store, Which};
+
+endpoints![list_course_students];
+
+/// Lists the students of a course.
+///
+/// All of them, unless a page is asked for.
+#[endpoint(GET "/api/v1/courses/:course_id/students", students(200, "those in a course know each other by name"))]
+async fn list_course_students(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Query<Include>,
+) -> Result<Reply<Vec<CourseUser>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ReadRoster)?;
+    let include = body.decode()?.include;
+    let which = Which {
+        roles: AnyOf::default().or([Role::Student]),
+        states: AnyOf::default().or([State::Active, State::Invited]),
+        users: AnyOf::default(),
+        term: None,
+        sections: kept_to(&cx, &course).await?,
+    };
+    let users = store::users(&cx.db, &course, which, &cx.page_or_whole().await?).await?;
+    page(&cx, &course, users, &include).await
+}

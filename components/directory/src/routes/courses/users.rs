@@ -1,0 +1,140 @@
+//! Who takes part in a course.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, CourseAccess, Right};
+use shared::error::OrNotFound;
+use shared::ids::{CourseId, Named, UserId};
+use shared::{Context, JsonSchema, Paged, Path, Query, Reply, Result, endpoint, endpoints};
+
+use crate::model::enrollments::{Enrollment, Role, State};
+use crate::model::filters::{AnyOf, search_term};
+use crate::own_sections::kept_to;
+use crate::routes::users::User;
+use crate::store::enrollments::{self, Reader};
+use crate::store::rosters::{self as store, Which};
+
+endpoints![list_course_users, get_course_user];
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct CoursePath {
+    pub(crate) course_id: Named<CourseId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CourseUserPath {
+    course_id: Named<CourseId>,
+    id: Named<UserId>,
+}
+
+/// A user of a course.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct CourseUser {
+    #[serde(flatten)]
+    user: User,
+    /// Only where `include[]=enrollments` asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    enrollments: Option<Vec<Enrollment>>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Filter {
+    /// `teacher`, `student`, `ta`, `observer`, `designer`.
+    enrollment_type: AnyOf<Role>,
+    enrollment_role: AnyOf<Role>,
+    /// `active` and `invited` unless given.
+    enrollment_state: AnyOf<State>,
+    user_ids: AnyOf<UserId>,
+    /// Part of a name; staff search logins, e-mail addresses and SIS ids too.
+    search_term: Option<String>,
+    /// `enrollments`; others are passed over.
+    include: AnyOf<String>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Include {
+    /// `enrollments`; others are passed over.
+    pub(crate) include: AnyOf<String>,
+}
+
+/// Lists the users of a course.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/users",
+    GET "/api/v1/courses/:course_id/search_users" as search_course_users,
+    students(200, "those in a course know each other by name"),
+)]
+async fn list_course_users(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<CourseUser>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ReadRoster)?;
+    let filter = body.decode()?;
+    let which = Which {
+        roles: filter.enrollment_type.or(filter.enrollment_role.iter().copied()),
+        states: filter.enrollment_state.or([State::Active, State::Invited]),
+        users: filter.user_ids,
+        term: search_term(filter.search_term)?,
+        sections: kept_to(&cx, &course).await?,
+    };
+    let users = store::users(&cx.db, &course, which, &cx.page().await?).await?;
+    page(&cx, &course, users, &filter.include).await
+}
+
+/// Reads a user of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/users/:id", students(200, "those in a course know each other by name"))]
+async fn get_course_user(
+    cx: Context,
+    Path(at): Path<CourseUserPath>,
+    body: Query<Include>,
+) -> Result<Reply<CourseUser>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
+    let sections = kept_to(&cx, &course).await?;
+    let user = store::user(&cx.db, course.id, sections, user.id).await?.or_not_found()?;
+    course.must(Right::ReadRoster)?;
+    let include = body.decode()?.include;
+    let mut enrollments = with_enrollments(&cx, &course, vec![user.id()], &include).await?;
+    Ok(Reply::ok(seen(&course, user, enrollments.as_mut())))
+}
+
+pub(crate) async fn page(
+    cx: &Context,
+    course: &CourseAccess,
+    users: Paged<store::Row>,
+    include: &AnyOf<String>,
+) -> Result<Reply<Vec<CourseUser>>> {
+    let ids = users.items.iter().map(store::Row::id).collect();
+    let mut enrollments = with_enrollments(cx, course, ids, include).await?;
+    Ok(Reply::page(users.map(|user| seen(course, user, enrollments.as_mut()))))
+}
+
+type Enrollments = HashMap<UserId, Vec<Enrollment>>;
+
+/// The enrollments of these users, where they are asked for.
+async fn with_enrollments(
+    cx: &Context,
+    course: &CourseAccess,
+    users: Vec<UserId>,
+    include: &AnyOf<String>,
+) -> Result<Option<Enrollments>> {
+    if !include.names("enrollments") {
+        return Ok(None);
+    }
+    let mut found = Enrollments::new();
+    let sections = kept_to(cx, course).await?;
+    for enrollment in enrollments::of_users(&cx.db, Reader::of(course), course.id, sections, users).await? {
+        found.entry(enrollment.user_id).or_default().push(enrollment);
+    }
+    Ok(Some(found))
+}
+
+fn seen(course: &CourseAccess, user: store::Row, enrollments: Option<&mut Enrollments>) -> CourseUser {
+    let enrollments = enrollments.map(|enrollments| enrollments.remove(&user.id()).unwrap_or_default());
+    let closely = course.admin || (user.took_part && course.can(Right::ReadAsStaff));
+    CourseUser { user: User::of(user.into_user(), closely), enrollments }
+}

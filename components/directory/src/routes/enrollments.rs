@@ -1,0 +1,164 @@
+//! Enrollments: who takes part in a course, in which section, and as what.
+
+pub(crate) mod enrolling;
+pub(crate) mod states;
+
+use serde::Deserialize;
+use shared::auth::{self, CourseAccess, Right};
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, CourseId, EnrollmentId, Named, SectionId, UserId};
+use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+
+use crate::model::enrollments::{Enrollment, Role, State};
+use crate::model::filters::AnyOf;
+use crate::own_sections::kept_to;
+use crate::routes::sections::course_of;
+use crate::store::enrollments::{self as store, Reader, Scope, Which};
+use crate::store::sections;
+
+endpoints![list_course_enrollments, list_section_enrollments, list_user_enrollments, get_enrollment];
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct CoursePath {
+    pub(crate) course_id: Named<CourseId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct SectionPath {
+    pub(crate) section_id: Named<SectionId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct UserPath {
+    user_id: Named<UserId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AccountEnrollmentPath {
+    account_id: Named<AccountId>,
+    id: EnrollmentId,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Filter {
+    r#type: AnyOf<Role>,
+    role: AnyOf<Role>,
+    /// `active` and `invited` unless given.
+    state: AnyOf<StateFilter>,
+    user_id: Option<Named<UserId>>,
+}
+
+/// A state, or a word for several.
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum StateFilter {
+    Active,
+    Invited,
+    CreationPending,
+    Inactive,
+    Completed,
+    Rejected,
+    Deleted,
+    CurrentAndInvited,
+    CurrentAndFuture,
+    CurrentFutureAndRestricted,
+    CurrentAndConcluded,
+}
+
+/// Lists the enrollments of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/enrollments", students(200, "those in a course know each other by name"))]
+async fn list_course_enrollments(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<Enrollment>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ReadRoster)?;
+    list(&cx, Scope::Course(course.id), Some(&course), body).await
+}
+
+/// Lists the enrollments of a section.
+#[endpoint(
+    GET "/api/v1/sections/:section_id/enrollments",
+    students(200, "those in a course know each other by name"),
+)]
+async fn list_section_enrollments(
+    cx: Context,
+    Path(at): Path<SectionPath>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<Enrollment>>> {
+    let section = sections::section(&cx.db, cx.caller()?, false, &at.section_id).await?.or_not_found()?;
+    let course = course_of(&cx, &section).await?;
+    course.must(Right::ReadRoster)?;
+    list(&cx, Scope::Section(section.id), Some(&course), body).await
+}
+
+/// Lists the enrollments of a user.
+#[endpoint(GET "/api/v1/users/:user_id/enrollments")]
+async fn list_user_enrollments(
+    cx: Context,
+    Path(at): Path<UserPath>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<Enrollment>>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    user.must_be_own_or_administered()?;
+    list(&cx, Scope::User(user.id), None, body).await
+}
+
+/// Those of a course as the caller may see them in it; a user's own all of them.
+async fn list(
+    cx: &Context,
+    scope: Scope,
+    course: Option<&CourseAccess>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<Enrollment>>> {
+    let Filter { r#type, role, state, user_id } = body.decode()?;
+    let states: Vec<State> = state.iter().flat_map(|state| state.states()).copied().collect();
+    let user = match &user_id {
+        Some(named) => Some(auth::user(&cx.db, cx.caller()?, named).await?.id),
+        None => None,
+    };
+    let states = if states.is_empty() { vec![State::Active, State::Invited] } else { states };
+    let (reader, sections) = match course {
+        Some(course) => (Reader::of(course), kept_to(cx, course).await?),
+        None => (Reader::Administrator, AnyOf::default()),
+    };
+    let which = Which { roles: r#type.or(role.iter().copied()), states, user, sections };
+    Ok(Reply::page(store::enrollments(&cx.db, reader, scope, which, &cx.page().await?).await?))
+}
+
+/// Reads an enrollment.
+#[endpoint(GET "/api/v1/accounts/:account_id/enrollments/:id")]
+async fn get_enrollment(cx: Context, Path(at): Path<AccountEnrollmentPath>) -> Result<Reply<Enrollment>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    let enrollment = store::of_account(&cx.db, account.id, at.id).await?.or_not_found()?;
+    account.must_administer()?;
+    Ok(Reply::ok(enrollment))
+}
+
+impl StateFilter {
+    fn states(self) -> &'static [State] {
+        match self {
+            Self::Active => &[State::Active],
+            Self::Invited | Self::CreationPending => &[State::Invited],
+            Self::Inactive => &[State::Inactive],
+            Self::Completed => &[State::Completed],
+            Self::Rejected => &[State::Rejected],
+            Self::Deleted => &[State::Deleted],
+            Self::CurrentAndInvited | Self::CurrentAndFuture | Self::CurrentFutureAndRestricted => {
+                &[State::Active, State::Invited]
+            }
+            Self::CurrentAndConcluded => &[State::Active, State::Completed],
+        }
+    }
+}
+
+/// Teaching assistants manage students and observers; those who teach, assist or design, only who may manage the course.
+pub(crate) fn must_manage(course: &CourseAccess, role: Role) -> Result<()> {
+    course.must(Right::ManageEnrollments)?;
+    match role {
+        Role::Student | Role::Observer => Ok(()),
+        Role::Teacher | Role::Ta | Role::Designer => course.must(Right::Manage),
+    }
+}

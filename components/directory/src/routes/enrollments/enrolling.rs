@@ -1,0 +1,156 @@
+//! Enrolling: a user becomes part of a course.
+
+use serde::Deserialize;
+use shared::auth::{self, CourseAccess, Right};
+use shared::error::OrNotFound;
+use shared::features::{self, DIRECT_ENROLLMENT};
+use shared::ids::{Named, SectionId, UserId};
+use shared::params::lenient;
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+
+use crate::model::enrollments::{Enrollment, Role, State};
+use crate::own_sections;
+use crate::routes::enrollments::{CoursePath, SectionPath, must_manage};
+use crate::routes::sections::course_of;
+use crate::store::enrollments::{self as store, NewEnrollment, Reader};
+use crate::store::sections;
+
+endpoints![create_course_enrollment, create_section_enrollment];
+
+#[derive(Deserialize, JsonSchema)]
+struct EnrollmentBody {
+    enrollment: EnrollmentForm,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct EnrollmentForm {
+    user_id: Named<UserId>,
+    /// `StudentEnrollment` unless given.
+    #[serde(default)]
+    r#type: Option<String>,
+    /// Stands for the type where that is not given.
+    #[serde(default)]
+    role: Option<String>,
+    /// `active`, `invited` or `inactive`; a new enrollment is `invited` unless given. Staff of the course invite,
+    /// unless the account has the feature `direct_enrollment`.
+    #[serde(default)]
+    enrollment_state: Option<String>,
+    #[serde(default)]
+    course_section_id: Option<Named<SectionId>>,
+    /// Only for observers.
+    #[serde(default)]
+    associated_user_id: Option<Named<UserId>>,
+    #[serde(default)]
+    limit_privileges_to_course_section: Option<bool>,
+}
+
+/// Enrolls a user in a course.
+#[endpoint(POST "/api/v1/courses/:course_id/enrollments")]
+async fn create_course_enrollment(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Form<EnrollmentBody>,
+) -> Result<Reply<Enrollment>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ManageEnrollments)?;
+    let form = body.decode()?.enrollment;
+    let section = match &form.course_section_id {
+        Some(named) => Some(section_in(&cx, &course, named).await?),
+        None => None,
+    };
+    enroll(&cx, &course, section, form).await
+}
+
+/// Enrolls a user in a section.
+#[endpoint(POST "/api/v1/sections/:section_id/enrollments")]
+async fn create_section_enrollment(
+    cx: Context,
+    Path(at): Path<SectionPath>,
+    body: Form<EnrollmentBody>,
+) -> Result<Reply<Enrollment>> {
+    let section = sections::section(&cx.db, cx.caller()?, false, &at.section_id).await?.or_not_found()?;
+    let course = course_of(&cx, &section).await?;
+    course.must(Right::ManageEnrollments)?;
+    enroll(&cx, &course, Some(section.id), body.decode()?.enrollment).await
+}
+
+async fn enroll(
+    cx: &Context,
+    course: &CourseAccess,
+    section: Option<SectionId>,
+    form: EnrollmentForm,
+) -> Result<Reply<Enrollment>> {
+    let role = role(&form)?;
+    let state = state(form.enrollment_state.as_deref())?;
+    must_manage(course, role)?;
+    let state = if may_enroll_directly(cx, course).await? { state } else { invited(state)? };
+    if course.workflow_state == "completed" {
+        return Err(Error::bad_request("Can't add an enrollment to a concluded course."));
+    }
+    let user = auth::user(&cx.db, cx.caller()?, &form.user_id).await?;
+    let observed = observed(cx, course, role, form.associated_user_id.as_ref()).await?;
+    let section = match section {
+        Some(section) => section,
+        None => sections::default(&cx.db, course.id, cx.now).await?,
+    };
+    own_sections::must_reach(cx, course, section).await?;
+    let limited = own_sections::limit(cx, course, form.limit_privileges_to_course_section).await?;
+    let new = NewEnrollment { section, user: user.id, observed, role, state, limited };
+    Ok(Reply::ok(store::upsert(&cx.db, Reader::of(course), new, cx.now).await?.or_not_found()?))
+}
+
+/// Whether the caller decides for others that they take part: an administrator does, the staff of the course where the
+/// account lets them. Otherwise they could make anybody of the tenant a participant, and learn logins and SIS ids by
+/// that.
+pub(crate) async fn may_enroll_directly(cx: &Context, course: &CourseAccess) -> Result<bool> {
+    Ok(course.admin || features::is_on(&cx.db, course.account, DIRECT_ENROLLMENT).await?)
+}
+
+/// The state that somebody asks for who may only invite: who is active stays so.
+fn invited(state: Option<State>) -> Result<Option<State>> {
+    match state {
+        Some(State::Inactive) => Err(Error::forbidden()),
+        Some(State::Active) => Ok(None),
+        state => Ok(state),
+    }
+}
+
+async fn section_in(cx: &Context, course: &CourseAccess, named: &Named<SectionId>) -> Result<SectionId> {
+    let section = sections::section(&cx.db, cx.caller()?, false, named).await?.or_not_found()?;
+    if section.course_id == course.id { Ok(section.id) } else { Err(Error::not_found()) }
+}
+
+/// Whom an observer observes: somebody of the course's tenant.
+async fn observed(
+    cx: &Context,
+    course: &CourseAccess,
+    role: Role,
+    named: Option<&Named<UserId>>,
+) -> Result<Option<UserId>> {
+    let Some(named) = named else { return Ok(None) };
+    if role != Role::Observer {
+        return Err(Error::invalid("associated_user_id", "invalid", "is for an ObserverEnrollment only"));
+    }
+    let user = auth::user(&cx.db, cx.caller()?, named).await?;
+    if user.root_account == course.root_account { Ok(Some(user.id)) } else { Err(Error::not_found()) }
+}
+
+fn role(form: &EnrollmentForm) -> Result<Role> {
+    let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    match given(&form.r#type).or_else(|| given(&form.role)) {
+        None => Ok(Role::Student),
+        Some(name) => {
+            lenient::from_value(name.into()).map_err(|_unknown| Error::invalid("type", "inclusion", "Invalid type"))
+        }
+    }
+}
+
+fn state(name: Option<&str>) -> Result<Option<State>> {
+    match name {
+        None | Some("") => Ok(None),
+        Some("active") => Ok(Some(State::Active)),
+        Some("invited") => Ok(Some(State::Invited)),
+        Some("inactive") => Ok(Some(State::Inactive)),
+        Some(_) => Err(Error::invalid("enrollment_state", "inclusion", "must be one of active, invited, inactive")),
+    }
+}

@@ -1,0 +1,105 @@
+//! What becomes of an enrollment: it is accepted or rejected by its user, ended and taken up again by staff.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, CourseAccess};
+use shared::error::OrNotFound;
+use shared::ids::{CourseId, EnrollmentId, Named};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+
+use crate::model::enrollments::{Enrollment, State};
+use crate::own_sections::must_reach;
+use crate::routes::enrollments::enrolling::may_enroll_directly;
+use crate::routes::enrollments::must_manage;
+use crate::store::enrollments::{self as store, Reader};
+
+endpoints![end_enrollment, reactivate_enrollment, accept_enrollment, reject_enrollment];
+
+/// The states of those who have agreed, or need not: only they become `active` again by the word of staff.
+const TOOK_PART: [State; 3] = [State::Active, State::Inactive, State::Completed];
+
+#[derive(Deserialize, JsonSchema)]
+struct EnrollmentPath {
+    course_id: Named<CourseId>,
+    id: EnrollmentId,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct End {
+    task: Task,
+}
+
+/// How an enrollment ends.
+#[derive(Deserialize, Default, Clone, Copy, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Task {
+    #[default]
+    Conclude,
+    Delete,
+    /// The same as `inactivate`.
+    Deactivate,
+    Inactivate,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Success {
+    success: bool,
+}
+
+/// Concludes, deactivates or deletes an enrollment.
+#[endpoint(DELETE "/api/v1/courses/:course_id/enrollments/:id")]
+async fn end_enrollment(cx: Context, Path(at): Path<EnrollmentPath>, body: Form<End>) -> Result<Reply<Enrollment>> {
+    let (course, enrollment) = find(&cx, &at).await?;
+    must_manage(&course, enrollment.r#type)?;
+    must_reach(&cx, &course, enrollment.course_section_id).await?;
+    let state = match body.decode()?.task {
+        Task::Conclude => State::Completed,
+        Task::Delete => State::Deleted,
+        Task::Deactivate | Task::Inactivate => State::Inactive,
+    };
+    let from = (state != State::Deleted && !may_enroll_directly(&cx, &course).await?).then_some(&TOOK_PART[..]);
+    let ended = store::set_state(&cx.db, Reader::of(&course), enrollment.id, from, state, cx.now).await?;
+    Ok(Reply::ok(ended.ok_or_else(|| Error::bad_request("The invitation is pending: it can be deleted"))?))
+}
+
+/// Takes up an enrollment that was inactive.
+#[endpoint(PUT "/api/v1/courses/:course_id/enrollments/:id/reactivate")]
+async fn reactivate_enrollment(cx: Context, Path(at): Path<EnrollmentPath>) -> Result<Reply<Enrollment>> {
+    let (course, enrollment) = find(&cx, &at).await?;
+    must_manage(&course, enrollment.r#type)?;
+    must_reach(&cx, &course, enrollment.course_section_id).await?;
+    let active =
+        store::set_state(&cx.db, Reader::of(&course), enrollment.id, Some(&[State::Inactive]), State::Active, cx.now)
+            .await?;
+    Ok(Reply::ok(active.ok_or_else(|| Error::bad_request("enrollment not inactive"))?))
+}
+
+/// Accepts the caller's own invitation.
+#[endpoint(POST "/api/v1/courses/:course_id/enrollments/:id/accept")]
+async fn accept_enrollment(cx: Context, Path(at): Path<EnrollmentPath>) -> Result<Reply<Success>> {
+    answer(&cx, &at, State::Active).await
+}
+
+/// Rejects the caller's own invitation.
+#[endpoint(POST "/api/v1/courses/:course_id/enrollments/:id/reject")]
+async fn reject_enrollment(cx: Context, Path(at): Path<EnrollmentPath>) -> Result<Reply<Success>> {
+    answer(&cx, &at, State::Rejected).await
+}
+
+/// Only the one who is invited answers the invitation.
+async fn answer(cx: &Context, at: &EnrollmentPath, state: State) -> Result<Reply<Success>> {
+    let (_, enrollment) = find(cx, at).await?;
+    if enrollment.user_id != cx.caller()?.user {
+        return Err(Error::forbidden());
+    }
+    let answered =
+        store::set_state(&cx.db, Reader::Member, enrollment.id, Some(&[State::Invited]), state, cx.now).await?;
+    answered.ok_or_else(|| Error::bad_request("no current invitation"))?;
+    Ok(Reply::ok(Success { success: true }))
+}
+
+async fn find(cx: &Context, at: &EnrollmentPath) -> Result<(CourseAccess, Enrollment)> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    let enrollment = store::of_course(&cx.db, Reader::Member, course.id, at.id).await?.or_not_found()?;
+    Ok((course, enrollment))
+}

@@ -1,0 +1,180 @@
+//! Groups of users: of a course, or of an account.
+
+pub(crate) mod users;
+
+use serde::Deserialize;
+use shared::auth::{self, Right};
+use shared::db::Changes;
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, CourseId, Named, UserGroupId};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
+
+use crate::model::checks::{LONGEST, optional, refused, required};
+use crate::model::groups::{Group, JoinLevel};
+use crate::store::groups::{self as store, Scope};
+
+const LONGEST_DESCRIPTION: usize = 10_000;
+
+endpoints![
+    list_course_groups,
+    create_course_group,
+    list_account_groups,
+    create_account_group,
+    list_own_groups,
+    get_group,
+    update_group,
+    delete_group
+];
+
+#[derive(Deserialize, JsonSchema)]
+struct CoursePath {
+    pub(crate) course_id: Named<CourseId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct GroupPath {
+    pub(crate) group_id: Named<UserGroupId>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct GroupForm {
+    name: Patch<String>,
+    description: Patch<String>,
+    is_public: Patch<bool>,
+    /// `invitation_only` unless given.
+    join_level: Patch<JoinLevel>,
+    max_membership: Patch<i64>,
+    /// Only for administrators.
+    sis_group_id: Patch<String>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct OfCourse {
+    /// Only those that the caller is in.
+    only_own_groups: bool,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Own {
+    /// `Course` or `Account`; both unless given.
+    context_type: Option<ContextType>,
+}
+
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
+enum ContextType {
+    Course,
+    Account,
+}
+
+/// Lists the groups of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/groups", students(200, "those in a course know its groups"))]
+async fn list_course_groups(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Query<OfCourse>,
+) -> Result<Reply<Vec<Group>>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ReadRoster)?;
+    let only_of = body.decode()?.only_own_groups.then_some(cx.caller()?.user);
+    let scope = Scope::Course(course.id, only_of);
+    Ok(Reply::page(store::groups(&cx.db, course.can(Right::ManageGroups), scope, &cx.page().await?).await?))
+}
+
+/// Makes a group of users of a course.
+#[endpoint(POST "/api/v1/courses/:course_id/groups")]
+async fn create_course_group(cx: Context, Path(at): Path<CoursePath>, body: Form<GroupForm>) -> Result<Reply<Group>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ManageGroups)?;
+    let new = validated_new(body.decode()?, course.admin)?;
+    Ok(Reply::ok(store::insert(&cx.db, course.root_account, Some(course.id), None, new, cx.now).await?))
+}
+
+/// Lists the groups of an account itself.
+#[endpoint(GET "/api/v1/accounts/:account_id/groups")]
+async fn list_account_groups(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Vec<Group>>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    Ok(Reply::page(store::groups(&cx.db, true, Scope::Account(account.id), &cx.page().await?).await?))
+}
+
+/// Makes a group of users of an account.
+#[endpoint(POST "/api/v1/accounts/:account_id/groups")]
+async fn create_account_group(cx: Context, Path(at): Path<AccountPath>, body: Form<GroupForm>) -> Result<Reply<Group>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let new = validated_new(body.decode()?, true)?;
+    Ok(Reply::ok(store::insert(&cx.db, account.root_account, None, Some(account.id), new, cx.now).await?))
+}
+
+/// Lists the groups that the caller is in.
+#[endpoint(
+    GET "/api/v1/users/self/groups",
+    foreigners(200, "lists the caller's own"),
+    students(200, "lists the caller's own"),
+)]
+async fn list_own_groups(cx: Context, body: Query<Own>) -> Result<Reply<Vec<Group>>> {
+    let of_courses = body.decode()?.context_type.map(|context| matches!(context, ContextType::Course));
+    let scope = Scope::User(cx.caller()?.user, of_courses);
+    Ok(Reply::page(store::groups(&cx.db, false, scope, &cx.page().await?).await?))
+}
+
+/// Reads a group of users.
+#[endpoint(GET "/api/v1/groups/:group_id", students(200, "those in a course know its groups"))]
+async fn get_group(cx: Context, Path(at): Path<GroupPath>) -> Result<Reply<Group>> {
+    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
+    group.must_read()?;
+    Ok(Reply::ok(store::group(&cx.db, group.can_manage(), group.id).await?.or_not_found()?))
+}
+
+/// Changes a group of users.
+#[endpoint(PUT "/api/v1/groups/:group_id")]
+async fn update_group(cx: Context, Path(at): Path<GroupPath>, body: Form<GroupForm>) -> Result<Reply<Group>> {
+    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
+    group.must_manage()?;
+    let admin = group.course().is_none_or(|course| course.admin);
+    let changes = validated(body.decode()?, admin)?;
+    Ok(Reply::ok(store::update(&cx.db, group.id, changes, cx.now).await?.or_not_found()?))
+}
+
+/// Deletes a group of users.
+#[endpoint(DELETE "/api/v1/groups/:group_id")]
+async fn delete_group(cx: Context, Path(at): Path<GroupPath>) -> Result<Reply<Group>> {
+    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
+    group.must_manage()?;
+    Ok(Reply::ok(store::delete(&cx.db, group.id, cx.now).await?.or_not_found()?))
+}
+
+fn validated_new(form: GroupForm, admin: bool) -> Result<Changes> {
+    match form.name {
+        Patch::Absent => Err(Error::missing("name")),
+        _ => validated(form, admin),
+    }
+}
+
+/// What institutions number is numbered by administrators only.
+fn validated(form: GroupForm, admin: bool) -> Result<Changes> {
+    if form.sis_group_id.is_present() && !admin {
+        return Err(Error::forbidden());
+    }
+    if let Patch::Value(most) = form.max_membership
+        && most < 1
+    {
+        return Err(Error::invalid("max_membership", "greater_than", "must be greater than 0"));
+    }
+    let description = optional("description", form.description, LONGEST_DESCRIPTION).map_err(refused)?;
+    Ok(Changes::default()
+        .set("name", required("name", form.name, LONGEST).map_err(refused)?)
+        .set("description", description)
+        .set("is_public", form.is_public)
+        .set("join_level", form.join_level.map(JoinLevel::name))
+        .set("max_membership", form.max_membership)
+        .set("sis_group_id", optional("sis_group_id", form.sis_group_id, LONGEST).map_err(refused)?))
+}

@@ -1,0 +1,80 @@
+//! The members of a group.
+
+use serde::Deserialize;
+use shared::auth::{self, GroupAccess};
+use shared::error::OrNotFound;
+use shared::ids::{Named, UserGroupId, UserId};
+use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+
+use crate::model::filters::search_term;
+use crate::model::group_memberships::Membership;
+use crate::routes::groups::GroupPath;
+use crate::routes::memberships::{Done, MembershipForm, change, remove};
+use crate::routes::users::User;
+use crate::store::group_memberships::{self as store, Which};
+
+endpoints![list_group_users, get_group_member, update_group_member, remove_group_member];
+
+#[derive(Deserialize, JsonSchema)]
+struct MemberPath {
+    group_id: Named<UserGroupId>,
+    user_id: Named<UserId>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Search {
+    /// Part of a name.
+    search_term: Option<String>,
+}
+
+/// Lists the members of a group.
+#[endpoint(GET "/api/v1/groups/:group_id/users", students(200, "those in a course know its groups"))]
+async fn list_group_users(cx: Context, Path(at): Path<GroupPath>, body: Query<Search>) -> Result<Reply<Vec<User>>> {
+    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
+    group.must_read()?;
+    let term = search_term(body.decode()?.search_term)?;
+    let course = group.course();
+    let users = store::users(&cx.db, course.map(|course| course.id), group.id, term, &cx.page().await?).await?;
+    // Of a course the staff may put in somebody who was only invited, and has not agreed to be known by more than the
+    // name.
+    let administers = course.is_none_or(|course| course.admin);
+    let manages = group.can_manage();
+    Ok(Reply::page(users.map(|member| {
+        let closely = manages && (administers || member.took_part);
+        User::of(member.into_user(), closely)
+    })))
+}
+
+/// Reads a user's membership of a group.
+#[endpoint(GET "/api/v1/groups/:group_id/users/:user_id", students(200, "those in a course know its groups"))]
+async fn get_group_member(cx: Context, Path(at): Path<MemberPath>) -> Result<Reply<Membership>> {
+    let (group, membership) = find_of_user(&cx, &at).await?;
+    group.must_read()?;
+    Ok(Reply::ok(membership))
+}
+
+/// Changes a user's membership of a group.
+#[endpoint(PUT "/api/v1/groups/:group_id/users/:user_id")]
+async fn update_group_member(
+    cx: Context,
+    Path(at): Path<MemberPath>,
+    body: Form<MembershipForm>,
+) -> Result<Reply<Membership>> {
+    let (group, membership) = find_of_user(&cx, &at).await?;
+    change(&cx, &group, &membership, body).await
+}
+
+/// Takes a user out of a group, or leaves it.
+#[endpoint(DELETE "/api/v1/groups/:group_id/users/:user_id")]
+async fn remove_group_member(cx: Context, Path(at): Path<MemberPath>) -> Result<Reply<Done>> {
+    let (group, membership) = find_of_user(&cx, &at).await?;
+    remove(&cx, &group, &membership).await
+}
+
+async fn find_of_user(cx: &Context, at: &MemberPath) -> Result<(GroupAccess, Membership)> {
+    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    let membership = store::membership(&cx.db, group.id, Which::OfUser(user.id)).await?.or_not_found()?;
+    Ok((group, membership))
+}

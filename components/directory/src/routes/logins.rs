@@ -1,0 +1,240 @@
+//! Logins: under which names a user comes in.
+
+use serde::Deserialize;
+use shared::auth::audit::{self, Event, EventType};
+use shared::auth::login::{self, Outcome};
+use shared::auth::{self, AccountAccess, UserAccess, password};
+use shared::db::Changes;
+use shared::error::{Kind, OrNotFound, Violation};
+use shared::ids::{AccountId, Named, UserId};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
+
+use crate::model::checks::{LONGEST, optional, refused, required, violation};
+use crate::model::logins::{Login, in_pseudonym};
+use crate::store::logins::{self as store, NewLogin};
+
+const LONGEST_UNIQUE_ID: usize = 100;
+
+endpoints![list_account_logins, create_login, update_login, list_user_logins, delete_login];
+
+#[derive(Deserialize, JsonSchema)]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AccountLoginPath {
+    account_id: Named<AccountId>,
+    id: i64,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct UserPath {
+    user_id: Named<UserId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct LoginPath {
+    user_id: Named<UserId>,
+    id: i64,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Whose {
+    user: UserName,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct UserName {
+    id: Named<UserId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct NewLoginBody {
+    user: UserName,
+    login: LoginForm,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct LoginBody {
+    login: LoginForm,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct LoginForm {
+    /// The name itself; no two logins of a tenant have the same, in whatever case it is written.
+    unique_id: Patch<String>,
+    password: Patch<String>,
+    /// The password so far: without it nobody changes their own.
+    old_password: Option<String>,
+    sis_user_id: Patch<String>,
+    integration_id: Patch<String>,
+}
+
+/// Lists the logins of a user.
+#[endpoint(GET "/api/v1/users/:user_id/logins")]
+async fn list_user_logins(cx: Context, Path(at): Path<UserPath>) -> Result<Reply<Vec<Login>>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    user.must_be_own_or_administered()?;
+    Ok(Reply::page(store::logins(&cx.db, user.id, &cx.page().await?).await?))
+}
+
+/// Lists the logins of a user of the account.
+#[endpoint(GET "/api/v1/accounts/:account_id/logins")]
+async fn list_account_logins(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    body: Query<Whose>,
+) -> Result<Reply<Vec<Login>>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let user = administered(&cx, &account, &body.decode()?.user.id).await?;
+    Ok(Reply::page(store::logins(&cx.db, user.id, &cx.page().await?).await?))
+}
+
+/// Gives a user one more login.
+#[endpoint(POST "/api/v1/accounts/:account_id/logins")]
+async fn create_login(cx: Context, Path(at): Path<AccountPath>, body: Form<NewLoginBody>) -> Result<Reply<Login>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let NewLoginBody { user, login } = body.decode()?;
+    let user = administered(&cx, &account, &user.id).await?;
+    let new = validated_new(login).map_err(Refused::plainly)?;
+    Ok(Reply::ok(store::insert(&cx.db, user.id, new, cx.now, refused).await?))
+}
+
+/// Changes a login.
+#[endpoint(PUT "/api/v1/accounts/:account_id/logins/:id")]
+async fn update_login(cx: Context, Path(at): Path<AccountLoginPath>, body: Form<LoginBody>) -> Result<Reply<Login>> {
+    let caller = cx.caller()?;
+    let account = auth::account(&cx.db, caller, &at.account_id).await?;
+    let login = store::login(&cx.db, account.root_account, at.id).await?.or_not_found()?;
+    let is_own = login.user_id == caller.user;
+    if !is_own {
+        account.must_administer()?;
+    }
+    let is_administered = match administered(&cx, &account, &Named::Id(login.user_id)).await {
+        Ok(_) => account.admin,
+        Err(error) if is_own && matches!(error.kind(), Kind::Forbidden) => false,
+        Err(error) => return Err(error),
+    };
+    let form = body.decode()?.login;
+    if !is_administered && !form.is_of_password_alone() {
+        return Err(Error::forbidden());
+    }
+    let had_password = store::has_password(&cx.db, login.id).await?;
+    let is_password_given = matches!(&form.password, Patch::Value(password) if !password.is_empty());
+    if is_own && is_password_given && (had_password || !is_administered) {
+        must_know(&cx, &login, form.old_password.as_deref().unwrap_or_default()).await?;
+    }
+    let changes = validated(form).map_err(Refused::plainly)?;
+    let transaction = cx.db.transaction(async |db| {
+        let changed = store::update(db, at.id, changes).await?.or_not_found()?;
+        if is_password_given {
+            if had_password {
+                auth::revoke_all_but(db, login.user_id, is_own.then_some(caller.token), cx.now).await?;
+            }
+            let event = Event::of(EventType::PasswordChanged, account.root_account, Some(login.user_id)).by(caller);
+            audit::record(db, &cx, Event { login: Some(login.id), ..event }).await?;
+        }
+        Ok::<_, Error>(changed)
+    });
+    Ok(Reply::ok(transaction.await?))
+}
+
+/// 400 unless that is the password of the login. Wrong ones count as they do where people log in.
+async fn must_know(cx: &Context, own: &Login, old_password: &str) -> Result<()> {
+    match login::check(cx, own.account_id, &own.unique_id, old_password).await? {
+        Outcome::User(_) => Ok(()),
+        Outcome::Wrong => Err(Error::invalid("old_password", "invalid", "is not the password of the login")),
+        Outcome::TooMany => Err(Error::throttled(login::WINDOW)),
+    }
+}
+
+impl LoginForm {
+    fn is_of_password_alone(&self) -> bool {
+        !self.unique_id.is_present() && !self.sis_user_id.is_present() && !self.integration_id.is_present()
+    }
+}
+
+/// Deletes a login.
+#[endpoint(DELETE "/api/v1/users/:user_id/logins/:id")]
+async fn delete_login(cx: Context, Path(at): Path<LoginPath>) -> Result<Reply<Login>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    let login = store::login(&cx.db, user.root_account, at.id).await?.or_not_found()?;
+    if login.user_id != user.id {
+        return Err(Error::not_found());
+    }
+    if !user.administered {
+        return Err(Error::forbidden());
+    }
+    let deleted = store::delete(&cx.db, user.id, at.id).await?;
+    Ok(Reply::ok(deleted.ok_or_else(|| Error::bad_request("You can't delete the last login of a user"))?))
+}
+
+/// The user of the account's tenant, whom the caller administers.
+async fn administered(cx: &Context, account: &AccountAccess, user: &Named<UserId>) -> Result<UserAccess> {
+    let user = auth::user(&cx.db, cx.caller()?, user).await?;
+    if user.root_account != account.root_account {
+        return Err(Error::not_found());
+    }
+    if user.administered { Ok(user) } else { Err(Error::forbidden()) }
+}
+
+/// Why a login is refused: for a rule of its fields, or for another reason.
+pub(crate) enum Refused {
+    Rule(Violation),
+    Other(Error),
+}
+
+impl Refused {
+    fn plainly(self) -> Error {
+        match self {
+            Self::Rule(violation) => refused(violation),
+            Self::Other(error) => error,
+        }
+    }
+}
+
+/// The rules of a new user's login are told under `pseudonym`.
+pub(crate) fn refused_in_pseudonym(why: Refused) -> Error {
+    match why {
+        Refused::Rule(violation) => in_pseudonym(violation),
+        Refused::Other(error) => error,
+    }
+}
+
+/// A new login: it needs a name.
+pub(crate) fn validated_new(form: LoginForm) -> Result<NewLogin, Refused> {
+    let rule = Refused::Rule;
+    let unique_id = required("unique_id", form.unique_id, LONGEST_UNIQUE_ID).map_err(rule)?.into_option();
+    Ok(NewLogin {
+        unique_id: unique_id.ok_or_else(|| rule(violation("unique_id", "blank", "can't be blank")))?.trim().to_owned(),
+        password_hash: hashed(form.password)?.into_option(),
+        sis_user_id: optional("sis_user_id", form.sis_user_id, LONGEST).map_err(rule)?.into_option(),
+        integration_id: optional("integration_id", form.integration_id, LONGEST).map_err(rule)?.into_option(),
+    })
+}
+
+fn validated(form: LoginForm) -> Result<Changes, Refused> {
+    let rule = Refused::Rule;
+    let unique_id = required("unique_id", form.unique_id, LONGEST_UNIQUE_ID).map_err(rule)?;
+    Ok(Changes::default()
+        .set("unique_id", unique_id.map(|name| name.trim().to_owned()))
+        .set("password_hash", hashed(form.password)?)
+        .set("sis_user_id", optional("sis_user_id", form.sis_user_id, LONGEST).map_err(rule)?)
+        .set("integration_id", optional("integration_id", form.integration_id, LONGEST).map_err(rule)?))
+}
+
+/// A blank password is none.
+fn hashed(given: Patch<String>) -> Result<Patch<String>, Refused> {
+    let Patch::Value(password) = optional("password", given, LONGEST).map_err(Refused::Rule)? else {
+        return Ok(Patch::Absent);
+    };
+    if password.chars().count() < password::MIN_CHARS {
+        let message = format!("is too short (minimum is {} characters)", password::MIN_CHARS);
+        return Err(Refused::Rule(violation("password", "too_short", message)));
+    }
+    password::hash(&password).map(Patch::Value).map_err(Refused::Other)
+}

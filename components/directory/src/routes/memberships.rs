@@ -1,0 +1,172 @@
+//! Who is in a group of users.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, GroupAccess};
+use shared::error::OrNotFound;
+use shared::ids::{GroupMembershipId, Named, UserGroupId, UserId};
+use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+
+use crate::model::filters::AnyOf;
+use crate::model::group_memberships::{Membership, MembershipState};
+use crate::model::groups::JoinLevel;
+use crate::routes::groups::GroupPath;
+use crate::store::group_memberships::{self as store, Which};
+
+endpoints![
+    list_group_memberships,
+    create_group_membership,
+    get_group_membership,
+    update_group_membership,
+    delete_group_membership
+];
+
+#[derive(Deserialize, JsonSchema)]
+struct MembershipPath {
+    group_id: Named<UserGroupId>,
+    /// `self` is the caller's own.
+    membership_id: Named<GroupMembershipId>,
+}
+
+/// The record is gone.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Done {
+    ok: bool,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Filter {
+    /// All states unless given.
+    filter_states: AnyOf<MembershipState>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct NewMember {
+    /// `self` joins.
+    user_id: Named<UserId>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct MembershipForm {
+    /// `accepted` lets in who asks.
+    workflow_state: Option<Acceptance>,
+    moderator: Option<bool>,
+}
+
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Acceptance {
+    Accepted,
+}
+
+/// Lists the memberships of a group.
+#[endpoint(GET "/api/v1/groups/:group_id/memberships", students(200, "those in a course know its groups"))]
+async fn list_group_memberships(
+    cx: Context,
+    Path(at): Path<GroupPath>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<Membership>>> {
+    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
+    group.must_read()?;
+    let states = body.decode()?.filter_states;
+    Ok(Reply::page(store::memberships(&cx.db, group.id, states, &cx.page().await?).await?))
+}
+
+/// Puts a user into a group, or joins it.
+///
+/// Who manages the group puts users into it. Others join by themselves, as the group lets them.
+#[endpoint(POST "/api/v1/groups/:group_id/memberships", students(400, "students join; it asks for the user"))]
+async fn create_group_membership(
+    cx: Context,
+    Path(at): Path<GroupPath>,
+    body: Form<NewMember>,
+) -> Result<Reply<Membership>> {
+    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
+    group.must_read()?;
+    let user = auth::user(&cx.db, cx.caller()?, &body.decode()?.user_id).await?;
+    if user.root_account != group.root_account {
+        return Err(Error::not_found());
+    }
+    let state = match group.can_manage() {
+        true => MembershipState::Accepted,
+        false if user.own => on_joining(&cx, &group).await?,
+        false => return Err(Error::forbidden()),
+    };
+    if let Some(course) = group.course()
+        && !store::takes_part(&cx.db, course.id, user.id).await?
+    {
+        return Err(Error::invalid("user_id", "invalid", "does not take part in the course"));
+    }
+    let joined = store::insert(&cx.db, group.id, user.id, state, cx.now).await?;
+    Ok(Reply::ok(joined.ok_or_else(|| Error::bad_request("The group is full"))?))
+}
+
+/// Reads a membership of a group.
+#[endpoint(
+    GET "/api/v1/groups/:group_id/memberships/:membership_id",
+    students(200, "those in a course know its groups"),
+)]
+async fn get_group_membership(cx: Context, Path(at): Path<MembershipPath>) -> Result<Reply<Membership>> {
+    let (group, membership) = find(&cx, &at).await?;
+    group.must_read()?;
+    Ok(Reply::ok(membership))
+}
+
+/// Changes a membership of a group.
+#[endpoint(PUT "/api/v1/groups/:group_id/memberships/:membership_id")]
+async fn update_group_membership(
+    cx: Context,
+    Path(at): Path<MembershipPath>,
+    body: Form<MembershipForm>,
+) -> Result<Reply<Membership>> {
+    let (group, membership) = find(&cx, &at).await?;
+    change(&cx, &group, &membership, body).await
+}
+
+/// Takes a user out of a group, or leaves it.
+#[endpoint(DELETE "/api/v1/groups/:group_id/memberships/:membership_id")]
+async fn delete_group_membership(cx: Context, Path(at): Path<MembershipPath>) -> Result<Reply<Done>> {
+    let (group, membership) = find(&cx, &at).await?;
+    remove(&cx, &group, &membership).await
+}
+
+async fn find(cx: &Context, at: &MembershipPath) -> Result<(GroupAccess, Membership)> {
+    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
+    let which = match at.membership_id {
+        Named::Own => Which::OfUser(cx.caller()?.user),
+        Named::Id(id) => Which::Id(id),
+        Named::Other(..) => return Err(Error::not_found()),
+    };
+    let membership = store::membership(&cx.db, group.id, which).await?.or_not_found()?;
+    Ok((group, membership))
+}
+
+pub(crate) async fn change(
+    cx: &Context,
+    group: &GroupAccess,
+    membership: &Membership,
+    body: Form<MembershipForm>,
+) -> Result<Reply<Membership>> {
+    group.must_manage()?;
+    let MembershipForm { workflow_state, moderator } = body.decode()?;
+    let changed = store::update(&cx.db, membership.id, workflow_state.is_some(), moderator, cx.now).await?;
+    Ok(Reply::ok(changed.ok_or_else(|| Error::bad_request("The group is full"))?))
+}
+
+pub(crate) async fn remove(cx: &Context, group: &GroupAccess, membership: &Membership) -> Result<Reply<Done>> {
+    if membership.user_id != cx.caller()?.user {
+        group.must_manage()?;
+    }
+    store::delete(&cx.db, membership.id, cx.now).await?;
+    Ok(Reply::ok(Done { ok: true }))
+}
+
+/// How far somebody comes who wants to be in the group; 403 where only others put users into it.
+async fn on_joining(cx: &Context, group: &GroupAccess) -> Result<MembershipState> {
+    match store::join_level(&cx.db, group.id).await?.or_not_found()? {
+        JoinLevel::ParentContextAutoJoin => Ok(MembershipState::Accepted),
+        JoinLevel::ParentContextRequest => Ok(MembershipState::Requested),
+        JoinLevel::InvitationOnly => Err(Error::forbidden()),
+    }
+}

@@ -1,0 +1,255 @@
+//! Users of a tenant.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, UserAccess};
+use shared::background;
+use shared::channels::Kind;
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, Named, UserId};
+use shared::people::is_email;
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::model::filters::search_term;
+use crate::model::user_form::{UserForm, email, named, renamed};
+use crate::model::users::Row;
+use crate::model::users::{FirstChannel, NewUser};
+use crate::routes::logins::{self, LoginForm};
+use crate::store::users as store;
+
+endpoints![list_account_users, create_user, delete_user, get_user, update_user, get_user_profile];
+
+#[derive(Deserialize, JsonSchema)]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AccountUserPath {
+    account_id: Named<AccountId>,
+    user_id: Named<UserId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct UserPath {
+    id: Named<UserId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ProfilePath {
+    user_id: Named<UserId>,
+}
+
+/// Somebody who learns, teaches or administers.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct User {
+    pub(crate) id: UserId,
+    name: String,
+    created_at: Timestamp,
+    /// The name by which lists are sorted: the family name first.
+    sortable_name: String,
+    short_name: String,
+    #[serde(flatten)]
+    details: Option<UserDetails>,
+}
+
+/// What only the user, administrators and the staff of the user's courses see.
+#[derive(Serialize, JsonSchema)]
+struct UserDetails {
+    sis_user_id: Option<String>,
+    integration_id: Option<String>,
+    login_id: Option<String>,
+    email: Option<String>,
+    locale: Option<String>,
+    time_zone: Option<String>,
+}
+
+/// What users tell of themselves.
+#[derive(Serialize, JsonSchema)]
+struct Profile {
+    id: UserId,
+    name: String,
+    short_name: String,
+    sortable_name: String,
+    title: Option<String>,
+    bio: Option<String>,
+    primary_email: Option<String>,
+    login_id: Option<String>,
+    sis_user_id: Option<String>,
+    integration_id: Option<String>,
+    locale: Option<String>,
+    time_zone: Option<String>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Search {
+    /// Part of a name, a login, an e-mail address or an SIS id; or an id.
+    search_term: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct NewUserForm {
+    #[serde(default)]
+    user: UserForm,
+    pseudonym: LoginForm,
+    #[serde(default)]
+    communication_channel: ChannelForm,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct UserBody {
+    user: UserForm,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct ChannelForm {
+    /// Where the user is told things; an e-mail address unless the type is another.
+    address: Patch<String>,
+    /// `email` or `sms`.
+    r#type: Patch<String>,
+    /// Whether the address needs no confirmation.
+    skip_confirmation: Patch<bool>,
+}
+
+/// Lists the users of an account.
+#[endpoint(GET "/api/v1/accounts/:account_id/users")]
+async fn list_account_users(cx: Context, Path(at): Path<AccountPath>, body: Query<Search>) -> Result<Reply<Vec<User>>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    account.must_administer()?;
+    let term = search_term(body.decode()?.search_term)?;
+    let users = store::of_account(&cx.db, &account, term, &cx.page().await?).await?;
+    Ok(Reply::page(users.map(|user| User::of(user, true))))
+}
+
+/// Creates a user with a login.
+#[endpoint(POST "/api/v1/accounts/:account_id/users")]
+async fn create_user(cx: Context, Path(at): Path<AccountPath>, body: Form<NewUserForm>) -> Result<Reply<User>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    // Users belong to the tenant as a whole.
+    let root = auth::account(&cx.db, cx.caller()?, &Named::Id(account.root_account)).await?;
+    root.must_administer()?;
+    let NewUserForm { user, pseudonym, communication_channel } = body.decode()?;
+    let login = logins::validated_new(pseudonym).map_err(logins::refused_in_pseudonym)?;
+    let channel = first_channel(&cx, communication_channel).await?;
+    let address = channel.as_ref().filter(|channel| channel.kind == Kind::Email).map(|channel| channel.address.clone());
+    let address = address.or_else(|| Some(login.unique_id.clone()).filter(|login| is_email(login)));
+    let new = NewUser { channel, ..named(user, login.unique_id.clone(), address)? };
+    let is_asked = new.channel.as_ref().is_some_and(|channel| channel.asked_from.is_some());
+    let row = store::insert(&cx.db, root.id, new, login, cx.now).await?;
+    if is_asked {
+        background::nudge();
+    }
+    Ok(Reply::ok(User::of(row, true)))
+}
+
+/// The channel that a new user is given, if there is an address for it.
+async fn first_channel(cx: &Context, form: ChannelForm) -> Result<Option<FirstChannel>> {
+    let kind = match form.r#type.into_option().as_deref() {
+        None | Some("" | "email") => Kind::Email,
+        Some("sms") => Kind::Sms,
+        Some(_) => return Err(Error::invalid("type", "inclusion", "is not included in the list")),
+    };
+    let address = match kind {
+        Kind::Email => email("address", form.address)?,
+        Kind::Sms | Kind::Push => form.address,
+    };
+    let Some(address) = address.into_option().filter(|address| !address.trim().is_empty()) else { return Ok(None) };
+    let address = kind.address(&address)?;
+    let asked_from = if form.skip_confirmation.unwrap_or(false) { None } else { Some(cx.lasting_base_url().await?) };
+    Ok(Some(FirstChannel { kind, address, asked_from }))
+}
+
+/// Reads a user.
+#[endpoint(GET "/api/v1/users/:id", students(200, "those in a course know each other by name"))]
+async fn get_user(cx: Context, Path(at): Path<UserPath>) -> Result<Reply<User>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
+    let closely = must_know(&cx, &user).await?;
+    Ok(Reply::ok(User::of(store::user(&cx.db, user.id).await?.or_not_found()?, closely)))
+}
+
+/// Changes a user.
+#[endpoint(PUT "/api/v1/users/:id")]
+async fn update_user(cx: Context, Path(at): Path<UserPath>, body: Form<UserBody>) -> Result<Reply<User>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
+    user.must_be_own_or_administered()?;
+    let form = body.decode()?.user;
+    if form.email.is_present() && !user.administered {
+        return Err(Error::forbidden());
+    }
+    let has_email = form.email.is_present();
+    // Which names follow the name is seen where nobody else changes them.
+    let changed = cx.db.transaction(async |db| {
+        let current = store::user(db, user.id).await?.or_not_found()?;
+        let changes = renamed(form, &current)?;
+        store::update(db, user.id, changes, has_email, cx.now).await?.or_not_found()
+    });
+    Ok(Reply::ok(User::of(changed.await?, true)))
+}
+
+/// Deletes a user, with the user's logins and enrollments.
+#[endpoint(DELETE "/api/v1/accounts/:account_id/users/:user_id")]
+async fn delete_user(cx: Context, Path(at): Path<AccountUserPath>) -> Result<Reply<User>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    if user.root_account != account.root_account {
+        return Err(Error::not_found());
+    }
+    account.must_administer()?;
+    if !user.administered {
+        return Err(Error::forbidden());
+    }
+    if user.own {
+        return Err(Error::bad_request("You can't delete yourself"));
+    }
+    Ok(Reply::ok(User::of(store::delete(&cx.db, user.id, cx.now).await?.or_not_found()?, true)))
+}
+
+/// Reads a user's profile.
+#[endpoint(GET "/api/v1/users/:user_id/profile")]
+async fn get_user_profile(cx: Context, Path(at): Path<ProfilePath>) -> Result<Reply<Profile>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    user.must_be_own_or_administered()?;
+    let user = store::user(&cx.db, user.id).await?.or_not_found()?;
+    Ok(Reply::ok(Profile {
+        id: user.id,
+        name: user.name,
+        short_name: user.short_name,
+        sortable_name: user.sortable_name,
+        title: None,
+        bio: None,
+        primary_email: user.email,
+        login_id: user.login_id,
+        sis_user_id: user.sis_user_id,
+        integration_id: user.integration_id,
+        locale: user.locale,
+        time_zone: user.time_zone,
+    }))
+}
+
+impl User {
+    /// The record as somebody sees it who knows the user closely, or only by name.
+    pub(crate) fn of(row: Row, closely: bool) -> Self {
+        let Row { id, name, created_at, sortable_name, short_name, .. } = row;
+        let details = closely.then_some(UserDetails {
+            sis_user_id: row.sis_user_id,
+            integration_id: row.integration_id,
+            login_id: row.login_id,
+            email: row.email,
+            locale: row.locale,
+            time_zone: row.time_zone,
+        });
+        Self { id, name, created_at, sortable_name, short_name, details }
+    }
+}
+
+/// Whether the caller knows the user closely; 403 where the caller does not even see the user in a course.
+async fn must_know(cx: &Context, user: &UserAccess) -> Result<bool> {
+    if user.own || user.administered {
+        return Ok(true);
+    }
+    match store::sees(&cx.db, cx.caller()?.user, user.id).await? {
+        true => Ok(false),
+        false => Err(Error::forbidden()),
+    }
+}

@@ -1,0 +1,5 @@
+//! Rows, forms, views and rules: what needs neither a request nor the database.
+
+pub(crate) mod environment;
+pub(crate) mod form;
+pub(crate) mod reports;

@@ -1,0 +1,152 @@
+//! The page on which administrators work through reports. A signed link opens it, for a browser that has no token.
+
+mod markup;
+
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, ErrorReportId, UserId};
+use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params, tickets};
+
+use crate::model::reports::Filter;
+use crate::routes::error_reports::{self, Update};
+use crate::store::reports as store;
+
+/// What the tickets are for.
+const PURPOSE: &str = "error reports";
+/// How long a link is good.
+const GOOD_FOR: i64 = 2 * 3600;
+/// How many reports the page shows.
+const SHOWN: i64 = 50;
+const PATH: &str = "/error_reports";
+
+endpoints![create_error_reports_link, get_error_reports_page, get_error_report_page, update_error_report_on_page];
+
+#[derive(Deserialize, JsonSchema)]
+struct ReportPath {
+    id: ErrorReportId,
+}
+
+/// What a link carries.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Link {
+    ticket: String,
+}
+
+/// What its form sends.
+#[derive(Deserialize, JsonSchema)]
+struct Sent {
+    #[serde(default)]
+    ticket: String,
+    #[serde(flatten)]
+    update: Update,
+}
+
+/// What the page is asked for. A field of its form that is empty asks for nothing.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Asked {
+    ticket: String,
+    #[serde(flatten)]
+    _place: Place,
+    #[serde(flatten)]
+    _filter: Filter,
+}
+
+/// Where the page begins.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Place {
+    /// Only reports that are older than this one.
+    before: Option<ErrorReportId>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Address {
+    /// Good for two hours.
+    url: String,
+}
+
+/// What a ticket opens.
+struct Opened {
+    user: UserId,
+    /// Whose reports; `None`: everybody's.
+    tenant: Option<AccountId>,
+    ticket: String,
+}
+
+impl Opened {
+    fn address(&self, rest: &str) -> String {
+        format!("{PATH}{rest}?ticket={}", self.ticket)
+    }
+}
+
+/// Makes a link to the page on which error reports are read and closed.
+#[endpoint(POST "/api/v1/error_reports/live_link", foreigners(200, "leads to the caller's own"))]
+async fn create_error_reports_link(cx: Context) -> Result<Reply<Address>> {
+    error_reports::must_administer(&cx).await?;
+    let base = cx.lasting_base_url().await?;
+    let subject = cx.caller()?.user.to_string();
+    let ticket = tickets::issue(PURPOSE, &subject, cx.now.plus_seconds(GOOD_FOR)).await?;
+    Ok(Reply::ok(Address { url: format!("{base}{PATH}?ticket={ticket}") }))
+}
+
+/// What the ticket opens, if it is one of ours, its time is not over, and its holder still has the right.
+async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
+    let subject = tickets::open(PURPOSE, &ticket, cx.now).await?;
+    let Some(user) = subject.and_then(|subject| subject.parse().ok()) else { return Ok(None) };
+    let tenant = store::opened_to(&cx.db, user).await?;
+    Ok(tenant.map(|tenant| Opened { user, tenant, ticket }))
+}
+
+/// Shows error reports: a page.
+#[endpoint(
+    GET "/error_reports",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn get_error_reports_page(cx: Context, link: Query<Asked>) -> Result<Reply> {
+    let mut params = link.into_params();
+    params.retain(|_, value| value.as_str() != Some(""));
+    let ticket = params.get("ticket").and_then(|ticket| ticket.as_str()).unwrap_or_default().to_owned();
+    let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
+    // Each by itself, because what is flattened does not say which field is wrong.
+    let Place { before } = params::decode(params.clone())?;
+    let filter: Filter = params::decode(params)?;
+    filter.check()?;
+    let reports = store::newest(&cx.db, opened.tenant, &filter, before, SHOWN + 1).await?;
+    Ok(markup::overview(&opened, &filter, &reports))
+}
+
+/// Shows an error report: a page.
+#[endpoint(
+    GET "/error_reports/:id",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn get_error_report_page(cx: Context, Path(at): Path<ReportPath>, link: Query<Link>) -> Result<Reply> {
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(markup::refused()) };
+    let report = store::find(&cx.db, opened.tenant, at.id).await?.or_not_found()?;
+    Ok(markup::report(&opened, &report))
+}
+
+/// Closes an error report or opens it again, and leads back to its page.
+///
+/// The ticket is the right, so that no other site can send this form.
+#[endpoint(
+    POST "/error_reports/:id",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn update_error_report_on_page(cx: Context, Path(at): Path<ReportPath>, form: Form<Sent>) -> Result<Reply> {
+    let Sent { ticket, update } = form.decode()?;
+    let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
+    store::find(&cx.db, opened.tenant, at.id).await?.or_not_found()?;
+    let change = update.change(opened.user)?;
+    store::update(&cx.db, opened.tenant, at.id, change, cx.now).await?.or_not_found()?;
+    Ok(Reply::redirect(&opened.address(&format!("/{}", at.id))).with_status(StatusCode::SEE_OTHER))
+}

@@ -1,0 +1,46 @@
+//! The front page of a course.
+
+use shared::auth::{self, Right};
+use shared::error::OrNotFound;
+use shared::{Context, Form, Path, Reply, Result, endpoint, endpoints};
+
+use crate::routes::pages::{CoursePath, PageForm, PageForms, WikiPage, new_page, shown, updated, view};
+use crate::store::pages as store;
+
+endpoints![get_course_front_page, update_course_front_page];
+
+/// What a front page is called whose maker gives it no title, as in the reference system.
+const FRONT_PAGE_TITLE: &str = "Front Page";
+
+/// Reads the front page of a course.
+#[endpoint(GET "/api/v1/courses/:course_id/front_page", students(200, "students see what is published"))]
+async fn get_course_front_page(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<WikiPage>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::Read)?;
+    let page = store::front(&cx.db, course.id).await?.or_not_found()?;
+    shown(&cx, &course, page).await
+}
+
+/// Changes the front page of a course, or creates it.
+#[endpoint(PUT "/api/v1/courses/:course_id/front_page")]
+async fn update_course_front_page(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    body: Form<PageForms>,
+) -> Result<Reply<WikiPage>> {
+    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let form = body.decode()?.wiki_page.unwrap_or_default();
+    let page = match store::front(&cx.db, course.id).await? {
+        Some(page) => page,
+        None => {
+            let form = PageForm { front_page: Some(true), ..form.clone() };
+            let new = new_page(form, Some(FRONT_PAGE_TITLE.to_owned()))?;
+            if let Some(page) = store::insert_front(&cx.db, &course, new, cx.caller()?.user, cx.now).await? {
+                return Ok(Reply::ok(view(&cx.base_url().await?, &course, page)));
+            }
+            store::front(&cx.db, course.id).await?.or_not_found()?
+        }
+    };
+    updated(&cx, &course, &page, form).await
+}

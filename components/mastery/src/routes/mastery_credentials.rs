@@ -1,0 +1,99 @@
+//! Credentials of a district, given out and revoked by its administrators. They answer as the LMS does.
+
+use serde::Deserialize;
+use shared::auth::{self, secrets};
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, Named};
+use shared::{
+    Context, Created, Envelope, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints,
+};
+
+use crate::model::credentials::Credential;
+use crate::routes::resources::RESOURCES;
+use crate::routes::{assessments, reports};
+use crate::store::credentials as store;
+
+endpoints![list_mastery_credentials, create_mastery_credential, revoke_mastery_credential];
+
+#[derive(Deserialize, JsonSchema)]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CredentialPath {
+    account_id: Named<AccountId>,
+    client_id: String,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct CredentialForm {
+    /// All by default.
+    scopes: Option<Vec<String>>,
+    /// The only schools that it reads of.
+    school_ids: Option<Vec<i64>>,
+    expires_at: Option<Timestamp>,
+}
+
+/// Lists the credentials by which the data of a district are read.
+#[endpoint(GET "/api/v1/accounts/:account_id/mastery_credentials", error_format(Envelope::Lms))]
+async fn list_mastery_credentials(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Vec<Credential>>> {
+    let district = district(&cx, &at.account_id).await?;
+    Ok(Reply::page(store::page(&cx.db, district, &cx.page().await?).await?))
+}
+
+/// Gives a credential for a district out; its secret is shown this once.
+#[endpoint(POST "/api/v1/accounts/:account_id/mastery_credentials", error_format(Envelope::Lms))]
+async fn create_mastery_credential(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    body: Form<CredentialForm>,
+) -> Result<Created<Credential>> {
+    let district = district(&cx, &at.account_id).await?;
+    let form = body.decode()?;
+    let known = scopes();
+    let scopes = form.scopes.unwrap_or_else(|| known.iter().map(|scope| (*scope).to_owned()).collect());
+    if let Some(unknown) = scopes.iter().find(|scope| !known.contains(&scope.as_str())) {
+        return Err(Error::invalid("scopes", "inclusion", format!("has {unknown}, which is no scope")));
+    }
+    let secret = secrets::generate();
+    let new = store::New { scopes, school_ids: form.school_ids, expires_at: form.expires_at };
+    let credential = store::insert(&cx.db, district, new, &secrets::hash(&secret), cx.now).await?;
+    Ok(Reply::created(Credential { client_secret: Some(secret), ..credential }))
+}
+
+/// Revokes a credential and its tokens.
+#[endpoint(DELETE "/api/v1/accounts/:account_id/mastery_credentials/:client_id", error_format(Envelope::Lms))]
+async fn revoke_mastery_credential(cx: Context, Path(at): Path<CredentialPath>) -> Result<Reply<Credential>> {
+    let district = district(&cx, &at.account_id).await?;
+    Ok(Reply::ok(store::revoke(&cx.db, district, &at.client_id, cx.now).await?.or_not_found()?))
+}
+
+/// The account, for those who administer it.
+pub(crate) async fn district(cx: &Context, account: &Named<AccountId>) -> Result<AccountId> {
+    let account = auth::account(&cx.db, cx.caller()?, account).await?;
+    account.must_administer()?;
+    Ok(account.id)
+}
+
+/// All scopes that there are: those of the resources, of trackers and of reports.
+fn scopes() -> Vec<&'static str> {
+    let mut scopes: Vec<_> = RESOURCES.iter().map(|resource| resource.scope).collect();
+    scopes.extend([assessments::SCOPE, reports::SCOPE]);
+    scopes.sort_unstable();
+    scopes.dedup();
+    scopes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_sixteen_scopes() {
+        let scopes = scopes();
+        assert_eq!(scopes.len(), 16);
+        assert!(scopes.iter().all(|scope| scope.ends_with(":read")));
+    }
+}

@@ -1,0 +1,155 @@
+//! Preferences of a channel. See `docs/contract/notification-preferences.md`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::auth;
+use shared::channels;
+use shared::error::OrNotFound;
+use shared::ids::{ChannelId, Named, UserId};
+use shared::notify::catalogue::{Frequency, Kind};
+use shared::{Context, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+
+use crate::model::changes::{self, Change};
+use crate::store::preferences as store;
+
+endpoints![
+    list_notification_preferences,
+    get_notification_preference,
+    update_notification_preference,
+    update_notification_preferences
+];
+
+/// A channel by its id or by its address, of the user who is named or of the caller.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ChannelPath {
+    user_id: Option<Named<UserId>>,
+    communication_channel_id: Option<ChannelId>,
+    r#type: Option<channels::Kind>,
+    address: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct NotificationPath {
+    #[serde(flatten)]
+    channel: ChannelPath,
+    /// The name of the notification: `new_announcement`.
+    notification: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Preferences {
+    notification_preferences: Vec<Preference>,
+}
+
+/// How often a channel is told of one kind of event.
+#[derive(Serialize, JsonSchema)]
+struct Preference {
+    /// `immediately`, `daily`, `weekly` or `never`.
+    frequency: Frequency,
+    notification: &'static str,
+    category: &'static str,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ChangeForm {
+    /// An object with `frequency`, or a list whose first element is one.
+    #[expect(dead_code, reason = "for the description: what comes is read by hand, because it has two shapes")]
+    notification_preferences: Value,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ChangesForm {
+    /// An object with an object for each notification, which has `frequency`; or a list of objects with `notification`
+    /// and `frequency`.
+    #[expect(dead_code, reason = "for the description: what comes is read by hand, because it has two shapes")]
+    notification_preferences: Value,
+}
+
+/// Lists how often a channel is told of each kind of event.
+#[endpoint(
+    GET "/api/v1/users/:user_id/communication_channels/:communication_channel_id/notification_preferences",
+    GET "/api/v1/users/:user_id/communication_channels/:type/:address/notification_preferences" as list_notification_preferences_by_address,
+)]
+async fn list_notification_preferences(cx: Context, Path(at): Path<ChannelPath>) -> Result<Reply<Preferences>> {
+    let channel = find_to_read(&cx, &at).await?;
+    let policies = store::policies(&cx.db, &channel).await?;
+    Ok(Reply::ok(Preferences::of(policies)))
+}
+
+/// Reads how often a channel is told of one kind of event.
+#[endpoint(
+    GET "/api/v1/users/:user_id/communication_channels/:communication_channel_id/notification_preferences/:notification",
+    GET "/api/v1/users/:user_id/communication_channels/:type/:address/notification_preferences/:notification" as get_notification_preference_by_address,
+)]
+async fn get_notification_preference(cx: Context, Path(at): Path<NotificationPath>) -> Result<Reply<Preferences>> {
+    let channel = find_to_read(&cx, &at.channel).await?;
+    let kind = Kind::of_path(&at.notification).or_not_found()?;
+    let policies = store::policies(&cx.db, &channel).await?;
+    Ok(Reply::ok(Preferences::of(policies.into_iter().filter(|(known, _)| *known == kind))))
+}
+
+/// Changes how often a channel is told of one kind of event.
+#[endpoint(
+    PUT "/api/v1/users/self/communication_channels/:communication_channel_id/notification_preferences/:notification",
+    PUT "/api/v1/users/self/communication_channels/:type/:address/notification_preferences/:notification" as update_notification_preference_by_address,
+)]
+async fn update_notification_preference(
+    cx: Context,
+    Path(at): Path<NotificationPath>,
+    body: Form<ChangeForm>,
+) -> Result<Reply<Preferences>> {
+    let channel = find_own(&cx, &at.channel).await?;
+    let kind = Kind::of_path(&at.notification).or_not_found()?;
+    let frequency = changes::one(body.into_params())?;
+    change(&cx, &channel, vec![Change { kind, frequency }]).await
+}
+
+/// Changes how often a channel is told of several kinds of events.
+///
+/// All of it is changed, or, where a name or a frequency is wrong, nothing.
+#[endpoint(
+    PUT "/api/v1/users/self/communication_channels/:communication_channel_id/notification_preferences",
+    PUT "/api/v1/users/self/communication_channels/:type/:address/notification_preferences" as update_notification_preferences_by_address,
+)]
+async fn update_notification_preferences(
+    cx: Context,
+    Path(at): Path<ChannelPath>,
+    body: Form<ChangesForm>,
+) -> Result<Reply<Preferences>> {
+    let channel = find_own(&cx, &at).await?;
+    let changes = changes::several(body.into_params())?;
+    change(&cx, &channel, changes).await
+}
+
+pub(crate) async fn change(cx: &Context, channel: &store::Channel, changes: Vec<Change>) -> Result<Reply<Preferences>> {
+    let policies = store::change(&cx.db, channel, &changes, cx.now).await?;
+    let changed = changes.iter().filter_map(|change| policies.iter().find(|(kind, _)| *kind == change.kind));
+    Ok(Reply::ok(Preferences::of(changed.copied())))
+}
+
+pub(crate) async fn find_to_read(cx: &Context, at: &ChannelPath) -> Result<store::Channel> {
+    let user = auth::user(&cx.db, cx.caller()?, at.user_id.as_ref().unwrap_or(&Named::Own)).await?;
+    let channel = find(cx, user.id, at).await?;
+    user.must_be_own_or_administered()?;
+    Ok(channel)
+}
+
+/// Everybody changes their own preferences alone.
+pub(crate) async fn find_own(cx: &Context, at: &ChannelPath) -> Result<store::Channel> {
+    find(cx, cx.caller()?.user, at).await
+}
+
+async fn find(cx: &Context, user: UserId, at: &ChannelPath) -> Result<store::Channel> {
+    store::channel(&cx.db, user, at.communication_channel_id, at.r#type, at.address.as_deref()).await?.or_not_found()
+}
+
+impl Preferences {
+    fn of(policies: impl IntoIterator<Item = store::Policy>) -> Self {
+        let preferences = policies.into_iter().map(|(kind, frequency)| Preference {
+            frequency,
+            notification: kind.name,
+            category: kind.category.name,
+        });
+        Self { notification_preferences: preferences.collect() }
+    }
+}

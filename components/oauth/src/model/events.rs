@@ -1,0 +1,11 @@
+//! Events: rows and views.
+
+use serde::{Deserialize, Serialize};
+use shared::JsonSchema;
+use shared::ids::UserId;
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct LinkedUser {
+    pub(crate) id: UserId,
+    pub(crate) name: String,
+}

@@ -1,0 +1,139 @@
+//! The log of who came in and as whom, and of what opens doors. It is written where that happens, and only read here.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::auth;
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, ClientId, Named, TokenId, UserId};
+use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::model::events::LinkedUser;
+use crate::store::events::{self as store, Log, Row};
+
+endpoints![list_authentication_logins, list_authentication_accounts, list_users];
+
+#[derive(Deserialize, JsonSchema)]
+struct LoginPath {
+    login_id: i64,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct AccountPath {
+    account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct UserPath {
+    user_id: Named<UserId>,
+}
+
+/// The time in which the events happened, both ends included. What is no time is passed over.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Period {
+    #[schemars(with = "Timestamp")]
+    start_time: Value,
+    #[schemars(with = "Timestamp")]
+    end_time: Value,
+}
+
+/// Events, the newest first, with the users that they are about.
+#[derive(Serialize, JsonSchema)]
+struct AuthenticationEvents {
+    events: Vec<AuthenticationEvent>,
+    linked: Linked,
+}
+
+/// Somebody came in, or something changed by which somebody may.
+#[derive(Serialize, JsonSchema)]
+struct AuthenticationEvent {
+    id: String,
+    created_at: Timestamp,
+    /// `login`, `login_failed`, `masquerade`, `password_changed`, `token_created`, `developer_key_created`,
+    /// `developer_key_updated` or `developer_key_deleted`.
+    event_type: String,
+    /// The network that it came from; null where that is not known.
+    network: Option<String>,
+    links: EventLinks,
+}
+
+/// The records that an event names. Some may be gone.
+#[derive(Serialize, JsonSchema)]
+struct EventLinks {
+    account: AccountId,
+    /// Whom it concerns.
+    user: Option<UserId>,
+    /// Who did it, where that is somebody else.
+    real_user: Option<UserId>,
+    login: Option<i64>,
+    developer_key: Option<ClientId>,
+    token: Option<TokenId>,
+    /// Views of pages are not recorded.
+    page_view: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Linked {
+    users: Vec<LinkedUser>,
+}
+
+/// Lists log-ins with a login, and changes of it.
+#[endpoint(GET "/api/v1/audit/authentication/logins/:login_id")]
+async fn list_authentication_logins(
+    cx: Context,
+    Path(at): Path<LoginPath>,
+    body: Query<Period>,
+) -> Result<Reply<AuthenticationEvents>> {
+    let root = store::root_of_login(&cx.db, cx.caller()?.tenant(), at.login_id).await?.or_not_found()?;
+    read(&cx, root, Log::Login(at.login_id), body).await
+}
+
+/// Lists log-ins to a root account, and changes of its keys.
+#[endpoint(GET "/api/v1/audit/authentication/accounts/:account_id")]
+async fn list_authentication_accounts(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    body: Query<Period>,
+) -> Result<Reply<AuthenticationEvents>> {
+    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+    read(&cx, account.root_account, Log::Account(account.id), body).await
+}
+
+/// Lists log-ins of a user, and what was done in the user's name.
+#[endpoint(GET "/api/v1/audit/authentication/users/:user_id")]
+async fn list_users(cx: Context, Path(at): Path<UserPath>, body: Query<Period>) -> Result<Reply<AuthenticationEvents>> {
+    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+    read(&cx, user.root_account, Log::User(user.id), body).await
+}
+
+/// Only who administers the whole tenant reads its log.
+async fn read(cx: &Context, root: AccountId, log: Log, body: Query<Period>) -> Result<Reply<AuthenticationEvents>> {
+    auth::account(&cx.db, cx.caller()?, &Named::Id(root)).await?.must_administer()?;
+    let period = body.decode()?;
+    let moment = |value: &Value| Timestamp::parse(value.as_str()?);
+    let (start, end) = (moment(&period.start_time), moment(&period.end_time));
+    let rows = store::events(&cx.db, root, log, (start, end), &cx.cursor_page().await?).await?;
+    let users = rows.items.iter().flat_map(|row| [row.user_id, row.real_user_id]).flatten().collect();
+    let linked = Linked { users: store::users(&cx.db, root, users).await? };
+    Ok(Reply::page_in(rows.map(AuthenticationEvent::from), |events| AuthenticationEvents { events, linked }))
+}
+
+impl From<Row> for AuthenticationEvent {
+    fn from(row: Row) -> Self {
+        Self {
+            id: row.id.to_string(),
+            created_at: row.created_at,
+            event_type: row.event_type,
+            network: Some(row.network).filter(|network| !network.is_empty()),
+            links: EventLinks {
+                account: row.root_account_id,
+                user: row.user_id,
+                real_user: row.real_user_id,
+                login: row.pseudonym_id,
+                developer_key: row.developer_key_id,
+                token: row.access_token_id,
+                page_view: None,
+            },
+        }
+    }
+}

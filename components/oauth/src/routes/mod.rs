@@ -1,0 +1,7 @@
+//! The endpoints: whoever knows the last words of a path knows its file.
+
+pub(crate) mod auth;
+pub(crate) mod authentication;
+pub(crate) mod developer_keys;
+pub(crate) mod token;
+pub(crate) mod tokens;

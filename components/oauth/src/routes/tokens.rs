@@ -1,0 +1,200 @@
+//! Tokens of a user: those that users make for themselves, and those that their clients hold.
+
+use serde::Deserialize;
+use shared::auth::audit::{self, Event, EventType};
+use shared::auth::{self, NewToken, UserAccess};
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, ClientId, Named, UserId};
+use shared::params;
+use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::model::tokens::Token;
+use crate::store::tokens::Own;
+use crate::{scopes, store};
+
+const LONGEST_PURPOSE: usize = 255;
+/// So many characters of a token, its last, tell it from others without giving it away.
+const HINT: usize = 5;
+
+endpoints![
+    list_personal_tokens,
+    get_personal_token,
+    create_personal_token,
+    update_personal_token,
+    delete_personal_token
+];
+
+#[derive(Deserialize, JsonSchema)]
+struct UserPath {
+    user_id: Named<UserId>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct TokenPath {
+    user_id: Named<UserId>,
+    /// The token's id or hint.
+    id: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct TokenForms {
+    #[serde(default)]
+    token: TokenForm,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct TokenForm {
+    /// Required of a new token.
+    purpose: Option<String>,
+    expires_at: Patch<Timestamp>,
+    /// Taken when the token is made, and ignored later.
+    scopes: Option<Vec<String>>,
+    /// Taken when the token is made, and ignored later.
+    developer_key_id: Patch<ClientId>,
+    /// Makes a new token in the place of this one, which is revoked.
+    regenerate: Patch<bool>,
+}
+
+/// Lists the tokens of a user.
+#[endpoint(GET "/api/v1/users/:user_id/tokens")]
+async fn list_personal_tokens(cx: Context, Path(at): Path<UserPath>) -> Result<Reply<Vec<Token>>> {
+    let user = find_user(&cx, &at.user_id).await?;
+    Ok(Reply::page(store::tokens::tokens(&cx.db, user.id, cx.now, &cx.page().await?).await?))
+}
+
+/// Reads what is known of a token, by its id or hint.
+#[endpoint(GET "/api/v1/users/:user_id/tokens/:id")]
+async fn get_personal_token(cx: Context, Path(at): Path<TokenPath>) -> Result<Reply<Token>> {
+    let (_, token) = find(&cx, &at).await?;
+    Ok(Reply::ok(token))
+}
+
+/// Makes a personal token, and shows it this once.
+#[endpoint(POST "/api/v1/users/:user_id/tokens")]
+async fn create_personal_token(cx: Context, Path(at): Path<UserPath>, body: Form<TokenForms>) -> Result<Reply<Token>> {
+    let user = find_user(&cx, &at.user_id).await?;
+    let form = body.decode()?.token;
+    let purpose = validated(form.purpose.unwrap_or_default())?;
+    let asked = scopes::limited(form.scopes.unwrap_or_default());
+    scopes::must_be_scopes(asked.as_deref().unwrap_or_default())?;
+    let developer_key = form.developer_key_id.into_option();
+    let scopes = match developer_key {
+        Some(key) => scopes_of_key(&cx.db, user.root_account, key, asked).await?,
+        None => asked,
+    };
+    let expires_at = form.expires_at.into_option();
+    let own = store::tokens::own(&cx.db, cx.caller()?.token).await?;
+    own.must_cover(scopes.as_deref())?;
+    own.must_outlast(expires_at)?;
+    let token = NewToken { developer_key, purpose: Some(purpose), scopes, expires_at, refresh_token: None };
+    Ok(Reply::ok(issue(&cx, &cx.db, &user, &own, token).await?))
+}
+
+/// Changes a personal token, or makes it anew.
+#[endpoint(PUT "/api/v1/users/:user_id/tokens/:id")]
+async fn update_personal_token(cx: Context, Path(at): Path<TokenPath>, body: Form<TokenForms>) -> Result<Reply<Token>> {
+    let (user, token) = find(&cx, &at).await?;
+    if !token.can_manually_regenerate {
+        return Err(Error::bad_request("only personal tokens can be changed"));
+    }
+    let form = body.decode()?.token;
+    let purpose = form.purpose.map(validated).transpose()?;
+    if form.regenerate.unwrap_or(false) {
+        return Ok(Reply::ok(regenerate(&cx, &user, token, purpose, form.expires_at).await?));
+    }
+    // Who moves the end of a token gives it to whoever holds it.
+    let own = store::tokens::own(&cx.db, cx.caller()?.token).await?;
+    own.must_cover(scopes::limited(token.scopes.0).as_deref())?;
+    if form.expires_at.is_present() {
+        own.must_outlast(form.expires_at.into_option())?;
+    }
+    let token = store::tokens::update(&cx.db, token.id, purpose.as_deref(), form.expires_at).await?;
+    Ok(Reply::ok(token.or_not_found()?))
+}
+
+/// Revokes a token.
+#[endpoint(DELETE "/api/v1/users/:user_id/tokens/:id")]
+async fn delete_personal_token(cx: Context, Path(at): Path<TokenPath>) -> Result<Reply<Token>> {
+    let (_, token) = find(&cx, &at).await?;
+    store::grants::revoke(&cx.db, token.id, cx.now).await?;
+    Ok(Reply::ok(Token { workflow_state: "deleted".to_owned(), ..token }))
+}
+
+async fn find_user(cx: &Context, named: &Named<UserId>) -> Result<UserAccess> {
+    let user = auth::user(&cx.db, cx.caller()?, named).await?;
+    user.must_be_own_or_administered()?;
+    Ok(user)
+}
+
+async fn find(cx: &Context, at: &TokenPath) -> Result<(UserAccess, Token)> {
+    let user = find_user(cx, &at.user_id).await?;
+    let token = store::tokens::token(&cx.db, user.id, cx.now, &at.id).await?.or_not_found()?;
+    Ok((user, token))
+}
+
+fn validated(purpose: String) -> Result<String> {
+    if purpose.trim().is_empty() {
+        return Err(Error::invalid("purpose", "blank", "can't be blank"));
+    }
+    params::not_too_long("purpose", &purpose, LONGEST_PURPOSE)?;
+    Ok(purpose)
+}
+
+/// A key's token may call what the key may, or less.
+async fn scopes_of_key(
+    db: &Db,
+    tenant: AccountId,
+    key: ClientId,
+    asked: Option<Vec<String>>,
+) -> Result<Option<Vec<String>>> {
+    let allowed = store::tokens::key_scopes(db, tenant, key).await?.or_not_found()?.scopes.map(|scopes| scopes.0);
+    let scopes = asked.or_else(|| allowed.clone());
+    match scopes::within(scopes.as_deref(), allowed.as_deref()) {
+        true => Ok(scopes),
+        false => Err(Error::invalid("scopes", "invalid", "requested scopes must match scopes on developer key")),
+    }
+}
+
+/// Makes a token, which is told of as the caller's doing and ends with the client that calls, if one does.
+async fn issue(cx: &Context, db: &Db, user: &UserAccess, own: &Own, token: NewToken) -> Result<Token> {
+    let caller = cx.caller()?;
+    db.transaction(async |db| {
+        let (id, text) = auth::issue(db, cx.now, user.id, user.root_account, token).await?;
+        let hint = text.get(text.len().saturating_sub(HINT)..).unwrap_or_default();
+        let event = Event::of(EventType::TokenCreated, user.root_account, Some(user.id)).by(caller);
+        let token = store::tokens::mark(db, id, hint, event.real_user, own).await?;
+        audit::record(db, cx, Event { token: Some(id), ..event }).await?;
+        Ok(Token { visible_token: Some(text), ..token })
+    })
+    .await
+}
+
+/// Who gets a token anew can use it: so it must not be stronger than the token of the call.
+async fn regenerate(
+    cx: &Context,
+    user: &UserAccess,
+    old: Token,
+    purpose: Option<String>,
+    expires_at: Patch<Timestamp>,
+) -> Result<Token> {
+    let scopes = scopes::limited(old.scopes.0);
+    let expires_at = expires_at.over(old.expires_at);
+    let own = store::tokens::own(&cx.db, cx.caller()?.token).await?;
+    own.must_cover(scopes.as_deref())?;
+    own.must_outlast(expires_at)?;
+    let token = NewToken {
+        developer_key: old.developer_key_id,
+        purpose: purpose.or(old.purpose),
+        scopes,
+        expires_at,
+        refresh_token: None,
+    };
+    let transaction = cx.db.transaction(async |db| {
+        // Of two who do this at once, one finds the token gone.
+        store::tokens::token(db, user.id, cx.now, &old.id.to_string()).await?.or_not_found()?;
+        store::grants::revoke(db, old.id, cx.now).await?;
+        issue(cx, db, user, &own, token).await
+    });
+    transaction.await
+}

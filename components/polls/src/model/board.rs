@@ -1,0 +1,167 @@
+//! What the pages show, and what has changed since.
+
+use serde::{Deserialize, Serialize};
+use shared::JsonSchema;
+use shared::db::Json;
+use shared::ids::PollChoiceId;
+
+use crate::pass::Audience;
+
+/// A session as somebody sees it.
+#[derive(Deserialize)]
+pub(crate) struct Board {
+    pub(crate) question: String,
+    pub(crate) description: Option<String>,
+    pub(crate) is_published: bool,
+    has_public_results: bool,
+    runs: bool,
+    takes_part: bool,
+    /// What the user has chosen.
+    own_choice: Option<PollChoiceId>,
+    choices: Json<Vec<Bar>>,
+}
+
+/// A choice, and how many took it.
+#[derive(Deserialize)]
+pub(crate) struct Bar {
+    pub(crate) id: PollChoiceId,
+    pub(crate) text: String,
+    votes: i64,
+}
+
+/// What has changed since a page was shown.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct News {
+    /// The page is shown anew when it was made in another one.
+    state: &'static str,
+    /// How many votes there are, and whether more are taken: for people.
+    summary: String,
+    /// One for each choice, where the page shows them.
+    bars: Vec<Length>,
+}
+
+/// How long a bar is.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Length {
+    id: PollChoiceId,
+    /// In percent of all votes.
+    pub(crate) percent: i64,
+    /// The same for people.
+    pub(crate) label: String,
+}
+
+impl Board {
+    /// Whether its user has the right to that page.
+    pub(crate) fn is_for(&self, audience: Audience) -> bool {
+        match audience {
+            Audience::Teacher => self.runs,
+            Audience::Student => self.takes_part,
+        }
+    }
+
+    pub(crate) fn choices(&self) -> &[Bar] {
+        &self.choices.0
+    }
+
+    pub(crate) fn takes_votes(&self) -> bool {
+        self.is_published && self.own_choice.is_none()
+    }
+
+    /// The text that the user has chosen.
+    pub(crate) fn own_answer(&self) -> Option<&str> {
+        let own = self.own_choice?;
+        self.choices().iter().find(|bar| bar.id == own).map(|bar| bar.text.as_str())
+    }
+
+    /// Whether the page shows how the votes are spread. Who has not voted yet is not told, so as to be free to choose.
+    pub(crate) fn shows_bars(&self, audience: Audience) -> bool {
+        match audience {
+            Audience::Teacher => true,
+            Audience::Student => (self.has_public_results || self.runs) && !self.takes_votes(),
+        }
+    }
+
+    pub(crate) fn state(&self) -> &'static str {
+        match (self.is_published, self.own_choice.is_some()) {
+            (true, false) => "open",
+            (true, true) => "open, voted",
+            (false, false) => "closed",
+            (false, true) => "closed, voted",
+        }
+    }
+
+    /// How many votes there are, where the page tells, and whether more are taken.
+    pub(crate) fn summary(&self, audience: Audience) -> String {
+        let state = if self.is_published { "The poll is open." } else { "The poll is closed." };
+        match self.shows_bars(audience) {
+            true => format!("{}. {state}", votes(self.total())),
+            false => state.to_owned(),
+        }
+    }
+
+    pub(crate) fn news(&self, audience: Audience) -> News {
+        let bars = match self.shows_bars(audience) {
+            true => self.choices().iter().map(|bar| self.length(bar)).collect(),
+            false => Vec::new(),
+        };
+        News { state: self.state(), summary: self.summary(audience), bars }
+    }
+
+    pub(crate) fn length(&self, bar: &Bar) -> Length {
+        let percent = percent(bar.votes, self.total());
+        Length { id: bar.id, percent, label: format!("{}, {percent} %", votes(bar.votes)) }
+    }
+
+    fn total(&self) -> i64 {
+        self.choices().iter().map(|bar| bar.votes).sum()
+    }
+}
+
+fn votes(count: i64) -> String {
+    match count {
+        0 => "No votes".to_owned(),
+        1 => "1 vote".to_owned(),
+        many => format!("{many} votes"),
+    }
+}
+
+/// Rounded to the nearest.
+fn percent(part: i64, whole: i64) -> i64 {
+    part.saturating_mul(100).saturating_add(whole / 2).checked_div(whole).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(is_published: bool, has_public_results: bool, own_choice: Option<PollChoiceId>) -> Board {
+        let bar = |id, votes| Bar { id: PollChoiceId(id), text: id.to_string(), votes };
+        let choices = Json(vec![bar(1, 2), bar(2, 1)]);
+        let question = "Which leaf?".to_owned();
+        let (runs, takes_part) = (false, true);
+        Board { question, description: None, is_published, has_public_results, runs, takes_part, own_choice, choices }
+    }
+
+    #[test]
+    fn parts_are_rounded_and_nothing_of_nothing_is_nothing() {
+        assert_eq!([percent(2, 3), percent(1, 3), percent(1, 2), percent(0, 7), percent(0, 0)], [67, 33, 50, 0, 0]);
+    }
+
+    #[test]
+    fn students_see_public_results_once_they_cannot_vote_any_more() {
+        let own = Some(PollChoiceId(1));
+        for (is_published, has_public_results, own_choice, shown) in [
+            (true, true, None, false),
+            (true, true, own, true),
+            (false, true, None, true),
+            (true, false, own, false),
+            (false, false, own, false),
+        ] {
+            let board = board(is_published, has_public_results, own_choice);
+            assert_eq!(board.shows_bars(Audience::Student), shown);
+            assert_eq!(board.news(Audience::Student).bars.is_empty(), !shown);
+            assert_eq!(board.summary(Audience::Student).contains("votes"), shown);
+            assert!(board.shows_bars(Audience::Teacher));
+        }
+    }
+}

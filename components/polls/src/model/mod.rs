@@ -1,0 +1,9 @@
+//! Rows, forms, views and rules: what needs neither a request nor the database.
+
+pub(crate) mod board;
+pub(crate) mod choices;
+pub(crate) mod form;
+pub(crate) mod meta;
+pub(crate) mod polls;
+pub(crate) mod sessions;
+pub(crate) mod submissions;

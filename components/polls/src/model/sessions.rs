@@ -1,0 +1,46 @@
+//! Sessions: rows and views.
+
+use serde::{Deserialize, Serialize};
+use shared::db::Json;
+use shared::ids::{CourseId, PollId, PollSessionId, SectionId};
+use shared::{Error, JsonSchema, Result, Timestamp};
+
+use crate::model::polls::Counts;
+use crate::model::submissions::PollSubmission;
+
+/// A course, or one of its sections, that is asked.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct PollSession {
+    pub(crate) id: PollSessionId,
+    pub(crate) poll_id: PollId,
+    pub(crate) course_id: CourseId,
+    /// Null: the whole course is asked.
+    pub(crate) course_section_id: Option<SectionId>,
+    /// Whether submissions are taken.
+    pub(crate) is_published: bool,
+    pub(crate) created_at: Timestamp,
+    /// Whether the caller has a submission in it.
+    pub(crate) has_submitted: bool,
+    /// All submissions for those who run the session, the caller's own for others.
+    pub(crate) poll_submissions: Json<Vec<PollSubmission>>,
+    /// Whether everybody in it sees how many chose what. Only for those who do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) has_public_results: Option<bool>,
+    /// How many submissions each choice has that has any. Only for those who may see it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) results: Option<Json<Counts>>,
+    #[serde(skip_serializing)]
+    pub(crate) runs: bool,
+    #[serde(skip_serializing)]
+    pub(crate) may_read: bool,
+}
+
+impl PollSession {
+    pub(crate) fn must_be_changeable(&self) -> Result<()> {
+        if self.runs { Ok(()) } else { Err(Error::forbidden()) }
+    }
+
+    pub(crate) fn must_be_readable(&self) -> Result<()> {
+        if self.runs || self.may_read { Ok(()) } else { Err(Error::forbidden()) }
+    }
+}

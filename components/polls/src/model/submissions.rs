@@ -1,0 +1,15 @@
+//! Submissions: rows and views.
+
+use serde::{Deserialize, Serialize};
+use shared::ids::{PollChoiceId, PollSessionId, PollSubmissionId, UserId};
+use shared::{JsonSchema, Timestamp};
+
+/// What somebody chose.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct PollSubmission {
+    pub(crate) id: PollSubmissionId,
+    pub(crate) poll_session_id: PollSessionId,
+    pub(crate) poll_choice_id: PollChoiceId,
+    pub(crate) user_id: UserId,
+    pub(crate) created_at: Timestamp,
+}

@@ -1,0 +1,54 @@
+//! The link to a page.
+
+use serde::{Deserialize, Serialize};
+use shared::error::OrNotFound;
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
+
+use crate::pass::{Audience, Pass};
+use crate::routes::sessions::{SessionPath, address};
+use crate::store::submissions as store;
+
+endpoints![create_live_link];
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Wanted {
+    /// `teacher`: the live page. `student`: the voting page, on which the caller votes.
+    audience: Audience,
+}
+
+/// A link that opens a page without a token.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct LiveLink {
+    url: String,
+    /// When the link ends.
+    expires_at: Timestamp,
+}
+
+/// Makes a link to the live page of a session, or to the caller's voting page.
+#[endpoint(
+    POST "/api/v1/polls/:poll_id/poll_sessions/:id/live_link",
+    students(400, "students have a page to vote on"),
+)]
+pub(crate) async fn create_live_link(
+    cx: Context,
+    Path(at): Path<SessionPath>,
+    body: Form<Wanted>,
+) -> Result<Reply<LiveLink>> {
+    let user = cx.caller()?.user;
+    let ballot = store::ballot(&cx.db, user, at.poll_id, at.id).await?.or_not_found()?;
+    if !ballot.runs && !ballot.takes_part {
+        return Err(Error::forbidden());
+    }
+    let audience = body.decode()?.audience;
+    let (page, allowed) = match audience {
+        Audience::Teacher => ("live", ballot.runs),
+        Audience::Student => ("vote", ballot.takes_part),
+    };
+    if !allowed {
+        return Err(Error::forbidden());
+    }
+    let base = cx.lasting_base_url().await?;
+    let (ticket, expires_at) = Pass { audience, session: at.id, user }.issue(cx.now).await?;
+    let url = format!("{base}{}", address(at, page, &ticket));
+    Ok(Reply::ok(LiveLink { url, expires_at }))
+}

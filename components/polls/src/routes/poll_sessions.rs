@@ -1,0 +1,240 @@
+//! Sessions: a course, or one of its sections, is asked. See `docs/contract/polls.md`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::auth::{self, CourseAccess, Right};
+use shared::db::Changes;
+use shared::error::{Kind, OrNotFound};
+use shared::ids::{CourseId, Named, PollId, PollSessionId, SectionId};
+use shared::params::lenient;
+use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
+
+use crate::model::form;
+use crate::model::meta::Meta;
+use crate::model::polls::Poll;
+use crate::model::sessions::PollSession;
+use crate::routes::polls;
+use crate::store::sessions::{self as store, Place};
+use crate::store::teaches;
+
+endpoints![
+    list_poll_sessions,
+    create_poll_session,
+    get_poll_session,
+    update_poll_session,
+    delete_poll_session,
+    open_poll_session,
+    close_poll_session,
+    list_opened_poll_sessions,
+    list_closed_poll_sessions
+];
+
+#[derive(Deserialize, JsonSchema)]
+struct PollPath {
+    poll_id: PollId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct SessionPath {
+    pub(crate) poll_id: PollId,
+    pub(crate) id: PollSessionId,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PollSessions {
+    poll_sessions: Vec<PollSession>,
+    meta: Meta,
+}
+
+impl PollSessions {
+    fn one(session: PollSession) -> Reply<Self> {
+        Reply::ok(Self { poll_sessions: vec![session], meta: Meta::default() })
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "it describes the body; the form is read from its first element")]
+struct SessionForms {
+    /// Only the first element counts; `poll_session` is read as well.
+    poll_sessions: Vec<SessionForm>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct SessionForm {
+    /// Required when the session is created.
+    #[schemars(with = "CourseId")]
+    course_id: Patch<Value>,
+    /// A section of the course; null: the whole course.
+    #[schemars(with = "Option<SectionId>")]
+    course_section_id: Patch<Value>,
+    has_public_results: Patch<bool>,
+}
+
+/// Lists the sessions of a poll.
+#[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions")]
+async fn list_poll_sessions(cx: Context, Path(at): Path<PollPath>) -> Result<Reply<PollSessions>> {
+    polls::find(&cx, at.poll_id).await?.must_list_sessions()?;
+    let page = store::of_poll(&cx.db, cx.caller()?.user, at.poll_id, &cx.page().await?).await?;
+    let meta = Meta::of(&cx, &page, "poll_sessions");
+    Ok(Reply::page_in(page, |poll_sessions| PollSessions { poll_sessions, meta }))
+}
+
+/// Lists the open sessions of the caller's courses and sections.
+#[endpoint(
+    GET "/api/v1/poll_sessions/opened",
+    foreigners(200, "lists those of the caller's own courses"),
+    students(200, "lists those of the caller's own courses"),
+)]
+async fn list_opened_poll_sessions(cx: Context) -> Result<Reply<PollSessions>> {
+    of_caller(cx, true).await
+}
+
+/// Lists the closed sessions of the caller's courses and sections.
+#[endpoint(
+    GET "/api/v1/poll_sessions/closed",
+    foreigners(200, "lists those of the caller's own courses"),
+    students(200, "lists those of the caller's own courses"),
+)]
+async fn list_closed_poll_sessions(cx: Context) -> Result<Reply<PollSessions>> {
+    of_caller(cx, false).await
+}
+
+async fn of_caller(cx: Context, is_published: bool) -> Result<Reply<PollSessions>> {
+    let page = store::of_user(&cx.db, cx.caller()?.user, is_published, &cx.page().await?).await?;
+    let meta = Meta::of(&cx, &page, "poll_sessions");
+    Ok(Reply::page_in(page, |poll_sessions| PollSessions { poll_sessions, meta }))
+}
+
+/// Reads a session with what the caller may see of it.
+#[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:id", students(200, "students read what they are asked"))]
+async fn get_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<Reply<PollSessions>> {
+    let session = find(&cx, &at).await?;
+    session.must_be_readable()?;
+    Ok(PollSessions::one(session))
+}
+
+/// Creates a session, which is closed at first.
+///
+/// Whoever may change the poll, teaches somewhere and manages the content of the course may ask it. The course and the
+/// section are looked for before the right in the course.
+#[endpoint(POST "/api/v1/polls/:poll_id/poll_sessions")]
+async fn create_poll_session(
+    cx: Context,
+    Path(at): Path<PollPath>,
+    body: Form<SessionForms>,
+) -> Result<Reply<PollSessions>> {
+    let poll = polls::find(&cx, at.poll_id).await?;
+    poll.must_be_changeable()?;
+    let SessionForm { course_id, course_section_id, has_public_results } = form::first(body, "poll_sessions")?;
+    let course = course(&cx, &poll, course_id.into_option()).await?;
+    let section = match blank_is_null(course_section_id).into_option() {
+        Some(named) => Some(store::section(&cx.db, course.id, section_id(&named)).await?.or_not_found()?),
+        None => None,
+    };
+    course.must(Right::ManageAssignments)?;
+    if !teaches(&cx.db, cx.caller()?.user).await? {
+        return Err(Error::forbidden());
+    }
+    let place = Place { course: course.id, section };
+    let id = store::insert(&cx.db, poll.id, place, has_public_results.unwrap_or(false), cx.now).await?;
+    Ok(PollSessions::one(find(&cx, &SessionPath { poll_id: at.poll_id, id }).await?))
+}
+
+/// Changes a session.
+#[endpoint(PUT "/api/v1/polls/:poll_id/poll_sessions/:id")]
+async fn update_poll_session(
+    cx: Context,
+    Path(at): Path<SessionPath>,
+    body: Form<SessionForms>,
+) -> Result<Reply<PollSessions>> {
+    let poll = polls::find(&cx, at.poll_id).await?;
+    let session = find(&cx, &at).await?;
+    session.must_be_changeable()?;
+    let SessionForm { course_id, course_section_id, has_public_results } = form::first(body, "poll_sessions")?;
+    let mut changes = Changes::default().set("has_public_results", has_public_results);
+    if course_id.is_present() {
+        let course = course(&cx, &poll, course_id.into_option()).await.map_err(no_course)?;
+        if course.id != session.course_id {
+            must_move(&poll, &course)?;
+        }
+        changes = changes.set("course_id", Patch::Value(course.id.0));
+    }
+    let section = blank_is_null(course_section_id).map(|named| section_id(&named).0);
+    let changes = changes.set("course_section_id", section);
+    let fits = store::update(&cx.db, at.id, changes, cx.now).await?;
+    let session = find(&cx, &at).await?;
+    if fits { Ok(PollSessions::one(session)) } else { Err(not_of_the_course()) }
+}
+
+/// Moving a session asks another course, which is for whoever could make a session there.
+fn must_move(poll: &Poll, to: &CourseAccess) -> Result<()> {
+    poll.must_be_changeable()?;
+    to.must(Right::ManageAssignments)
+}
+
+/// Deletes a session with its submissions.
+#[endpoint(DELETE "/api/v1/polls/:poll_id/poll_sessions/:id")]
+async fn delete_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<NoContent> {
+    find(&cx, &at).await?.must_be_changeable()?;
+    store::delete(&cx.db, at.id).await?;
+    Ok(Reply::no_content())
+}
+
+/// Opens a session: submissions are taken.
+#[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:id/open", changes_state)]
+async fn open_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<Reply<PollSessions>> {
+    publish(cx, at, true).await
+}
+
+/// Closes a session: submissions are no longer taken.
+#[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:id/close", changes_state)]
+async fn close_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<Reply<PollSessions>> {
+    publish(cx, at, false).await
+}
+
+/// Other sessions stay as they are, and so do the submissions.
+async fn publish(cx: Context, at: SessionPath, is_published: bool) -> Result<Reply<PollSessions>> {
+    find(&cx, &at).await?.must_be_changeable()?;
+    store::set_published(&cx.db, at.id, is_published, cx.now).await?;
+    Ok(PollSessions::one(find(&cx, &at).await?))
+}
+
+async fn find(cx: &Context, at: &SessionPath) -> Result<PollSession> {
+    store::find(&cx.db, cx.caller()?.user, at.poll_id, at.id).await?.or_not_found()
+}
+
+/// The course that a body names: one of the poll's tenant.
+async fn course(cx: &Context, poll: &Poll, named: Option<Value>) -> Result<CourseAccess> {
+    let named: Option<Named<CourseId>> = named.and_then(|value| lenient::from_value(value).ok());
+    let course = auth::course(&cx.db, cx.caller()?, &named.or_not_found()?).await?;
+    if course.root_account == poll.root_account_id { Ok(course) } else { Err(Error::not_found()) }
+}
+
+/// A form has no null.
+fn blank_is_null(named: Patch<Value>) -> Patch<Value> {
+    match named {
+        Patch::Value(Value::String(text)) if text.trim().is_empty() => Patch::Null,
+        named => named,
+    }
+}
+
+/// The id of a section that a value names; what is no id is nobody's.
+fn section_id(named: &Value) -> SectionId {
+    lenient::from_value(named.clone()).unwrap_or(SectionId(0))
+}
+
+fn no_course(error: Error) -> Error {
+    match error.kind() {
+        Kind::NotFound => Error::invalid("course", "blank", "can't be blank"),
+        _ => error,
+    }
+}
+
+fn not_of_the_course() -> Error {
+    Error::violations(vec![shared::error::Violation {
+        field: None,
+        code: "invalid",
+        message: "That course section does not belong to the existing course.".to_owned(),
+    }])
+}

@@ -1,0 +1,120 @@
+//! Submissions: who chose what in a session. See `docs/contract/polls.md`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::db::OnUnique;
+use shared::error::OrNotFound;
+use shared::ids::{PollChoiceId, PollId, PollSessionId, PollSubmissionId, UserId};
+use shared::params::lenient;
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
+
+use crate::model::form;
+use crate::model::meta::Meta;
+use crate::model::submissions::PollSubmission;
+use crate::store::submissions as store;
+
+endpoints![create_poll_submission, get_poll_submission];
+
+#[derive(Deserialize, JsonSchema)]
+struct SessionPath {
+    pub(crate) poll_id: PollId,
+    poll_session_id: PollSessionId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct SubmissionPath {
+    poll_id: PollId,
+    poll_session_id: PollSessionId,
+    id: PollSubmissionId,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PollSubmissions {
+    poll_submissions: Vec<PollSubmission>,
+    meta: Meta,
+}
+
+impl PollSubmissions {
+    fn one(submission: PollSubmission) -> Reply<Self> {
+        Reply::ok(Self { poll_submissions: vec![submission], meta: Meta::default() })
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "it describes the body; the form is read from its first element")]
+struct SubmissionForms {
+    /// Only the first element counts; `poll_submission` is read as well.
+    poll_submissions: Vec<SubmissionForm>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct SubmissionForm {
+    /// A choice of the poll; what names none is not found.
+    #[schemars(with = "PollChoiceId")]
+    poll_choice_id: Patch<Value>,
+}
+
+/// Takes one of a poll's choices in an open session.
+///
+/// One statement takes the vote. Only a refusal is looked into, in the order of all refusals: what is not there, who may not,
+/// what was sent.
+#[endpoint(
+    POST "/api/v1/polls/:poll_id/poll_sessions/:poll_session_id/poll_submissions",
+    students(400, "students answer"),
+)]
+async fn create_poll_submission(
+    cx: Context,
+    Path(at): Path<SessionPath>,
+    body: Form<SubmissionForms>,
+) -> Result<Reply<PollSubmissions>> {
+    let SessionPath { poll_id, poll_session_id } = at;
+    let user = cx.caller()?.user;
+    let form: Result<SubmissionForm> = form::first(body, "poll_submissions");
+    let choice = form.as_ref().ok().and_then(|form| choice_id(&form.poll_choice_id));
+    if let Some(choice) = choice
+        && let Some(submission) = cast(&cx, poll_id, poll_session_id, user, choice).await?
+    {
+        return Ok(PollSubmissions::one(submission));
+    }
+    store::ballot(&cx.db, user, poll_id, poll_session_id).await?.or_not_found()?.must_take_submissions()?;
+    form?;
+    Err(Error::not_found())
+}
+
+/// Reads a submission.
+///
+/// Only whoever submitted it and those who run the session read it.
+#[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:poll_session_id/poll_submissions/:id")]
+async fn get_poll_submission(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<PollSubmissions>> {
+    let user = cx.caller()?.user;
+    let ballot = store::ballot(&cx.db, user, at.poll_id, at.poll_session_id).await?.or_not_found()?;
+    let submission = store::find(&cx.db, at.poll_session_id, at.id).await?.or_not_found()?;
+    match submission.user_id == user || ballot.runs {
+        true => Ok(PollSubmissions::one(submission)),
+        false => Err(Error::forbidden()),
+    }
+}
+
+/// Takes the user's vote. `None` where the user takes no part in the session, or it is closed, or the poll has no such choice.
+pub(crate) async fn cast(
+    cx: &Context,
+    poll: PollId,
+    session: PollSessionId,
+    user: UserId,
+    choice: PollChoiceId,
+) -> Result<Option<PollSubmission>> {
+    store::insert(&cx.db, user, poll, session, choice, cx.now)
+        .await
+        .on_unique("poll_submissions.poll_session_id, poll_submissions.user_id", || {
+            Error::invalid("user_id", "taken", "can only submit one choice per poll session.")
+        })
+}
+
+/// The choice that is named; what is no id names none.
+pub(crate) fn choice_id(named: &Patch<Value>) -> Option<PollChoiceId> {
+    match named {
+        Patch::Value(value) => lenient::from_value(value.clone()).ok(),
+        Patch::Absent | Patch::Null => None,
+    }
+}

@@ -1,0 +1,188 @@
+//! Groups of a quiz's questions. See `docs/contract/quiz-groups.md`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::auth::{self, CourseAccess, Right};
+use shared::error::OrNotFound;
+use shared::ids::{CourseId, GroupId, Named, QuestionBankId, QuizId};
+use shared::params;
+use shared::quiz_order::Order;
+use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
+
+use crate::model::groups::QuizGroup;
+use crate::store::groups::{self as store, Change, Quiz};
+
+const LONGEST_NAME: usize = 255;
+
+endpoints![
+    list_quiz_groups,
+    get_quiz_group,
+    create_quiz_group,
+    update_quiz_group,
+    delete_quiz_group,
+    reorder_quiz_group
+];
+
+#[derive(Deserialize, JsonSchema)]
+struct QuizPath {
+    course_id: Named<CourseId>,
+    quiz_id: QuizId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct GroupPath {
+    course_id: Named<CourseId>,
+    quiz_id: QuizId,
+    id: GroupId,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct QuizGroups {
+    quiz_groups: Vec<QuizGroup>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct GroupForms {
+    /// Only the first element counts.
+    quiz_groups: Vec<GroupForm>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct GroupForm {
+    name: Patch<String>,
+    /// A number; null is 0.
+    pick_count: Patch<Value>,
+    /// A number.
+    question_points: Patch<Value>,
+    /// Taken when the group is created, and ignored later.
+    assessment_question_bank_id: Patch<Value>,
+}
+
+/// Lists the groups of a quiz.
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/groups", students(200, "students see what is published"))]
+async fn list_quiz_groups(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizGroups>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    must_read(&course, &quiz)?;
+    Ok(Reply::ok(QuizGroups { quiz_groups: store::groups(&cx.db, quiz.id).await? }))
+}
+
+/// Reads a group.
+#[endpoint(
+    GET "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id",
+    students(200, "students see what is published"),
+)]
+async fn get_quiz_group(cx: Context, Path(at): Path<GroupPath>) -> Result<Reply<QuizGroup>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    must_read(&course, &quiz)?;
+    Ok(Reply::ok(store::group(&cx.db, quiz.id, at.id).await?.or_not_found()?))
+}
+
+/// Creates a group.
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/groups")]
+async fn create_quiz_group(
+    cx: Context,
+    Path(at): Path<QuizPath>,
+    body: Form<GroupForms>,
+) -> Result<Created<QuizGroups>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    let form = first(body)?;
+    let bank = bank_id(&form.assessment_question_bank_id);
+    let bank = store::readable_bank(&cx.db, bank, &course, cx.caller()?.user).await?;
+    let group = store::insert(&cx.db, quiz.id, validated(form)?, bank, cx.now).await?;
+    Ok(Reply::created(QuizGroups { quiz_groups: vec![group] }))
+}
+
+/// Changes a group.
+#[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id")]
+async fn update_quiz_group(
+    cx: Context,
+    Path(at): Path<GroupPath>,
+    body: Form<GroupForms>,
+) -> Result<Reply<QuizGroups>> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    store::group(&cx.db, quiz.id, at.id).await?.or_not_found()?;
+    let change = validated(first(body)?)?;
+    let group = store::update(&cx.db, quiz.id, at.id, change, cx.now).await?.or_not_found()?;
+    Ok(Reply::ok(QuizGroups { quiz_groups: vec![group] }))
+}
+
+/// Deletes a group with its questions.
+#[endpoint(DELETE "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id")]
+async fn delete_quiz_group(cx: Context, Path(at): Path<GroupPath>) -> Result<NoContent> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    match store::delete(&cx.db, quiz.id, at.id).await? {
+        true => Ok(Reply::no_content()),
+        false => Err(Error::not_found()),
+    }
+}
+
+/// Puts the questions of a group in order.
+///
+/// Every question that is named moves into this group, wherever in the quiz it stood.
+#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id/reorder")]
+async fn reorder_quiz_group(cx: Context, Path(at): Path<GroupPath>, body: Form<Order>) -> Result<NoContent> {
+    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    course.must(Right::ManageAssignments)?;
+    store::group(&cx.db, quiz.id, at.id).await?.or_not_found()?;
+    body.decode()?.apply(&cx.db, quiz.id, Some(at.id), cx.now).await?;
+    Ok(Reply::no_content())
+}
+
+async fn find(cx: &Context, course: &Named<CourseId>, quiz: QuizId) -> Result<(CourseAccess, Quiz)> {
+    let course = auth::course(&cx.db, cx.caller()?, course).await?;
+    let quiz = store::quiz(&cx.db, course.id, quiz).await?.or_not_found()?;
+    Ok((course, quiz))
+}
+
+/// Staff read every quiz, students those that are published.
+fn must_read(course: &CourseAccess, quiz: &Quiz) -> Result<()> {
+    course.must(if quiz.is_published() { Right::Read } else { Right::ReadAsStaff })
+}
+
+fn first(body: Form<GroupForms>) -> Result<GroupForm> {
+    let missing = || Error::missing("quiz_groups");
+    let params = body.into_params();
+    if !params.get("quiz_groups").is_some_and(Value::is_array) {
+        return Err(missing());
+    }
+    let forms: GroupForms = params::decode(params)?;
+    forms.quiz_groups.into_iter().next().ok_or_else(missing)
+}
+
+fn validated(form: GroupForm) -> Result<Change> {
+    if let Patch::Value(name) = &form.name {
+        params::not_too_long("name", name, LONGEST_NAME)?;
+    }
+    Ok(Change {
+        name: form.name,
+        pick_count: number("pick_count", form.pick_count)?.map(f64::trunc),
+        question_points: number("question_points", form.question_points)?,
+    })
+}
+
+fn number(field: &str, value: Patch<Value>) -> Result<Patch<f64>> {
+    let Patch::Value(value) = value else {
+        return Ok(value.map(|_| 0.0));
+    };
+    let number = match &value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) if text.trim().is_empty() => return Ok(Patch::Null),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    match number.filter(|number: &f64| number.abs() <= f64::from(i32::MAX)) {
+        Some(number) => Ok(Patch::Value(number)),
+        None => Err(Error::invalid(field, "not_a_number", "is not a number")),
+    }
+}
+
+fn bank_id(value: &Patch<Value>) -> Option<QuestionBankId> {
+    match value {
+        Patch::Value(value) => params::integer(value).map(QuestionBankId),
+        Patch::Absent | Patch::Null => None,
+    }
+}

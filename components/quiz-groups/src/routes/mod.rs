@@ -1,0 +1,3 @@
+//! The endpoints: whoever knows the last words of a path knows its file.
+
+pub(crate) mod groups;

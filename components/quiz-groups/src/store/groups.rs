@@ -1,0 +1,140 @@
+//! The SQL of the area.
+
+use serde::Deserialize;
+use shared::auth::{self, CourseAccess};
+use shared::db;
+use shared::ids::{CourseId, GroupId, QuestionBankId, QuizId, UserId};
+use shared::{Db, Patch, Timestamp};
+
+use crate::model::groups::QuizGroup;
+
+/// The quiz that the groups belong to.
+#[derive(Deserialize)]
+pub(crate) struct Quiz {
+    pub(crate) id: QuizId,
+    workflow_state: String,
+}
+
+impl Quiz {
+    pub(crate) fn is_published(&self) -> bool {
+        self.workflow_state == "available"
+    }
+}
+
+/// What is set or changed of a group.
+pub(crate) struct Change {
+    pub(crate) name: Patch<String>,
+    pub(crate) pick_count: Patch<f64>,
+    pub(crate) question_points: Patch<f64>,
+}
+
+pub(crate) async fn quiz(db: &Db, course: CourseId, id: QuizId) -> db::Result<Option<Quiz>> {
+    let sql = "SELECT id, workflow_state FROM quizzes WHERE id = ?1 AND course_id = ?2 AND workflow_state <> 'deleted'";
+    db.fetch(sql, (id, course)).await
+}
+
+pub(crate) async fn groups(db: &Db, quiz: QuizId) -> db::Result<Vec<QuizGroup>> {
+    db.fetch_all(
+        "SELECT id, quiz_id, name, pick_count, question_points, assessment_question_bank_id, position
+         FROM quiz_groups WHERE quiz_id = ?1 ORDER BY position, id",
+        (quiz,),
+    )
+    .await
+}
+
+pub(crate) async fn group(db: &Db, quiz: QuizId, id: GroupId) -> db::Result<Option<QuizGroup>> {
+    db.fetch(
+        "SELECT id, quiz_id, name, pick_count, question_points, assessment_question_bank_id, position
+         FROM quiz_groups WHERE quiz_id = ?1 AND id = ?2",
+        (quiz, id),
+    )
+    .await
+}
+
+/// The bank, if it is one of the course, of the accounts above it, or of the caller, and the caller may read it; a bank that
+/// is not is no error. Whoever sees the group afterwards may not read the bank for that.
+pub(crate) async fn readable_bank(
+    db: &Db,
+    bank: Option<QuestionBankId>,
+    course: &CourseAccess,
+    caller: UserId,
+) -> db::Result<Option<QuestionBankId>> {
+    #[derive(Deserialize)]
+    struct Bank {
+        id: QuestionBankId,
+    }
+    let Some(bank) = bank else { return Ok(None) };
+    let bank: Option<Bank> = db
+        .fetch(
+            "WITH RECURSIVE above (id) AS (
+                 SELECT ?3
+                 UNION ALL
+                 SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
+                 WHERE parent.parent_account_id IS NOT NULL
+             )
+             SELECT id FROM question_banks
+             WHERE id = ?1 AND root_account_id = ?5 AND workflow_state = 'active'
+               AND (course_id = ?2 OR user_id = ?4 OR account_id IN above)",
+            (bank, course.id, course.account, caller, course.root_account),
+        )
+        .await?;
+    let Some(Bank { id }) = bank else { return Ok(None) };
+    Ok(auth::readable_question_banks(db, caller, &[id]).await?.first().copied())
+}
+
+/// A new group stands behind all groups and all questions that are in none.
+pub(crate) async fn insert(
+    db: &Db,
+    quiz: QuizId,
+    new: Change,
+    bank: Option<QuestionBankId>,
+    now: Timestamp,
+) -> db::Result<QuizGroup> {
+    db.fetch_one(
+        "INSERT INTO quiz_groups
+             (quiz_id, name, pick_count, question_points, assessment_question_bank_id, position, created_at, updated_at)
+         VALUES (?1, ?2, CAST(ifnull(?3, 0) AS INTEGER), ?4, ?5, 1 + max(
+             (SELECT ifnull(max(position), 0) FROM quiz_groups WHERE quiz_id = ?1),
+             (SELECT ifnull(max(position), 0) FROM quiz_questions
+              WHERE quiz_id = ?1 AND quiz_group_id IS NULL AND workflow_state = 'active')
+         ), ?6, ?6)
+         RETURNING id, quiz_id, name, pick_count, question_points, assessment_question_bank_id, position",
+        (quiz, new.name.into_option(), new.pick_count.into_option(), new.question_points.into_option(), bank, now),
+    )
+    .await
+}
+
+pub(crate) async fn update(
+    db: &Db,
+    quiz: QuizId,
+    id: GroupId,
+    change: Change,
+    now: Timestamp,
+) -> db::Result<Option<QuizGroup>> {
+    let Change { name, pick_count, question_points } = change;
+    let (names, picks, points) = (name.is_present(), pick_count.is_present(), question_points.is_present());
+    db.fetch(
+        "UPDATE quiz_groups
+         SET name = iif(?3, ?4, name), pick_count = iif(?5, CAST(ifnull(?6, 0) AS INTEGER), pick_count),
+             question_points = iif(?7, ?8, question_points), updated_at = ?9
+         WHERE quiz_id = ?1 AND id = ?2
+         RETURNING id, quiz_id, name, pick_count, question_points, assessment_question_bank_id, position",
+        (
+            quiz,
+            id,
+            names,
+            name.into_option(),
+            picks,
+            pick_count.into_option(),
+            points,
+            question_points.into_option(),
+            now,
+        ),
+    )
+    .await
+}
+
+/// Removes the group; its questions are marked as deleted.
+pub(crate) async fn delete(db: &Db, quiz: QuizId, id: GroupId) -> db::Result<bool> {
+    db.affects("DELETE FROM quiz_groups WHERE quiz_id = ?1 AND id = ?2 RETURNING id", (quiz, id)).await
+}

@@ -1,0 +1,102 @@
+//! Items on the wire. See "QuizItem" in `docs/contract/quiz-items.md`.
+
+use serde::{Deserialize, Serialize};
+use shared::db::Json;
+use shared::ids::{BankEntryId, BankId, ItemId};
+use shared::{Error, JsonSchema, Result, Timestamp};
+
+use crate::model::questions::question::QuestionItem;
+use crate::model::stimulus::StimulusItem;
+
+/// What stands at a position of a new quiz.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct QuizItem {
+    #[serde(serialize_with = "shared::ids::as_text")]
+    #[schemars(with = "String")]
+    id: ItemId,
+    /// The first item has position 1.
+    position: i64,
+    points_possible: f64,
+    /// `Item`, `Stimulus`, `BankEntry` or `Bank`.
+    pub(crate) entry_type: String,
+    entry_editable: bool,
+    /// The stimulus that the item belongs to.
+    #[serde(serialize_with = "shared::ids::as_text_or_null")]
+    #[schemars(with = "Option<String>")]
+    stimulus_quiz_entry_id: Option<ItemId>,
+    /// `immutable` once somebody has attempted the quiz.
+    status: String,
+    /// Of a bank only.
+    properties: Option<Json<ItemProperties>>,
+    entry: Json<Entry>,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct ItemProperties {
+    /// How many items are drawn from the bank; null: all.
+    sample_num: Option<i64>,
+}
+
+/// What an item holds, according to its `entry_type`.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Entry {
+    Banked(BankEntryItem),
+    Own(Box<BankedEntry>),
+    Bank(BankItem),
+}
+
+/// What a bank holds, according to the `entry_type` of the entry.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum BankedEntry {
+    Item(QuestionItem),
+    Stimulus(StimulusItem),
+}
+
+/// A question or a stimulus of a bank.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct BankEntryItem {
+    #[serde(serialize_with = "shared::ids::as_text")]
+    #[schemars(with = "String")]
+    pub(crate) id: BankEntryId,
+    /// `Item` or `Stimulus`.
+    entry_type: String,
+    archived: bool,
+    entry: Box<BankedEntry>,
+    #[serde(serialize_with = "shared::ids::as_text")]
+    #[schemars(with = "String")]
+    bank_id: BankId,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+/// A bank of questions and stimuli.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct BankItem {
+    #[serde(serialize_with = "shared::ids::as_text")]
+    #[schemars(with = "String")]
+    pub(crate) id: BankId,
+    title: String,
+    archived: bool,
+    /// How many entries it has, archived ones not counted.
+    entry_count: i64,
+    /// The same without stimuli.
+    item_entry_count: i64,
+}
+
+/// 422 unless the points are more than none.
+pub(crate) fn positive(points: f64) -> Result<f64> {
+    if points > 0.0 {
+        return Ok(points);
+    }
+    Err(Error::invalid("points_possible", "greater_than", "must be greater than 0"))
+}
+
+/// 422 unless it is a position, of which the first is 1.
+pub(crate) fn position(position: i64) -> Result<i64> {
+    if position >= 1 {
+        return Ok(position);
+    }
+    Err(Error::invalid("position", "greater_than_or_equal_to", "must be greater than or equal to 1"))
+}

@@ -1,0 +1,149 @@
+//! How one blank of a sentence is scored.
+
+use std::collections::BTreeSet;
+
+use regex_lite::RegexBuilder;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::Result;
+use shared::params::not_too_long;
+
+use crate::model::questions::blank::{AnswerType, Blank};
+use crate::model::questions::parts::{Id, is_blank, require_few};
+use crate::model::questions::{ensure, not_included, refused};
+
+const LEAST_DISTANCE: i64 = 1;
+/// The longest regular expression, and how many bytes it may come to when it is compiled: a repetition of repetitions is
+/// short to write.
+const MAX_REGEX_CHARS: usize = 1_000;
+const MAX_REGEX_BYTES: usize = 64 * 1024;
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct BlankScoring {
+    pub(crate) id: Id,
+    scoring_algorithm: Algorithm,
+    scoring_data: BlankAnswer,
+}
+
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+enum Algorithm {
+    TextCloseEnough,
+    TextContainsAnswer,
+    TextInChoices,
+    TextRegex,
+    Equivalence,
+    TextEquivalence,
+}
+
+/// The right answer of a blank. Which members it has depends on the algorithm; the others are left out.
+#[derive(Serialize, Deserialize)]
+struct BlankAnswer {
+    value: Answer,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    blank_text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ignore_case: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    edit_distance: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    choice_id: Option<Id>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(try_from = "Value", untagged)]
+enum Answer {
+    Text(String),
+    Texts(Vec<String>),
+}
+
+impl TryFrom<Value> for Answer {
+    type Error = &'static str;
+
+    fn try_from(value: Value) -> Result<Self, Self::Error> {
+        let text = |value: Value| match value {
+            Value::String(text) => Some(text),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        };
+        let answer = match value {
+            Value::Array(list) => list.into_iter().map(text).collect::<Option<_>>().map(Self::Texts),
+            one => text(one).map(Self::Text),
+        };
+        answer.ok_or("must be text or a list of texts")
+    }
+}
+
+impl BlankScoring {
+    pub(crate) fn check(&self, blank: &Blank, words: &BTreeSet<&Id>) -> Result<()> {
+        self.check_algorithm(blank)?;
+        self.scoring_data.check(self.scoring_algorithm, blank, words)
+    }
+
+    /// Completes what the algorithm has, and leaves out what it has not.
+    pub(crate) fn settle(&mut self) {
+        self.scoring_data.settle(self.scoring_algorithm);
+    }
+
+    fn check_algorithm(&self, blank: &Blank) -> Result<()> {
+        let allowed: &[(&str, Algorithm)] = match blank.answer_type {
+            AnswerType::OpenEntry => &[
+                ("TextCloseEnough", Algorithm::TextCloseEnough),
+                ("TextContainsAnswer", Algorithm::TextContainsAnswer),
+                ("TextInChoices", Algorithm::TextInChoices),
+                ("TextRegex", Algorithm::TextRegex),
+            ],
+            AnswerType::Dropdown => &[("Equivalence", Algorithm::Equivalence)],
+            AnswerType::WordBank => &[("TextEquivalence", Algorithm::TextEquivalence)],
+        };
+        if allowed.iter().any(|(_, algorithm)| *algorithm == self.scoring_algorithm) {
+            return Ok(());
+        }
+        let names: Vec<_> = allowed.iter().map(|(name, _)| *name).collect();
+        Err(not_included("scoring_data[value][][scoring_algorithm]", &names))
+    }
+}
+
+impl BlankAnswer {
+    fn check(&self, algorithm: Algorithm, blank: &Blank, words: &BTreeSet<&Id>) -> Result<()> {
+        let value = "scoring_data[value][][scoring_data][value]";
+        let texts = match (&self.value, algorithm) {
+            (Answer::Texts(texts), Algorithm::TextInChoices) => texts.as_slice(),
+            (Answer::Text(_), Algorithm::TextInChoices) => return Err(refused(value, "must be a list of texts")),
+            (Answer::Text(text), _) => std::slice::from_ref(text),
+            (Answer::Texts(_), _) => return Err(refused(value, "must be text")),
+        };
+        require_few(texts.len(), value)?;
+        ensure(!texts.is_empty() && !texts.iter().any(|text| is_blank(text)), value, "can't be blank")?;
+        match algorithm {
+            Algorithm::TextContainsAnswer | Algorithm::TextInChoices => Ok(()),
+            Algorithm::TextRegex => {
+                for text in texts {
+                    not_too_long(value, text, MAX_REGEX_CHARS)?;
+                }
+                let compiles = |text: &String| RegexBuilder::new(text).size_limit(MAX_REGEX_BYTES).build().is_ok();
+                ensure(texts.iter().all(compiles), value, "must be a regular expression")
+            }
+            Algorithm::Equivalence => {
+                let known = texts.iter().all(|id| blank.has_choice(id));
+                ensure(known, value, "must be the id of a choice of the blank")
+            }
+            Algorithm::TextEquivalence => {
+                let in_bank = |id: &Id| words.contains(id);
+                let field = "scoring_data[value][][scoring_data][choice_id]";
+                ensure(self.choice_id.as_ref().is_some_and(in_bank), field, "must be the id of a word of the bank")
+            }
+            Algorithm::TextCloseEnough => {
+                let far_enough = self.edit_distance.is_none_or(|distance| distance >= LEAST_DISTANCE);
+                let field = "scoring_data[value][][scoring_data][edit_distance]";
+                ensure(far_enough, field, "must be greater than or equal to 1")
+            }
+        }
+    }
+
+    fn settle(&mut self, algorithm: Algorithm) {
+        let (is_close, is_word) = (algorithm == Algorithm::TextCloseEnough, algorithm == Algorithm::TextEquivalence);
+        self.ignore_case = is_close.then_some(self.ignore_case.unwrap_or(false));
+        self.edit_distance = is_close.then_some(self.edit_distance.unwrap_or(LEAST_DISTANCE));
+        self.choice_id = self.choice_id.take().filter(|_| is_word);
+    }
+}

@@ -1,0 +1,77 @@
+//! Choices: what a student of multiple choice and multiple answer picks from.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use shared::Result;
+
+use crate::model::questions::ensure;
+use crate::model::questions::parts::{Id, are_unique, require_few};
+use crate::model::rich::Rich;
+
+const FEWEST: usize = 2;
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Choices {
+    choices: Vec<Choice>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Choice {
+    id: Id,
+    /// Where it stands; its place in the list when it is left out.
+    #[serde(default)]
+    position: Option<i64>,
+    #[serde(alias = "itemBody")]
+    item_body: Rich,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ShuffleRules {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    choices: Option<ShuffledChoices>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ShuffledChoices {
+    /// The zero-based places that keep their choice.
+    #[serde(default, alias = "toLock")]
+    to_lock: Vec<i64>,
+    #[serde(default)]
+    shuffled: bool,
+}
+
+impl Choices {
+    pub(crate) fn check(&mut self) -> Result<()> {
+        let field = "interaction_data[choices]";
+        require_few(self.choices.len(), field)?;
+        ensure(self.choices.len() >= FEWEST, field, "must have at least two choices")?;
+        ensure(are_unique(self.ids()), field, "must have ids that differ")?;
+        for (place, choice) in (1..).zip(&mut self.choices) {
+            ensure(!choice.item_body.is_blank(), "interaction_data[choices][][item_body]", "can't be blank")?;
+            choice.position.get_or_insert(place);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &Id> + Clone {
+        self.choices.iter().map(|choice| &choice.id)
+    }
+
+    /// Refuses references to choices that are not there.
+    pub(crate) fn must_have<'a>(&self, named: impl IntoIterator<Item = &'a Id>, field: &str) -> Result<()> {
+        let ids: BTreeSet<_> = self.ids().collect();
+        ensure(named.into_iter().all(|id| ids.contains(id)), field, "must be the id of a choice")
+    }
+
+    pub(crate) fn check_rules(&self, rules: Option<&ShuffleRules>) -> Result<()> {
+        let Some(rules) = rules.and_then(|rules| rules.choices.as_ref()) else { return Ok(()) };
+        let is_place = |index: &i64| usize::try_from(*index).is_ok_and(|index| index < self.choices.len());
+        let holds = rules.to_lock.iter().all(is_place) && are_unique(&rules.to_lock);
+        ensure(
+            holds,
+            "properties[shuffle_rules][choices][to_lock]",
+            "must hold zero-based positions of choices, each once",
+        )
+    }
+}

@@ -1,0 +1,165 @@
+//! What the data of several types is made of.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use shared::Result;
+use uuid::Uuid;
+
+use crate::model::questions::ensure;
+use crate::model::rich::Rich;
+
+/// An id that the author's program made: a UUID, kept as it was written.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Id(String);
+
+impl Id {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for Id {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let is_hyphenated = text.len() == uuid::fmt::Hyphenated::LENGTH;
+        if is_hyphenated && Uuid::try_parse(&text).is_ok() { Ok(Self(text)) } else { Err("must be a UUID") }
+    }
+}
+
+/// A number that is written as text, and kept as it was written.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(crate) struct NumberText {
+    text: String,
+    value: f64,
+}
+
+impl NumberText {
+    pub(crate) fn value(&self) -> f64 {
+        self.value
+    }
+}
+
+impl TryFrom<String> for NumberText {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.trim().parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(Self { text, value }),
+            _ => Err("must be a number"),
+        }
+    }
+}
+
+impl From<NumberText> for String {
+    fn from(number: NumberText) -> Self {
+        number.text
+    }
+}
+
+/// A count that is written as text, and kept as it was written.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(crate) struct CountText {
+    text: String,
+    value: u32,
+}
+
+impl CountText {
+    pub(crate) fn value(&self) -> u32 {
+        self.value
+    }
+}
+
+impl TryFrom<String> for CountText {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.trim().parse() {
+            Ok(value) => Ok(Self { text, value }),
+            Err(_) => Err("must be a whole number"),
+        }
+    }
+}
+
+impl From<CountText> for String {
+    fn from(count: CountText) -> Self {
+        count.text
+    }
+}
+
+/// The part of a type that has none: whatever is sent, it stays empty.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Nothing {}
+
+/// A text with an id, in a map whose keys are the ids.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Labelled {
+    pub(crate) id: Id,
+    #[serde(alias = "itemBody")]
+    pub(crate) item_body: Rich,
+}
+
+impl Labelled {
+    pub(crate) fn check(&self, key: &Id, field: &str) -> Result<()> {
+        ensure(self.id == *key, field, "must have ids that are equal to their keys")?;
+        ensure(!self.item_body.is_blank(), &format!("{field}[item_body]"), "can't be blank")
+    }
+}
+
+/// The properties of a type whose questions could be shuffled.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ShuffledQuestions {
+    #[serde(default, alias = "shuffleRules", skip_serializing_if = "Option::is_none")]
+    shuffle_rules: Option<QuestionRules>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct QuestionRules {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    questions: Option<Shuffled>,
+}
+
+/// Whether something is shown in another order to each student.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Shuffled {
+    #[serde(default)]
+    pub(crate) shuffled: bool,
+}
+
+/// The most choices, blanks, answers, points or other parts that a list or map of a question has.
+const MAX_PARTS: usize = 500;
+
+/// Refuses a list or map of more parts than a question has.
+pub(crate) fn require_few(count: usize, field: &str) -> Result<()> {
+    ensure(count <= MAX_PARTS, field, "has too many parts (maximum is 500)")
+}
+
+/// Reads a member so that null is told apart from its absence.
+pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// Whether no two are the same.
+pub(crate) fn are_unique<T: Ord>(ids: impl IntoIterator<Item = T>) -> bool {
+    let mut seen = BTreeSet::new();
+    ids.into_iter().all(|id| seen.insert(id))
+}
+
+/// Whether both name the same, each once.
+pub(crate) fn are_the_same<T: Ord>(
+    some: impl IntoIterator<Item = T> + Clone,
+    others: impl IntoIterator<Item = T>,
+) -> bool {
+    let others: Vec<T> = others.into_iter().collect();
+    let (count, set) = (others.len(), others.into_iter().collect::<BTreeSet<_>>());
+    set.len() == count && are_unique(some.clone()) && some.into_iter().collect::<BTreeSet<_>>() == set
+}
+
+/// Whether the text has something to read.
+pub(crate) fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}

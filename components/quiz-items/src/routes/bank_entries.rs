@@ -1,0 +1,44 @@
+//! Entries of banks that a quiz takes.
+
+use serde::Deserialize;
+use shared::ids::BankEntryId;
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
+
+use crate::access::{self, QuizPath};
+use crate::model::form;
+use crate::model::item::QuizItem;
+use crate::routes::stimuli::Place;
+use crate::store::banks;
+use crate::store::items::{self as store, NewEntry, NewItem};
+
+endpoints![add_quiz_bank_entry];
+
+#[derive(Deserialize, JsonSchema)]
+struct BankEntryForm {
+    #[serde(default)]
+    bank_entry_id: Patch<BankEntryId>,
+    #[serde(default)]
+    position: Patch<i64>,
+    /// 1 when left out; a stimulus has none.
+    #[serde(default)]
+    points_possible: Patch<f64>,
+}
+
+/// Puts an entry of a bank into a new quiz.
+#[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_entries")]
+async fn add_quiz_bank_entry(
+    cx: Context,
+    Path(at): Path<QuizPath>,
+    body: Form<BankEntryForm>,
+) -> Result<Reply<QuizItem>> {
+    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+    let form: BankEntryForm = form::read(form::unwrapped(body.into_params(), &["item"]))?;
+    let id = form::required(form.bank_entry_id, "bank_entry_id")?;
+    let Some(entry) = banks::entry_in_use(&cx.db, quiz.course.id, id).await? else {
+        return Err(Error::invalid("bank_entry_id", "invalid", "must be the id of an entry of a bank of the course"));
+    };
+    let place = Place { position: form.position, points_possible: form.points_possible };
+    let new = place.of(NewEntry::BankEntry(id))?;
+    let points_possible = if entry.is_question { new.points_possible } else { 0.0 };
+    Ok(Reply::ok(store::insert(&cx.db, quiz.id, NewItem { points_possible, ..new }, cx.now).await?))
+}

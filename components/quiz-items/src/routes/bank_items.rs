@@ -1,0 +1,46 @@
+//! Banks from which a quiz draws.
+
+use serde::Deserialize;
+use shared::ids::BankId;
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
+
+use crate::access::{self, QuizPath};
+use crate::model::form;
+use crate::model::item::QuizItem;
+use crate::routes::stimuli::Place;
+use crate::store::banks;
+use crate::store::items::{self as store, NewEntry};
+
+endpoints![add_quiz_bank];
+
+#[derive(Deserialize, JsonSchema)]
+struct BankForm {
+    #[serde(default)]
+    bank_id: Patch<BankId>,
+    /// How many items are drawn; all when left out.
+    #[serde(default)]
+    sample_num: Patch<i64>,
+    #[serde(default)]
+    position: Patch<i64>,
+    /// Of each item that is drawn; 1 when left out.
+    #[serde(default)]
+    points_possible: Patch<f64>,
+}
+
+/// Puts a bank into a new quiz, from which items are drawn for each student.
+#[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_items")]
+async fn add_quiz_bank(cx: Context, Path(at): Path<QuizPath>, body: Form<BankForm>) -> Result<Reply<QuizItem>> {
+    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+    let form: BankForm = form::read(form::unwrapped(body.into_params(), &["item"]))?;
+    let id = form::required(form.bank_id, "bank_id")?;
+    if !banks::is_in_use(&cx.db, quiz.course.id, id).await? {
+        return Err(Error::invalid("bank_id", "invalid", "must be the id of a bank of the course"));
+    }
+    let sample_num = form.sample_num.into_option();
+    if sample_num.is_some_and(|count| count < 1) {
+        return Err(Error::invalid("sample_num", "greater_than", "must be greater than 0"));
+    }
+    let place = Place { position: form.position, points_possible: form.points_possible };
+    let new = place.of(NewEntry::Bank { id, sample_num })?;
+    Ok(Reply::ok(store::insert(&cx.db, quiz.id, new, cx.now).await?))
+}

@@ -1,0 +1,143 @@
+//! The entries of a bank: questions and stimuli. See "BankEntryItem" in
+//! `docs/contract/quiz-items.md`.
+
+use serde::Deserialize;
+use serde_json::Value;
+use shared::error::OrNotFound;
+use shared::ids::{BankEntryId, BankId, CourseId, Named};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
+
+use crate::access;
+use crate::model::item::BankEntryItem;
+use crate::model::questions::question::QuestionForm;
+use crate::model::stimulus::{Stimulus, StimulusForm};
+use crate::model::{form, questions};
+use crate::routes::items::immutable;
+use crate::store::banks::{self as store, Content};
+
+endpoints![
+    list_item_bank_entries,
+    create_item_bank_entry,
+    get_item_bank_entry,
+    update_item_bank_entry,
+    archive_item_bank_entry
+];
+
+#[derive(Deserialize, JsonSchema)]
+struct BankPath {
+    course_id: Named<CourseId>,
+    bank_id: BankId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct EntryPath {
+    course_id: Named<CourseId>,
+    bank_id: BankId,
+    entry_id: BankEntryId,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct EntryForm {
+    /// `Item` or `Stimulus`; it is said once, when the entry is made.
+    entry_type: Patch<String>,
+    /// The fields of a question or of a stimulus.
+    entry: Patch<Value>,
+    archived: Patch<bool>,
+}
+
+/// Lists the entries of a bank that are not archived.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries")]
+async fn list_item_bank_entries(cx: Context, Path(at): Path<BankPath>) -> Result<Reply<Vec<BankEntryItem>>> {
+    let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
+    Ok(Reply::page(store::entries(&cx.db, bank, &cx.page().await?).await?))
+}
+
+/// Reads an entry of a bank.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries/:entry_id")]
+async fn get_item_bank_entry(cx: Context, Path(at): Path<EntryPath>) -> Result<Reply<BankEntryItem>> {
+    let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
+    Ok(Reply::ok(store::entry(&cx.db, bank, at.entry_id).await?.or_not_found()?))
+}
+
+/// Puts a question or a stimulus into a bank.
+#[endpoint(POST "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries")]
+async fn create_item_bank_entry(
+    cx: Context,
+    Path(at): Path<BankPath>,
+    body: Form<EntryForm>,
+) -> Result<Reply<BankEntryItem>> {
+    let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
+    let form: EntryForm = form::read(body.into_params())?;
+    let entry_type = form::required(form.entry_type, "entry_type")?;
+    let entry = form::required(form.entry, "entry")?;
+    let content = match entry_type.as_str() {
+        "Item" => {
+            let question: QuestionForm = form::read_named("entry", entry)?;
+            Content::Question(Box::new(question.create("entry")?))
+        }
+        "Stimulus" => {
+            let stimulus: StimulusForm = form::read_named("entry", entry)?;
+            Content::Stimulus(stimulus.over(Stimulus::default())?)
+        }
+        _ => return Err(Error::invalid("entry_type", "inclusion", "must be one of Item, Stimulus")),
+    };
+    Ok(Reply::ok(store::insert_entry(&cx.db, bank, content, cx.now).await?))
+}
+
+/// Changes an entry of a bank, or brings it back.
+#[endpoint(PATCH "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries/:entry_id")]
+async fn update_item_bank_entry(
+    cx: Context,
+    Path(at): Path<EntryPath>,
+    body: Form<EntryForm>,
+) -> Result<Reply<BankEntryItem>> {
+    let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
+    store::entry(&cx.db, bank, at.entry_id).await?.or_not_found()?;
+    let form: EntryForm = form::read(body.into_params())?;
+    let archived = form.archived.into_option();
+    let changed = cx.db.transaction(async |db| {
+        let content = match form.entry.into_option() {
+            Some(entry) => {
+                let current = store::content(db, bank, at.entry_id).await?.or_not_found()?;
+                let attempted = store::is_attempted(db, bank, at.entry_id).await?;
+                Some(changed(current, entry, attempted)?)
+            }
+            None => None,
+        };
+        store::update_entry(db, bank, at.entry_id, content, archived, cx.now).await
+    });
+    Ok(Reply::ok(changed.await?))
+}
+
+/// An attempt relies on what was asked and on what is right, be it drawn from a bank.
+fn changed(current: Content, entry: Value, attempted: bool) -> Result<Content> {
+    match current {
+        Content::Question(question) => {
+            let form: QuestionForm = form::read_named("entry", entry)?;
+            let changed = form.over((*question).clone())?;
+            if attempted && !changed.is_answered_like(&question) {
+                return Err(immutable());
+            }
+            Ok(Content::Question(Box::new(questions::checked(changed)?)))
+        }
+        Content::Stimulus(stimulus) => {
+            let form: StimulusForm = form::read_named("entry", entry)?;
+            form.over(stimulus).map(Content::Stimulus)
+        }
+    }
+}
+
+/// Archives an entry of a bank: quizzes keep it, and no other can take it.
+#[endpoint(DELETE "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries/:entry_id")]
+async fn archive_item_bank_entry(cx: Context, Path(at): Path<EntryPath>) -> Result<Reply<BankEntryItem>> {
+    let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
+    store::entry(&cx.db, bank, at.entry_id).await?.or_not_found()?;
+    Ok(Reply::ok(store::update_entry(&cx.db, bank, at.entry_id, None, Some(true), cx.now).await?))
+}
+
+async fn managed_bank(cx: &Context, course: &Named<CourseId>, bank: BankId) -> Result<BankId> {
+    let course = access::managed_course(cx, course).await?;
+    store::bank(&cx.db, course.id, bank).await?.or_not_found()?;
+    Ok(bank)
+}

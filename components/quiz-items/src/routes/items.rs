@@ -1,0 +1,203 @@
+//! The items of a new quiz. See `docs/contract/quiz-items.md`.
+//!
+//! Only questions are written here: stimuli, banks and their entries are read, and made elsewhere.
+
+use serde::Deserialize;
+use shared::error::OrNotFound;
+use shared::ids::{AssignmentId, CourseId, ItemId, Named};
+use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
+
+use crate::access::{self, QuizPath};
+use crate::model::item::{self, QuizItem};
+use crate::model::questions::question::{Question, QuestionForm};
+use crate::model::{form, questions};
+use crate::store::items::{self as store, Current, NewEntry, NewItem};
+
+endpoints![list_quiz_items, get_quiz_item, create_quiz_item, update_quiz_item, delete_quiz_item];
+
+#[derive(Deserialize, JsonSchema)]
+struct ItemPath {
+    course_id: Named<CourseId>,
+    /// The assignment of the quiz.
+    assignment_id: AssignmentId,
+    item_id: ItemId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "it tells the description what is read member by member")]
+struct ItemBody {
+    item: ItemForm,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct ItemForm {
+    /// From 1; a position that is taken moves what stands there and behind it; the last when left out.
+    position: Patch<i64>,
+    /// More than 0; 1 when left out.
+    points_possible: Patch<f64>,
+    /// `Item`.
+    entry_type: Patch<String>,
+    /// The stimulus of the quiz that the question belongs to.
+    stimulus_quiz_entry_id: Patch<ItemId>,
+    entry: Patch<QuestionForm>,
+}
+
+/// Lists the items of a new quiz in their order, all of them unless a page is asked for.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items")]
+async fn list_quiz_items(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<Vec<QuizItem>>> {
+    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+    Ok(Reply::page(store::page(&cx.db, quiz.id, &cx.page_or_whole().await?).await?))
+}
+
+/// Reads an item.
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id")]
+async fn get_quiz_item(cx: Context, Path(at): Path<ItemPath>) -> Result<Reply<QuizItem>> {
+    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+    Ok(Reply::ok(store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?))
+}
+
+/// Puts a question into a new quiz.
+#[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items")]
+async fn create_quiz_item(cx: Context, Path(at): Path<QuizPath>, body: Form<ItemBody>) -> Result<Reply<QuizItem>> {
+    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+    let form: ItemForm = form::member(body.into_params(), "item")?;
+    Ok(Reply::ok(store::insert(&cx.db, quiz.id, made(form)?, cx.now).await?))
+}
+
+/// The rules of an item come before those of what it holds.
+fn made(form: ItemForm) -> Result<NewItem> {
+    must_be_question(&form::required(form.entry_type, "item[entry_type]")?)?;
+    let question = form::required(form.entry, "item[entry]")?.begin("item[entry]")?;
+    Ok(NewItem {
+        points_possible: item::positive(form.points_possible.unwrap_or(1.0))?,
+        position: form.position.into_option().map(item::position).transpose()?,
+        stimulus: form.stimulus_quiz_entry_id.into_option(),
+        entry: NewEntry::Question(Box::new(questions::checked(question)?)),
+    })
+}
+
+/// Changes or moves a question.
+#[endpoint(PATCH "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id")]
+async fn update_quiz_item(cx: Context, Path(at): Path<ItemPath>, body: Form<ItemBody>) -> Result<Reply<QuizItem>> {
+    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+    store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?;
+    let form: ItemForm = form::member(body.into_params(), "item")?;
+    if let Patch::Value(entry_type) = &form.entry_type {
+        must_be_question(entry_type)?;
+    }
+    let changed = cx.db.transaction(async |db| {
+        let (current, question) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
+        must_be_question(&current.entry_type)?;
+        let question = question.or_not_found()?;
+        let (changed, changed_question) = apply(form, &current, question)?;
+        store::update(db, quiz.id, &current, changed, changed_question, cx.now).await
+    });
+    Ok(Reply::ok(changed.await?))
+}
+
+/// The item as it is to be, and its question if that is to change. An attempt relies on what was asked and on what is
+/// right: once there is one, only the words around it may change.
+fn apply(form: ItemForm, current: &Current, question: Question) -> Result<(Current, Option<Question>)> {
+    let changed = Current {
+        position: form.position.into_option().map(item::position).transpose()?.unwrap_or(current.position),
+        points_possible: item::positive(form.points_possible.unwrap_or(current.points_possible))?,
+        stimulus_quiz_entry_id: form.stimulus_quiz_entry_id.over(current.stimulus_quiz_entry_id),
+        ..current.clone()
+    };
+    let changed_question = form.entry.into_option().map(|entry| entry.over(question.clone())).transpose()?;
+    let same = changed.points_possible == current.points_possible
+        && changed_question.as_ref().is_none_or(|changed| changed.is_answered_like(&question));
+    if current.attempted && !same {
+        return Err(immutable());
+    }
+    Ok((changed, changed_question.map(questions::checked).transpose()?))
+}
+
+/// Deletes a question, and answers what it was.
+#[endpoint(DELETE "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id")]
+async fn delete_quiz_item(cx: Context, Path(at): Path<ItemPath>) -> Result<Reply<QuizItem>> {
+    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+    let deleted = cx.db.transaction(async |db| {
+        let item = store::item(db, quiz.id, at.item_id).await?.or_not_found()?;
+        let (current, _) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
+        must_be_question(&current.entry_type)?;
+        if current.attempted {
+            return Err(immutable());
+        }
+        store::delete(db, quiz.id, &current).await?;
+        Ok(item)
+    });
+    Ok(Reply::ok(deleted.await?))
+}
+
+fn must_be_question(entry_type: &str) -> Result<()> {
+    if entry_type == "Item" {
+        return Ok(());
+    }
+    Err(Error::invalid("entry_type", "inclusion", "must be Item: stimuli, banks and bank entries can only be read"))
+}
+
+/// What an attempt relies on stays as it is.
+pub(crate) fn immutable() -> Error {
+    Error::invalid("status", "immutable", "is immutable: the quiz has been attempted")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn form(fields: Value) -> ItemForm {
+        shared::params::lenient::from_value(fields).unwrap()
+    }
+
+    fn stored() -> (Current, Question) {
+        let current = Current {
+            id: ItemId(2),
+            entry_type: "Item".to_owned(),
+            position: 1,
+            points_possible: 1.0,
+            stimulus_quiz_entry_id: None,
+            attempted: true,
+            question_item_id: None,
+        };
+        let entry = json!({
+            "item_body": "Is it?", "interaction_type_slug": "true-false", "scoring_algorithm": "Equivalence",
+            "interaction_data": {"true_choice": "Yes", "false_choice": "No"}, "scoring_data": {"value": true},
+        });
+        (current, form(json!({ "entry": entry })).entry.into_option().unwrap().create("item[entry]").unwrap())
+    }
+
+    #[test]
+    fn points_come_before_the_question() {
+        let entry = json!({
+            "item_body": "", "interaction_type_slug": "riddle", "scoring_algorithm": "x", "calculator_type": "abacus",
+            "interaction_data": {}, "scoring_data": {},
+        });
+        let error = made(form(json!({"entry_type": "Item", "points_possible": 0, "entry": entry}))).err().unwrap();
+        assert!(error.to_string().contains("points_possible"), "{error}");
+        let error = made(form(json!({"entry_type": "Item", "entry": entry}))).err().unwrap();
+        assert!(error.to_string().contains("interaction_type_slug"), "{error}");
+    }
+
+    #[test]
+    fn a_question_is_judged_only_when_it_is_sent() {
+        let (current, mut question) = stored();
+        question.interaction_type_slug = "fill-blank".to_owned();
+        let (moved, changed) = apply(form(json!({"position": 3})), &current, question.clone()).unwrap();
+        assert_eq!((moved.position, changed), (3, None));
+        assert!(apply(form(json!({"entry": {"title": "New"}})), &current, question).is_err());
+    }
+
+    #[test]
+    fn an_attempt_binds_points_and_answers() {
+        let (current, question) = stored();
+        assert!(apply(form(json!({"points_possible": 2})), &current, question.clone()).is_err());
+        let scored = json!({"entry": {"scoring_data": {"value": false}}});
+        assert!(apply(form(scored), &current, question.clone()).is_err());
+        let (_, changed) = apply(form(json!({"entry": {"title": "New"}})), &current, question).unwrap();
+        assert_eq!(changed.unwrap().title.as_deref(), Some("New"));
+    }
+}

@@ -1,0 +1,108 @@
+//! Media of hot-spot questions: an address to upload to, and the same without its query to read from.
+//!
+//! The address carries its own right, and is good for one object and one hour. Bytes are checked
+//! for being the image that they claim to be, because everybody can read them here afterwards.
+
+use http::StatusCode;
+use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use serde::Deserialize;
+use shared::auth::secrets;
+use shared::error::OrNotFound;
+use shared::ids::CourseId;
+use shared::{Context, Error, Form, JsonSchema, NoContent, Path, Reply, Result, blob, endpoint, endpoints};
+use uuid::Uuid;
+
+use crate::model::image;
+use crate::store::media as store;
+
+/// The largest image.
+const LIMIT: usize = 10 * 1024 * 1024;
+/// What the signature is for.
+pub(crate) const PURPOSE: &str = "media upload";
+
+endpoints![upload_media, get_media];
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ObjectPath {
+    context: Uuid,
+    object: Uuid,
+}
+
+impl ObjectPath {
+    pub(crate) fn new() -> Self {
+        Self { context: Uuid::new_v4(), object: Uuid::new_v4() }
+    }
+
+    pub(crate) fn id(&self) -> String {
+        format!("{}/{}", self.context, self.object)
+    }
+}
+
+/// The query of an address to upload to.
+#[derive(Deserialize, JsonSchema)]
+struct Grant {
+    /// The course that the image belongs to.
+    course: i64,
+    /// When the address ends, in seconds since 1970.
+    expires: i64,
+    signature: String,
+}
+
+/// Takes the bytes of an image, once, at an address that was given out.
+#[endpoint(
+    PUT "/api/quiz/v1/media/:context/:object",
+    public,
+    raw(LIMIT),
+    nobody(403, "the address must be signed"),
+)]
+async fn upload_media(cx: Context, Path(at): Path<ObjectPath>, body: Form<Grant>) -> Result<NoContent> {
+    let object = at.id();
+    // Whatever is wrong with the address, it is not one of ours.
+    let grant = body.decode().map_err(|_no_grant| Error::forbidden())?;
+    let text = signed(&object, grant.course, grant.expires);
+    let is_ours = secrets::verify(PURPOSE, &text, &grant.signature).await?;
+    if !is_ours || grant.expires <= cx.now.unix() {
+        return Err(Error::forbidden());
+    }
+    let bytes = cx.bytes();
+    let declared = cx.header(CONTENT_TYPE).unwrap_or_default();
+    let content_type = image::content_type(declared, &bytes)?;
+    if store::object(&cx.db, &object).await?.is_some() {
+        return Err(there_already());
+    }
+    // Each upload has a name of its own, so that two at once cannot mix their bytes.
+    let name = format!("media/{object}/{}", Uuid::new_v4());
+    blob::put(&name, &bytes).await?;
+    let size = i64::try_from(bytes.len()).map_err(Error::internal)?;
+    let course = CourseId(grant.course);
+    match store::insert(&cx.db, course, &object, &name, content_type, size, cx.now).await? {
+        true => Ok(Reply::no_content().with_status(StatusCode::OK)),
+        false => {
+            blob::delete(&name, bytes.len()).await?;
+            Err(there_already())
+        }
+    }
+}
+
+/// Reads an image.
+#[endpoint(
+    GET "/api/quiz/v1/media/:context/:object",
+    public,
+    nobody(404, "an image whose address nobody can guess; there is none yet"),
+)]
+async fn get_media(cx: Context, Path(at): Path<ObjectPath>) -> Result<Reply> {
+    let object = store::object(&cx.db, &at.id()).await?.or_not_found()?;
+    let bytes = blob::get(&object.blob, object.size).await?.or_not_found()?;
+    Ok(Reply::bytes(&object.content_type, bytes)
+        .header(CACHE_CONTROL, "public, max-age=31536000, immutable")
+        .header(CONTENT_DISPOSITION, "inline")
+        .header(CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"))
+}
+
+pub(crate) fn signed(object: &str, course: i64, expires: i64) -> String {
+    format!("{object} {course} {expires}")
+}
+
+fn there_already() -> Error {
+    Error::conflict("The object has been uploaded already.")
+}

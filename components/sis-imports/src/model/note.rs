@@ -1,0 +1,29 @@
+//! Note: rows and views.
+
+use serde::Serialize;
+use shared::csv::Row;
+
+/// What an import has to say about a row or a file.
+#[derive(Debug, Serialize)]
+pub(crate) struct Note {
+    pub(crate) line: Option<usize>,
+    pub(crate) message: String,
+    pub(crate) row_info: Option<String>,
+    pub(crate) failure: bool,
+}
+
+impl Note {
+    /// The file as a whole is passed over.
+    pub(crate) fn of_file(message: String) -> Self {
+        Self { line: None, message, row_info: None, failure: true }
+    }
+
+    /// A row that cannot be read is passed over.
+    pub(crate) fn of_line(line: usize, message: String) -> Self {
+        Self { line: Some(line), message, row_info: None, failure: true }
+    }
+
+    pub(crate) fn of_row(row: &Row, message: String, failure: bool) -> Self {
+        Self { line: Some(row.line), message, row_info: Some(row.info()), failure }
+    }
+}

@@ -1,0 +1,160 @@
+//! What comes with a new import: the file, as it is or in a form, and how it is to be imported.
+
+use crate::model::options::Options;
+use http::header::CONTENT_TYPE;
+use serde::Deserialize;
+use shared::blob::Writer;
+use shared::multipart;
+use shared::params::{self, Params};
+use shared::{BodyStream, Context, Error, JsonSchema, Result};
+
+/// The most bytes of an upload.
+pub(crate) const LARGEST: usize = 256 * 1024 * 1024;
+/// The most bytes of a form's field that is no file.
+const LONGEST_FIELD: usize = 16 * 1024;
+
+/// What a form tells of an upload, beside its bytes.
+#[derive(Default)]
+pub(crate) struct UploadForm {
+    pub(crate) file_name: Option<String>,
+    pub(crate) params: Params,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct OptionsForm {
+    /// `instructure_csv`.
+    import_type: Option<String>,
+    /// `csv` or `zip`, where the content type does not tell.
+    extension: Option<String>,
+    /// Taken and shown: what an import says always counts.
+    override_sis_stickiness: bool,
+    add_sis_stickiness: bool,
+    clear_sis_stickiness: bool,
+    /// Rows that say that something is deleted are passed over.
+    skip_deletes: bool,
+    /// Not supported: only what is in the files is changed.
+    batch_mode: Option<bool>,
+    multi_term_batch_mode: Option<bool>,
+    diffing_data_set_identifier: Option<String>,
+}
+
+/// Writes the body to a blob, and tells what came with it.
+pub(crate) async fn receive(cx: &Context, writer: &mut Writer) -> Result<UploadForm> {
+    let body = cx.body_stream()?;
+    let content_type = cx.header(CONTENT_TYPE).unwrap_or_default();
+    if let Some(boundary) = multipart::boundary(content_type) {
+        return form(multipart::Form::new(body, boundary, LARGEST), writer).await;
+    }
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let is_named = query_has_extension(cx)?;
+    match essence.as_str() {
+        "text/csv" | "application/zip" | "application/x-zip-compressed" | "application/octet-stream" => {}
+        // Programs that are told of no type send one of these.
+        "" | "application/x-www-form-urlencoded" | "text/plain" if is_named => {}
+        _ => {
+            let message = "The file must come in a multipart form as attachment, or as text/csv or application/zip";
+            return Err(Error::unsupported_media_type(message));
+        }
+    }
+    whole(body, writer).await?;
+    Ok(UploadForm::default())
+}
+
+fn query_has_extension(cx: &Context) -> Result<bool> {
+    Ok(cx.query().split('&').any(|pair| pair.starts_with("extension=")))
+}
+
+async fn whole(mut body: BodyStream, writer: &mut Writer) -> Result<()> {
+    while let Some(bytes) = body.chunk().await? {
+        writer.write(&bytes).await?;
+    }
+    Ok(())
+}
+
+async fn form(mut form: multipart::Form, writer: &mut Writer) -> Result<UploadForm> {
+    let (mut file_name, mut pairs, mut found) = (None, Vec::new(), false);
+    while let Some(part) = form.next_part().await? {
+        if part.name != "attachment" && part.file_name.is_none() {
+            pairs.push((part.name.clone(), text(&mut form, &part.name).await?));
+            continue;
+        }
+        if std::mem::replace(&mut found, true) {
+            return Err(Error::bad_request("An import has one attachment"));
+        }
+        file_name = part.file_name;
+        while let Some(bytes) = form.chunk().await? {
+            writer.write(&bytes).await?;
+        }
+    }
+    if !found {
+        return Err(Error::missing("attachment"));
+    }
+    Ok(UploadForm { file_name, params: params::parse_pairs(pairs.into_iter())? })
+}
+
+/// The field that is read now.
+async fn text(form: &mut multipart::Form, name: &str) -> Result<String> {
+    let mut value = Vec::new();
+    while let Some(bytes) = form.chunk().await? {
+        value.extend_from_slice(&bytes);
+        if value.len() > LONGEST_FIELD {
+            return Err(Error::bad_request(format!("{name} is too long")));
+        }
+    }
+    String::from_utf8(value).map_err(|_not_text| Error::bad_request(format!("{name} is not valid UTF-8")))
+}
+
+/// What the parameters say, unless they ask for what is not done.
+pub(crate) fn options(params: Params) -> Result<Options> {
+    let form: OptionsForm = params::decode(params)?;
+    if form.import_type.is_some_and(|kind| kind != "instructure_csv") {
+        return Err(Error::bad_request("import_type must be instructure_csv"));
+    }
+    if form.extension.is_some_and(|extension| !matches!(extension.trim_start_matches('.'), "csv" | "zip")) {
+        return Err(Error::bad_request("extension must be csv or zip"));
+    }
+    if form.batch_mode == Some(true) || form.multi_term_batch_mode == Some(true) {
+        return Err(Error::bad_request("batch_mode is not supported: what is not in the files stays as it is"));
+    }
+    if form.diffing_data_set_identifier.is_some_and(|identifier| !identifier.is_empty()) {
+        return Err(Error::bad_request("diffing_data_set_identifier is not supported: send whole files"));
+    }
+    Ok(Options {
+        override_sis_stickiness: form.override_sis_stickiness,
+        add_sis_stickiness: form.add_sis_stickiness,
+        clear_sis_stickiness: form.clear_sis_stickiness,
+        skip_deletes: form.skip_deletes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn given(params: Value) -> Result<Options> {
+        match params {
+            Value::Object(params) => options(params),
+            _ => panic!("not an object"),
+        }
+    }
+
+    #[test]
+    fn options_are_read_and_what_is_not_done_is_refused() {
+        let options = given(json!({ "import_type": "instructure_csv", "skip_deletes": "true", "extension": "csv" }));
+        assert_eq!(options.unwrap(), Options { skip_deletes: true, ..Options::default() });
+        assert!(given(json!({ "batch_mode": "0", "diffing_data_set_identifier": "" })).is_ok());
+        for params in [
+            json!({ "import_type": "other" }),
+            json!({ "extension": "xml" }),
+            json!({ "batch_mode": "1" }),
+            json!({ "multi_term_batch_mode": true }),
+            json!({ "diffing_data_set_identifier": "users" }),
+            json!({ "skip_deletes": "perhaps" }),
+        ] {
+            assert!(given(params.clone()).is_err(), "{params}");
+        }
+    }
+}

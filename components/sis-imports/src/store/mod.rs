@@ -1,0 +1,3 @@
+//! The SQL of the area.
+
+pub(crate) mod sis_imports;

@@ -1,0 +1,361 @@
+//! The SQL of imports: what is known of them, and who works on them.
+
+use serde::{Deserialize, Serialize};
+use shared::db::{self, Json};
+use shared::ids::{AccountId, SisImportId, UserId};
+use shared::page::{Key, Page};
+use shared::{Db, Paged, Timestamp};
+
+use crate::model::kind::Kind;
+use crate::model::note::Note;
+use crate::model::options::Options;
+use crate::model::sis_imports::{SisImport, SisImportError, Which};
+
+/// The most messages of an import that are kept.
+const MAX_NOTES: usize = 100_000;
+
+/// It shows its first messages itself; there is a list of all of them.
+const IMPORT: &str = "id, created_at, started_at, ended_at, updated_at, progress, workflow_state,
+    json_object(
+        'import_type', 'instructure_csv',
+        'supplied_batches', json((SELECT json_group_array(kind) FROM (
+            SELECT kind FROM sis_import_files f WHERE f.sis_import_id = sis_imports.id
+            GROUP BY kind ORDER BY min(ordinal)))),
+        'counts', json(counts), 'completed_at', ended_at) AS data,
+    NULL AS batch_mode, NULL AS batch_mode_term_id, NULL AS diffing_data_set_identifier,
+    NULL AS diffed_against_import_id, ifnull(options ->> 'skip_deletes', 0) AS skip_deletes,
+    ifnull(options ->> 'override_sis_stickiness', 0) AS override_sis_stickiness,
+    ifnull(options ->> 'add_sis_stickiness', 0) AS add_sis_stickiness,
+    ifnull(options ->> 'clear_sis_stickiness', 0) AS clear_sis_stickiness,
+    (SELECT json_object('id', u.id, 'name', u.name) FROM users u WHERE u.id = sis_imports.user_id) AS user,
+    (SELECT json_group_array(json_array(file, message)) FROM (
+        SELECT ifnull(e.file, '') AS file, e.message FROM sis_import_errors e
+        WHERE e.sis_import_id = sis_imports.id AND e.failure ORDER BY e.id LIMIT 50)) AS processing_errors,
+    (SELECT json_group_array(json_array(file, message)) FROM (
+        SELECT ifnull(e.file, '') AS file, e.message FROM sis_import_errors e
+        WHERE e.sis_import_id = sis_imports.id AND NOT e.failure ORDER BY e.id LIMIT 50)) AS processing_warnings";
+
+/// An import that somebody works on.
+#[derive(Deserialize)]
+pub(crate) struct Claimed {
+    pub(crate) id: SisImportId,
+    pub(crate) root_account_id: AccountId,
+    pub(crate) user_id: UserId,
+    pub(crate) lease: String,
+    pub(crate) upload: String,
+    pub(crate) upload_size: usize,
+    pub(crate) upload_name: Option<String>,
+    pub(crate) options: Json<Options>,
+    pub(crate) prepared: bool,
+    pub(crate) attempts: i64,
+}
+
+/// A file of an import.
+#[derive(Deserialize, Serialize)]
+pub(crate) struct File {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) ordinal: usize,
+    pub(crate) blob: String,
+    pub(crate) size: usize,
+}
+
+/// A file that is not read to its end.
+#[derive(Deserialize)]
+pub(crate) struct OpenFile {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) blob: String,
+    pub(crate) size: usize,
+    pub(crate) bytes_read: usize,
+    pub(crate) lines_read: usize,
+}
+
+/// An import whose upload has not come yet.
+pub(crate) async fn begin(
+    db: &Db,
+    root: AccountId,
+    user: UserId,
+    upload: &str,
+    now: Timestamp,
+) -> db::Result<SisImportId> {
+    #[derive(Deserialize)]
+    struct Made {
+        id: SisImportId,
+    }
+    let sql = "INSERT INTO sis_imports (root_account_id, user_id, upload, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?4) RETURNING id";
+    let made: Made = db.fetch_one(sql, (root, user, upload, now)).await?;
+    Ok(made.id)
+}
+
+/// The upload has not come, or cannot be taken.
+pub(crate) async fn give_up(db: &Db, id: SisImportId) -> db::Result<()> {
+    db.execute("DELETE FROM sis_imports WHERE id = ?1 AND workflow_state = 'initializing'", (id,)).await
+}
+
+/// The upload is there: the import can be worked on.
+pub(crate) async fn uploaded(
+    db: &Db,
+    id: SisImportId,
+    size: usize,
+    name: Option<String>,
+    options: Options,
+    now: Timestamp,
+) -> db::Result<SisImport> {
+    let sql = format!(
+        "UPDATE sis_imports
+         SET workflow_state = 'created', upload_size = ?2, upload_name = ?3, options = ?4, updated_at = ?5
+         WHERE id = ?1 AND workflow_state = 'initializing'
+         RETURNING {IMPORT}"
+    );
+    db.fetch_one(&sql, (id, count(size), name, Json(options), now)).await
+}
+
+pub(crate) async fn imports(db: &Db, root: AccountId, which: Which, page: &Page) -> db::Result<Paged<SisImport>> {
+    let sql = format!(
+        "SELECT {IMPORT} FROM sis_imports
+         WHERE root_account_id = ?1 AND (?2 IS NULL OR created_at >= ?2) AND (?3 IS NULL OR created_at <= ?3)
+           AND (?4 IS NULL OR workflow_state IN (SELECT value FROM json_each(?4)))"
+    );
+    let Which { created_since, created_before, workflow_state } = which;
+    let states = (!workflow_state.is_empty()).then_some(Json(workflow_state));
+    db.keyset(&sql, (root, created_since, created_before, states), Key::descending(&["id"]), page).await
+}
+
+pub(crate) async fn import(db: &Db, root: AccountId, id: SisImportId) -> db::Result<Option<SisImport>> {
+    let sql = format!("SELECT {IMPORT} FROM sis_imports WHERE id = ?1 AND root_account_id = ?2");
+    db.fetch(&sql, (id, root)).await
+}
+
+pub(crate) async fn errors(db: &Db, id: SisImportId, page: &Page) -> db::Result<Paged<SisImportError>> {
+    let sql = "SELECT id, sis_import_id, file, row, message, row_info, failure FROM sis_import_errors
+         WHERE sis_import_id = ?1";
+    db.keyset(sql, (id,), Key::ascending(&["id"]), page).await
+}
+
+/// Nothing, if it has ended. Who works on it finds out at the next batch.
+pub(crate) async fn abort(db: &Db, root: AccountId, id: SisImportId, now: Timestamp) -> db::Result<Option<SisImport>> {
+    let sql = format!(
+        "UPDATE sis_imports SET workflow_state = 'aborted', ended_at = ?3, updated_at = ?3, lease = NULL
+         WHERE id = ?1 AND root_account_id = ?2 AND workflow_state IN ('created', 'importing')
+         RETURNING {IMPORT}"
+    );
+    db.fetch(&sql, (id, root, now)).await
+}
+
+pub(crate) async fn abort_all(db: &Db, root: AccountId, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE sis_imports SET workflow_state = 'aborted', ended_at = ?2, updated_at = ?2, lease = NULL
+         WHERE root_account_id = ?1 AND workflow_state IN ('created', 'importing')",
+        (root, now),
+    )
+    .await
+}
+
+/// Takes on the next import that nobody works on. Those of an account come one after another. The unary `+` keeps SQLite
+/// from going through all imports in the order of their ids: the index has only those that are not done.
+pub(crate) async fn claim(db: &Db, lease: &str, now: Timestamp, until: Timestamp) -> db::Result<Option<Claimed>> {
+    db.fetch(
+        "UPDATE sis_imports
+         SET workflow_state = 'importing', started_at = ifnull(started_at, ?2), updated_at = ?2,
+             lease = ?1, leased_until = ?3, attempts = attempts + 1
+         WHERE id = (
+             SELECT i.id FROM sis_imports i
+             WHERE i.workflow_state IN ('created', 'importing') AND (i.lease IS NULL OR i.leased_until <= ?2)
+               AND NOT EXISTS (
+                   SELECT 1 FROM sis_imports e
+                   WHERE e.root_account_id = i.root_account_id AND e.id < i.id
+                     AND e.workflow_state IN ('created', 'importing'))
+             ORDER BY +i.id LIMIT 1)
+         RETURNING id, root_account_id, user_id, lease, upload, upload_size, upload_name, options, prepared, attempts",
+        (lease, now, until),
+    )
+    .await
+}
+
+/// Whether there is an import that could be taken on now.
+pub(crate) async fn any_to_do(db: &Db, now: Timestamp) -> db::Result<bool> {
+    db.affects(
+        "SELECT 1 FROM sis_imports
+         WHERE workflow_state IN ('created', 'importing') AND (lease IS NULL OR leased_until <= ?1) LIMIT 1",
+        (now,),
+    )
+    .await
+}
+
+/// Keeps the import for longer. False, if it is not ours any more.
+pub(crate) async fn keep(db: &Db, import: &Claimed, until: Timestamp) -> db::Result<bool> {
+    let sql = "UPDATE sis_imports SET leased_until = ?3
+         WHERE id = ?1 AND lease = ?2 AND workflow_state = 'importing' RETURNING id";
+    db.affects(sql, (import.id, &import.lease, until)).await
+}
+
+/// Leaves the rest of the import to whoever comes next.
+pub(crate) async fn release(db: &Db, import: &Claimed) -> db::Result<()> {
+    let sql = "UPDATE sis_imports SET lease = NULL, leased_until = NULL, attempts = 0 WHERE id = ?1 AND lease = ?2";
+    db.execute(sql, (import.id, &import.lease)).await
+}
+
+/// Notes which files an import has. False, if it is not ours any more. `db` is in a transaction.
+pub(crate) async fn prepared(
+    db: &Db,
+    import: &Claimed,
+    files: &[File],
+    notes: Vec<(String, Note)>,
+    until: Timestamp,
+) -> db::Result<bool> {
+    if !keep(db, import, until).await? {
+        return Ok(false);
+    }
+    db.execute(
+        "INSERT INTO sis_import_files (sis_import_id, name, kind, ordinal, blob, size)
+         SELECT ?1, value ->> 'name', value ->> 'kind', value ->> 'ordinal', value ->> 'blob', value ->> 'size'
+         FROM json_each(?2)",
+        (import.id, Json(files)),
+    )
+    .await?;
+    add_notes(db, import.id, notes).await?;
+    db.execute("UPDATE sis_imports SET prepared = 1, attempts = 0 WHERE id = ?1", (import.id,)).await?;
+    Ok(true)
+}
+
+/// The file whose turn it is.
+pub(crate) async fn next_file(db: &Db, id: SisImportId) -> db::Result<Option<OpenFile>> {
+    db.fetch(
+        "SELECT id, name, kind, blob, size, bytes_read, lines_read FROM sis_import_files
+         WHERE sis_import_id = ?1 AND bytes_read < size ORDER BY ordinal, id LIMIT 1",
+        (id,),
+    )
+    .await
+}
+
+/// Notes how far a file is read, and how many of its rows were taken.
+pub(crate) async fn advance(
+    db: &Db,
+    import: &Claimed,
+    file: &OpenFile,
+    read: (usize, usize),
+    taken: usize,
+    now: Timestamp,
+) -> db::Result<()> {
+    let files = "UPDATE sis_import_files SET bytes_read = ?2, lines_read = ?3 WHERE id = ?1";
+    db.execute(files, (file.id, count(read.0), count(read.1))).await?;
+    let path = format!("$.{}", file.kind.name());
+    db.execute(
+        "UPDATE sis_imports
+         SET counts = json_set(counts, ?2, ifnull(counts ->> ?2, 0) + ?3), attempts = 0, updated_at = ?4,
+             progress = (SELECT min(99, 100 * sum(bytes_read) / max(sum(size), 1))
+                         FROM sis_import_files WHERE sis_import_id = ?1)
+         WHERE id = ?1",
+        (import.id, path, count(taken), now),
+    )
+    .await
+}
+
+/// Adds to what there is to say about an import, up to a number that somebody could still read.
+pub(crate) async fn add_notes(db: &Db, id: SisImportId, mut notes: Vec<(String, Note)>) -> db::Result<()> {
+    #[derive(Deserialize)]
+    struct Said {
+        notes: usize,
+    }
+    if notes.is_empty() {
+        return Ok(());
+    }
+    let sql = "SELECT count(*) AS notes FROM sis_import_errors WHERE sis_import_id = ?1";
+    let said: Said = db.fetch_one(sql, (id,)).await?;
+    let room = MAX_NOTES.saturating_sub(said.notes);
+    if notes.len() > room {
+        notes.truncate(room);
+        if said.notes <= MAX_NOTES {
+            let why = format!("There is more to say; the first {MAX_NOTES} messages are kept");
+            notes.push((String::new(), Note::of_file(why)));
+        }
+    }
+    insert_notes(db, id, notes).await
+}
+
+async fn insert_notes(db: &Db, id: SisImportId, notes: Vec<(String, Note)>) -> db::Result<()> {
+    db.execute(
+        "INSERT INTO sis_import_errors (sis_import_id, file, row, message, row_info, failure)
+         SELECT ?1, value ->> 0, value ->> '$[1].line', value ->> '$[1].message', value ->> '$[1].row_info',
+                value ->> '$[1].failure'
+         FROM json_each(?2) ORDER BY key",
+        (id, Json(notes)),
+    )
+    .await
+}
+
+/// All rows are read. The state tells whether there is something to say about them.
+pub(crate) async fn finish(db: &Db, import: &Claimed, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE sis_imports
+         SET progress = 100, ended_at = ?3, updated_at = ?3, lease = NULL, leased_until = NULL,
+             workflow_state = CASE
+                 WHEN NOT EXISTS (SELECT 1 FROM sis_import_errors WHERE sis_import_id = ?1) THEN 'imported'
+                 WHEN EXISTS (SELECT 1 FROM sis_import_files WHERE sis_import_id = ?1) THEN 'imported_with_messages'
+                 ELSE 'failed_with_messages'
+             END
+         WHERE id = ?1 AND lease = ?2 AND workflow_state = 'importing'",
+        (import.id, &import.lease, now),
+    )
+    .await
+}
+
+/// Ends an import that gets nowhere, and says why. `db` is in a transaction.
+pub(crate) async fn fail(db: &Db, import: &Claimed, why: Note, now: Timestamp) -> db::Result<()> {
+    insert_notes(db, import.id, vec![(String::new(), why)]).await?;
+    db.execute(
+        "UPDATE sis_imports
+         SET workflow_state = 'failed_with_messages', ended_at = ?3, updated_at = ?3, lease = NULL, leased_until = NULL
+         WHERE id = ?1 AND lease = ?2 AND workflow_state = 'importing'",
+        (import.id, &import.lease, now),
+    )
+    .await
+}
+
+/// An import that has ended, or whose upload has not come by `oldest`, and whose bytes are still there.
+pub(crate) async fn ended(db: &Db, oldest: Timestamp) -> db::Result<Option<SisImportId>> {
+    #[derive(Deserialize)]
+    struct Found {
+        id: SisImportId,
+    }
+    let found: Option<Found> = db
+        .fetch(
+            "SELECT id FROM sis_imports
+             WHERE upload IS NOT NULL AND workflow_state NOT IN ('created', 'importing')
+               AND (workflow_state <> 'initializing' OR created_at < ?1)
+             ORDER BY id LIMIT 1",
+            (oldest,),
+        )
+        .await?;
+    Ok(found.map(|found| found.id))
+}
+
+/// The name of the upload's bytes, below which lie those of the files that were unpacked.
+pub(crate) async fn upload(db: &Db, id: SisImportId) -> db::Result<Option<String>> {
+    #[derive(Deserialize)]
+    struct Found {
+        upload: Option<String>,
+    }
+    let found: Option<Found> = db.fetch("SELECT upload FROM sis_imports WHERE id = ?1", (id,)).await?;
+    Ok(found.and_then(|found| found.upload))
+}
+
+/// The bytes of the import are gone.
+pub(crate) async fn cleaned_up(db: &Db, id: SisImportId, now: Timestamp) -> db::Result<()> {
+    db.execute(
+        "UPDATE sis_imports
+         SET upload = NULL, updated_at = ?2,
+             workflow_state = iif(workflow_state = 'initializing', 'failed', workflow_state),
+             ended_at = ifnull(ended_at, ?2)
+         WHERE id = ?1",
+        (id, now),
+    )
+    .await
+}
+
+fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,8 @@
+//! Contexts: rows and views.
+
+/// A context as deliveries look for it.
+pub(crate) struct Place {
+    /// `account`, `course` or `assignment`.
+    pub(crate) context_type: &'static str,
+    pub(crate) id: i64,
+}

@@ -1,0 +1,51 @@
+//! Deliveries: rows and views.
+
+use serde::{Deserialize, Serialize};
+use shared::ids::DeliveryId;
+use shared::{JsonSchema, Timestamp};
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Filter {
+    pub(crate) subscription_id: Option<String>,
+    /// `pending`, `delivered` or `dead`
+    pub(crate) status: Option<String>,
+}
+
+/// An event on its way to a subscription.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Delivery {
+    pub(crate) id: DeliveryId,
+    pub(crate) subscription_id: String,
+    /// The header `webhook-id` of every attempt at it.
+    pub(crate) message_id: String,
+    /// `TEST` is a test, which is about nothing that happened.
+    pub(crate) event_type: String,
+    pub(crate) url: String,
+    /// `pending`, `delivered`, or `dead`: then nothing is tried any more.
+    pub(crate) status: String,
+    /// How many attempts were made since it was due first, or since it was sent again by hand.
+    pub(crate) attempts: i64,
+    /// When the next attempt is due, or when the one that is being made is given up.
+    pub(crate) next_attempt_at: Option<Timestamp>,
+    pub(crate) created_at: Timestamp,
+    /// When it was delivered, or given up.
+    pub(crate) ended_at: Option<Timestamp>,
+    /// The status of the latest answer.
+    pub(crate) response_status: Option<i64>,
+    /// What was wrong at the latest attempt.
+    pub(crate) error: Option<String>,
+}
+
+/// One attempt to deliver.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Attempt {
+    pub(crate) attempted_at: Timestamp,
+    /// How long it took, in milliseconds.
+    pub(crate) latency: i64,
+    /// The status of the answer; null: there was none.
+    pub(crate) response_status: Option<i64>,
+    /// The first 20,000 bytes of the answer.
+    pub(crate) response_body: Option<String>,
+    /// What was wrong; null: it was delivered.
+    pub(crate) error: Option<String>,
+}

@@ -1,0 +1,8 @@
+//! Rows, forms, views and rules: what needs neither a request nor the database.
+
+pub(crate) mod capabilities;
+pub(crate) mod contexts;
+pub(crate) mod deliveries;
+pub(crate) mod form;
+pub(crate) mod tool_proxies;
+pub(crate) mod tools;

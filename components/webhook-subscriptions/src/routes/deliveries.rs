@@ -1,0 +1,122 @@
+//! The operator's page: subscriptions, what was sent to them, what was answered, and buttons to send it again. A signed
+//! link opens it, for a browser that has no token.
+
+mod markup;
+
+use http::StatusCode;
+use serde::Deserialize;
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, DeliveryId, UserId};
+use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, tickets};
+
+use crate::model::deliveries::Filter;
+use crate::routes::webhook_deliveries;
+use crate::store::{deliveries as store, subscriptions};
+
+/// What the tickets are for.
+pub(crate) const PURPOSE: &str = "webhook deliveries";
+/// How many deliveries the page shows.
+const SHOWN: i64 = 50;
+pub(crate) const PATH: &str = "/webhooks/deliveries";
+
+endpoints![get_deliveries_page, get_delivery_page, replay_delivery_on_page, replay_dead_deliveries_on_page];
+
+#[derive(Deserialize, JsonSchema)]
+struct DeliveryPath {
+    id: DeliveryId,
+}
+
+/// What a link carries, and what the page is asked for.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Link {
+    ticket: String,
+    subscription_id: Option<String>,
+    /// `pending`, `delivered` or `dead`
+    status: Option<String>,
+}
+
+/// What a ticket opens: the deliveries of a tenant.
+struct Opened {
+    tenant: AccountId,
+    ticket: String,
+}
+
+impl Opened {
+    fn address(&self, rest: &str) -> String {
+        format!("{PATH}{rest}?ticket={}", self.ticket)
+    }
+}
+
+/// What the ticket opens, if it is one of ours, its time is not over, and its holder still has the right.
+async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
+    let subject = tickets::open(PURPOSE, &ticket, cx.now).await?;
+    let ids = subject.as_deref().and_then(|subject| subject.split_once('.'));
+    let Some((tenant, user)) = ids.and_then(|(tenant, user)| Some((tenant.parse().ok()?, user.parse().ok()?))) else {
+        return Ok(None);
+    };
+    let (tenant, user): (AccountId, UserId) = (tenant, user);
+    let holds = store::is_administrator(&cx.db, tenant, user).await?;
+    Ok(holds.then_some(Opened { tenant, ticket }))
+}
+
+/// Shows subscriptions and deliveries: a page.
+#[endpoint(
+    GET "/webhooks/deliveries",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn get_deliveries_page(cx: Context, link: Query<Link>) -> Result<Reply> {
+    let Link { ticket, subscription_id, status } = link.decode()?;
+    let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
+    webhook_deliveries::must_be_known(status.as_deref())?;
+    let filter = Filter { subscription_id, status };
+    let subscriptions = subscriptions::overview(&cx.db, opened.tenant).await?;
+    let deliveries = store::newest(&cx.db, opened.tenant, &filter, SHOWN).await?;
+    Ok(markup::overview(&opened, &filter, &subscriptions, &deliveries))
+}
+
+/// Shows a delivery with all attempts at it: a page.
+#[endpoint(
+    GET "/webhooks/deliveries/:id",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn get_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Query<Link>) -> Result<Reply> {
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(markup::refused()) };
+    let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
+    let attempts = store::attempts(&cx.db, at.id).await?;
+    Ok(markup::delivery(&opened, &delivery, &attempts))
+}
+
+/// Sends a delivery again, and leads back to its page.
+///
+/// The ticket is the right, so that no other site can send this form.
+#[endpoint(
+    POST "/webhooks/deliveries/:id/replay",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link: Form<Link>) -> Result<Reply> {
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(markup::refused()) };
+    let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
+    webhook_deliveries::again(&cx, delivery).await?;
+    Ok(Reply::redirect(&opened.address(&format!("/{}", at.id))).with_status(StatusCode::SEE_OTHER))
+}
+
+/// Sends again what could not be delivered to a subscription, and leads back to the page.
+#[endpoint(
+    POST "/webhooks/deliveries/replay",
+    public,
+    page,
+    nobody(403, "the link must be signed"),
+)]
+async fn replay_dead_deliveries_on_page(cx: Context, link: Form<Link>) -> Result<Reply> {
+    let Link { ticket, subscription_id, .. } = link.decode()?;
+    let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
+    webhook_deliveries::all_again(&cx, opened.tenant, subscription_id, None).await?;
+    Ok(Reply::redirect(&opened.address("")).with_status(StatusCode::SEE_OTHER))
+}

@@ -1,0 +1,273 @@
+//! Subscriptions of a tool. See `docs/contract/webhook-subscriptions.md`.
+//!
+//! All endpoints but the test are for tools alone: they take the access token of [`crate::access`], and a tool knows of
+//! no other tool's subscriptions.
+
+pub(crate) mod form;
+
+use anyhow::anyhow;
+use http::{HeaderName, StatusCode};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::auth::{self, seal};
+use shared::error::{OrNotFound, TokenProblem};
+use shared::ids::{AccountId, SubscriptionId, as_text};
+use shared::params::Params;
+use shared::standard_webhooks as signing;
+use shared::throttle::{self, Limit, Turn};
+use shared::{
+    Context, Created, Error, Form, JsonSchema, Path, Query, Reply, Result, background, config, endpoint, endpoints,
+};
+use uuid::Uuid;
+
+use crate::access;
+use crate::model::deliveries::Delivery;
+use crate::model::form::Parameters;
+use crate::model::tools::Tool;
+use crate::store::{deliveries, subscriptions as store};
+
+const START_KEY: &str = "startkey";
+const END_KEY: HeaderName = HeaderName::from_static("endkey");
+/// How many subscriptions a set has.
+const SET: i64 = 100;
+/// How long the secret before a rotation signs too.
+const OVERLAP: i64 = 24 * 3600;
+/// How many subscriptions a tool may have: each event costs the change that causes it a delivery to each of them.
+const MAX_SUBSCRIPTIONS: i64 = 250;
+const MAX_SUBSCRIPTIONS_VARIABLE: &str = "webhook_subscriptions_per_tool";
+/// How often a subscription may be tested: every test is kept with what was answered.
+const TESTS: Limit = Limit { most: 60, seconds: 3600 };
+const TEST_SCOPE: &str = "url:POST|/api/lti/subscriptions/:id/test";
+
+endpoints![
+    create_subscription,
+    list_subscriptions,
+    get_subscription,
+    update_subscription,
+    delete_subscription,
+    rotate_subscription_secret,
+    test_subscription
+];
+
+#[derive(Deserialize, JsonSchema)]
+struct SubscriptionPath {
+    id: String,
+}
+
+/// The body is read by hand, because the order of its checks is fixed.
+#[derive(Deserialize, JsonSchema)]
+struct SubscriptionForm {
+    #[serde(rename = "subscription")]
+    _subscription: Parameters,
+}
+
+/// Where the next set begins.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct SetKey {
+    id: String,
+    developer_key: String,
+}
+
+/// A subscription as it is shown.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct Subscription {
+    id: String,
+    #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
+    root_account_id: AccountId,
+    #[serde(flatten)]
+    parameters: Parameters,
+    /// `active`, or `disabled` because its receiver failed for days or is gone.
+    status: String,
+    /// What signs its deliveries, `whsec_…`. Shown only when it is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signing_secret: Option<String>,
+}
+
+impl From<store::Subscription> for Subscription {
+    fn from(row: store::Subscription) -> Self {
+        let store::Subscription { uuid, root_account_id, parameters, status, .. } = row;
+        Self { id: uuid, root_account_id, parameters: parameters.0, status, signing_secret: None }
+    }
+}
+
+/// Subscribes, and answers the signing secret this one time.
+#[endpoint(
+    POST "/api/lti/subscriptions",
+    public,
+    nobody(401, "tools have tokens of their own"),
+)]
+async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Result<Reply<Subscription>> {
+    let params = body.into_params();
+    let tool = access::tool(&cx, &params).await?;
+    let wanted = form::wanted(&cx, &tool, &params).await?;
+    let secret = signing::new_secret();
+    let sealed = seal::seal(seal::SIGNING_SECRET, secret.expose()).await?;
+    let uuid = Uuid::new_v4().to_string();
+    let most = most_subscriptions().await?;
+    let Some(subscription) = store::insert(&cx.db, &tool, uuid, &wanted, sealed, most, cx.now).await? else {
+        return Err(match store::has_as_many(&cx.db, tool.id, most).await? {
+            true => Error::invalid("subscription", "too_many", format!("limit exceeded (a tool has at most {most})")),
+            // Its capabilities were taken away in this moment.
+            false => form::unauthorized(),
+        });
+    };
+    let signing_secret = Some(secret.expose().to_owned());
+    Ok(Reply::ok(Subscription { signing_secret, ..subscription.into() }))
+}
+
+/// Lists the tool's subscriptions, 100 in a set.
+#[endpoint(
+    GET "/api/lti/subscriptions",
+    public,
+    nobody(401, "tools have tokens of their own"),
+)]
+async fn list_subscriptions(cx: Context, body: Query<Value>) -> Result<Reply<Vec<Subscription>>> {
+    let tool = access::tool(&cx, &body.into_params()).await?;
+    let after = match cx.header(START_KEY) {
+        Some(text) => Some(start(&cx, &tool, text).await?),
+        None => None,
+    };
+    let mut rows = store::of_tool(&cx.db, tool.id, after, SET.saturating_add(1)).await?;
+    let more = rows.len() > usize::try_from(SET).unwrap_or(usize::MAX);
+    if more {
+        rows.pop();
+    }
+    let end =
+        rows.last().filter(|_| more).map(|last| SetKey { id: last.uuid.clone(), developer_key: tool.developer_key() });
+    let reply = Reply::ok(rows.into_iter().map(Subscription::from).collect());
+    Ok(match end {
+        Some(end) => reply.header(END_KEY, &serde_json::to_string(&end).map_err(Error::internal)?),
+        None => reply,
+    })
+}
+
+/// The subscription behind which the set begins. It may have ended in the meantime.
+async fn start(cx: &Context, tool: &Tool, text: &str) -> Result<SubscriptionId> {
+    let key: SetKey = serde_json::from_str(text)
+        .map_err(|_other| Error::bad_request("StartKey must be a JSON object with the texts Id and DeveloperKey"))?;
+    let unknown = || Error::bad_request("StartKey is not the EndKey of a list of yours");
+    if key.developer_key != tool.developer_key() {
+        return Err(unknown());
+    }
+    store::place(&cx.db, tool.id, &key.id).await?.ok_or_else(unknown)
+}
+
+/// Reads a subscription.
+#[endpoint(
+    GET "/api/lti/subscriptions/:id",
+    public,
+    nobody(401, "tools have tokens of their own"),
+)]
+async fn get_subscription(
+    cx: Context,
+    Path(at): Path<SubscriptionPath>,
+    body: Query<Value>,
+) -> Result<Reply<Subscription>> {
+    let tool = access::tool(&cx, &body.into_params()).await?;
+    let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
+    Ok(Reply::ok(subscription.into()))
+}
+
+/// Changes a subscription, and enables it again.
+#[endpoint(
+    PUT "/api/lti/subscriptions/:id",
+    public,
+    nobody(401, "tools have tokens of their own"),
+)]
+async fn update_subscription(
+    cx: Context,
+    Path(at): Path<SubscriptionPath>,
+    body: Form<SubscriptionForm>,
+) -> Result<Reply<Subscription>> {
+    let params = body.into_params();
+    let tool = access::tool(&cx, &params).await?;
+    let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
+    let wanted = form::wanted(&cx, &tool, &params).await?;
+    let subscription = store::update(&cx.db, &tool, subscription.id, &wanted, cx.now).await?.ok_or_else(unknown)?;
+    background::nudge();
+    Ok(Reply::ok(subscription.into()))
+}
+
+/// Ends a subscription.
+#[endpoint(
+    DELETE "/api/lti/subscriptions/:id",
+    public,
+    nobody(401, "tools have tokens of their own"),
+)]
+async fn delete_subscription(cx: Context, Path(at): Path<SubscriptionPath>, body: Form<Value>) -> Result<Reply<Value>> {
+    let tool = access::tool(&cx, &body.into_params()).await?;
+    let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
+    store::delete(&cx.db, subscription.id, cx.now).await?;
+    Ok(Reply::ok(json!({})))
+}
+
+/// Gives a subscription a new signing secret; the one before signs for another day.
+#[endpoint(
+    POST "/api/lti/subscriptions/:id/rotate_secret",
+    public,
+    nobody(401, "tools have tokens of their own"),
+)]
+async fn rotate_subscription_secret(
+    cx: Context,
+    Path(at): Path<SubscriptionPath>,
+    body: Form<Value>,
+) -> Result<Reply<Subscription>> {
+    let tool = access::tool(&cx, &body.into_params()).await?;
+    let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
+    let secret = signing::new_secret();
+    let sealed = seal::seal(seal::SIGNING_SECRET, secret.expose()).await?;
+    let until = cx.now.plus_seconds(OVERLAP);
+    let subscription = store::rotate(&cx.db, subscription.id, sealed, until, cx.now).await?.ok_or_else(unknown)?;
+    let signing_secret = Some(secret.expose().to_owned());
+    Ok(Reply::ok(Subscription { signing_secret, ..subscription.into() }))
+}
+
+/// Sends a test to the subscription's receiver.
+///
+/// Open to the tool and to the administrators of its account. A disabled subscription can be tested too: by that its
+/// operator sees whether it is time to enable it.
+#[endpoint(
+    POST "/api/lti/subscriptions/:id/test",
+    public,
+    nobody(401, "for the tool's token or an administrator's"),
+)]
+async fn test_subscription(
+    cx: Context,
+    Path(at): Path<SubscriptionPath>,
+    body: Form<Value>,
+) -> Result<Created<Delivery>> {
+    let subscription = tested(&cx, &at.id, &body.into_params()).await?;
+    let tests = format!("tests of webhook subscription {}", subscription.id);
+    if let Turn::Wait { seconds } = throttle::take(&cx.db, &tests, TESTS, cx.now).await? {
+        return Err(Error::throttled(seconds));
+    }
+    let id = deliveries::insert_test(&cx.db, &subscription, cx.now).await?;
+    background::nudge();
+    Ok(Reply::created(deliveries::find(&cx.db, Some(subscription.root_account_id), id).await?.or_not_found()?))
+}
+
+async fn tested(cx: &Context, id: &str, params: &Params) -> Result<store::Subscription> {
+    if let Some(tool) = access::known_tool(cx, params).await? {
+        return store::find(&cx.db, tool.id, id).await?.ok_or_else(unknown);
+    }
+    let token = auth::presented(cx, params).ok_or_else(|| Error::token(TokenProblem::Missing))?;
+    let caller = auth::of_token(cx, &token, Some(TEST_SCOPE), params).await?;
+    let subscription = store::of_tenant(&cx.db, caller.tenant(), id).await?.or_not_found()?;
+    auth::account(&cx.db, &caller, &shared::ids::Named::Id(subscription.account_id)).await?.must_administer()?;
+    Ok(subscription)
+}
+
+async fn most_subscriptions() -> Result<i64> {
+    let Some(most) = config::get(MAX_SUBSCRIPTIONS_VARIABLE).await? else { return Ok(MAX_SUBSCRIPTIONS) };
+    match most.trim().parse() {
+        Ok(most @ 1..=100_000) => Ok(most),
+        _ => Err(Error::internal(anyhow!("{MAX_SUBSCRIPTIONS_VARIABLE} must be a number of subscriptions"))),
+    }
+}
+
+fn unknown() -> Error {
+    Error::own(StatusCode::NOT_FOUND, json!({}))
+}

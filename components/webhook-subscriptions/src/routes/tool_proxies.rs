@@ -1,0 +1,112 @@
+//! Tool proxies: the tools that an administrator has registered, with what they may subscribe to.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shared::auth::{self, AccountAccess, seal, secrets};
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, Named};
+use shared::{Context, Created, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params};
+use uuid::Uuid;
+
+use crate::model::tool_proxies::ToolProxy;
+use crate::store::tool_proxies as store;
+
+const MAX_NAME_CHARS: usize = 255;
+const MAX_CAPABILITIES: usize = 100;
+
+endpoints![create_tool_proxy, list_tool_proxies, get_tool_proxy, update_tool_proxy, delete_tool_proxy];
+
+#[derive(Deserialize, JsonSchema)]
+struct ToolProxyPath {
+    guid: String,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct ToolProxyForm {
+    /// The account with which it is registered; the caller's root account unless given.
+    account_id: Option<Named<AccountId>>,
+    name: Option<String>,
+    capabilities: Option<Vec<String>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Filter {
+    account_id: Option<Named<AccountId>>,
+}
+
+/// Registers a tool, and answers its secret this one time.
+#[endpoint(POST "/api/lti/tool_proxies", foreigners(201, "registers one of the caller's own"))]
+async fn create_tool_proxy(cx: Context, body: Form<ToolProxyForm>) -> Result<Created<ToolProxy>> {
+    let form = body.decode()?;
+    let account = administered(&cx, form.account_id.as_ref()).await?;
+    let capabilities = form.capabilities.unwrap_or_default();
+    check(form.name.as_deref(), &capabilities)?;
+    let secret = secrets::generate();
+    let new = store::New {
+        guid: Uuid::new_v4().to_string(),
+        name: form.name,
+        sealed_secret: seal::seal(seal::TOOL_SECRET, &secret).await?,
+        capabilities,
+    };
+    let tool = store::insert(&cx.db, &account, new, cx.now).await?;
+    Ok(Reply::created(ToolProxy { shared_secret: Some(secret), ..tool }))
+}
+
+/// Lists the tools of an account.
+#[endpoint(GET "/api/lti/tool_proxies", foreigners(200, "lists the caller's own"))]
+async fn list_tool_proxies(cx: Context, body: Query<Filter>) -> Result<Reply<Vec<ToolProxy>>> {
+    let account = administered(&cx, body.decode()?.account_id.as_ref()).await?;
+    Ok(Reply::page(store::of_account(&cx.db, account.id, &cx.page().await?).await?))
+}
+
+/// Reads a tool.
+#[endpoint(GET "/api/lti/tool_proxies/:guid")]
+async fn get_tool_proxy(cx: Context, Path(at): Path<ToolProxyPath>) -> Result<Reply<ToolProxy>> {
+    find(&cx, &at.guid).await.map(Reply::ok)
+}
+
+/// Changes a tool's name or capabilities; what it may not be told of any more is not sent.
+#[endpoint(PUT "/api/lti/tool_proxies/:guid")]
+async fn update_tool_proxy(
+    cx: Context,
+    Path(at): Path<ToolProxyPath>,
+    body: Form<ToolProxyForm>,
+) -> Result<Reply<ToolProxy>> {
+    let tool = find(&cx, &at.guid).await?;
+    let form = body.decode()?;
+    check(form.name.as_deref(), form.capabilities.as_deref().unwrap_or_default())?;
+    Ok(Reply::ok(store::update(&cx.db, &tool.guid, form.name, form.capabilities, cx.now).await?.or_not_found()?))
+}
+
+/// Removes a tool with all its subscriptions.
+///
+/// Its tokens are good for nothing from now on.
+#[endpoint(DELETE "/api/lti/tool_proxies/:guid")]
+async fn delete_tool_proxy(cx: Context, Path(at): Path<ToolProxyPath>) -> Result<Reply<Value>> {
+    let tool = find(&cx, &at.guid).await?;
+    store::delete(&cx.db, &tool.guid, cx.now).await?;
+    Ok(Reply::ok(json!({})))
+}
+
+/// The account that is named, which the caller must administer.
+async fn administered(cx: &Context, account: Option<&Named<AccountId>>) -> Result<AccountAccess> {
+    let account = auth::account(&cx.db, cx.caller()?, account.unwrap_or(&Named::Own)).await?;
+    account.must_administer()?;
+    Ok(account)
+}
+
+async fn find(cx: &Context, guid: &str) -> Result<ToolProxy> {
+    let tool = store::find(&cx.db, cx.caller()?, guid).await?.or_not_found()?;
+    administered(cx, Some(&Named::Id(tool.account_id))).await?;
+    Ok(tool)
+}
+
+fn check(name: Option<&str>, capabilities: &[String]) -> Result<()> {
+    params::not_too_long("name", name.unwrap_or_default(), MAX_NAME_CHARS)?;
+    if capabilities.len() > MAX_CAPABILITIES {
+        let message = format!("has too many entries (maximum is {MAX_CAPABILITIES})");
+        return Err(Error::invalid("capabilities", "too_long", message));
+    }
+    capabilities.iter().try_for_each(|capability| params::not_too_long("capabilities", capability, MAX_NAME_CHARS))
+}

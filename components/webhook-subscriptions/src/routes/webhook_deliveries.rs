@@ -1,0 +1,125 @@
+//! The operator's view: what was sent to subscriptions, what was answered, and what is to be sent again.
+
+use serde::{Deserialize, Serialize};
+use shared::auth::{self, AccountAccess};
+use shared::error::OrNotFound;
+use shared::ids::{AccountId, DeliveryId, Named};
+use shared::page::Key;
+use shared::{
+    Context, Error, Form, JsonSchema, Path, Query, Reply, Result, Timestamp, background, endpoint, endpoints,
+};
+
+use crate::model::deliveries::{Attempt, Delivery, Filter};
+use crate::store::deliveries as store;
+
+const NEWEST_FIRST: Key = Key::descending(&["id"]);
+
+endpoints![list_webhook_deliveries, get_webhook_delivery, replay_webhook_delivery, replay_dead_webhook_deliveries];
+
+#[derive(Deserialize, JsonSchema)]
+struct DeliveryPath {
+    id: DeliveryId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Since {
+    /// When the oldest of them was made.
+    since: Timestamp,
+    /// Only those of this subscription.
+    subscription_id: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct DeliveryWithAttempts {
+    #[serde(flatten)]
+    delivery: Delivery,
+    /// The latest 100 of them, in their order.
+    attempt_history: Vec<Attempt>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Replayed {
+    /// How many deliveries are due again.
+    replayed: i64,
+}
+
+/// Lists deliveries to webhook subscriptions, newest first.
+#[endpoint(GET "/api/v1/webhook_deliveries", foreigners(200, "lists the caller's own"))]
+async fn list_webhook_deliveries(cx: Context, body: Query<Filter>) -> Result<Reply<Vec<Delivery>>> {
+    let tenant = administered(&cx).await?;
+    let filter = body.decode()?;
+    must_be_known(filter.status.as_deref())?;
+    Ok(Reply::page(store::list(&cx.db, tenant.root_account, &filter, NEWEST_FIRST, &cx.page().await?).await?))
+}
+
+/// Reads a delivery with all attempts at it.
+#[endpoint(GET "/api/v1/webhook_deliveries/:id")]
+async fn get_webhook_delivery(cx: Context, Path(at): Path<DeliveryPath>) -> Result<Reply<DeliveryWithAttempts>> {
+    let delivery = find(&cx, at.id).await?;
+    let attempt_history = store::attempts(&cx.db, at.id).await?;
+    Ok(Reply::ok(DeliveryWithAttempts { delivery, attempt_history }))
+}
+
+/// Sends a delivery again.
+///
+/// Whatever became of it: a receiver may have lost what it has taken.
+#[endpoint(POST "/api/v1/webhook_deliveries/:id/replay")]
+async fn replay_webhook_delivery(cx: Context, Path(at): Path<DeliveryPath>) -> Result<Reply<Delivery>> {
+    let delivery = find(&cx, at.id).await?;
+    again(&cx, delivery).await.map(Reply::ok)
+}
+
+/// Puts a delivery back to where it was when it was new.
+pub(crate) async fn again(cx: &Context, delivery: Delivery) -> Result<Delivery> {
+    if !store::replay(&cx.db, delivery.id, cx.now).await? {
+        return Err(Error::conflict(
+            "The subscription has ended or is disabled, its tool may not know of this any more, or the delivery is being sent.",
+        ));
+    }
+    background::nudge();
+    store::find(&cx.db, None, delivery.id).await?.or_not_found()
+}
+
+/// Sends again whatever could not be delivered since that time.
+#[endpoint(POST "/api/v1/webhook_deliveries/replay", foreigners(400, "sends the caller's own; it asks since when"))]
+async fn replay_dead_webhook_deliveries(cx: Context, body: Form<Since>) -> Result<Reply<Replayed>> {
+    let tenant = administered(&cx).await?;
+    let Since { since, subscription_id } = body.decode()?;
+    let replayed = all_again(&cx, tenant.root_account, subscription_id, Some(since)).await?;
+    Ok(Reply::ok(Replayed { replayed }))
+}
+
+/// Makes due what could not be delivered, of one subscription or of all, and tells how many that are.
+pub(crate) async fn all_again(
+    cx: &Context,
+    tenant: AccountId,
+    subscription: Option<String>,
+    since: Option<Timestamp>,
+) -> Result<i64> {
+    let replayed = store::replay_dead(&cx.db, tenant, subscription, since, cx.now).await?;
+    if replayed > 0 {
+        background::nudge();
+    }
+    Ok(replayed)
+}
+
+/// Deliveries are shown to those who administer the tenant.
+pub(crate) async fn administered(cx: &Context) -> Result<AccountAccess> {
+    let tenant = auth::account(&cx.db, cx.caller()?, &Named::Own).await?;
+    tenant.must_administer()?;
+    Ok(tenant)
+}
+
+async fn find(cx: &Context, id: DeliveryId) -> Result<Delivery> {
+    let tenant = auth::account(&cx.db, cx.caller()?, &Named::Own).await?;
+    let delivery = store::find(&cx.db, Some(tenant.root_account), id).await?.or_not_found()?;
+    tenant.must_administer()?;
+    Ok(delivery)
+}
+
+pub(crate) fn must_be_known(status: Option<&str>) -> Result<()> {
+    match status {
+        None | Some("pending" | "delivered" | "dead") => Ok(()),
+        Some(_) => Err(Error::invalid("status", "inclusion", "must be pending, delivered or dead")),
+    }
+}

@@ -1,0 +1,219 @@
+//! Where things are: whoever knows a path knows the file of its handler, and imports run from routes to store to model.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use shared::Endpoint;
+
+/// A module by the names that lead to it from the crate's root.
+type Module = Vec<String>;
+
+fn components() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("components")
+}
+
+/// The modules of a component with their text, without their tests.
+fn modules(area: &str) -> BTreeMap<Module, String> {
+    let mut modules = BTreeMap::new();
+    read(&components().join(area).join("src"), &Module::new(), &mut modules);
+    modules
+}
+
+fn read(folder: &Path, parent: &Module, modules: &mut BTreeMap<Module, String>) {
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let child = || parent.iter().cloned().chain([name.clone()]).collect::<Module>();
+        if path.is_dir() {
+            read(&path, &child(), modules);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let module = if name == "lib" || name == "mod" { parent.clone() } else { child() };
+            let text = fs::read_to_string(&path).unwrap();
+            let code: Vec<_> = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).collect();
+            let code = code.into_iter().filter(|line| !line.trim_start().starts_with("//"));
+            modules.insert(module, code.collect::<Vec<_>>().join("\n"));
+        }
+    }
+}
+
+/// The literal words of a path as modules are called: `/a-b/:id/openBadgeId/jwks.json` has `a_b`, `open_badge_id`, `jwks`.
+fn words(path: &str) -> Vec<String> {
+    let literal = path.split('/').filter(|segment| !segment.is_empty() && !segment.starts_with(':'));
+    let words: Vec<_> = literal.map(word).collect();
+    if words.is_empty() { vec!["root".to_owned()] } else { words }
+}
+
+fn word(segment: &str) -> String {
+    let stem = segment.trim_start_matches('.').split('.').next().unwrap_or_default();
+    let mut word = String::new();
+    for letter in stem.chars() {
+        if letter.is_ascii_uppercase() {
+            word.push('_');
+        }
+        word.push(if letter == '-' { '_' } else { letter.to_ascii_lowercase() });
+    }
+    word
+}
+
+/// The file of a path: from its last word backwards, the first for which there is a file; of several files of that name
+/// the one in most folders, all of which are words before it.
+fn home<'a>(words: &[String], files: &'a [Module]) -> Option<&'a Module> {
+    (0..words.len()).rev().find_map(|at| {
+        let (before, from) = words.split_at(at);
+        let named = files.iter().filter(|file| file.last() == from.first());
+        named.filter(|file| occur_in_order(&file[..file.len() - 1], before)).max_by_key(|file| file.len())
+    })
+}
+
+fn occur_in_order(folders: &[String], words: &[String]) -> bool {
+    let mut words = words.iter();
+    folders.iter().all(|folder| words.any(|word| word == folder))
+}
+
+/// The file in which the endpoint's handler lies: what is below the last word of the path may be called freely.
+fn file_of(endpoint: &Endpoint, words: &[String]) -> Module {
+    let names: Module = endpoint.module.split("::").skip(2).map(str::to_owned).collect();
+    let length = names.iter().rposition(|name| words.contains(name)).map_or(0, |last| last + 1);
+    names.into_iter().take(length).collect()
+}
+
+#[test]
+fn whoever_knows_a_path_knows_the_file_of_its_handler() {
+    let mut wrong = Vec::new();
+    for area in crate::areas() {
+        let modules = modules(area.name);
+        let files: Vec<Module> = modules
+            .keys()
+            .filter(|module| module.len() > 1 && module[0] == "routes")
+            .map(|module| module[1..].to_vec())
+            .collect();
+        // What is declared as data, and not on a handler, has no module.
+        for endpoint in area.endpoints().iter().filter(|endpoint| !endpoint.module.is_empty()) {
+            let words = words(endpoint.path);
+            let right = home(&words, &files);
+            let is_route = endpoint.module.split("::").nth(1) == Some("routes");
+            if !is_route || right != Some(&file_of(endpoint, &words)) {
+                let right = right.or(files.first()).map_or_else(String::new, |file| file.join("/"));
+                let last = words.last().cloned().unwrap_or_default();
+                wrong.push(format!(
+                    "{} {} lies in {}, and would be looked for in routes/{right}.rs or routes/{last}.rs",
+                    endpoint.method, endpoint.path, endpoint.module
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_file_of_a_path_is_found_from_its_last_word_backwards() {
+    let files = ["submissions", "quizzes", "quizzes/submissions", "quiz/quizzes", "public/keys", "jwks", "root"];
+    let files: Vec<Module> = files.iter().map(|file| file.split('/').map(str::to_owned).collect()).collect();
+    for (path, file) in [
+        ("/api/v1/courses/:id/quizzes/:quiz_id/submissions/:id/time", Some("quizzes/submissions")),
+        ("/api/v1/courses/:id/submissions", Some("submissions")),
+        ("/api/quiz/v1/courses/:id/quizzes", Some("quiz/quizzes")),
+        ("/api/v1/courses/:id/quizzes/:id", Some("quizzes")),
+        ("/v2/keys", None),
+        ("/.well-known/jwks.json", Some("jwks")),
+        ("/", Some("root")),
+    ] {
+        assert_eq!(home(&words(path), &files).map(|file| file.join("/")).as_deref(), file, "{path}");
+    }
+}
+
+/// The modules of its component that a module names, each as far as it is one.
+fn imports(module: &Module, text: &str, modules: &BTreeMap<Module, String>) -> BTreeSet<Module> {
+    let mut paths = BTreeSet::new();
+    for (at, root) in ["crate::", "super::"].iter().flat_map(|root| text.match_indices(root)) {
+        let is_name = text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_' || before == ':');
+        if !is_name {
+            let above = if root == "crate::" { Module::new() } else { module[..module.len() - 1].to_vec() };
+            gather(&above, &text[at + root.len()..], &mut paths);
+        }
+    }
+    let known =
+        |path: &Module| (0..=path.len()).rev().map(|length| path[..length].to_vec()).find(|m| modules.contains_key(m));
+    paths.iter().filter_map(known).filter(|named| named != module).collect()
+}
+
+/// The paths at the beginning of the text, below a module: `a::{b, c::D}` are `a::b` and `a::c::D`. Tells where they end.
+fn gather(above: &Module, text: &str, paths: &mut BTreeSet<Module>) -> usize {
+    if text.starts_with('{') {
+        let mut at = 1;
+        while !text[at..].starts_with('}') {
+            at += if text[at..].starts_with([' ', '\n', ',']) { 1 } else { gather(above, &text[at..], paths) };
+        }
+        return at + 1;
+    }
+    let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(text.len());
+    let name = &text[..end];
+    if name == "super" {
+        let above = above[..above.len() - 1].to_vec();
+        return end + 2 + gather(&above, &text[end + 2..], paths);
+    }
+    let below: Module = above.iter().cloned().chain((name != "self").then(|| name.to_owned())).collect();
+    if text[end..].starts_with("::") {
+        return end + 2 + gather(&below, &text[end + 2..], paths);
+    }
+    paths.insert(below);
+    let renamed =
+        text[end..].strip_prefix(" as ").and_then(|rest| rest.find(|c: char| !c.is_alphanumeric() && c != '_'));
+    end + renamed.map_or(0, |length| length + 4).max(usize::from(end == 0))
+}
+
+fn is_in(room: &str, module: &Module) -> bool {
+    module.first().is_some_and(|first| first == room)
+}
+
+#[test]
+fn imports_run_from_routes_to_store_to_model() {
+    let mut wrong = Vec::new();
+    for area in crate::areas() {
+        let modules = modules(area.name);
+        for (module, text) in &modules {
+            for named in imports(module, text, &modules) {
+                let upwards = is_in("store", module) && is_in("routes", &named)
+                    || is_in("model", module) && (is_in("routes", &named) || is_in("store", &named));
+                if upwards {
+                    wrong.push(format!("{}: {} imports {}", area.name, module.join("::"), named.join("::")));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A module and those below it may know one another.
+fn are_family(one: &Module, other: &Module) -> bool {
+    one.starts_with(other) || other.starts_with(one)
+}
+
+#[test]
+fn no_imports_go_in_a_circle() {
+    let mut wrong = Vec::new();
+    for area in crate::areas() {
+        let modules = modules(area.name);
+        let mut graph: BTreeMap<&Module, BTreeSet<Module>> = BTreeMap::new();
+        for (module, text) in &modules {
+            let named = imports(module, text, &modules).into_iter().filter(|named| !are_family(module, named));
+            graph.insert(module, named.collect());
+        }
+        // What imports nothing is in no circle, and neither is what imports only such modules.
+        loop {
+            let left: BTreeSet<Module> = graph.keys().map(|module| (*module).clone()).collect();
+            graph.retain(|_, named| named.iter().any(|named| left.contains(named)));
+            if graph.len() == left.len() {
+                break;
+            }
+        }
+        let left: BTreeSet<Module> = graph.keys().map(|module| (*module).clone()).collect();
+        for (module, named) in graph {
+            let named: Vec<_> =
+                named.iter().filter(|named| left.contains(*named)).map(|named| named.join("::")).collect();
+            wrong.push(format!("{}: {} imports {}", area.name, module.join("::"), named.join(", ")));
+        }
+    }
+    assert!(wrong.is_empty(), "of these, some import one another in a circle:\n{}", wrong.join("\n"));
+}
