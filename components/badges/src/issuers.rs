@@ -13,6 +13,7 @@ use crate::access::{self, ISSUER, READ_ISSUER, Role};
 use crate::entity::{AddressPath, Answer, EntityPath, Moment, Problems, decode, new_id};
 use crate::images::{self, Given, Image};
 use crate::paging;
+use crate::signing;
 use crate::store;
 use crate::store::issuers::{IssuerRow, Member};
 
@@ -192,6 +193,7 @@ async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<An
     images::take_turn(&cx, &form.image).await?;
     let (changes, email, image) = changes(form, Extent::Whole)?;
     let id = new_id();
+    signing::have_key(&cx, tenant).await?;
     images::store_with(&cx, image.as_ref(), async |db, image| {
         access::require_issuer_maker(db, user, tenant).await?;
         require_own_address(db, user, email.as_deref()).await?;

@@ -32,6 +32,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0020_plans.sql"),
     include_str!("../../migrations/0021_error_reports_and_webhooks.sql"),
     include_str!("../../migrations/0022_course_texts.sql"),
+    include_str!("../../migrations/0023_root_folders.sql"),
 ];
 
 const TRIES: u32 = 250;
