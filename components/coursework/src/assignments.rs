@@ -79,7 +79,7 @@ pub(crate) struct Assignment {
     lti_context_id: Option<String>,
     position: i64,
     pub(crate) published: bool,
-    /// Whether somebody has handed something in.
+    /// Whether somebody has handed something in, or begun an attempt at its quiz.
     has_submitted_submissions: bool,
     workflow_state: String,
     /// Whether it stands for a new quiz.
@@ -95,7 +95,7 @@ pub(crate) struct Assignment {
 struct AssignmentView {
     #[serde(flatten)]
     assignment: Assignment,
-    /// Whether it can be taken back: not any more when students have handed something in.
+    /// Whether it can be taken back: not any more when students have handed something in, or begun to.
     unpublishable: bool,
     html_url: String,
 }
