@@ -79,6 +79,18 @@ impl Fixture {
         Self { school, course, student, teacher, tool: tool.client, places }
     }
 
+    /// A client of the area with tokens of its own.
+    pub(crate) async fn district(&self) -> Client {
+        let admin = &self.school.admin;
+        let credential = admin.post("/api/v1/accounts/self/mastery_credentials").json(json!({})).await.is(201);
+        let form = json!({
+            "grant_type": "client_credentials",
+            "client_id": credential["client_id"], "client_secret": credential["client_secret"],
+        });
+        let token = admin.without_token().post("/api/v2/token").json(form).await.is(200);
+        admin.with_token(token["access_token"].as_str().unwrap())
+    }
+
     /// The endpoint's path with its parameters filled.
     pub(crate) fn path(&self, endpoint: &Endpoint) -> String {
         self.filled(endpoint.path)

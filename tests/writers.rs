@@ -37,13 +37,7 @@ async fn every_read_is_answered_while_another_writes() {
     let school = School::start_in(&site).await;
     let fixture = Fixture::of(school).await;
     let admin = &fixture.school.admin;
-    let credential = admin.post("/api/v1/accounts/self/mastery_credentials").json(json!({})).await.is(201);
-    let form = json!({
-        "grant_type": "client_credentials",
-        "client_id": credential["client_id"], "client_secret": credential["client_secret"],
-    });
-    let token = admin.without_token().post("/api/v2/token").json(form).await.is(200);
-    let district = admin.with_token(token["access_token"].as_str().unwrap());
+    let district = fixture.district().await;
 
     let reads: Vec<_> = endpoints()
         .into_iter()
