@@ -12,9 +12,11 @@ INSERT INTO folders (root_account_id, context_type, context_id, name, created_at
 SELECT c.root_account_id, 'Course', c.id, 'course files', c.created_at, c.created_at FROM courses c
 WHERE NOT EXISTS (
     SELECT 1 FROM folders f
-    WHERE f.context_type = 'Course' AND f.context_id = c.id AND f.parent_folder_id IS NULL AND f.workflow_state <> 'deleted');
+    WHERE f.context_type = 'Course' AND f.context_id = c.id AND f.parent_folder_id IS NULL AND f.workflow_state <> 'deleted'
+);
 INSERT INTO folders (root_account_id, context_type, context_id, name, created_at, updated_at)
 SELECT g.root_account_id, 'Group', g.id, 'files', g.created_at, g.created_at FROM groups g
 WHERE NOT EXISTS (
     SELECT 1 FROM folders f
-    WHERE f.context_type = 'Group' AND f.context_id = g.id AND f.parent_folder_id IS NULL AND f.workflow_state <> 'deleted');
+    WHERE f.context_type = 'Group' AND f.context_id = g.id AND f.parent_folder_id IS NULL AND f.workflow_state <> 'deleted'
+);

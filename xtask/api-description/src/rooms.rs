@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use shared::Endpoint;
+use syn::visit::Visit;
 
 /// A module by the names that lead to it from the crate's root.
 type Module = Vec<String>;
@@ -30,8 +31,7 @@ fn read(folder: &Path, parent: &Module, modules: &mut BTreeMap<Module, String>) 
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let module = if name == "lib" || name == "mod" { parent.clone() } else { child() };
             let text = fs::read_to_string(&path).unwrap();
-            let code: Vec<_> = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).collect();
-            let code = code.into_iter().filter(|line| !line.trim_start().starts_with("//"));
+            let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]"));
             modules.insert(module, code.collect::<Vec<_>>().join("\n"));
         }
     }
@@ -125,42 +125,60 @@ fn the_file_of_a_path_is_found_from_its_last_word_backwards() {
 
 /// The modules of its component that a module names, each as far as it is one.
 fn imports(module: &Module, text: &str, modules: &BTreeMap<Module, String>) -> BTreeSet<Module> {
-    let mut paths = BTreeSet::new();
-    for (at, root) in ["crate::", "super::"].iter().flat_map(|root| text.match_indices(root)) {
-        let is_name = text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_' || before == ':');
-        if !is_name {
-            let above = if root == "crate::" { Module::new() } else { module[..module.len() - 1].to_vec() };
-            gather(&above, &text[at + root.len()..], &mut paths);
-        }
-    }
+    let mut named = Named { module, modules: BTreeSet::new() };
+    named.visit_file(&syn::parse_file(text).unwrap());
     let known =
         |path: &Module| (0..=path.len()).rev().map(|length| path[..length].to_vec()).find(|m| modules.contains_key(m));
-    paths.iter().filter_map(known).filter(|named| named != module).collect()
+    named.modules.iter().filter_map(known).filter(|named| named != module).collect()
 }
 
-/// The paths at the beginning of the text, below a module: `a::{b, c::D}` are `a::b` and `a::c::D`. Tells where they end.
-fn gather(above: &Module, text: &str, paths: &mut BTreeSet<Module>) -> usize {
-    if text.starts_with('{') {
-        let mut at = 1;
-        while !text[at..].starts_with('}') {
-            at += if text[at..].starts_with([' ', '\n', ',']) { 1 } else { gather(above, &text[at..], paths) };
+/// What the code of a module names in its crate, from the crate's root.
+struct Named<'a> {
+    module: &'a Module,
+    modules: BTreeSet<Module>,
+}
+
+impl Named<'_> {
+    /// Follows the path, which begins with `crate`, `self` or `super` if it is one of the crate's.
+    fn add(&mut self, path: &[String]) {
+        let (mut at, rest) = match path.split_first() {
+            Some((first, rest)) if first == "crate" => (Module::new(), rest),
+            Some((first, rest)) if first == "self" => (self.module.clone(), rest),
+            Some((first, _)) if first == "super" => (self.module.clone(), path),
+            _ => return,
+        };
+        for name in rest {
+            if name == "super" {
+                at.pop();
+            } else if name != "self" {
+                at.push(name.clone());
+            }
         }
-        return at + 1;
+        self.modules.insert(at);
     }
-    let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(text.len());
-    let name = &text[..end];
-    if name == "super" {
-        let above = above[..above.len() - 1].to_vec();
-        return end + 2 + gather(&above, &text[end + 2..], paths);
+
+    fn add_tree(&mut self, above: &[String], tree: &syn::UseTree) {
+        let below = |name: &syn::Ident| [above, &[name.to_string()]].concat();
+        match tree {
+            syn::UseTree::Path(path) => self.add_tree(&below(&path.ident), &path.tree),
+            syn::UseTree::Name(name) => self.add(&below(&name.ident)),
+            syn::UseTree::Rename(name) => self.add(&below(&name.ident)),
+            syn::UseTree::Glob(_) => self.add(above),
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.add_tree(above, tree)),
+        }
     }
-    let below: Module = above.iter().cloned().chain((name != "self").then(|| name.to_owned())).collect();
-    if text[end..].starts_with("::") {
-        return end + 2 + gather(&below, &text[end + 2..], paths);
+}
+
+impl<'ast> Visit<'ast> for Named<'_> {
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        self.add_tree(&[], &item.tree);
     }
-    paths.insert(below);
-    let renamed =
-        text[end..].strip_prefix(" as ").and_then(|rest| rest.find(|c: char| !c.is_alphanumeric() && c != '_'));
-    end + renamed.map_or(0, |length| length + 4).max(usize::from(end == 0))
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        self.add(&names);
+        syn::visit::visit_path(self, path);
+    }
 }
 
 fn is_in(room: &str, module: &Module) -> bool {
