@@ -114,14 +114,14 @@ pub(super) async fn mark_unnamed(before: Timestamp, most: i64) -> Result<Search>
     #[derive(Deserialize)]
     struct Part {
         blobs: i64,
-        last: Option<i64>,
+        last_id: Option<i64>,
     }
     let named = NAMED_BY.map(|by| format!("AND NOT EXISTS ({by})")).join(" ");
     let db = Db::default();
     let work = db.transaction(async |db| {
         let part: Part = db
             .fetch_one(
-                "SELECT count(*) AS blobs, max(id) AS last FROM (
+                "SELECT count(*) AS blobs, max(id) AS last_id FROM (
                      SELECT id FROM blobs WHERE id > (SELECT searched_to FROM blob_totals) ORDER BY id LIMIT ?1)",
                 (most,),
             )
@@ -132,14 +132,14 @@ pub(super) async fn mark_unnamed(before: Timestamp, most: i64) -> Result<Search>
              WHERE b.id > (SELECT searched_to FROM blob_totals) AND b.id <= ?1
                AND (b.removing OR b.touched_at < ?2 {named})"
         );
-        let unnamed: Vec<Name> = db.fetch_all(&unnamed, (part.last, before)).await?;
+        let unnamed: Vec<Name> = db.fetch_all(&unnamed, (part.last_id, before)).await?;
         let unnamed: Vec<String> = unnamed.into_iter().map(|found| found.name).collect();
         if !unnamed.is_empty() {
             let mark = "UPDATE blobs SET removing = 1 WHERE name IN (SELECT value FROM json_each(?1))";
             db.execute(mark, (db::Json(&unnamed),)).await?;
         }
         let ended = part.blobs < most;
-        let next = part.last.filter(|_| !ended).unwrap_or_default();
+        let next = part.last_id.filter(|_| !ended).unwrap_or_default();
         db.execute("UPDATE blob_totals SET searched_to = ?1 WHERE searched_to <> ?1", (next,)).await?;
         Ok::<_, db::Error>(Search { unnamed, ended })
     });

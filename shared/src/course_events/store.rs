@@ -59,10 +59,10 @@ pub(super) async fn cut(db: &Db, oldest: Timestamp, lately: Timestamp, now: Time
     let cut: Option<Cut> = db
         .fetch(
             "INSERT INTO course_event_cuts (last_event_at, events, cut_at)
-             SELECT last, (SELECT count(*) FROM course_events WHERE created_at <= last), ?4
-             FROM (SELECT max(created_at) AS last FROM (
+             SELECT newest, (SELECT count(*) FROM course_events WHERE created_at <= newest), ?4
+             FROM (SELECT max(created_at) AS newest FROM (
                  SELECT created_at FROM course_events WHERE created_at < ?1 ORDER BY created_at LIMIT ?2))
-             WHERE last IS NOT NULL
+             WHERE newest IS NOT NULL
                AND NOT EXISTS (SELECT 1 FROM course_event_cuts
                                WHERE id = (SELECT max(id) FROM course_event_cuts) AND cut_at > ?3 AND events < ?2)
              RETURNING last_event_at",

@@ -166,13 +166,13 @@ pub(crate) async fn insert(
 ) -> db::Result<()> {
     #[derive(Deserialize)]
     struct Row {
-        first: i64,
+        first_index: i64,
     }
     let count = i64::try_from(awards.len()).unwrap_or(i64::MAX);
     let row: Row = db
         .fetch_one(
             "UPDATE badge_issuers SET next_status_index = next_status_index + ?2 WHERE id = ?1
-             RETURNING next_status_index - ?2 AS first",
+             RETURNING next_status_index - ?2 AS first_index",
             (issuer, count),
         )
         .await?;
@@ -184,7 +184,7 @@ pub(crate) async fn insert(
                 value ->> 'recipient_hashed', value ->> 'salt', value ->> 'issued_on', value ->> 'expires',
                 value ->> 'narrative', value -> 'evidence', value -> 'extensions', ?5 + key, ?6, ?6
          FROM json_each(?4) ORDER BY key",
-        (class, issuer, user, Json(awards), row.first, Moment(now)),
+        (class, issuer, user, Json(awards), row.first_index, Moment(now)),
     )
     .await
 }

@@ -51,15 +51,15 @@ pub(crate) async fn deleted(db: &Db, before: Timestamp, most: i64) -> db::Result
 /// Lets the deleted file forget its bytes, and tells whether no other file has them.
 pub(crate) async fn is_last(db: &Db, id: AttachmentId, blob: &str) -> db::Result<bool> {
     #[derive(Deserialize)]
-    struct Last {
-        last: bool,
+    struct Row {
+        is_last: bool,
     }
-    let last: Last = db
+    let row: Row = db
         .fetch_one(
             "UPDATE attachments SET blob = '' WHERE id = ?1
-             RETURNING NOT EXISTS (SELECT 1 FROM attachments o WHERE o.blob = ?2 AND o.id <> ?1) AS last",
+             RETURNING NOT EXISTS (SELECT 1 FROM attachments o WHERE o.blob = ?2 AND o.id <> ?1) AS is_last",
             (id, blob),
         )
         .await?;
-    Ok(last.last)
+    Ok(row.is_last)
 }

@@ -237,11 +237,11 @@ async fn move_to(db: &Db, quiz: AssignmentId, item: &Current, wanted: i64) -> db
 async fn last_position(db: &Db, quiz: AssignmentId) -> db::Result<i64> {
     #[derive(Deserialize)]
     struct Row {
-        last: i64,
+        position: i64,
     }
-    let sql = "SELECT ifnull(max(position), 0) AS last FROM quiz_items WHERE assignment_id = ?1";
+    let sql = "SELECT ifnull(max(position), 0) AS position FROM quiz_items WHERE assignment_id = ?1";
     let row: Row = db.fetch_one(sql, (quiz,)).await?;
-    Ok(row.last)
+    Ok(row.position)
 }
 
 /// Moves the items from one position to another by so many.

@@ -87,13 +87,13 @@ pub(crate) async fn require_room(db: &Db, course: CourseId, bytes: i64) -> Resul
 pub(crate) async fn reserve_ids(db: &Db, count: usize) -> Result<i64, Error> {
     #[derive(Deserialize)]
     struct Reserved {
-        last: i64,
+        last_id: i64,
     }
     let count = i64::try_from(count).map_err(Error::internal)?;
     // The package is a file itself: the row is there.
-    let sql = "UPDATE sqlite_sequence SET seq = seq + ?1 WHERE name = 'attachments' RETURNING seq AS last";
-    let Reserved { last } = db.fetch_one(sql, (count,)).await?;
-    Ok(last.saturating_sub(count).saturating_add(1))
+    let sql = "UPDATE sqlite_sequence SET seq = seq + ?1 WHERE name = 'attachments' RETURNING seq AS last_id";
+    let Reserved { last_id } = db.fetch_one(sql, (count,)).await?;
+    Ok(last_id.saturating_sub(count).saturating_add(1))
 }
 
 /// Stores what a package brings, and ends its migration.
