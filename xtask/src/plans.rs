@@ -1,4 +1,5 @@
-//! How SQLite goes about each statement of the components: none of them may go through a table that grows.
+//! How SQLite goes about each statement of the components: none of them may go through a table that grows, and none may
+//! answer a column that comes back under another name elsewhere.
 //!
 //! The statements are those that the contract tests have made the components execute, and were recorded by the host. The
 //! database is empty and was never analysed, so that the plans are those of any installation.
@@ -32,6 +33,14 @@ const ALLOWED: [(&str, &str, &str); 5] = [
 ];
 const UNTIL_FULL: &str = "the site's administrators see all there are, the newest first: it ends when the page is full";
 
+/// Words of SQL that SQLite takes as names, too. The client of a libSQL server writes them in capitals, so that a result
+/// column that is called so does not come back under the name of its field.
+const WORDS: &str = "abort action after always analyze asc attach before begin by cascade cast column conflict current \
+    database default deferred delete desc detach do each end exclude exclusive explain fail first following for generated \
+    groups if ignore immediate indexed initially instead key last match materialized no nulls of offset on others \
+    partition plan pragma preceding query raise range recursive reindex release rename replace restrict rollback row rows \
+    savepoint temp ties trigger unbounded vacuum values view virtual with without";
+
 /// A statement of a component, as the host has recorded it.
 #[derive(Deserialize)]
 struct Recorded {
@@ -45,19 +54,29 @@ pub(crate) fn check(records: &Path) -> Result<()> {
     ensure!(statements.len() > 100, "only {} statements were recorded", statements.len());
     let migrations = migrations()?;
     let database = Database::new(&migrations)?;
-    let (mut checked, mut wrong) = (0, Vec::new());
+    let (mut checked, mut wrong, mut misnamed) = (0, Vec::new(), Vec::new());
     for (sql, components) in &statements {
         if !is_query(sql) || migrations.contains(sql.trim()) {
             continue;
         }
         checked += 1;
+        let components = components.iter().cloned().collect::<Vec<_>>().join(", ");
         for scan in database.scans(sql)? {
             if !ALLOWED.iter().any(|(part, allowed, _)| sql.contains(part) && scan == *allowed) {
-                wrong.push(format!("{scan} ({}):\n{sql}\n", components.iter().cloned().collect::<Vec<_>>().join(", ")));
+                wrong.push(format!("{scan} ({components}):\n{sql}\n"));
             }
+        }
+        for column in database.words(sql)? {
+            misnamed.push(format!("{column} ({components}):\n{sql}\n"));
         }
     }
     eprintln!("{checked} statements");
+    ensure!(
+        misnamed.is_empty(),
+        "{} result columns with the name of a word of SQL:\n\n{}",
+        misnamed.len(),
+        misnamed.join("\n")
+    );
     ensure!(wrong.is_empty(), "{} scans of tables that grow:\n\n{}", wrong.len(), wrong.join("\n"));
     Ok(())
 }
@@ -140,6 +159,13 @@ impl Database {
         let of_part = |line: &&String| line.split_whitespace().nth(1).is_some_and(|name| parts.contains(name));
         let lines = plan.iter().map(|line| &line.detail).filter(|line| !of_part(line));
         Ok(lines.filter(|line| self.is_bad(sql, line)).cloned().chain(inner).collect())
+    }
+
+    /// The result columns that are called by a word of SQL.
+    fn words(&self, sql: &str) -> Result<Vec<String>> {
+        let statement = self.connection.prepare(sql).with_context(|| format!("no columns of {sql}"))?;
+        let is_word = |name: &&str| WORDS.split_whitespace().any(|word| word.eq_ignore_ascii_case(name));
+        Ok(statement.column_names().filter(is_word).map(str::to_owned).collect())
     }
 
     fn plan(&self, sql: &str) -> rusqlite::Result<Vec<Line>> {
@@ -268,6 +294,22 @@ mod tests {
         assert_eq!(scans("SELECT j.value FROM users u, json_each(u.email) j WHERE u.name = ?1"), 0);
         let listed = "SELECT 1 FROM users u CROSS JOIN json_each(?2) j WHERE u.email <> j.value AND u.school = ?1";
         assert_eq!((scans(listed), scans(&format!("{listed} AND u.number = ?3"))), (1, 0));
+    }
+
+    #[test]
+    fn result_columns_have_names_that_are_no_words_of_sql() {
+        let database = Database::new(SCHEMA).unwrap();
+        let words = |sql| database.words(sql).unwrap();
+        assert_eq!(words("SELECT max(id) AS last, min(id) FIRST FROM users"), ["last", "FIRST"]);
+        assert_eq!(words("UPDATE users SET name = 'a' WHERE id = 1 RETURNING id AS \"Key\""), ["Key"]);
+        for sql in [
+            "SELECT max(id) AS last_id, name AS firsts FROM users",
+            "SELECT json_object('last', \"last\") FROM (SELECT max(id) AS last FROM users)",
+            "SELECT count(*) FROM (SELECT id AS key FROM users ORDER BY name NULLS LAST)",
+            "DELETE FROM users WHERE id = 1",
+        ] {
+            assert!(words(sql).is_empty(), "{sql}");
+        }
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub(crate) async fn mark(
          SET hint = ?2, real_user_id = ?3, made_through_key_id = ?4, made_through_refresh_token_id = ?5
          WHERE id = ?1 RETURNING {COLUMNS}"
     );
-    db.fetch_one(&sql, (id, hint, real_user, through.key, through.refresh_token)).await
+    db.fetch_one(&sql, (id, hint, real_user, through.client, through.refresh_token)).await
 }
 
 pub(crate) async fn update(
@@ -76,7 +76,7 @@ pub(crate) struct Own {
     /// When a personal token ends. That a client's ends soon means nothing: it is renewed.
     expires_at: Option<Timestamp>,
     /// The client that holds it, or through which it was made.
-    key: Option<ClientId>,
+    client: Option<ClientId>,
     /// What renews it, or the token through which it was made.
     refresh_token: Option<i64>,
 }
@@ -101,7 +101,7 @@ impl Own {
 pub(crate) async fn own(db: &Db, id: TokenId) -> db::Result<Own> {
     db.fetch_one(
         "SELECT scopes, iif(purpose IS NULL, NULL, expires_at) AS expires_at,
-                ifnull(developer_key_id, made_through_key_id) AS key,
+                ifnull(developer_key_id, made_through_key_id) AS client,
                 ifnull(refresh_token_id, made_through_refresh_token_id) AS refresh_token
          FROM access_tokens WHERE id = ?1",
         (id,),
