@@ -237,7 +237,8 @@ impl std::error::Error for Error {}
 impl From<db::Error> for Error {
     fn from(error: db::Error) -> Self {
         let kind = match error {
-            db::Error::Busy => Kind::Busy,
+            // Nothing was done: the same request may be sent again.
+            db::Error::Busy | db::Error::Expired => Kind::Busy,
             db::Error::Full => Kind::InsufficientStorage,
             db::Error::NoSuchPage => Kind::NotFound,
             db::Error::BadBookmark => Kind::BadPage,

@@ -1,4 +1,7 @@
 //! What can go wrong with a statement. The binding tells it in words only: they are read here and nowhere else.
+//!
+//! A local file answers in SQLite's own words. The client of a libSQL server wraps these: in the debug form of a struct,
+//! with quotation marks before and a code after them, or between backquotes.
 
 use spin_sdk::sqlite;
 
@@ -20,6 +23,11 @@ pub enum Error {
     Busy,
     /// The disk has no room for the write.
     Full,
+    /// A far server had closed the connection, which nobody had used for a while: it did not execute the statement, and
+    /// has rolled back the transaction that it was in.
+    Expired,
+    /// A statement that a far server executes for nobody, such as some pragmas. The connection is as it was.
+    Unsupported,
     /// A statement that always has a row had none.
     NoRow,
     /// A row does not fit the type it is read into.
@@ -45,7 +53,13 @@ impl Error {
     /// Whether the connection that answered this may be in any state: after a broken rule, and after waiting in vain, it
     /// is as it was before.
     pub(super) fn leaves_doubt(&self) -> bool {
-        matches!(self, Self::Other(_))
+        matches!(self, Self::Other(_) | Self::Expired)
+    }
+
+    /// Whether the transaction in which a statement answered this may have been rolled back: SQLite may do so when the
+    /// disk is full.
+    pub(super) fn may_end_transaction(&self) -> bool {
+        self.leaves_doubt() || matches!(self, Self::Full)
     }
 
     pub(super) fn decode(error: impl std::fmt::Display) -> Self {
@@ -53,27 +67,87 @@ impl Error {
     }
 
     fn from_text(text: &str) -> Self {
-        let after = |mark: &str| text.split_once(mark).map(|(_, rest)| rest.trim().to_owned());
-        if let Some(columns) = after("UNIQUE constraint failed:") {
-            return Self::Unique(columns);
+        let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        if let Some((_, rest)) = text.split_once("UNIQUE constraint failed:") {
+            return Self::Unique(columns(rest));
         }
-        if let Some(name) = after("CHECK constraint failed:") {
-            return Self::Check(name);
+        if let Some((before, rest)) = text.split_once("CHECK constraint failed:") {
+            return Self::Check(unwrapped(before, rest));
         }
-        if let Some(column) = after("NOT NULL constraint failed:") {
-            return Self::NotNull(column);
+        if let Some((_, rest)) = text.split_once("NOT NULL constraint failed:") {
+            return Self::NotNull(columns(rest));
         }
-        if text.contains("FOREIGN KEY constraint failed") {
+        if has(&["FOREIGN KEY constraint failed"]) {
             return Self::ForeignKey;
         }
-        if text.contains("database is locked") || text.contains("database table is locked") {
+        if has(&["STREAM_EXPIRED", "stream has expired", "invalid baton"]) {
+            return Self::Expired;
+        }
+        if has(&["database is locked", "database table is locked", "SQLITE_BUSY", "SQLITE_LOCKED"]) {
             return Self::Busy;
         }
-        if text.contains("database or disk is full") {
+        if has(&["database or disk is full", "SQLITE_FULL"]) {
             return Self::Full;
+        }
+        if has(&["unsupported statement", "Unsupported statement"]) {
+            return Self::Unsupported;
         }
         Self::Other(text.to_owned())
     }
+}
+
+/// The columns, or the index, with which the text begins.
+fn columns(text: &str) -> String {
+    let text = text.trim_start();
+    if let Some((name, _)) = text.strip_prefix("index '").and_then(|rest| rest.split_once('\'')) {
+        return format!("index '{name}'");
+    }
+    let mut columns = Vec::new();
+    for part in text.split(", ") {
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+        let after = part.trim_start_matches(is_name);
+        let column = part.strip_suffix(after).unwrap_or(part);
+        if !column.contains('.') {
+            break;
+        }
+        columns.push(column);
+        if column.len() < part.len() {
+            break;
+        }
+    }
+    columns.join(", ")
+}
+
+/// The text up to the quotation mark that belongs to the one before it, or to what a client appends.
+fn unwrapped(before: &str, text: &str) -> String {
+    let Some((before, _)) = before.rsplit_once('"') else {
+        let ends = ["`", " (error code:", ": Error code"];
+        let end = ends.iter().filter_map(|end| text.find(end)).min();
+        return text.get(..end.unwrap_or(text.len())).unwrap_or(text).trim().to_owned();
+    };
+    // In a text that was quoted more than once, backslashes stand before the mark.
+    let depth = before.len() - before.trim_end_matches('\\').len();
+    let mark = format!("{}\"", "\\".repeat(depth));
+    let end = text
+        .match_indices(&mark)
+        .map(|(at, _)| at)
+        .find(|at| !text.get(..*at).is_some_and(|text| text.ends_with('\\')));
+    unescaped(text.get(..end.unwrap_or(text.len())).unwrap_or(text).trim())
+}
+
+/// The text without the backslashes, however often it was quoted.
+fn unescaped(text: &str) -> String {
+    let mut unescaped = String::with_capacity(text.len());
+    let mut is_escaped = false;
+    for c in text.chars() {
+        match c {
+            '\\' => {}
+            'n' | 't' if is_escaped => unescaped.push(' '),
+            c => unescaped.push(c),
+        }
+        is_escaped = c == '\\';
+    }
+    unescaped
 }
 
 impl std::fmt::Display for Error {
@@ -85,6 +159,8 @@ impl std::fmt::Display for Error {
             Self::NotNull(column) => write!(f, "no value: {column}"),
             Self::Busy => f.write_str("the database is busy"),
             Self::Full => f.write_str("the disk is full"),
+            Self::Expired => f.write_str("the connection had expired"),
+            Self::Unsupported => f.write_str("the database does not execute this statement"),
             Self::NoRow => f.write_str("a statement that always has a row had none"),
             Self::Decode(why) => write!(f, "a row does not fit its type: {why}"),
             Self::TransactionKept => f.write_str("a transaction's handle was kept beyond its end"),
@@ -134,12 +210,73 @@ mod tests {
         assert!(matches!(Error::from_text("no such table: x"), Error::Other(_)));
     }
 
+    /// The same words as a local file and as the client of a libSQL server hand them on.
+    fn wrapped(words: &str) -> [String; 8] {
+        let debug = format!("Error {{ message: {:?}, code: \"SQLITE_CONSTRAINT\" }}", format!("SQLite error: {words}"));
+        [
+            words.to_owned(),
+            format!("{words}: Error code 2067: a constraint failed"),
+            format!("SQLite failure: `{words}`"),
+            format!("Hrana: `cursor error: `error at step 0: SQLite error: {words} (error code: SQLITE_CONSTRAINT)``"),
+            format!("Hrana: `stream error: `{debug}``"),
+            format!(
+                "Hrana: `stream error: `Error {{ message: {words:?}, code: \"SQLITE_CONSTRAINT\", proto: None }}``"
+            ),
+            format!("api error: {}", serde_json::json!({"message": words, "code": "SQLITE_CONSTRAINT"})),
+            format!("Io({debug:?})"),
+        ]
+    }
+
+    #[test]
+    fn constraints_are_found_within_the_words_of_a_far_server() {
+        for text in wrapped("UNIQUE constraint failed: users.root_account_id, users.login") {
+            let Error::Unique(columns) = Error::from_text(&text) else { panic!("{text}") };
+            assert_eq!(columns, "users.root_account_id, users.login", "{text}");
+        }
+        for text in wrapped("UNIQUE constraint failed: index 'users_by_login'") {
+            let Error::Unique(columns) = Error::from_text(&text) else { panic!("{text}") };
+            assert_eq!(columns, "index 'users_by_login'", "{text}");
+        }
+        for text in wrapped("NOT NULL constraint failed: users.name") {
+            let Error::NotNull(column) = Error::from_text(&text) else { panic!("{text}") };
+            assert_eq!(column, "users.name", "{text}");
+        }
+        for check in ["has_criteria", "kind IN ('a', 'b') AND length(\"name\") > 0"] {
+            for text in wrapped(&format!("CHECK constraint failed: {check}")) {
+                let Error::Check(name) = Error::from_text(&text) else { panic!("{text}") };
+                assert_eq!(name, check, "{text}");
+            }
+        }
+        for text in wrapped("FOREIGN KEY constraint failed") {
+            assert!(matches!(Error::from_text(&text), Error::ForeignKey), "{text}");
+        }
+        for text in wrapped("database is locked") {
+            assert!(matches!(Error::from_text(&text), Error::Busy), "{text}");
+        }
+        for text in wrapped("database or disk is full") {
+            assert!(matches!(Error::from_text(&text), Error::Full), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_expired_connection_and_a_refused_pragma_are_known() {
+        for expired in [
+            r#"Hrana: `api error: `status=400 Bad Request, body={"message":"The stream has expired due to inactivity","code":"STREAM_EXPIRED"}``"#,
+            "Hrana: `api error: `status=400 Bad Request, body=Received an invalid baton``",
+        ] {
+            let error = Error::from_text(expired);
+            assert!(matches!(error, Error::Expired) && error.leaves_doubt(), "{expired}");
+        }
+        let refused = Error::from_text("unsupported statement");
+        assert!(matches!(refused, Error::Unsupported) && !refused.leaves_doubt());
+    }
+
     #[test]
     fn a_connection_is_given_up_after_errors_that_nobody_understands() {
         for known in ["database is locked", "UNIQUE constraint failed: a.b", "FOREIGN KEY constraint failed"] {
             assert!(!Error::from_text(known).leaves_doubt(), "{known}");
         }
-        for unknown in ["stream expired", "disk I/O error", "database disk image is malformed"] {
+        for unknown in ["error reading a body from connection", "disk I/O error", "database disk image is malformed"] {
             assert!(Error::from_text(unknown).leaves_doubt(), "{unknown}");
         }
     }
