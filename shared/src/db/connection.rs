@@ -9,16 +9,20 @@ use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 use serde_json::Value as JsonValue;
+#[cfg(not(test))]
 use spin_sdk::sqlite::wit::sqlite as binding;
 use spin_sdk::sqlite::{RowResult, Value};
 use spin_sdk::time;
 
 use super::error::{Error, Result};
 use super::migrate;
+#[cfg(test)]
+use super::scripted as binding;
 
 thread_local! {
-    /// Connections that no request uses. They keep their prepared statements, which is half the cost of a read.
-    static IDLE: RefCell<Vec<Connection>> = const { RefCell::new(Vec::new()) };
+    /// Connections that no request uses, and since when, the latest at the end. They keep their prepared statements, which
+    /// is half the cost of a read.
+    static IDLE: RefCell<Vec<(Connection, Instant)>> = const { RefCell::new(Vec::new()) };
     static MIGRATED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -36,14 +40,28 @@ const BUSY_TIMEOUT: &str = "PRAGMA busy_timeout = 25";
 /// How long to leave the lock to others between two tries, so that another request of the instance can let go of it.
 const PAUSE: Duration = Duration::from_millis(1);
 
+/// For how long a connection may lie idle. A libSQL server closes it after ten seconds.
+const MAX_IDLE: Duration = Duration::from_secs(8);
+
 /// Whether statements run in the synchronous form.
 const SYNCHRONOUS: bool = true;
 
 /// A connection that is lent to one request.
 pub(super) struct Connection {
     binding: binding::Connection,
-    /// Whether a statement failed in a way that says nothing of the state that the connection is in now.
-    is_doubtful: Cell<bool>,
+    state: Cell<State>,
+}
+
+/// What a connection is still good for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum State {
+    /// Everything.
+    Sound,
+    /// The rest of its transaction, and nothing after that.
+    UsedUp,
+    /// To roll back: a statement failed in a way that does not say whether the transaction still stands, and without one
+    /// each further statement would be committed by itself.
+    Broken,
 }
 
 /// The whole answer to a statement.
@@ -52,18 +70,46 @@ pub(super) struct Rows {
     rows: Vec<RowResult>,
 }
 
-/// An idle connection, or a new one. The first of an instance sees to it that the schema is there.
-pub(super) async fn take() -> Result<Connection> {
-    if let Some(connection) = IDLE.with_borrow_mut(Vec::pop) {
-        return Ok(connection);
+/// Runs a statement outside of a transaction, on an idle connection or a new one. Where the server had closed the
+/// connection, it executed nothing, and the statement runs once more on a new one.
+pub(super) async fn run_on_any(patience: Duration, sql: &str, values: &[Value]) -> Result<(Connection, Result<Rows>)> {
+    let connection = take().await?;
+    let answer = connection.run_within(patience, sql, values).await;
+    if !matches!(answer, Err(Error::Expired)) {
+        return Ok((connection, answer));
     }
+    drop(connection);
+    let connection = open().await?;
+    let answer = connection.run_within(patience, sql, values).await;
+    Ok((connection, answer))
+}
+
+async fn take() -> Result<Connection> {
+    match IDLE.with_borrow_mut(youngest) {
+        Some(connection) => Ok(connection),
+        None => open().await,
+    }
+}
+
+fn youngest(idle: &mut Vec<(Connection, Instant)>) -> Option<Connection> {
+    let (connection, since) = idle.pop()?;
+    if since.elapsed() < MAX_IDLE {
+        return Some(connection);
+    }
+    // All others have been idle for longer.
+    idle.clear();
+    None
+}
+
+/// A new connection. The first of an instance sees to it that the schema is there.
+async fn open() -> Result<Connection> {
     let name = DEFAULT.to_owned();
     let opened =
         if SYNCHRONOUS { binding::Connection::open(&name) } else { binding::Connection::open_async(name).await };
-    let connection = Connection { binding: opened.map_err(Error::from_binding)?, is_doubtful: Cell::new(false) };
-    connection.run("PRAGMA foreign_keys = ON", Vec::new()).await?;
-    // A far server does its own waiting, and may have no such pragma.
-    let _unknown = connection.try_run(BUSY_TIMEOUT, Vec::new()).await;
+    let connection = Connection { binding: opened.map_err(Error::from_binding)?, state: Cell::new(State::Sound) };
+    connection.run("PRAGMA foreign_keys = ON", &[]).await?;
+    // A far server does its own waiting, and has no such pragma.
+    let _unknown = connection.try_run(BUSY_TIMEOUT, &[]).await;
     if !MIGRATED.get() {
         migrate::run(&connection).await?;
         MIGRATED.set(true);
@@ -73,47 +119,71 @@ pub(super) async fn take() -> Result<Connection> {
 
 /// Gives back a connection that is in no transaction. One whose state nobody knows is closed instead.
 pub(super) fn put_back(connection: Connection) {
-    if !connection.is_doubtful.get() {
-        IDLE.with_borrow_mut(|idle| idle.push(connection));
+    if connection.state.get() == State::Sound {
+        IDLE.with_borrow_mut(|idle| idle.push((connection, Instant::now())));
     }
 }
 
 impl Connection {
     /// Runs a statement. Outside of a transaction, one that meets other writers waits for them, for so long.
-    pub(super) async fn run_within(&self, patience: Duration, sql: &str, values: Vec<Value>) -> Result<Rows> {
+    pub(super) async fn run_within(&self, patience: Duration, sql: &str, values: &[Value]) -> Result<Rows> {
         let began = Instant::now();
         loop {
-            match self.run(sql, values.clone()).await {
+            match self.run(sql, values).await {
                 Err(Error::Busy) if began.elapsed() < patience => time::sleep(PAUSE).await,
                 answer => return answer,
             }
         }
     }
 
-    /// Runs a statement, which waits for other writers no longer than SQLite does.
-    pub(super) async fn run(&self, sql: &str, values: Vec<Value>) -> Result<Rows> {
-        let answer = self.try_run(sql, values).await;
-        if answer.as_ref().is_err_and(Error::leaves_doubt) {
-            self.doubt();
+    /// Runs a statement of a transaction. After an error the connection is not used for another transaction, and after
+    /// one that may have ended this transaction, no further statement of it runs.
+    pub(super) async fn run_in_transaction(&self, sql: &str, values: &[Value]) -> Result<Rows> {
+        if self.state.get() == State::Broken {
+            return Err(Error::Other("an earlier statement of the transaction had failed".to_owned()));
+        }
+        let answer = self.run(sql, values).await;
+        match &answer {
+            Ok(_) => {}
+            Err(error) if error.may_end_transaction() => self.becomes(State::Broken),
+            Err(_) => self.becomes(State::UsedUp),
         }
         answer
     }
 
-    async fn try_run(&self, sql: &str, values: Vec<Value>) -> Result<Rows> {
+    /// Ends a transaction without its changes, in so many words: a far server would keep it, and its lock, for a while
+    /// after the connection was dropped.
+    pub(super) async fn roll_back(&self) {
+        // SQLite may have rolled back by itself, or a far server; if not, closing the connection does.
+        if self.run("ROLLBACK", &[]).await.is_err() {
+            self.becomes(State::Broken);
+        }
+    }
+
+    /// Runs a statement, which waits for other writers no longer than SQLite does.
+    pub(super) async fn run(&self, sql: &str, values: &[Value]) -> Result<Rows> {
+        let answer = self.try_run(sql, values).await;
+        if answer.as_ref().is_err_and(Error::leaves_doubt) {
+            self.becomes(State::Broken);
+        }
+        answer
+    }
+
+    async fn try_run(&self, sql: &str, values: &[Value]) -> Result<Rows> {
         if SYNCHRONOUS {
-            let answer = self.binding.execute(sql, &values).map_err(Error::from_binding)?;
+            let answer = self.binding.execute(sql, values).map_err(Error::from_binding)?;
             return Ok(Rows { columns: answer.columns, rows: answer.rows });
         }
         let (columns, rows, end) =
-            self.binding.execute_async(sql.to_owned(), values).await.map_err(Error::from_binding)?;
+            self.binding.execute_async(sql.to_owned(), values.to_vec()).await.map_err(Error::from_binding)?;
         let rows = rows.collect().await;
         end.await.map_err(Error::from_binding)?;
         Ok(Rows { columns, rows })
     }
 
-    /// From now on nobody knows what state the connection is in: it is used up.
-    pub(super) fn doubt(&self) {
-        self.is_doubtful.set(true);
+    /// What is lost does not come back.
+    fn becomes(&self, state: State) {
+        self.state.set(self.state.get().max(state));
     }
 }
 
@@ -148,4 +218,18 @@ fn to_json(value: Value) -> JsonValue {
         Value::Blob(bytes) => bytes.into(),
         Value::Null => JsonValue::Null,
     }
+}
+
+/// Closes all connections, as at the start of an instance.
+#[cfg(test)]
+pub(super) fn forget_all() {
+    IDLE.take();
+    MIGRATED.set(false);
+    binding::reset();
+}
+
+/// Lets all idle connections be idle since then.
+#[cfg(test)]
+pub(super) fn idle_since(then: Instant) {
+    IDLE.with_borrow_mut(|idle| idle.iter_mut().for_each(|(_, since)| *since = then));
 }

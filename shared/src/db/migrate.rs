@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use spin_sdk::sqlite::Value;
 use spin_sdk::time;
 
 use super::connection::{Connection, PATIENCE};
@@ -45,31 +44,32 @@ pub(super) async fn run(connection: &Connection) -> Result<()> {
         return Ok(());
     }
     use_write_ahead_log(connection).await?;
-    connection.run_within(PATIENCE, "BEGIN IMMEDIATE", Vec::new()).await?;
     let applied = apply(connection).await;
     if applied.is_err() {
-        // The connection is given up; a far server would keep the transaction and its lock.
-        let _ended_already = connection.run("ROLLBACK", Vec::new()).await;
+        connection.roll_back().await;
     }
     applied
 }
 
 async fn apply(connection: &Connection) -> Result<()> {
+    connection.run_within(PATIENCE, "BEGIN IMMEDIATE", &[]).await?;
     // Another component may have been faster.
     let applied = version(connection).await?;
     for statement in MIGRATIONS.iter().skip(applied).flat_map(|migration| statements(migration)) {
-        connection.run(&statement, Vec::new()).await?;
+        connection.run(&statement, &[]).await?;
     }
-    connection.run(&format!("PRAGMA user_version = {}", MIGRATIONS.len().max(applied)), Vec::new()).await?;
-    connection.run("COMMIT", Vec::new()).await.map(drop)
+    connection.run(&format!("PRAGMA user_version = {}", MIGRATIONS.len().max(applied)), &[]).await?;
+    connection.run("COMMIT", &[]).await.map(drop)
 }
 
-/// The file keeps the mode once it is set. SQLite does not wait for others here, as it does everywhere else.
+/// The file keeps the mode once it is set. SQLite does not wait for others here, as it does everywhere else. A far server
+/// keeps its log as it likes, and has no such pragma.
 async fn use_write_ahead_log(connection: &Connection) -> Result<()> {
     for _ in 0..TRIES {
-        match connection.run("PRAGMA journal_mode = WAL", Vec::new()).await {
+        match connection.run("PRAGMA journal_mode = WAL", &[]).await {
             Err(Error::Busy) => time::sleep(PAUSE).await,
-            answer => return answer.map(drop),
+            Ok(_) | Err(Error::Unsupported) => return Ok(()),
+            Err(error) => return Err(error),
         }
     }
     Err(Error::Busy)
@@ -77,7 +77,7 @@ async fn use_write_ahead_log(connection: &Connection) -> Result<()> {
 
 async fn version(connection: &Connection) -> Result<usize> {
     // After a crash the first who come recover the log, one of them alone: the others wait, though they only read.
-    let version = connection.run_within(PATIENCE, "PRAGMA user_version", Vec::<Value>::new()).await?.first_integer(0);
+    let version = connection.run_within(PATIENCE, "PRAGMA user_version", &[]).await?.first_integer(0);
     version.and_then(|version| version.try_into().ok()).ok_or_else(|| Error::Other("no schema version".to_owned()))
 }
 

@@ -12,6 +12,10 @@ mod fields;
 mod json;
 mod migrate;
 mod renumber;
+#[cfg(test)]
+mod scripted;
+#[cfg(test)]
+mod tests;
 mod turn;
 
 use std::rc::Rc;
@@ -137,8 +141,12 @@ impl Db {
             return work(self).await;
         }
         let _turn = turn::take().await;
-        let connection = connection::take().await?;
-        if let Err(error) = connection.run_within(self.patience, "BEGIN IMMEDIATE", Vec::new()).await {
+        let (connection, begun) = connection::run_on_any(self.patience, "BEGIN IMMEDIATE", &[]).await?;
+        if let Err(error) = begun {
+            if error.leaves_doubt() {
+                // It may have begun, and only the answer was lost.
+                connection.roll_back().await;
+            }
             connection::put_back(connection);
             return Err(error.into());
         }
@@ -146,12 +154,11 @@ impl Db {
         let answer = work(&Self { transaction: Some(connection.clone()), ..self.clone() }).await;
         let answer = match answer {
             Ok(_) if Rc::strong_count(&connection) > 1 => Err(Error::TransactionKept.into()),
-            Ok(answer) => connection.run("COMMIT", Vec::new()).await.map(|_| answer).map_err(E::from),
+            Ok(answer) => connection.run_in_transaction("COMMIT", &[]).await.map(|_| answer).map_err(E::from),
             Err(error) => Err(error),
         };
-        if answer.is_err() && connection.run("ROLLBACK", Vec::new()).await.is_err() {
-            // SQLite has rolled back by itself, or a far server has; if not, closing the connection does.
-            connection.doubt();
+        if answer.is_err() {
+            connection.roll_back().await;
         }
         if let Some(connection) = Rc::into_inner(connection) {
             connection::put_back(connection);
@@ -161,13 +168,11 @@ impl Db {
 
     async fn run(&self, sql: &str, values: Vec<Value>) -> Result<connection::Rows> {
         if let Some(connection) = &self.transaction {
-            // After an error within a transaction its connection is not used for another one.
-            return connection.run(sql, values).await.inspect_err(|_| connection.doubt());
+            return connection.run_in_transaction(sql, &values).await;
         }
-        let connection = connection::take().await?;
-        let rows = connection.run_within(self.patience, sql, values).await;
+        let (connection, answer) = connection::run_on_any(self.patience, sql, &values).await?;
         connection::put_back(connection);
-        rows
+        answer
     }
 }
 

@@ -1,0 +1,196 @@
+//! How statements and transactions end on a database that refuses some of them.
+
+use std::time::{Duration, Instant};
+
+use futures::executor::block_on;
+
+use super::connection::forget_all;
+use super::scripted::{executed, have_version, refuse};
+use super::{Db, Error, Result, connection};
+
+const EXPIRED: &str = r#"Hrana: `api error: `status=400 Bad Request, body={"message":"The stream has expired","code":"STREAM_EXPIRED"}``"#;
+const UNIQUE: &str = r#"Hrana: `stream error: `Error { message: "SQLite error: UNIQUE constraint failed: a.b", code: "SQLITE_CONSTRAINT" }``"#;
+const UNKNOWN: &str = "Hrana: `cursor error: `error at step 0: (error code: SQLITE_INTERRUPT)``";
+
+/// A database with one idle connection, number 1.
+fn database() -> Db {
+    forget_all();
+    let db = Db::default();
+    block_on(db.execute("SELECT 0", ())).unwrap();
+    executed();
+    db
+}
+
+fn execute(db: &Db, sql: &str) -> Result<()> {
+    block_on(db.execute(sql, ()))
+}
+
+/// A transaction of one statement.
+fn change(db: &Db) -> Result<()> {
+    block_on(db.transaction(async |db| db.execute("UPDATE a", ()).await))
+}
+
+#[test]
+fn a_connection_is_kept_for_the_next_statement() {
+    let db = database();
+    execute(&db, "SELECT 1").unwrap();
+    change(&db).unwrap();
+    assert_eq!(executed(), ["1 SELECT 1", "1 BEGIN IMMEDIATE", "1 UPDATE a", "1 COMMIT"]);
+}
+
+#[test]
+fn a_statement_on_an_expired_connection_runs_once_more_on_a_new_one() {
+    let db = database();
+    refuse("UPDATE", EXPIRED);
+    execute(&db, "UPDATE a").unwrap();
+    execute(&db, "SELECT 1").unwrap();
+    assert_eq!(executed(), ["1 UPDATE a", "1 closed", "2 UPDATE a", "2 SELECT 1"]);
+}
+
+#[test]
+fn what_expires_twice_is_not_tried_again() {
+    let db = database();
+    refuse("UPDATE", EXPIRED);
+    refuse("UPDATE", EXPIRED);
+    assert!(matches!(execute(&db, "UPDATE a"), Err(Error::Expired)));
+    assert_eq!(executed(), ["1 UPDATE a", "1 closed", "2 UPDATE a", "2 closed"]);
+}
+
+#[test]
+fn a_transaction_begins_on_a_new_connection_where_the_idle_one_has_expired() {
+    let db = database();
+    refuse("BEGIN", EXPIRED);
+    change(&db).unwrap();
+    assert_eq!(executed(), ["1 BEGIN IMMEDIATE", "1 closed", "2 BEGIN IMMEDIATE", "2 UPDATE a", "2 COMMIT"]);
+}
+
+#[test]
+fn nothing_of_a_transaction_runs_again() {
+    for statement in ["UPDATE", "COMMIT"] {
+        let db = database();
+        refuse(statement, EXPIRED);
+        refuse("ROLLBACK", EXPIRED);
+        assert!(matches!(change(&db), Err(Error::Expired)));
+        let executed = executed();
+        assert_eq!(executed.last().map(String::as_str), Some("1 closed"));
+        assert!(executed.iter().all(|line| line.starts_with('1')), "{executed:?}");
+    }
+}
+
+#[test]
+fn a_transaction_that_ends_in_an_error_is_rolled_back_and_its_connection_closed() {
+    for (words, statement) in [(UNIQUE, "UPDATE"), (UNKNOWN, "UPDATE"), (UNIQUE, "COMMIT"), (UNKNOWN, "COMMIT")] {
+        let db = database();
+        refuse(statement, words);
+        change(&db).unwrap_err();
+        let executed = executed();
+        let [.., before, last] = executed.as_slice() else { panic!("{executed:?}") };
+        assert_eq!([before.as_str(), last], ["1 ROLLBACK", "1 closed"], "{statement} {words}");
+    }
+}
+
+#[test]
+fn work_that_fails_by_itself_is_rolled_back_and_its_connection_kept() {
+    let db = database();
+    block_on(db.transaction(async |_| Err::<(), _>(Error::NoRow))).unwrap_err();
+    assert_eq!(executed(), ["1 BEGIN IMMEDIATE", "1 ROLLBACK"]);
+    refuse("ROLLBACK", UNKNOWN);
+    block_on(db.transaction(async |_| Err::<(), _>(Error::NoRow))).unwrap_err();
+    assert_eq!(executed(), ["1 BEGIN IMMEDIATE", "1 ROLLBACK", "1 closed"]);
+}
+
+#[test]
+fn a_transaction_may_go_on_after_a_broken_constraint() {
+    let db = database();
+    refuse("INSERT", UNIQUE);
+    let work = db.transaction(async |db| {
+        assert!(matches!(db.execute("INSERT INTO a", ()).await, Err(Error::Unique(columns)) if columns == "a.b"));
+        db.execute("UPDATE a", ()).await
+    });
+    block_on(work).unwrap();
+    assert_eq!(executed(), ["1 BEGIN IMMEDIATE", "1 INSERT INTO a", "1 UPDATE a", "1 COMMIT", "1 closed"]);
+}
+
+#[test]
+fn no_statement_runs_where_the_transaction_may_be_gone() {
+    for words in [UNKNOWN, EXPIRED, "database or disk is full"] {
+        let db = database();
+        refuse("INSERT", words);
+        let work = db.transaction(async |db| {
+            db.execute("INSERT INTO a", ()).await.unwrap_err();
+            db.execute("UPDATE a", ()).await.unwrap_err();
+            Ok::<_, Error>(())
+        });
+        block_on(work).unwrap_err();
+        assert_eq!(executed(), ["1 BEGIN IMMEDIATE", "1 INSERT INTO a", "1 ROLLBACK", "1 closed"], "{words}");
+    }
+}
+
+#[test]
+fn a_transaction_whose_beginning_is_doubtful_is_rolled_back() {
+    let db = database();
+    refuse("BEGIN", UNKNOWN);
+    change(&db).unwrap_err();
+    assert_eq!(executed(), ["1 BEGIN IMMEDIATE", "1 ROLLBACK", "1 closed"]);
+}
+
+#[test]
+fn a_handle_that_outlives_its_transaction_commits_nothing() {
+    let db = database();
+    let mut kept = None;
+    let work = db.transaction(async |db| {
+        kept = Some(db.clone());
+        Ok::<_, Error>(())
+    });
+    assert!(matches!(block_on(work), Err(Error::TransactionKept)));
+    assert_eq!(executed(), ["1 BEGIN IMMEDIATE", "1 ROLLBACK"]);
+    drop(kept);
+    assert_eq!(executed(), ["1 closed"]);
+}
+
+#[test]
+fn a_connection_that_was_idle_for_long_is_not_lent() {
+    let db = database();
+    let long_ago = Instant::now().checked_sub(Duration::from_secs(9)).unwrap();
+    connection::idle_since(long_ago);
+    execute(&db, "SELECT 1").unwrap();
+    assert_eq!(executed(), ["1 closed", "2 SELECT 1"]);
+}
+
+#[test]
+fn the_schema_is_made_on_a_server_that_keeps_its_log_as_it_likes() {
+    forget_all();
+    have_version(0);
+    refuse("PRAGMA busy_timeout", "unsupported statement");
+    refuse("PRAGMA journal_mode", "unsupported statement");
+    execute(&Db::default(), "SELECT 1").unwrap();
+    let executed = executed();
+    assert_eq!(executed.get(..2).unwrap(), ["1 PRAGMA journal_mode = WAL", "1 BEGIN IMMEDIATE"]);
+    assert!(executed.iter().all(|line| line.starts_with("1 ") && line != "1 closed"));
+    assert_eq!(executed.get(executed.len() - 2..).unwrap(), ["1 COMMIT", "1 SELECT 1"]);
+}
+
+#[test]
+fn a_local_file_without_a_write_ahead_log_is_not_used() {
+    forget_all();
+    have_version(0);
+    refuse("PRAGMA journal_mode", "attempt to write a readonly database");
+    execute(&Db::default(), "SELECT 1").unwrap_err();
+    assert_eq!(executed(), ["1 PRAGMA journal_mode = WAL", "1 closed"]);
+}
+
+#[test]
+fn a_migration_that_fails_is_rolled_back_and_tried_again_by_the_next() {
+    for (statement, words) in [("CREATE", UNKNOWN), ("PRAGMA user_version =", UNKNOWN), ("COMMIT", EXPIRED)] {
+        forget_all();
+        have_version(0);
+        refuse(statement, words);
+        execute(&Db::default(), "SELECT 1").unwrap_err();
+        let first = executed();
+        let [.., before, last] = first.as_slice() else { panic!("{first:?}") };
+        assert_eq!([before.as_str(), last], ["1 ROLLBACK", "1 closed"], "{statement}");
+        execute(&Db::default(), "SELECT 1").unwrap();
+        let second = executed();
+        assert_eq!(second.get(second.len() - 2..).unwrap(), ["2 COMMIT", "2 SELECT 1"], "{statement}");
+    }
+}
