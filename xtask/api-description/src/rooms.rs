@@ -6,6 +6,66 @@ use std::path::{Path, PathBuf};
 
 use shared::Endpoint;
 
+/// What handlers do; a verb that is new is added here.
+const VERBS: &[&str] = &[
+    "abort",
+    "accept",
+    "add",
+    "answer",
+    "archive",
+    "authorize",
+    "award",
+    "cancel",
+    "change",
+    "close",
+    "complete",
+    "confirm",
+    "copy",
+    "create",
+    "decide",
+    "delete",
+    "download",
+    "duplicate",
+    "end",
+    "flag",
+    "get",
+    "give",
+    "grade",
+    "import",
+    "invite",
+    "issue",
+    "list",
+    "open",
+    "patch",
+    "preview",
+    "reactivate",
+    "receive",
+    "reject",
+    "remove",
+    "reorder",
+    "replace",
+    "replay",
+    "resend",
+    "reset",
+    "resubmit",
+    "revoke",
+    "rotate",
+    "run",
+    "score",
+    "search",
+    "send",
+    "share",
+    "start",
+    "submit",
+    "test",
+    "unflag",
+    "update",
+    "upload",
+    "verify",
+    "vote",
+    "withdraw",
+];
+
 /// A module by the names that lead to it from the crate's root.
 type Module = Vec<String>;
 
@@ -216,4 +276,14 @@ fn no_imports_go_in_a_circle() {
         }
     }
     assert!(wrong.is_empty(), "of these, some import one another in a circle:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn operation_ids_begin_with_a_verb() {
+    for area in crate::areas() {
+        for endpoint in area.endpoints() {
+            let verb = endpoint.id.split('_').next().unwrap_or_default();
+            assert!(VERBS.contains(&verb), "{} begins with no verb that we use: {VERBS:?}", endpoint.id);
+        }
+    }
 }
