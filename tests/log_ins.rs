@@ -26,10 +26,13 @@ fn network() -> String {
 
 impl LogIns {
     async fn start_in(site: &Running) -> Self {
+        Self::with(site, unique("ada"), PASSWORD).await
+    }
+
+    async fn with(site: &Running, login: String, password: &str) -> Self {
         let school = School::start_in(site).await;
-        let login = unique("ada");
-        let pseudonym = json!({ "unique_id": login, "password": PASSWORD });
-        let user = json!({ "user": { "name": "Ada" }, "pseudonym": pseudonym });
+        let pseudonym = json!({ "unique_id": login, "password": password });
+        let user = json!({ "user": { "name": format!("Ada {}", school.account) }, "pseudonym": pseudonym });
         let user = school.admin.post("/api/v1/accounts/self/users").json(user).await.is(200).id();
         let key = developer_key(&school, json!({ "name": "A client", "redirect_uris": [BACK] })).await;
         Self { school, key, login, user }
@@ -64,7 +67,11 @@ impl LogIns {
 
     /// What the client gets for a code.
     async fn tokens(&self, network: &str) -> Answer {
-        let decided = self.log_in(network).await.is(302);
+        self.tokens_for(PASSWORD, network).await
+    }
+
+    async fn tokens_for(&self, password: &str, network: &str) -> Answer {
+        let decided = self.send(&self.login, password, network).await.is(302);
         let location = decided.header("location").unwrap();
         let code = location.split(['?', '&']).find_map(|pair| pair.strip_prefix("code=")).unwrap();
         let grant = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", BACK)];
@@ -266,4 +273,37 @@ async fn administrators_read_who_came_in_and_as_whom() {
     log(&student, "accounts/self").await.is_forbidden();
     log(&student, &format!("users/{}", student.id)).await.is_forbidden();
     log(&School::start().await.admin, &format!("logins/{login}")).await.is_not_found();
+}
+
+#[tokio::test]
+async fn a_login_of_two_tenants_opens_each_with_its_own_password() {
+    let login = unique("ada");
+    let passwords = ["analytical engine", "difference engine"];
+    let first = LogIns::with(&running(), login.clone(), passwords[0]).await;
+    let second = LogIns::with(&running(), login.clone(), passwords[1]).await;
+    let home = network();
+    let nobody = first.school.admin.without_token();
+    let ask = |password: &str, client: Option<&str>| {
+        let form = [("username", login.as_str()), ("password", password), ("client_id", client.unwrap_or("public"))];
+        nobody.post("/o/token").header("x-forwarded-for", &home).form(&form)
+    };
+    // What is right in one tenant is no wrong password in the other, however often it is sent.
+    for _ in 0..11 {
+        ask(passwords[1], None).await.is(200);
+    }
+    for (log_ins, own, other) in [(&first, passwords[0], passwords[1]), (&second, passwords[1], passwords[0])] {
+        let tokens = log_ins.tokens_for(own, &home).await;
+        let user = nobody.with_token(tokens["access_token"].as_str().unwrap()).get("/api/v1/users/self").await.is(200);
+        assert_eq!(user.id(), log_ins.user);
+        log_ins.send(&login, other, &home).await.is(403);
+
+        let client = log_ins.key["client_id"].as_str().unwrap();
+        ask(other, Some(client)).await.is_refused(401, "invalid_grant");
+        for given in [ask(own, None).await.is(200), ask(own, Some(client)).await.is(200)] {
+            let badges = nobody.with_token(given["access_token"].as_str().unwrap());
+            let user = badges.get("/v2/users/self").await.is(200);
+            assert_eq!(user["result"][0]["lastName"], log_ins.school.account.to_string(), "{user}");
+        }
+    }
+    ask("neither of them", None).await.is_refused(401, "invalid_grant");
 }

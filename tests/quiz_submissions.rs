@@ -174,6 +174,34 @@ async fn a_graded_quiz_has_an_assignment_and_a_practice_quiz_has_none() {
 }
 
 #[tokio::test]
+async fn a_quiz_that_somebody_takes_stays_published_by_either_name() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let quiz = quiz(&teacher, &course, json!({})).await;
+    let assignment = course.path(&format!("/assignments/{}", quiz.assignment.unwrap()));
+    let publish = async |published: bool| {
+        let as_quiz = teacher.put(&quiz.path).json(json!({ "quiz": { "published": published } })).await;
+        [as_quiz, teacher.put(&assignment).json(json!({ "assignment": { "published": published } })).await]
+    };
+    for answer in publish(false).await.into_iter().chain(publish(true).await) {
+        assert_eq!(answer.is(200)["unpublishable"], true);
+    }
+    let attempt = start(&student, &quiz).await;
+    let stays = async || {
+        for refused in publish(false).await {
+            refused.is_refused(400, "can't be unpublished");
+        }
+        for path in [&quiz.path, &assignment] {
+            let read = teacher.get(path).await.is(200);
+            assert_eq!((&read["published"], &read["unpublishable"]), (&json!(true), &json!(false)));
+        }
+    };
+    stays().await;
+    attempt.completes(&student).await.is(200);
+    stays().await;
+}
+
+#[tokio::test]
 async fn sixteen_completions_give_one() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

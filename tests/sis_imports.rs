@@ -638,7 +638,7 @@ async fn an_import_is_ended_before_its_end() {
 async fn progress_moves_and_errors_come_in_pages() {
     let school = School::start().await;
     let admin = &school.admin;
-    let id = send(admin, "text/csv", enrollments(12_000)).await.is(200).id();
+    let id = send(admin, "text/csv", enrollments(24_000)).await.is(200).id();
     let mut seen = Vec::new();
     let import = loop {
         let import = admin.get(&format!("{IMPORTS}/{id}")).await.is(200);
@@ -656,7 +656,7 @@ async fn progress_moves_and_errors_come_in_pages() {
         rows.extend(page["sis_import_errors"].as_array().unwrap().iter().map(|error| error["row"].as_i64().unwrap()));
         next = page.link("next");
     }
-    assert_eq!(rows, (2..12_002).collect::<Vec<_>>());
+    assert_eq!(rows, (2..24_002).collect::<Vec<_>>());
 }
 
 #[tokio::test]

@@ -357,6 +357,30 @@ async fn comments_are_said_once_and_read_by_both() {
 }
 
 #[tokio::test]
+async fn authors_of_comments_send_so_much_mail_and_no_more() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    course.member(&school, "TaEnrollment").await;
+    let path = format!("{}/submissions/{}", assignment(&teacher, &course, json!({})).await, student.id);
+    let say = |words: &str| json!({ "comment": { "text_comment": words } });
+    let hits = format!(
+        "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 997)
+         INSERT INTO throttle_hits (key, at, until)
+         SELECT 'submission-comments/{}', unixepoch() * 1000, unixepoch() * 1000 + 3600000 FROM n",
+        student.id
+    );
+    if !running().change_database(&hits) {
+        return;
+    }
+    // A student's comment goes to two, and three more may be told.
+    student.put(&path).json(say("Which oak?")).await.is(200);
+    let refused = student.put(&path).json(say("And where?")).await.is(429);
+    assert!(refused.header("retry-after").unwrap().parse::<i64>().unwrap() > 3000, "{:?}", refused.headers);
+    let answered = teacher.put(&path).json(say("The white one.")).await.is(200);
+    assert_eq!(answered["submission_comments"].as_array().unwrap().len(), 2, "what is not told is not said");
+}
+
+#[tokio::test]
 async fn who_is_not_a_student_any_more_cannot_hand_in() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;

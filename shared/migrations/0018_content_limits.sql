@@ -4,4 +4,4 @@ CREATE INDEX content_exports_kept ON content_exports (user_id, id) WHERE attachm
 
 UPDATE attachments SET workflow_state = 'deleted'
 WHERE context_type = 'ContentMigration' AND workflow_state = 'available'
-  AND context_id IN (SELECT id FROM content_migrations WHERE workflow_state IN ('completed', 'failed'));
+AND context_id IN (SELECT id FROM content_migrations WHERE workflow_state IN ('completed', 'failed'));

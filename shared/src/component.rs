@@ -9,6 +9,7 @@
 ///
 /// It makes `api`, the table of the area, and, in WebAssembly, the function that Spin calls.
 #[macro_export]
+#[expect(clippy::crate_in_macro_def, reason = "the routes are those of the area that calls it")]
 macro_rules! component {
     ($name:literal, $format:expr, [$($($module:ident)::+),+ $(,)?] $(, internal: [$($internal:expr),+ $(,)?])? $(,)?) => {
         /// The endpoints of the area.

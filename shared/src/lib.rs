@@ -45,6 +45,7 @@ pub mod page;
 pub mod pages;
 pub mod params;
 pub mod people;
+pub mod period;
 pub mod quiz_order;
 mod reply;
 #[cfg(feature = "rich-text")]

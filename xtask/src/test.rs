@@ -24,7 +24,7 @@ pub(crate) struct Options {
     /// Run the contract tests against the Spin CLI found on the PATH, and nothing else.
     #[arg(long)]
     spin: bool,
-    /// Run the contract tests, and look for statements that go through a table that grows. Some still do.
+    /// Run the contract tests, and look for statements that go through a table that grows.
     #[arg(long, conflicts_with = "spin")]
     plans: bool,
     /// Run only the contract tests whose names contain one of these.
@@ -44,9 +44,7 @@ pub(crate) async fn run(options: Options) -> Result<()> {
         }
         (false, _) if options.plans => {
             step("Build", compile::all(Runtime::Host)).await?;
-            let records = tempfile::tempdir()?;
-            step("Contract tests", contract_tests(Runtime::Host, &options.filter, Some(records.path()))).await?;
-            step("Plans", async { plans::check(records.path()) }).await?;
+            contract_tests_and_plans(&options.filter).await?;
         }
         (false, false) => {
             step("Build", compile::all(Runtime::Host)).await?;
@@ -83,7 +81,7 @@ async fn everything() -> Result<&'static str> {
     step("Unit tests", tool::run(units.args(ALL_BUT_HOST).args(["--lib", "--bins", "--test", "packages"]))).await?;
     step("Build", compile::all(Runtime::Host)).await?;
     step("Tests of the host", tool::run(&mut cargo(["test", "--profile", "host", "-p", "host"]))).await?;
-    step("Contract tests", contract_tests(Runtime::Host, &[], None)).await?;
+    contract_tests_and_plans(&[]).await?;
     step("Clients in Python", python_clients()).await?;
     Ok(advisories)
 }
@@ -94,6 +92,13 @@ async fn step(name: &str, work: impl Future<Output = Result<()>>) -> Result<()> 
     work.await.with_context(|| format!("FAILED: {name}"))?;
     eprintln!("== {name}: passed after {:.1} s", start.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// The contract tests, and then how SQLite goes about the statements that they have made the components execute.
+async fn contract_tests_and_plans(filter: &[String]) -> Result<()> {
+    let records = tempfile::tempdir()?;
+    step("Contract tests", contract_tests(Runtime::Host, filter, Some(records.path()))).await?;
+    step("Plans", async { plans::check(records.path()) }).await
 }
 
 /// Where a folder is named, the statements of the components are recorded there.

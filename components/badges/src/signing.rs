@@ -32,7 +32,8 @@ pub(crate) struct Signature {
 }
 
 impl Signature {
-    /// The key of the tenant; the first is made when it is needed. Of several who need it at once all get the same.
+    /// The key of the tenant. The first is made with the tenant's first issuer; where it is lacking, or its seal cannot be
+    /// opened, it is made when it is needed. Of several who need it at once all get the same.
     pub(crate) async fn of_tenant(cx: &Context, tenant: AccountId) -> Result<Self> {
         for _ in 0..TRIES {
             let current = store::keys::current(&cx.db, tenant).await?;
@@ -103,6 +104,11 @@ impl Signature {
         let signature = self.key.sign(text.as_bytes());
         format!("{text}.{}", BASE64_URL_SAFE_NO_PAD.encode(signature.to_bytes()))
     }
+}
+
+/// Sees to it that the tenant has a key that signs, so that whoever reads what is signed writes nothing.
+pub(crate) async fn have_key(cx: &Context, tenant: AccountId) -> Result<()> {
+    Signature::of_tenant(cx, tenant).await.map(drop)
 }
 
 /// Seals with the current secret what an older one has sealed, so that the older one can be taken away.

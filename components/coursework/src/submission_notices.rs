@@ -3,9 +3,13 @@
 use serde::Deserialize;
 use shared::ids::{CourseId, UserId};
 use shared::notify::{Notification, notify};
-use shared::{Db, Timestamp, db};
+use shared::throttle::{self, Limit, Turn};
+use shared::{Db, Error, Result, Timestamp, db};
 
 use crate::store::submissions::Row;
+
+/// How many people the comments of one author are sent to.
+const TOLD_OF_COMMENTS: Limit = Limit { most: 1000, seconds: 3600 };
 
 /// Tells the student of a new grade, or of another one.
 pub(crate) async fn graded(db: &Db, before: &Row, row: &Row, now: Timestamp) -> db::Result<()> {
@@ -30,7 +34,8 @@ pub(crate) async fn graded(db: &Db, before: &Row, row: &Row, now: Timestamp) -> 
     notify(db, &told).await
 }
 
-/// Tells the student what a teacher says, and the teachers what the student says.
+/// Tells the student what a teacher says, and the teachers what the student says. Nothing is said in silence: whoever may send
+/// no more says no more either.
 pub(crate) async fn commented(
     db: &Db,
     course: CourseId,
@@ -38,14 +43,19 @@ pub(crate) async fn commented(
     author: UserId,
     comment: &str,
     now: Timestamp,
-) -> db::Result<()> {
+) -> Result<()> {
     let (name, users) = match author == row.user_id {
         true => ("submission_comment_for_teacher", teachers(db, course).await?),
         false => ("submission_comment", vec![row.user_id]),
     };
+    let (key, told) = (format!("submission-comments/{author}"), i64::try_from(users.len()).unwrap_or(i64::MAX));
+    if let Turn::Wait { seconds } = throttle::take_several(db, &key, told, TOLD_OF_COMMENTS, now).await? {
+        return Err(Error::throttled(seconds));
+    }
     let subject = format!("Comment on {}", row.assignment_name);
     // Each comment is news of its own.
-    notify(db, &Notification { name, users: &users, subject: &subject, body: comment, asset: None, now }).await
+    notify(db, &Notification { name, users: &users, subject: &subject, body: comment, asset: None, now }).await?;
+    Ok(())
 }
 
 async fn teachers(db: &Db, course: CourseId) -> db::Result<Vec<UserId>> {

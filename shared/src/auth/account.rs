@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::Caller;
+use crate::JsonSchema;
 use crate::db::Db;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, Named};
@@ -29,6 +30,13 @@ impl AccountAccess {
     pub fn must_administer(&self) -> Result<()> {
         if self.admin { Ok(()) } else { Err(Error::forbidden()) }
     }
+}
+
+/// A path to something of an account.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct AccountPath {
+    #[expect(missing_docs, reason = "the type says in the description how it is named")]
+    pub account_id: Named<AccountId>,
 }
 
 /// The account that is named; 404 where the caller's tenant has none like that.

@@ -7,6 +7,7 @@
 use serde::Deserialize;
 
 use super::Caller;
+use crate::JsonSchema;
 use crate::db::{Db, Json};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, CourseId, Named};
@@ -124,6 +125,13 @@ impl CourseAccess {
             _ => false,
         }
     }
+}
+
+/// A path to something of a course.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CoursePath {
+    #[expect(missing_docs, reason = "the type says in the description how it is named")]
+    pub course_id: Named<CourseId>,
 }
 
 /// The course that is named; 404 where the caller's tenant has none like that.

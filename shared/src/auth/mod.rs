@@ -22,13 +22,13 @@ pub mod seal;
 pub mod secrets;
 mod user;
 
-pub use account::{AccountAccess, account};
+pub use account::{AccountAccess, AccountPath, account};
 pub use basic::{Basic, basic};
 pub use caller::{Caller, of_token, presented};
 pub(crate) use caller::{Holder, TOKEN_PARAMETER, holder, masked};
-pub use course::{CourseAccess, Right, course};
+pub use course::{CourseAccess, CoursePath, Right, course};
 pub use group::{GroupAccess, GroupContext, group};
 pub use issue::{NewToken, REFRESH_TOKENS_LAST, issue, revoke_all_but};
 pub use jwt::Claims;
 pub use question_bank::readable_question_banks;
-pub use user::{UserAccess, user};
+pub use user::{UserAccess, UserPath, user};

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::Caller;
+use crate::JsonSchema;
 use crate::db::Db;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, Named, UserId};
@@ -30,6 +31,13 @@ impl UserAccess {
     pub fn must_be_own_or_administered(&self) -> Result<()> {
         if self.own || self.administered { Ok(()) } else { Err(Error::forbidden()) }
     }
+}
+
+/// A path to something of a user.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct UserPath {
+    #[expect(missing_docs, reason = "the type says in the description how it is named")]
+    pub user_id: Named<UserId>,
 }
 
 /// The user who is named; 404 where the caller's tenant has none like that.

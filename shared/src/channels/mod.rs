@@ -165,21 +165,29 @@ pub async fn vouch(db: &Db, users: &[UserId], now: Timestamp) -> db::Result<()> 
     db.execute(settled, (users(),)).await
 }
 
-/// Whether a channel is told by default. The first who asks settles it: that another becomes the user's first later
-/// changes nothing that the user has seen.
-pub async fn settle(db: &Db, channel: ChannelId) -> db::Result<bool> {
+/// Whether a channel, `mine`, is told by default: as it was settled, or if it is the user's first.
+const TOLD_BY_DEFAULT: &str = "ifnull(mine.told_by_default, mine.id = (
+    SELECT first.id FROM communication_channels first
+    WHERE first.user_id = mine.user_id AND first.workflow_state <> 'retired'
+    ORDER BY first.position, first.id LIMIT 1))";
+
+/// Whether a channel is told by default. Until that is settled, another that becomes the user's first changes it.
+pub async fn told_by_default(db: &Db, channel: ChannelId) -> db::Result<bool> {
     #[derive(Deserialize)]
-    struct Settled {
-        told_by_default: bool,
+    struct Row {
+        told: bool,
     }
-    let sql = "UPDATE communication_channels AS mine
-         SET told_by_default = ifnull(told_by_default, id = (
-             SELECT first.id FROM communication_channels first
-             WHERE first.user_id = mine.user_id AND first.workflow_state <> 'retired'
-             ORDER BY first.position, first.id LIMIT 1))
-         WHERE id = ?1 RETURNING told_by_default";
-    let settled: Settled = db.fetch_one(sql, (channel,)).await?;
-    Ok(settled.told_by_default)
+    let sql = format!("SELECT {TOLD_BY_DEFAULT} AS told FROM communication_channels mine WHERE mine.id = ?1");
+    let row: Row = db.fetch_one(&sql, (channel,)).await?;
+    Ok(row.told)
+}
+
+/// Settles whether a channel is told by default, unless it is settled: from when the channel is told anything, or its user has
+/// said what, another that becomes the first changes nothing.
+pub async fn settle(db: &Db, channel: ChannelId) -> db::Result<()> {
+    let sql =
+        format!("UPDATE communication_channels AS mine SET told_by_default = {TOLD_BY_DEFAULT} WHERE mine.id = ?1");
+    db.execute(&sql, (channel,)).await
 }
 
 /// Takes away all channels of users who are deleted.

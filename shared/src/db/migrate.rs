@@ -32,6 +32,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0020_plans.sql"),
     include_str!("../../migrations/0021_error_reports_and_webhooks.sql"),
     include_str!("../../migrations/0022_course_texts.sql"),
+    include_str!("../../migrations/0023_lookups.sql"),
+    include_str!("../../migrations/0024_root_folders.sql"),
 ];
 
 const TRIES: u32 = 250;
@@ -90,6 +92,8 @@ fn statements(migration: &str) -> Vec<String> {
             statements.push(std::mem::take(&mut statement));
         }
     }
+    // An end that is indented by mistake shall not be lost.
+    statements.extend(Some(statement).filter(|rest| !rest.is_empty()));
     statements
 }
 
@@ -109,6 +113,8 @@ mod tests {
             assert!(migration.trim_end().ends_with(';'));
             assert!(!statements(migration).is_empty());
             for statement in statements(migration) {
+                let last = statement.lines().last().unwrap();
+                assert!(!last.starts_with(char::is_whitespace), "its end is indented: {statement}");
                 // Only a trigger has statements in it: its lines with `;` are indented, and others' never.
                 let is_trigger = statement.trim_start().starts_with("CREATE TRIGGER");
                 assert!(is_trigger || statement.matches(";\n").count() == 1, "{statement}");

@@ -1,4 +1,5 @@
-//! Folders: each owner has one tree of them, whose root is made when it is needed first.
+//! Folders: each owner has one tree of them. The root is made with a course or a group (triggers), and of a user when it is
+//! needed first.
 
 use serde::Deserialize;
 

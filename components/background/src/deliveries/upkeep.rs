@@ -97,9 +97,11 @@ async fn seal_again(db: &Db) -> Result<()> {
         sealed: String,
     }
     for (table, column, purpose) in SEALED {
+        // What begins with the prefix stands between it and `~`, which comes after all that a sealed text is made of.
         let sql = format!(
-            "SELECT id, {column} AS sealed FROM {table}
-             WHERE {column} IS NOT NULL AND substr({column}, 1, length(?1)) <> ?1 LIMIT ?2"
+            "SELECT id, {column} AS sealed FROM {table} WHERE {column} < ?1
+             UNION ALL
+             SELECT id, {column} FROM {table} WHERE {column} > ?1 || '~' LIMIT ?2"
         );
         let rows: Vec<Sealed> = db.fetch_all(&sql, (seal::current_prefix(purpose).await?, AT_ONCE)).await?;
         for Sealed { id, sealed } in rows {

@@ -66,27 +66,30 @@ pub(crate) struct Result {
 
 /// Ends what waits for tools that are gone, or whose account is, so that it is forgotten some day.
 pub(crate) async fn end_of_gone_tools(db: &Db, now: Timestamp) -> db::Result<()> {
-    const GONE: &str = "SELECT s.id FROM webhook_subscriptions s
+    let gone = format!(
+        "{WAITING}
+         SELECT s.id FROM waiting
+         JOIN webhook_subscriptions s ON s.id = waiting.id
          JOIN tool_proxies t ON t.id = s.tool_proxy_id
          JOIN accounts a ON a.id = t.account_id
          JOIN accounts r ON r.id = t.root_account_id
-         WHERE (s.status = 'deleted' OR t.deleted_at IS NOT NULL
-                OR a.workflow_state <> 'active' OR r.workflow_state <> 'active')
-           AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.subscription_id = s.id AND d.status = 'pending')";
+         WHERE s.status = 'deleted' OR t.deleted_at IS NOT NULL
+            OR a.workflow_state <> 'active' OR r.workflow_state <> 'active'"
+    );
     // Most of the time there is nothing, and others may want to write.
-    if !db.affects(&format!("{GONE} LIMIT 1"), ()).await? {
+    if !db.affects(&format!("{gone} LIMIT 1"), ()).await? {
         return Ok(());
     }
     let sql = format!(
         "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?1, lease = NULL
-         WHERE status = 'pending' AND subscription_id IN ({GONE})"
+         WHERE status = 'pending' AND subscription_id IN ({gone})"
     );
     db.execute(&sql, (now,)).await
 }
 
 /// Whether anything is due that may be sent now. It only reads.
 pub(crate) async fn is_any_due(db: &Db, now: Timestamp) -> db::Result<bool> {
-    db.affects(&format!("{WAITING} SELECT 1 AS due FROM due LIMIT 1"), binds(now)).await
+    db.affects(&format!("{WAITING}{DUE} SELECT 1 AS due FROM due LIMIT 1"), binds(now)).await
 }
 
 /// Takes up to so many due deliveries, which nobody else takes until the lease has ended.
@@ -100,7 +103,7 @@ pub(crate) async fn lease(db: &Db, most: i64, now: Timestamp) -> db::Result<Vec<
     values.extend(db::Binds::values((lease.as_str(), now.plus_seconds(LEASE), most)));
     db.execute(
         &format!(
-            "{WAITING}
+            "{WAITING}{DUE}
              UPDATE webhook_deliveries SET lease = ?5, next_at = ?6
              WHERE id IN (SELECT id FROM due ORDER BY place, next_at, id LIMIT ?7)"
         ),
@@ -124,8 +127,8 @@ pub(crate) async fn lease(db: &Db, most: i64, now: Timestamp) -> db::Result<Vec<
     .await
 }
 
-/// The table `due`: what may be sent now, with its place among the deliveries to its subscription. The subscriptions that
-/// something waits for are found by leaps through the index, whatever the number of deliveries.
+/// The table `waiting`: the subscriptions that something waits for, and a null behind them. They are found by leaps through
+/// the index, whatever the number of deliveries.
 const WAITING: &str = "
 WITH RECURSIVE waiting (id) AS (
     SELECT min(subscription_id) FROM webhook_deliveries WHERE status = 'pending'
@@ -133,7 +136,10 @@ WITH RECURSIVE waiting (id) AS (
     SELECT (SELECT min(d.subscription_id) FROM webhook_deliveries d
             WHERE d.status = 'pending' AND d.subscription_id > waiting.id)
     FROM waiting WHERE waiting.id IS NOT NULL
-),
+)";
+
+/// Behind it the table `due`: what may be sent now, with its place among the deliveries to its subscription.
+const DUE: &str = ",
 leased AS MATERIALIZED (
     SELECT subscription_id, count(*) AS number
     FROM webhook_deliveries INDEXED BY webhook_deliveries_leased
@@ -148,16 +154,16 @@ receivers AS MATERIALIZED (
           AND a.workflow_state = 'active' AND r.workflow_state = 'active')
 ),
 placed AS (
-    SELECT d.id, d.next_at, r.at_once,
-           r.under_way + row_number() OVER (PARTITION BY d.subscription_id ORDER BY d.next_at, d.id) AS place
-    FROM receivers r JOIN webhook_deliveries d ON d.id IN (
+    SELECT d.id, d.next_at, receivers.at_once,
+           receivers.under_way + row_number() OVER (PARTITION BY d.subscription_id ORDER BY d.next_at, d.id) AS place
+    FROM receivers JOIN webhook_deliveries d ON d.id IN (
         SELECT id FROM webhook_deliveries
-        WHERE subscription_id = r.id AND status = 'pending' AND next_at <= ?1
-          AND (r.status = 'active' OR event_id IS NULL)
+        WHERE subscription_id = receivers.id AND status = 'pending' AND next_at <= ?1
+          AND (receivers.status = 'active' OR event_id IS NULL)
         ORDER BY next_at, id
         LIMIT ?3
     )
-    WHERE r.under_way < r.at_once
+    WHERE receivers.under_way < receivers.at_once
 ),
 due AS (
     SELECT id, next_at, place FROM placed WHERE place <= at_once

@@ -15,7 +15,7 @@ use crate::model::entity::{AddressPath, Answer, EntityPath, Moment, Problems, de
 use crate::model::role::Role;
 use crate::model::staff::{IssuerStaff, StaffEntry};
 use crate::store::issuers::IssuerRow;
-use crate::{paging, store};
+use crate::{paging, signing, store};
 
 pub(crate) const LONGEST_NAME: usize = 1024;
 pub(crate) const LONGEST_TEXT: usize = 16_384;
@@ -139,6 +139,7 @@ async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<An
     images::take_turn(&cx, &form.image).await?;
     let (changes, email, image) = changes(form, Extent::Whole)?;
     let id = new_id();
+    signing::have_key(&cx, tenant).await?;
     images::store_with(&cx, image.as_ref(), async |db, image| {
         access::require_issuer_maker(db, user, tenant).await?;
         require_own_address(db, user, email.as_deref()).await?;

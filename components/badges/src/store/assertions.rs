@@ -200,8 +200,9 @@ pub(crate) async fn addressees(db: &Db, tenant: AccountId, addresses: &[&str]) -
     db.fetch_all(
         "SELECT DISTINCT c.user_id, lower(c.address) AS address
          FROM json_each(?2) a
-         JOIN communication_channels c ON c.address = a.value AND c.type = 'email' AND c.workflow_state = 'active'
-         JOIN users u ON u.id = c.user_id AND u.root_account_id = ?1 AND u.workflow_state <> 'deleted'",
+         CROSS JOIN communication_channels c ON c.address = a.value AND c.type = 'email'
+             AND c.workflow_state <> 'retired' AND c.workflow_state = 'active'
+         CROSS JOIN users u ON u.id = c.user_id AND u.root_account_id = ?1 AND u.workflow_state <> 'deleted'",
         (tenant, Json(addresses)),
     )
     .await

@@ -104,6 +104,25 @@ pub(crate) async fn changed(db: &Db, user: UserId, (at, id): (&str, i64), most: 
     db.fetch_all(&sql, (user, at, id, most)).await
 }
 
+/// What a class says beside its name.
+const SAID: [&str; 10] = [
+    "description",
+    "image",
+    "image_alt_text",
+    "achievement_type",
+    "criteria_url",
+    "criteria_narrative",
+    "alignments",
+    "tags",
+    "expires",
+    "extensions",
+];
+
+fn into_classes() -> String {
+    let said = SAID.join(", ");
+    format!("INSERT INTO badge_classes (issuer_id, created_by, entity_id, created_at, updated_at, name, {said})")
+}
+
 /// Makes a class; false where the issuer has too many.
 pub(crate) async fn insert(
     db: &Db,
@@ -113,18 +132,17 @@ pub(crate) async fn insert(
     new: Changes,
     now: Timestamp,
 ) -> db::Result<bool> {
-    db.affects(
-        "INSERT INTO badge_classes
-             (issuer_id, created_by, entity_id, name, description, image, image_alt_text, achievement_type, criteria_url,
-              criteria_narrative, alignments, tags, expires, extensions, created_at, updated_at)
-         SELECT ?1, ?2, ?3, ?4 ->> 'name', ?4 ->> 'description', ?4 ->> 'image', ?4 ->> 'image_alt_text',
-                ?4 ->> 'achievement_type', ?4 ->> 'criteria_url', ?4 ->> 'criteria_narrative', ?4 ->> 'alignments',
-                ?4 ->> 'tags', ?4 ->> 'expires', ifnull(?4 ->> 'extensions', '{}'), ?5, ?5
-         WHERE (SELECT count(*) FROM badge_classes WHERE issuer_id = ?1) < ?6
-         RETURNING id",
-        (issuer, user, entity_id, new, Moment(now), MAX_OF_ISSUER),
-    )
-    .await
+    let said = SAID.map(|column| match column {
+        "extensions" => "ifnull(?4 ->> 'extensions', '{}')".to_owned(),
+        column => format!("?4 ->> '{column}'"),
+    });
+    let sql = format!(
+        "{} SELECT ?1, ?2, ?3, ?5, ?5, ?4 ->> 'name', {}
+         WHERE (SELECT count(*) FROM badge_classes WHERE issuer_id = ?1) < ?6 RETURNING id",
+        into_classes(),
+        said.join(", ")
+    );
+    db.affects(&sql, (issuer, user, entity_id, new, Moment(now), MAX_OF_ISSUER)).await
 }
 
 /// Copies a class as it is, under another name; false where the issuer has too many. The image is shared: what is stored
@@ -137,18 +155,13 @@ pub(crate) async fn duplicate(
     name: &str,
     now: Timestamp,
 ) -> db::Result<bool> {
-    db.affects(
-        "INSERT INTO badge_classes
-             (issuer_id, created_by, entity_id, name, description, image, image_alt_text, achievement_type, criteria_url,
-              criteria_narrative, alignments, tags, expires, extensions, created_at, updated_at)
-         SELECT issuer_id, ?2, ?3, ?4, description, image, image_alt_text, achievement_type, criteria_url,
-                criteria_narrative, alignments, tags, expires, extensions, ?5, ?5
-         FROM badge_classes k
-         WHERE id = ?1 AND (SELECT count(*) FROM badge_classes WHERE issuer_id = k.issuer_id) < ?6
-         RETURNING id",
-        (id, user, entity_id, name, Moment(now), MAX_OF_ISSUER),
-    )
-    .await
+    let sql = format!(
+        "{} SELECT issuer_id, ?2, ?3, ?5, ?5, ?4, {} FROM badge_classes k
+         WHERE id = ?1 AND (SELECT count(*) FROM badge_classes WHERE issuer_id = k.issuer_id) < ?6 RETURNING id",
+        into_classes(),
+        SAID.join(", ")
+    );
+    db.affects(&sql, (id, user, entity_id, name, Moment(now), MAX_OF_ISSUER)).await
 }
 
 /// Changes what is named. The awards of the class change with it: their images and documents show what the class says.

@@ -93,7 +93,7 @@ pub(crate) async fn fill(
          JOIN badge_collections g ON g.entity_id = ?1
          LEFT JOIN badge_imports m ON m.entity_id = n.value AND m.user_id = ?2
          LEFT JOIN badge_assertions a ON a.entity_id = n.value AND a.acceptance <> 'Rejected'
-             AND a.issuer_id IN (SELECT id FROM badge_issuers WHERE root_account_id = ?3)
+             AND EXISTS (SELECT 1 FROM badge_issuers i WHERE i.id = a.issuer_id AND i.root_account_id = ?3)
              AND a.recipient_type = 'email' AND a.recipient_identity IN (
                  SELECT lower(address) FROM communication_channels
                  WHERE user_id = ?2 AND type = 'email' AND workflow_state = 'active')

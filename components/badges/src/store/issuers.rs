@@ -212,8 +212,8 @@ pub(crate) async fn replace_staff(db: &Db, id: IssuerId, members: &[(&str, Role)
         "INSERT INTO badge_staff (issuer_id, user_id, role)
          SELECT i.id, b.user_id, json_extract(m.value, '$[1]')
          FROM json_each(?2) m
+         CROSS JOIN badge_users b ON b.entity_id = json_extract(m.value, '$[0]')
          JOIN badge_issuers i ON i.id = ?1
-         JOIN badge_users b ON b.entity_id = json_extract(m.value, '$[0]')
          JOIN users u ON u.id = b.user_id AND u.root_account_id = i.root_account_id AND u.workflow_state <> 'deleted'
          WHERE true ON CONFLICT DO UPDATE SET role = excluded.role",
         (id, Json(members)),

@@ -141,8 +141,11 @@ pub(crate) async fn expire(db: &Db, now: Timestamp) -> db::Result<()> {
     let work = db.transaction(async |db| {
         let expired: Vec<Expired> = db
             .fetch_all(
-                "SELECT m.id, m.progress_id FROM content_migrations m JOIN uploads u ON u.id = m.upload_id
-                 WHERE m.workflow_state = 'pre_processing' AND u.expires_at <= ?1 LIMIT 100",
+                // A join would take SQLite to the index of all that were ever uploaded.
+                "SELECT id, progress_id FROM content_migrations
+                 WHERE workflow_state IN ('pre_processing', 'pre_processed', 'running')
+                   AND workflow_state = 'pre_processing'
+                   AND (SELECT expires_at FROM uploads WHERE id = upload_id) <= ?1 LIMIT 100",
                 (now,),
             )
             .await?;

@@ -1,37 +1,18 @@
 //! Events of a course or of the courses of an account. See `docs/contract/course-audit.md`.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
-use shared::auth;
+use shared::auth::{self, AccountPath, CoursePath};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, CourseId, Named};
+use shared::period::Period;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::events::{LinkedCourse, LinkedUser};
 use crate::store::events::{self as store, Log, Row};
 
 endpoints![list_course_events, list_account_course_events];
-
-#[derive(Deserialize, JsonSchema)]
-struct CoursePath {
-    course_id: Named<CourseId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    account_id: Named<AccountId>,
-}
-
-/// The time in which the events happened, both ends included. What is no time is passed over.
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct Period {
-    #[schemars(with = "Timestamp")]
-    start_time: Value,
-    #[schemars(with = "Timestamp")]
-    end_time: Value,
-}
 
 /// Events, the newest first, with the records that they are about.
 #[derive(Serialize, JsonSchema)]
@@ -123,7 +104,7 @@ async fn must_administer(cx: &Context, root_account: AccountId) -> Result<()> {
 }
 
 async fn read(cx: &Context, log: Log, root_account: AccountId, period: Period) -> Result<Reply<CourseEvents>> {
-    let (start, end) = (moment(&period.start_time), moment(&period.end_time));
+    let (start, end) = period.bounds();
     let page = cx.cursor_page().await?;
     let rows = store::events(&cx.db, log, start, end, page).await?;
     let courses: Vec<_> = rows.items.iter().flat_map(|row| [Some(row.course_id), row.partner_course_id]).collect();
@@ -137,10 +118,6 @@ async fn read(cx: &Context, log: Log, root_account: AccountId, period: Period) -
     let links = Templates { course, user: None, sis_batch: None };
     let events = rows.map(CourseEvent::from);
     Ok(Reply::page_in(events, |events| CourseEvents { links, events, linked }))
-}
-
-fn moment(value: &Value) -> Option<Timestamp> {
-    Timestamp::parse(value.as_str()?)
 }
 
 impl From<Row> for CourseEvent {

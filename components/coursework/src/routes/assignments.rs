@@ -35,7 +35,7 @@ struct AssignmentPath {
 struct AssignmentView {
     #[serde(flatten)]
     assignment: Assignment,
-    /// Whether it can be taken back: not any more when students have handed something in.
+    /// Whether it can be taken back: not any more when students have handed something in, or begun to.
     unpublishable: bool,
     html_url: String,
 }

@@ -9,20 +9,22 @@ use shared::{Db, Paged, Timestamp};
 
 use crate::model::assignments::{Assignment, SubmissionType};
 use crate::model::grading::GradingType;
-use crate::store::word;
+use crate::store::{HAS_WORK, word};
 
-const SELECT: &str =
-    "SELECT a.id, a.course_id, a.name, a.description, a.points_possible, a.due_at, a.unlock_at, a.lock_at,
-        a.grading_type, a.submission_types, a.assignment_group_id, a.allowed_attempts, a.lti_context_id,
-        a.workflow_state, a.created_at, a.updated_at,
-        a.workflow_state = 'published' AS published,
-        EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = a.id AND s.attempt IS NOT NULL)
-            OR EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = a.id) AS has_submitted_submissions,
-        EXISTS (SELECT 1 FROM new_quizzes n WHERE n.assignment_id = a.id) AS is_quiz_lti_assignment,
-        (SELECT z.id FROM quizzes z WHERE z.assignment_id = a.id) AS quiz_id,
-        (SELECT count(*) FROM assignments b
-         WHERE b.course_id = a.course_id AND b.id <= a.id AND b.workflow_state <> 'deleted') AS position
-    FROM assignments a";
+fn select() -> String {
+    format!(
+        "SELECT a.id, a.course_id, a.name, a.description, a.points_possible, a.due_at, a.unlock_at, a.lock_at,
+            a.grading_type, a.submission_types, a.assignment_group_id, a.allowed_attempts, a.lti_context_id,
+            a.workflow_state, a.created_at, a.updated_at,
+            a.workflow_state = 'published' AS published,
+            {HAS_WORK} AS has_submitted_submissions,
+            EXISTS (SELECT 1 FROM new_quizzes n WHERE n.assignment_id = a.id) AS is_quiz_lti_assignment,
+            (SELECT z.id FROM quizzes z WHERE z.assignment_id = a.id) AS quiz_id,
+            (SELECT count(*) FROM assignments b
+             WHERE b.course_id = a.course_id AND b.id <= a.id AND b.workflow_state <> 'deleted') AS position
+        FROM assignments a"
+    )
+}
 
 /// What is set of an assignment.
 #[derive(Deserialize)]
@@ -62,15 +64,21 @@ impl Default for Fields {
 /// The assignments of a course: all, or those that students see.
 pub(crate) async fn page(db: &Db, course: CourseId, all: bool, page: &Page) -> db::Result<Paged<Assignment>> {
     let sql = format!(
-        "{SELECT} WHERE a.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?2 OR a.workflow_state = 'published')
-         ORDER BY a.id"
+        "{} WHERE a.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?2 OR a.workflow_state = 'published')
+         ORDER BY a.id",
+        select()
     );
     db.page(&sql, (course, all), page).await
 }
 
 pub(crate) async fn assignment(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<Assignment>> {
-    let sql = format!("{SELECT} WHERE a.id = ?1 AND a.course_id = ?2 AND a.workflow_state <> 'deleted'");
+    let sql = format!("{} WHERE a.id = ?1 AND a.course_id = ?2 AND a.workflow_state <> 'deleted'", select());
     db.fetch(&sql, (id, course)).await
+}
+
+/// Whether students have begun something for it, or handed it in.
+pub(crate) async fn has_work(db: &Db, id: AssignmentId) -> db::Result<bool> {
+    db.affects(&format!("SELECT 1 AS found FROM assignments a WHERE a.id = ?1 AND {HAS_WORK}"), (id,)).await
 }
 
 pub(crate) async fn fields(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<Fields>> {

@@ -13,6 +13,13 @@ pub(crate) mod uploads;
 use serde::Serialize;
 use serde_json::Value;
 
+/// Whether students have begun something for the assignment `a`, or handed it in: with it, or with the quiz of which it holds
+/// the grades. What they have begun stays published, by whichever of the two it is asked for.
+const HAS_WORK: &str = "(
+    EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = a.id AND s.attempt IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = a.id)
+    OR EXISTS (SELECT 1 FROM quizzes z JOIN quiz_submissions q ON q.quiz_id = z.id WHERE z.assignment_id = a.id))";
+
 /// A word of a fixed list as it is stored.
 fn word(word: impl Serialize) -> Option<String> {
     match serde_json::to_value(word) {

@@ -27,10 +27,6 @@ pub(crate) async fn quiz(db: &Db, course: CourseId, id: AssignmentId) -> db::Res
     db.fetch(&sql, (id, course)).await
 }
 
-pub(crate) async fn is_attempted(db: &Db, id: AssignmentId) -> db::Result<bool> {
-    db.affects("SELECT 1 AS attempted FROM quiz_attempts WHERE assignment_id = ?1 LIMIT 1", (id,)).await
-}
-
 pub(crate) async fn insert(db: &Db, id: AssignmentId, settings: QuizSettings, now: Timestamp) -> db::Result<()> {
     let sql = "INSERT INTO new_quizzes (assignment_id, quiz_settings, created_at, updated_at) VALUES (?1, ?2, ?3, ?3)";
     db.execute(sql, (id, Json(settings), now)).await

@@ -8,36 +8,42 @@ use shared::page::Page;
 use shared::{Db, Paged, Timestamp};
 
 use crate::model::quizzes::{Fields, Quiz};
-use crate::store::word;
+use crate::store::{HAS_WORK, word};
 
-const SELECT: &str = "SELECT z.id, z.title, z.description, z.quiz_type, z.settings, z.due_at, z.lock_at, z.unlock_at,
-        z.workflow_state, z.version_number, z.assignment_id,
-        EXISTS (SELECT 1 FROM quiz_submissions s WHERE s.quiz_id = z.id) AS attempted,
-        (SELECT count(*) FROM quiz_questions q
-         WHERE q.quiz_id = z.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
-           AND q.question_type <> 'text_only_question')
-        + (SELECT ifnull(sum(max(pick_count, 0)), 0) FROM quiz_groups g WHERE g.quiz_id = z.id) AS question_count,
-        (SELECT total(q.points_possible) FROM quiz_questions q
-         WHERE q.quiz_id = z.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
-           AND q.question_type <> 'text_only_question')
-        + (SELECT total(max(pick_count, 0) * ifnull(question_points, 0)) FROM quiz_groups g WHERE g.quiz_id = z.id)
-            AS points_possible,
-        (SELECT json_group_array(DISTINCT q.question_type) FROM quiz_questions q
-         WHERE q.quiz_id = z.id AND q.workflow_state = 'active') AS question_types
-    FROM quizzes z";
+fn select() -> String {
+    format!(
+        "SELECT z.id, z.title, z.description, z.quiz_type, z.settings, z.due_at, z.lock_at, z.unlock_at,
+            z.workflow_state, z.version_number, z.assignment_id,
+            EXISTS (SELECT 1 FROM quiz_submissions s WHERE s.quiz_id = z.id)
+                OR EXISTS (SELECT 1 FROM assignments a WHERE a.id = z.assignment_id AND {HAS_WORK}) AS attempted,
+            (SELECT count(*) FROM quiz_questions q
+             WHERE q.quiz_id = z.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
+               AND q.question_type <> 'text_only_question')
+            + (SELECT ifnull(sum(max(pick_count, 0)), 0) FROM quiz_groups g WHERE g.quiz_id = z.id) AS question_count,
+            (SELECT total(q.points_possible) FROM quiz_questions q
+             WHERE q.quiz_id = z.id AND q.quiz_group_id IS NULL AND q.workflow_state = 'active'
+               AND q.question_type <> 'text_only_question')
+            + (SELECT total(max(pick_count, 0) * ifnull(question_points, 0)) FROM quiz_groups g WHERE g.quiz_id = z.id)
+                AS points_possible,
+            (SELECT json_group_array(DISTINCT q.question_type) FROM quiz_questions q
+             WHERE q.quiz_id = z.id AND q.workflow_state = 'active') AS question_types
+        FROM quizzes z"
+    )
+}
 
 /// The quizzes of a course whose title has `term` in it: all, or those that students see.
 pub(crate) async fn page(db: &Db, course: CourseId, all: bool, term: &str, page: &Page) -> db::Result<Paged<Quiz>> {
     let sql = format!(
-        "{SELECT} WHERE z.course_id = ?1 AND z.workflow_state <> 'deleted' AND (?2 OR z.workflow_state = 'available')
+        "{} WHERE z.course_id = ?1 AND z.workflow_state <> 'deleted' AND (?2 OR z.workflow_state = 'available')
            AND instr(lower(z.title), lower(?3)) > 0
-         ORDER BY z.id"
+         ORDER BY z.id",
+        select()
     );
     db.page(&sql, (course, all, term), page).await
 }
 
 pub(crate) async fn quiz(db: &Db, course: CourseId, id: QuizId) -> db::Result<Option<Quiz>> {
-    let sql = format!("{SELECT} WHERE z.id = ?1 AND z.course_id = ?2 AND z.workflow_state <> 'deleted'");
+    let sql = format!("{} WHERE z.id = ?1 AND z.course_id = ?2 AND z.workflow_state <> 'deleted'", select());
     db.fetch(&sql, (id, course)).await
 }
 

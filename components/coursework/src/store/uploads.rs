@@ -27,7 +27,7 @@ pub(crate) async fn count_for(
     let files: Vec<_> = files.iter().map(|id| id.0).collect();
     let row: Row = db
         .fetch_one(
-            "SELECT count(*) AS count FROM json_each(?1) j JOIN attachments a ON a.id = j.value
+            "SELECT count(*) AS count FROM json_each(?1) j CROSS JOIN attachments a ON a.id = j.value
              WHERE a.workflow_state = 'available' AND a.context_type = 'User' AND a.context_id = ?2
                AND (?2 = ?3 OR (a.user_id = ?3 AND a.assignment_id = ?4))",
             (Json(Value::from(files)), student, caller, assignment),

@@ -214,22 +214,21 @@ pub(crate) async fn update(
 
 /// The deleted course that is named. Of several that had the same SIS id, the last one that was deleted.
 pub(crate) async fn deleted(db: &Db, caller: &Caller, named: &Named<CourseId>) -> db::Result<Option<Deleted>> {
-    let (id, prefix, value) = match named {
+    let (which, id, value) = match named {
+        Named::Id(id) => ("id = ?1", Some(*id), None),
+        Named::Other(prefix, value) => match prefix.as_str() {
+            "uuid" => ("uuid = ?2", None, Some(value.as_str())),
+            "sis_course_id" => ("sis_course_id = ?2 AND root_account_id = ?3", None, Some(value.as_str())),
+            _ => return Ok(None),
+        },
         Named::Own => return Ok(None),
-        Named::Id(id) => (Some(*id), "id", None),
-        Named::Other(prefix, value) => (None, prefix.as_str(), Some(value.as_str())),
     };
-    db.fetch(
+    let sql = format!(
         "SELECT id, account_id FROM courses
-         WHERE workflow_state = 'deleted' AND (?4 IS NULL OR root_account_id = ?4)
-           AND CASE ?2 WHEN 'id' THEN id = ?1
-                       WHEN 'uuid' THEN uuid = ?3
-                       WHEN 'sis_course_id' THEN sis_course_id = ?3 AND root_account_id = ?5
-                       ELSE 0 END
-         ORDER BY updated_at DESC, id DESC LIMIT 1",
-        (id, prefix, value, caller.tenant(), caller.root_account),
-    )
-    .await
+         WHERE {which} AND workflow_state = 'deleted' AND (?4 IS NULL OR root_account_id = ?4)
+         ORDER BY updated_at DESC, id DESC LIMIT 1"
+    );
+    db.fetch(&sql, (id, value, caller.root_account, caller.tenant())).await
 }
 
 pub(crate) async fn undelete(db: &Db, caller: UserId, id: CourseId, now: Timestamp) -> Result<Option<Course>> {

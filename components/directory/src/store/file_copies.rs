@@ -58,11 +58,11 @@ async fn copy_folders(db: &Db, source: CourseId, to: CourseId, now: Timestamp) -
                  WHERE context_type = 'Course' AND context_id = ?1 AND parent_folder_id IS NULL
                    AND workflow_state = 'visible'
                  UNION ALL
-                 SELECT f.id, t.depth + 1 FROM folders f JOIN tree t ON f.parent_folder_id = t.id
+                 SELECT f.id, t.depth + 1 FROM tree t CROSS JOIN folders f ON f.parent_folder_id = t.id
                  WHERE f.workflow_state = 'visible'
              )
              SELECT f.id, f.parent_folder_id AS parent, f.root_account_id
-             FROM tree t JOIN folders f ON f.id = t.id ORDER BY t.depth, f.id",
+             FROM tree t CROSS JOIN folders f ON f.id = t.id ORDER BY t.depth, f.id",
             (source,),
         )
         .await?;

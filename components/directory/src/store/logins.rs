@@ -82,7 +82,7 @@ pub(crate) async fn delete(db: &Db, user: UserId, id: i64) -> db::Result<Option<
 
 fn worded(error: db::Error, refuse: fn(Violation) -> Error) -> Error {
     match error {
-        db::Error::Unique(columns) if columns == "pseudonyms.root_account_id, pseudonyms.unique_id" => {
+        db::Error::Unique(columns) if columns == "pseudonyms.unique_id, pseudonyms.root_account_id" => {
             let message = "ID already in use for this account and authentication provider";
             refuse(violation("unique_id", "taken", message))
         }

@@ -18,7 +18,7 @@ pub(crate) async fn is_any_left(db: &Db) -> db::Result<bool> {
 
 pub(crate) async fn next(db: &Db, most: i64) -> db::Result<Vec<Texts>> {
     let sql = "SELECT c.id, c.public_description, c.syllabus_body
-         FROM courses_to_sanitize s JOIN courses c ON c.id = s.course_id ORDER BY c.id LIMIT ?1";
+         FROM courses_to_sanitize s JOIN courses c ON c.id = s.course_id ORDER BY s.course_id LIMIT ?1";
     db.fetch_all(sql, (most,)).await
 }
 

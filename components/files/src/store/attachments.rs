@@ -73,7 +73,7 @@ pub(crate) async fn list(
                          AND workflow_state = 'visible' AND NOT hidden AND NOT locked
                          AND ifnull(lock_at > ?8, 1) AND ifnull(unlock_at <= ?8, 1)
                        UNION ALL
-                       SELECT f.id FROM folders f JOIN open ON f.parent_folder_id = open.id
+                       SELECT f.id FROM open CROSS JOIN folders f ON f.parent_folder_id = open.id
                        WHERE f.workflow_state = 'visible' AND NOT f.hidden AND NOT f.locked
                          AND ifnull(f.lock_at > ?8, 1) AND ifnull(f.unlock_at <= ?8, 1)
                    )

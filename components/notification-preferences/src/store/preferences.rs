@@ -49,7 +49,7 @@ pub(crate) async fn policies(db: &Db, channel: &Channel) -> db::Result<Vec<Polic
     }
     let told_by_default = match channel.told_by_default {
         Some(settled) => settled,
-        None => channels::settle(db, channel.id).await?,
+        None => channels::told_by_default(db, channel.id).await?,
     };
     let sql = "SELECT notification, frequency FROM notification_policies WHERE channel_id = ?1";
     let said: Vec<Row> = db.fetch_all(sql, (channel.id,)).await?;
@@ -71,6 +71,7 @@ pub(crate) async fn change(db: &Db, channel: &Channel, changes: &[Change], now: 
             (channel.id, given, now),
         )
         .await?;
+        channels::settle(db, channel.id).await?;
         policies(db, channel).await
     })
     .await

@@ -1,10 +1,10 @@
 //! The log of who came in and as whom, and of what opens doors. It is written where that happens, and only read here.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use shared::auth;
+use shared::auth::{self, AccountPath, UserPath};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ClientId, Named, TokenId, UserId};
+use shared::period::Period;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::events::LinkedUser;
@@ -15,26 +15,6 @@ endpoints![list_authentication_logins, list_authentication_accounts, list_users]
 #[derive(Deserialize, JsonSchema)]
 struct LoginPath {
     login_id: i64,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    account_id: Named<AccountId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct UserPath {
-    user_id: Named<UserId>,
-}
-
-/// The time in which the events happened, both ends included. What is no time is passed over.
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct Period {
-    #[schemars(with = "Timestamp")]
-    start_time: Value,
-    #[schemars(with = "Timestamp")]
-    end_time: Value,
 }
 
 /// Events, the newest first, with the users that they are about.
@@ -109,10 +89,7 @@ async fn list_users(cx: Context, Path(at): Path<UserPath>, body: Query<Period>) 
 /// Only who administers the whole tenant reads its log.
 async fn read(cx: &Context, root: AccountId, log: Log, body: Query<Period>) -> Result<Reply<AuthenticationEvents>> {
     auth::account(&cx.db, cx.caller()?, &Named::Id(root)).await?.must_administer()?;
-    let period = body.decode()?;
-    let moment = |value: &Value| Timestamp::parse(value.as_str()?);
-    let (start, end) = (moment(&period.start_time), moment(&period.end_time));
-    let rows = store::events(&cx.db, root, log, (start, end), &cx.cursor_page().await?).await?;
+    let rows = store::events(&cx.db, root, log, body.decode()?.bounds(), &cx.cursor_page().await?).await?;
     let users = rows.items.iter().flat_map(|row| [row.user_id, row.real_user_id]).flatten().collect();
     let linked = Linked { users: store::users(&cx.db, root, users).await? };
     Ok(Reply::page_in(rows.map(AuthenticationEvent::from), |events| AuthenticationEvents { events, linked }))

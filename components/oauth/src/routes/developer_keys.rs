@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::audit::{self, Event, EventType};
-use shared::auth::{self, AccountAccess, secrets};
+use shared::auth::{self, AccountAccess, AccountPath, secrets};
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, ClientId, Named, UserId};
 use shared::params;
@@ -18,11 +18,6 @@ const LONGEST_NAME: usize = 255;
 const LONGEST_ARN: usize = 2048;
 
 endpoints![list_developer_keys, create_developer_key, get_developer_key, update_developer_key, delete_developer_key];
-
-#[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    account_id: Named<AccountId>,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct KeyPath {

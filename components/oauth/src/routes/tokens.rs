@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::audit::{self, Event, EventType};
-use shared::auth::{self, NewToken, UserAccess};
+use shared::auth::{self, NewToken, UserAccess, UserPath};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ClientId, Named, UserId};
 use shared::params;
@@ -23,11 +23,6 @@ endpoints![
     update_personal_token,
     delete_personal_token
 ];
-
-#[derive(Deserialize, JsonSchema)]
-struct UserPath {
-    user_id: Named<UserId>,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct TokenPath {

@@ -1,4 +1,4 @@
-//! Items on the wire. See "QuizItem" in `docs/contract/quiz-items.md`.
+//! Items on the wire. See `QuizItem` in `docs/contract/quiz-items.md`.
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;

@@ -1,4 +1,4 @@
-//! Stimuli: a text or picture that several questions are about. See "StimulusItem" in
+//! Stimuli: a text or picture that several questions are about. See `StimulusItem` in
 //! `docs/contract/quiz-items.md`.
 
 use http::Uri;

@@ -1,4 +1,4 @@
-//! Banks of a course: what quizzes draw from. See "BankItem" in `docs/contract/quiz-items.md`.
+//! Banks of a course: what quizzes draw from. See `BankItem` in `docs/contract/quiz-items.md`.
 
 use serde::Deserialize;
 use shared::error::OrNotFound;

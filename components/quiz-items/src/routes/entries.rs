@@ -1,4 +1,4 @@
-//! The entries of a bank: questions and stimuli. See "BankEntryItem" in
+//! The entries of a bank: questions and stimuli. See `BankEntryItem` in
 //! `docs/contract/quiz-items.md`.
 
 use serde::Deserialize;

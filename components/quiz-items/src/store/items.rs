@@ -203,8 +203,8 @@ async fn must_be_stimulus(db: &Db, quiz: AssignmentId, item: Option<ItemId>) -> 
     let found: Option<Id> = db
         .fetch(
             "SELECT id FROM quiz_items
-             WHERE id = ?1 AND assignment_id = ?2 AND (stimulus_id IS NOT NULL OR bank_entry_id IN (
-                 SELECT id FROM bank_entries WHERE stimulus_id IS NOT NULL))",
+             WHERE id = ?1 AND assignment_id = ?2 AND (stimulus_id IS NOT NULL OR EXISTS (
+                 SELECT 1 FROM bank_entries e WHERE e.id = quiz_items.bank_entry_id AND e.stimulus_id IS NOT NULL))",
             (item, quiz),
         )
         .await?;

@@ -128,9 +128,9 @@ pub(crate) async fn replay_dead(
         count: i64,
     }
     let dead = format!(
-        "status = 'dead' AND root_account_id = ?1 AND created_at >= ifnull(?3, '') AND subscription_id IN (
-        SELECT id FROM webhook_subscriptions
-        WHERE root_account_id = ?1 AND status = 'active' AND (?2 IS NULL OR uuid = ?2)) AND {MAY_BE_TOLD}"
+        "status = 'dead' AND root_account_id = ?1 AND created_at >= ifnull(?3, '') AND EXISTS (
+        SELECT 1 FROM webhook_subscriptions
+        WHERE id = subscription_id AND status = 'active' AND (?2 IS NULL OR uuid = ?2)) AND {MAY_BE_TOLD}"
     );
     db.transaction(async |db| {
         let binds = (tenant, subscription.as_deref(), since);

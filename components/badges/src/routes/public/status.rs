@@ -10,8 +10,9 @@ use http::header::{CACHE_CONTROL, ETAG};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::auth::secrets;
+use shared::background::later;
 use shared::error::OrNotFound;
-use shared::{Context, Error, JsonSchema, Path, Reply, Result, background, endpoint, endpoints};
+use shared::{Context, Db, Error, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::documents::{Version, Writer};
 use crate::model::entity::{is_known, lasting_base, unchanged};
@@ -75,10 +76,9 @@ async fn signed(cx: &Context, base: &str, signature: &Signature, issuer: &Public
     let good: Vec<_> = good.into_iter().map(|place| place.saturating_sub(first)).collect();
     let encoded = bits(used, &good).map_err(Error::internal)?;
     let credential = signature.sign(base, &claims(cx, base, issuer, list, &profile, &encoded));
+    let (db, issuer, now, kept) = (Db::clone(&cx.db), issuer.id, cx.now, credential.clone());
     // A list that cannot be kept is signed again for the next who asks.
-    if let Err(error) = store::status::put(&cx.db, issuer.id, list, &state, &credential, cx.now).await {
-        background::log_failure(&error.into());
-    }
+    later(async move { Ok(store::status::put(&db, issuer, list, &state, &kept, now).await?) });
     Ok(credential)
 }
 

@@ -98,7 +98,7 @@ async fn update_new_quiz(cx: Context, Path(at): Path<NewQuizPath>, body: Form<Ne
     let id = at.assignment_id;
     let quiz = cx.db.transaction(async |db| {
         let quiz = store::quiz(db, course.id, id).await?.or_not_found()?;
-        may_be_published(form.published, !store::is_attempted(db, id).await?)?;
+        may_be_published(form.published, !assignments::has_work(db, id).await?)?;
         let fields = assignments::fields(db, course.id, id).await?.or_not_found()?;
         let (fields, settings) = form.over(fields, quiz.quiz_settings.0)?;
         assignments::update(db, id, fields, cx.now).await?;

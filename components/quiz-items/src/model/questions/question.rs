@@ -1,6 +1,6 @@
 //! Questions: their fields on the wire, how an update changes them, and what of them an attempt relies on.
 //!
-//! See "QuestionItem" in `docs/contract/quiz-items.md`.
+//! See `QuestionItem` in `docs/contract/quiz-items.md`.
 
 use std::collections::BTreeMap;
 

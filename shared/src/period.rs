@@ -1,0 +1,25 @@
+//! The time of which a log is read.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::JsonSchema;
+use crate::clock::Timestamp;
+
+/// The time in which the events happened, both ends included. What is no time is passed over.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Period {
+    #[schemars(with = "Timestamp")]
+    start_time: Value,
+    #[schemars(with = "Timestamp")]
+    end_time: Value,
+}
+
+impl Period {
+    /// Where it begins, and where it ends.
+    pub fn bounds(&self) -> (Option<Timestamp>, Option<Timestamp>) {
+        let moment = |value: &Value| Timestamp::parse(value.as_str()?);
+        (moment(&self.start_time), moment(&self.end_time))
+    }
+}
