@@ -90,8 +90,8 @@ fn read(folder: &Path, parent: &Module, modules: &mut BTreeMap<Module, String>) 
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let module = if name == "lib" || name == "mod" { parent.clone() } else { child() };
             let text = fs::read_to_string(&path).unwrap();
-            let code: Vec<_> = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).collect();
-            let code = code.into_iter().filter(|line| !line.trim_start().starts_with("//"));
+            let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]"));
+            let code = code.filter(|line| !line.trim_start().starts_with("//"));
             modules.insert(module, code.collect::<Vec<_>>().join("\n"));
         }
     }
@@ -187,10 +187,11 @@ fn the_file_of_a_path_is_found_from_its_last_word_backwards() {
 fn imports(module: &Module, text: &str, modules: &BTreeMap<Module, String>) -> BTreeSet<Module> {
     let mut paths = BTreeSet::new();
     for (at, root) in ["crate::", "super::"].iter().flat_map(|root| text.match_indices(root)) {
-        let is_name = text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_' || before == ':');
+        let (before, from) = text.split_at(at);
+        let is_name = before.ends_with(|last: char| last.is_alphanumeric() || last == '_' || last == ':');
         if !is_name {
             let above = if root == "crate::" { Module::new() } else { module[..module.len() - 1].to_vec() };
-            gather(&above, &text[at + root.len()..], &mut paths);
+            gather(&above, from.split_at(root.len()).1, &mut paths);
         }
     }
     let known =
@@ -198,29 +199,34 @@ fn imports(module: &Module, text: &str, modules: &BTreeMap<Module, String>) -> B
     paths.iter().filter_map(known).filter(|named| named != module).collect()
 }
 
-/// The paths at the beginning of the text, below a module: `a::{b, c::D}` are `a::b` and `a::c::D`. Tells where they end.
-fn gather(above: &Module, text: &str, paths: &mut BTreeSet<Module>) -> usize {
-    if text.starts_with('{') {
-        let mut at = 1;
-        while !text[at..].starts_with('}') {
-            at += if text[at..].starts_with([' ', '\n', ',']) { 1 } else { gather(above, &text[at..], paths) };
+/// The paths at the beginning of the text, below a module: `a::{b, c::D}` are `a::b` and `a::c::D`. Answers what follows.
+fn gather<'a>(above: &Module, text: &'a str, paths: &mut BTreeSet<Module>) -> &'a str {
+    if let Some(mut list) = text.strip_prefix('{') {
+        loop {
+            list = list.trim_start_matches([' ', '\n', ',']);
+            if let Some(rest) = list.strip_prefix('}') {
+                return rest;
+            }
+            list = gather(above, list, paths);
         }
-        return at + 1;
     }
-    let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(text.len());
-    let name = &text[..end];
-    if name == "super" {
-        let above = above[..above.len() - 1].to_vec();
-        return end + 2 + gather(&above, &text[end + 2..], paths);
-    }
-    let below: Module = above.iter().cloned().chain((name != "self").then(|| name.to_owned())).collect();
-    if text[end..].starts_with("::") {
-        return end + 2 + gather(&below, &text[end + 2..], paths);
+    let (name, rest) = split_name(text);
+    let below: Module = match name {
+        "self" => above.clone(),
+        "super" => above[..above.len() - 1].to_vec(),
+        name => above.iter().cloned().chain([name.to_owned()]).collect(),
+    };
+    if let Some(rest) = rest.strip_prefix("::") {
+        return gather(&below, rest, paths);
     }
     paths.insert(below);
-    let renamed =
-        text[end..].strip_prefix(" as ").and_then(|rest| rest.find(|c: char| !c.is_alphanumeric() && c != '_'));
-    end + renamed.map_or(0, |length| length + 4).max(usize::from(end == 0))
+    let rest = rest.strip_prefix(" as ").map_or(rest, |renamed| split_name(renamed).1);
+    // What is no name, such as a star, is passed over, so that a list comes to its end.
+    if name.is_empty() { rest.split_at(rest.chars().next().map_or(0, char::len_utf8)).1 } else { rest }
+}
+
+fn split_name(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(text.len()))
 }
 
 fn is_in(room: &str, module: &Module) -> bool {
@@ -285,5 +291,19 @@ fn operation_ids_begin_with_a_verb() {
             let verb = endpoint.id.split('_').next().unwrap_or_default();
             assert!(VERBS.contains(&verb), "{} begins with no verb that we use: {VERBS:?}", endpoint.id);
         }
+    }
+}
+
+#[test]
+fn imports_are_read_from_the_text() {
+    let module = |name: &str| name.split('/').map(str::to_owned).collect::<Module>();
+    let modules = ["a", "a/b", "a/c", "d"].into_iter().map(|name| (module(name), String::new())).collect();
+    for (text, named) in [
+        ("use crate::a::{self as first, b::B, c::*};", vec!["a", "a/b", "a/c"]),
+        ("use crate::{\n    a::{b, c as other},\n    d,\n};", vec!["a/b", "a/c", "d"]),
+        ("super::b::run()", vec!["a/b"]),
+    ] {
+        let expected: BTreeSet<_> = named.into_iter().map(module).collect();
+        assert_eq!(imports(&module("a/e"), text, &modules), expected, "{text}");
     }
 }
