@@ -313,7 +313,7 @@ fn imports_are_read_from_the_text() {
     for (text, named) in [
         ("use crate::a::{self as first, b::B, c::*};", vec!["a", "a/b", "a/c"]),
         ("use crate::{\n    a::{b, c as other},\n    d,\n};", vec!["a/b", "a/c", "d"]),
-        ("super::b::run()", vec!["a/b"]),
+        ("fn run() { super::b::run() }", vec!["a/b"]),
     ] {
         let expected: BTreeSet<_> = named.into_iter().map(module).collect();
         assert_eq!(imports(&module("a/e"), text, &modules), expected, "{text}");
