@@ -170,7 +170,10 @@ fn parameters(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Vec<Value
     let names = endpoint.path.split('/').filter_map(|segment| segment.strip_prefix(':'));
     let mut parameters: Vec<_> = names
         .map(|name| {
-            let schema = types.get(name).cloned().unwrap_or_else(|| json!({ "type": "string" }));
+            let schema = types
+                .get(name)
+                .cloned()
+                .unwrap_or_else(|| json!({ "type": "string", "description": "An id, self, or sis_…_id:…" }));
             json!({ "name": name, "in": "path", "required": true, "schema": never_null(schema) })
         })
         .collect();

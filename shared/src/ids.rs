@@ -136,6 +136,8 @@ id_types! {
     TokenId,
     /// A registered client of the OAuth2 endpoint.
     ClientId,
+    /// A record of whatever kind.
+    RecordId,
 }
 
 /// What is no id: an id is digits alone, and no more than 64 bits.

@@ -1,30 +1,34 @@
 //! What an endpoint needs to know before its handler runs: the record that its path names, and what the caller may do with
 //! it. The statement that checks the token finds it too, so that both cost one round trip.
 //!
-//! A handler says so in its signature: `course: Course<may::Manage>` is the course of the path, in which the caller has
-//! that right; `course: Course` is one whose rights the handler judges by itself. Nobody gets further without.
+//! A handler says so in its signature: `course: NeededCourse<may::Manage>` is the course of the path, in which the caller has
+//! that right; `course: NeededCourse` is one whose rights the handler judges by itself. Nobody gets further without.
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::rc::Rc;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 
 use crate::auth::{AccountAccess, Caller, CourseAccess, UserAccess};
-use crate::db::{self, Binds, Db, Value};
+use crate::db::{self, Binds, Db, Json, Value};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::describe::Shape;
 use crate::error::{Error, OrNotFound, Result};
 use crate::handler::{Argument, Parameters};
+use crate::ids::RecordId;
 use crate::params::{Params, lenient};
 
 /// The course that a path names.
-pub type Course<R = Unjudged> = Needed<CourseAccess, R>;
+pub type NeededCourse<R = Unjudged> = Needed<CourseAccess, R>;
+/// A record within the course that a path names.
+pub type NeededInCourse<T, R = Unjudged> = Needed<InCourse<T>, R>;
 /// The account that a path names.
-pub type Account<R = Unjudged> = Needed<AccountAccess, R>;
+pub type NeededAccount<R = Unjudged> = Needed<AccountAccess, R>;
 /// The user whom a path names.
-pub type User<R = Unjudged> = Needed<UserAccess, R>;
+pub type NeededUser<R = Unjudged> = Needed<UserAccess, R>;
 
 /// The path of a request: the endpoint's own, and what stands in the place of its parameters.
 #[derive(Clone, Copy)]
@@ -66,32 +70,92 @@ pub trait Judgement<T>: 'static {
 /// The right that the handler judges by itself.
 pub struct Unjudged;
 
-impl<T> Judgement<T> for Unjudged {
-    const WHO: &'static str = "";
+macro_rules! unjudged {
+    ($($record:ty),*) => {$(
+        impl Judgement<$record> for Unjudged {
+            const WHO: &'static str = "";
 
-    fn judge(_: &T) -> Result<()> {
-        Ok(())
-    }
+            fn judge(_: &$record) -> Result<()> {
+                Ok(())
+            }
+        }
+    )*};
 }
+
+unjudged!(CourseAccess, AccountAccess, UserAccess);
 
 /// A statement that finds a record among those that the caller's tenant has, with a column for each field of the record.
 /// In it `caller` is a row with the columns `user_id`, `root_account_id` and `site_admin`.
 pub struct Lookup {
-    sql: &'static str,
+    sql: Cow<'static, str>,
     values: Vec<Value>,
 }
 
 impl Lookup {
     /// The statement with the values of its `?1`, `?2`, …
-    pub fn new(sql: &'static str, binds: impl Binds) -> Self {
-        Self { sql, values: binds.values() }
+    pub fn new(sql: impl Into<Cow<'static, str>>, binds: impl Binds) -> Self {
+        Self { sql: sql.into(), values: binds.values() }
     }
 
     /// The record as an expression of JSON, whose values are numbered from after those that are there already.
     fn expression(self, object: &str, values: &mut Vec<Value>) -> String {
-        let sql = db::renumbered(self.sql, values.len());
+        let sql = db::renumbered(&self.sql, values.len());
         values.extend(self.values);
         format!("(SELECT {object} FROM ({sql}))")
+    }
+}
+
+/// A record of an area within a course.
+pub trait OfCourse: DeserializeOwned + 'static {
+    /// The word of the path that its id stands behind.
+    const WORD: &'static str;
+    /// The statement that finds it by its id, which is `?1`, with a column for each of its fields. In it `course` is a row
+    /// with the column `id`.
+    const SQL: &'static str;
+}
+
+/// A record of an area, and the course in which it is, with what the caller may do there.
+#[derive(Deserialize)]
+pub struct InCourse<T: DeserializeOwned> {
+    /// The course.
+    #[serde(deserialize_with = "from_json")]
+    pub course: CourseAccess,
+    #[serde(deserialize_with = "from_json")]
+    record: T,
+}
+
+fn from_json<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<T, D::Error> {
+    Json::deserialize(deserializer).map(|json| json.0)
+}
+
+impl<T: DeserializeOwned> Deref for InCourse<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.record
+    }
+}
+
+impl<T: OfCourse> Record for InCourse<T> {
+    fn lookup(place: Place<'_>) -> Result<Lookup> {
+        let id: RecordId = place.behind(T::WORD)?.or_not_found()?;
+        let course = CourseAccess::lookup(place)?;
+        let mut values = course.values;
+        let record = Lookup::new(T::SQL, (id.0,)).expression(&db::json_object::<T>()?, &mut values);
+        let object = db::json_object::<CourseAccess>()?;
+        let sql = format!(
+            "SELECT * FROM (SELECT {object} AS course, {record} AS record FROM ({}) course) WHERE record IS NOT NULL",
+            course.sql
+        );
+        Ok(Lookup { sql: sql.into(), values })
+    }
+}
+
+impl<T: DeserializeOwned, R: Judgement<CourseAccess>> Judgement<InCourse<T>> for R {
+    const WHO: &'static str = R::WHO;
+
+    fn judge(record: &InCourse<T>) -> Result<()> {
+        R::judge(&record.course)
     }
 }
 
@@ -178,7 +242,7 @@ impl<T: Record, R: Judgement<T>> Argument for Needed<T, R> {
     }
 }
 
-/// The rights that endpoints ask for: `Course<may::Manage>` is a course that the caller may manage.
+/// The rights that endpoints ask for: `NeededCourse<may::Manage>` is a course that the caller may manage.
 pub mod may {
     use super::Judgement;
     use crate::auth::{AccountAccess, CourseAccess, Right, UserAccess};

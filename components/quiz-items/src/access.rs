@@ -1,35 +1,34 @@
-//! The quiz that a path names. Whoever may edit its course's assignments may see and edit it: an item holds its answers.
+//! The quiz or bank that a path names. Whoever may edit its course's assignments may see and edit it: an item holds its answers.
 
 use serde::Deserialize;
-use shared::auth::{self, CourseAccess, Right};
-use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, CourseId, Named};
-use shared::{Context, JsonSchema, Result};
+use shared::ids::{AssignmentId, BankId};
+use shared::needs::{NeededInCourse, OfCourse, may};
 
-use crate::store;
-
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct QuizPath {
-    pub(crate) course_id: Named<CourseId>,
-    /// The assignment of the quiz.
-    pub(crate) assignment_id: AssignmentId,
-}
+/// The quiz of the path, whose course's assignments the caller may edit.
+pub(crate) type ManagedQuiz = NeededInCourse<Quiz, may::ManageAssignments>;
 
 /// A new quiz, known by its assignment.
+#[derive(Deserialize)]
 pub(crate) struct Quiz {
     pub(crate) id: AssignmentId,
-    pub(crate) course: CourseAccess,
 }
 
-pub(crate) async fn managed(cx: &Context, course: &Named<CourseId>, assignment: AssignmentId) -> Result<Quiz> {
-    let course = auth::course(&cx.db, cx.caller()?, course).await?;
-    let id = store::quiz(&cx.db, course.id, assignment).await?.or_not_found()?;
-    course.must(Right::ManageAssignments)?;
-    Ok(Quiz { id, course })
+impl OfCourse for Quiz {
+    const WORD: &'static str = "quizzes";
+    const SQL: &'static str = "SELECT a.id FROM assignments a JOIN new_quizzes q ON q.assignment_id = a.id
+        WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'";
 }
 
-pub(crate) async fn managed_course(cx: &Context, course: &Named<CourseId>) -> Result<CourseAccess> {
-    let course = auth::course(&cx.db, cx.caller()?, course).await?;
-    course.must(Right::ManageAssignments)?;
-    Ok(course)
+/// The bank of the path, whose course's assignments the caller may edit.
+pub(crate) type ManagedBank = NeededInCourse<Bank, may::ManageAssignments>;
+
+/// An item bank.
+#[derive(Deserialize)]
+pub(crate) struct Bank {
+    pub(crate) id: BankId,
+}
+
+impl OfCourse for Bank {
+    const WORD: &'static str = "banks";
+    const SQL: &'static str = "SELECT b.id FROM item_banks b WHERE b.id = ?1 AND b.course_id = course.id";
 }

@@ -7,6 +7,66 @@ use std::path::{Path, PathBuf};
 use shared::Endpoint;
 use syn::visit::Visit;
 
+/// What handlers do; a verb that is new is added here.
+const VERBS: &[&str] = &[
+    "abort",
+    "accept",
+    "add",
+    "answer",
+    "archive",
+    "authorize",
+    "award",
+    "cancel",
+    "change",
+    "close",
+    "complete",
+    "confirm",
+    "copy",
+    "create",
+    "decide",
+    "delete",
+    "download",
+    "duplicate",
+    "end",
+    "flag",
+    "get",
+    "give",
+    "grade",
+    "import",
+    "invite",
+    "issue",
+    "list",
+    "open",
+    "patch",
+    "preview",
+    "reactivate",
+    "receive",
+    "reject",
+    "remove",
+    "reorder",
+    "replace",
+    "replay",
+    "resend",
+    "reset",
+    "resubmit",
+    "revoke",
+    "rotate",
+    "run",
+    "score",
+    "search",
+    "send",
+    "share",
+    "start",
+    "submit",
+    "test",
+    "unflag",
+    "update",
+    "upload",
+    "verify",
+    "vote",
+    "withdraw",
+];
+
 /// A module by the names that lead to it from the crate's root.
 type Module = Vec<String>;
 
@@ -234,4 +294,28 @@ fn no_imports_go_in_a_circle() {
         }
     }
     assert!(wrong.is_empty(), "of these, some import one another in a circle:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn operation_ids_begin_with_a_verb() {
+    for area in crate::areas() {
+        for endpoint in area.endpoints() {
+            let verb = endpoint.id.split('_').next().unwrap_or_default();
+            assert!(VERBS.contains(&verb), "{} begins with no verb that we use: {VERBS:?}", endpoint.id);
+        }
+    }
+}
+
+#[test]
+fn imports_are_read_from_the_text() {
+    let module = |name: &str| name.split('/').map(str::to_owned).collect::<Module>();
+    let modules = ["a", "a/b", "a/c", "d"].into_iter().map(|name| (module(name), String::new())).collect();
+    for (text, named) in [
+        ("use crate::a::{self as first, b::B, c::*};", vec!["a", "a/b", "a/c"]),
+        ("use crate::{\n    a::{b, c as other},\n    d,\n};", vec!["a/b", "a/c", "d"]),
+        ("fn run() { super::b::run() }", vec!["a/b"]),
+    ] {
+        let expected: BTreeSet<_> = named.into_iter().map(module).collect();
+        assert_eq!(imports(&module("a/e"), text, &modules), expected, "{text}");
+    }
 }

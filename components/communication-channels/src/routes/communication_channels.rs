@@ -8,6 +8,7 @@ use shared::background;
 use shared::channels::{self, Kind, NewChannel};
 use shared::error::OrNotFound;
 use shared::ids::{ChannelId, Named, UserId};
+use shared::needs::{NeededUser, may};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -28,11 +29,6 @@ endpoints![
 ];
 
 #[derive(Deserialize, JsonSchema)]
-struct UserPath {
-    user_id: Named<UserId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 pub(crate) struct ChannelPath {
     user_id: Named<UserId>,
     id: ChannelId,
@@ -40,7 +36,6 @@ pub(crate) struct ChannelPath {
 
 #[derive(Deserialize, JsonSchema)]
 struct AddressPath {
-    user_id: Named<UserId>,
     r#type: Kind,
     address: String,
 }
@@ -95,9 +90,7 @@ struct ChannelForm {
 
 /// Lists the channels of a user.
 #[endpoint(GET "/api/v1/users/:user_id/communication_channels")]
-async fn list_communication_channels(cx: Context, Path(at): Path<UserPath>) -> Result<Reply<Vec<Channel>>> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
-    user.must_be_own_or_administered()?;
+async fn list_communication_channels(cx: Context, user: NeededUser<may::ActFor>) -> Result<Reply<Vec<Channel>>> {
     let closely = cx.caller()?.site_admin;
     let rows = store::channels(&cx.db, user.id, &cx.page().await?).await?;
     Ok(Reply::page(rows.map(|row| Channel::of(row, closely))))
@@ -107,11 +100,9 @@ async fn list_communication_channels(cx: Context, Path(at): Path<UserPath>) -> R
 #[endpoint(POST "/api/v1/users/:user_id/communication_channels")]
 async fn create_communication_channel(
     cx: Context,
-    Path(at): Path<UserPath>,
+    user: NeededUser<may::ActFor>,
     body: Form<NewChannelForm>,
 ) -> Result<Reply<Channel>> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
-    user.must_be_own_or_administered()?;
     let NewChannelForm { communication_channel: form, skip_confirmation } = body.decode()?;
     match kind(form.r#type.as_deref())? {
         Kind::Push => {
@@ -165,8 +156,11 @@ async fn delete_communication_channel(cx: Context, Path(at): Path<ChannelPath>) 
 
 /// Deletes the channel of an address.
 #[endpoint(DELETE "/api/v1/users/:user_id/communication_channels/:type/:address")]
-async fn delete_communication_channel_by_address(cx: Context, Path(at): Path<AddressPath>) -> Result<Reply<Channel>> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+async fn delete_communication_channel_by_address(
+    cx: Context,
+    Path(at): Path<AddressPath>,
+    user: NeededUser,
+) -> Result<Reply<Channel>> {
     let row = store::at_address(&cx.db, user.id, at.r#type, &at.address).await?.or_not_found()?;
     retire(&cx, &user, row).await
 }

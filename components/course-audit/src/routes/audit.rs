@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use shared::auth::{self, AccountPath, CoursePath};
+use shared::auth::{self, CoursePath};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, CourseId, Named};
+use shared::needs::NeededAccount;
 use shared::period::Period;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -90,10 +91,9 @@ async fn list_course_events(
 #[endpoint(GET "/api/v1/audit/course/accounts/:account_id")]
 async fn list_account_course_events(
     cx: Context,
-    Path(at): Path<AccountPath>,
+    account: NeededAccount,
     body: Query<Period>,
 ) -> Result<Reply<CourseEvents>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     must_administer(&cx, account.root_account).await?;
     read(&cx, Log::OfAccount(account.id), account.root_account, body.decode()?).await
 }

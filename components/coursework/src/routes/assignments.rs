@@ -7,6 +7,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, Named};
+use shared::needs::{NeededCourse, may};
 use shared::{
     Context, Created, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints,
 };
@@ -19,11 +20,6 @@ use crate::store::submissions::{self as handed_in, Row};
 use crate::submission_events::Events;
 
 endpoints![list_assignments, get_assignment, create_assignment, update_assignment, delete_assignment];
-
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct CoursePath {
-    pub(crate) course_id: Named<CourseId>,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct AssignmentPath {
@@ -73,9 +69,7 @@ struct AssignmentForm {
 
 /// Lists the assignments of a course.
 #[endpoint(GET "/api/v1/courses/:course_id/assignments", students(200, "students see what is published"))]
-async fn list_assignments(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<AssignmentView>>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::Read)?;
+async fn list_assignments(cx: Context, course: NeededCourse<may::Read>) -> Result<Reply<Vec<AssignmentView>>> {
     let (base_url, page) = (cx.base_url().await?, cx.page().await?);
     let assignments = store::page(&cx.db, course.id, course.can(Right::ReadAsStaff), &page).await?;
     Ok(Reply::page(assignments.map(|assignment| AssignmentView::new(assignment, &base_url))))
@@ -93,11 +87,9 @@ async fn get_assignment(cx: Context, Path(at): Path<AssignmentPath>) -> Result<R
 #[endpoint(POST "/api/v1/courses/:course_id/assignments")]
 async fn create_assignment(
     cx: Context,
-    Path(at): Path<CoursePath>,
+    course: NeededCourse<may::ManageAssignments>,
     body: Form<AssignmentForms>,
 ) -> Result<Created<AssignmentView>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ManageAssignments)?;
     let form: AssignmentForm = form::required(body, "assignment")?;
     let fields = form.over(Fields::default())?;
     let id = store::insert(&cx.db, &course, fields, cx.now).await?;

@@ -10,6 +10,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, Named, QuizId};
+use shared::needs::{NeededCourse, may};
 use shared::quiz_order::Order;
 use shared::{
     Context, Error, Form, JsonSchema, NoContent, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints,
@@ -18,7 +19,7 @@ use shared::{
 use crate::model::quiz_options::{QuizForm, QuizOptions, QuizType};
 use crate::model::quizzes::{Fields, Quiz};
 use crate::model::{form, rules};
-use crate::routes::assignments::{CoursePath, may_be_published};
+use crate::routes::assignments::may_be_published;
 use crate::store::quizzes as store;
 
 endpoints![list_quizzes, get_quiz, create_quiz, update_quiz, delete_quiz, reorder_quiz];
@@ -89,9 +90,11 @@ struct QuizForms {
 
 /// Lists the classic quizzes of a course.
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes", students(200, "students see what is published"))]
-async fn list_quizzes(cx: Context, Path(at): Path<CoursePath>, query: Query<Search>) -> Result<Reply<Vec<QuizView>>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::Read)?;
+async fn list_quizzes(
+    cx: Context,
+    course: NeededCourse<may::Read>,
+    query: Query<Search>,
+) -> Result<Reply<Vec<QuizView>>> {
     let term = query.decode()?.search_term.unwrap_or_default();
     let (base_url, page) = (cx.base_url().await?, cx.page().await?);
     let quizzes = store::page(&cx.db, course.id, course.can(Right::ReadAsStaff), &term, &page).await?;
@@ -108,9 +111,11 @@ async fn get_quiz(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizVie
 
 /// Creates a classic quiz.
 #[endpoint(POST "/api/v1/courses/:course_id/quizzes")]
-async fn create_quiz(cx: Context, Path(at): Path<CoursePath>, body: Form<QuizForms>) -> Result<Reply<QuizView>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ManageAssignments)?;
+async fn create_quiz(
+    cx: Context,
+    course: NeededCourse<may::ManageAssignments>,
+    body: Form<QuizForms>,
+) -> Result<Reply<QuizView>> {
     let form: QuizForm = form::required(body, "quiz")?;
     let published = form.published.into_option().unwrap_or_default();
     let id = store::insert(&cx.db, &course, over(form, Fields::default())?, published, cx.now).await?;

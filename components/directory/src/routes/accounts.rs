@@ -7,6 +7,7 @@ use shared::auth;
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
+use shared::needs::{NeededAccount, may};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::accounts::{Account, BadgeIssuers};
@@ -16,18 +17,7 @@ use crate::store::accounts as store;
 endpoints![list_accounts, get_account, update_account, list_sub_accounts, create_sub_account, delete_sub_account];
 
 #[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    id: Named<AccountId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct ParentPath {
-    account_id: Named<AccountId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct SubAccountPath {
-    account_id: Named<AccountId>,
     id: Named<AccountId>,
 }
 
@@ -76,17 +66,17 @@ async fn list_accounts(cx: Context) -> Result<Reply<Vec<Account>>> {
 
 /// Reads an account.
 #[endpoint(GET "/api/v1/accounts/:id")]
-async fn get_account(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Account>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
-    account.must_administer()?;
+async fn get_account(cx: Context, account: NeededAccount<may::Administer>) -> Result<Reply<Account>> {
     Ok(Reply::ok(store::account(&cx.db, account.id).await?.or_not_found()?))
 }
 
 /// Changes an account.
 #[endpoint(PUT "/api/v1/accounts/:id")]
-async fn update_account(cx: Context, Path(at): Path<AccountPath>, body: Form<AccountBody>) -> Result<Reply<Account>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
-    account.must_administer()?;
+async fn update_account(
+    cx: Context,
+    account: NeededAccount<may::Administer>,
+    body: Form<AccountBody>,
+) -> Result<Reply<Account>> {
     let form = body.decode()?.account;
     if form.settings.badge_issuers.is_present() && account.id != account.root_account {
         return Err(Error::invalid("settings", "invalid", "belong to the root account"));
@@ -97,9 +87,11 @@ async fn update_account(cx: Context, Path(at): Path<AccountPath>, body: Form<Acc
 
 /// Lists the accounts under an account.
 #[endpoint(GET "/api/v1/accounts/:account_id/sub_accounts")]
-async fn list_sub_accounts(cx: Context, Path(at): Path<ParentPath>, body: Query<Depth>) -> Result<Reply<Vec<Account>>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
-    account.must_administer()?;
+async fn list_sub_accounts(
+    cx: Context,
+    account: NeededAccount<may::Administer>,
+    body: Query<Depth>,
+) -> Result<Reply<Vec<Account>>> {
     let Depth { recursive } = body.decode()?;
     Ok(Reply::page(store::sub_accounts(&cx.db, account.id, recursive, &cx.page().await?).await?))
 }
@@ -108,19 +100,20 @@ async fn list_sub_accounts(cx: Context, Path(at): Path<ParentPath>, body: Query<
 #[endpoint(POST "/api/v1/accounts/:account_id/sub_accounts")]
 async fn create_sub_account(
     cx: Context,
-    Path(at): Path<ParentPath>,
+    parent: NeededAccount<may::Administer>,
     body: Form<AccountBody>,
 ) -> Result<Reply<Account>> {
-    let parent = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
-    parent.must_administer()?;
     let new = validated_new(body.decode()?.account)?;
     Ok(Reply::ok(store::insert(&cx.db, &parent, new, cx.now).await?))
 }
 
 /// Deletes an empty account.
 #[endpoint(DELETE "/api/v1/accounts/:account_id/sub_accounts/:id")]
-async fn delete_sub_account(cx: Context, Path(at): Path<SubAccountPath>) -> Result<Reply<Account>> {
-    let parent = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+async fn delete_sub_account(
+    cx: Context,
+    Path(at): Path<SubAccountPath>,
+    parent: NeededAccount,
+) -> Result<Reply<Account>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
     store::child(&cx.db, parent.id, account.id).await?.or_not_found()?;
     parent.must_administer()?;

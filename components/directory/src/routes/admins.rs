@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use shared::auth;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, Named, UserId};
+use shared::ids::{Named, UserId};
+use shared::needs::{NeededAccount, may};
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::admins::Admin;
@@ -15,13 +16,7 @@ const ROLE: &str = "AccountAdmin";
 endpoints![list_admins, create_admin, delete_admin];
 
 #[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    account_id: Named<AccountId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct AdminPath {
-    account_id: Named<AccountId>,
     user_id: Named<UserId>,
 }
 
@@ -41,18 +36,22 @@ struct AdminForm {
 
 /// Lists the administrators of an account.
 #[endpoint(GET "/api/v1/accounts/:account_id/admins")]
-async fn list_admins(cx: Context, Path(at): Path<AccountPath>, body: Query<Filter>) -> Result<Reply<Vec<Admin>>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
-    account.must_administer()?;
+async fn list_admins(
+    cx: Context,
+    account: NeededAccount<may::Administer>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<Admin>>> {
     let users = body.decode()?.user_id;
     Ok(Reply::page(store::admins(&cx.db, account.id, users, &cx.page().await?).await?))
 }
 
 /// Makes a user an administrator of an account.
 #[endpoint(POST "/api/v1/accounts/:account_id/admins")]
-async fn create_admin(cx: Context, Path(at): Path<AccountPath>, body: Form<AdminForm>) -> Result<Reply<Admin>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
-    account.must_administer()?;
+async fn create_admin(
+    cx: Context,
+    account: NeededAccount<may::Administer>,
+    body: Form<AdminForm>,
+) -> Result<Reply<Admin>> {
     let form = body.decode()?;
     if form.role.is_some_and(|role| !role.is_empty() && role != ROLE) {
         return Err(Error::invalid("role", "inclusion", format!("must be {ROLE}")));
@@ -63,8 +62,7 @@ async fn create_admin(cx: Context, Path(at): Path<AccountPath>, body: Form<Admin
 
 /// Takes the administration of an account from a user.
 #[endpoint(DELETE "/api/v1/accounts/:account_id/admins/:user_id")]
-async fn delete_admin(cx: Context, Path(at): Path<AdminPath>) -> Result<Reply<Admin>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+async fn delete_admin(cx: Context, Path(at): Path<AdminPath>, account: NeededAccount) -> Result<Reply<Admin>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     account.must_administer()?;
     Ok(Reply::ok(store::delete(&cx.db, account.id, user.id).await?.or_not_found()?))

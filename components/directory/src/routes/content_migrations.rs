@@ -7,6 +7,7 @@ use shared::course_events::{self as events, Author, Pair};
 use shared::error::OrNotFound;
 use shared::files::{self, NewUpload, Owner, Place, UploadForm};
 use shared::ids::{ContentMigrationId, CourseId, FolderId, Named, UserId};
+use shared::needs::{NeededCourse, may};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -29,13 +30,7 @@ const ANNOUNCEMENTS: Limit = Limit { most: 60, seconds: 3600 };
 endpoints![list_content_migrations, get_migrator, get_content_migration, create_content_migration];
 
 #[derive(Deserialize, JsonSchema)]
-struct CoursePath {
-    pub(crate) course_id: Named<CourseId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct MigrationPath {
-    course_id: Named<CourseId>,
     id: ContentMigrationId,
 }
 
@@ -114,9 +109,10 @@ struct SettingsForm {
 
 /// Lists what came into a course.
 #[endpoint(GET "/api/v1/courses/:course_id/content_migrations")]
-async fn list_content_migrations(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<ContentMigration>>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::Manage)?;
+async fn list_content_migrations(
+    cx: Context,
+    course: NeededCourse<may::Manage>,
+) -> Result<Reply<Vec<ContentMigration>>> {
     let base = cx.base_url().await?;
     let migrations = store::migrations(&cx.db, course.id, &cx.page().await?).await?;
     Ok(Reply::page(migrations.map(|migration| view(&base, migration))))
@@ -124,9 +120,7 @@ async fn list_content_migrations(cx: Context, Path(at): Path<CoursePath>) -> Res
 
 /// Lists the types of content migrations.
 #[endpoint(GET "/api/v1/courses/:course_id/content_migrations/migrators")]
-async fn get_migrator(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<Migrator>>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::Manage)?;
+async fn get_migrator(_: Context, _course: NeededCourse<may::Manage>) -> Result<Reply<Vec<Migrator>>> {
     let copy = Migrator {
         migration_type: COURSE_COPY,
         requires_file_upload: false,
@@ -144,9 +138,11 @@ async fn get_migrator(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<V
 
 /// Reads a content migration.
 #[endpoint(GET "/api/v1/courses/:course_id/content_migrations/:id")]
-async fn get_content_migration(cx: Context, Path(at): Path<MigrationPath>) -> Result<Reply<ContentMigration>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::Manage)?;
+async fn get_content_migration(
+    cx: Context,
+    Path(at): Path<MigrationPath>,
+    course: NeededCourse<may::Manage>,
+) -> Result<Reply<ContentMigration>> {
     let migration = store::migration(&cx.db, course.id, at.id).await?.or_not_found()?;
     Ok(Reply::ok(view(&cx.base_url().await?, migration)))
 }
@@ -155,11 +151,9 @@ async fn get_content_migration(cx: Context, Path(at): Path<MigrationPath>) -> Re
 #[endpoint(POST "/api/v1/courses/:course_id/content_migrations")]
 async fn create_content_migration(
     cx: Context,
-    Path(at): Path<CoursePath>,
+    course: NeededCourse<may::Manage>,
     body: Form<MigrationForm>,
 ) -> Result<Reply<ContentMigration>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::Manage)?;
     let form = body.decode()?;
     let is_package = PACKAGES.iter().any(|(name, _)| *name == form.migration_type);
     if !is_package && form.migration_type != COURSE_COPY {

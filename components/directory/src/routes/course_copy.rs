@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use shared::auth::{self, Right};
 use shared::ids::{CourseId, Named};
+use shared::needs::NeededCourse;
 use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::routes::content_migrations::{ContentMigration, copied};
@@ -11,14 +12,12 @@ endpoints![copy_course];
 
 #[derive(Deserialize, JsonSchema)]
 struct CopyPath {
-    course_id: Named<CourseId>,
     source_course_id: Named<CourseId>,
 }
 
 /// Copies another course into a course.
 #[endpoint(POST "/api/v1/courses/:course_id/course_copy/:source_course_id")]
-async fn copy_course(cx: Context, Path(at): Path<CopyPath>) -> Result<Reply<ContentMigration>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
+async fn copy_course(cx: Context, Path(at): Path<CopyPath>, course: NeededCourse) -> Result<Reply<ContentMigration>> {
     let source = auth::course(&cx.db, cx.caller()?, &at.source_course_id).await?;
     course.must(Right::Manage)?;
     copied(&cx, &course, &source).await

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
-use shared::ids::{AccountId, CourseId, Named};
+use shared::ids::{CourseId, Named};
+use shared::needs::{NeededAccount, NeededCourse, may};
 use shared::{
     Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, rich_text,
 };
@@ -28,13 +29,7 @@ const UNNAMED: &str = "Unnamed Course";
 endpoints![create_course, get_account_course, get_course, update_course, delete_course, reset_course_content];
 
 #[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    account_id: Named<AccountId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct AccountCoursePath {
-    account_id: Named<AccountId>,
     id: Named<CourseId>,
 }
 
@@ -102,9 +97,11 @@ enum Ending {
 
 /// Creates a course with a section.
 #[endpoint(POST "/api/v1/accounts/:account_id/courses")]
-async fn create_course(cx: Context, Path(at): Path<AccountPath>, body: Form<NewCourseBody>) -> Result<Reply<Course>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
-    account.must_administer()?;
+async fn create_course(
+    cx: Context,
+    account: NeededAccount<may::Administer>,
+    body: Form<NewCourseBody>,
+) -> Result<Reply<Course>> {
     let NewCourseBody { mut course, offer, enroll_me } = body.decode()?;
     if !course.name.is_present() {
         course.name = Patch::Value(UNNAMED.to_owned());
@@ -119,9 +116,7 @@ async fn create_course(cx: Context, Path(at): Path<AccountPath>, body: Form<NewC
 
 /// Reads a course.
 #[endpoint(GET "/api/v1/courses/:id", students(200, "a student is in the course"))]
-async fn get_course(cx: Context, Path(at): Path<CoursePath>, body: Query<Include>) -> Result<Reply<Course>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
-    course.must(Right::Read)?;
+async fn get_course(cx: Context, course: NeededCourse<may::Read>, body: Query<Include>) -> Result<Reply<Course>> {
     read(&cx, &course, body.decode()?).await
 }
 
@@ -130,9 +125,9 @@ async fn get_course(cx: Context, Path(at): Path<CoursePath>, body: Query<Include
 async fn get_account_course(
     cx: Context,
     Path(at): Path<AccountCoursePath>,
+    account: NeededAccount,
     body: Query<Include>,
 ) -> Result<Reply<Course>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
     if !store::is_under(&cx.db, course.id, account.id).await? {
         return Err(Error::not_found());
@@ -187,9 +182,7 @@ async fn undelete(cx: &Context, named: &Named<CourseId>, body: Form<CourseBody>)
 
 /// Deletes or concludes a course.
 #[endpoint(DELETE "/api/v1/courses/:id")]
-async fn delete_course(cx: Context, Path(at): Path<CoursePath>, body: Form<End>) -> Result<Reply<Value>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
-    course.must(Right::Manage)?;
+async fn delete_course(cx: Context, course: NeededCourse<may::Manage>, body: Form<End>) -> Result<Reply<Value>> {
     let (step, answer) = match body.decode()?.event {
         Ending::Delete => {
             must_delete(&course)?;
@@ -203,8 +196,7 @@ async fn delete_course(cx: Context, Path(at): Path<CoursePath>, body: Form<End>)
 
 /// Puts an empty course with the same members in the place of a course.
 #[endpoint(POST "/api/v1/courses/:id/reset_content")]
-async fn reset_course_content(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Course>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
+async fn reset_course_content(cx: Context, course: NeededCourse) -> Result<Reply<Course>> {
     must_delete(&course)?;
     Ok(Reply::ok(life_cycle::reset(&cx, course.id).await?.shown(true)))
 }

@@ -6,7 +6,8 @@ pub(crate) mod states;
 use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, CourseId, EnrollmentId, Named, SectionId, UserId};
+use shared::ids::{EnrollmentId, Named, SectionId, UserId};
+use shared::needs::{NeededAccount, NeededCourse, NeededUser, may};
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Role, State};
@@ -19,23 +20,12 @@ use crate::store::sections;
 endpoints![list_course_enrollments, list_section_enrollments, list_user_enrollments, get_enrollment];
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct CoursePath {
-    pub(crate) course_id: Named<CourseId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 pub(crate) struct SectionPath {
     pub(crate) section_id: Named<SectionId>,
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct UserPath {
-    user_id: Named<UserId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct AccountEnrollmentPath {
-    account_id: Named<AccountId>,
     id: EnrollmentId,
 }
 
@@ -70,11 +60,9 @@ enum StateFilter {
 #[endpoint(GET "/api/v1/courses/:course_id/enrollments", students(200, "those in a course know each other by name"))]
 async fn list_course_enrollments(
     cx: Context,
-    Path(at): Path<CoursePath>,
+    course: NeededCourse<may::ReadRoster>,
     body: Query<Filter>,
 ) -> Result<Reply<Vec<Enrollment>>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ReadRoster)?;
     list(&cx, Scope::Course(course.id), Some(&course), body).await
 }
 
@@ -98,11 +86,9 @@ async fn list_section_enrollments(
 #[endpoint(GET "/api/v1/users/:user_id/enrollments")]
 async fn list_user_enrollments(
     cx: Context,
-    Path(at): Path<UserPath>,
+    user: NeededUser<may::ActFor>,
     body: Query<Filter>,
 ) -> Result<Reply<Vec<Enrollment>>> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
-    user.must_be_own_or_administered()?;
     list(&cx, Scope::User(user.id), None, body).await
 }
 
@@ -130,8 +116,11 @@ async fn list(
 
 /// Reads an enrollment.
 #[endpoint(GET "/api/v1/accounts/:account_id/enrollments/:id")]
-async fn get_enrollment(cx: Context, Path(at): Path<AccountEnrollmentPath>) -> Result<Reply<Enrollment>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+async fn get_enrollment(
+    cx: Context,
+    Path(at): Path<AccountEnrollmentPath>,
+    account: NeededAccount,
+) -> Result<Reply<Enrollment>> {
     let enrollment = store::of_account(&cx.db, account.id, at.id).await?.or_not_found()?;
     account.must_administer()?;
     Ok(Reply::ok(enrollment))

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use shared::auth::{self, Right};
 use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, CourseId, Named, UserGroupId};
+use shared::ids::{Named, UserGroupId};
+use shared::needs::{NeededAccount, NeededCourse, may};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::checks::{LONGEST, optional, refused, required};
@@ -25,16 +26,6 @@ endpoints![
     update_group,
     delete_group
 ];
-
-#[derive(Deserialize, JsonSchema)]
-struct CoursePath {
-    pub(crate) course_id: Named<CourseId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    account_id: Named<AccountId>,
-}
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GroupPath {
@@ -78,11 +69,9 @@ enum ContextType {
 #[endpoint(GET "/api/v1/courses/:course_id/groups", students(200, "those in a course know its groups"))]
 async fn list_course_groups(
     cx: Context,
-    Path(at): Path<CoursePath>,
+    course: NeededCourse<may::ReadRoster>,
     body: Query<OfCourse>,
 ) -> Result<Reply<Vec<Group>>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ReadRoster)?;
     let only_of = body.decode()?.only_own_groups.then_some(cx.caller()?.user);
     let scope = Scope::Course(course.id, only_of);
     Ok(Reply::page(store::groups(&cx.db, course.can(Right::ManageGroups), scope, &cx.page().await?).await?))
@@ -90,26 +79,28 @@ async fn list_course_groups(
 
 /// Makes a group of users of a course.
 #[endpoint(POST "/api/v1/courses/:course_id/groups")]
-async fn create_course_group(cx: Context, Path(at): Path<CoursePath>, body: Form<GroupForm>) -> Result<Reply<Group>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ManageGroups)?;
+async fn create_course_group(
+    cx: Context,
+    course: NeededCourse<may::ManageGroups>,
+    body: Form<GroupForm>,
+) -> Result<Reply<Group>> {
     let new = validated_new(body.decode()?, course.admin)?;
     Ok(Reply::ok(store::insert(&cx.db, course.root_account, Some(course.id), None, new, cx.now).await?))
 }
 
 /// Lists the groups of an account itself.
 #[endpoint(GET "/api/v1/accounts/:account_id/groups")]
-async fn list_account_groups(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Vec<Group>>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
-    account.must_administer()?;
+async fn list_account_groups(cx: Context, account: NeededAccount<may::Administer>) -> Result<Reply<Vec<Group>>> {
     Ok(Reply::page(store::groups(&cx.db, true, Scope::Account(account.id), &cx.page().await?).await?))
 }
 
 /// Makes a group of users of an account.
 #[endpoint(POST "/api/v1/accounts/:account_id/groups")]
-async fn create_account_group(cx: Context, Path(at): Path<AccountPath>, body: Form<GroupForm>) -> Result<Reply<Group>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
-    account.must_administer()?;
+async fn create_account_group(
+    cx: Context,
+    account: NeededAccount<may::Administer>,
+    body: Form<GroupForm>,
+) -> Result<Reply<Group>> {
     let new = validated_new(body.decode()?, true)?;
     Ok(Reply::ok(store::insert(&cx.db, account.root_account, None, Some(account.id), new, cx.now).await?))
 }

@@ -7,6 +7,7 @@ use shared::auth::{self, AccountAccess, UserAccess, password};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound, Violation};
 use shared::ids::{AccountId, Named, UserId};
+use shared::needs::{NeededAccount, NeededUser, may};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::checks::{LONGEST, optional, refused, required, violation};
@@ -18,24 +19,13 @@ const LONGEST_UNIQUE_ID: usize = 100;
 endpoints![list_account_logins, create_login, update_login, list_user_logins, delete_login];
 
 #[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    account_id: Named<AccountId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct AccountLoginPath {
     account_id: Named<AccountId>,
     id: i64,
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct UserPath {
-    user_id: Named<UserId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct LoginPath {
-    user_id: Named<UserId>,
     id: i64,
 }
 
@@ -74,9 +64,7 @@ pub(crate) struct LoginForm {
 
 /// Lists the logins of a user.
 #[endpoint(GET "/api/v1/users/:user_id/logins")]
-async fn list_user_logins(cx: Context, Path(at): Path<UserPath>) -> Result<Reply<Vec<Login>>> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
-    user.must_be_own_or_administered()?;
+async fn list_user_logins(cx: Context, user: NeededUser<may::ActFor>) -> Result<Reply<Vec<Login>>> {
     Ok(Reply::page(store::logins(&cx.db, user.id, &cx.page().await?).await?))
 }
 
@@ -84,20 +72,20 @@ async fn list_user_logins(cx: Context, Path(at): Path<UserPath>) -> Result<Reply
 #[endpoint(GET "/api/v1/accounts/:account_id/logins")]
 async fn list_account_logins(
     cx: Context,
-    Path(at): Path<AccountPath>,
+    account: NeededAccount<may::Administer>,
     body: Query<Whose>,
 ) -> Result<Reply<Vec<Login>>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
-    account.must_administer()?;
     let user = administered(&cx, &account, &body.decode()?.user.id).await?;
     Ok(Reply::page(store::logins(&cx.db, user.id, &cx.page().await?).await?))
 }
 
 /// Gives a user one more login.
 #[endpoint(POST "/api/v1/accounts/:account_id/logins")]
-async fn create_login(cx: Context, Path(at): Path<AccountPath>, body: Form<NewLoginBody>) -> Result<Reply<Login>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
-    account.must_administer()?;
+async fn create_login(
+    cx: Context,
+    account: NeededAccount<may::Administer>,
+    body: Form<NewLoginBody>,
+) -> Result<Reply<Login>> {
     let NewLoginBody { user, login } = body.decode()?;
     let user = administered(&cx, &account, &user.id).await?;
     let new = validated_new(login).map_err(Refused::plainly)?;
@@ -160,8 +148,7 @@ impl LoginForm {
 
 /// Deletes a login.
 #[endpoint(DELETE "/api/v1/users/:user_id/logins/:id")]
-async fn delete_login(cx: Context, Path(at): Path<LoginPath>) -> Result<Reply<Login>> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+async fn delete_login(cx: Context, Path(at): Path<LoginPath>, user: NeededUser) -> Result<Reply<Login>> {
     let login = store::login(&cx.db, user.root_account, at.id).await?.or_not_found()?;
     if login.user_id != user.id {
         return Err(Error::not_found());

@@ -4,7 +4,8 @@ use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::ids::{CourseId, Named, SectionId};
+use shared::ids::{Named, SectionId};
+use shared::needs::{NeededCourse, may};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::checks::{LONGEST, moment, optional, refused, required};
@@ -15,13 +16,7 @@ use crate::store::sections as store;
 endpoints![list_sections, create_section, get_course_section, get_section, update_section, delete_section];
 
 #[derive(Deserialize, JsonSchema)]
-struct CoursePath {
-    pub(crate) course_id: Named<CourseId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct CourseSectionPath {
-    course_id: Named<CourseId>,
     id: Named<SectionId>,
 }
 
@@ -59,18 +54,22 @@ struct SectionForm {
 
 /// Lists the sections of a course.
 #[endpoint(GET "/api/v1/courses/:course_id/sections", students(200, "students know the sections"))]
-async fn list_sections(cx: Context, Path(at): Path<CoursePath>, body: Query<Include>) -> Result<Reply<Vec<Section>>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ReadRoster)?;
+async fn list_sections(
+    cx: Context,
+    course: NeededCourse<may::ReadRoster>,
+    body: Query<Include>,
+) -> Result<Reply<Vec<Section>>> {
     let totals = body.decode()?.include.names("total_students");
     Ok(Reply::page(store::sections(&cx.db, totals, course.id, &cx.page().await?).await?))
 }
 
 /// Creates a section.
 #[endpoint(POST "/api/v1/courses/:course_id/sections")]
-async fn create_section(cx: Context, Path(at): Path<CoursePath>, body: Form<SectionBody>) -> Result<Reply<Section>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ManageSections)?;
+async fn create_section(
+    cx: Context,
+    course: NeededCourse<may::ManageSections>,
+    body: Form<SectionBody>,
+) -> Result<Reply<Section>> {
     let new = validated(&course, body.decode()?.course_section)?;
     Ok(Reply::ok(store::insert(&cx.db, course.id, new, cx.now).await?))
 }
@@ -80,9 +79,9 @@ async fn create_section(cx: Context, Path(at): Path<CoursePath>, body: Form<Sect
 async fn get_course_section(
     cx: Context,
     Path(at): Path<CourseSectionPath>,
+    course: NeededCourse,
     body: Query<Include>,
 ) -> Result<Reply<Section>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     let section = store::section(&cx.db, cx.caller()?, false, &at.id).await?.or_not_found()?;
     if section.course_id != course.id {
         return Err(Error::not_found());

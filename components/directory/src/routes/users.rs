@@ -5,7 +5,8 @@ use shared::auth::{self, UserAccess};
 use shared::background;
 use shared::channels::Kind;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, Named, UserId};
+use shared::ids::{Named, UserId};
+use shared::needs::{NeededAccount, NeededUser, may};
 use shared::people::is_email;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -19,23 +20,7 @@ use crate::store::users as store;
 endpoints![list_account_users, create_user, delete_user, get_user, update_user, get_user_profile];
 
 #[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    account_id: Named<AccountId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct AccountUserPath {
-    account_id: Named<AccountId>,
-    user_id: Named<UserId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct UserPath {
-    id: Named<UserId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct ProfilePath {
     user_id: Named<UserId>,
 }
 
@@ -114,9 +99,11 @@ struct ChannelForm {
 
 /// Lists the users of an account.
 #[endpoint(GET "/api/v1/accounts/:account_id/users")]
-async fn list_account_users(cx: Context, Path(at): Path<AccountPath>, body: Query<Search>) -> Result<Reply<Vec<User>>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
-    account.must_administer()?;
+async fn list_account_users(
+    cx: Context,
+    account: NeededAccount<may::Administer>,
+    body: Query<Search>,
+) -> Result<Reply<Vec<User>>> {
     let term = search_term(body.decode()?.search_term)?;
     let users = store::of_account(&cx.db, &account, term, &cx.page().await?).await?;
     Ok(Reply::page(users.map(|user| User::of(user, true))))
@@ -124,8 +111,7 @@ async fn list_account_users(cx: Context, Path(at): Path<AccountPath>, body: Quer
 
 /// Creates a user with a login.
 #[endpoint(POST "/api/v1/accounts/:account_id/users")]
-async fn create_user(cx: Context, Path(at): Path<AccountPath>, body: Form<NewUserForm>) -> Result<Reply<User>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+async fn create_user(cx: Context, account: NeededAccount, body: Form<NewUserForm>) -> Result<Reply<User>> {
     // Users belong to the tenant as a whole.
     let root = auth::account(&cx.db, cx.caller()?, &Named::Id(account.root_account)).await?;
     root.must_administer()?;
@@ -162,17 +148,14 @@ async fn first_channel(cx: &Context, form: ChannelForm) -> Result<Option<FirstCh
 
 /// Reads a user.
 #[endpoint(GET "/api/v1/users/:id", students(200, "those in a course know each other by name"))]
-async fn get_user(cx: Context, Path(at): Path<UserPath>) -> Result<Reply<User>> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
+async fn get_user(cx: Context, user: NeededUser) -> Result<Reply<User>> {
     let closely = must_know(&cx, &user).await?;
     Ok(Reply::ok(User::of(store::user(&cx.db, user.id).await?.or_not_found()?, closely)))
 }
 
 /// Changes a user.
 #[endpoint(PUT "/api/v1/users/:id")]
-async fn update_user(cx: Context, Path(at): Path<UserPath>, body: Form<UserBody>) -> Result<Reply<User>> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
-    user.must_be_own_or_administered()?;
+async fn update_user(cx: Context, user: NeededUser<may::ActFor>, body: Form<UserBody>) -> Result<Reply<User>> {
     let form = body.decode()?.user;
     if form.email.is_present() && !user.administered {
         return Err(Error::forbidden());
@@ -189,8 +172,7 @@ async fn update_user(cx: Context, Path(at): Path<UserPath>, body: Form<UserBody>
 
 /// Deletes a user, with the user's logins and enrollments.
 #[endpoint(DELETE "/api/v1/accounts/:account_id/users/:user_id")]
-async fn delete_user(cx: Context, Path(at): Path<AccountUserPath>) -> Result<Reply<User>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
+async fn delete_user(cx: Context, Path(at): Path<AccountUserPath>, account: NeededAccount) -> Result<Reply<User>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
     if user.root_account != account.root_account {
         return Err(Error::not_found());
@@ -207,9 +189,7 @@ async fn delete_user(cx: Context, Path(at): Path<AccountUserPath>) -> Result<Rep
 
 /// Reads a user's profile.
 #[endpoint(GET "/api/v1/users/:user_id/profile")]
-async fn get_user_profile(cx: Context, Path(at): Path<ProfilePath>) -> Result<Reply<Profile>> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
-    user.must_be_own_or_administered()?;
+async fn get_user_profile(cx: Context, user: NeededUser<may::ActFor>) -> Result<Reply<Profile>> {
     let user = store::user(&cx.db, user.id).await?.or_not_found()?;
     Ok(Reply::ok(Profile {
         id: user.id,

@@ -1,10 +1,10 @@
 //! The front page of a course.
 
-use shared::auth::{self, Right};
 use shared::error::OrNotFound;
-use shared::{Context, Form, Path, Reply, Result, endpoint, endpoints};
+use shared::needs::{NeededCourse, may};
+use shared::{Context, Form, Reply, Result, endpoint, endpoints};
 
-use crate::routes::pages::{CoursePath, PageForm, PageForms, WikiPage, new_page, shown, updated, view};
+use crate::routes::pages::{PageForm, PageForms, WikiPage, new_page, shown, updated, view};
 use crate::store::pages as store;
 
 endpoints![get_course_front_page, update_course_front_page];
@@ -14,9 +14,7 @@ const FRONT_PAGE_TITLE: &str = "Front Page";
 
 /// Reads the front page of a course.
 #[endpoint(GET "/api/v1/courses/:course_id/front_page", students(200, "students see what is published"))]
-async fn get_course_front_page(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<WikiPage>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::Read)?;
+async fn get_course_front_page(cx: Context, course: NeededCourse<may::Read>) -> Result<Reply<WikiPage>> {
     let page = store::front(&cx.db, course.id).await?.or_not_found()?;
     shown(&cx, &course, page).await
 }
@@ -25,11 +23,9 @@ async fn get_course_front_page(cx: Context, Path(at): Path<CoursePath>) -> Resul
 #[endpoint(PUT "/api/v1/courses/:course_id/front_page")]
 async fn update_course_front_page(
     cx: Context,
-    Path(at): Path<CoursePath>,
+    course: NeededCourse<may::ManageAssignments>,
     body: Form<PageForms>,
 ) -> Result<Reply<WikiPage>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ManageAssignments)?;
     let form = body.decode()?.wiki_page.unwrap_or_default();
     let page = match store::front(&cx.db, course.id).await? {
         Some(page) => page,

@@ -2,9 +2,10 @@
 //! `page_id:` and its id.
 
 use serde::{Deserialize, Serialize};
-use shared::auth::{self, CourseAccess, Right};
+use shared::auth::{CourseAccess, Right};
 use shared::error::OrNotFound;
-use shared::ids::{CourseId, Named, PageId, UserId};
+use shared::ids::{PageId, UserId};
+use shared::needs::{NeededCourse, may};
 use shared::{
     Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, params,
     rich_text,
@@ -18,13 +19,7 @@ const MAX_EDITING_ROLES_CHARS: usize = 255;
 endpoints![list_pages, get_page, create_page, update_page, delete_page];
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct CoursePath {
-    pub(crate) course_id: Named<CourseId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct PagePath {
-    course_id: Named<CourseId>,
     url: String,
 }
 
@@ -90,9 +85,11 @@ pub(crate) struct PageForm {
 
 /// Lists the pages of a course.
 #[endpoint(GET "/api/v1/courses/:course_id/pages", students(200, "students see what is published"))]
-async fn list_pages(cx: Context, Path(at): Path<CoursePath>, body: Query<ListForm>) -> Result<Reply<Vec<WikiPage>>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::Read)?;
+async fn list_pages(
+    cx: Context,
+    course: NeededCourse<may::Read>,
+    body: Query<ListForm>,
+) -> Result<Reply<Vec<WikiPage>>> {
     let form = body.decode()?;
     checks::search_term(form.search_term.as_deref())?;
     let which = store::Which {
@@ -111,9 +108,7 @@ async fn list_pages(cx: Context, Path(at): Path<CoursePath>, body: Query<ListFor
 
 /// Reads a page.
 #[endpoint(GET "/api/v1/courses/:course_id/pages/:url", students(200, "students see what is published"))]
-async fn get_page(cx: Context, Path(at): Path<PagePath>) -> Result<Reply<WikiPage>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::Read)?;
+async fn get_page(cx: Context, Path(at): Path<PagePath>, course: NeededCourse<may::Read>) -> Result<Reply<WikiPage>> {
     let page = store::page(&cx.db, course.id, &at.url).await?.or_not_found()?;
     shown(&cx, &course, page).await
 }
@@ -127,18 +122,23 @@ pub(crate) async fn shown(cx: &Context, course: &CourseAccess, page: store::Page
 
 /// Creates a page.
 #[endpoint(POST "/api/v1/courses/:course_id/pages")]
-async fn create_page(cx: Context, Path(at): Path<CoursePath>, body: Form<PageForms>) -> Result<Reply<WikiPage>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ManageAssignments)?;
+async fn create_page(
+    cx: Context,
+    course: NeededCourse<may::ManageAssignments>,
+    body: Form<PageForms>,
+) -> Result<Reply<WikiPage>> {
     let form = body.decode()?.wiki_page.ok_or_else(|| Error::missing("wiki_page"))?;
     created(&cx, &course, form, None).await
 }
 
 /// Changes a page, or creates it.
 #[endpoint(PUT "/api/v1/courses/:course_id/pages/:url")]
-async fn update_page(cx: Context, Path(at): Path<PagePath>, body: Form<PageForms>) -> Result<Reply<WikiPage>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ManageAssignments)?;
+async fn update_page(
+    cx: Context,
+    Path(at): Path<PagePath>,
+    course: NeededCourse<may::ManageAssignments>,
+    body: Form<PageForms>,
+) -> Result<Reply<WikiPage>> {
     let page = store::page(&cx.db, course.id, &at.url).await?;
     let form = body.decode()?.wiki_page.unwrap_or_default();
     match page {
@@ -151,9 +151,11 @@ async fn update_page(cx: Context, Path(at): Path<PagePath>, body: Form<PageForms
 
 /// Deletes a page.
 #[endpoint(DELETE "/api/v1/courses/:course_id/pages/:url")]
-async fn delete_page(cx: Context, Path(at): Path<PagePath>) -> Result<Reply<WikiPage>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ManageAssignments)?;
+async fn delete_page(
+    cx: Context,
+    Path(at): Path<PagePath>,
+    course: NeededCourse<may::ManageAssignments>,
+) -> Result<Reply<WikiPage>> {
     let page = store::page(&cx.db, course.id, &at.url).await?.or_not_found()?;
     if page.front_page {
         return Err(Error::bad_request("The front page cannot be deleted"));

@@ -1,9 +1,10 @@
 //! The log of who came in and as whom, and of what opens doors. It is written where that happens, and only read here.
 
 use serde::{Deserialize, Serialize};
-use shared::auth::{self, AccountPath, UserPath};
+use shared::auth::{self};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ClientId, Named, TokenId, UserId};
+use shared::needs::{NeededAccount, NeededUser};
 use shared::period::Period;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -72,17 +73,15 @@ async fn list_authentication_logins(
 #[endpoint(GET "/api/v1/audit/authentication/accounts/:account_id")]
 async fn list_authentication_accounts(
     cx: Context,
-    Path(at): Path<AccountPath>,
+    account: NeededAccount,
     body: Query<Period>,
 ) -> Result<Reply<AuthenticationEvents>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     read(&cx, account.root_account, Log::Account(account.id), body).await
 }
 
 /// Lists log-ins of a user, and what was done in the user's name.
 #[endpoint(GET "/api/v1/audit/authentication/users/:user_id")]
-async fn list_users(cx: Context, Path(at): Path<UserPath>, body: Query<Period>) -> Result<Reply<AuthenticationEvents>> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
+async fn list_users(cx: Context, user: NeededUser, body: Query<Period>) -> Result<Reply<AuthenticationEvents>> {
     read(&cx, user.root_account, Log::User(user.id), body).await
 }
 

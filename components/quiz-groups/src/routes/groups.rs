@@ -2,15 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::auth::{self, CourseAccess, Right};
+use shared::auth::Right;
 use shared::error::OrNotFound;
-use shared::ids::{CourseId, GroupId, Named, QuestionBankId, QuizId};
+use shared::ids::{GroupId, QuestionBankId};
+use shared::needs::{InCourse, NeededInCourse, Unjudged, may};
 use shared::params;
 use shared::quiz_order::Order;
 use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::groups::QuizGroup;
 use crate::store::groups::{self as store, Change, Quiz};
+
+/// The quiz that the path names, in its course.
+type NeededQuiz<R = Unjudged> = NeededInCourse<Quiz, R>;
 
 const LONGEST_NAME: usize = 255;
 
@@ -24,15 +28,7 @@ endpoints![
 ];
 
 #[derive(Deserialize, JsonSchema)]
-struct QuizPath {
-    course_id: Named<CourseId>,
-    quiz_id: QuizId,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct GroupPath {
-    course_id: Named<CourseId>,
-    quiz_id: QuizId,
     id: GroupId,
 }
 
@@ -61,9 +57,8 @@ struct GroupForm {
 
 /// Lists the groups of a quiz.
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/groups", students(200, "students see what is published"))]
-async fn list_quiz_groups(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizGroups>> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    must_read(&course, &quiz)?;
+async fn list_quiz_groups(cx: Context, quiz: NeededQuiz) -> Result<Reply<QuizGroups>> {
+    must_read(&quiz)?;
     Ok(Reply::ok(QuizGroups { quiz_groups: store::groups(&cx.db, quiz.id).await? }))
 }
 
@@ -72,9 +67,8 @@ async fn list_quiz_groups(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply
     GET "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id",
     students(200, "students see what is published"),
 )]
-async fn get_quiz_group(cx: Context, Path(at): Path<GroupPath>) -> Result<Reply<QuizGroup>> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    must_read(&course, &quiz)?;
+async fn get_quiz_group(cx: Context, Path(at): Path<GroupPath>, quiz: NeededQuiz) -> Result<Reply<QuizGroup>> {
+    must_read(&quiz)?;
     Ok(Reply::ok(store::group(&cx.db, quiz.id, at.id).await?.or_not_found()?))
 }
 
@@ -82,14 +76,12 @@ async fn get_quiz_group(cx: Context, Path(at): Path<GroupPath>) -> Result<Reply<
 #[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/groups")]
 async fn create_quiz_group(
     cx: Context,
-    Path(at): Path<QuizPath>,
+    quiz: NeededQuiz<may::ManageAssignments>,
     body: Form<GroupForms>,
 ) -> Result<Created<QuizGroups>> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    course.must(Right::ManageAssignments)?;
     let form = first(body)?;
     let bank = bank_id(&form.assessment_question_bank_id);
-    let bank = store::readable_bank(&cx.db, bank, &course, cx.caller()?.user).await?;
+    let bank = store::readable_bank(&cx.db, bank, &quiz.course, cx.caller()?.user).await?;
     let group = store::insert(&cx.db, quiz.id, validated(form)?, bank, cx.now).await?;
     Ok(Reply::created(QuizGroups { quiz_groups: vec![group] }))
 }
@@ -99,10 +91,9 @@ async fn create_quiz_group(
 async fn update_quiz_group(
     cx: Context,
     Path(at): Path<GroupPath>,
+    quiz: NeededQuiz<may::ManageAssignments>,
     body: Form<GroupForms>,
 ) -> Result<Reply<QuizGroups>> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    course.must(Right::ManageAssignments)?;
     store::group(&cx.db, quiz.id, at.id).await?.or_not_found()?;
     let change = validated(first(body)?)?;
     let group = store::update(&cx.db, quiz.id, at.id, change, cx.now).await?.or_not_found()?;
@@ -111,9 +102,11 @@ async fn update_quiz_group(
 
 /// Deletes a group with its questions.
 #[endpoint(DELETE "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id")]
-async fn delete_quiz_group(cx: Context, Path(at): Path<GroupPath>) -> Result<NoContent> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    course.must(Right::ManageAssignments)?;
+async fn delete_quiz_group(
+    cx: Context,
+    Path(at): Path<GroupPath>,
+    quiz: NeededQuiz<may::ManageAssignments>,
+) -> Result<NoContent> {
     match store::delete(&cx.db, quiz.id, at.id).await? {
         true => Ok(Reply::no_content()),
         false => Err(Error::not_found()),
@@ -124,23 +117,20 @@ async fn delete_quiz_group(cx: Context, Path(at): Path<GroupPath>) -> Result<NoC
 ///
 /// Every question that is named moves into this group, wherever in the quiz it stood.
 #[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id/reorder")]
-async fn reorder_quiz_group(cx: Context, Path(at): Path<GroupPath>, body: Form<Order>) -> Result<NoContent> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    course.must(Right::ManageAssignments)?;
+async fn reorder_quiz_group(
+    cx: Context,
+    Path(at): Path<GroupPath>,
+    quiz: NeededQuiz<may::ManageAssignments>,
+    body: Form<Order>,
+) -> Result<NoContent> {
     store::group(&cx.db, quiz.id, at.id).await?.or_not_found()?;
     body.decode()?.apply(&cx.db, quiz.id, Some(at.id), cx.now).await?;
     Ok(Reply::no_content())
 }
 
-async fn find(cx: &Context, course: &Named<CourseId>, quiz: QuizId) -> Result<(CourseAccess, Quiz)> {
-    let course = auth::course(&cx.db, cx.caller()?, course).await?;
-    let quiz = store::quiz(&cx.db, course.id, quiz).await?.or_not_found()?;
-    Ok((course, quiz))
-}
-
 /// Staff read every quiz, students those that are published.
-fn must_read(course: &CourseAccess, quiz: &Quiz) -> Result<()> {
-    course.must(if quiz.is_published() { Right::Read } else { Right::ReadAsStaff })
+fn must_read(quiz: &InCourse<Quiz>) -> Result<()> {
+    quiz.course.must(if quiz.is_published() { Right::Read } else { Right::ReadAsStaff })
 }
 
 fn first(body: Form<GroupForms>) -> Result<GroupForm> {

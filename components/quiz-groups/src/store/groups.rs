@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use shared::auth::{self, CourseAccess};
 use shared::db;
-use shared::ids::{CourseId, GroupId, QuestionBankId, QuizId, UserId};
+use shared::ids::{GroupId, QuestionBankId, QuizId, UserId};
+use shared::needs::OfCourse;
 use shared::{Db, Patch, Timestamp};
 
 use crate::model::groups::QuizGroup;
@@ -21,16 +22,17 @@ impl Quiz {
     }
 }
 
+impl OfCourse for Quiz {
+    const WORD: &'static str = "quizzes";
+    const SQL: &'static str = "SELECT id, workflow_state FROM quizzes
+        WHERE id = ?1 AND course_id = course.id AND workflow_state <> 'deleted'";
+}
+
 /// What is set or changed of a group.
 pub(crate) struct Change {
     pub(crate) name: Patch<String>,
     pub(crate) pick_count: Patch<f64>,
     pub(crate) question_points: Patch<f64>,
-}
-
-pub(crate) async fn quiz(db: &Db, course: CourseId, id: QuizId) -> db::Result<Option<Quiz>> {
-    let sql = "SELECT id, workflow_state FROM quizzes WHERE id = ?1 AND course_id = ?2 AND workflow_state <> 'deleted'";
-    db.fetch(sql, (id, course)).await
 }
 
 pub(crate) async fn groups(db: &Db, quiz: QuizId) -> db::Result<Vec<QuizGroup>> {

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 use shared::ids::BankEntryId;
-use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Patch, Reply, Result, endpoint, endpoints};
 
-use crate::access::{self, QuizPath};
+use crate::access::ManagedQuiz;
 use crate::model::form;
 use crate::model::item::QuizItem;
 use crate::routes::stimuli::Place;
@@ -26,12 +26,7 @@ struct BankEntryForm {
 
 /// Puts an entry of a bank into a new quiz.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_entries")]
-async fn add_quiz_bank_entry(
-    cx: Context,
-    Path(at): Path<QuizPath>,
-    body: Form<BankEntryForm>,
-) -> Result<Reply<QuizItem>> {
-    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+async fn add_quiz_bank_entry(cx: Context, quiz: ManagedQuiz, body: Form<BankEntryForm>) -> Result<Reply<QuizItem>> {
     let form: BankEntryForm = form::read(form::unwrapped(body.into_params(), &["item"]))?;
     let id = form::required(form.bank_entry_id, "bank_entry_id")?;
     let Some(entry) = banks::entry_in_use(&cx.db, quiz.course.id, id).await? else {

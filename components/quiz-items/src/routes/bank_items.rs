@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 use shared::ids::BankId;
-use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Patch, Reply, Result, endpoint, endpoints};
 
-use crate::access::{self, QuizPath};
+use crate::access::ManagedQuiz;
 use crate::model::form;
 use crate::model::item::QuizItem;
 use crate::routes::stimuli::Place;
@@ -29,8 +29,7 @@ struct BankForm {
 
 /// Puts a bank into a new quiz, from which items are drawn for each student.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_items")]
-async fn add_quiz_bank(cx: Context, Path(at): Path<QuizPath>, body: Form<BankForm>) -> Result<Reply<QuizItem>> {
-    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+async fn add_quiz_bank(cx: Context, quiz: ManagedQuiz, body: Form<BankForm>) -> Result<Reply<QuizItem>> {
     let form: BankForm = form::read(form::unwrapped(body.into_params(), &["item"]))?;
     let id = form::required(form.bank_id, "bank_id")?;
     if !banks::is_in_use(&cx.db, quiz.course.id, id).await? {

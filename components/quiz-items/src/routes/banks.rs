@@ -2,10 +2,10 @@
 
 use serde::Deserialize;
 use shared::error::OrNotFound;
-use shared::ids::{BankId, CourseId, Named};
+use shared::ids::BankId;
+use shared::needs::{NeededCourse, may};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
-use crate::access;
 use crate::model::form;
 use crate::model::item::BankItem;
 use crate::store::banks as store;
@@ -13,13 +13,7 @@ use crate::store::banks as store;
 endpoints![list_item_banks, create_item_bank, get_item_bank, update_item_bank, archive_item_bank];
 
 #[derive(Deserialize, JsonSchema)]
-struct CoursePath {
-    course_id: Named<CourseId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct BankPath {
-    course_id: Named<CourseId>,
     bank_id: BankId,
 }
 
@@ -38,22 +32,27 @@ struct BankForm {
 
 /// Lists the banks of a course that are not archived.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/banks")]
-async fn list_item_banks(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<BankItem>>> {
-    let course = access::managed_course(&cx, &at.course_id).await?;
+async fn list_item_banks(cx: Context, course: NeededCourse<may::ManageAssignments>) -> Result<Reply<Vec<BankItem>>> {
     Ok(Reply::page(store::page(&cx.db, course.id, &cx.page().await?).await?))
 }
 
 /// Reads a bank.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/banks/:bank_id")]
-async fn get_item_bank(cx: Context, Path(at): Path<BankPath>) -> Result<Reply<BankItem>> {
-    let course = access::managed_course(&cx, &at.course_id).await?;
+async fn get_item_bank(
+    cx: Context,
+    Path(at): Path<BankPath>,
+    course: NeededCourse<may::ManageAssignments>,
+) -> Result<Reply<BankItem>> {
     Ok(Reply::ok(store::bank(&cx.db, course.id, at.bank_id).await?.or_not_found()?))
 }
 
 /// Creates a bank.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/banks")]
-async fn create_item_bank(cx: Context, Path(at): Path<CoursePath>, body: Form<BankBody>) -> Result<Reply<BankItem>> {
-    let course = access::managed_course(&cx, &at.course_id).await?;
+async fn create_item_bank(
+    cx: Context,
+    course: NeededCourse<may::ManageAssignments>,
+    body: Form<BankBody>,
+) -> Result<Reply<BankItem>> {
     let form: BankForm = form::member(body.into_params(), "bank")?;
     let title = titled(form::required(form.title, "bank[title]")?)?;
     Ok(Reply::ok(store::insert(&cx.db, &course, &title, cx.now).await?))
@@ -61,8 +60,12 @@ async fn create_item_bank(cx: Context, Path(at): Path<CoursePath>, body: Form<Ba
 
 /// Renames a bank, or brings it back.
 #[endpoint(PATCH "/api/quiz/v1/courses/:course_id/banks/:bank_id")]
-async fn update_item_bank(cx: Context, Path(at): Path<BankPath>, body: Form<BankBody>) -> Result<Reply<BankItem>> {
-    let course = access::managed_course(&cx, &at.course_id).await?;
+async fn update_item_bank(
+    cx: Context,
+    Path(at): Path<BankPath>,
+    course: NeededCourse<may::ManageAssignments>,
+    body: Form<BankBody>,
+) -> Result<Reply<BankItem>> {
     store::bank(&cx.db, course.id, at.bank_id).await?.or_not_found()?;
     let form: BankForm = form::member(body.into_params(), "bank")?;
     let title = match form.title {
@@ -75,8 +78,11 @@ async fn update_item_bank(cx: Context, Path(at): Path<BankPath>, body: Form<Bank
 
 /// Archives a bank: quizzes keep it, and no other can take it.
 #[endpoint(DELETE "/api/quiz/v1/courses/:course_id/banks/:bank_id")]
-async fn archive_item_bank(cx: Context, Path(at): Path<BankPath>) -> Result<Reply<BankItem>> {
-    let course = access::managed_course(&cx, &at.course_id).await?;
+async fn archive_item_bank(
+    cx: Context,
+    Path(at): Path<BankPath>,
+    course: NeededCourse<may::ManageAssignments>,
+) -> Result<Reply<BankItem>> {
     let bank = store::update(&cx.db, course.id, at.bank_id, None, Some(true), cx.now).await?;
     Ok(Reply::ok(bank.or_not_found()?))
 }

@@ -4,10 +4,10 @@
 use serde::Deserialize;
 use serde_json::Value;
 use shared::error::OrNotFound;
-use shared::ids::{BankEntryId, BankId, CourseId, Named};
+use shared::ids::BankEntryId;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
-use crate::access;
+use crate::access::ManagedBank;
 use crate::model::item::BankEntryItem;
 use crate::model::questions::question::QuestionForm;
 use crate::model::stimulus::{Stimulus, StimulusForm};
@@ -24,15 +24,7 @@ endpoints![
 ];
 
 #[derive(Deserialize, JsonSchema)]
-struct BankPath {
-    course_id: Named<CourseId>,
-    bank_id: BankId,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct EntryPath {
-    course_id: Named<CourseId>,
-    bank_id: BankId,
     entry_id: BankEntryId,
 }
 
@@ -48,26 +40,23 @@ struct EntryForm {
 
 /// Lists the entries of a bank that are not archived.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries")]
-async fn list_item_bank_entries(cx: Context, Path(at): Path<BankPath>) -> Result<Reply<Vec<BankEntryItem>>> {
-    let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
-    Ok(Reply::page(store::entries(&cx.db, bank, &cx.page().await?).await?))
+async fn list_item_bank_entries(cx: Context, bank: ManagedBank) -> Result<Reply<Vec<BankEntryItem>>> {
+    Ok(Reply::page(store::entries(&cx.db, bank.id, &cx.page().await?).await?))
 }
 
 /// Reads an entry of a bank.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries/:entry_id")]
-async fn get_item_bank_entry(cx: Context, Path(at): Path<EntryPath>) -> Result<Reply<BankEntryItem>> {
-    let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
-    Ok(Reply::ok(store::entry(&cx.db, bank, at.entry_id).await?.or_not_found()?))
+async fn get_item_bank_entry(
+    cx: Context,
+    Path(at): Path<EntryPath>,
+    bank: ManagedBank,
+) -> Result<Reply<BankEntryItem>> {
+    Ok(Reply::ok(store::entry(&cx.db, bank.id, at.entry_id).await?.or_not_found()?))
 }
 
 /// Puts a question or a stimulus into a bank.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries")]
-async fn create_item_bank_entry(
-    cx: Context,
-    Path(at): Path<BankPath>,
-    body: Form<EntryForm>,
-) -> Result<Reply<BankEntryItem>> {
-    let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
+async fn create_item_bank_entry(cx: Context, bank: ManagedBank, body: Form<EntryForm>) -> Result<Reply<BankEntryItem>> {
     let form: EntryForm = form::read(body.into_params())?;
     let entry_type = form::required(form.entry_type, "entry_type")?;
     let entry = form::required(form.entry, "entry")?;
@@ -82,7 +71,7 @@ async fn create_item_bank_entry(
         }
         _ => return Err(Error::invalid("entry_type", "inclusion", "must be one of Item, Stimulus")),
     };
-    Ok(Reply::ok(store::insert_entry(&cx.db, bank, content, cx.now).await?))
+    Ok(Reply::ok(store::insert_entry(&cx.db, bank.id, content, cx.now).await?))
 }
 
 /// Changes an entry of a bank, or brings it back.
@@ -90,22 +79,22 @@ async fn create_item_bank_entry(
 async fn update_item_bank_entry(
     cx: Context,
     Path(at): Path<EntryPath>,
+    bank: ManagedBank,
     body: Form<EntryForm>,
 ) -> Result<Reply<BankEntryItem>> {
-    let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
-    store::entry(&cx.db, bank, at.entry_id).await?.or_not_found()?;
+    store::entry(&cx.db, bank.id, at.entry_id).await?.or_not_found()?;
     let form: EntryForm = form::read(body.into_params())?;
     let archived = form.archived.into_option();
     let changed = cx.db.transaction(async |db| {
         let content = match form.entry.into_option() {
             Some(entry) => {
-                let current = store::content(db, bank, at.entry_id).await?.or_not_found()?;
-                let attempted = store::is_attempted(db, bank, at.entry_id).await?;
+                let current = store::content(db, bank.id, at.entry_id).await?.or_not_found()?;
+                let attempted = store::is_attempted(db, bank.id, at.entry_id).await?;
                 Some(changed(current, entry, attempted)?)
             }
             None => None,
         };
-        store::update_entry(db, bank, at.entry_id, content, archived, cx.now).await
+        store::update_entry(db, bank.id, at.entry_id, content, archived, cx.now).await
     });
     Ok(Reply::ok(changed.await?))
 }
@@ -130,14 +119,11 @@ fn changed(current: Content, entry: Value, attempted: bool) -> Result<Content> {
 
 /// Archives an entry of a bank: quizzes keep it, and no other can take it.
 #[endpoint(DELETE "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries/:entry_id")]
-async fn archive_item_bank_entry(cx: Context, Path(at): Path<EntryPath>) -> Result<Reply<BankEntryItem>> {
-    let bank = managed_bank(&cx, &at.course_id, at.bank_id).await?;
-    store::entry(&cx.db, bank, at.entry_id).await?.or_not_found()?;
-    Ok(Reply::ok(store::update_entry(&cx.db, bank, at.entry_id, None, Some(true), cx.now).await?))
-}
-
-async fn managed_bank(cx: &Context, course: &Named<CourseId>, bank: BankId) -> Result<BankId> {
-    let course = access::managed_course(cx, course).await?;
-    store::bank(&cx.db, course.id, bank).await?.or_not_found()?;
-    Ok(bank)
+async fn archive_item_bank_entry(
+    cx: Context,
+    Path(at): Path<EntryPath>,
+    bank: ManagedBank,
+) -> Result<Reply<BankEntryItem>> {
+    store::entry(&cx.db, bank.id, at.entry_id).await?.or_not_found()?;
+    Ok(Reply::ok(store::update_entry(&cx.db, bank.id, at.entry_id, None, Some(true), cx.now).await?))
 }

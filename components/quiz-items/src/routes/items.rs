@@ -4,10 +4,10 @@
 
 use serde::Deserialize;
 use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, CourseId, ItemId, Named};
+use shared::ids::ItemId;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
-use crate::access::{self, QuizPath};
+use crate::access::ManagedQuiz;
 use crate::model::item::{self, QuizItem};
 use crate::model::questions::question::{Question, QuestionForm};
 use crate::model::{form, questions};
@@ -17,9 +17,6 @@ endpoints![list_quiz_items, get_quiz_item, create_quiz_item, update_quiz_item, d
 
 #[derive(Deserialize, JsonSchema)]
 struct ItemPath {
-    course_id: Named<CourseId>,
-    /// The assignment of the quiz.
-    assignment_id: AssignmentId,
     item_id: ItemId,
 }
 
@@ -45,22 +42,19 @@ struct ItemForm {
 
 /// Lists the items of a new quiz in their order, all of them unless a page is asked for.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items")]
-async fn list_quiz_items(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<Vec<QuizItem>>> {
-    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+async fn list_quiz_items(cx: Context, quiz: ManagedQuiz) -> Result<Reply<Vec<QuizItem>>> {
     Ok(Reply::page(store::page(&cx.db, quiz.id, &cx.page_or_whole().await?).await?))
 }
 
 /// Reads an item.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id")]
-async fn get_quiz_item(cx: Context, Path(at): Path<ItemPath>) -> Result<Reply<QuizItem>> {
-    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+async fn get_quiz_item(cx: Context, Path(at): Path<ItemPath>, quiz: ManagedQuiz) -> Result<Reply<QuizItem>> {
     Ok(Reply::ok(store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?))
 }
 
 /// Puts a question into a new quiz.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items")]
-async fn create_quiz_item(cx: Context, Path(at): Path<QuizPath>, body: Form<ItemBody>) -> Result<Reply<QuizItem>> {
-    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+async fn create_quiz_item(cx: Context, quiz: ManagedQuiz, body: Form<ItemBody>) -> Result<Reply<QuizItem>> {
     let form: ItemForm = form::member(body.into_params(), "item")?;
     Ok(Reply::ok(store::insert(&cx.db, quiz.id, made(form)?, cx.now).await?))
 }
@@ -79,8 +73,12 @@ fn made(form: ItemForm) -> Result<NewItem> {
 
 /// Changes or moves a question.
 #[endpoint(PATCH "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id")]
-async fn update_quiz_item(cx: Context, Path(at): Path<ItemPath>, body: Form<ItemBody>) -> Result<Reply<QuizItem>> {
-    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+async fn update_quiz_item(
+    cx: Context,
+    Path(at): Path<ItemPath>,
+    quiz: ManagedQuiz,
+    body: Form<ItemBody>,
+) -> Result<Reply<QuizItem>> {
     store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?;
     let form: ItemForm = form::member(body.into_params(), "item")?;
     if let Patch::Value(entry_type) = &form.entry_type {
@@ -116,8 +114,7 @@ fn apply(form: ItemForm, current: &Current, question: Question) -> Result<(Curre
 
 /// Deletes a question, and answers what it was.
 #[endpoint(DELETE "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id")]
-async fn delete_quiz_item(cx: Context, Path(at): Path<ItemPath>) -> Result<Reply<QuizItem>> {
-    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+async fn delete_quiz_item(cx: Context, Path(at): Path<ItemPath>, quiz: ManagedQuiz) -> Result<Reply<QuizItem>> {
     let deleted = cx.db.transaction(async |db| {
         let item = store::item(db, quiz.id, at.item_id).await?.or_not_found()?;
         let (current, _) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 use shared::auth::secrets;
-use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, JsonSchema, Reply, Result, endpoint, endpoints};
 
-use crate::access::{self, QuizPath};
+use crate::access::ManagedQuiz;
 use crate::routes::media::{ObjectPath, PURPOSE, signed};
 use crate::s3;
 
@@ -21,8 +21,7 @@ struct UploadUrl {
 
 /// Gives an address to upload an image of a hot-spot question to.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/media_upload_url")]
-async fn get_media_upload_url(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<UploadUrl>> {
-    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+async fn get_media_upload_url(cx: Context, quiz: ManagedQuiz) -> Result<Reply<UploadUrl>> {
     let object = ObjectPath::new().id();
     if let Some(url) = s3::upload_url(&object, LIFETIME).await? {
         return Ok(Reply::ok(UploadUrl { url }));

@@ -1,9 +1,9 @@
 //! What is put into a quiz beside its own questions: stimuli, whole banks, and entries of banks.
 
 use serde::Deserialize;
-use shared::{Context, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Form, JsonSchema, Patch, Reply, Result, endpoint, endpoints};
 
-use crate::access::{self, QuizPath};
+use crate::access::ManagedQuiz;
 use crate::model::form;
 use crate::model::item::{self, QuizItem};
 use crate::model::stimulus::{Stimulus, StimulusForm};
@@ -29,12 +29,7 @@ struct StimulusBody {
 
 /// Puts a stimulus into a new quiz.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/stimuli")]
-async fn create_quiz_stimulus(
-    cx: Context,
-    Path(at): Path<QuizPath>,
-    body: Form<StimulusBody>,
-) -> Result<Reply<QuizItem>> {
-    let quiz = access::managed(&cx, &at.course_id, at.assignment_id).await?;
+async fn create_quiz_stimulus(cx: Context, quiz: ManagedQuiz, body: Form<StimulusBody>) -> Result<Reply<QuizItem>> {
     let params = form::unwrapped(body.into_params(), &["item"]);
     let place: Place = form::read(params.clone())?;
     let form: StimulusForm = form::read(form::unwrapped(params, &["stimulus", "entry"]))?;

@@ -5,6 +5,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, Named};
+use shared::needs::{NeededCourse, may};
 use shared::{Context, Envelope, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::assignments::SubmissionType;
@@ -12,7 +13,7 @@ use crate::model::grading::GradingType;
 use crate::model::new_quizzes::NewQuiz;
 use crate::model::quiz_settings::{QuizSettings, QuizSettingsForm};
 use crate::model::{form, rules};
-use crate::routes::assignments::{CoursePath, may_be_published};
+use crate::routes::assignments::may_be_published;
 use crate::store::assignments::{self, Fields};
 use crate::store::new_quizzes as store;
 
@@ -52,9 +53,7 @@ struct NewQuizForm {
     error_format(Envelope::QuizEngine),
     students(200, "students see what is published"),
 )]
-async fn list_new_quizzes(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<NewQuiz>>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::Read)?;
+async fn list_new_quizzes(cx: Context, course: NeededCourse<may::Read>) -> Result<Reply<Vec<NewQuiz>>> {
     let all = course.can(Right::ReadAsStaff);
     let quizzes = store::page(&cx.db, course.id, all, &cx.page().await?).await?;
     Ok(Reply::page(quizzes.map(|quiz| quiz.seen_in(&course))))
@@ -70,9 +69,11 @@ async fn get_new_quiz(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<
 
 /// Creates a new quiz with its assignment.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes", error_format(Envelope::QuizEngine))]
-async fn create_new_quiz(cx: Context, Path(at): Path<CoursePath>, body: Form<NewQuizForms>) -> Result<Reply<NewQuiz>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ManageAssignments)?;
+async fn create_new_quiz(
+    cx: Context,
+    course: NeededCourse<may::ManageAssignments>,
+    body: Form<NewQuizForms>,
+) -> Result<Reply<NewQuiz>> {
     let form: NewQuizForm = form::required(body, "quiz")?;
     let blank = Fields {
         name: "Untitled Quiz".to_owned(),

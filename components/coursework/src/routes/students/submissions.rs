@@ -1,21 +1,17 @@
 //! Submissions of students to the assignments of a course.
 
 use serde::{Deserialize, Serialize};
-use shared::auth::{self, CourseAccess, Right};
-use shared::ids::{AssignmentId, CourseId, Named, SectionId, UserId};
+use shared::auth::{CourseAccess, Right};
+use shared::ids::{AssignmentId, SectionId, UserId};
+use shared::needs::{NeededCourse, may};
 use shared::page::Page;
-use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::routes::assignments::submissions::view::{Include, Submission, views};
 use crate::store::submissions::{self as store, Wanted};
 
 endpoints![list_student_submissions];
-
-#[derive(Deserialize, JsonSchema)]
-struct CoursePath {
-    course_id: Named<CourseId>,
-}
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
@@ -50,11 +46,9 @@ struct OfStudent {
 #[endpoint(GET "/api/v1/courses/:course_id/students/submissions", students(200, "lists the caller's own"))]
 async fn list_student_submissions(
     cx: Context,
-    Path(at): Path<CoursePath>,
+    course: NeededCourse<may::Read>,
     query: Query<Filters>,
 ) -> Result<Reply<Vec<Listed>>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::Read)?;
     let filters = query.decode()?;
     let include = Include::read(&filters.include);
     let wanted = Wanted {

@@ -1,9 +1,9 @@
 //! Lists of courses: of the caller, of a user, of an account.
 
 use serde::Deserialize;
-use shared::auth;
-use shared::ids::{AccountId, Named, UserId};
-use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+use shared::ids::UserId;
+use shared::needs::{NeededAccount, NeededUser, may};
+use shared::{Context, JsonSchema, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::courses::Course;
 use crate::model::courses::CourseState;
@@ -12,16 +12,6 @@ use crate::model::filters::{AnyOf, search_term};
 use crate::store::courses::{self as store, OfAccount, OfUser, Shown};
 
 endpoints![list_own_courses, list_user_courses, list_account_courses];
-
-#[derive(Deserialize, JsonSchema)]
-struct UserPath {
-    user_id: Named<UserId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    account_id: Named<AccountId>,
-}
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
@@ -72,11 +62,9 @@ async fn list_own_courses(cx: Context, body: Query<UserFilter>) -> Result<Reply<
 #[endpoint(GET "/api/v1/users/:user_id/courses")]
 async fn list_user_courses(
     cx: Context,
-    Path(at): Path<UserPath>,
+    user: NeededUser<may::ActFor>,
     body: Query<UserFilter>,
 ) -> Result<Reply<Vec<Course>>> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
-    user.must_be_own_or_administered()?;
     of(&cx, user.id, body.decode()?).await
 }
 
@@ -98,11 +86,9 @@ async fn of(cx: &Context, user: UserId, filter: UserFilter) -> Result<Reply<Vec<
 #[endpoint(GET "/api/v1/accounts/:account_id/courses")]
 async fn list_account_courses(
     cx: Context,
-    Path(at): Path<AccountPath>,
+    account: NeededAccount<may::Administer>,
     body: Query<AccountFilter>,
 ) -> Result<Reply<Vec<Course>>> {
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
-    account.must_administer()?;
     let AccountFilter { search_term: term, state, with_enrollments, enrollment_type, include } = body.decode()?;
     let shown = Shown { of: cx.caller()?.user, totals: include.names("total_students") };
     let live = [CourseState::Unpublished, CourseState::Available, CourseState::Completed];

@@ -1,12 +1,12 @@
 //! The students of a course.
 
-use shared::auth::{self, Right};
-use shared::{Context, Path, Query, Reply, Result, endpoint, endpoints};
+use shared::needs::{NeededCourse, may};
+use shared::{Context, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Role, State};
 use crate::model::filters::AnyOf;
 use crate::own_sections::kept_to;
-use crate::routes::courses::users::{CoursePath, CourseUser, Include, page};
+use crate::routes::courses::users::{CourseUser, Include, page};
 use crate::store::rosters::{self as store, Which};
 
 endpoints![list_course_students];
@@ -17,11 +17,9 @@ endpoints![list_course_students];
 #[endpoint(GET "/api/v1/courses/:course_id/students", students(200, "those in a course know each other by name"))]
 async fn list_course_students(
     cx: Context,
-    Path(at): Path<CoursePath>,
+    course: NeededCourse<may::ReadRoster>,
     body: Query<Include>,
 ) -> Result<Reply<Vec<CourseUser>>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ReadRoster)?;
     let include = body.decode()?.include;
     let which = Which {
         roles: AnyOf::default().or([Role::Student]),

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
-use shared::ids::{CourseId, Named, UserId};
+use shared::ids::{Named, UserId};
+use shared::needs::{NeededCourse, may};
 use shared::{Context, JsonSchema, Paged, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Role, State};
@@ -18,13 +19,7 @@ use crate::store::rosters::{self as store, Which};
 endpoints![list_course_users, get_course_user];
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct CoursePath {
-    pub(crate) course_id: Named<CourseId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct CourseUserPath {
-    course_id: Named<CourseId>,
     id: Named<UserId>,
 }
 
@@ -68,11 +63,9 @@ pub(crate) struct Include {
 )]
 async fn list_course_users(
     cx: Context,
-    Path(at): Path<CoursePath>,
+    course: NeededCourse<may::ReadRoster>,
     body: Query<Filter>,
 ) -> Result<Reply<Vec<CourseUser>>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ReadRoster)?;
     let filter = body.decode()?;
     let which = Which {
         roles: filter.enrollment_type.or(filter.enrollment_role.iter().copied()),
@@ -90,9 +83,9 @@ async fn list_course_users(
 async fn get_course_user(
     cx: Context,
     Path(at): Path<CourseUserPath>,
+    course: NeededCourse,
     body: Query<Include>,
 ) -> Result<Reply<CourseUser>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
     let sections = kept_to(&cx, &course).await?;
     let user = store::user(&cx.db, course.id, sections, user.id).await?.or_not_found()?;

@@ -5,12 +5,13 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
 use shared::features::{self, DIRECT_ENROLLMENT};
 use shared::ids::{Named, SectionId, UserId};
+use shared::needs::{NeededCourse, may};
 use shared::params::lenient;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Role, State};
 use crate::own_sections;
-use crate::routes::enrollments::{CoursePath, SectionPath, must_manage};
+use crate::routes::enrollments::{SectionPath, must_manage};
 use crate::routes::sections::course_of;
 use crate::store::enrollments::{self as store, NewEnrollment, Reader};
 use crate::store::sections;
@@ -48,11 +49,9 @@ struct EnrollmentForm {
 #[endpoint(POST "/api/v1/courses/:course_id/enrollments")]
 async fn create_course_enrollment(
     cx: Context,
-    Path(at): Path<CoursePath>,
+    course: NeededCourse<may::ManageEnrollments>,
     body: Form<EnrollmentBody>,
 ) -> Result<Reply<Enrollment>> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    course.must(Right::ManageEnrollments)?;
     let form = body.decode()?.enrollment;
     let section = match &form.course_section_id {
         Some(named) => Some(section_in(&cx, &course, named).await?),
