@@ -1,6 +1,7 @@
 //! Push channels.
 
 use serde_json::json;
+use support::{number_id, recent};
 
 use super::{OWN, Room, create, refused_with, register};
 
@@ -19,8 +20,8 @@ async fn a_push_channel_needs_a_client_with_a_topic() {
     refused_with(&register(&device, &"t".repeat(4097)).await.is(400), "token", "too_long");
     let made = register(&device, "t1").await.is(200);
     let expected = json!({
-        "id": made["id"], "position": 1, "workflow_state": "active", "user_id": room.user.id,
-        "created_at": made["created_at"], "address": "For All Devices", "type": "push",
+        "id": number_id(&made["id"]), "position": 1, "workflow_state": "active", "user_id": room.user.id,
+        "created_at": recent(&made["created_at"]), "address": "For All Devices", "type": "push",
         "bounce_count": 0, "last_bounce_at": null,
     });
     assert_eq!(made.json, expected);

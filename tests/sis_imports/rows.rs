@@ -1,7 +1,7 @@
 //! Files and rows that cannot be taken.
 
 use serde_json::{Value, json};
-use support::{Client, School};
+use support::{Client, School, number_id};
 
 use super::{IMPORTS, USERS, WHOLE, ended, errors, import, import_zip, send, zip};
 
@@ -160,7 +160,7 @@ U2,carl,not-an-address,,active
     assert_eq!(import["processing_warnings"], json!([[file, warning]]));
     let errors = errors(&school.admin, import.id()).await;
     let expected = json!({
-        "id": errors[0]["id"], "sis_import_id": import.id(), "file": file, "row": 3,
+        "id": number_id(&errors[0]["id"]), "sis_import_id": import.id(), "file": file, "row": 3,
         "message": "No user_id given for a user", "row_info": errors[0]["row_info"], "failure": true,
     });
     assert_eq!(errors[0], expected);
