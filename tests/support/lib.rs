@@ -22,7 +22,7 @@ pub use client::{Answer, Call, Client};
 pub use receiver::{Given, Received, Receiver};
 pub use running::{Running, WriteLock, change, read, running};
 pub use school::{Course, School, enroll};
-pub use shape::{number_id, recent, text_id};
+pub use shape::{number_id, recent, text_id, uuid};
 pub use tool::{Subscription, Tool};
 
 /// A name that nobody else uses.

@@ -31,3 +31,10 @@ pub fn text_id(value: &Value) -> Value {
     assert!(value.as_str().and_then(|id| id.parse().ok()).is_some_and(|id: i64| id > 0), "no id as text: {value}");
     value.clone()
 }
+
+/// An id that is a UUID.
+#[track_caller]
+pub fn uuid(value: &Value) -> Value {
+    assert!(value.as_str().is_some_and(|id| uuid::Uuid::parse_str(id).is_ok()), "no UUID: {value}");
+    value.clone()
+}
