@@ -30,9 +30,9 @@ async fn the_model_is_told_what_it_needs_and_nothing_a_student_wrote_is_an_instr
 
 #[tokio::test]
 async fn each_failure_of_the_model_has_its_code() {
+    type Case = (&'static str, bool, fn() -> Given);
     let lesson = Lesson::start().await;
     let id = lesson.begun().await;
-    type Case = (&'static str, bool, fn() -> Given);
     let cases: [Case; 9] = [
         ("llm_no_response", true, || Given::new(500, "oops")),
         ("llm_no_response", true, || completion(&Value::Null).breaks_off()),

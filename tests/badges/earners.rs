@@ -59,6 +59,7 @@ async fn an_earner_keeps_turns_down_and_shows_awards() {
 
 #[tokio::test]
 async fn badges_of_others_are_verified_before_they_are_kept() {
+    type Change = fn(&mut Value);
     let room = Room::new().await;
     let earner = &room.earner.client;
     let import = |body: Value| earner.post("/v2/backpack/import").json(body);
@@ -80,7 +81,6 @@ async fn badges_of_others_are_verified_before_they_are_kept() {
     earner.delete(&format!("/v2/backpack/assertions/{kept}")).await.is(204);
     import(json!({ "assertion": { "id": url } })).await.is(201);
 
-    type Change = fn(&mut Value);
     let changes: [(&str, Change); 9] = [
         ("UNABLE_TO_VERIFY", |all| all["/assertion"]["id"] = json!("https://other.test/assertion")),
         ("UNABLE_TO_VERIFY", |all| all["/assertion"]["verification"] = json!({ "type": "SignedBadge" })),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine;
 use futures::future::join_all;
 use serde_json::{Value, json};
 use support::School;
@@ -21,7 +22,6 @@ async fn a_token_is_given_in_every_form_of_the_grant() {
 
     let form = [("grant_type", "client_credentials"), ("client_id", id), ("client_secret", secret)];
     nobody.post("/api/v2/token").form(&form).await.is(200);
-    use base64::Engine;
     let basic = base64::prelude::BASE64_STANDARD.encode(format!("{id}:{secret}"));
     let form = [("grant_type", "client_credentials"), ("scope", "teachers:read schools:read")];
     let call = nobody.post("/api/v2/token").form(&form).header("authorization", format!("Basic {basic}"));

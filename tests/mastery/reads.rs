@@ -56,6 +56,8 @@ async fn each_row_of_the_error_table_has_its_cause() {
 
 #[tokio::test]
 async fn every_list_has_its_filters_and_sorts_and_no_others() {
+    // Path, filters with a value and how many are left, sorts.
+    type List = (String, Vec<(&'static str, String, usize)>, Vec<&'static str>);
     let district = District::start().await;
     let account = district.school.account;
     let first = async |path: &str| district.first(path).await;
@@ -63,8 +65,6 @@ async fn every_list_has_its_filters_and_sorts_and_no_others() {
     let (classroom, material) = (first("classrooms").await, first("materials").await);
     let (bank, map) = (first("banks").await, first("curriculum_maps").await);
     let objective = first(&format!("classrooms/{classroom}/objectives")).await;
-    // Path, filters with a value and how many are left, sorts.
-    type List = (String, Vec<(&'static str, String, usize)>, Vec<&'static str>);
     let lists: Vec<List> = vec![
         (
             format!("districts/{account}/schools"),
