@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use shared::Timestamp;
-use support::{Answer, Client, Course, School, enroll, running, unique};
+use support::{Answer, Client, Course, School, enroll, recent, running, unique, uuid};
 
 fn log_of(course: i64) -> String {
     format!("/api/v1/audit/course/courses/{course}")
@@ -110,9 +110,8 @@ async fn an_answer_has_exactly_the_documented_keys() {
     let template = format!("{base}/api/v1/courses/{{events.course}}");
     assert_eq!(log["links"], json!({ "events.course": template, "events.user": null, "events.sis_batch": null }));
     let event = &events(&log)[0];
-    assert!(event["id"].as_str().is_some_and(|id| uuid::Uuid::parse_str(id).is_ok()), "{event}");
     let expected = json!({
-        "id": event["id"], "created_at": event["created_at"], "event_type": "updated", "event_source": "api",
+        "id": uuid(&event["id"]), "created_at": recent(&event["created_at"]), "event_type": "updated", "event_source": "api",
         "event_data": { "name": ["Botany", "Botany I"] },
         "links": { "course": course.to_string(), "page_view": "", "user": teacher.id.to_string(), "sis_batch": "" },
     });

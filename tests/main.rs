@@ -1,4 +1,4 @@
-//! The contract tests of Lectern: one file for each area.
+//! The contract tests of Lectern: one file for each area, or a folder with a file for each story.
 
 #![cfg(test)]
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use shared::Timestamp;
-use support::{Answer, Client, Course, Running, School, unique};
+use support::{Answer, Client, Course, Running, School, number_id, recent, unique};
 use tokio::sync::{Mutex, MutexGuard};
 
 /// The clock of a tick is everybody's: these tests have an application of their own, and take turns in it.
@@ -126,12 +126,11 @@ async fn what_is_wanted_at_once_is_sent_at_once_and_once() {
     assert_eq!(room.site.tick(None).await["messages"], 0);
     let sent = room.outbox(channel).await;
     let expected = json!([{
-        "id": queued[0]["id"], "channel_id": channel, "type": "email", "to": to, "notification": "submission_comment",
+        "id": number_id(&queued[0]["id"]), "channel_id": channel, "type": "email", "to": to, "notification": "submission_comment",
         "subject": "Comment on Essay", "body": "Well done", "state": "sent", "attempts": 1, "failure": null,
-        "created_at": queued[0]["created_at"], "sent_at": sent[0]["sent_at"],
+        "created_at": recent(&queued[0]["created_at"]), "sent_at": recent(&sent[0]["sent_at"]),
     }]);
     assert_eq!(json!(sent), expected);
-    assert!(sent[0]["sent_at"].is_string());
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School, running};
+use support::{Answer, Client, Course, School, number_id, running};
 
 /// A course with its teacher, and a classic quiz in it.
 struct Room {
@@ -84,7 +84,7 @@ async fn a_group_has_exactly_the_documented_keys() {
     let answer = room.teacher.post(&room.groups()).form(&form).await.is(201);
     let group = only(&answer);
     let expected = json!({
-        "id": group["id"], "quiz_id": room.quiz_id, "name": "Fractions", "pick_count": 2, "question_points": 5.0,
+        "id": number_id(&group["id"]), "quiz_id": room.quiz_id, "name": "Fractions", "pick_count": 2, "question_points": 5.0,
         "assessment_question_bank_id": null, "position": 1,
     });
     assert_eq!(*group, expected);

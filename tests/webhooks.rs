@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Running, School, Tool, running};
+use support::{Answer, Client, Running, School, Tool, running, uuid};
 
 const SUBSCRIPTIONS: &str = "/api/lti/subscriptions";
 const URL: &str = "https://tool.test/hook";
@@ -36,7 +36,7 @@ async fn a_subscription_has_exactly_the_documented_keys() {
     assert!(secret.starts_with("whsec_"), "{secret}");
     let account = school.account.to_string();
     let mut expected = json!({
-        "Id": made["Id"], "RootAccountId": account, "ContextId": account, "ContextType": "account",
+        "Id": uuid(&made["Id"]), "RootAccountId": account, "ContextId": account, "ContextType": "account",
         "EventTypes": ["SUBMISSION_CREATED"], "Format": "live-event", "TransportType": "https",
         "TransportMetadata": { "Url": URL }, "Status": "active", "SigningSecret": secret,
     });

@@ -15,12 +15,14 @@ pub mod model;
 mod receiver;
 mod running;
 mod school;
+mod shape;
 mod tool;
 
 pub use client::{Answer, Call, Client};
 pub use receiver::{Given, Received, Receiver};
 pub use running::{Running, WriteLock, change, read, running};
 pub use school::{Course, School, enroll};
+pub use shape::{number_id, recent, text_id, uuid};
 pub use tool::{Subscription, Tool};
 
 /// A name that nobody else uses.

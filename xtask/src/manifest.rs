@@ -132,4 +132,43 @@ mod tests {
             assert!(routes.insert(trigger.route.clone()), "{}", trigger.route);
         }
     }
+
+    /// The cells of the table with that header.
+    fn table(file: &str, header: &str) -> Vec<Vec<String>> {
+        let text = std::fs::read_to_string(root().join(file)).unwrap();
+        let (_, rows) = text.split_once(header).unwrap_or_else(|| panic!("{file} has no table {header}"));
+        let rows = rows.lines().skip(2).take_while(|line| line.starts_with('|'));
+        rows.map(|row| row.split('|').map(|cell| cell.trim().to_owned()).skip(1).collect()).collect()
+    }
+
+    /// The words in backticks.
+    fn words(cell: &str) -> Vec<&str> {
+        cell.split('`').skip(1).step_by(2).collect()
+    }
+
+    #[test]
+    fn the_readme_names_every_component_and_paths_that_lead_to_it() {
+        let manifest = Manifest::load().unwrap();
+        let mut router = routefinder::Router::new();
+        for trigger in manifest.trigger.http {
+            let route = trigger.route.strip_suffix("/...").map_or(trigger.route.clone(), |start| format!("{start}/*"));
+            router.add(route.as_str(), trigger.component).unwrap();
+        }
+        let mut named = BTreeSet::new();
+        for row in table("README.md", "| Area | Path | Component |") {
+            let [area, paths, components, ..] = row.as_slice() else { panic!("{row:?}") };
+            let led_to = words(paths).into_iter().map(|path| router.best_match(path).unwrap().handler().as_str());
+            let led_to: BTreeSet<_> = led_to.collect();
+            assert_eq!(led_to, words(components).into_iter().collect(), "{area}");
+            named.extend(words(components).into_iter().map(str::to_owned));
+        }
+        assert_eq!(named, manifest.component.into_keys().collect());
+    }
+
+    #[test]
+    fn the_architecture_names_every_component_and_no_other() {
+        let rows = table("docs/ARCHITECTURE.md", "| Component | Answers for |");
+        let named: BTreeSet<_> = rows.iter().flat_map(|row| words(&row[0])).map(str::to_owned).collect();
+        assert_eq!(named, Manifest::load().unwrap().component.into_keys().collect());
+    }
 }

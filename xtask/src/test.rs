@@ -75,6 +75,7 @@ async fn everything() -> Result<&'static str> {
     step("Lints", tool::run(&mut clippy)).await?;
     let mut doc = cargo(["doc", "--workspace", "--no-deps"]);
     step("Documentation", tool::run(doc.env("RUSTDOCFLAGS", "-D warnings"))).await?;
+    step("Spelling", spelling()).await?;
     step("Dependencies", dependencies()).await?;
     let advisories = advisories().await?;
     let mut units = cargo(["test"]);
@@ -143,14 +144,20 @@ async fn python_clients() -> Result<()> {
     tested
 }
 
+/// Mistakes of writing; `typos.toml` has the words that only look like them.
+async fn spelling() -> Result<()> {
+    tool::run(&mut Command::new(ready_made("typos", "typos-cli").await?)).await
+}
+
 /// What may be linked in, and where it may come from.
 async fn dependencies() -> Result<()> {
-    tool::run(Command::new(cargo_deny().await?).args(["check", "bans", "licenses", "sources"])).await
+    let deny = ready_made("cargo-deny", "cargo-deny").await?;
+    tool::run(Command::new(deny).args(["check", "bans", "licenses", "sources"])).await
 }
 
 /// Known weaknesses of what is linked in, where the database of them can be reached: the words for where it cannot.
 async fn advisories() -> Result<&'static str> {
-    let deny = cargo_deny().await?;
+    let deny = ready_made("cargo-deny", "cargo-deny").await?;
     if let Err(error) = tool::run(Command::new(&deny).args(["fetch", "db"])).await {
         eprintln!("\n== Advisories: NOT CHECKED, their database cannot be reached: {error:#}");
         return Ok("; but advisories were not checked, because their database cannot be reached");
@@ -159,14 +166,14 @@ async fn advisories() -> Result<&'static str> {
     Ok("")
 }
 
-/// The program on the PATH, or one that was built by others: to build it takes longer than all the checks together.
-async fn cargo_deny() -> Result<PathBuf> {
-    if installed("cargo-deny") {
-        return Ok("cargo-deny".into());
+/// The program on the `PATH`, or one that was built by others: to build it takes longer than all the checks together.
+async fn ready_made(program: &str, package: &str) -> Result<PathBuf> {
+    if installed(program) {
+        return Ok(program.into());
     }
     let folder = virtual_environment("tools", "xtask/requirements.txt").await;
-    let folder = folder.context("there is no cargo-deny: install it with `cargo install --locked cargo-deny`")?;
-    Ok(folder.join("cargo-deny"))
+    let how = || format!("there is no {program}: install it with `cargo install --locked {package}`");
+    Ok(folder.with_context(how)?.join(program))
 }
 
 /// The programs of an environment that has what a list requires, and is made anew when that changes.

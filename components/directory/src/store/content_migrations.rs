@@ -88,7 +88,6 @@ pub(crate) async fn announce(
     new: NewPackage<'_>,
     now: Timestamp,
 ) -> db::Result<ContentMigrationId> {
-    let NewPackage { user, migration_type, as_new_quizzes, folder } = new;
     #[derive(Deserialize)]
     struct Progress {
         id: ProgressId,
@@ -97,6 +96,7 @@ pub(crate) async fn announce(
     struct Made {
         id: ContentMigrationId,
     }
+    let NewPackage { user, migration_type, as_new_quizzes, folder } = new;
     // The ids of the two name each other: the progress gets the migration's as soon as there is one.
     let progress: Progress = db
         .fetch_one(

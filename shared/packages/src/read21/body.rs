@@ -50,11 +50,12 @@ fn unwrapped(nodes: &[Node]) -> &[Node] {
     }
 }
 
+/// How many prompts an item has at most: each is looked for in the whole text.
+const MAX_PROMPTS: usize = 20;
+
 /// The text of an item as HTML. `replace` gives what stands in the place of an interaction or a variable in a line.
 pub(super) fn text(item: &Element, replace: &dyn Fn(&Element) -> Option<String>) -> String {
     let Some(body) = item.first("itemBody") else { return String::new() };
-    /// Each prompt is looked for in the whole text.
-    const MAX_PROMPTS: usize = 20;
     let text = Element { children: kept(&refs(&body.children), replace), ..Element::default() };
     let prompts = interactions(item).into_iter().filter_map(|own| own.first("prompt")).take(MAX_PROMPTS);
     // Some tools say the same twice.

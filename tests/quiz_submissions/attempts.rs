@@ -1,85 +1,12 @@
-//! Taking classic quizzes: starting, answering, handing in, grading, and what becomes of the assignment.
+//! Attempts at classic quizzes: started, answered, handed in and graded.
 
 use std::future::IntoFuture;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School, running};
+use support::{School, running};
 
-/// A published quiz with a multiple-choice question of two points and a numerical one of three.
-struct Quiz {
-    path: String,
-    /// The ids of the questions.
-    questions: Vec<i64>,
-    assignment: Option<i64>,
-}
-
-async fn quiz(teacher: &Client, course: &Course, more: Value) -> Quiz {
-    let mut quiz = json!({ "title": "Leaves", "quiz_type": "assignment" });
-    for (key, value) in more.as_object().expect("an object") {
-        quiz[key] = value.clone();
-    }
-    let id = teacher.post(&course.path("/quizzes")).json(json!({ "quiz": quiz })).await.is(200).id();
-    let path = course.path(&format!("/quizzes/{id}"));
-    let choices = json!({
-        "question_name": "Tree", "question_type": "multiple_choice_question", "points_possible": 2,
-        "answers": [{ "text": "Oak", "weight": 100 }, { "text": "Elm", "weight": 0 }],
-    });
-    let number = json!({
-        "question_name": "Rings", "question_type": "numerical_question", "points_possible": 3,
-        "answers": [{ "exact": 42 }],
-    });
-    let mut questions = Vec::new();
-    for question in [choices, number] {
-        let made = teacher.post(&format!("{path}/questions")).json(json!({ "question": question })).await.is(200);
-        questions.push(made.id());
-    }
-    let published = teacher.put(&path).json(json!({ "quiz": { "published": true } })).await.is(200);
-    Quiz { path, questions, assignment: published["assignment_id"].as_i64() }
-}
-
-/// An attempt that runs.
-struct Attempt {
-    id: i64,
-    attempt: i64,
-    token: String,
-    path: String,
-}
-
-async fn start(student: &Client, quiz: &Quiz) -> Attempt {
-    let answer = student.post(&format!("{}/submissions", quiz.path)).await.is(200);
-    let started = &answer["quiz_submissions"][0];
-    assert_eq!((&started["workflow_state"], &started["score"]), (&json!("untaken"), &json!(null)));
-    let id = started["id"].as_i64().unwrap();
-    Attempt {
-        id,
-        attempt: started["attempt"].as_i64().unwrap(),
-        token: started["validation_token"].as_str().unwrap().to_owned(),
-        path: format!("{}/submissions/{id}", quiz.path),
-    }
-}
-
-impl Attempt {
-    fn proof(&self) -> Value {
-        json!({ "attempt": self.attempt, "validation_token": self.token })
-    }
-
-    async fn answers(&self, student: &Client, answers: &[(i64, Value)]) -> Answer {
-        let answers: Vec<_> = answers.iter().map(|(id, answer)| json!({ "id": id, "answer": answer })).collect();
-        let mut body = self.proof();
-        body["quiz_questions"] = json!(answers);
-        student.post(&format!("/api/v1/quiz_submissions/{}/questions", self.id)).json(body).await
-    }
-
-    async fn completes(&self, student: &Client) -> Answer {
-        student.post(&format!("{}/complete", self.path)).json(self.proof()).await
-    }
-}
-
-async fn submission(client: &Client, course: &Course, quiz: &Quiz, student: &Client) -> Answer {
-    let assignment = quiz.assignment.expect("an assignment");
-    client.get(&course.path(&format!("/assignments/{assignment}/submissions/{}", student.id))).await.is(200)
-}
+use super::{quiz, start, submission, takes};
 
 #[tokio::test]
 async fn a_quiz_is_taken_and_graded() {
@@ -377,41 +304,6 @@ async fn of_a_group_as_many_are_asked_as_are_picked() {
 }
 
 #[tokio::test]
-async fn an_attempt_at_a_new_quiz_is_a_submission_of_its_assignment() {
-    let school = School::start().await;
-    let (course, teacher, student) = school.classroom("Botany").await;
-    let base = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
-    let quiz = json!({ "quiz": { "title": "Leaves", "published": true } });
-    let id = teacher.post(&base).json(quiz).await.is(200).id();
-    student.post(&format!("{base}/{id}/attempts")).json(json!({ "responses": { "1": "a" } })).await.is(200);
-    let path = course.path(&format!("/assignments/{id}/submissions/{}", student.id));
-    let submission = teacher.get(&path).await.is(200);
-    assert_eq!((&submission["attempt"], &submission["workflow_state"]), (&json!(1), &json!("submitted")));
-    let grade = json!({ "submission": { "posted_grade": "3" } });
-    assert_eq!(teacher.put(&path).json(grade).await.is(200)["score"], 3.0);
-}
-
-#[tokio::test]
-async fn a_closed_new_quiz_is_not_attempted() {
-    let school = School::start().await;
-    let (course, teacher, student) = school.classroom("Botany").await;
-    let base = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
-    for (dates, reason) in [
-        (json!({ "lock_at": "2020-01-01T00:00:00Z" }), "the quiz was locked 2020-01-01T00:00:00Z"),
-        (json!({ "unlock_at": "2099-01-01T00:00:00Z" }), "the quiz is locked until 2099-01-01T00:00:00Z"),
-    ] {
-        let mut quiz = json!({ "title": "Leaves", "published": true });
-        quiz.as_object_mut().unwrap().extend(dates.as_object().unwrap().clone());
-        let id = teacher.post(&base).json(json!({ "quiz": quiz })).await.is(200).id();
-        let attempt = student.post(&format!("{base}/{id}/attempts")).json(json!({ "responses": {} })).await;
-        assert_eq!(attempt.status, 409, "{attempt}");
-        assert!(attempt.to_string().contains(reason), "{attempt}");
-        let path = course.path(&format!("/assignments/{id}/submissions/{}", student.id));
-        assert_eq!(teacher.get(&path).await.is(200)["attempt"], json!(null));
-    }
-}
-
-#[tokio::test]
 async fn what_nobody_hands_in_in_time_is_handed_in_as_it_is() {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;
@@ -465,132 +357,6 @@ async fn a_copied_quiz_has_one_assignment_of_its_own() {
     assert_ne!(Some(assignments.ids()[0]), quiz.assignment);
 }
 
-/// Both questions of an attempt are answered rightly, and it is handed in.
-async fn takes(student: &Client, quiz: &Quiz) -> Attempt {
-    let attempt = start(student, quiz).await;
-    let asked = student.get(&format!("/api/v1/quiz_submissions/{}/questions", attempt.id)).await.is(200);
-    let oak = asked["quiz_submission_questions"][0]["answers"][0]["id"].clone();
-    attempt.answers(student, &[(quiz.questions[0], oak), (quiz.questions[1], json!(42))]).await.is(200);
-    attempt.completes(student).await.is(200);
-    attempt
-}
-
-/// Whether the client sees score, answers and points of the last attempt: of the quiz submission in all of its places,
-/// and of the submission of the assignment.
-async fn sees(
-    client: &Client,
-    course: &Course,
-    quiz: &Quiz,
-    attempt: &Attempt,
-    student: &Client,
-) -> (bool, bool, bool) {
-    let asked = client.get(&format!("/api/v1/quiz_submissions/{}/questions", attempt.id)).await.is(200);
-    let asked = &asked["quiz_submission_questions"];
-    let one = client.get(&attempt.path).await.is(200);
-    let list = client.get(&format!("{}/submissions", quiz.path)).await.is(200);
-    let last = list["quiz_submissions"].as_array().unwrap().last().unwrap();
-    let score = one["quiz_submissions"][0]["score"].is_number();
-    assert_eq!(last["score"].is_number(), score);
-    for member in ["kept_score", "fudge_points"] {
-        assert_eq!(one["quiz_submissions"][0][member].is_number(), score, "{member}");
-    }
-    let assignment = quiz.assignment.unwrap();
-    let include = "include[]=submission_history";
-    let path = course.path(&format!("/assignments/{assignment}/submissions/{}?{include}", student.id));
-    assert_shown(&client.get(&path).await.is(200).json, score);
-    let path = course.path(&format!("/students/submissions?student_ids[]={}&{include}", student.id));
-    let listed = client.get(&path).await.is(200);
-    let own = |submission: &&Value| submission["assignment_id"] == assignment;
-    assert_shown(listed.json.as_array().unwrap().iter().find(own).unwrap(), score);
-    (score, !asked[0]["answer"].is_null(), asked[0].get("points").is_some())
-}
-
-/// A submission of an assignment, and each of its versions, tells what it was worth in every member or in none.
-fn assert_shown(submission: &Value, score: bool) {
-    let versions = submission["submission_history"].as_array().into_iter().flatten();
-    for version in versions.chain([submission]) {
-        for member in ["score", "grade", "entered_score", "entered_grade", "body"] {
-            assert_eq!(!version[member].is_null(), score, "{member} of {version}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn results_are_shown_everywhere_by_one_rule() {
-    let school = School::start().await;
-    let (course, teacher, student) = school.classroom("Botany").await;
-    let all = (true, true, true);
-    for (settings, seen) in [
-        (json!({}), all),
-        (json!({ "hide_results": "always" }), (false, false, false)),
-        (json!({ "show_correct_answers": false }), (true, true, false)),
-        (json!({ "show_correct_answers_at": "2099-01-01T00:00:00Z" }), (true, true, false)),
-        (json!({ "show_correct_answers_at": "2020-01-01T00:00:00Z" }), all),
-        (json!({ "hide_correct_answers_at": "2020-01-01T00:00:00Z" }), (true, true, false)),
-    ] {
-        let quiz = quiz(&teacher, &course, settings.clone()).await;
-        let attempt = takes(&student, &quiz).await;
-        assert_eq!(sees(&student, &course, &quiz, &attempt, &student).await, seen, "{settings}");
-        assert_eq!(sees(&teacher, &course, &quiz, &attempt, &student).await, all, "{settings}");
-    }
-}
-
-#[tokio::test]
-async fn results_wait_for_the_last_attempt() {
-    let school = School::start().await;
-    let (course, teacher, student) = school.classroom("Botany").await;
-    for (settings, before) in [
-        (json!({ "hide_results": "until_after_last_attempt" }), (false, false, false)),
-        (json!({ "show_correct_answers_last_attempt": true }), (true, true, false)),
-    ] {
-        let mut settings = settings;
-        settings["allowed_attempts"] = json!(2);
-        let quiz = quiz(&teacher, &course, settings.clone()).await;
-        let attempt = takes(&student, &quiz).await;
-        assert_eq!(sees(&student, &course, &quiz, &attempt, &student).await, before, "{settings}");
-        let attempt = takes(&student, &quiz).await;
-        assert_eq!(sees(&student, &course, &quiz, &attempt, &student).await, (true, true, true), "{settings}");
-    }
-}
-
-#[tokio::test]
-async fn whoever_watches_over_a_student_sees_no_more_than_the_student() {
-    let school = School::start().await;
-    let (course, teacher, student) = school.classroom("Botany").await;
-    let observer = school.person("observer").await;
-    let watches = json!({
-        "user_id": observer.id, "type": "ObserverEnrollment", "enrollment_state": "active",
-        "associated_user_id": student.id,
-    });
-    school.admin.post(&course.path("/enrollments")).json(json!({ "enrollment": watches })).await.is(200);
-    for (hidden, score) in [(json!({ "hide_results": "always" }), false), (json!({}), true)] {
-        let quiz = quiz(&teacher, &course, hidden).await;
-        takes(&student, &quiz).await;
-        let seen = submission(&observer, &course, &quiz, &student).await;
-        assert_shown(&seen.json, score);
-    }
-}
-
-#[tokio::test]
-async fn results_that_are_shown_once_are_shown_once_after_each_attempt() {
-    let school = School::start().await;
-    let (course, teacher, student) = school.classroom("Botany").await;
-    let quiz = quiz(&teacher, &course, json!({ "one_time_results": true, "allowed_attempts": 2 })).await;
-    for _ in 0..2 {
-        let attempt = takes(&student, &quiz).await;
-        let seen = |answer: Answer| answer["quiz_submissions"][0]["has_seen_results"].clone();
-        assert_eq!(seen(student.get(&attempt.path).await.is(200)), false);
-        // A grader's look is not the student's.
-        assert_eq!(sees(&teacher, &course, &quiz, &attempt, &student).await, (true, true, true));
-        let path = format!("/api/v1/quiz_submissions/{}/questions", attempt.id);
-        let looks = join_all((0..8).map(|_| async { student.get(&path).await.is(200) })).await;
-        let shown = looks.iter().filter(|look| look["quiz_submission_questions"][0].get("points").is_some()).count();
-        assert_eq!(shown, 1);
-        assert_eq!(seen(student.get(&attempt.path).await.is(200)), true);
-        assert_eq!(sees(&student, &course, &quiz, &attempt, &student).await, (true, false, false));
-    }
-}
-
 #[tokio::test]
 async fn an_access_code_is_not_guessed() {
     let school = School::start().await;
@@ -620,42 +386,6 @@ async fn an_access_code_is_not_guessed() {
         let path = format!("/api/v1/quiz_submissions/{}/questions/{}/flag", started["id"], quiz.questions[0]);
         other.put(&path).json(proof).await.is(200);
     }
-}
-
-#[tokio::test]
-async fn a_new_quiz_asks_for_its_code_and_shows_responses_when_it_should() {
-    let school = School::start().await;
-    let (course, teacher, student) = school.classroom("Botany").await;
-    let base = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
-    let settings = json!({
-        "require_student_access_code": true, "student_access_code": "4711",
-        "filters": { "ips": [["10.0.0.0", "10.10.0.0"]] },
-        "multiple_attempts": { "multiple_attempts_enabled": true, "attempt_limit": true, "max_attempts": 2 },
-        "result_view_settings": {
-            "result_view_restricted": true, "display_items": true, "display_item_response": true,
-            "display_item_response_qualifier": "after_last_attempt",
-        },
-    });
-    let quiz = json!({ "quiz": { "title": "Leaves", "published": true, "quiz_settings": settings } });
-    let id = teacher.post(&base).json(quiz).await.is(200).id();
-    let shown = student.get(&format!("{base}/{id}")).await.is(200);
-    assert!(!shown.body.contains("4711") && !shown.body.contains("10.10"), "{shown}");
-    let attempts = format!("{base}/{id}/attempts");
-    let attempt = |code: Value| json!({ "responses": { "1": "a" }, "student_access_code": code });
-    student.post(&attempts).json(attempt(json!(null))).await.is_refused(403, "invalid access code");
-    for _ in 0..10 {
-        student.post(&attempts).json(attempt(json!("no"))).await.is_refused(403, "invalid access code");
-    }
-    assert!(student.post(&attempts).json(attempt(json!("4711"))).await.is(429).header("retry-after").is_some());
-
-    let other = course.member(&school, "StudentEnrollment").await;
-    let made = other.post(&attempts).json(attempt(json!("4711"))).await.is(200);
-    assert_eq!(made["responses"], json!({ "1": "a" }));
-    assert_eq!(other.get(&attempts).await.is(200).json[0]["responses"], json!(null));
-    assert_eq!(teacher.get(&attempts).await.is(200).json[0]["responses"], json!({ "1": "a" }));
-    other.post(&attempts).json(attempt(json!("4711"))).await.is(200);
-    let list = other.get(&attempts).await.is(200);
-    assert!(list.json.as_array().unwrap().iter().all(|attempt| attempt["responses"] == json!({ "1": "a" })), "{list}");
 }
 
 #[tokio::test]

@@ -1,0 +1,155 @@
+//! Clients that go away, answers that are slow, crashes, and the end of what is kept.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::json;
+use support::model::{completion, questions, script, tutoring};
+use support::{Client, running, unique};
+use xtask::app::{App, Launch, Runtime};
+use xtask::client::Client as ToolClient;
+use xtask::folder::DataFolder;
+
+use super::{Lesson, experience, said};
+
+/// Waits until the model has been asked with that word.
+async fn asked(word: &str) {
+    for _ in 0..200 {
+        if !questions(word).is_empty() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the model was not asked");
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_does_not_hold_the_conversation_for_long() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    for accept in ["text/event-stream", "application/json"] {
+        let (gone, next) = (unique("gone"), unique("next"));
+        let late = gone.clone();
+        script(&gone, |_| completion(&tutoring("Too late.", &[])).after(Duration::from_secs(3)));
+        let call = lesson.student.post(&lesson.conversation(id, "/messages"));
+        let call = call.json(json!({"message": gone})).header("accept", accept);
+        let call = async { call.await };
+        tokio::select! {
+            answer = call => panic!("it was to be late: {answer}"),
+            () = asked(&late) => {}
+        }
+        script(&next, |_| completion(&tutoring("Here I am.", &[])));
+        let answer =
+            tokio::time::timeout(Duration::from_secs(30), lesson.says(id, &next)).await.expect("its turn").is(200);
+        assert!(said(&answer).contains(&("User", gone.as_str())), "nothing is lost");
+        assert_eq!(said(&answer).last(), Some(&("Assistant", "Here I am.")));
+    }
+}
+
+#[tokio::test]
+async fn a_slow_answer_keeps_its_turn() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    let slow = unique("slow");
+    script(&slow, |question| {
+        let body = question.json();
+        let last = body["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap().to_owned();
+        let answer = completion(&tutoring(&format!("About {last}"), &[]));
+        if last == "quick" { answer } else { answer.after(Duration::from_secs(18)) }
+    });
+    let second = async {
+        asked(&slow).await;
+        lesson.says(id, "quick").await
+    };
+    let (first, second) = futures::future::join(lesson.says(id, &slow), second).await;
+    first.is(200);
+    let second = second.is(200);
+    let about = format!("About {slow}");
+    let expected =
+        [("User", slow.as_str()), ("Assistant", about.as_str()), ("User", "quick"), ("Assistant", "About quick")];
+    assert_eq!(said(&second)[2..], expected);
+}
+
+#[tokio::test]
+async fn a_crash_during_a_model_call_loses_no_message() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = DataFolder::open(temporary.path()).unwrap();
+    let reached = Arc::new(AtomicBool::new(false));
+    let (mark, calls) = (Arc::clone(&reached), AtomicUsize::new(0));
+    // The greeting is answered, the first message is not before the crash, and everything after it is.
+    let model = support::Receiver::start(move |_| match calls.fetch_add(1, Ordering::SeqCst) {
+        1 => {
+            mark.store(true, Ordering::SeqCst);
+            completion(&tutoring("Lost", &[])).after(Duration::from_secs(60))
+        }
+        number => completion(&tutoring(&format!("Answer {number}"), &[])),
+    });
+    let mut variables = folder.variables().unwrap();
+    variables.insert("development".to_owned(), "true".to_owned());
+    variables.insert("ai_base_url".to_owned(), model.url.clone());
+    let launch =
+        Launch { runtime: Runtime::Host, listen: "127.0.0.1:0", folder: &folder, variables: &variables, quiet: true };
+    let admin = async |app: &App| {
+        let client = ToolClient::admin(&app.base_url, &variables).await.unwrap();
+        Client::new(&app.base_url, Some(client.token()))
+    };
+    let mut app = App::start(&launch).await.unwrap();
+    let client = admin(&app).await;
+    let course = json!({"course": {"name": "Botany"}, "offer": true});
+    let course = client.post("/api/v1/accounts/self/courses").json(course).await.is(200).id();
+    let path = format!("/api/v1/courses/{course}/ai_experiences");
+    let id = client.post(&path).json(experience("Leaves")).await.is(201).id();
+    let path = format!("{path}/{id}/conversations");
+    let begun = client.post(&path).await.is(201).id();
+    let messages = format!("{path}/{begun}/messages");
+
+    let mut connection = reqwest::Client::new().post(format!("{}{messages}", app.base_url));
+    connection = connection.header(
+        "authorization",
+        format!("Bearer {}", ToolClient::admin(&app.base_url, &variables).await.unwrap().token()),
+    );
+    let sent = tokio::spawn(connection.json(&json!({"message": "In 1648."})).header("idempotency-key", "k1").send());
+    while !reached.load(Ordering::SeqCst) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    app.crash().await.unwrap();
+    assert!(sent.await.unwrap().is_err(), "nobody answers any more");
+
+    app = App::start(&launch).await.unwrap();
+    let client = admin(&app).await;
+    let stored = client.get(&path).await.is(200);
+    assert_eq!(said(&stored).last(), Some(&("User", "In 1648.")), "it was stored before the model was asked");
+    let again =
+        client.post(&messages).json(json!({"message": "In 1648."})).header("idempotency-key", "k1").await.is(200);
+    assert_eq!(said(&again)[2..], [("User", "In 1648."), ("Assistant", "Answer 2")]);
+    app.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn conversations_and_their_messages_have_an_end() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    lesson.says(id, "In 1648.").await.is(200);
+    let messages = format!(
+        "INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, created_at)
+         WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 496)
+         SELECT {id}, lower(hex(randomblob(16))), 'User', 'x' || n, '2026-01-01T00:00:00Z' FROM n;"
+    );
+    if !running().change_database(&messages) {
+        return;
+    }
+    lesson.says(id, "One more?").await.is_refused(409, "too long; start another one");
+    let next = lesson.begun().await;
+    lesson.says(next, "In 1648.").await.is(200);
+    let conversations = format!(
+        "INSERT INTO ai_conversations (ai_experience_id, user_id, uuid, workflow_state, created_at, updated_at)
+         WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 998)
+         SELECT {}, {}, lower(hex(randomblob(16))), 'ended', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM n;",
+        lesson.experience, lesson.student.id
+    );
+    running().change_database(&conversations);
+    lesson.student.post(&lesson.path("/conversations")).await.is_refused(409, "as many conversations");
+    // The one that is active goes on.
+    lesson.says(next, "In Muenster.").await.is(200);
+}

@@ -1,0 +1,92 @@
+//! What the public reads, and what verifiers check.
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+
+use super::{Room, field_error, is_hidden, only};
+
+#[tokio::test]
+async fn the_public_reads_documents_pages_and_images() {
+    let room = Room::new().await;
+    let nobody = room.nobody();
+    let award = room.awarded().await;
+    let path = format!("/public/assertions/{award}");
+    let document = nobody.get(&path).await.is(200);
+    assert_eq!(document.header("content-type"), Some("application/ld+json"));
+    assert_eq!(document.header("access-control-allow-origin"), Some("*"));
+    assert_eq!(document["verification"], json!({ "type": "HostedBadge" }));
+    assert!(!document.body.contains(&room.earner.email), "{document}");
+    let whole = nobody.get(&format!("{path}?expand=badge.issuer")).await.is(200);
+    assert_eq!(whole["badge"]["issuer"]["name"], "Harbor College");
+    let old = nobody.get(&format!("{path}?v=1_1")).await.is(200);
+    assert_eq!((&old["@context"], &old["uid"]), (&json!("https://w3id.org/openbadges/v1"), &json!(award)));
+    field_error(nobody.get(&format!("{path}?v=9")).await, "v");
+
+    let browser = nobody.get(&path).header("accept", "text/html").await.is(302);
+    let page = nobody.get(browser.header("location").unwrap()).await.is(200);
+    assert!(page.body.contains("og:title") && page.body.contains("og:image") && page.body.contains("Harbor College"));
+    let preview = nobody.get(&path).header("user-agent", "LinkedInBot/1.0").await.is(200);
+    assert!(preview.header("content-type").unwrap().starts_with("text/html"));
+    nobody.get(&format!("{path}.json")).header("accept", "text/html").await.is(200);
+    for kind in [format!("/public/badges/{}.html", room.class), format!("/public/issuers/{}.html", room.issuer)] {
+        assert!(nobody.get(&kind).await.is(200).body.contains("Knot tying I"));
+    }
+
+    let image = nobody.get(&format!("{path}/image")).await.is(302);
+    let file = nobody.get(image.header("location").unwrap()).await.is(200);
+    assert_eq!(file.header("content-type"), Some("image/png"));
+    assert!(file.body.contains("openbadges"));
+    assert_eq!(nobody.get(&format!("{path}/baked")).await.is(301).header("location"), image.header("location"));
+    field_error(nobody.get(&format!("{path}/image?type=jpeg")).await, "type");
+    nobody.get(&format!("/public/badges/{}/criteria", room.class)).await.is(302);
+    let oembed = nobody.get(&format!("/public/oembed?format=json&url={}{path}", nobody.base_url())).await.is(200);
+    assert_eq!((&oembed["type"], &oembed["title"]), (&json!("rich"), &json!("Knot tying I")));
+    let verified = nobody.post("/public/verify").json(json!({ "entity_id": award })).await.is(200);
+    assert_eq!(only(&verified)["badge"]["issuer"]["type"], "Issuer");
+
+    room.revoke(&award).await.is(200);
+    let gone = nobody.get(&path).await.is(410);
+    assert_eq!((&gone["revoked"], &gone["revocationReason"]), (&json!(true), &json!("a mistake")));
+    assert_eq!(gone.json.as_object().unwrap().len(), 5);
+    for rest in ["/image", "/baked"] {
+        nobody.get(&format!("{path}{rest}")).await.is(404);
+    }
+    nobody.get(image.header("location").unwrap()).await.is(404);
+    nobody.get(&format!("{path}/credential")).await.is(410);
+    let list = nobody.get(&format!("/public/issuers/{}/revocations", room.issuer)).await.is(200);
+    assert_eq!(list["revokedAssertions"][0]["id"], format!("{}{path}", nobody.base_url()));
+    let refused = nobody.post("/public/verify").json(json!({ "entity_id": award })).await.is(400);
+    assert_eq!(refused["validationErrors"][0]["name"], "ASSERTION_REVOKED");
+    is_hidden(nobody.get("/public/assertions/nothing").await);
+}
+
+#[tokio::test]
+async fn credentials_name_their_key_and_their_place_in_the_status_list() {
+    let room = Room::new().await;
+    let nobody = room.nobody();
+    room.awarded().await;
+    let award = room.awarded().await;
+    let credential = nobody.get(&format!("/public/assertions/{award}/credential")).await.is(200);
+    assert_eq!(credential.header("content-type"), Some("application/vc+jwt"));
+    let part = |n: usize| -> Value {
+        let part = credential.body.split('.').nth(n).unwrap();
+        serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
+    };
+    let (header, claims) = (part(0), part(1));
+    assert_eq!((&header["alg"], &header["typ"]), (&json!("EdDSA"), &json!("vc+jwt")));
+    assert_eq!(claims["credentialStatus"]["statusListIndex"], "1");
+    assert!(!claims.to_string().contains(&room.earner.email));
+    let keys = nobody.get("/.well-known/jwks.json").await.is(200);
+    let key = keys["keys"].as_array().unwrap().iter().find(|key| key["kid"] == header["kid"]).unwrap();
+    assert_eq!(nobody.get(header["kid"].as_str().unwrap()).await.is(200).json, *key);
+    assert!(key.get("d").is_none());
+    let did = nobody.get("/.well-known/did.json").await.is(200);
+    assert!(did["id"].as_str().unwrap().starts_with("did:web:"));
+    assert!(did["verificationMethod"].as_array().unwrap().iter().any(|method| method["publicKeyJwk"] == *key));
+    let list = claims["credentialStatus"]["statusListCredential"].as_str().unwrap();
+    assert_eq!(nobody.get(list).await.is(200).header("content-type"), Some("application/vc+jwt"));
+    is_hidden(nobody.get(&format!("/public/issuers/{}/status/1", room.issuer)).await);
+    is_hidden(nobody.get(&format!("/public/issuers/{}/status/-1", room.issuer)).await);
+    is_hidden(nobody.get("/public/keys/x").await);
+}

@@ -1,0 +1,122 @@
+//! What earners keep, of ours and of others.
+
+use serde_json::{Value, json};
+use support::{Client, School};
+
+use super::{Room, at_once, elsewhere, field_error, id, ids, is_hidden, only, person, png, verified};
+
+#[tokio::test]
+async fn an_earner_keeps_turns_down_and_shows_awards() {
+    let room = Room::new().await;
+    let earner = &room.earner.client;
+    let (kept, refused) = (room.awarded().await, room.awarded().await);
+    let list = earner.get("/v2/backpack/assertions?expand=badgeclass&expand=issuer").await.is(200);
+    assert_eq!(ids(&list), [refused.clone(), kept.clone()]);
+    assert_eq!(list["result"][0]["badgeclass"]["name"], "Knot tying I");
+    assert_eq!(list["result"][0]["issuer"]["name"], "Harbor College");
+    let path = |id: &str| format!("/v2/backpack/assertions/{id}");
+    field_error(earner.put(&path(&kept)).json(json!({ "acceptance": "Rejected" })).await, "acceptance");
+    let accepted = earner.put(&path(&kept)).json(json!({ "acceptance": "Accepted" })).await.is(200);
+    assert_eq!(only(&accepted)["acceptance"], "Accepted");
+    earner.get(&format!("{}/image", path(&kept))).await.is(302);
+
+    let collection = json!({ "name": "Mine", "published": true, "assertions": [refused, kept] });
+    let made = earner.post("/v2/backpack/collections").json(collection).await.is(201);
+    let own = format!("/v2/backpack/collections/{}", id(&made));
+    let share = only(&made)["share_url"].as_str().unwrap().to_owned();
+    assert_eq!(only(&made)["shareHash"].as_str().unwrap().len(), 32);
+    assert_eq!(room.nobody().get(&share).await.is(200)["badges"].as_array().unwrap().len(), 2);
+    assert!(room.nobody().get(&format!("{share}.html")).await.is(200).body.contains("Mine"));
+    earner.delete(&path(&refused)).await.is(204);
+    is_hidden(earner.get(&path(&refused)).await);
+    assert_eq!(only(&earner.get(&own).await.is(200))["assertions"], json!([kept]));
+    let facebook = format!("/v2/backpack/share/collection/{}?provider=facebook&redirect=0", id(&made));
+    assert!(room.nobody().get(&facebook).await.is(200)["url"].as_str().unwrap().contains("facebook.com"));
+    room.nobody().get(&format!("/v2/backpack/share/assertion/{kept}?provider=linkedin")).await.is(302);
+    room.nobody().get(&format!("/v2/backpack/share/assertion/{kept}")).await.is_refused(400, "provider");
+    let hidden = earner.put(&own).json(json!({ "published": false })).await.is(200);
+    assert_eq!((&only(&hidden)["share_url"], &only(&hidden)["name"]), (&Value::Null, &json!("Mine")));
+    is_hidden(room.nobody().get(&share).await);
+
+    let stranger = person(&room.school, "stranger").await.client;
+    is_hidden(stranger.get(&path(&kept)).await);
+    is_hidden(stranger.put(&path(&kept)).json(json!({ "acceptance": "Accepted" })).await);
+    is_hidden(stranger.get(&own).await);
+    field_error(
+        stranger.post("/v2/backpack/collections").json(json!({ "name": "x", "assertions": [kept] })).await,
+        "assertions",
+    );
+    field_error(earner.post("/v2/backpack/collections").json(json!({})).await, "name");
+    // The same address in another school is another person.
+    let elsewhere = School::start().await;
+    let twin = elsewhere.person("twin").await;
+    verified(&elsewhere, &twin, &room.earner.email).await;
+    assert!(ids(&twin.get("/v2/backpack/assertions").await.is(200)).is_empty());
+    is_hidden(twin.delete(&path(&kept)).await);
+    earner.delete(&own).await.is(204);
+    is_hidden(earner.get(&own).await);
+}
+
+#[tokio::test]
+async fn badges_of_others_are_verified_before_they_are_kept() {
+    type Change = fn(&mut Value);
+    let room = Room::new().await;
+    let earner = &room.earner.client;
+    let import = |body: Value| earner.post("/v2/backpack/import").json(body);
+    let there = elsewhere(|_| {}, &room.earner.email);
+    let url = format!("{}/assertion", there.url.trim_end_matches('/'));
+    let copies = at_once((0..3).map(|_| import(json!({ "url": url })))).await;
+    let mut statuses: Vec<_> = copies.iter().map(|answer| answer.status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 400, 400], "{copies:?}");
+    let refused = copies.iter().find(|answer| answer.status == 400).unwrap();
+    assert_eq!(refused["validationErrors"][0]["name"], "DUPLICATE_BADGE");
+    let kept = ids(&earner.get("/v2/backpack/assertions").await.is(200));
+    let [kept] = kept.as_slice() else { panic!("{kept:?}") };
+    let shown = earner.get(&format!("/v2/backpack/assertions/{kept}?expand=badgeclass")).await.is(200);
+    assert_eq!((&only(&shown)["sourceUrl"], &only(&shown)["badgeclass"]["name"]), (&json!(url), &json!("Elsewhere")));
+    earner.get(&format!("/v2/backpack/assertions/{kept}/image")).await.is(302);
+    let verified = room.nobody().post("/public/verify").json(json!({ "entity_id": kept })).await.is(200);
+    assert_eq!(only(&verified)["badge"]["name"], "Elsewhere");
+    earner.delete(&format!("/v2/backpack/assertions/{kept}")).await.is(204);
+    import(json!({ "assertion": { "id": url } })).await.is(201);
+
+    let changes: [(&str, Change); 9] = [
+        ("UNABLE_TO_VERIFY", |all| all["/assertion"]["id"] = json!("https://other.test/assertion")),
+        ("UNABLE_TO_VERIFY", |all| all["/assertion"]["verification"] = json!({ "type": "SignedBadge" })),
+        ("UNABLE_TO_VERIFY", |all| all["/assertion"]["issuedOn"] = json!("2999-01-01T00:00:00Z")),
+        ("UNABLE_TO_VERIFY", |all| drop(all["/badge"].as_object_mut().unwrap().remove("criteria"))),
+        ("UNABLE_TO_VERIFY", |all| all["/issuer"]["id"] = json!("https://other.test/issuer")),
+        ("ASSERTION_REVOKED", |all| all["/assertion"]["revoked"] = json!(true)),
+        ("ASSERTION_EXPIRED", |all| all["/assertion"]["expires"] = json!("2024-02-01T00:00:00Z")),
+        ("RECIPIENT_MISMATCH", |all| all["/assertion"]["recipient"]["identity"] = json!("eve@school.test")),
+        ("FETCH_HTTP_NODE", |all| all["/assertion"]["badge"] = json!("http://10.0.0.1/badge")),
+    ];
+    for (name, change) in changes {
+        let there = elsewhere(change, &room.earner.email);
+        let refused = import(json!({ "url": format!("{}/assertion", there.url.trim_end_matches('/')) })).await.is(400);
+        assert_eq!(refused["validationErrors"][0]["name"], name, "{refused}");
+    }
+    for url in ["http://169.254.169.254/x", "https://localhost.internal/x", "file:///etc/passwd", "http://a.test/x"] {
+        let refused = import(json!({ "url": url })).await.is(400);
+        assert_eq!(refused["validationErrors"][0]["name"], "FETCH_HTTP_NODE", "{refused}");
+    }
+    for body in [json!({}), json!({ "url": url, "assertion": {} })] {
+        import(body).await.is_refused(400, "Exactly one of");
+    }
+    let plain = import(json!({ "image": png() })).await.is(400);
+    assert_eq!(plain["validationErrors"][0]["name"], "IMAGE_NOT_BAKED");
+    field_error(import(json!({ "image": "x" })).await, "image");
+}
+
+#[tokio::test]
+async fn an_award_of_ours_is_imported_by_accepting_it() {
+    let room = Room::new().await;
+    let award = room.awarded().await;
+    let url = format!("{}/public/assertions/{award}", room.owner.client.base_url());
+    let import = |client: &Client| client.post("/v2/backpack/import").json(json!({ "url": url }));
+    let refused = import(&room.owner.client).await.is(400);
+    assert_eq!(refused["validationErrors"][0]["name"], "RECIPIENT_MISMATCH");
+    assert_eq!(only(&import(&room.earner.client).await.is(201))["acceptance"], "Accepted");
+    assert_eq!(import(&room.earner.client).await.is(400)["validationErrors"][0]["name"], "DUPLICATE_BADGE");
+}

@@ -1,0 +1,74 @@
+//! Pages and feeds of lists that change.
+
+use serde_json::{Value, json};
+
+use super::{Room, field_error, ids};
+
+#[tokio::test]
+async fn pages_lead_to_the_end_and_back_while_awards_come_and_go() {
+    let room = Room::new().await;
+    let owner = &room.owner.client;
+    let row = |n: i32| json!({ "recipient": { "identity": format!("{n}@school.test") } });
+    let rows: Vec<_> = (0..25).map(row).collect();
+    let issue = format!("/v2/badgeclasses/{}/issue", room.class);
+    let made = ids(&owner.post(&issue).json(json!({ "assertions": rows })).await.is(201));
+    let newest_first: Vec<_> = made.iter().rev().cloned().collect();
+    let list = format!("/v2/issuers/{}/assertions", room.issuer);
+    let whole = owner.get(&list).await.is(200);
+    assert_eq!((ids(&whole), whole.header("link")), (newest_first.clone(), None));
+    assert_eq!(owner.get(&format!("{list}?num=25")).await.is(200).header("link"), None);
+
+    let first = owner.get(&format!("{list}?include_revoked=false&num=10")).await.is(200);
+    assert_eq!(first.link("prev"), None);
+    let next = first.link("next").unwrap();
+    assert!(next.contains("num=10") && next.contains("after=") && next.contains("include_revoked=false"), "{next}");
+    // Between two pages something is awarded, and something that was there is revoked.
+    room.awarded().await;
+    room.revoke(&newest_first[9]).await.is(200);
+    let second = owner.get(&next).await.is(200);
+    let header = second.header("link").unwrap();
+    assert!(header.find("rel=\"prev\"").unwrap() < header.find("rel=\"next\"").unwrap(), "{header}");
+    let third = owner.get(&second.link("next").unwrap()).await.is(200);
+    assert_eq!(third.link("next"), None);
+    assert_eq!([ids(&first), ids(&second), ids(&third)].concat(), newest_first);
+    let back = owner.get(&third.link("prev").unwrap()).await.is(200);
+    assert_eq!(ids(&back), ids(&second));
+    let before = owner.get(&back.link("prev").unwrap()).await.is(200);
+    assert_eq!(ids(&before)[1..], ids(&first)[..9]);
+    assert_eq!(before.link("prev"), None);
+
+    for (query, field) in
+        [("num=0", "num"), ("num=x", "num"), ("num=", "num"), ("after=x", "after"), ("before=x.y", "before")]
+    {
+        field_error(owner.get(&format!("{list}?{query}")).await, field);
+    }
+    owner.get(&format!("{list}?before=x&after=y")).await.is_refused(400, "Only one of");
+    let cursor = next.split("after=").nth(1).unwrap();
+    field_error(owner.get(&format!("/v2/badgeclasses/{}/assertions?after={cursor}", room.class)).await, "after");
+    owner.get(&format!("{list}?num=99999999999999")).await.is(200);
+    let classes = owner.get("/v2/badgeclasses?num=1").await.is(200);
+    assert_eq!((ids(&classes).len(), classes.header("link")), (1, None));
+}
+
+#[tokio::test]
+async fn feeds_of_changes_miss_nothing() {
+    let room = Room::new().await;
+    let owner = &room.owner.client;
+    let mut made = Vec::new();
+    for _ in 0..3 {
+        made.push(room.awarded().await);
+    }
+    let first = owner.get("/v2/assertions/changed?num=2").await.is(200);
+    assert_eq!((ids(&first), &first["pagination"]["hasNext"]), (made[..2].to_vec(), &json!(true)));
+    let rest = owner.get(first["pagination"]["nextResults"].as_str().unwrap()).await.is(200);
+    assert_eq!((ids(&rest), &rest["pagination"]["nextResults"]), (made[2..].to_vec(), &Value::Null));
+    let since = rest["timestamp"].as_str().unwrap().to_owned();
+    room.revoke(&made[0]).await.is(200);
+    assert_eq!(ids(&owner.get(&format!("/v2/assertions/changed?since={since}")).await.is(200)), made[..1]);
+    for feed in ["issuers", "badgeclasses", "assertions"] {
+        field_error(owner.get(&format!("/v2/{feed}/changed?since=2026-01-01T00:00:00")).await, "since");
+    }
+    assert_eq!(ids(&owner.get("/v2/issuers/changed").await.is(200)), [room.issuer.as_str()]);
+    assert_eq!(ids(&owner.get("/v2/badgeclasses/changed").await.is(200)), [room.class.as_str()]);
+    assert!(ids(&room.earner.client.get("/v2/assertions/changed").await.is(200)).is_empty());
+}

@@ -1,0 +1,165 @@
+//! The loader.
+
+use serde_json::json;
+use support::School;
+
+use super::{District, data, ids, load, titles};
+
+#[tokio::test]
+async fn numbers_that_would_overflow_are_not_loaded() {
+    let school = School::start().await;
+    let great = json!({
+        "classrooms": [{"id": "c", "title": "Trees"}],
+        "materials": [{"id": "m", "title": "Trees"}],
+        "items": [
+            {"id": "i", "material_id": "m", "position": 1, "points": i32::MAX},
+            {"id": "j", "material_id": "m", "position": 2, "points": i32::MAX},
+            {"id": "k", "material_id": "m", "position": 3, "points": i64::MAX},
+        ],
+        "assessments": [{"id": "a", "classroom_id": "c", "material_id": "m"}],
+        "item_scores": [
+            {"id": "r", "assessment_id": "a", "item_id": "i", "points_earned": 1e308, "points_possible": 1e308},
+        ],
+    });
+    assert_eq!(load(&school.admin, "self", &great).await.is(200)["error_count"], 2);
+    let district = District::of(school).await;
+    let total = 2 * i64::from(i32::MAX);
+    assert_eq!(district.get("materials").await.is(200)["data"][0]["attributes"]["total_score"], total);
+}
+
+#[tokio::test]
+async fn loading_again_changes_and_does_not_double() {
+    let school = School::start().await;
+    let first = load(&school.admin, "self", &data()).await.is(200);
+    assert_eq!(first["imported"]["teachers"], json!({"created": 2, "updated": 0}));
+    assert_eq!(first["error_count"], 0, "{first}");
+    let again = load(&school.admin, "self", &data()).await.is(200);
+    for (kind, counts) in again["imported"].as_object().unwrap() {
+        assert_eq!(counts, &json!({"created": 0, "updated": 0}), "{kind}");
+    }
+    let change = json!({"teachers": [
+        {"id": "t1", "last_name": "Moreno-Diaz"}, {"id": "t3", "last_name": "New"}, {"id": "t4", "last_name": " "},
+        {"id": "t5", "last_name": "X", "school_id": "nowhere"}, {"last_name": "Nobody"},
+    ]});
+    let changed = load(&school.admin, "self", &change).await.is(200);
+    assert_eq!(changed["imported"]["teachers"], json!({"created": 1, "updated": 1}));
+    assert_eq!(changed["error_count"], 3);
+    let mut errors = changed["errors"].as_array().unwrap().iter();
+    assert!(errors.any(|error| error["message"] == "school_id names nothing that is there"), "{changed}");
+    let district = District::of(school).await;
+    let teachers = district.get("teachers").await.is(200);
+    assert_eq!(titles(&teachers, "last_name"), ["Moreno-Diaz", "Abel", "New"]);
+    assert_eq!(teachers["data"][0]["attributes"]["email"], "ada@school.test", "what is not named stays");
+    assert_eq!(teachers["meta"]["total_count"], 3);
+}
+
+#[tokio::test]
+async fn documents_that_make_no_sense_are_refused() {
+    let school = School::start().await;
+    load(&school.admin, "self", &json!({"students": []})).await.is_refused(400, "students");
+    load(&school.admin, "self", &json!([1])).await.is(400);
+    let path = "/api/v1/accounts/self/mastery_imports";
+    school.admin.post(path).body("application/json", "{").await.is(400);
+    for (text, words) in [
+        (r#"{"schools": [{"id": "1", "name": "A"}, 7]}"#, "schools[1] is no object"),
+        (r#"{"schools": {"id": "1", "name": "A"}}"#, "schools must be a list"),
+        (r#"{"schools": [{"id": "1", "name": "A"}], "teachers": null}"#, "teachers must be a list"),
+        (r#"{"schools": [{"id": "1", "name": "A"}], "teachers": [{]}"#, "no JSON at byte"),
+        (r#"{"schools": [{"id": "1", "name": "A"}]"#, "ends too early"),
+        (r#"{"CFDocument": [], "CFItems": []}"#, "CFDocument must be an object"),
+    ] {
+        school.admin.post(path).body("application/json", text).await.is_refused(400, words);
+    }
+    let long = format!(r#"{{"schools": [{{"id": "1", "name": "{}"}}]}}"#, "x".repeat(2 << 20));
+    school.admin.post(path).body("application/json", long).await.is_refused(400, "longer than 1048576 bytes");
+    // Nothing of all this was loaded.
+    let loaded = load(&school.admin, "self", &json!({"schools": [{"id": "1", "name": "A"}]})).await.is(200);
+    assert_eq!(loaded["imported"]["schools"]["created"], 1);
+    school.admin.post(path).body("text/plain", "x").await.is(415);
+    school.admin.post(path).body("text/csv", "a,b\n").await.is_refused(400, "file");
+    school.person("someone").await.post(path).json(json!({})).await.is_forbidden();
+}
+
+#[tokio::test]
+async fn lists_are_loaded_in_the_order_in_which_they_refer_to_one_another() {
+    let school = School::start().await;
+    let teachers: Vec<_> = (0..1_200).map(|id| json!({"id": id, "last_name": "A", "school_id": id % 700})).collect();
+    let schools: Vec<_> = (0..700).map(|id| json!({"id": id, "name": format!("School {id}")})).collect();
+    // Serialised, `classrooms` comes before `schools`, and `schools` before `teachers`.
+    let classrooms = json!([{"id": "c", "title": "Lab", "teacher_id": 1_199, "school_id": 3}]);
+    let data = json!({"classrooms": classrooms, "schools": schools, "teachers": teachers});
+    let loaded = load(&school.admin, "self", &data).await.is(200);
+    assert_eq!((&loaded["error_count"], &loaded["complete"]), (&json!(0), &json!(true)), "{loaded}");
+    assert_eq!(loaded["imported"]["teachers"]["created"], 1_200);
+    // Half of a pair of surrogates is no text.
+    let wrong = r#"{"teachers": [{"id": 1198, "last_name": "B"}, {"id": "x", "last_name": "\ud83d"}]}"#;
+    let changed = school.admin.post("/api/v1/accounts/self/mastery_imports").body("application/json", wrong);
+    let changed = changed.await.is(200);
+    assert_eq!(changed["imported"]["teachers"], json!({"created": 0, "updated": 1}), "{changed}");
+    assert_eq!(changed["errors"][0]["place"], 1, "{changed}");
+    let district = District::of(school).await;
+    let listed = district.get("teachers?page[size]=100&page[number]=12").await.is(200);
+    assert_eq!((ids(&listed).len(), &listed["meta"]["total_count"]), (100, &json!(1_200)));
+    assert_eq!(listed["data"][98]["attributes"]["last_name"], "B");
+}
+
+#[tokio::test]
+async fn frameworks_come_from_case() {
+    let school = School::start().await;
+    let package = json!({
+        "CFDocument": {"identifier": "d1", "title": "Science"},
+        "CFItems": [
+            {"identifier": "n1", "humanCodingScheme": "NGSS.4", "fullStatement": "Energy", "educationLevel": ["04"]},
+            {"identifier": "n2", "fullStatement": "Waves"},
+        ],
+    });
+    let loaded = load(&school.admin, "self", &package).await.is(200);
+    assert_eq!(loaded["imported"]["objectives"]["created"], 2);
+    let rest = json!({
+        "classrooms": [{"id": "c", "title": "Lab"}],
+        "class_objectives": [{"id": "co", "classroom_id": "c", "objective_id": "n1", "name": "NGSS.4"}],
+    });
+    load(&school.admin, "self", &rest).await.is(200);
+    let district = District::of(school).await;
+    let classroom = district.first("classrooms").await;
+    let objectives = district.get(&format!("classrooms/{classroom}/objectives")).await.is(200);
+    assert_eq!(objectives["data"][0]["attributes"]["name"], "NGSS.4");
+    assert_eq!(objectives["data"][0]["attributes"]["description"], "Energy");
+}
+
+#[tokio::test]
+async fn rosters_come_from_oneroster() {
+    let school = School::start().await;
+    let send = async |file: &str, csv: &str| {
+        let path = format!("/api/v1/accounts/self/mastery_imports?file={file}");
+        school.admin.post(&path).body("text/csv", csv.to_owned()).await.is(200)
+    };
+    send("orgs", "sourcedId,status,dateLastModified,name,type,identifier\no1,active,,Lakeside,school,0612\no0,active,,All,district,\n").await;
+    send(
+        "roles",
+        "sourcedId,userSourcedId,roleType,role,orgSourcedId\nr1,u1,primary,teacher,o1\nr2,u2,primary,student,o1\n",
+    )
+    .await;
+    let users = "sourcedId,enabledUser,username,givenName,familyName,email\nu1,true,ada,Ada,\"Moreno, Jr\",ada@school.test\nu2,true,bo,Bo,Boy,\n";
+    send("users", users).await;
+    let classes = "sourcedId,status,title,schoolSourcedId,subjects,periods\nk1,active,Math 4,o1,\"Math,Algebra\",2\nk2,tobedeleted,Old,o1,,\n";
+    let loaded = send("classes", classes).await;
+    assert_eq!(loaded["imported"]["classrooms"]["created"], 2);
+    let enrolled = send(
+        "enrollments",
+        "sourcedId,classSourcedId,userSourcedId,role,primary\ne1,k1,u1,teacher,true\ne2,k1,u2,student,\n",
+    )
+    .await;
+    assert_eq!(enrolled["imported"]["classrooms"]["updated"], 1);
+    let wrong = send("classes", "sourcedId,title,schoolSourcedId\nk3,,o1\nk4,Fine,nowhere\n").await;
+    assert!(wrong["error_count"].as_i64().unwrap() >= 3, "{wrong}");
+    assert_eq!(wrong["errors"][0]["place"], 2);
+
+    let district = District::of(school).await;
+    let teachers = district.get("teachers").await.is(200);
+    assert_eq!(titles(&teachers, "last_name"), ["Moreno, Jr"]);
+    let classrooms = district.get("classrooms?filter[archived]=false").await.is(200);
+    assert_eq!(titles(&classrooms, "title"), ["Math 4"]);
+    assert_eq!(classrooms["data"][0]["relationships"]["teacher"]["data"]["id"], teachers["data"][0]["id"]);
+    assert_eq!(district.get("sections?filter[archived]=true").await.is(200)["meta"]["total_count"], 1);
+}
