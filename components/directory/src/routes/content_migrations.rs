@@ -26,7 +26,7 @@ const PACKAGES: [(&str, &str); 4] = [
 /// How many packages a user may announce within an hour.
 const ANNOUNCEMENTS: Limit = Limit { most: 60, seconds: 3600 };
 
-endpoints![list_content_migrations, get_migrator, get_content_migration, create_content_migration];
+endpoints![list_content_migrations, list_migrators, get_content_migration, create_content_migration];
 
 #[derive(Deserialize, JsonSchema)]
 struct CoursePath {
@@ -124,7 +124,7 @@ async fn list_content_migrations(cx: Context, Path(at): Path<CoursePath>) -> Res
 
 /// Lists the types of content migrations.
 #[endpoint(GET "/api/v1/courses/:course_id/content_migrations/migrators")]
-async fn get_migrator(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<Migrator>>> {
+async fn list_migrators(cx: Context, Path(at): Path<CoursePath>) -> Result<Reply<Vec<Migrator>>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
     course.must(Right::Manage)?;
     let copy = Migrator {
@@ -152,7 +152,7 @@ async fn get_content_migration(cx: Context, Path(at): Path<MigrationPath>) -> Re
 }
 
 /// Copies another course into a course, or announces a package.
-#[endpoint(POST "/api/v1/courses/:course_id/content_migrations")]
+#[endpoint(POST "/api/v1/courses/:course_id/content_migrations", throttled("packages that one user announces"))]
 async fn create_content_migration(
     cx: Context,
     Path(at): Path<CoursePath>,

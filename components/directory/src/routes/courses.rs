@@ -88,7 +88,7 @@ struct CourseForm {
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct End {
+struct EndCourse {
     event: Ending,
 }
 
@@ -187,7 +187,7 @@ async fn undelete(cx: &Context, named: &Named<CourseId>, body: Form<CourseBody>)
 
 /// Deletes or concludes a course.
 #[endpoint(DELETE "/api/v1/courses/:id")]
-async fn delete_course(cx: Context, Path(at): Path<CoursePath>, body: Form<End>) -> Result<Reply<Value>> {
+async fn delete_course(cx: Context, Path(at): Path<CoursePath>, body: Form<EndCourse>) -> Result<Reply<Value>> {
     let course = auth::course(&cx.db, cx.caller()?, &at.id).await?;
     course.must(Right::Manage)?;
     let (step, answer) = match body.decode()?.event {

@@ -105,7 +105,7 @@ async fn create_login(cx: Context, Path(at): Path<AccountPath>, body: Form<NewLo
 }
 
 /// Changes a login.
-#[endpoint(PUT "/api/v1/accounts/:account_id/logins/:id")]
+#[endpoint(PUT "/api/v1/accounts/:account_id/logins/:id", throttled("wrong old passwords"))]
 async fn update_login(cx: Context, Path(at): Path<AccountLoginPath>, body: Form<LoginBody>) -> Result<Reply<Login>> {
     let caller = cx.caller()?;
     let account = auth::account(&cx.db, caller, &at.account_id).await?;
