@@ -104,7 +104,7 @@ async fn list_communication_channels(cx: Context, Path(at): Path<UserPath>) -> R
 }
 
 /// Creates a channel.
-#[endpoint(POST "/api/v1/users/:user_id/communication_channels")]
+#[endpoint(POST "/api/v1/users/:user_id/communication_channels", throttled("new channels of one user"))]
 async fn create_communication_channel(
     cx: Context,
     Path(at): Path<UserPath>,
