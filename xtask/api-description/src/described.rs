@@ -131,7 +131,8 @@ fn whoever_describes_pages_describes_the_links_to_others() {
         let has = |name: &str| names.contains(&name);
         let has_link = operation["responses"].pointer("/200/headers/Link").is_some();
         assert!(!has_link || has("page") && has("per_page"), "{}", operation["operationId"]);
-        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{}", operation["operationId"]);
+        let places: BTreeSet<_> = parameters.iter().map(|one| (one["in"].as_str(), one["name"].as_str())).collect();
+        assert_eq!(places.len(), names.len(), "{}", operation["operationId"]);
         paged += usize::from(has_link);
     }
     assert!(paged > 40, "only {paged} operations with pages were found");
