@@ -33,6 +33,27 @@ pub enum Access {
     Public,
 }
 
+/// What callers show where it is no token of the service: the token of an area of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Credential {
+    /// What the API description calls it.
+    pub name: &'static str,
+    /// What it is, and where it comes from.
+    pub description: &'static str,
+}
+
+/// How a list is asked for page by page.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paging {
+    /// By number, or by the bookmark of a link: see [`Context::page`].
+    Numbered,
+    /// The same, and whole where no page is asked for: see [`Context::page_or_whole`].
+    NumberedOrWhole,
+    /// By the bookmark of a link alone: see [`Context::cursor_page`].
+    Bookmarked,
+}
+
 /// How the body of a request comes to the handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reading {
@@ -72,6 +93,15 @@ pub struct Endpoint {
     /// Parameters of its query that no type tells, each with its type in JSON.
     #[cfg(not(target_arch = "wasm32"))]
     pub query: Vec<(String, &'static str)>,
+    /// How its list is asked for page by page, where it has one.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub paging: Option<Paging>,
+    /// What callers show where it is no token of the service.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub credential: Option<Credential>,
+    /// What may be done so often only, where it answers 429.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub throttled: Option<&'static str>,
     pub(crate) body_limit: usize,
     pub(crate) reading: Reading,
     pub(crate) scoped: bool,
@@ -148,6 +178,12 @@ impl Endpoint {
             module: "",
             #[cfg(not(target_arch = "wasm32"))]
             query: Vec::new(),
+            #[cfg(not(target_arch = "wasm32"))]
+            paging: None,
+            #[cfg(not(target_arch = "wasm32"))]
+            credential: None,
+            #[cfg(not(target_arch = "wasm32"))]
+            throttled: None,
             body_limit: BODY_LIMIT,
             reading: Reading::Parameters,
             scoped: true,
@@ -222,6 +258,62 @@ impl Endpoint {
     #[cfg(not(target_arch = "wasm32"))]
     pub fn query(self, query: impl IntoIterator<Item = (String, &'static str)>) -> Self {
         Self { query: query.into_iter().collect(), ..self }
+    }
+
+    /// Says that it answers a page of a list, see [`Context::page`]. Of a handler that asks for the page itself, its declaration
+    /// knows it.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, reason = "components describe nothing"))]
+    pub fn numbered_pages(mut self) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.paging = Some(Paging::Numbered);
+        }
+        self
+    }
+
+    /// The same where the list is whole unless a page is asked for, see [`Context::page_or_whole`].
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, reason = "components describe nothing"))]
+    pub fn pages_or_whole(mut self) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.paging = Some(Paging::NumberedOrWhole);
+        }
+        self
+    }
+
+    /// The same where the list has bookmarks alone, see [`Context::cursor_page`].
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, reason = "components describe nothing"))]
+    pub fn bookmarked_pages(mut self) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.paging = Some(Paging::Bookmarked);
+        }
+        self
+    }
+
+    /// Says what callers show instead of a token of the service. The handler looks at it.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
+    pub fn takes(mut self, credential: Credential) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.credential = Some(credential);
+        }
+        self
+    }
+
+    /// Says what may be done so often only: it answers 429 then.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
+    pub fn throttled(mut self, what: &'static str) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.throttled = Some(what);
+        }
+        self
     }
 
     /// Lets everybody call it, and leaves a token alone.

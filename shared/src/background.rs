@@ -11,7 +11,7 @@ use http::header::AUTHORIZATION;
 use serde::{Deserialize, Serialize};
 
 use crate::JsonSchema;
-use crate::api::Endpoint;
+use crate::api::{Credential, Endpoint};
 use crate::auth::secrets;
 use crate::clock::Timestamp;
 use crate::config;
@@ -68,6 +68,10 @@ async fn chain(component: &str, path: &str, clock: Option<Timestamp>) -> Result<
         false => Err(Error::internal(anyhow::anyhow!("{component} answered {}", answer.status()))),
     }
 }
+
+/// What the operator's clock and mail server show.
+pub const TICK_TOKEN: Credential =
+    Credential { name: "tick_token", description: "The operator's own token, which is the variable `tick_token`." };
 
 /// The context of work whose caller shows the tick's token: 401 otherwise. In development its clock may be another.
 pub async fn authorized(mut cx: Context) -> Result<Context> {

@@ -1,12 +1,21 @@
 //! The API description: an `OpenAPI` 3.1 document, made from the tables of endpoints and the types of their handlers.
 
+use std::collections::BTreeSet;
+
+use http::Method;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::api::{Access, Api, Endpoint};
+use crate::api::{Access, Api, Credential, Endpoint, Paging, Reading};
+use crate::page;
 
+/// Where the description keeps the types of answers, and of what is sent where it is the same.
 const SCHEMAS: &str = "#/components/schemas/";
+/// Where those of what is sent are kept until it is known which of them differ.
+const SENT: &str = "#/components/sent/";
+/// The token of the service.
+const TOKEN: &str = "token";
 
 /// The types of an endpoint: the parameters of its path, its query and its body, and what it answers with which status.
 #[derive(Clone, Copy)]
@@ -14,6 +23,8 @@ pub struct Shape {
     path: Option<SchemaOf>,
     query: Option<SchemaOf>,
     form: Option<SchemaOf>,
+    /// The form's schema itself, also where it has a name.
+    form_fields: Option<SchemaOf>,
     reply: Option<SchemaOf>,
     status: u16,
     callers: &'static str,
@@ -23,7 +34,7 @@ type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
 impl Shape {
     pub(crate) fn of_reply<T: JsonSchema + 'static>(status: u16) -> Self {
-        Self { path: None, query: None, form: None, reply: schema_of::<T>(), status, callers: "" }
+        Self { path: None, query: None, form: None, form_fields: None, reply: schema_of::<T>(), status, callers: "" }
     }
 
     pub(crate) fn with_path<T: JsonSchema + 'static>(self) -> Self {
@@ -44,7 +55,7 @@ impl Shape {
     }
 
     pub(crate) fn with_form<T: JsonSchema + 'static>(self) -> Self {
-        Self { form: schema_of::<T>(), ..self }
+        Self { form: schema_of::<T>(), form_fields: Some(T::json_schema), ..self }
     }
 }
 
@@ -53,25 +64,158 @@ fn schema_of<T: JsonSchema + 'static>() -> Option<SchemaOf> {
     (!nothing).then_some(SchemaGenerator::subschema_for::<T>)
 }
 
+/// The types of an area: of what it answers, and of what it is sent. A field that is read and never written belongs to the
+/// one only, and one that may be left out of a request may stand in every answer.
+struct Types {
+    answered: SchemaGenerator,
+    sent: SchemaGenerator,
+}
+
+impl Types {
+    fn new() -> Self {
+        let with = |path: &str| {
+            let mut settings = SchemaSettings::draft2020_12();
+            settings.definitions_path = path.trim_start_matches('#').trim_end_matches('/').to_owned().into();
+            settings
+        };
+        Self {
+            answered: with(SCHEMAS).for_serialize().into_generator(),
+            sent: with(SENT).for_deserialize().into_generator(),
+        }
+    }
+
+    /// The schemas by their names, which begin with that of the area, and the names as operations are to write them.
+    fn named(mut self, prefix: &str) -> (Map<String, Value>, Names<'_>) {
+        let (answered, sent) = (self.answered.take_definitions(true), self.sent.take_definitions(true));
+        let mut differing: BTreeSet<String> = answered
+            .iter()
+            .filter(|(name, schema)| sent.get(*name).is_some_and(|sent| !same(sent, schema)))
+            .map(|(name, _)| name.clone())
+            .collect();
+        // Whatever refers to a type that differs differs too.
+        loop {
+            let more: Vec<_> = sent
+                .iter()
+                .filter(|(name, schema)| {
+                    answered.contains_key(*name) && !differing.contains(*name) && refers_to(schema, &differing)
+                })
+                .map(|(name, _)| name.clone())
+                .collect();
+            if more.is_empty() {
+                break;
+            }
+            differing.extend(more);
+        }
+        let names = Names { prefix, differing };
+        let mut schemas = Map::new();
+        for (kept, types) in [(SENT, sent), (SCHEMAS, answered)] {
+            for (name, mut schema) in types {
+                names.write(&mut schema);
+                schemas.insert(names.of(kept, &name), schema);
+            }
+        }
+        (schemas, names)
+    }
+}
+
+/// Whether the schemas of what is sent and of what is answered are the same but for where they keep their types.
+fn same(sent: &Value, answered: &Value) -> bool {
+    match (sent, answered) {
+        (Value::Object(sent), Value::Object(answered)) => {
+            sent.len() == answered.len()
+                && sent.iter().all(|(name, member)| answered.get(name).is_some_and(|other| same(member, other)))
+        }
+        (Value::Array(sent), Value::Array(answered)) => {
+            sent.len() == answered.len() && sent.iter().zip(answered).all(|(sent, answered)| same(sent, answered))
+        }
+        (Value::String(sent), Value::String(answered)) => {
+            sent == answered || sent.strip_prefix(SENT).is_some_and(|name| answered.strip_prefix(SCHEMAS) == Some(name))
+        }
+        _ => sent == answered,
+    }
+}
+
+fn refers_to(schema: &Value, names: &BTreeSet<String>) -> bool {
+    match schema {
+        Value::Object(members) => members.values().any(|member| refers_to(member, names)),
+        Value::Array(elements) => elements.iter().any(|element| refers_to(element, names)),
+        Value::String(text) => text.strip_prefix(SENT).is_some_and(|name| names.contains(name)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// What the types of an area are called.
+struct Names<'a> {
+    prefix: &'a str,
+    /// Those that are sent otherwise than answered.
+    differing: BTreeSet<String>,
+}
+
+impl Names<'_> {
+    fn of(&self, kept: &str, name: &str) -> String {
+        let sent = if kept == SENT && self.differing.contains(name) { "Sent" } else { "" };
+        format!("{}{name}{sent}", self.prefix)
+    }
+
+    /// Lets all references lead to the types of the area. A schema that allows everything is an object without members,
+    /// which more programs read than `true`; a default of null says nothing, and does not fit most types.
+    fn write(&self, schema: &mut Value) {
+        match schema {
+            Value::Object(members) => {
+                members.retain(|name, member| name != "default" || !member.is_null());
+                for (name, member) in members {
+                    match member {
+                        Value::String(reference) if name == "$ref" => {
+                            for kept in [SENT, SCHEMAS] {
+                                if let Some(name) = reference.strip_prefix(kept) {
+                                    *reference = format!("{SCHEMAS}{}", self.of(kept, name));
+                                    break;
+                                }
+                            }
+                        }
+                        Value::Bool(true) if name == "schema" || name == "items" => *member = json!({}),
+                        Value::Object(properties) if name == "properties" => {
+                            for property in properties.values_mut() {
+                                if *property == Value::Bool(true) {
+                                    *property = json!({});
+                                }
+                                self.write(property);
+                            }
+                        }
+                        member => self.write(member),
+                    }
+                }
+            }
+            Value::Array(elements) => elements.iter_mut().for_each(|element| self.write(element)),
+            _ => {}
+        }
+    }
+}
+
 /// The description of all areas together. Types are called after their area, so that an area more renames nothing.
 pub fn openapi(apis: &[Api]) -> Value {
     let mut paths = Map::new();
     let mut schemas = Map::new();
+    let mut schemes = Map::new();
+    schemes.insert(
+        TOKEN.to_owned(),
+        scheme("A token of the service, from `POST /login/oauth2/token`. Where a scope is named, it must have it."),
+    );
     for api in apis {
-        let mut settings = SchemaSettings::draft2020_12();
-        settings.definitions_path = "/components/schemas".into();
-        let mut generator = settings.into_generator();
+        let mut types = Types::new();
+        let operations: Vec<_> =
+            api.endpoints().iter().map(|endpoint| (endpoint, operation(api, endpoint, &mut types))).collect();
         let prefix = in_camel_case(api.name);
-        for endpoint in api.endpoints() {
-            let mut operation = operation(api, endpoint, &mut generator);
-            name_references(&mut operation, &prefix);
+        let (named, names) = types.named(&prefix);
+        schemas.extend(named);
+        for (endpoint, mut operation) in operations {
+            names.write(&mut operation);
             let method = endpoint.method.as_str().to_ascii_lowercase();
             set(paths.entry(template(endpoint.path)).or_insert_with(|| json!({})), &method, operation);
+            if let Some(Credential { name, description }) = endpoint.credential {
+                schemes.insert(name.to_owned(), scheme(description));
+            }
         }
-        schemas.extend(generator.take_definitions(true).into_iter().map(|(name, mut schema)| {
-            name_references(&mut schema, &prefix);
-            (format!("{prefix}{name}"), schema)
-        }));
     }
     json!({
         "openapi": "3.1.0",
@@ -81,14 +225,17 @@ pub fn openapi(apis: &[Api]) -> Value {
             "description": "The HTTP/JSON API of a learning-management system.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
-        "security": [{ "bearer": [] }],
+        // The service that the document comes from.
+        "servers": [{ "url": "/" }],
+        "security": [{ TOKEN: [] }],
         "tags": apis.iter().map(|api| json!({ "name": api.name })).collect::<Vec<_>>(),
         "paths": paths,
-        "components": {
-            "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer", "bearerFormat": "JWT" } },
-            "schemas": schemas,
-        },
+        "components": { "securitySchemes": schemes, "schemas": schemas },
     })
+}
+
+fn scheme(description: &str) -> Value {
+    json!({ "type": "http", "scheme": "bearer", "description": description })
 }
 
 /// `quiz-groups` as a part of a type's name: `QuizGroups`.
@@ -100,34 +247,6 @@ fn in_camel_case(area: &str) -> String {
     words.collect()
 }
 
-/// Lets all references lead to the types of the area. A schema that allows everything is an object without members, which
-/// more programs read than `true`.
-fn name_references(schema: &mut Value, prefix: &str) {
-    match schema {
-        Value::Object(members) => {
-            for (name, member) in members {
-                match member {
-                    Value::String(reference) if name == "$ref" => {
-                        *reference = reference.replacen(SCHEMAS, &format!("{SCHEMAS}{prefix}"), 1);
-                    }
-                    Value::Bool(true) if name == "schema" || name == "items" => *member = json!({}),
-                    Value::Object(properties) if name == "properties" => {
-                        for property in properties.values_mut() {
-                            if *property == Value::Bool(true) {
-                                *property = json!({});
-                            }
-                            name_references(property, prefix);
-                        }
-                    }
-                    member => name_references(member, prefix),
-                }
-            }
-        }
-        Value::Array(elements) => elements.iter_mut().for_each(|element| name_references(element, prefix)),
-        _ => {}
-    }
-}
-
 /// `/courses/:id` as `OpenAPI` writes it: `/courses/{id}`.
 fn template(path: &str) -> String {
     let segments = path.split('/').map(|segment| match segment.strip_prefix(':') {
@@ -137,36 +256,63 @@ fn template(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-fn operation(api: &Api, endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
+fn operation(api: &Api, endpoint: &Endpoint, types: &mut Types) -> Value {
     let mut operation = json!({
         "operationId": endpoint.id,
         "summary": endpoint.documentation.summary,
         "tags": [api.name],
-        "parameters": parameters(endpoint, generator),
-        "responses": responses(endpoint, generator),
+        "parameters": parameters(endpoint, &mut types.sent),
+        "responses": responses(endpoint, &mut types.answered),
     });
     let paragraphs = [endpoint.documentation.description.to_owned(), endpoint.shape.who()];
     let description = paragraphs.into_iter().filter(|paragraph| !paragraph.is_empty()).collect::<Vec<_>>().join("\n\n");
     if !description.is_empty() {
         set(&mut operation, "description", description.into());
     }
-    match endpoint.access {
-        Access::Token => set(&mut operation, "x-scope", endpoint.scope().into()),
-        Access::TokenOptional => set(&mut operation, "security", json!([{}, { "bearer": [] }])),
-        Access::Public => set(&mut operation, "security", json!([])),
+    set(&mut operation, "security", security(endpoint));
+    if endpoint.access == Access::Token {
+        set(&mut operation, "x-scope", endpoint.scope().into());
     }
-    if let Some(schema) = endpoint.shape.form.map(|schema| schema(generator)) {
-        let content = json!({
-            "application/json": { "schema": schema },
-            "application/x-www-form-urlencoded": { "schema": schema },
-        });
+    if let Some(content) = body(endpoint, &mut types.sent) {
         set(&mut operation, "requestBody", json!({ "content": content }));
     }
     operation
 }
 
-fn parameters(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Vec<Value> {
-    let types = endpoint.shape.path.map(|schema| properties(&schema(generator))).unwrap_or_default();
+/// What a caller shows: one of these. A token has all the scopes that stand beside it.
+fn security(endpoint: &Endpoint) -> Value {
+    let own = endpoint.credential.map(|credential| json!({ credential.name: [] }));
+    let accepted: Vec<Value> = match endpoint.access {
+        Access::Token if endpoint.scoped => {
+            let path = std::iter::once(json!({ TOKEN: [endpoint.scope()] }));
+            path.chain(endpoint.area_scopes.iter().map(|scope| json!({ TOKEN: [scope] }))).collect()
+        }
+        Access::Token => vec![json!({ TOKEN: [] })],
+        Access::TokenOptional => vec![json!({}), json!({ TOKEN: [] })],
+        Access::Public => Vec::new(),
+    };
+    accepted.into_iter().chain(own).collect()
+}
+
+/// What may be sent as the body, by its type.
+fn body(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Option<Value> {
+    if endpoint.reading != Reading::Parameters {
+        return Some(json!({ "*/*": { "schema": {} } }));
+    }
+    let schema = endpoint.shape.form.filter(|_| !form_is_query(endpoint)).map(|schema| schema(sent))?;
+    Some(json!({
+        "application/json": { "schema": schema },
+        "application/x-www-form-urlencoded": { "schema": schema },
+    }))
+}
+
+/// Whether the fields of the form can only stand in the query, because the body is none or is taken as it is.
+fn form_is_query(endpoint: &Endpoint) -> bool {
+    endpoint.method == Method::GET || endpoint.reading != Reading::Parameters
+}
+
+fn parameters(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Vec<Value> {
+    let types = endpoint.shape.path.map(|schema| properties(&schema(sent))).unwrap_or_default();
     let names = endpoint.path.split('/').filter_map(|segment| segment.strip_prefix(':'));
     let mut parameters: Vec<_> = names
         .map(|name| {
@@ -177,11 +323,58 @@ fn parameters(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Vec<Value
             json!({ "name": name, "in": "path", "required": true, "schema": never_null(schema) })
         })
         .collect();
-    let typed = endpoint.shape.query.map(|schema| properties(&schema(generator))).unwrap_or_default();
-    let named = endpoint.query.iter().map(|(name, kind)| (name.clone(), json!({ "type": kind })));
-    let query = typed.into_iter().chain(named);
-    parameters.extend(query.map(|(name, schema)| json!({ "name": name, "in": "query", "schema": schema })));
+    let form = endpoint.shape.form_fields.filter(|_| form_is_query(endpoint));
+    for schema in [endpoint.shape.query, form].into_iter().flatten() {
+        let schema = schema(sent);
+        let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        parameters.extend(properties(&schema).into_iter().map(|(name, schema)| {
+            let required = required.iter().any(|required| *required == *name);
+            in_query(&name, schema, required)
+        }));
+    }
+    parameters.extend(endpoint.query.iter().map(|(name, kind)| in_query(name, json!({ "type": kind }), false)));
+    parameters.extend(endpoint.paging.into_iter().flat_map(of_pages));
     parameters
+}
+
+/// A parameter of the query. A list has its name with brackets, once for each value.
+fn in_query(name: &str, schema: Value, required: bool) -> Value {
+    let is_list = schema.get("type").is_some_and(|kind| {
+        kind == "array" || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "array"))
+    });
+    let name = if is_list && !name.ends_with("[]") { format!("{name}[]") } else { name.to_owned() };
+    let mut parameter = json!({ "name": name, "in": "query", "schema": schema });
+    if required {
+        set(&mut parameter, "required", true.into());
+    }
+    parameter
+}
+
+/// The parameters by which a list is asked for page by page.
+fn of_pages(paging: Paging) -> [Value; 2] {
+    let (page, whole) = match paging {
+        Paging::Numbered => (json!({ "type": ["integer", "string"], "default": 1 }), ""),
+        Paging::NumberedOrWhole => {
+            (json!({ "type": ["integer", "string"] }), " The list is whole where neither is given.")
+        }
+        Paging::Bookmarked => (json!({ "type": "string" }), ""),
+    };
+    let mut page = page;
+    let about = match paging {
+        Paging::Bookmarked => "Which page, as a link of the header `Link` names it; the first unless given.".to_owned(),
+        Paging::Numbered | Paging::NumberedOrWhole => {
+            format!("Which page: its number, or as a link of the header `Link` names it.{whole}")
+        }
+    };
+    set(&mut page, "description", about.into());
+    let length = json!({
+        "type": "integer",
+        "minimum": 1,
+        "maximum": page::GREATEST_LENGTH,
+        "default": page::DEFAULT_LENGTH,
+        "description": "How many records a page has at most. A number beyond these bounds counts as the nearest within.",
+    });
+    [in_query("page", page, false), in_query("per_page", length, false)]
 }
 
 /// The fields of a struct's schema.
@@ -200,18 +393,35 @@ fn never_null(schema: Value) -> Value {
     }
 }
 
-fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
-    let success = match endpoint.shape.reply.map(|schema| schema(generator)) {
-        Some(schema) => json!({ "description": "Success", "content": { "application/json": { "schema": schema } } }),
-        None => json!({ "description": "Success" }),
-    };
-    let refusal = json!({ "description": "The request is refused; the body says why, in the area's own form" });
-    let busy =
-        json!({ "description": "Others are writing: the same request may be sent again after Retry-After seconds" });
-    let mut responses = json!({ "4XX": refusal, "503": busy });
+fn responses(endpoint: &Endpoint, answered: &mut SchemaGenerator) -> Value {
+    let mut success = json!({ "description": "Success" });
+    if let Some(schema) = endpoint.shape.reply.map(|schema| schema(answered)) {
+        set(&mut success, "content", json!({ "application/json": { "schema": schema } }));
+    }
+    if endpoint.paging.is_some() {
+        let link = json!({
+            "description": "The addresses of other pages, by `rel`: `current`, `next`, `prev`, `first`, `last`",
+            "schema": { "type": "string" },
+        });
+        set(&mut success, "headers", json!({ "Link": link }));
+    }
+    let after = json!({ "Retry-After": { "description": "In seconds", "schema": { "type": "integer" } } });
+    let mut responses = json!({
+        "4XX": { "description": "The request is refused; the body says why, in the area's own form" },
+        "503": {
+            "description": "Others are writing, or the operator has not set something up: where Retry-After stands, the same \
+                            request may be sent again after that",
+            "headers": after,
+        },
+    });
     set(&mut responses, &endpoint.shape.status.to_string(), success);
+    if let Some(what) = endpoint.throttled {
+        set(&mut responses, "429", json!({ "description": format!("Too often: {what}"), "headers": after }));
+    }
     if endpoint.access == Access::Token {
         set(&mut responses, "401", json!({ "description": "No valid token, or one without the endpoint's scope" }));
+    } else if let Some(credential) = endpoint.credential {
+        set(&mut responses, "401", json!({ "description": format!("No valid {}", credential.name) }));
     }
     if endpoint.path.contains("/:") {
         set(&mut responses, "404", json!({ "description": "What the path names is not there for the caller" }));
@@ -222,5 +432,68 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
 fn set(object: &mut Value, key: &str, value: Value) {
     if let Some(object) = object.as_object_mut() {
         object.insert(key.to_owned(), value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::{Deserialize, Serialize};
+
+    use super::*;
+    use crate::context::Context;
+    use crate::envelope::Envelope;
+    use crate::error::Result;
+    use crate::handler::Form;
+    use crate::reply::Reply;
+
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    struct Part {
+        name: String,
+    }
+
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    struct Record {
+        id: i64,
+        #[serde(default)]
+        note: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        hidden: Option<String>,
+        #[serde(skip_serializing)]
+        #[expect(dead_code, reason = "only the description reads it")]
+        may_change: bool,
+        part: Part,
+    }
+
+    async fn change(_: Context, body: Form<Record>) -> Result<Reply<Record>> {
+        Ok(Reply::ok(body.decode()?))
+    }
+
+    async fn look(_: Context, body: Form<Part>) -> Result<Reply<Part>> {
+        Ok(Reply::ok(body.decode()?))
+    }
+
+    #[test]
+    fn what_is_answered_is_described_as_it_is_written_and_what_is_sent_as_it_is_read() {
+        let description = openapi(&[Api::new("some-records", Envelope::Lms).resource(vec![
+            Endpoint::new(Method::PUT, "/records/:id", "change_record", change).throttled("changes"),
+            Endpoint::new(Method::GET, "/parts", "get_part", look).numbered_pages(),
+        ])]);
+        let schemas = &description["components"]["schemas"];
+        let required = |name: &str| &schemas[name]["required"];
+        assert_eq!(required("SomeRecordsRecord"), &json!(["id", "note", "part"]));
+        assert!(schemas["SomeRecordsRecord"]["properties"].get("may_change").is_none());
+        assert_eq!(required("SomeRecordsRecordSent"), &json!(["id", "may_change", "part"]));
+        assert_eq!(schemas.as_object().unwrap().len(), 3, "a type that is the same either way is there once");
+
+        let change = &description["paths"]["/records/{id}"]["put"];
+        let body = change.pointer("/requestBody/content/application~1json/schema/$ref").unwrap();
+        assert_eq!(body, "#/components/schemas/SomeRecordsRecordSent");
+        assert_eq!(change["responses"]["429"]["description"], "Too often: changes");
+        assert_eq!(change["security"], json!([{ "token": ["url:PUT|/records/:id"] }]));
+        let look = &description["paths"]["/parts"]["get"];
+        assert!(look.get("requestBody").is_none());
+        let names: Vec<_> = look["parameters"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
+        assert_eq!(names, ["name", "page", "per_page"]);
+        assert!(look.pointer("/responses/200/headers/Link").is_some());
     }
 }

@@ -56,7 +56,7 @@ mod string_ids;
 pub mod throttle;
 pub mod tickets;
 
-pub use api::{Api, Endpoint};
+pub use api::{Api, Credential, Endpoint};
 pub use body::{BodyStream, Outgoing};
 pub use clock::Timestamp;
 pub use context::Context;

@@ -16,8 +16,8 @@ use crate::auth::secrets;
 use crate::db::{self, Value};
 use crate::error::{Error, Result};
 
-const DEFAULT_LENGTH: i64 = 10;
-const GREATEST_LENGTH: i64 = 100;
+pub(crate) const DEFAULT_LENGTH: i64 = 10;
+pub(crate) const GREATEST_LENGTH: i64 = 100;
 /// The links together stay below this; the less important are left out.
 const LONGEST_HEADER: usize = 6 * 1024;
 const BOOKMARK: &str = "bookmark:";

@@ -7,6 +7,7 @@ mod access;
 mod images;
 mod model;
 mod paging;
+mod query;
 mod routes;
 mod signing;
 mod source;

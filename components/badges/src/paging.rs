@@ -12,6 +12,7 @@ use shared::db::{self, Value};
 use shared::{Context, Error, Reply, Result};
 
 use crate::model::entity::{Answer, json_bytes};
+use crate::query::{Last, PartQuery};
 
 const LONGEST_PAGE: i64 = 500;
 /// The most bytes of a page, as JSON: a page of larger rows has fewer of them.
@@ -93,15 +94,12 @@ impl<T: Serialize> Gathered<T> {
 
 impl Window {
     /// The part that the query asks for. Without a question it is the newest rows, as many as an answer may have.
-    pub(crate) async fn of(cx: &Context) -> Result<Self> {
-        let num = match given(cx, "num") {
-            None => LONGEST_PAGE,
-            Some(text) => number(&text)?,
-        };
-        let from = match (given(cx, "before"), given(cx, "after")) {
+    pub(crate) async fn of(cx: &Context, query: &PartQuery) -> Result<Self> {
+        let num = num_or(&query.num, LONGEST_PAGE)?;
+        let from = match (&query.before.0, &query.after.0) {
             (Some(_), Some(_)) => return Err(Error::bad_request("Only one of before and after may be given.")),
-            (Some(cursor), None) => From::Before(opened(cx, "before", &cursor).await?),
-            (None, Some(cursor)) => From::After(opened(cx, "after", &cursor).await?),
+            (Some(cursor), None) => From::Before(opened(cx, "before", cursor).await?),
+            (None, Some(cursor)) => From::After(opened(cx, "after", cursor).await?),
             (None, None) => From::Newest,
         };
         Ok(Self { num, from })
@@ -202,22 +200,6 @@ pub(crate) fn given(cx: &Context, name: &str) -> Option<String> {
     pairs.filter(|(key, _)| key == name).last().map(|(_, value)| value.into_owned())
 }
 
-/// All of the query's parameters of that name, with brackets or without.
-pub(crate) fn all_given(cx: &Context, name: &str) -> Vec<String> {
-    let listed = format!("{name}[]");
-    let pairs = form_urlencoded::parse(cx.query().as_bytes());
-    pairs.filter(|(key, _)| key == name || *key == listed).map(|(_, value)| value.into_owned()).collect()
-}
-
-/// Whether a parameter of the query says so.
-pub(crate) fn flag(cx: &Context, name: &str) -> Result<bool> {
-    match given(cx, name).map(|text| text.to_ascii_lowercase()).as_deref() {
-        None | Some("" | "false" | "0") => Ok(false),
-        Some("true" | "1") => Ok(true),
-        Some(_) => Err(Error::invalid(name, "invalid", "Must be true or false.")),
-    }
-}
-
 fn number(text: &str) -> Result<i64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // More digits than fit are more than the longest page has.
@@ -227,8 +209,8 @@ fn number(text: &str) -> Result<i64> {
 }
 
 /// `num` of a feed that has a length of its own when nobody asks.
-pub(crate) fn num_or(cx: &Context, default: i64) -> Result<i64> {
-    given(cx, "num").map_or(Ok(default), |text| number(&text))
+pub(crate) fn num_or(num: &Last, default: i64) -> Result<i64> {
+    num.0.as_deref().map_or(Ok(default), number)
 }
 
 /// A cursor is good in its list alone, and only as it was given.

@@ -7,13 +7,25 @@ use shared::auth::{self, secrets};
 use shared::error::TokenProblem;
 use shared::params::Params;
 use shared::throttle::{self, Turn};
-use shared::{Context, Error, Result};
+use shared::{Context, Credential, Endpoint, Error, Handler, Method, Result};
 
 use crate::model::reader::{BUDGET, Reader, refused, unauthorized};
 use crate::store;
 
 /// What every access token begins with.
 pub(crate) const PREFIX: &str = "mct_";
+
+/// What the readers of a district show.
+pub(crate) const MASTERY_TOKEN: Credential = Credential {
+    name: "mastery_token",
+    description: "The token of a district's credential, from `POST /api/v2/token`. It must have the scope of what is read.",
+};
+
+/// An endpoint for readers.
+pub(crate) fn endpoint<A: 'static, H: Handler<A>>(path: &'static str, id: &'static str, handler: H) -> Endpoint {
+    let endpoint = Endpoint::new(Method::GET, path, id, handler);
+    endpoint.public().takes(MASTERY_TOKEN).throttled("requests with the tokens of one district")
+}
 
 /// Who reads, if it may read what has that scope.
 pub(crate) async fn reader(cx: &Context, scope: &str) -> Result<Reader> {

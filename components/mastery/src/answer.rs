@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use shared::error::OrNotFound;
 use shared::params::Params;
-use shared::{Context, Endpoint, Error, Form, Method, Path, Reply, Result};
+use shared::{Context, Endpoint, Error, Path, Query, Reply, Result};
 
 use crate::access;
 use crate::model::reader::Reader;
@@ -24,7 +24,7 @@ impl Resource {
     fn list(&'static self, list: &'static List) -> Endpoint {
         let handler =
             move |cx, Path(path): Path<BTreeMap<String, String>>, query| self::list(self, list, cx, path, query);
-        let endpoint = Endpoint::new(Method::GET, list.path, list.id, handler).public().summary(list.about);
+        let endpoint = access::endpoint(list.path, list.id, handler).summary(list.about);
         #[cfg(not(target_arch = "wasm32"))]
         let endpoint = endpoint.query(list.query());
         endpoint
@@ -32,7 +32,7 @@ impl Resource {
 
     fn record(&'static self, record: &'static Record) -> Endpoint {
         let handler = move |cx, Path(path): Path<BTreeMap<String, String>>| self::record(self, record, cx, path);
-        Endpoint::new(Method::GET, record.path, record.id, handler).public().summary(record.about)
+        access::endpoint(record.path, record.id, handler).summary(record.about)
     }
 }
 
@@ -46,7 +46,7 @@ pub(crate) async fn list(
     list: &List,
     cx: Context,
     path: RecordPath,
-    params: Form<Params>,
+    params: Query<Params>,
 ) -> Result<Reply> {
     let reader = access::reader(&cx, resource.scope).await?;
     let query = ListQuery::read(list.filters, list.sorts, &params.into_params())?;

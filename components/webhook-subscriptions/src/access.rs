@@ -6,11 +6,18 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, jwt, secrets};
 use shared::error::TokenProblem;
 use shared::params::Params;
-use shared::{Context, Error, Result};
+use shared::{Context, Credential, Error, Result};
 use uuid::Uuid;
 
 use crate::model::tools::Tool;
 use crate::store::tool_proxies as store;
+
+/// What tools show.
+pub(crate) const TOOL_TOKEN: Credential = Credential {
+    name: "tool_token",
+    description: "The token of a tool, from `POST /api/lti/courses/{course_id}/authorize` or \
+                  `POST /api/lti/accounts/{account_id}/authorize`.",
+};
 
 const ISSUER: &str = "Canvas";
 const SIGNED_FOR: &str = "tool access token";

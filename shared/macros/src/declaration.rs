@@ -7,6 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::{AngleBracketedGenericArguments, Error, Expr, Ident, ItemFn, LitStr, Result, Token, braced, parenthesized};
 
 use crate::documentation::Documentation;
+use crate::paging;
 
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -104,7 +105,9 @@ impl Declaration {
                 "an endpoint has a comment: its first paragraph is the public summary",
             ));
         }
-        let shared = calls(&self.options);
+        let paging = paging::of(&handler.block);
+        let options = calls(&self.options);
+        let shared = quote!(#paging #options);
         let endpoints = self.routes.iter().map(|route| route.expand(name, &documentation, &shared));
         Ok(quote! {
             #handler

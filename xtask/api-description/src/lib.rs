@@ -2,6 +2,8 @@
 //!
 //! The `reference` component serves both files as they lie in its folder; a test here fails when they are stale.
 
+#[cfg(test)]
+mod described;
 mod page;
 #[cfg(test)]
 mod rooms;

@@ -98,7 +98,7 @@ impl Page<'_> {
                 p.scope {
                     @match operation.get("x-scope") {
                         Some(scope) => { "Scope " code { (text(Some(scope))) } }
-                        None => { "No token needed" }
+                        None => { (shown(operation)) }
                     }
                 }
                 (table("Parameters", &parameters.collect::<Vec<_>>()))
@@ -200,6 +200,20 @@ impl Page<'_> {
             (false, _) => html! { (choices.join(" | ")) },
             (true, true) => html! { "any" },
             (true, false) => html! { (types.join(" or ")) },
+        }
+    }
+}
+
+/// What a caller shows who needs no scope.
+fn shown(operation: &Value) -> Markup {
+    let accepted = list(operation.get("security")).iter().flat_map(|one| object(Some(one)).map(|(name, _)| name));
+    let names: Vec<_> = accepted.map(String::as_str).collect();
+    let is_optional = list(operation.get("security")).iter().any(|one| object(Some(one)).next().is_none());
+    html! {
+        @if names.is_empty() || is_optional {
+            "No token needed"
+        } @else {
+            "Needs a " code { (names.join(" or ")) }
         }
     }
 }

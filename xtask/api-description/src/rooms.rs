@@ -68,14 +68,14 @@ const VERBS: &[&str] = &[
 ];
 
 /// A module by the names that lead to it from the crate's root.
-type Module = Vec<String>;
+pub(crate) type Module = Vec<String>;
 
 fn components() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("components")
 }
 
 /// The modules of a component with their text, without their tests.
-fn modules(area: &str) -> BTreeMap<Module, String> {
+pub(crate) fn modules(area: &str) -> BTreeMap<Module, String> {
     let mut modules = BTreeMap::new();
     read(&components().join(area).join("src"), &Module::new(), &mut modules);
     modules

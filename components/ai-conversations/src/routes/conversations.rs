@@ -30,6 +30,7 @@ async fn get_current_conversation(cx: Context, Path(at): Path<ConversationsPath>
 #[endpoint(
     POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations",
     students(201, "students talk"),
+    throttled("conversations of one user, and the month's tokens of the institution"),
 )]
 async fn start_conversation(cx: Context, Path(at): Path<ConversationsPath>) -> Result<Created<Talk>> {
     let (classroom, experience) = access::experience(&cx, &at.course_id, at.ai_experience_id).await?;

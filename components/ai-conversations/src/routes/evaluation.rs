@@ -43,7 +43,10 @@ async fn get_evaluation(cx: Context, Path(at): Path<ConversationPath>) -> Result
 }
 
 /// Lets the model evaluate the conversation.
-#[endpoint(POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/evaluation")]
+#[endpoint(
+    POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/evaluation",
+    throttled("evaluations by one user, and the month's tokens of the institution"),
+)]
 async fn create_evaluation(cx: Context, Path(at): Path<ConversationPath>) -> Result<Reply<Made>> {
     let found = at.find(&cx).await?;
     found.classroom.must_manage()?;

@@ -28,7 +28,10 @@ struct MessageForm {
 }
 
 /// Sends a message and answers the conversation with the model's reply, or streams it as events.
-#[endpoint(POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages")]
+#[endpoint(
+    POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages",
+    throttled("messages of one user, and the month's tokens of the institution"),
+)]
 async fn send_message(cx: Context, Path(at): Path<ConversationPath>, body: Form<MessageForm>) -> Result<Reply> {
     let found = at.find(&cx).await?;
     let text = message(&body.decode()?.message)?;

@@ -68,7 +68,12 @@ impl Bounce {
 ///
 /// Reported by whoever receives the notices of the mail provider. All users with that address are concerned; an address
 /// that nobody has is no error, because it may have been taken away in the meantime.
-#[endpoint(POST "/internal/bounces", public, nobody(401, "it is called with a token of the operator's own"))]
+#[endpoint(
+    POST "/internal/bounces",
+    public,
+    nobody(401, "it is called with a token of the operator's own"),
+    takes(background::TICK_TOKEN),
+)]
 async fn receive_bounce(cx: Context, body: Form<BounceForm>) -> Result<NoContent> {
     let cx = background::authorized(cx).await?;
     let form = body.decode()?;

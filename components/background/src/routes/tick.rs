@@ -37,6 +37,7 @@ pub(crate) fn nudge() -> Endpoint {
     POST "/internal/tick",
     public,
     nobody(401, "it is called with a token of the operator's own"),
+    takes(background::TICK_TOKEN),
 )]
 async fn run_tick(cx: Context) -> Result<Reply<Ticked>> {
     let cx = background::authorized(cx).await?;

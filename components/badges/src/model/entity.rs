@@ -122,6 +122,7 @@ struct Status {
 
 /// The envelope: records stand in a list even where there is only one.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "{T}Answer")]
 pub(crate) struct Answer<T> {
     status: Status,
     pub(crate) result: Vec<T>,

@@ -9,14 +9,15 @@ use serde_json::{Value, json};
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::UserId;
-use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::{self, ISSUER, READ_ISSUER};
 use crate::model::assertions::Evidence;
 use crate::model::entity::{Answer, EntityPath, Moment, Problems, decode, is_url, new_id};
 use crate::model::recipients::{Recipient, RecipientForm, RecipientView};
 use crate::model::role::Role;
-use crate::paging::{self, Window};
+use crate::paging::Window;
+use crate::query::{self, All, Last, PartQuery};
 use crate::routes::badgeclasses;
 use crate::routes::issuers::{LONGEST_TEXT, extensions};
 use crate::store;
@@ -169,34 +170,56 @@ impl Assertion {
     }
 }
 
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct AwardsQuery {
+    #[serde(flatten)]
+    part: PartQuery,
+    /// Only awards of these identities.
+    #[schemars(with = "Vec<String>")]
+    recipient: All,
+    #[schemars(with = "bool")]
+    include_expired: Last,
+    #[schemars(with = "bool")]
+    include_revoked: Last,
+}
+
 /// Lists the awards of an issuer.
 #[endpoint(GET "/v2/issuers/:id/assertions", area_scopes(READ_ISSUER))]
-async fn list_issuer_assertions(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Assertion>>> {
+async fn list_issuer_assertions(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    query: Query<AwardsQuery>,
+) -> Result<Reply<Answer<Assertion>>> {
     let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
-    list(&cx, &Of::Issuer(issuer.id)).await
+    list(&cx, &Of::Issuer(issuer.id), query::read(&cx, &query)?).await
 }
 
 /// Lists the awards of a class.
 #[endpoint(GET "/v2/badgeclasses/:id/assertions", area_scopes(READ_ISSUER))]
-async fn list_badge_class_assertions(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Assertion>>> {
+async fn list_badge_class_assertions(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    query: Query<AwardsQuery>,
+) -> Result<Reply<Answer<Assertion>>> {
     let class = badgeclasses::find(&cx, &at.id, Role::Staff).await?;
-    list(&cx, &Of::Class(class.id)).await
+    list(&cx, &Of::Class(class.id), query::read(&cx, &query)?).await
 }
 
-async fn list(cx: &Context, of: &Of) -> Result<Reply<Answer<Assertion>>> {
-    let recipients = paging::all_given(cx, "recipient");
+async fn list(cx: &Context, of: &Of, query: AwardsQuery) -> Result<Reply<Answer<Assertion>>> {
+    let recipients = query.recipient.0;
     // Whoever asks for an address does not say that it is one.
     let lower = recipients.iter().map(|identity| identity.to_lowercase()).collect::<Vec<_>>();
     let filter = Filter {
         recipients: [recipients, lower].concat(),
-        expired: paging::flag(cx, "include_expired")?,
-        revoked: paging::flag(cx, "include_revoked")?,
+        expired: query.include_expired.flag("include_expired")?,
+        revoked: query.include_revoked.flag("include_revoked")?,
     };
     let (sql, values) = store::assertions::listed(cx.caller()?.user, of, &filter, cx.now);
     let base = cx.base_url().await?;
     let view =
         async |rows: Vec<AssertionRow>| Ok(rows.into_iter().map(|row| Some(Assertion::of(&base, row))).collect());
-    Window::of(cx).await?.read(cx, &sql, values, view).await?.reply(cx).await
+    Window::of(cx, &query.part).await?.read(cx, &sql, values, view).await?.reply(cx).await
 }
 
 /// The award of that entity id, if the caller has at least that role in the staff of its issuer.

@@ -8,7 +8,7 @@ use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::UserId;
 use shared::{
-    Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints,
+    Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Query, Reply, Result, endpoint, endpoints,
 };
 
 use crate::access::{self, ISSUER, READ_ISSUER};
@@ -16,7 +16,8 @@ use crate::images::{self, Given, Image};
 use crate::model::classes::Alignment;
 use crate::model::entity::{AddressPath, Answer, EntityPath, Moment, Problems, decode, is_url, new_id, read};
 use crate::model::role::Role;
-use crate::paging::{self, Window};
+use crate::paging::Window;
+use crate::query::{self, Last, PartQuery};
 use crate::routes::issuers::{LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, blocked, extensions, with_image};
 use crate::store;
 use crate::store::classes::{ClassRow, Lifetime};
@@ -143,6 +144,15 @@ impl BadgeClass {
     }
 }
 
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct ClassesQuery {
+    #[serde(flatten)]
+    part: PartQuery,
+    #[schemars(with = "bool")]
+    include_archived: Last,
+}
+
 /// Lists the classes of the caller's issuers.
 #[endpoint(
     GET "/v2/badgeclasses",
@@ -150,24 +160,36 @@ impl BadgeClass {
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own"),
 )]
-async fn list_badge_classes(cx: Context) -> Result<Reply<Answer<BadgeClass>>> {
-    let (sql, values) = store::classes::listed(cx.caller()?.user, None, paging::flag(&cx, "include_archived")?);
-    page(&cx, &sql, values).await
+async fn list_badge_classes(cx: Context, query: Query<ClassesQuery>) -> Result<Reply<Answer<BadgeClass>>> {
+    let query = query::read(&cx, &query)?;
+    let archived = query.include_archived.flag("include_archived")?;
+    let (sql, values) = store::classes::listed(cx.caller()?.user, None, archived);
+    page(&cx, &sql, values, &query.part).await
 }
 
 /// Lists the classes of an issuer.
 #[endpoint(GET "/v2/issuers/:id/badgeclasses", area_scopes(READ_ISSUER))]
-async fn list_issuer_badge_classes(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<BadgeClass>>> {
+async fn list_issuer_badge_classes(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    query: Query<ClassesQuery>,
+) -> Result<Reply<Answer<BadgeClass>>> {
     let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
-    let archived = paging::flag(&cx, "include_archived")?;
+    let query = query::read(&cx, &query)?;
+    let archived = query.include_archived.flag("include_archived")?;
     let (sql, values) = store::classes::listed(cx.caller()?.user, Some(issuer.id), archived);
-    page(&cx, &sql, values).await
+    page(&cx, &sql, values, &query.part).await
 }
 
-async fn page(cx: &Context, sql: &str, values: Vec<shared::db::Value>) -> Result<Reply<Answer<BadgeClass>>> {
+async fn page(
+    cx: &Context,
+    sql: &str,
+    values: Vec<shared::db::Value>,
+    part: &PartQuery,
+) -> Result<Reply<Answer<BadgeClass>>> {
     let base = cx.base_url().await?;
     let view = async |rows: Vec<ClassRow>| Ok(rows.into_iter().map(|row| Some(BadgeClass::of(&base, row))).collect());
-    Window::of(cx).await?.read(cx, sql, values, view).await?.reply(cx).await
+    Window::of(cx, part).await?.read(cx, sql, values, view).await?.reply(cx).await
 }
 
 /// The class of that entity id, if the caller has at least that role in the staff of its issuer.
@@ -196,6 +218,7 @@ async fn get_badge_class(cx: Context, Path(at): Path<EntityPath>) -> Result<Repl
     body_limit(images::BODY),
     foreigners(400, "it asks for an issuer of the caller's own"),
     students(400, "it asks for an issuer of the caller's own"),
+    throttled("images that one user uploads"),
 )]
 async fn create_badge_class(cx: Context, body: Form<ClassForm>) -> Result<Created<Answer<BadgeClass>>> {
     let form: ClassForm = decode(body)?;
@@ -213,6 +236,7 @@ async fn create_badge_class(cx: Context, body: Form<ClassForm>) -> Result<Create
     POST "/v2/issuers/:id/badgeclasses",
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    throttled("images that one user uploads"),
 )]
 async fn create_issuer_badge_class(
     cx: Context,
@@ -248,6 +272,7 @@ fn too_many() -> Error {
     PUT "/v2/badgeclasses/:id",
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    throttled("images that one user uploads"),
 )]
 async fn update_badge_class(
     cx: Context,

@@ -1,10 +1,12 @@
 //! Feeds of what changed since a moment: in the order of the changes, so that whoever follows them misses none.
 
-use shared::{Context, Error, Reply, Result, Timestamp, endpoint, endpoints};
+use serde::Deserialize;
+use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::READ_ISSUER;
 use crate::model::entity::{Answer, Pagination};
 use crate::paging::{self, Gathered, Position};
+use crate::query::{self, Last};
 use crate::routes::assertions::Assertion;
 use crate::routes::badgeclasses::BadgeClass;
 use crate::routes::issuers::Issuer;
@@ -14,6 +16,20 @@ const LENGTH: i64 = 100;
 
 endpoints![list_changed_issuers, list_changed_badge_classes, list_changed_assertions];
 
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct ChangesQuery {
+    /// How many records, up to 500; 100 by default.
+    #[schemars(with = "Option<i64>")]
+    num: Last,
+    /// Where the feed goes on: as the answer before says in `nextResults`.
+    #[schemars(with = "Option<String>")]
+    after: Last,
+    /// From when on, with its time zone; from the beginning by default.
+    #[schemars(with = "Option<Timestamp>")]
+    since: Last,
+}
+
 /// Where a feed begins, and how long its part is.
 struct Part {
     after: Position,
@@ -21,12 +37,13 @@ struct Part {
 }
 
 impl Part {
-    async fn of(cx: &Context) -> Result<Self> {
-        let num = paging::num_or(cx, LENGTH)?;
-        if let Some(cursor) = paging::given(cx, "after") {
+    async fn of(cx: &Context, query: &Query<ChangesQuery>) -> Result<Self> {
+        let ChangesQuery { num, after, since } = query::read(cx, query)?;
+        let num = paging::num_or(&num, LENGTH)?;
+        if let Some(cursor) = after.0 {
             return Ok(Self { after: paging::opened(cx, "after", &cursor).await?, num });
         }
-        let since = match paging::given(cx, "since") {
+        let since = match since.0 {
             None => String::new(),
             Some(text) => moment(&text)?.with_microseconds(),
         };
@@ -80,8 +97,8 @@ fn moment(text: &str) -> Result<Timestamp> {
     foreigners(200, "follows the caller's own"),
     students(200, "follows the caller's own"),
 )]
-async fn list_changed_issuers(cx: Context) -> Result<Reply<Answer<Issuer>>> {
-    let (part, base, user) = (Part::of(&cx).await?, cx.base_url().await?, cx.caller()?.user);
+async fn list_changed_issuers(cx: Context, query: Query<ChangesQuery>) -> Result<Reply<Answer<Issuer>>> {
+    let (part, base, user) = (Part::of(&cx, &query).await?, cx.base_url().await?, cx.caller()?.user);
     let fetch = async |after: Position, limit| store::issuers::changed(&cx.db, user, (&after.0, after.1), limit).await;
     part.reply(&cx, fetch, |row| {
         let position = Position(row.updated_at.clone(), row.id.0);
@@ -97,8 +114,8 @@ async fn list_changed_issuers(cx: Context) -> Result<Reply<Answer<Issuer>>> {
     foreigners(200, "follows the caller's own"),
     students(200, "follows the caller's own"),
 )]
-async fn list_changed_badge_classes(cx: Context) -> Result<Reply<Answer<BadgeClass>>> {
-    let (part, base, user) = (Part::of(&cx).await?, cx.base_url().await?, cx.caller()?.user);
+async fn list_changed_badge_classes(cx: Context, query: Query<ChangesQuery>) -> Result<Reply<Answer<BadgeClass>>> {
+    let (part, base, user) = (Part::of(&cx, &query).await?, cx.base_url().await?, cx.caller()?.user);
     let fetch = async |after: Position, limit| store::classes::changed(&cx.db, user, (&after.0, after.1), limit).await;
     part.reply(&cx, fetch, |row| {
         let position = Position(row.updated_at.clone(), row.id.0);
@@ -114,8 +131,8 @@ async fn list_changed_badge_classes(cx: Context) -> Result<Reply<Answer<BadgeCla
     foreigners(200, "follows the caller's own"),
     students(200, "follows the caller's own"),
 )]
-async fn list_changed_assertions(cx: Context) -> Result<Reply<Answer<Assertion>>> {
-    let (part, base, user) = (Part::of(&cx).await?, cx.base_url().await?, cx.caller()?.user);
+async fn list_changed_assertions(cx: Context, query: Query<ChangesQuery>) -> Result<Reply<Answer<Assertion>>> {
+    let (part, base, user) = (Part::of(&cx, &query).await?, cx.base_url().await?, cx.caller()?.user);
     let fetch =
         async |after: Position, limit| store::assertions::changed(&cx.db, user, (&after.0, after.1), limit).await;
     part.reply(&cx, fetch, |row| {

@@ -6,7 +6,7 @@ use shared::db::Changes;
 use shared::error::Violation;
 use shared::ids::UserId;
 use shared::{
-    Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints,
+    Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Query, Reply, Result, endpoint, endpoints,
 };
 
 use crate::access::{self, ISSUER, READ_ISSUER};
@@ -14,8 +14,9 @@ use crate::images::{self, Given, Image};
 use crate::model::entity::{AddressPath, Answer, EntityPath, Moment, Problems, decode, new_id};
 use crate::model::role::Role;
 use crate::model::staff::{IssuerStaff, StaffEntry};
+use crate::query::{self, Last};
 use crate::store::issuers::IssuerRow;
-use crate::{paging, signing, store};
+use crate::{signing, store};
 
 pub(crate) const LONGEST_NAME: usize = 1024;
 pub(crate) const LONGEST_TEXT: usize = 16_384;
@@ -99,8 +100,17 @@ impl Issuer {
     }
 }
 
-fn with_staff(cx: &Context) -> Result<bool> {
-    if paging::given(cx, "include_staff").is_none() { Ok(true) } else { paging::flag(cx, "include_staff") }
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct StaffQuery {
+    /// Whether the staff is shown; yes by default.
+    #[schemars(with = "bool")]
+    include_staff: Last,
+}
+
+fn with_staff(cx: &Context, query: &Query<StaffQuery>) -> Result<bool> {
+    let StaffQuery { include_staff } = query::read(cx, query)?;
+    if include_staff.0.is_none() { Ok(true) } else { include_staff.flag("include_staff") }
 }
 
 /// Lists the issuers of whose staff the caller is.
@@ -110,8 +120,8 @@ fn with_staff(cx: &Context) -> Result<bool> {
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own"),
 )]
-async fn list_issuers(cx: Context) -> Result<Reply<Answer<Issuer>>> {
-    let (base, with_staff) = (cx.base_url().await?, with_staff(&cx)?);
+async fn list_issuers(cx: Context, query: Query<StaffQuery>) -> Result<Reply<Answer<Issuer>>> {
+    let (base, with_staff) = (cx.base_url().await?, with_staff(&cx, &query)?);
     let rows = store::issuers::list(&cx.db, cx.caller()?.user).await?;
     let issuers = rows.into_iter().map(|row| Issuer::of(&base, row, with_staff)).collect();
     Ok(Reply::ok(Answer::of(&cx, issuers)))
@@ -119,9 +129,13 @@ async fn list_issuers(cx: Context) -> Result<Reply<Answer<Issuer>>> {
 
 /// Reads an issuer.
 #[endpoint(GET "/v2/issuers/:id", area_scopes(READ_ISSUER))]
-async fn get_issuer(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Issuer>>> {
+async fn get_issuer(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    query: Query<StaffQuery>,
+) -> Result<Reply<Answer<Issuer>>> {
     let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
-    let with_staff = with_staff(&cx)?;
+    let with_staff = with_staff(&cx, &query)?;
     Ok(Answer::one(&cx, Issuer::of(&cx.base_url().await?, issuer, with_staff)))
 }
 
@@ -131,6 +145,7 @@ async fn get_issuer(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Ans
     area_scopes(ISSUER),
     body_limit(images::BODY),
     foreigners(400, "makes one of the caller's own"),
+    throttled("images that one user uploads"),
 )]
 async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<Answer<Issuer>>> {
     let (user, tenant) = (cx.caller()?.user, cx.caller()?.root_account);
@@ -159,13 +174,15 @@ async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<An
     PUT "/v2/issuers/:id",
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    throttled("images that one user uploads"),
 )]
 async fn update_issuer(
     cx: Context,
     Path(at): Path<EntityPath>,
     body: Form<IssuerForm>,
+    query: Query<StaffQuery>,
 ) -> Result<Reply<Answer<Issuer>>> {
-    change(cx, at, body, Extent::Whole).await
+    change(cx, at, (body, query), Extent::Whole).await
 }
 
 /// Changes what an issuer says of itself.
@@ -173,16 +190,23 @@ async fn update_issuer(
     PATCH "/v2/issuers/:id",
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    throttled("images that one user uploads"),
 )]
 async fn patch_issuer(
     cx: Context,
     Path(at): Path<EntityPath>,
     body: Form<IssuerForm>,
+    query: Query<StaffQuery>,
 ) -> Result<Reply<Answer<Issuer>>> {
-    change(cx, at, body, Extent::Part).await
+    change(cx, at, (body, query), Extent::Part).await
 }
 
-async fn change(cx: Context, at: EntityPath, body: Form<IssuerForm>, extent: Extent) -> Result<Reply<Answer<Issuer>>> {
+async fn change(
+    cx: Context,
+    at: EntityPath,
+    (body, query): (Form<IssuerForm>, Query<StaffQuery>),
+    extent: Extent,
+) -> Result<Reply<Answer<Issuer>>> {
     access::issuer(&cx, &at.id, Role::Editor).await?;
     let mut form: IssuerForm = decode(body)?;
     images::take_turn(&cx, &form.image).await?;
@@ -200,7 +224,7 @@ async fn change(cx: Context, at: EntityPath, body: Form<IssuerForm>, extent: Ext
         }
     })
     .await?;
-    get_issuer(cx, Path(at)).await
+    get_issuer(cx, Path(at), query).await
 }
 
 /// Deletes an issuer without living awards.
@@ -223,9 +247,13 @@ async fn delete_issuer(cx: Context, Path(at): Path<EntityPath>) -> Result<NoCont
     GET "/v2/issuers/ref/:address" as get_issuer_by_ref,
     area_scopes(READ_ISSUER),
 )]
-async fn get_issuer_by_open_badge_id(cx: Context, Path(at): Path<AddressPath>) -> Result<Reply<Answer<Issuer>>> {
+async fn get_issuer_by_open_badge_id(
+    cx: Context,
+    Path(at): Path<AddressPath>,
+    query: Query<StaffQuery>,
+) -> Result<Reply<Answer<Issuer>>> {
     let at = at.entity(&cx, "issuers").await?;
-    get_issuer(cx, Path(at)).await
+    get_issuer(cx, Path(at), query).await
 }
 
 /// Replaces what the issuer says of itself whose public address it is.
@@ -234,14 +262,16 @@ async fn get_issuer_by_open_badge_id(cx: Context, Path(at): Path<AddressPath>) -
     PUT "/v2/issuers/ref/:address" as update_issuer_by_ref,
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    throttled("images that one user uploads"),
 )]
 async fn update_issuer_by_open_badge_id(
     cx: Context,
     Path(at): Path<AddressPath>,
     body: Form<IssuerForm>,
+    query: Query<StaffQuery>,
 ) -> Result<Reply<Answer<Issuer>>> {
     let at = at.entity(&cx, "issuers").await?;
-    update_issuer(cx, Path(at), body).await
+    update_issuer(cx, Path(at), body, query).await
 }
 
 /// Deletes the issuer whose public address it is.

@@ -17,14 +17,15 @@ pub(crate) mod verify;
 use std::collections::HashMap;
 
 use http::header::{ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, USER_AGENT, VARY};
+use serde::Deserialize;
 use serde_json::Value;
 use shared::error::OrNotFound;
-use shared::{Context, Error, Reply, Result};
+use shared::{Context, Error, JsonSchema, Reply, Result};
 
 use crate::model::documents::{Depth, Version};
 use crate::model::entity::json_bytes;
 use crate::model::public::{PublicAssertion, PublicClass, PublicIssuer};
-use crate::paging::{all_given, given};
+use crate::query::{All, Last};
 use crate::store;
 
 /// The most bytes of documents that stand in another, as JSON.
@@ -89,13 +90,34 @@ fn prefers_page(accept: &str) -> bool {
     page > 0.0 && page > worth(&["application/json", "application/ld+json"])
 }
 
-pub(crate) fn version(cx: &Context) -> Result<Version> {
-    let refused = || Error::invalid("v", "invalid", "Must be 2_0 or 1_1.");
-    given(cx, "v").map_or(Some(Version::Two), |text| Version::named(&text)).ok_or_else(refused)
+/// How a document is asked for.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct DocumentQuery {
+    /// The version of Open Badges: `2_0`, which is the default, or `1_1`.
+    #[schemars(with = "String")]
+    v: Last,
+    /// What is to stand in the document itself, and not as its address: of an award `badge` or `badge.issuer`, of a class
+    /// `issuer`; others are passed over.
+    #[schemars(with = "Vec<String>")]
+    expand: All,
 }
 
-fn depth(cx: &Context, class: &str, issuer: &str) -> Depth {
-    let expanded = all_given(cx, "expand");
+/// In which version a document is asked for.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct VersionQuery {
+    /// The version of Open Badges: `2_0`, which is the default, or `1_1`.
+    #[schemars(with = "String")]
+    v: Last,
+}
+
+pub(crate) fn version(v: &Last) -> Result<Version> {
+    let refused = || Error::invalid("v", "invalid", "Must be 2_0 or 1_1.");
+    v.0.as_deref().map_or(Some(Version::Two), Version::named).ok_or_else(refused)
+}
+
+fn depth(All(expanded): &All, class: &str, issuer: &str) -> Depth {
     match () {
         () if expanded.iter().any(|name| name == issuer) => Depth::Issuer,
         () if expanded.iter().any(|name| name == class) => Depth::Class,

@@ -63,7 +63,11 @@ async fn list_signing_keys(cx: Context) -> Result<Reply<Answer<Key>>> {
 }
 
 /// Lets a new key sign; the one before it still verifies.
-#[endpoint(POST "/v2/signing_keys", foreigners(201, "replaces that of the caller's own account"))]
+#[endpoint(
+    POST "/v2/signing_keys",
+    foreigners(201, "replaces that of the caller's own account"),
+    throttled("new keys of one account"),
+)]
 async fn create_signing_key(cx: Context) -> Result<Created<Answer<Key>>> {
     require_administrator(&cx).await?;
     let tenant = cx.caller()?.root_account;

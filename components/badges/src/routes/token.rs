@@ -81,6 +81,7 @@ impl PasswordGrant {
     public,
     error_format(Envelope::OAuth),
     nobody(401, "it gives tokens out; it asks for a login"),
+    throttled("wrong passwords"),
 )]
 async fn issue_badge_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<Token>> {
     if ["username", "password", "refresh_token", "client_secret"].iter().any(|name| given(&cx, name).is_some()) {

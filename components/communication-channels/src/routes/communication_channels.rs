@@ -97,7 +97,7 @@ async fn list_communication_channels(cx: Context, user: NeededUser<may::ActFor>)
 }
 
 /// Creates a channel.
-#[endpoint(POST "/api/v1/users/:user_id/communication_channels")]
+#[endpoint(POST "/api/v1/users/:user_id/communication_channels", throttled("new channels of one user"))]
 async fn create_communication_channel(
     cx: Context,
     user: NeededUser<may::ActFor>,

@@ -76,7 +76,7 @@ struct Linked {
 }
 
 /// Lists what happened to a course.
-#[endpoint(GET "/api/v1/audit/course/courses/:course_id")]
+#[endpoint(GET "/api/v1/audit/course/courses/:course_id", bookmarked_pages)]
 async fn list_course_events(
     cx: Context,
     Path(at): Path<CoursePath>,
@@ -88,7 +88,7 @@ async fn list_course_events(
 }
 
 /// Lists what happened to the courses of an account.
-#[endpoint(GET "/api/v1/audit/course/accounts/:account_id")]
+#[endpoint(GET "/api/v1/audit/course/accounts/:account_id", bookmarked_pages)]
 async fn list_account_course_events(
     cx: Context,
     account: NeededAccount,

@@ -52,6 +52,7 @@ async fn list_new_quiz_attempts(cx: Context, Path(at): Path<NewQuizPath>) -> Res
 #[endpoint(
     POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts",
     error_format(Envelope::QuizEngine),
+    throttled("wrong access codes"),
 )]
 async fn create_new_quiz_attempt(
     cx: Context,

@@ -27,7 +27,7 @@ const PACKAGES: [(&str, &str); 4] = [
 /// How many packages a user may announce within an hour.
 const ANNOUNCEMENTS: Limit = Limit { most: 60, seconds: 3600 };
 
-endpoints![list_content_migrations, get_migrator, get_content_migration, create_content_migration];
+endpoints![list_content_migrations, list_migrators, get_content_migration, create_content_migration];
 
 #[derive(Deserialize, JsonSchema)]
 struct MigrationPath {
@@ -120,7 +120,7 @@ async fn list_content_migrations(
 
 /// Lists the types of content migrations.
 #[endpoint(GET "/api/v1/courses/:course_id/content_migrations/migrators")]
-async fn get_migrator(_: Context, _course: NeededCourse<may::Manage>) -> Result<Reply<Vec<Migrator>>> {
+async fn list_migrators(_: Context, _course: NeededCourse<may::Manage>) -> Result<Reply<Vec<Migrator>>> {
     let copy = Migrator {
         migration_type: COURSE_COPY,
         requires_file_upload: false,
@@ -148,7 +148,7 @@ async fn get_content_migration(
 }
 
 /// Copies another course into a course, or announces a package.
-#[endpoint(POST "/api/v1/courses/:course_id/content_migrations")]
+#[endpoint(POST "/api/v1/courses/:course_id/content_migrations", throttled("packages that one user announces"))]
 async fn create_content_migration(
     cx: Context,
     course: NeededCourse<may::Manage>,

@@ -83,7 +83,7 @@ struct CourseForm {
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct End {
+struct EndCourse {
     event: Ending,
 }
 
@@ -182,7 +182,7 @@ async fn undelete(cx: &Context, named: &Named<CourseId>, body: Form<CourseBody>)
 
 /// Deletes or concludes a course.
 #[endpoint(DELETE "/api/v1/courses/:id")]
-async fn delete_course(cx: Context, course: NeededCourse<may::Manage>, body: Form<End>) -> Result<Reply<Value>> {
+async fn delete_course(cx: Context, course: NeededCourse<may::Manage>, body: Form<EndCourse>) -> Result<Reply<Value>> {
     let (step, answer) = match body.decode()?.event {
         Ending::Delete => {
             must_delete(&course)?;

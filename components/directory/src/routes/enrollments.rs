@@ -57,7 +57,11 @@ enum StateFilter {
 }
 
 /// Lists the enrollments of a course.
-#[endpoint(GET "/api/v1/courses/:course_id/enrollments", students(200, "those in a course know each other by name"))]
+#[endpoint(
+    GET "/api/v1/courses/:course_id/enrollments",
+    students(200, "those in a course know each other by name"),
+    numbered_pages,
+)]
 async fn list_course_enrollments(
     cx: Context,
     course: NeededCourse<may::ReadRoster>,
@@ -70,6 +74,7 @@ async fn list_course_enrollments(
 #[endpoint(
     GET "/api/v1/sections/:section_id/enrollments",
     students(200, "those in a course know each other by name"),
+    numbered_pages,
 )]
 async fn list_section_enrollments(
     cx: Context,
@@ -83,7 +88,7 @@ async fn list_section_enrollments(
 }
 
 /// Lists the enrollments of a user.
-#[endpoint(GET "/api/v1/users/:user_id/enrollments")]
+#[endpoint(GET "/api/v1/users/:user_id/enrollments", numbered_pages)]
 async fn list_user_enrollments(
     cx: Context,
     user: NeededUser<may::ActFor>,

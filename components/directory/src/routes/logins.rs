@@ -93,7 +93,7 @@ async fn create_login(
 }
 
 /// Changes a login.
-#[endpoint(PUT "/api/v1/accounts/:account_id/logins/:id")]
+#[endpoint(PUT "/api/v1/accounts/:account_id/logins/:id", throttled("wrong old passwords"))]
 async fn update_login(cx: Context, Path(at): Path<AccountLoginPath>, body: Form<LoginBody>) -> Result<Reply<Login>> {
     let caller = cx.caller()?;
     let account = auth::account(&cx.db, caller, &at.account_id).await?;

@@ -98,6 +98,7 @@ async fn get_quota<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Quo
     GET "/api/v1/courses/:course_id/files" as list_course_files::<OfCourse> { students(200, "students see what is neither hidden nor closed") },
     GET "/api/v1/groups/:group_id/files" as list_group_files::<OfGroup> { summary("Lists the files of a group") },
     GET "/api/v1/users/:user_id/files" as list_user_files::<OfUser> { summary("Lists the files of a user") },
+    numbered_pages,
 )]
 async fn list_files<P: Names>(cx: Context, Path(at): Path<P>, body: Query<ListForm>) -> Result<Reply<Vec<File>>> {
     let area = at.area(&cx).await?;
@@ -106,7 +107,11 @@ async fn list_files<P: Names>(cx: Context, Path(at): Path<P>, body: Query<ListFo
 }
 
 /// Lists the files in a folder.
-#[endpoint(GET "/api/v1/folders/:id/files", students(200, "students see what is neither hidden nor closed"))]
+#[endpoint(
+    GET "/api/v1/folders/:id/files",
+    numbered_pages,
+    students(200, "students see what is neither hidden nor closed"),
+)]
 async fn list_folder_files(cx: Context, Path(at): Path<FolderPath>, body: Query<ListForm>) -> Result<Reply<Vec<File>>> {
     let folder = folders::folder(&cx.db, at.id, cx.now).await?.or_not_found()?;
     let area = area(&cx, folder.owner()).await?;

@@ -82,6 +82,7 @@ struct DeleteForm {
     GET "/api/v1/courses/:course_id/folders" as list_course_folders::<OfCourse> { students(200, "students see what is neither hidden nor closed") },
     GET "/api/v1/groups/:group_id/folders" as list_group_folders::<OfGroup> { summary("Lists all folders of a group") },
     GET "/api/v1/users/:user_id/folders" as list_user_folders::<OfUser> { summary("Lists all folders of a user") },
+    numbered_pages,
 )]
 async fn list_folders<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Vec<Folder>>> {
     let area = at.area(&cx).await?;
@@ -91,7 +92,11 @@ async fn list_folders<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<
 }
 
 /// Lists the folders in a folder.
-#[endpoint(GET "/api/v1/folders/:id/folders", students(200, "students see what is neither hidden nor closed"))]
+#[endpoint(
+    GET "/api/v1/folders/:id/folders",
+    numbered_pages,
+    students(200, "students see what is neither hidden nor closed"),
+)]
 async fn list_subfolders(cx: Context, Path(at): Path<FolderPath>) -> Result<Reply<Vec<Folder>>> {
     let (area, folder) = find(&cx, at.id).await?;
     must_read(&area, &folder)?;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::csv::Table as Csv;
 use shared::ids::{AccountId, Named};
-use shared::{Context, Envelope, Error, JsonSchema, Path, Reply, Result, auth, blob, endpoint, endpoints};
+use shared::{Context, Envelope, Error, JsonSchema, Path, Query, Reply, Result, auth, blob, endpoint, endpoints};
 use spin_sdk::time;
 
 use crate::import::document::{self, Contents, List, Member, Piece, Scanner, Span};
@@ -37,6 +37,13 @@ endpoints![create_mastery_import];
 #[derive(Deserialize, JsonSchema)]
 struct AccountPath {
     account_id: Named<AccountId>,
+}
+
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct FileQuery {
+    /// Of CSV: which `OneRoster` file it is, with `.csv` at its end or without.
+    file: Option<String>,
 }
 
 /// What became of an import.
@@ -73,14 +80,18 @@ struct Failed {
     streamed(MAX_BODY_BYTES),
     error_format(Envelope::Lms),
 )]
-async fn create_mastery_import(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Import>> {
+async fn create_mastery_import(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    query: Query<FileQuery>,
+) -> Result<Reply<Import>> {
     let began = Instant::now();
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
     account.must_administer()?;
     let content_type = cx.header(CONTENT_TYPE).unwrap_or_default().to_ascii_lowercase();
     let format = match content_type.split(';').next().unwrap_or_default().trim() {
         "application/json" => Format::Document,
-        "text/csv" => Format::File(file(&cx)?),
+        "text/csv" => Format::File(file(query.decode()?)?),
         _ => return Err(Error::unsupported_media_type("send application/json, or text/csv with the parameter file")),
     };
     // The tick deletes what a crash leaves behind.
@@ -102,8 +113,8 @@ enum Format {
 }
 
 /// The name of the `OneRoster` file, as the query has it.
-fn file(cx: &Context) -> Result<&'static str> {
-    let named = cx.query().split('&').find_map(|pair| pair.strip_prefix("file=")).unwrap_or_default();
+fn file(query: FileQuery) -> Result<&'static str> {
+    let named = query.file.unwrap_or_default();
     let named = named.trim_end_matches(".csv");
     let known = oneroster::FILES.into_iter().find(|file| *file == named);
     known.ok_or_else(|| Error::invalid("file", "inclusion", format!("must be one of {}", oneroster::FILES.join(", "))))

@@ -6,7 +6,7 @@ use shared::db::Value as Bound;
 use shared::error::OrNotFound;
 use shared::ids::AccountId;
 use shared::params::Params;
-use shared::{Context, Db, Endpoint, Error, JsonSchema, Method, Path, Query, Reply, Result, db};
+use shared::{Context, Db, Endpoint, Error, JsonSchema, Path, Query, Reply, Result, db};
 
 use crate::answer::RecordPath;
 use crate::resource::{Filter, FilterValue, by};
@@ -22,8 +22,8 @@ const FILTERS: &[Filter] = &[
 ];
 
 pub(crate) fn endpoints() -> Vec<Endpoint> {
-    let endpoint = Endpoint::new(Method::GET, "/api/v2/reports/:report_name", "get_mastery_report", show);
-    let endpoint = endpoint.public().summary("Reads a report: item_analysis");
+    let endpoint = access::endpoint("/api/v2/reports/:report_name", "get_mastery_report", show);
+    let endpoint = endpoint.summary("Reads a report: item_analysis");
     #[cfg(not(target_arch = "wasm32"))]
     let endpoint = endpoint.query(FILTERS.iter().map(|filter| (format!("filter[{}]", filter.name), "integer")));
     vec![endpoint]

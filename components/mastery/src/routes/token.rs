@@ -43,6 +43,7 @@ struct Token {
     POST "/api/v2/token",
     public,
     nobody(422, "it gives tokens out; it asks for the client"),
+    throttled("tokens for one client"),
 )]
 async fn issue_mastery_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<Token>> {
     let form = body.decode()?;

@@ -112,6 +112,7 @@ async fn get_authorization_page(cx: Context, body: Query<Ask>) -> Result<Reply> 
     public,
     error_format(Envelope::OAuth),
     nobody(401, "a page for a person who logs in; it asks for the client"),
+    throttled("wrong passwords"),
 )]
 async fn decide_authorization(cx: Context, body: Form<Decision>) -> Result<Reply> {
     let decision = body.decode()?;

@@ -11,7 +11,7 @@ use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoin
 use crate::model::events::LinkedUser;
 use crate::store::events::{self as store, Log, Row};
 
-endpoints![list_authentication_logins, list_authentication_accounts, list_users];
+endpoints![list_login_authentication_events, list_account_authentication_events, list_user_authentication_events];
 
 #[derive(Deserialize, JsonSchema)]
 struct LoginPath {
@@ -59,8 +59,8 @@ struct Linked {
 }
 
 /// Lists log-ins with a login, and changes of it.
-#[endpoint(GET "/api/v1/audit/authentication/logins/:login_id")]
-async fn list_authentication_logins(
+#[endpoint(GET "/api/v1/audit/authentication/logins/:login_id", bookmarked_pages)]
+async fn list_login_authentication_events(
     cx: Context,
     Path(at): Path<LoginPath>,
     body: Query<Period>,
@@ -70,8 +70,8 @@ async fn list_authentication_logins(
 }
 
 /// Lists log-ins to a root account, and changes of its keys.
-#[endpoint(GET "/api/v1/audit/authentication/accounts/:account_id")]
-async fn list_authentication_accounts(
+#[endpoint(GET "/api/v1/audit/authentication/accounts/:account_id", bookmarked_pages)]
+async fn list_account_authentication_events(
     cx: Context,
     account: NeededAccount,
     body: Query<Period>,
@@ -80,8 +80,12 @@ async fn list_authentication_accounts(
 }
 
 /// Lists log-ins of a user, and what was done in the user's name.
-#[endpoint(GET "/api/v1/audit/authentication/users/:user_id")]
-async fn list_users(cx: Context, user: NeededUser, body: Query<Period>) -> Result<Reply<AuthenticationEvents>> {
+#[endpoint(GET "/api/v1/audit/authentication/users/:user_id", bookmarked_pages)]
+async fn list_user_authentication_events(
+    cx: Context,
+    user: NeededUser,
+    body: Query<Period>,
+) -> Result<Reply<AuthenticationEvents>> {
     read(&cx, user.root_account, Log::User(user.id), body).await
 }
 

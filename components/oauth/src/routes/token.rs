@@ -75,6 +75,7 @@ struct Nothing {}
     public,
     error_format(Envelope::OAuth),
     nobody(400, "it gives tokens out; it asks for the grant"),
+    throttled("wrong secrets of a client"),
 )]
 async fn issue_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<TokenReply>> {
     let mut form = body.decode()?;

@@ -34,12 +34,12 @@ struct TokenPath {
 #[derive(Deserialize, JsonSchema)]
 struct TokenForms {
     #[serde(default)]
-    token: TokenForm,
+    token: AccessTokenForm,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct TokenForm {
+struct AccessTokenForm {
     /// Required of a new token.
     purpose: Option<String>,
     expires_at: Patch<Timestamp>,

@@ -85,6 +85,7 @@ async fn list_poll_sessions(cx: Context, Path(at): Path<PollPath>) -> Result<Rep
     GET "/api/v1/poll_sessions/opened",
     foreigners(200, "lists those of the caller's own courses"),
     students(200, "lists those of the caller's own courses"),
+    numbered_pages,
 )]
 async fn list_opened_poll_sessions(cx: Context) -> Result<Reply<PollSessions>> {
     of_caller(cx, true).await
@@ -95,6 +96,7 @@ async fn list_opened_poll_sessions(cx: Context) -> Result<Reply<PollSessions>> {
     GET "/api/v1/poll_sessions/closed",
     foreigners(200, "lists those of the caller's own courses"),
     students(200, "lists those of the caller's own courses"),
+    numbered_pages,
 )]
 async fn list_closed_poll_sessions(cx: Context) -> Result<Reply<PollSessions>> {
     of_caller(cx, false).await

@@ -14,7 +14,7 @@ use crate::store::items::{self as store, NewEntry};
 endpoints![add_quiz_bank];
 
 #[derive(Deserialize, JsonSchema)]
-struct BankForm {
+struct DrawnBankForm {
     #[serde(default)]
     bank_id: Patch<BankId>,
     /// How many items are drawn; all when left out.
@@ -29,8 +29,8 @@ struct BankForm {
 
 /// Puts a bank into a new quiz, from which items are drawn for each student.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/bank_items")]
-async fn add_quiz_bank(cx: Context, quiz: ManagedQuiz, body: Form<BankForm>) -> Result<Reply<QuizItem>> {
-    let form: BankForm = form::read(form::unwrapped(body.into_params(), &["item"]))?;
+async fn add_quiz_bank(cx: Context, quiz: ManagedQuiz, body: Form<DrawnBankForm>) -> Result<Reply<QuizItem>> {
+    let form: DrawnBankForm = form::read(form::unwrapped(body.into_params(), &["item"]))?;
     let id = form::required(form.bank_id, "bank_id")?;
     if !banks::is_in_use(&cx.db, quiz.course.id, id).await? {
         return Err(Error::invalid("bank_id", "invalid", "must be the id of a bank of the course"));

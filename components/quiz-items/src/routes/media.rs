@@ -9,7 +9,7 @@ use serde::Deserialize;
 use shared::auth::secrets;
 use shared::error::OrNotFound;
 use shared::ids::CourseId;
-use shared::{Context, Error, Form, JsonSchema, NoContent, Path, Reply, Result, blob, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, blob, endpoint, endpoints};
 use uuid::Uuid;
 
 use crate::model::image;
@@ -55,10 +55,10 @@ struct Grant {
     raw(LIMIT),
     nobody(403, "the address must be signed"),
 )]
-async fn upload_media(cx: Context, Path(at): Path<ObjectPath>, body: Form<Grant>) -> Result<NoContent> {
+async fn upload_media(cx: Context, Path(at): Path<ObjectPath>, query: Query<Grant>) -> Result<Reply> {
     let object = at.id();
     // Whatever is wrong with the address, it is not one of ours.
-    let grant = body.decode().map_err(|_no_grant| Error::forbidden())?;
+    let grant = query.decode().map_err(|_no_grant| Error::forbidden())?;
     let text = signed(&object, grant.course, grant.expires);
     let is_ours = secrets::verify(PURPOSE, &text, &grant.signature).await?;
     if !is_ours || grant.expires <= cx.now.unix() {
@@ -76,7 +76,7 @@ async fn upload_media(cx: Context, Path(at): Path<ObjectPath>, body: Form<Grant>
     let size = i64::try_from(bytes.len()).map_err(Error::internal)?;
     let course = CourseId(grant.course);
     match store::insert(&cx.db, course, &object, &name, content_type, size, cx.now).await? {
-        true => Ok(Reply::no_content().with_status(StatusCode::OK)),
+        true => Ok(Reply::empty(StatusCode::OK)),
         false => {
             blob::delete(&name, bytes.len()).await?;
             Err(there_already())

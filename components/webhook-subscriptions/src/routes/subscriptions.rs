@@ -98,6 +98,7 @@ impl From<store::Subscription> for Subscription {
     POST "/api/lti/subscriptions",
     public,
     nobody(401, "tools have tokens of their own"),
+    takes(access::TOOL_TOKEN),
 )]
 async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Result<Reply<Subscription>> {
     let params = body.into_params();
@@ -123,6 +124,7 @@ async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Resul
     GET "/api/lti/subscriptions",
     public,
     nobody(401, "tools have tokens of their own"),
+    takes(access::TOOL_TOKEN),
 )]
 async fn list_subscriptions(cx: Context, body: Query<Value>) -> Result<Reply<Vec<Subscription>>> {
     let tool = access::tool(&cx, &body.into_params()).await?;
@@ -160,6 +162,7 @@ async fn start(cx: &Context, tool: &Tool, text: &str) -> Result<SubscriptionId> 
     GET "/api/lti/subscriptions/:id",
     public,
     nobody(401, "tools have tokens of their own"),
+    takes(access::TOOL_TOKEN),
 )]
 async fn get_subscription(
     cx: Context,
@@ -176,6 +179,7 @@ async fn get_subscription(
     PUT "/api/lti/subscriptions/:id",
     public,
     nobody(401, "tools have tokens of their own"),
+    takes(access::TOOL_TOKEN),
 )]
 async fn update_subscription(
     cx: Context,
@@ -196,6 +200,7 @@ async fn update_subscription(
     DELETE "/api/lti/subscriptions/:id",
     public,
     nobody(401, "tools have tokens of their own"),
+    takes(access::TOOL_TOKEN),
 )]
 async fn delete_subscription(cx: Context, Path(at): Path<SubscriptionPath>, body: Form<Value>) -> Result<Reply<Value>> {
     let tool = access::tool(&cx, &body.into_params()).await?;
@@ -209,6 +214,7 @@ async fn delete_subscription(cx: Context, Path(at): Path<SubscriptionPath>, body
     POST "/api/lti/subscriptions/:id/rotate_secret",
     public,
     nobody(401, "tools have tokens of their own"),
+    takes(access::TOOL_TOKEN),
 )]
 async fn rotate_subscription_secret(
     cx: Context,
@@ -233,6 +239,8 @@ async fn rotate_subscription_secret(
     POST "/api/lti/subscriptions/:id/test",
     public,
     nobody(401, "for the tool's token or an administrator's"),
+    throttled("tests of one subscription"),
+    takes(access::TOOL_TOKEN),
 )]
 async fn test_subscription(
     cx: Context,

@@ -31,7 +31,7 @@ pub(crate) struct Award {
 }
 
 /// Awards a badge of the issuer.
-#[endpoint(POST "/v2/issuers/:id/assertions", area_scopes(ISSUER))]
+#[endpoint(POST "/v2/issuers/:id/assertions", area_scopes(ISSUER), throttled("notices about awards"))]
 async fn award_issuer_badge(
     cx: Context,
     Path(at): Path<EntityPath>,
@@ -44,7 +44,7 @@ async fn award_issuer_badge(
 }
 
 /// Awards a badge of the class.
-#[endpoint(POST "/v2/badgeclasses/:id/assertions", area_scopes(ISSUER))]
+#[endpoint(POST "/v2/badgeclasses/:id/assertions", area_scopes(ISSUER), throttled("notices about awards"))]
 async fn award_badge(
     cx: Context,
     Path(at): Path<EntityPath>,

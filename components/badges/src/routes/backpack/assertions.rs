@@ -5,15 +5,16 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::Value;
 use shared::error::OrNotFound;
-use shared::{Context, Error, Form, JsonSchema, NoContent, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, NoContent, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::{BACKPACK, READ_BACKPACK};
 use crate::model::documents::{Depth, Version, Writer};
 use crate::model::entity::{Answer, EntityPath, decode};
-use crate::paging::{Window, all_given, flag};
+use crate::paging::Window;
+use crate::query::{self, All, ExpandQuery, Last, PartQuery};
 use crate::routes::assertions::{Assertion, Imported};
 use crate::routes::public::find_assertion;
-use crate::routes::public::image::must_be_known_form;
+use crate::routes::public::image::{ImageQuery, must_be_known_form};
 use crate::store;
 use crate::store::assertions::AssertionRow;
 use crate::store::backpack::{ImportRow, KeptRow};
@@ -42,9 +43,8 @@ pub(crate) async fn find(cx: &Context, id: &str) -> Result<Kept> {
 
 impl Kept {
     /// The record, with what the query asks to see in it.
-    pub(crate) async fn view(self, cx: &Context, base: &str) -> Result<Assertion> {
-        let expanded = all_given(cx, "expand");
-        let asks = |name: &str| expanded.iter().any(|asked| asked == name);
+    pub(crate) async fn view(self, cx: &Context, base: &str, expand: &All) -> Result<Assertion> {
+        let asks = |name: &str| expand.0.iter().any(|asked| asked == name);
         match self {
             Self::Import(row) => Ok(imported(base, row, asks("badgeclass"), asks("issuer"))),
             Self::Own(row) => {
@@ -87,6 +87,22 @@ fn imported(base: &str, row: ImportRow, with_badge: bool, with_issuer: bool) -> 
     })
 }
 
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct BackpackQuery {
+    #[serde(flatten)]
+    part: PartQuery,
+    #[serde(flatten)]
+    expand: ExpandQuery,
+    #[schemars(with = "bool")]
+    include_expired: Last,
+    #[schemars(with = "bool")]
+    include_revoked: Last,
+    /// Nothing waits here for its owner's address to be confirmed.
+    #[schemars(with = "bool")]
+    include_pending: Last,
+}
+
 /// Lists what the caller has earned or imported.
 #[endpoint(
     GET "/v2/backpack/assertions",
@@ -94,17 +110,25 @@ fn imported(base: &str, row: ImportRow, with_badge: bool, with_issuer: bool) -> 
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own"),
 )]
-async fn list_backpack_assertions(cx: Context) -> Result<Reply<Answer<Assertion>>> {
+async fn list_backpack_assertions(cx: Context, query: Query<BackpackQuery>) -> Result<Reply<Answer<Assertion>>> {
     let (caller, base) = (cx.caller()?, cx.base_url().await?);
-    let (expired, revoked) = (flag(&cx, "include_expired")?, flag(&cx, "include_revoked")?);
-    flag(&cx, "include_pending")?;
+    let query = query::read(&cx, &query)?;
+    let expired = query.include_expired.flag("include_expired")?;
+    let revoked = query.include_revoked.flag("include_revoked")?;
+    query.include_pending.flag("include_pending")?;
     let (sql, values) = store::backpack::listed(caller.user, caller.root_account, expired, revoked, cx.now);
-    let view = async |rows: Vec<KeptRow>| views(&cx, &base, rows, expired).await;
-    Window::of(&cx).await?.read(&cx, &sql, values, view).await?.reply(&cx).await
+    let view = async |rows: Vec<KeptRow>| views(&cx, &base, rows, expired, &query.expand.expand).await;
+    Window::of(&cx, &query.part).await?.read(&cx, &sql, values, view).await?.reply(&cx).await
 }
 
 /// What is shown at each place of the list; nothing where an import has ended and is not asked for.
-async fn views(cx: &Context, base: &str, places: Vec<KeptRow>, expired: bool) -> Result<Vec<Option<Assertion>>> {
+async fn views(
+    cx: &Context,
+    base: &str,
+    places: Vec<KeptRow>,
+    expired: bool,
+    expand: &All,
+) -> Result<Vec<Option<Assertion>>> {
     let caller = cx.caller()?;
     let assertions: Vec<_> = places.iter().filter_map(|place| place.assertion_id).collect();
     let assertions = store::backpack::these(&cx.db, caller.user, caller.root_account, &assertions).await?;
@@ -122,7 +146,7 @@ async fn views(cx: &Context, base: &str, places: Vec<KeptRow>, expired: bool) ->
         let import = place.import_id.and_then(|id| imports.remove(&id));
         let kept = own.or(import.filter(|row| expired || !is_over(row)).map(Kept::Import));
         views.push(match kept {
-            Some(kept) => Some(kept.view(cx, base).await?),
+            Some(kept) => Some(kept.view(cx, base, expand).await?),
             None => None,
         });
     }
@@ -131,8 +155,13 @@ async fn views(cx: &Context, base: &str, places: Vec<KeptRow>, expired: bool) ->
 
 /// Reads an award to the caller.
 #[endpoint(GET "/v2/backpack/assertions/:id", area_scopes(READ_BACKPACK))]
-async fn get_backpack_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Assertion>>> {
-    let view = find(&cx, &at.id).await?.view(&cx, &cx.base_url().await?).await?;
+async fn get_backpack_assertion(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    query: Query<ExpandQuery>,
+) -> Result<Reply<Answer<Assertion>>> {
+    let expand = query::read(&cx, &query)?.expand;
+    let view = find(&cx, &at.id).await?.view(&cx, &cx.base_url().await?, &expand).await?;
     Ok(Answer::one(&cx, view))
 }
 
@@ -148,6 +177,7 @@ async fn accept_backpack_assertion(
     cx: Context,
     Path(at): Path<EntityPath>,
     body: Form<AcceptForm>,
+    query: Query<ExpandQuery>,
 ) -> Result<Reply<Answer<Assertion>>> {
     let kept = find(&cx, &at.id).await?;
     let form: AcceptForm = decode(body)?;
@@ -159,7 +189,7 @@ async fn accept_backpack_assertion(
         Kept::Own(own) => drop(store::backpack::accept(&cx.db, own.id, cx.now).await?),
         Kept::Import(import) => store::backpack::accept_import(&cx.db, import.id).await?,
     }
-    get_backpack_assertion(cx, Path(at)).await
+    get_backpack_assertion(cx, Path(at), query).await
 }
 
 /// Turns an award down, or forgets an import.
@@ -182,9 +212,13 @@ async fn remove_backpack_assertion(cx: Context, Path(at): Path<EntityPath>) -> R
 
 /// Leads to the image of an award.
 #[endpoint(GET "/v2/backpack/assertions/:id/image", area_scopes(READ_BACKPACK))]
-async fn get_backpack_assertion_image(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+async fn get_backpack_assertion_image(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    query: Query<ImageQuery>,
+) -> Result<Reply> {
     let kept = find(&cx, &at.id).await?;
-    must_be_known_form(&cx)?;
+    must_be_known_form(&query::read(&cx, &query)?)?;
     let base = cx.base_url().await?;
     match kept {
         Kept::Own(own) if own.revoked_at.is_none() => {

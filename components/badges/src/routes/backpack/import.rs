@@ -4,11 +4,12 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::db::OnUnique;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Created, Error, Form, JsonSchema, Result, endpoint, endpoints};
+use shared::{Context, Created, Error, Form, JsonSchema, Query, Result, endpoint, endpoints};
 
 use crate::access::BACKPACK;
 use crate::images::{self, Image, ImageFormat, png, svg};
 use crate::model::entity::{Answer, decode, new_id};
+use crate::query::{self, All, ExpandQuery};
 use crate::routes::assertions::Assertion;
 use crate::routes::backpack::assertions::{Kept, find};
 use crate::source::{self, Verified, refused};
@@ -37,8 +38,14 @@ struct ImportForm {
     body_limit(images::BODY),
     foreigners(400, "keeps what is the caller's own"),
     students(400, "keeps what is the caller's own"),
+    throttled("imports of one user"),
 )]
-async fn import_badge(cx: Context, body: Form<ImportForm>) -> Result<Created<Answer<Assertion>>> {
+async fn import_badge(
+    cx: Context,
+    body: Form<ImportForm>,
+    query: Query<ExpandQuery>,
+) -> Result<Created<Answer<Assertion>>> {
+    let expand = query::read(&cx, &query)?.expand;
     let form: ImportForm = decode(body)?;
     let user = cx.caller()?.user;
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-import/{user}"), BUDGET, cx.now).await? {
@@ -47,7 +54,7 @@ async fn import_badge(cx: Context, body: Form<ImportForm>) -> Result<Created<Ans
     let (id, image) = named(form)?;
     let base = cx.base_url().await?;
     if let Some(own) = id.strip_prefix(&format!("{base}/public/assertions/")) {
-        return accept_own(&cx, own, &base).await;
+        return accept_own(&cx, own, &base, &expand).await;
     }
     if !store::backpack::has_room(&cx.db, user).await? {
         return Err(full());
@@ -59,7 +66,7 @@ async fn import_badge(cx: Context, body: Form<ImportForm>) -> Result<Created<Ans
         None => source::fetch_image(image_address(&verified)?).await?,
     };
     let entity_id = keep(&cx, &verified, &image).await?;
-    let view = find(&cx, &entity_id).await?.view(&cx, &base).await?;
+    let view = find(&cx, &entity_id).await?.view(&cx, &base, &expand).await?;
     Ok(Answer::created(&cx, view))
 }
 
@@ -108,7 +115,7 @@ fn address_of(document: &Value) -> Result<String> {
 }
 
 /// An award of ours need not be asked for: it is in the backpack of its earner, who accepts it.
-async fn accept_own(cx: &Context, id: &str, base: &str) -> Result<Created<Answer<Assertion>>> {
+async fn accept_own(cx: &Context, id: &str, base: &str, expand: &All) -> Result<Created<Answer<Assertion>>> {
     let id = id.strip_suffix(".json").unwrap_or(id);
     let mismatch = |_hidden| refused("RECIPIENT_MISMATCH", "the award went to none of your verified addresses");
     let Kept::Own(own) = find(cx, id).await.map_err(mismatch)? else { return Err(Error::not_found()) };
@@ -119,7 +126,7 @@ async fn accept_own(cx: &Context, id: &str, base: &str) -> Result<Created<Answer
     if !store::backpack::accept(&cx.db, own.id, cx.now).await? {
         return Err(duplicate());
     }
-    let view = find(cx, id).await?.view(cx, base).await?;
+    let view = find(cx, id).await?.view(cx, base, expand).await?;
     Ok(Answer::created(cx, view))
 }
 

@@ -1,12 +1,25 @@
 //! Ways to tell others of an award or a collection.
 
 use http::StatusCode;
+use serde::Deserialize;
 use serde_json::json;
-use shared::{Context, Error, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::entity::EntityPath;
-use crate::paging::given;
+use crate::query::{self, Last};
 use crate::store;
+
+/// Where something is to be shared.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct ShareQuery {
+    /// `facebook` or `linkedin`.
+    #[schemars(with = "String")]
+    provider: Last,
+    /// `0`: the address is answered, and nobody sent there.
+    #[schemars(with = "String")]
+    redirect: Last,
+}
 
 endpoints![share_assertion, share_collection];
 
@@ -16,11 +29,11 @@ endpoints![share_assertion, share_collection];
     public,
     nobody(400, "an award is public; it asks for the provider"),
 )]
-async fn share_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+async fn share_assertion(cx: Context, Path(at): Path<EntityPath>, query: Query<ShareQuery>) -> Result<Reply> {
     let known = store::public::assertion(&cx.db, &at.id).await?.filter(|award| award.revoked_at.is_none());
     known.ok_or_else(Error::not_found)?;
     let address = format!("{}/public/assertions/{}", cx.base_url().await?, at.id);
-    share(&cx, &address)
+    share(&address, &query::read(&cx, &query)?)
 }
 
 /// Leads to where a published collection can be shared.
@@ -29,18 +42,18 @@ async fn share_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Repl
     public,
     nobody(400, "what is published is public; it asks for the provider"),
 )]
-async fn share_collection(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+async fn share_collection(cx: Context, Path(at): Path<EntityPath>, query: Query<ShareQuery>) -> Result<Reply> {
     let hash = store::collections::share_hash(&cx.db, &at.id).await?.ok_or_else(Error::not_found)?;
     let address = format!("{}/public/collections/{hash}", cx.base_url().await?);
-    share(&cx, &address)
+    share(&address, &query::read(&cx, &query)?)
 }
 
-fn share(cx: &Context, address: &str) -> Result<Reply> {
+fn share(address: &str, query: &ShareQuery) -> Result<Reply> {
     let to = |place: &str, name: &str| {
         let query = form_urlencoded::Serializer::new(String::new()).append_pair(name, address).finish();
         format!("{place}?{query}")
     };
-    let place = match given(cx, "provider").as_deref() {
+    let place = match query.provider.0.as_deref() {
         Some("facebook") => to("https://www.facebook.com/sharer/sharer.php", "u"),
         Some("linkedin") => to("https://www.linkedin.com/sharing/share-offsite/", "url"),
         _ => {
@@ -48,7 +61,7 @@ fn share(cx: &Context, address: &str) -> Result<Reply> {
             return Err(Error::own(StatusCode::BAD_REQUEST, body));
         }
     };
-    match given(cx, "redirect").as_deref() {
+    match query.redirect.0.as_deref() {
         Some("0") => Ok(Reply::bytes("application/json", json!({ "url": place }).to_string())),
         _ => Ok(Reply::redirect(&place)),
     }

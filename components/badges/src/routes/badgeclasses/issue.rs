@@ -29,6 +29,7 @@ struct BatchForm {
     POST "/v2/badgeclasses/:id/issue",
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    throttled("notices about awards"),
 )]
 async fn award_badges(
     cx: Context,

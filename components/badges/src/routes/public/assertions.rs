@@ -1,12 +1,13 @@
 //! Assertions, for everybody.
 
 use http::StatusCode;
-use shared::{Context, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::documents::Writer;
 use crate::model::entity::EntityPath;
 use crate::model::pages;
-use crate::routes::public::{ImageFormat, asked, depth, document, find_assertion, page, version};
+use crate::query;
+use crate::routes::public::{DocumentQuery, ImageFormat, asked, depth, document, find_assertion, page, version};
 
 endpoints![get_public_assertion];
 
@@ -16,15 +17,18 @@ endpoints![get_public_assertion];
     public,
     nobody(200, "an award whose address nobody can guess"),
 )]
-async fn get_public_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+async fn get_public_assertion(cx: Context, Path(at): Path<EntityPath>, query: Query<DocumentQuery>) -> Result<Reply> {
     let (id, form) = asked(&cx, &at.id);
     let assertion = find_assertion(&cx, &id).await?;
-    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    let query = query::read(&cx, &query)?;
+    let (base, version) = (cx.base_url().await?, version(&query.v)?);
     // What is revoked is gone, and its document says so and why.
     let status = if assertion.revoked_at.is_some() { StatusCode::GONE } else { StatusCode::OK };
     if form == ImageFormat::Document {
         let writer = Writer { base: &base, version };
-        return Ok(document(&writer.assertion(&assertion, depth(&cx, "badge", "badge.issuer"))).with_status(status));
+        return Ok(
+            document(&writer.assertion(&assertion, depth(&query.expand, "badge", "badge.issuer"))).with_status(status)
+        );
     }
     page(&cx, form, &id, || pages::assertion(&base, &assertion, cx.now).with_status(status)).await
 }

@@ -1,11 +1,14 @@
 //! Badge classes, for everybody.
 
-use shared::{Context, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::documents::{Depth, Writer};
 use crate::model::entity::EntityPath;
 use crate::model::pages;
-use crate::routes::public::{ImageFormat, Room, asked, depth, document, find_class, find_issuer, page, version};
+use crate::query;
+use crate::routes::public::{
+    DocumentQuery, ImageFormat, Room, VersionQuery, asked, depth, document, find_class, find_issuer, page, version,
+};
 use crate::store;
 
 endpoints![list_public_badge_classes, get_public_badge_class, get_badge_class_criteria];
@@ -16,9 +19,14 @@ endpoints![list_public_badge_classes, get_public_badge_class, get_badge_class_cr
     public,
     nobody(200, "classes are public"),
 )]
-async fn list_public_badge_classes(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+async fn list_public_badge_classes(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    query: Query<VersionQuery>,
+) -> Result<Reply> {
     let issuer = find_issuer(&cx, &at.id).await?;
-    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    let query = query::read(&cx, &query)?;
+    let (base, version) = (cx.base_url().await?, version(&query.v)?);
     let writer = Writer { base: &base, version };
     let names = store::public::classes_of(&cx.db, issuer.id).await?;
     let names = names.into_iter().map(|class| (class.entity_id.clone(), writer.class_address(&class.entity_id)));
@@ -36,13 +44,14 @@ async fn list_public_badge_classes(cx: Context, Path(at): Path<EntityPath>) -> R
     public,
     nobody(200, "classes are public"),
 )]
-async fn get_public_badge_class(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+async fn get_public_badge_class(cx: Context, Path(at): Path<EntityPath>, query: Query<DocumentQuery>) -> Result<Reply> {
     let (id, form) = asked(&cx, &at.id);
     let class = find_class(&cx, &id).await?;
-    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    let query = query::read(&cx, &query)?;
+    let (base, version) = (cx.base_url().await?, version(&query.v)?);
     if form == ImageFormat::Document {
         // `issuer` is the only one that can be expanded here.
-        return Ok(document(&Writer { base: &base, version }.class(&class, depth(&cx, "", "issuer"))));
+        return Ok(document(&Writer { base: &base, version }.class(&class, depth(&query.expand, "", "issuer"))));
     }
     page(&cx, form, &id, || pages::class(&base, &class)).await
 }

@@ -3,13 +3,14 @@
 use http::StatusCode;
 use http::header::ETAG;
 use serde::Deserialize;
-use shared::{Context, Error, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::images::{self, Image, ImageFormat, png, svg};
 use crate::model::documents::Writer;
 use crate::model::entity::{EntityPath, is_known, unchanged};
+use crate::query;
 use crate::routes::public::image::{file_name, living, shown, text, to_baked};
-use crate::routes::public::version;
+use crate::routes::public::{VersionQuery, version};
 
 endpoints![get_baked_assertion, get_baked_assertion_file];
 
@@ -27,9 +28,14 @@ pub(crate) struct BakedPath {
     public,
     nobody(301, "an award whose address nobody can guess"),
 )]
-pub(crate) async fn get_baked_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
-    version(&cx)?;
-    to_baked(&cx, &at.id, StatusCode::MOVED_PERMANENTLY).await
+pub(crate) async fn get_baked_assertion(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    query: Query<VersionQuery>,
+) -> Result<Reply> {
+    let VersionQuery { v } = query::read(&cx, &query)?;
+    version(&v)?;
+    to_baked(&cx, &at.id, &v, StatusCode::MOVED_PERMANENTLY).await
 }
 
 /// The image with the award baked in.
@@ -38,11 +44,16 @@ pub(crate) async fn get_baked_assertion(cx: Context, Path(at): Path<EntityPath>)
     public,
     nobody(302, "an award whose address nobody can guess; an older image"),
 )]
-pub(crate) async fn get_baked_assertion_file(cx: Context, Path(at): Path<BakedPath>) -> Result<Reply> {
+pub(crate) async fn get_baked_assertion_file(
+    cx: Context,
+    Path(at): Path<BakedPath>,
+    query: Query<VersionQuery>,
+) -> Result<Reply> {
     let assertion = living(&cx, &at.id).await?;
-    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    let query = query::read(&cx, &query)?;
+    let (base, version) = (cx.base_url().await?, version(&query.v)?);
     if Some(&at.file) != file_name(&base, version, &assertion).as_ref() {
-        return to_baked(&cx, &at.id, StatusCode::FOUND).await;
+        return to_baked(&cx, &at.id, &query.v, StatusCode::FOUND).await;
     }
     // The name tells what is in the file.
     let tag = format!("\"{}\"", at.file);

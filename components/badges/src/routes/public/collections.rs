@@ -1,12 +1,13 @@
 //! Collections that their earners share.
 
 use shared::error::OrNotFound;
-use shared::{Context, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::documents::{Depth, Writer};
 use crate::model::entity::EntityPath;
 use crate::model::pages;
-use crate::routes::public::{ImageFormat, Room, asked, document, page, version};
+use crate::query;
+use crate::routes::public::{ImageFormat, Room, VersionQuery, asked, document, page, version};
 use crate::store;
 
 endpoints![get_public_collection];
@@ -17,10 +18,11 @@ endpoints![get_public_collection];
     public,
     nobody(200, "a collection that its owner has published"),
 )]
-async fn get_public_collection(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+async fn get_public_collection(cx: Context, Path(at): Path<EntityPath>, query: Query<VersionQuery>) -> Result<Reply> {
     let (hash, form) = asked(&cx, &at.id);
     let collection = store::public::collection(&cx.db, &hash).await?.or_not_found()?;
-    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    let query = query::read(&cx, &query)?;
+    let (base, version) = (cx.base_url().await?, version(&query.v)?);
     let awards = store::public::awards_in(&cx.db, collection.id).await?;
     let imports = store::public::imports_in(&cx.db, collection.id).await?;
     if form != ImageFormat::Document {

@@ -2,15 +2,16 @@
 
 use http::StatusCode;
 use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY};
+use serde::Deserialize;
 use shared::auth::secrets;
 use shared::error::OrNotFound;
-use shared::{Context, Error, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::images::Image;
 use crate::model::documents::{Depth, Version, Writer};
 use crate::model::entity::EntityPath;
 use crate::model::public::PublicAssertion;
-use crate::paging::given;
+use crate::query::{self, Last};
 use crate::routes::public::{find_assertion, find_class, find_issuer, version};
 use crate::store;
 
@@ -25,8 +26,12 @@ const HARMLESS: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src d
     public,
     nobody(404, "an image that is public; there is none"),
 )]
-pub(crate) async fn get_issuer_image(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
-    must_be_known_form(&cx)?;
+pub(crate) async fn get_issuer_image(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    query: Query<ImageQuery>,
+) -> Result<Reply> {
+    must_be_known_form(&query::read(&cx, &query)?)?;
     let image = find_issuer(&cx, &at.id).await?.image.or_not_found()?;
     to_stored(&cx, &image).await
 }
@@ -37,8 +42,12 @@ pub(crate) async fn get_issuer_image(cx: Context, Path(at): Path<EntityPath>) ->
     public,
     nobody(302, "images are public"),
 )]
-pub(crate) async fn get_badge_class_image(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
-    must_be_known_form(&cx)?;
+pub(crate) async fn get_badge_class_image(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    query: Query<ImageQuery>,
+) -> Result<Reply> {
+    must_be_known_form(&query::read(&cx, &query)?)?;
     let image = find_class(&cx, &at.id).await?.image;
     to_stored(&cx, &image).await
 }
@@ -49,8 +58,12 @@ pub(crate) async fn get_badge_class_image(cx: Context, Path(at): Path<EntityPath
     public,
     nobody(404, "an import that its owner has published; there is none"),
 )]
-pub(crate) async fn get_public_import_image(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
-    must_be_known_form(&cx)?;
+pub(crate) async fn get_public_import_image(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    query: Query<ImageQuery>,
+) -> Result<Reply> {
+    must_be_known_form(&query::read(&cx, &query)?)?;
     let image = store::backpack::image_of(&cx.db, &at.id).await?.or_not_found()?;
     to_stored(&cx, &image).await
 }
@@ -61,15 +74,44 @@ pub(crate) async fn get_public_import_image(cx: Context, Path(at): Path<EntityPa
     public,
     nobody(302, "an award whose address nobody can guess"),
 )]
-pub(crate) async fn get_public_assertion_image(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
-    must_be_known_form(&cx)?;
-    to_baked(&cx, &at.id, StatusCode::FOUND).await
+pub(crate) async fn get_public_assertion_image(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    query: Query<BakedQuery>,
+) -> Result<Reply> {
+    let query = query::read(&cx, &query)?;
+    must_be_known_form(&query.image)?;
+    to_baked(&cx, &at.id, &query.v, StatusCode::FOUND).await
+}
+
+/// In which form an image is asked for.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct ImageQuery {
+    /// `original` or `png`; an image is served as it was uploaded.
+    #[schemars(with = "String")]
+    r#type: Last,
+    /// `square` or `wide`; an image is served as it was uploaded.
+    #[schemars(with = "String")]
+    fmt: Last,
+}
+
+/// The same of an image with the award baked in.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct BakedQuery {
+    #[serde(flatten)]
+    image: ImageQuery,
+    /// The version of Open Badges: `2_0`, which is the default, or `1_1`.
+    #[schemars(with = "String")]
+    v: Last,
 }
 
 /// Forms that the older API could make are known by name; an image is served as it was uploaded.
-pub(crate) fn must_be_known_form(cx: &Context) -> Result<()> {
-    for (name, known) in [("type", ["original", "png"]), ("fmt", ["square", "wide"])] {
-        if given(cx, name).is_some_and(|text| !known.contains(&text.as_str())) {
+pub(crate) fn must_be_known_form(query: &ImageQuery) -> Result<()> {
+    for (name, given, known) in [("type", &query.r#type, ["original", "png"]), ("fmt", &query.fmt, ["square", "wide"])]
+    {
+        if given.0.as_deref().is_some_and(|text| !known.contains(&text)) {
             return Err(Error::invalid(name, "invalid", format!("Must be {} or {}.", known[0], known[1])));
         }
     }
@@ -80,9 +122,9 @@ async fn to_stored(cx: &Context, name: &str) -> Result<Reply> {
     Ok(Reply::redirect(&format!("{}/public/images/{name}", cx.base_url().await?)))
 }
 
-pub(crate) async fn to_baked(cx: &Context, id: &str, status: StatusCode) -> Result<Reply> {
+pub(crate) async fn to_baked(cx: &Context, id: &str, v: &Last, status: StatusCode) -> Result<Reply> {
     let assertion = living(cx, id).await?;
-    let (base, version) = (cx.base_url().await?, version(cx)?);
+    let (base, version) = (cx.base_url().await?, version(v)?);
     let name = file_name(&base, version, &assertion).or_not_found()?;
     let query = if version == Version::OnePointOne { "?v=1_1" } else { "" };
     let address = format!("{base}/public/assertions/{id}/baked/{name}{query}");

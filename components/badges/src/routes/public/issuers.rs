@@ -1,12 +1,13 @@
 //! Issuers, for everybody.
 
 use serde_json::json;
-use shared::{Context, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::documents::{Version, Writer};
 use crate::model::entity::EntityPath;
 use crate::model::pages;
-use crate::routes::public::{ImageFormat, asked, document, find_issuer, page, version};
+use crate::query;
+use crate::routes::public::{ImageFormat, VersionQuery, asked, document, find_issuer, page, version};
 use crate::store;
 
 endpoints![get_public_issuer, get_revocation_list];
@@ -17,10 +18,11 @@ endpoints![get_public_issuer, get_revocation_list];
     public,
     nobody(200, "issuers are public"),
 )]
-async fn get_public_issuer(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+async fn get_public_issuer(cx: Context, Path(at): Path<EntityPath>, query: Query<VersionQuery>) -> Result<Reply> {
     let (id, form) = asked(&cx, &at.id);
     let issuer = find_issuer(&cx, &id).await?;
-    let (base, version) = (cx.base_url().await?, version(&cx)?);
+    let query = query::read(&cx, &query)?;
+    let (base, version) = (cx.base_url().await?, version(&query.v)?);
     if form == ImageFormat::Document {
         return Ok(document(&Writer { base: &base, version }.issuer(&issuer)));
     }

@@ -2,11 +2,11 @@
 
 use http::StatusCode;
 use maud::html;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
-use shared::{Context, Error, JsonSchema, Reply, Result, badges_error, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, Query, Reply, Result, badges_error, endpoint, endpoints};
 
-use crate::paging::given;
+use crate::query::{self, Last};
 use crate::routes::public::find_assertion;
 
 endpoints![get_oembed];
@@ -25,19 +25,31 @@ pub(crate) struct Embedded {
     html: String,
 }
 
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct EmbedQuery {
+    /// The address of the award.
+    #[schemars(with = "String")]
+    url: Last,
+    /// `json`, which is the default.
+    #[schemars(with = "String")]
+    format: Last,
+}
+
 /// What a page needs to show an award of ours.
 #[endpoint(
     GET "/public/oembed",
     public,
     nobody(400, "awards are public; it asks for the address"),
 )]
-pub(crate) async fn get_oembed(cx: Context) -> Result<Reply<Embedded>> {
-    if given(&cx, "format").is_some_and(|format| format != "json") {
+pub(crate) async fn get_oembed(cx: Context, query: Query<EmbedQuery>) -> Result<Reply<Embedded>> {
+    let EmbedQuery { url, format } = query::read(&cx, &query)?;
+    if format.0.is_some_and(|format| format != "json") {
         let body = badges_error("only the format json is implemented", serde_json::Map::new(), Vec::new());
         return Err(Error::own(StatusCode::NOT_IMPLEMENTED, body));
     }
     let base = cx.base_url().await?;
-    let address = given(&cx, "url").ok_or_else(|| Error::invalid("url", "blank", "This field is required."))?;
+    let address = url.0.ok_or_else(|| Error::invalid("url", "blank", "This field is required."))?;
     let id = address.strip_prefix(&format!("{base}/public/assertions/")).or_not_found()?;
     let id = id.split(['?', '#', '.']).next().unwrap_or_default();
     let assertion = find_assertion(&cx, id).await?;

@@ -26,6 +26,7 @@ pub(crate) struct VerifyForm {
     POST "/public/verify",
     public,
     nobody(400, "everybody may verify; it asks for the award"),
+    throttled("verifications of one imported badge"),
 )]
 pub(crate) async fn verify_badge(cx: Context, body: Form<VerifyForm>) -> Result<Reply<Answer<Value>>> {
     let form: VerifyForm = decode(body)?;

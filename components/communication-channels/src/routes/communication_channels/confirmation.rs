@@ -40,7 +40,7 @@ async fn confirm_communication_channel(
 }
 
 /// Sends a new code to a channel that is not confirmed.
-#[endpoint(POST "/api/v1/users/:user_id/communication_channels/:id/resend")]
+#[endpoint(POST "/api/v1/users/:user_id/communication_channels/:id/resend", throttled("codes for one channel"))]
 async fn resend_confirmation(cx: Context, Path(at): Path<ChannelPath>) -> Result<Reply<Sent>> {
     let (user, channel) = find(&cx, &at).await?;
     user.must_be_own_or_administered()?;

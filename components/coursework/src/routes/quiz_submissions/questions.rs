@@ -66,12 +66,12 @@ struct AnswerTo {
 
 #[derive(Serialize, JsonSchema)]
 struct Questions {
-    quiz_submission_questions: Vec<Question>,
+    quiz_submission_questions: Vec<AttemptQuestion>,
 }
 
 /// A question as it was when the attempt began, without what tells the right answer.
 #[derive(Serialize, JsonSchema)]
-struct Question {
+struct AttemptQuestion {
     id: QuestionId,
     quiz_id: QuizId,
     position: usize,
@@ -124,6 +124,7 @@ async fn list_quiz_submission_questions(cx: Context, Path(at): Path<TakingPath>)
 #[endpoint(
     POST "/api/v1/quiz_submissions/:quiz_submission_id/questions",
     PUT "/api/v1/quiz_submissions/:quiz_submission_id/questions" as replace_quiz_submission_answers,
+    throttled("wrong access codes"),
 )]
 async fn answer_quiz_submission_questions(
     cx: Context,
@@ -143,7 +144,7 @@ async fn answer_quiz_submission_questions(
 }
 
 /// Marks a question of a quiz, to come back to it.
-#[endpoint(PUT "/api/v1/quiz_submissions/:quiz_submission_id/questions/:id/flag")]
+#[endpoint(PUT "/api/v1/quiz_submissions/:quiz_submission_id/questions/:id/flag", throttled("wrong access codes"))]
 async fn flag_quiz_submission_question(
     cx: Context,
     Path(at): Path<QuestionPath>,
@@ -153,7 +154,7 @@ async fn flag_quiz_submission_question(
 }
 
 /// Takes the mark of a question of a quiz away.
-#[endpoint(PUT "/api/v1/quiz_submissions/:quiz_submission_id/questions/:id/unflag")]
+#[endpoint(PUT "/api/v1/quiz_submissions/:quiz_submission_id/questions/:id/unflag", throttled("wrong access codes"))]
 async fn unflag_quiz_submission_question(
     cx: Context,
     Path(at): Path<QuestionPath>,
@@ -219,12 +220,12 @@ async fn find(cx: &Context, id: QuizSubmissionId) -> Result<(CourseAccess, Quiz,
 impl Questions {
     fn of(row: &Row, visible: VisibleResults, wanted: impl Fn(&Asked) -> bool) -> Self {
         let questions = row.questions.0.iter().enumerate().filter(|(_, asked)| wanted(asked));
-        let questions = questions.map(|(place, asked)| Question::new(row, visible, place + 1, asked));
+        let questions = questions.map(|(place, asked)| AttemptQuestion::new(row, visible, place + 1, asked));
         Self { quiz_submission_questions: questions.collect() }
     }
 }
 
-impl Question {
+impl AttemptQuestion {
     /// Of an attempt that runs the student sees the own answers, and nobody what they will be worth.
     fn new(row: &Row, visible: VisibleResults, position: usize, asked: &Asked) -> Self {
         use QuestionType as T;

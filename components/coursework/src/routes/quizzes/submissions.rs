@@ -116,7 +116,11 @@ async fn get_quiz_submission_time(cx: Context, Path(at): Path<SubmissionPath>) -
 /// Starts an attempt at a quiz.
 ///
 /// The questions of the attempt are those of the quiz at this moment.
-#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions", students(200, "students take quizzes"))]
+#[endpoint(
+    POST "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions",
+    students(200, "students take quizzes"),
+    throttled("wrong access codes"),
+)]
 async fn start_quiz_submission(
     cx: Context,
     Path(at): Path<QuizPath>,
@@ -161,7 +165,10 @@ async fn start_quiz_submission(
 /// Hands in and grades an attempt at a quiz.
 ///
 /// Ends the attempt: of several requests at once one does it.
-#[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id/complete")]
+#[endpoint(
+    POST "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id/complete",
+    throttled("wrong access codes"),
+)]
 async fn complete_quiz_submission(
     cx: Context,
     Path(at): Path<SubmissionPath>,

@@ -52,6 +52,7 @@ struct AccountFilter {
     GET "/api/v1/courses",
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own"),
+    numbered_pages,
 )]
 async fn list_own_courses(cx: Context, body: Query<UserFilter>) -> Result<Reply<Vec<Course>>> {
     let user = cx.caller()?.user;
@@ -59,7 +60,7 @@ async fn list_own_courses(cx: Context, body: Query<UserFilter>) -> Result<Reply<
 }
 
 /// Lists a user's courses.
-#[endpoint(GET "/api/v1/users/:user_id/courses")]
+#[endpoint(GET "/api/v1/users/:user_id/courses", numbered_pages)]
 async fn list_user_courses(
     cx: Context,
     user: NeededUser<may::ActFor>,

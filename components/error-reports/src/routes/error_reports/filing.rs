@@ -47,6 +47,7 @@ struct Logged {
     POST "/api/v1/error_reports",
     token_optional,
     nobody(400, "anybody reports a problem; it asks for the subject"),
+    throttled("reports from one network, of one user, and in all"),
 )]
 async fn create_error_report(cx: Context, body: Form<ReportForm>) -> Result<Reply<Logged>> {
     let params = body.into_params();

@@ -37,7 +37,10 @@ struct GradeForm {
 /// Grades or excuses a submission, or comments on it.
 ///
 /// Graders do everything here; students comment on what is theirs.
-#[endpoint(PUT "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id")]
+#[endpoint(
+    PUT "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id",
+    throttled("notices about comments of one user"),
+)]
 async fn grade_submission(
     cx: Context,
     Path(at): Path<SubmissionPath>,

@@ -54,7 +54,10 @@ struct SubmissionForm {
 }
 
 /// Hands in a text, an address or files.
-#[endpoint(POST "/api/v1/courses/:course_id/assignments/:assignment_id/submissions")]
+#[endpoint(
+    POST "/api/v1/courses/:course_id/assignments/:assignment_id/submissions",
+    throttled("notices about comments of one user"),
+)]
 async fn submit_assignment(
     cx: Context,
     Path(at): Path<AssignmentPath>,

@@ -1,0 +1,112 @@
+//! The query as this area reads it: of a parameter that is there once only the last counts, and one that may be there
+//! several times has brackets behind its name or not.
+
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+use shared::{Context, Error, JsonSchema, Query, Result};
+
+/// Which part of a list is asked for.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct PartQuery {
+    /// How many records, up to 500, which is the default.
+    #[schemars(with = "Option<i64>")]
+    pub(crate) num: Last,
+    /// Those before that place: as a link of the header `Link` says.
+    #[schemars(with = "Option<String>")]
+    pub(crate) before: Last,
+    /// Those after that place: as a link of the header `Link` says.
+    #[schemars(with = "Option<String>")]
+    pub(crate) after: Last,
+}
+
+/// What is to stand in a record itself, and not as its address.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct ExpandQuery {
+    /// `badgeclass`, `issuer`; others are passed over.
+    #[schemars(with = "Vec<String>")]
+    pub(crate) expand: All,
+}
+
+/// The last value of a parameter that has no brackets.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Last(pub(crate) Option<String>);
+
+/// All values of a parameter, with brackets or without.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct All(pub(crate) Vec<String>);
+
+/// The query of that type. The argument says to the API description that the handler reads it; it stands behind a form, which
+/// has the parameters otherwise.
+pub(crate) fn read<T: DeserializeOwned>(cx: &Context, _: &Query<T>) -> Result<T> {
+    from(cx.query())
+}
+
+/// All values by their parameters: a text, or a list of one for a parameter with brackets.
+fn from<T: DeserializeOwned>(query: &str) -> Result<T> {
+    let mut values: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        match name.strip_suffix("[]") {
+            Some(name) => values.entry(name.to_owned()).or_default().push(json!([value])),
+            None => values.entry(name.into_owned()).or_default().push(json!(value)),
+        }
+    }
+    serde_json::from_value(json!(values)).map_err(|error| Error::bad_request(error.to_string()))
+}
+
+impl<'de> Deserialize<'de> for Last {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let values = Vec::<Value>::deserialize(deserializer)?;
+        Ok(Self(values.iter().rev().find_map(Value::as_str).map(str::to_owned)))
+    }
+}
+
+impl<'de> Deserialize<'de> for All {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let values = Vec::<Value>::deserialize(deserializer)?;
+        let texts = values.iter().filter_map(|value| value.as_str().or_else(|| value.get(0)?.as_str()));
+        Ok(Self(texts.map(str::to_owned).collect()))
+    }
+}
+
+impl Last {
+    /// Whether the parameter of that name says so.
+    pub(crate) fn flag(&self, name: &str) -> Result<bool> {
+        match self.0.as_deref().map(str::to_ascii_lowercase).as_deref() {
+            None | Some("" | "false" | "0") => Ok(false),
+            Some("true" | "1") => Ok(true),
+            Some(_) => Err(Error::invalid(name, "invalid", "Must be true or false.")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Deserialize, Default)]
+    #[serde(default)]
+    struct Asked {
+        #[serde(flatten)]
+        part: PartQuery,
+        recipient: All,
+        include_expired: Last,
+    }
+
+    #[test]
+    fn the_last_counts_and_lists_have_brackets_or_not() {
+        let asked: Asked =
+            from("num=1&num=2&num[]=3&recipient=a&recipient[]=b%20c&recipient=d&other=x&include_expired=1").unwrap();
+        assert_eq!(asked.part.num, Last(Some("2".to_owned())));
+        assert_eq!(asked.part.before, Last(None));
+        assert_eq!(asked.recipient.0, ["a", "b c", "d"]);
+        assert!(asked.include_expired.flag("include_expired").unwrap());
+        let empty: Asked = from("").unwrap();
+        assert!(empty.recipient.0.is_empty() && !empty.include_expired.flag("include_expired").unwrap());
+        assert!(Last(Some("maybe".to_owned())).flag("include_expired").is_err());
+    }
+}

@@ -1,0 +1,165 @@
+//! The description says what the code does: pages, and types by their names.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use syn::visit::Visit;
+
+use crate::rooms::modules;
+
+const NAMED: &str = "#/components/schemas/";
+
+/// A function of a file of handlers.
+struct Function {
+    name: String,
+    /// The words of its declaration as an endpoint; empty where it is none.
+    declaration: Vec<String>,
+    /// The words of its body.
+    body: Vec<String>,
+    is_private: bool,
+}
+
+impl Function {
+    fn of(function: &syn::ItemFn) -> Self {
+        let declaration = function.attrs.iter().find(|attribute| attribute.path().is_ident("endpoint"));
+        let declaration = declaration.and_then(|attribute| attribute.meta.require_list().ok());
+        Self {
+            name: function.sig.ident.to_string(),
+            declaration: declaration.map(|list| words(&list.tokens.to_string())).unwrap_or_default(),
+            body: words(&names_in(&function.block)),
+            is_private: matches!(function.vis, syn::Visibility::Inherited),
+        }
+    }
+
+    fn asks_for_a_page(&self) -> bool {
+        let asks = |pair: &[String]| pair[0] == "cx" && ["page", "page_or_whole", "cursor_page"].contains(&&*pair[1]);
+        self.body.windows(2).any(asks)
+    }
+
+    /// Whether that endpoint is one of those that it is declared as.
+    fn is(&self, id: &str) -> bool {
+        let named = self.declaration.windows(2).any(|pair| pair[0] == "as" && pair[1] == id);
+        named || (!self.declaration.is_empty() && self.name == id)
+    }
+}
+
+fn words(code: &str) -> Vec<String> {
+    let words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// The names in a body, in their order.
+fn names_in(block: &syn::Block) -> String {
+    struct Names(Vec<String>);
+    impl Visit<'_> for Names {
+        fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
+            if let syn::Expr::Path(receiver) = &*call.receiver {
+                self.0.extend(receiver.path.get_ident().map(ToString::to_string));
+                self.0.push(call.method.to_string());
+            }
+            syn::visit::visit_expr_method_call(self, call);
+        }
+
+        fn visit_ident(&mut self, name: &syn::Ident) {
+            self.0.push(name.to_string());
+        }
+    }
+    let mut names = Names(Vec::new());
+    names.visit_block(block);
+    names.0.join(" ")
+}
+
+/// The functions that ask for a page, and those of the same file that call them.
+fn asking(functions: &[Function]) -> BTreeSet<&str> {
+    let mut asking: BTreeSet<&str> =
+        functions.iter().filter(|function| function.asks_for_a_page()).map(|function| &*function.name).collect();
+    loop {
+        let before = asking.len();
+        for function in functions {
+            if function.body.iter().any(|word| asking.contains(&**word)) {
+                asking.insert(&function.name);
+            }
+        }
+        if asking.len() == before {
+            return asking;
+        }
+    }
+}
+
+#[test]
+fn an_endpoint_is_described_with_pages_where_it_asks_for_one() {
+    let mut wrong = Vec::new();
+    let mut paged = 0;
+    for area in crate::areas() {
+        for (module, text) in modules(area.name) {
+            let items = syn::parse_file(&text).unwrap().items;
+            let functions: Vec<_> = items
+                .iter()
+                .filter_map(|item| match item {
+                    syn::Item::Fn(function) => Some(Function::of(function)),
+                    _ => None,
+                })
+                .collect();
+            let asking = asking(&functions);
+            for function in &functions {
+                let asks = asking.contains(&*function.name);
+                if asks && !function.is_private && function.declaration.is_empty() {
+                    wrong.push(format!("{}: others may call {}", module.join("::"), function.name));
+                }
+                for endpoint in area.endpoints().iter().filter(|endpoint| function.is(endpoint.id)) {
+                    paged += usize::from(asks);
+                    if asks != endpoint.paging.is_some() {
+                        wrong.push(format!("{}: {} asks for a page: {asks}", module.join("::"), endpoint.id));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(paged > 40, "only {paged} endpoints with pages were found");
+}
+
+#[test]
+fn whoever_describes_pages_describes_the_links_to_others() {
+    let description = shared::describe::openapi(&crate::areas());
+    let paths = description["paths"].as_object().unwrap();
+    let operations = paths.values().flat_map(|methods| methods.as_object().unwrap().values());
+    let mut paged = 0;
+    for operation in operations {
+        let parameters = operation["parameters"].as_array().unwrap();
+        let names: Vec<_> = parameters.iter().map(|parameter| parameter["name"].as_str().unwrap()).collect();
+        let has = |name: &str| names.contains(&name);
+        let has_link = operation["responses"].pointer("/200/headers/Link").is_some();
+        assert!(!has_link || has("page") && has("per_page"), "{}", operation["operationId"]);
+        let places: BTreeSet<_> = parameters.iter().map(|one| (one["in"].as_str(), one["name"].as_str())).collect();
+        assert_eq!(places.len(), names.len(), "{}", operation["operationId"]);
+        paged += usize::from(has_link);
+    }
+    assert!(paged > 40, "only {paged} operations with pages were found");
+}
+
+fn references<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
+    match value {
+        Value::Object(members) => members.values().for_each(|member| references(member, found)),
+        Value::Array(elements) => elements.iter().for_each(|element| references(element, found)),
+        Value::String(text) => found.extend(text.strip_prefix(NAMED)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// A number behind a name tells two types of one name apart, and tells nobody which is which.
+#[test]
+fn every_type_is_named_for_what_it_is_and_referred_to() {
+    let description = shared::describe::openapi(&crate::areas());
+    let types: BTreeSet<&str> =
+        description["components"]["schemas"].as_object().unwrap().keys().map(String::as_str).collect();
+    let mut referred = BTreeSet::new();
+    references(&description, &mut referred);
+    assert_eq!(
+        types, referred,
+        "types on the left that nothing refers to, or references on the right that lead nowhere"
+    );
+    let numbered: Vec<_> =
+        types.iter().filter(|name| name.trim_end_matches("Sent").ends_with(|c: char| c.is_ascii_digit())).collect();
+    assert!(numbered.is_empty(), "{numbered:?}: give one of the two another name");
+}
