@@ -9,7 +9,7 @@ use crate::db::{self, Db};
 use crate::later::{later, unless_busy};
 
 /// How long a read waits to be counted. Many reads at once keep one another waiting, but not for so long.
-const READS_WAIT: Duration = Duration::from_secs(2);
+const READS_WAIT: Duration = Duration::from_millis(1_500);
 
 /// So many times within so many seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
