@@ -73,12 +73,7 @@ pub async fn take_several(db: &Db, key: &str, tries: i64, limit: Limit, now: Tim
 /// counted.
 pub async fn take_or_look(db: &Db, key: &str, limit: Limit, now: Timestamp) -> db::Result<Turn> {
     match take(&db.waiting_at_most(READS_WAIT), key, limit, now).await {
-        Err(db::Error::Busy) => {
-            let now = now.to_utc().timestamp_millis();
-            let row = count(db, key, now).await?;
-            let left = limit.most.saturating_sub(row.taken);
-            Ok(if left > 0 { Turn::Taken { left } } else { wait(&row, limit, now) })
-        }
+        Err(db::Error::Busy) => look(db, key, limit, now).await,
         turn => turn,
     }
 }
@@ -95,24 +90,16 @@ async fn count(db: &Db, key: &str, now: i64) -> db::Result<Row> {
 fn wait(row: &Row, limit: Limit, now: i64) -> Turn {
     let until = limit.seconds.saturating_mul(1000).saturating_add(now);
     let milliseconds = row.oldest.unwrap_or(until).saturating_sub(now);
-    Turn::Wait { seconds: milliseconds.saturating_add(999).div_euclid(1000).max(1) }
+    // What another request has counted may be later than the moment of this one.
+    Turn::Wait { seconds: milliseconds.saturating_add(999).div_euclid(1000).min(limit.seconds).max(1) }
 }
 
 /// Tells whether a try would be taken, without counting one: for what counts only if it fails.
 pub async fn look(db: &Db, key: &str, limit: Limit, now: Timestamp) -> db::Result<Turn> {
     let now = now.to_utc().timestamp_millis();
-    let row: Row = db
-        .fetch_one(
-            "SELECT count(*) AS taken, min(until) AS oldest FROM throttle_hits WHERE key = ?1 AND until > ?2",
-            (key, now),
-        )
-        .await?;
+    let row = count(db, key, now).await?;
     let left = limit.most.saturating_sub(row.taken);
-    if left > 0 {
-        return Ok(Turn::Taken { left });
-    }
-    let milliseconds = row.oldest.unwrap_or(now).saturating_sub(now);
-    Ok(Turn::Wait { seconds: milliseconds.saturating_add(999).div_euclid(1000).max(1) })
+    Ok(if left > 0 { Turn::Taken { left } } else { wait(&row, limit, now) })
 }
 
 /// Counts a try of a read, which must neither wait for those who write nor fail with them: it is judged by what is counted
