@@ -45,6 +45,17 @@ pub struct Page<'a> {
     pub images_from: &'a str,
 }
 
+/// Why there is nothing to see behind a link that carried its own right: what such links are good for stands in `reason`.
+pub fn ended_link(reason: &str) -> Reply {
+    let title = "This link has ended";
+    let page = Page { title, width: Width::Narrow, ..Page::default() };
+    let content = html! {
+        h1 { (title) }
+        p { (reason) " Please ask for a new one." }
+    };
+    page.show(&content).with_status(StatusCode::FORBIDDEN)
+}
+
 impl Page<'_> {
     /// The page with that content.
     pub fn show(&self, content: &Markup) -> Reply {

@@ -210,13 +210,6 @@ pub struct Needed<T, R> {
     right: PhantomData<R>,
 }
 
-impl<T, R> Needed<T, R> {
-    /// The record itself.
-    pub fn into_inner(self) -> T {
-        self.record
-    }
-}
-
 impl<T, R> Deref for Needed<T, R> {
     type Target = T;
 

@@ -110,11 +110,10 @@ async fn answer(
     let cx = Context::new(id, parts).await?;
     let query = query(&cx).await;
     let nothing = Params::new();
+    let place = Place::new(endpoint.path, &path);
     let holder = match auth::presented(&cx, query.as_ref().unwrap_or(&nothing)) {
         // A token that stands before the body is judged before the body is read.
-        Some(token) if endpoint.access != Access::Public => {
-            Some(auth::holder(&cx, &token, endpoint, Place::new(endpoint.path, &path)).await?)
-        }
+        Some(token) if endpoint.access != Access::Public => Some(auth::holder(&cx, &token, endpoint, place).await?),
         _ => None,
     };
     let is_known = holder.is_some() || endpoint.access != Access::Token;
@@ -128,14 +127,13 @@ async fn answer(
     let holder = match (holder, auth::presented(&cx, named)) {
         _ if endpoint.access == Access::Public => None,
         (Some(holder), _) => Some(holder),
-        (None, Some(token)) => Some(auth::holder(&cx, &token, endpoint, Place::new(endpoint.path, &path)).await?),
+        (None, Some(token)) => Some(auth::holder(&cx, &token, endpoint, place).await?),
         (None, None) if endpoint.access == Access::Token => return Err(Error::token(TokenProblem::Missing)),
         (None, None) => None,
     };
     let (known, needed) = match holder {
         Some(holder) => {
-            let Holder { caller, needed } =
-                auth::masked(&cx, holder, named, endpoint, Place::new(endpoint.path, &path)).await?;
+            let Holder { caller, needed } = auth::masked(&cx, holder, named, endpoint, place).await?;
             (Some(caller), needed)
         }
         None => (None, None),

@@ -1,6 +1,7 @@
 //! AI experiences of a course: what students talk with. See `docs/contract/ai-conversations.md`.
 
 use serde::{Deserialize, Serialize};
+use shared::auth::CoursePath;
 use shared::db::Json;
 use shared::ids::{AiExperienceId, CourseId, Named, UserId};
 use shared::{
@@ -19,11 +20,6 @@ const PAGE_LENGTH: i64 = 15;
 const GREATEST_LENGTH: i64 = 100;
 
 endpoints![list_ai_experiences, create_ai_experience, get_ai_experience, update_ai_experience, delete_ai_experience];
-
-#[derive(Deserialize, JsonSchema)]
-struct CoursePath {
-    course_id: Named<CourseId>,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct ExperiencePath {

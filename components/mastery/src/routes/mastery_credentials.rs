@@ -1,7 +1,7 @@
 //! Credentials of a district, given out and revoked by its administrators. They answer as the LMS does.
 
 use serde::Deserialize;
-use shared::auth::{self, secrets};
+use shared::auth::{self, AccountPath, secrets};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
 use shared::{
@@ -14,11 +14,6 @@ use crate::routes::{assessments, reports};
 use crate::store::credentials as store;
 
 endpoints![list_mastery_credentials, create_mastery_credential, revoke_mastery_credential];
-
-#[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    account_id: Named<AccountId>,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct CredentialPath {

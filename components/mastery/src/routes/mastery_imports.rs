@@ -11,8 +11,9 @@ use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use shared::auth::AccountPath;
 use shared::csv::Table as Csv;
-use shared::ids::{AccountId, Named};
+use shared::ids::AccountId;
 use shared::{Context, Envelope, Error, JsonSchema, Path, Query, Reply, Result, auth, blob, endpoint, endpoints};
 use spin_sdk::time;
 
@@ -33,11 +34,6 @@ const TURN: Duration = Duration::from_millis(100);
 const PAUSE: Duration = Duration::from_millis(20);
 
 endpoints![create_mastery_import];
-
-#[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    account_id: Named<AccountId>,
-}
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]

@@ -3,7 +3,7 @@
 pub(crate) mod upload;
 
 use serde::{Deserialize, Serialize};
-use shared::auth::{self, AccountAccess};
+use shared::auth::{self, AccountAccess, AccountPath};
 use shared::blob::Writer;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named, SisImportId};
@@ -26,11 +26,6 @@ endpoints![
     abort_sis_import,
     list_sis_import_errors
 ];
-
-#[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    account_id: Named<AccountId>,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct ImportPath {

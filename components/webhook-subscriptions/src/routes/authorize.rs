@@ -6,8 +6,8 @@
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared::auth::{jwt, seal, secrets};
-use shared::ids::{AccountId, CourseId, Named};
+use shared::auth::{AccountPath, CoursePath, jwt, seal, secrets};
+use shared::ids::Named;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access;
@@ -23,16 +23,6 @@ const AHEAD: i64 = 5;
 const LONGEST_JTI: usize = 512;
 
 endpoints![authorize_tool_for_account, authorize_tool_for_course];
-
-#[derive(Deserialize, JsonSchema)]
-struct AccountPath {
-    account_id: Named<AccountId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct CoursePath {
-    course_id: Named<CourseId>,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct Grant {

@@ -1,9 +1,8 @@
 //! The pages' markup.
 
-use http::StatusCode;
 use maud::{Markup, html};
 use shared::Reply;
-use shared::html::{Page, Width};
+use shared::html::{Page, Width, ended_link};
 
 use crate::model::board::Board;
 use crate::pass::Audience;
@@ -37,12 +36,7 @@ pub(crate) fn ballot(opened: &Opened, problem: Option<&str>) -> Reply {
 
 /// Why there is nothing to see.
 pub(crate) fn refused() -> Reply {
-    let page = Page { title: "This link has ended", width: Width::Narrow, ..Page::default() };
-    let content = html! {
-        h1 { "This link has ended" }
-        p { "A link to a poll is good for two hours, and for the one who asked for it. Please ask for a new one." }
-    };
-    page.show(&content).with_status(StatusCode::FORBIDDEN)
+    ended_link("A link to a poll is good for two hours, and for the one who asked for it.")
 }
 
 fn page(title: &str, width: Width) -> Page<'_> {

@@ -1,8 +1,7 @@
 //! The page's markup.
 
-use http::StatusCode;
 use maud::{Markup, html};
-use shared::html::{Page, Width};
+use shared::html::{Page, Width, ended_link};
 use shared::{Reply, Timestamp};
 
 use crate::model::deliveries::{Attempt, Delivery, Filter};
@@ -27,12 +26,7 @@ fn page(title: &str) -> Page<'_> {
 
 /// Why there is nothing to see.
 pub(crate) fn refused() -> Reply {
-    let page = Page { title: "This link has ended", width: Width::Narrow, ..Page::default() };
-    let content = html! {
-        h1 { "This link has ended" }
-        p { "A link to the deliveries is good for two hours, and for administrators. Please ask for a new one." }
-    };
-    page.show(&content).with_status(StatusCode::FORBIDDEN)
+    ended_link("A link to the deliveries is good for two hours, and for administrators.")
 }
 
 /// All subscriptions, and the newest deliveries.

@@ -1,10 +1,9 @@
 //! The page's markup.
 
-use http::StatusCode;
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
-use shared::html::{Page, Width};
+use shared::html::{Page, Width, ended_link};
 use shared::ids::ErrorReportId;
 use shared::{Reply, Timestamp, people};
 
@@ -33,12 +32,7 @@ fn page(title: &str) -> Page<'_> {
 
 /// Why there is nothing to see.
 pub(crate) fn refused() -> Reply {
-    let page = Page { title: "This link has ended", width: Width::Narrow, ..Page::default() };
-    let content = html! {
-        h1 { "This link has ended" }
-        p { "A link to the error reports is good for two hours, and for administrators. Please ask for a new one." }
-    };
-    page.show(&content).with_status(StatusCode::FORBIDDEN)
+    ended_link("A link to the error reports is good for two hours, and for administrators.")
 }
 
 /// The newest reports; one more than are shown tells that there are older ones.
