@@ -1,7 +1,7 @@
 //! The table of an area's endpoints: each is declared once, and the routing, the scope, the 405, the API description and
 //! the authorization test all follow from that.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use futures::future::LocalBoxFuture;
 use http::Method;
@@ -111,6 +111,8 @@ pub struct Endpoint {
     pub(crate) envelope: Option<Envelope>,
     pub(crate) refuse: Refuse,
     pub(crate) need: Option<Need>,
+    /// How many parts its path has.
+    depth: usize,
     handler: Box<dyn Handle>,
 }
 
@@ -155,10 +157,7 @@ pub struct Api {
     pub envelope: Envelope,
     endpoints: Vec<Endpoint>,
     internal: Vec<Endpoint>,
-    routes: matchit::Router<Route>,
 }
-
-type Route = BTreeMap<&'static str, usize>;
 
 impl Endpoint {
     /// An endpoint with that operation id. An area declares its own with [`crate::endpoint`], on their handlers.
@@ -192,6 +191,7 @@ impl Endpoint {
             envelope: None,
             refuse: service::refuse,
             need: H::need(),
+            depth: depth(path),
             handler: Box::new(Erased::new(handler)),
         }
     }
@@ -380,14 +380,13 @@ impl Endpoint {
 impl Api {
     /// An area without endpoints yet.
     pub fn new(name: &'static str, envelope: Envelope) -> Self {
-        Self { name, envelope, endpoints: Vec::new(), internal: Vec::new(), routes: matchit::Router::new() }
+        Self { name, envelope, endpoints: Vec::new(), internal: Vec::new() }
     }
 
     /// Adds the endpoints of a resource.
     #[must_use]
     pub fn resource(mut self, endpoints: Vec<Endpoint>) -> Self {
         self.endpoints.extend(endpoints);
-        self.routes = routes(&self.endpoints);
         self
     }
 
@@ -403,65 +402,51 @@ impl Api {
     }
 
     /// The endpoint that answers, with the parameters of its path; 404 where the path is unknown, 405 where the method is.
+    ///
+    /// All are looked at, which takes less than a tree of them would take to make: an instance lives for a hundred requests.
     pub(crate) fn find(&self, method: &Method, path: &str) -> Result<(&Endpoint, Params)> {
         let path = normal(path);
         let own = self.internal.iter().find(|endpoint| endpoint.path == path && endpoint.method == *method);
         if let Some(endpoint) = own {
             return Ok((endpoint, Params::new()));
         }
-        let route = self.routes.at(&path).map_err(|_unknown| Error::not_found())?;
-        let wanted = if method == Method::HEAD { Method::GET.as_str() } else { method.as_str() };
-        let of = |method: &str| route.value.get(method).and_then(|index| self.endpoints.get(*index));
-        let endpoint = of(wanted).filter(|endpoint| method != Method::HEAD || !endpoint.changes_state);
-        let may_head = of(Method::GET.as_str()).is_some_and(|endpoint| !endpoint.changes_state);
-        let endpoint = endpoint.ok_or_else(|| Error::method_not_allowed(allow(route.value, may_head)))?;
-        Ok((endpoint, params(endpoint.path, &path)?))
-    }
-}
-
-/// All endpoints of a path share a route, whatever they call its parameters. Where a path has a word in the place of
-/// another's parameter, as `self` in that of an id, it leads to what the other has besides.
-fn routes(endpoints: &[Endpoint]) -> matchit::Router<Route> {
-    let mut paths: BTreeMap<String, Route> = BTreeMap::new();
-    for (index, endpoint) in endpoints.iter().enumerate() {
-        paths.entry(pattern(endpoint.path)).or_default().insert(method_name(&endpoint.method), index);
-    }
-    let mut router = matchit::Router::new();
-    for (path, own) in &paths {
-        let wider = paths.iter().filter(|(other, _)| *other != path && includes(other, path));
-        let mut route = own.clone();
-        for (method, index) in wider.flat_map(|(_, other)| other) {
-            route.entry(method).or_insert(*index);
+        let depth = depth(&path);
+        let fitting: Vec<_> =
+            self.endpoints.iter().filter(|endpoint| endpoint.depth == depth && fits(endpoint.path, &path)).collect();
+        if fitting.is_empty() {
+            return Err(Error::not_found());
         }
-        // Two patterns that differ cannot clash: their parameters have the same names.
-        let inserted = router.insert(path, route);
-        debug_assert!(inserted.is_ok(), "{inserted:?}");
-    }
-    router
-}
-
-/// Whether whatever fits the pattern `narrow` fits `wide` too.
-fn includes(wide: &str, narrow: &str) -> bool {
-    wide.split('/').count() == narrow.split('/').count()
-        && wide.split('/').zip(narrow.split('/')).all(|(wide, narrow)| wide == narrow || wide.starts_with('{'))
-}
-
-fn method_name(method: &Method) -> &'static str {
-    match *method {
-        Method::GET => "GET",
-        Method::POST => "POST",
-        Method::PUT => "PUT",
-        Method::PATCH => "PATCH",
-        _ => "DELETE",
+        let is_head = method == Method::HEAD;
+        let endpoint = narrowest(&fitting, if is_head { &Method::GET } else { method });
+        match endpoint.filter(|endpoint| !is_head || !endpoint.changes_state) {
+            Some(endpoint) => Ok((endpoint, params(endpoint.path, &path)?)),
+            None => Err(Error::method_not_allowed(allow(&fitting))),
+        }
     }
 }
 
-fn pattern(path: &str) -> String {
-    let segments = path.split('/').enumerate().map(|(position, segment)| match segment.starts_with(':') {
-        true => format!("{{p{position}}}"),
-        false => segment.to_owned(),
-    });
-    segments.collect::<Vec<_>>().join("/")
+/// Of the endpoints that fit a path, the one that answers the method. Where a path has a word in the place of another's
+/// parameter, as `self` in that of an id, the word goes first.
+fn narrowest<'a>(fitting: &[&'a Endpoint], method: &Method) -> Option<&'a Endpoint> {
+    let parameters = |endpoint: &Endpoint| endpoint.path.split('/').map(is_parameter);
+    let with_method = fitting.iter().filter(|endpoint| endpoint.method == *method);
+    with_method.min_by(|one, other| parameters(one).cmp(parameters(other))).copied()
+}
+
+fn depth(path: &str) -> usize {
+    path.split('/').count()
+}
+
+fn is_parameter(segment: &str) -> bool {
+    segment.starts_with(':')
+}
+
+/// Whether a path, as long as the pattern, has its words and something in the place of each parameter.
+fn fits(pattern: &str, path: &str) -> bool {
+    pattern.split('/').zip(path.split('/')).all(|(place, text)| match is_parameter(place) {
+        true => !text.is_empty(),
+        false => place == text,
+    })
 }
 
 /// What stands in `path` where the endpoint's path has parameters.
@@ -483,13 +468,12 @@ fn decoded(text: &str) -> Result<Value> {
     if text.is_empty() || text.contains('\0') { Err(Error::not_found()) } else { Ok(Value::String(text.into_owned())) }
 }
 
-fn allow(route: &Route, may_head: bool) -> String {
-    let mut methods: Vec<_> = route.keys().copied().collect();
-    if may_head {
-        methods.push("HEAD");
-    }
-    methods.push("OPTIONS");
-    methods.join(", ")
+/// The methods of a path.
+fn allow(fitting: &[&Endpoint]) -> String {
+    let methods: BTreeSet<_> = fitting.iter().map(|endpoint| endpoint.method.as_str()).collect();
+    let may_head = narrowest(fitting, &Method::GET).is_some_and(|endpoint| !endpoint.changes_state);
+    let others = may_head.then_some("HEAD").into_iter().chain(["OPTIONS"]);
+    methods.into_iter().chain(others).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
