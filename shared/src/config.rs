@@ -1,9 +1,10 @@
-//! Configuration: Spin variables, each read once by an instance. To read one costs as much as to answer a request, and an
-//! instance lives for 128 requests at most, so that a changed secret is seen soon enough.
+//! Configuration: Spin variables, each read once a minute by an instance. To read one costs as much as to answer a request,
+//! and who changes a secret waits for a minute anyway.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use spin_sdk::variables;
 
@@ -12,9 +13,12 @@ use crate::error::{Error, Result};
 /// A secret that the operator makes must have so many characters: what is shorter can be guessed.
 const MIN_SECRET_CHARS: usize = 32;
 
+/// How long a variable is believed to be what it was when it was read.
+const MAX_AGE: Duration = Duration::from_secs(60);
+
 thread_local! {
-    /// The variables that the instance has read.
-    static VARIABLES: RefCell<HashMap<String, Option<String>>> = RefCell::default();
+    /// The variables that the instance has read, and when.
+    static VARIABLES: RefCell<HashMap<String, (Option<String>, Instant)>> = RefCell::default();
 }
 
 /// A value that must not be printed.
@@ -41,7 +45,9 @@ impl fmt::Debug for Secret {
 
 /// The variable, or `None` where it is empty or the manifest gives the component none of that name.
 pub async fn get(name: &str) -> Result<Option<String>> {
-    if let Some(known) = VARIABLES.with_borrow(|variables| variables.get(name).cloned()) {
+    if let Some((known, since)) = VARIABLES.with_borrow(|variables| variables.get(name).cloned())
+        && since.elapsed() < MAX_AGE
+    {
         return Ok(known);
     }
     let value = match variables::get(name).await {
@@ -49,7 +55,7 @@ pub async fn get(name: &str) -> Result<Option<String>> {
         Err(variables::Error::Undefined(_)) => None,
         Err(error) => return Err(Error::internal(anyhow::anyhow!("variable {name}: {error}"))),
     };
-    VARIABLES.with_borrow_mut(|variables| variables.insert(name.to_owned(), value.clone()));
+    VARIABLES.with_borrow_mut(|variables| variables.insert(name.to_owned(), (value.clone(), Instant::now())));
     Ok(value)
 }
 

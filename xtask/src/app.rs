@@ -14,8 +14,17 @@ use uuid::Uuid;
 use crate::folder::{self, DataFolder, Variables, environment_name};
 use crate::{root, target};
 
-/// In a shared instance a request that computes for long, or that is cut off, takes up to fifteen others with it.
-const REQUESTS_PER_INSTANCE: &str = "1";
+/// In a shared instance a request that computes for long, or that is cut off, takes up to fifteen others with it. A new
+/// instance opens a connection to the database and prepares its statements anew, ten times the work of a request: it is
+/// kept for longer than Spin would keep it.
+const INSTANCES: [&str; 6] = [
+    "--max-instance-concurrent-reuse-count",
+    "1",
+    "--max-instance-reuse-count",
+    "1024",
+    "--idle-instance-timeout",
+    "10s",
+];
 
 /// The folder in which each application tells the statements that its components execute, if the environment names one.
 pub const RECORD_STATEMENTS: &str = "LECTERN_RECORD_STATEMENTS";
@@ -79,7 +88,7 @@ impl Launch<'_> {
         // Another manifest names components that were built in another way.
         let manifest = std::env::var_os("LECTERN_MANIFEST").unwrap_or_else(|| "spin.toml".into());
         command.current_dir(root()).arg("--from").arg(manifest).args(["--listen", self.listen]);
-        command.args(["--request-timeout", "60s", "--max-instance-concurrent-reuse-count", REQUESTS_PER_INSTANCE]);
+        command.args(["--request-timeout", "60s"]).args(INSTANCES);
         let folder = std::env::var_os(RECORD_STATEMENTS).filter(|_| self.runtime == Runtime::Host);
         let own = folder.map(|folder| Path::new(&folder).join(format!("{}.jsonl", Uuid::new_v4())));
         if let Some(statements) = statements.or(own.as_deref()) {
