@@ -161,7 +161,7 @@ struct Description {
 
 impl Description {
     fn new() -> Self {
-        let mut description = shared::describe::openapi(&api_description::areas());
+        let mut description = shared::openapi::document(&api_description::areas());
         let schemas = description["components"]["schemas"].take();
         Self { paths: description["paths"].take(), schemas }
     }

@@ -1,92 +1,50 @@
-//! What every area of Lectern shares: the way of a request from the route to the reply, and the one way to do each
-//! thing on that way.
+//! What every area of Lectern shares, under one name: components use this crate, and it hands on those below it.
 //!
-//! A component lists its [`Endpoint`]s in an [`Api`] and hands each request to [`serve`]. The rest of this crate is what
-//! its handlers use: the caller and the rights ([`auth`]), parameters ([`params`]), pages ([`page`]), the database
-//! ([`db`]), blobs ([`blob`]), time ([`clock`]), ids ([`ids`]), configuration ([`config`]) and errors ([`error`]).
+//! [`ids`], [`clock`] and the like are of the crate `types`; [`db`] is `database`; the way of a request is `web`; and what
+//! the areas have in common of their subject (rights, files, messages, events) is `domain`. Each knows those before it alone.
+//!
+//! A component lists its [`Endpoint`]s in an [`Api`], and `component!` hands each request to [`serve`]. The rest is what its
+//! handlers use: the caller and the rights ([`auth`]), parameters ([`params`]), pages ([`pagination`]), the database ([`db`]),
+//! blobs ([`blob`]), configuration ([`config`]) and errors ([`error`]).
 
-pub mod api;
-pub mod auth;
-#[cfg(feature = "aws")]
-pub mod aws;
-#[cfg(feature = "outbound")]
-pub mod background;
-pub mod blob;
-mod body;
-pub mod channels;
-mod client_network;
-pub mod clock;
 mod component;
-pub mod config;
-mod context;
-mod cors;
-pub mod course_events;
-#[cfg(feature = "csv")]
-pub mod csv;
-pub mod db;
-#[cfg(not(target_arch = "wasm32"))]
-pub mod describe;
-mod envelope;
-pub mod error;
-pub mod features;
-pub mod files;
-mod handler;
-#[cfg(feature = "html")]
-pub mod html;
-pub mod ids;
-pub mod later;
-pub mod live_events;
-pub mod multipart;
-pub mod needs;
-pub mod notify;
+
 #[cfg(feature = "outbound")]
-pub mod outbound;
-pub mod page;
-pub mod pages;
-pub mod params;
-pub mod people;
-pub mod period;
-pub mod quiz_order;
-mod reply;
+pub use domain::background;
+#[cfg(feature = "csv")]
+pub use domain::csv;
 #[cfg(feature = "rich-text")]
-pub mod rich_text;
-mod service;
-pub mod standard_webhooks;
-mod string_ids;
-pub mod throttle;
-pub mod tickets;
-
-pub use api::{Api, Credential, Endpoint};
-pub use body::{BodyStream, Outgoing};
-pub use clock::Timestamp;
-pub use context::Context;
-pub use db::Db;
-pub use envelope::{Envelope, badges_error, mastery_error};
-pub use error::{Error, Result};
-pub use handler::{Argument, Form, Handler, Parameters, Path, Query};
+pub use domain::rich_text;
+pub use domain::{
+    auth, blob, channels, course_events, features, files, live_events, needs, notify, people, quiz_order, signed_links,
+    standard_webhooks, throttle, wiki_pages,
+};
 pub use http::Method;
-#[cfg(target_arch = "wasm32")]
-pub use macros::JsonSchema;
 pub use macros::{endpoint, endpoints};
-pub use page::Paged;
-pub use params::Patch;
-pub use reply::{Created, NoContent, Redirect, Reply};
+pub use types::{Described, JsonSchema, Patch, Timestamp, clock, ids, period};
+#[cfg(feature = "aws")]
+pub use web::aws;
+#[cfg(feature = "html")]
+pub use web::html;
 #[cfg(not(target_arch = "wasm32"))]
-pub use schemars::JsonSchema;
-pub use service::{Request, Response, serve};
+pub use web::openapi;
+#[cfg(feature = "outbound")]
+pub use web::outbound;
+pub use web::{
+    Api, Argument, BodyStream, Context, Created, Credential, Endpoint, Envelope, Error, Form, Handler, NoContent,
+    Outgoing, Paged, Parameters, Path, Query, Redirect, Reply, Request, Response, Result, api, badges_error, config,
+    error, later, mastery_error, multipart, pagination, params,
+};
 
-/// What a type needs so that the API description can tell its shape.
-///
-/// The description is made natively: in a component the trait asks for nothing and costs nothing.
-#[cfg(not(target_arch = "wasm32"))]
-pub trait Described: schemars::JsonSchema {}
-#[cfg(not(target_arch = "wasm32"))]
-impl<T: schemars::JsonSchema> Described for T {}
+/// The database: literal SQL in, typed rows out.
+pub mod db {
+    pub use database::*;
+    pub use web::error::OnUnique;
+}
 
-/// What a type needs so that the API description can tell its shape.
-///
-/// The description is made natively: in a component the trait asks for nothing and costs nothing.
-#[cfg(target_arch = "wasm32")]
-pub trait Described {}
-#[cfg(target_arch = "wasm32")]
-impl<T> Described for T {}
+pub use db::Db;
+
+/// Answers a request with the endpoint of `api` that it names, for the holders of this service's tokens.
+pub async fn serve(api: &Api, request: Request) -> Response {
+    web::serve::<auth::Tokens>(api, request).await
+}

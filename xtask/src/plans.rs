@@ -100,7 +100,7 @@ fn statements(records: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
 }
 
 fn migrations() -> Result<String> {
-    let files = std::fs::read_dir(root().join("shared/migrations"))?;
+    let files = std::fs::read_dir(root().join("shared/database/migrations"))?;
     let mut paths = files.map(|file| Ok(file?.path())).collect::<Result<Vec<_>>>()?;
     paths.sort();
     paths.iter().map(|path| Ok(std::fs::read_to_string(path)?)).collect()

@@ -9,7 +9,7 @@ use ed25519_dalek::{Signer, SigningKey};
 use http::header::ACCESS_CONTROL_ALLOW_ORIGIN;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use shared::auth::{seal, secrets};
+use shared::auth::{encryption, secrets};
 use shared::ids::AccountId;
 use shared::{Context, Db, Error, Reply, Result, Timestamp};
 
@@ -63,7 +63,7 @@ impl Signature {
 
     /// The key of a row; `None` where nobody can open its seal any more.
     async fn opened(row: &KeyRow) -> Result<Option<Self>> {
-        let Ok(seed) = seal::open(SEALED_FOR, &row.sealed_seed).await else { return Ok(None) };
+        let Ok(seed) = encryption::open(SEALED_FOR, &row.sealed_seed).await else { return Ok(None) };
         let seed = BASE64_URL_SAFE_NO_PAD.decode(seed.expose()).ok().and_then(|seed| seed.try_into().ok());
         Ok(seed.map(Self::new))
     }
@@ -76,7 +76,7 @@ impl Signature {
         before: Option<i64>,
         now: Timestamp,
     ) -> Result<bool> {
-        let sealed = seal::seal(SEALED_FOR, &self.seed()).await?;
+        let sealed = encryption::seal(SEALED_FOR, &self.seed()).await?;
         db.transaction(async |db| {
             if store::keys::current(db, tenant).await?.map(|row| row.id) != before {
                 return Ok(false);
@@ -113,10 +113,10 @@ pub(crate) async fn have_key(cx: &Context, tenant: AccountId) -> Result<()> {
 
 /// Seals with the current secret what an older one has sealed, so that the older one can be taken away.
 pub(crate) async fn seal_anew(cx: &Context) -> Result<()> {
-    let current = seal::current_prefix(SEALED_FOR).await?;
+    let current = encryption::current_prefix(SEALED_FOR).await?;
     for row in store::keys::sealed_otherwise(&cx.db, &current).await? {
         if let Some(key) = Signature::opened(&row).await? {
-            let sealed = seal::seal(SEALED_FOR, &key.seed()).await?;
+            let sealed = encryption::seal(SEALED_FOR, &key.seed()).await?;
             store::keys::seal_anew(&cx.db, row.id, &row.sealed_seed, &sealed).await?;
         }
     }

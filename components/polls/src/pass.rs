@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::ids::{PollSessionId, UserId};
-use shared::{JsonSchema, Result, Timestamp, tickets};
+use shared::{JsonSchema, Result, Timestamp, signed_links};
 
 const PURPOSE: &str = "poll session";
 /// A link lasts as long as a long lecture.
@@ -30,11 +30,11 @@ impl Pass {
     /// A ticket, and when it ends.
     pub(crate) async fn issue(self, now: Timestamp) -> Result<(String, Timestamp)> {
         let expires = now.plus_seconds(SECONDS);
-        Ok((tickets::issue(PURPOSE, &self.written(), expires).await?, expires))
+        Ok((signed_links::issue(PURPOSE, &self.written(), expires).await?, expires))
     }
 
     pub(crate) async fn open(ticket: &str, now: Timestamp) -> Result<Option<Self>> {
-        Ok(tickets::open(PURPOSE, ticket, now).await?.as_deref().and_then(Self::read))
+        Ok(signed_links::open(PURPOSE, ticket, now).await?.as_deref().and_then(Self::read))
     }
 
     /// Whether it is for that page of that session.

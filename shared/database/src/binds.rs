@@ -1,7 +1,8 @@
 //! The values of a statement's `?1`, `?2`, …: a tuple of things that a column can hold.
 
+use types::Timestamp;
+
 use super::Value;
-use crate::clock::Timestamp;
 
 /// The values of a statement, in the order of their numbers.
 pub trait Binds {
@@ -68,6 +69,18 @@ impl Bind for Timestamp {
         Value::Text(self.to_string())
     }
 }
+
+macro_rules! bind_ids {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        impl Bind for types::ids::$name {
+            fn value(self) -> Value {
+                Value::Integer(self.0)
+            }
+        }
+    )*};
+}
+
+types::for_each_id!(bind_ids);
 
 impl<T: Bind> Bind for Option<T> {
     fn value(self) -> Value {

@@ -1,9 +1,9 @@
 //! A partial update: the fields that a request names, as one bind, merged by SQL into the row as it is.
 
 use serde_json::{Map, Value as JsonValue};
+use types::Patch;
 
 use super::{Bind, Json, Value};
-use crate::params::Patch;
 
 /// The columns that a request sets, as one value of JSON. Nothing is read before it is written, so that two requests
 /// which name different fields both take effect, whichever comes first.

@@ -34,10 +34,6 @@ pub enum Error {
     Decode(String),
     /// A transaction's handle was kept beyond its end, so that nothing was committed.
     TransactionKept,
-    /// A list with numbered pages was asked for a bookmark.
-    NoSuchPage,
-    /// A bookmark that is none of the list's.
-    BadBookmark,
     /// All else, in the words of the binding.
     Other(String),
 }
@@ -164,29 +160,12 @@ impl std::fmt::Display for Error {
             Self::NoRow => f.write_str("a statement that always has a row had none"),
             Self::Decode(why) => write!(f, "a row does not fit its type: {why}"),
             Self::TransactionKept => f.write_str("a transaction's handle was kept beyond its end"),
-            Self::NoSuchPage => f.write_str("the list has numbered pages"),
-            Self::BadBookmark => f.write_str("the bookmark is none of this list's"),
             Self::Other(text) => f.write_str(text),
         }
     }
 }
 
 impl std::error::Error for Error {}
-
-/// Gives a broken constraint the answer that the area has for it.
-pub trait OnUnique<T> {
-    /// Maps a broken unique constraint on `columns` (written as SQLite does: `table.a, table.b`) to another error.
-    fn on_unique(self, columns: &str, to: impl FnOnce() -> crate::Error) -> crate::Result<T>;
-}
-
-impl<T> OnUnique<T> for Result<T> {
-    fn on_unique(self, columns: &str, to: impl FnOnce() -> crate::Error) -> crate::Result<T> {
-        self.map_err(|error| match error {
-            Error::Unique(broken) if broken == columns => to(),
-            other => other.into(),
-        })
-    }
-}
 
 #[cfg(test)]
 mod tests {

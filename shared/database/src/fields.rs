@@ -17,7 +17,7 @@ thread_local! {
 
 /// `json_object('id', "id", 'name', "name")` for a struct with these fields. SQLite has 0 and 1 for booleans: in the JSON
 /// they are what the field is.
-pub(crate) fn json_object<T: DeserializeOwned>() -> Result<Rc<str>> {
+pub fn json_object<T: DeserializeOwned>() -> Result<Rc<str>> {
     let name = std::any::type_name::<T>();
     if let Some(known) = OBJECTS.with_borrow(|objects| objects.get(name).cloned()) {
         return Ok(known);
@@ -142,7 +142,7 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
-    use crate::Patch;
+    use types::Patch;
 
     #[derive(Deserialize)]
     struct Row {

@@ -16,24 +16,22 @@ mod renumber;
 mod scripted;
 #[cfg(test)]
 mod tests;
-mod turn;
+mod write_queue;
 
 use std::rc::Rc;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 pub use spin_sdk::sqlite::Value;
+use types::coerce;
 
 pub use binds::{Bind, Binds};
 pub use changes::Changes;
 use connection::Connection;
-pub use error::{Error, OnUnique, Result};
-pub(crate) use fields::json_object;
+pub use error::{Error, Result};
+pub use fields::json_object;
 pub use json::Json;
-pub(crate) use renumber::renumbered;
-
-use crate::page::{Key, Page, Paged};
-use crate::params;
+pub use renumber::renumbered;
 
 /// The rows of a statement that has none, as JSON.
 const NO_ROWS: &str = "[]";
@@ -69,7 +67,7 @@ impl Db {
     /// The first row, if there is one: for reads of one record, and for writes with `RETURNING`.
     pub async fn fetch<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds) -> Result<Option<T>> {
         let row = self.run(sql, binds.values()).await?.first_row();
-        row.map(|columns| params::lenient::from_entries(columns).map_err(Error::decode)).transpose()
+        row.map(|columns| coerce::from_entries(columns).map_err(Error::decode)).transpose()
     }
 
     /// The row of a statement that always has one.
@@ -94,43 +92,6 @@ impl Db {
         Ok(!self.run(sql, binds.values()).await?.is_empty())
     }
 
-    /// One page of a list whose whole length is told. The statement ends with its `ORDER BY`.
-    pub async fn page<T: DeserializeOwned>(&self, sql: &str, binds: impl Binds, page: &Page) -> Result<Paged<T>> {
-        page.must_be_numbered()?;
-        if page.is_whole() {
-            return Ok(page.numbered(self.fetch_all(sql, binds).await?, 0));
-        }
-        let object = fields::json_object::<T>()?;
-        let mut values = binds.values();
-        values.extend([Value::Integer(page.limit()), Value::Integer(page.offset())]);
-        let (limit, offset) = (values.len() - 1, values.len());
-        let sql = format!(
-            "SELECT json_group_array({object}), (SELECT count(*) FROM ({sql})) \
-             FROM (SELECT * FROM ({sql}) LIMIT ?{limit} OFFSET ?{offset})"
-        );
-        let rows = self.run(&sql, values).await?;
-        let total = rows.first_integer(1).unwrap_or_default();
-        Ok(page.numbered(decode_text(rows.first_text().unwrap_or(NO_ROWS))?, total))
-    }
-
-    /// One page of a list that may grow without bound: each page starts where the one before it ended, so that its cost
-    /// depends neither on its depth nor on the length of the list. The statement has no `ORDER BY`: the key gives it.
-    pub async fn keyset<T: DeserializeOwned>(
-        &self,
-        sql: &str,
-        binds: impl Binds,
-        key: Key,
-        page: &Page,
-    ) -> Result<Paged<T>> {
-        let object = fields::json_object::<T>()?;
-        let mut values = binds.values();
-        let window = page.window(key, &mut values)?;
-        let keys = key.json_array();
-        let sql =
-            format!("SELECT json_group_array(json_array({object}, {keys})) FROM (SELECT * FROM ({sql}) {window})");
-        page.keyset(decode_text(self.run(&sql, values).await?.first_text().unwrap_or(NO_ROWS))?)
-    }
-
     /// Runs `work` as one transaction: all of it is committed, or, when it answers an error, nothing. What it did is then
     /// rolled back in so many words: a far server would keep a transaction whose connection is only dropped.
     pub async fn transaction<T, E: From<Error>>(
@@ -140,7 +101,7 @@ impl Db {
         if self.transaction.is_some() {
             return work(self).await;
         }
-        let _turn = turn::take().await;
+        let _turn = write_queue::take().await;
         let (connection, begun) = connection::run_on_any(self.patience, "BEGIN IMMEDIATE", &[]).await?;
         if let Err(error) = begun {
             if error.leaves_doubt() {
@@ -178,9 +139,9 @@ impl Db {
 
 /// Reads the JSON that SQLite has built. What does not fit as it stands, such as text where a number is asked for, is read
 /// with the casts that rows get.
-pub(crate) fn decode_text<T: DeserializeOwned>(text: &str) -> Result<T> {
+pub fn decode_text<T: DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).or_else(|_needs_casts| {
         let value = serde_json::from_str(text).map_err(Error::decode)?;
-        params::lenient::from_value(value).map_err(Error::decode)
+        coerce::from_value(value).map_err(Error::decode)
     })
 }

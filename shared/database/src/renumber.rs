@@ -1,7 +1,7 @@
 //! Two statements as one: the values of the second are numbered after those of the first.
 
 /// The statement with each `?1`, `?2`, … numbered by so many more.
-pub(crate) fn renumbered(sql: &str, by: usize) -> String {
+pub fn renumbered(sql: &str, by: usize) -> String {
     let mut renumbered = String::with_capacity(sql.len() + 16);
     // What stands between quotation marks is no parameter: the parts of even place stand outside.
     for (place, part) in sql.split('\'').enumerate() {

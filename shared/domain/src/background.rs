@@ -9,17 +9,16 @@ use bytes::Bytes;
 use http::Method;
 use http::header::AUTHORIZATION;
 use serde::{Deserialize, Serialize};
-
-use crate::JsonSchema;
-use crate::api::{Credential, Endpoint};
-use crate::auth::secrets;
-use crate::clock::Timestamp;
-use crate::config;
-use crate::context::Context;
-use crate::error::{Error, Result, TokenProblem};
-pub use crate::later::{later, log, log_failure};
-use crate::outbound::{self, Limits};
-use crate::reply::Reply;
+use types::JsonSchema;
+use types::clock::Timestamp;
+use web::Context;
+use web::Reply;
+use web::api::{Credential, Endpoint};
+use web::config;
+use web::error::{Error, Result, TokenProblem};
+pub use web::later::{later, log, log_failure};
+use web::outbound::{self, Limits};
+use web::secrets;
 
 /// Where each component with jobs takes the call to do them. No route leads there: it is reached by service chaining.
 pub const JOBS: &str = "/internal/jobs";

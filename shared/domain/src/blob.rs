@@ -11,12 +11,11 @@ use std::time::{Duration, Instant};
 use bytes::{Bytes, BytesMut};
 use futures::{Stream, StreamExt};
 use spin_sdk::key_value::{self, Store};
+use types::clock::Timestamp;
 use uuid::Uuid;
+use web::error::{Error, Result};
 
 pub use registry::{keep, keep_all};
-
-use crate::clock::Timestamp;
-use crate::error::{Error, Result};
 
 /// Spin documents one megabyte for a value, and some stores take 400 kB: so no chunk is larger.
 const CHUNK: usize = 256 * 1024;

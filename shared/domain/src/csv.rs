@@ -1,10 +1,11 @@
 //! A CSV file, read row by row from the blob store: no more than a piece of it and a batch of rows is in memory.
 
-use crate::blob;
-use crate::error::{Error, Result};
 use bytes::Bytes;
 use csv_core::{ReadRecordResult, Reader};
 use serde_json::{Map, Value};
+use web::error::{Error, Result};
+
+use crate::blob;
 
 /// How much is read from the store at a time.
 const PIECE: usize = 256 * 1024;

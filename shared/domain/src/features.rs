@@ -1,9 +1,8 @@
 //! Features that an account switches on or off, for itself and the accounts below it.
 
+use database::Db;
 use serde::Deserialize;
-
-use crate::db::{self, Db};
-use crate::ids::AccountId;
+use types::ids::AccountId;
 
 /// The features there are.
 pub const FEATURES: [&str; 3] = ["ai_experiences", "mastery_api", DIRECT_ENROLLMENT];
@@ -15,7 +14,7 @@ pub const DIRECT_ENROLLMENT: &str = "direct_enrollment";
 const OFF_AT_FIRST: [&str; 1] = [DIRECT_ENROLLMENT];
 
 /// Whether the feature is on for the account: what the account itself says counts, or else the next one above it.
-pub async fn is_on(db: &Db, account: AccountId, feature: &str) -> db::Result<bool> {
+pub async fn is_on(db: &Db, account: AccountId, feature: &str) -> database::Result<bool> {
     #[derive(Deserialize)]
     struct Row {
         is_on: bool,

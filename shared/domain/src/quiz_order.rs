@@ -2,14 +2,13 @@
 //!
 //! See "Reorder" in `docs/contract/quiz-groups.md`. What an order names and the quiz has not is passed over.
 
+use database::{Db, Json};
 use serde::Deserialize;
 use serde_json::{Value, json};
-
-use crate::JsonSchema;
-use crate::clock::Timestamp;
-use crate::db::{self, Db, Json};
-use crate::ids::{GroupId, QuizId};
-use crate::params;
+use types::JsonSchema;
+use types::clock::Timestamp;
+use types::ids::{GroupId, QuizId};
+use web::params;
 
 /// An order, from the first to the last.
 #[derive(Deserialize, JsonSchema)]
@@ -39,7 +38,7 @@ const RESOLVED: &str = "WITH named AS (
 
 impl Order {
     /// Puts the quiz in this order. Every question that is named moves into the group, or out of all groups.
-    pub async fn apply(self, db: &Db, quiz: QuizId, group: Option<GroupId>, now: Timestamp) -> db::Result<()> {
+    pub async fn apply(self, db: &Db, quiz: QuizId, group: Option<GroupId>, now: Timestamp) -> database::Result<()> {
         let named: Vec<_> =
             self.order.into_iter().filter_map(|entry| Some((entry.r#type?, params::integer(&entry.id)?))).collect();
         let named = Json(json!(named));

@@ -1,7 +1,7 @@
 //! Rich text: the HTML that authors write, without what would run or load in the browser of whoever reads it.
 
 mod bounded;
-mod effort;
+mod parse_cost;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -161,18 +161,18 @@ pub fn sanitize(html: &str) -> Result<String, Refusal> {
     if !html.contains(['<', '>', '&']) {
         return Ok(html.to_owned());
     }
-    if !effort::is_small(html) {
+    if !parse_cost::is_small(html) {
         return Err(Refusal::TooDeep);
     }
     let clean = bounded::html(&SANITIZER.clean(html), longest_run(html))?;
-    if effort::is_small(&clean) { Ok(clean) } else { Err(Refusal::TooDeep) }
+    if parse_cost::is_small(&clean) { Ok(clean) } else { Err(Refusal::TooDeep) }
 }
 
 /// How many bytes a run of its text has at most. No character reference is shorter than what it stands for, and the
 /// frequent ones are longer wherever they are read as such.
 fn longest_run(html: &str) -> usize {
     const SAVED: [(&str, usize); 4] = [("&amp;", 4), ("&nbsp;", 4), ("&lt;", 3), ("&gt;", 3)];
-    if effort::has_raw_text(html) {
+    if parse_cost::has_raw_text(html) {
         return html.len();
     }
     let saved = SAVED.iter().map(|(reference, saved)| html.matches(reference).count() * saved);

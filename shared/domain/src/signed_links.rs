@@ -2,10 +2,9 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-
-use crate::auth::secrets;
-use crate::clock::Timestamp;
-use crate::error::Result;
+use types::clock::Timestamp;
+use web::error::Result;
+use web::secrets;
 
 /// A ticket for `subject`, good until `expires`. A ticket of one `purpose` is not good for another.
 pub async fn issue(purpose: &str, subject: &str, expires: Timestamp) -> Result<String> {

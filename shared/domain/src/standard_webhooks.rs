@@ -7,10 +7,9 @@ use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, Mac};
 use http::HeaderName;
 use sha2::Sha256;
+use types::clock::Timestamp;
 use uuid::Uuid;
-
-use crate::clock::Timestamp;
-use crate::config::Secret;
+use web::config::Secret;
 
 /// The same for every attempt to deliver a message.
 pub const ID: HeaderName = HeaderName::from_static("webhook-id");

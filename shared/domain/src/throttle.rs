@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
+use database::Db;
 use serde::Deserialize;
-
-use crate::clock::Timestamp;
-use crate::db::{self, Db};
-use crate::later::{later, unless_busy};
+use types::clock::Timestamp;
+use web::later::{later, unless_busy};
 
 /// How long a read waits to be counted. Many reads at once keep one another waiting, but not for so long.
 const READS_WAIT: Duration = Duration::from_millis(1_500);
@@ -42,12 +41,12 @@ struct Row {
 }
 
 /// Counts a try of what `key` names, unless the limit is reached. `key` names the thing and whoever does it.
-pub async fn take(db: &Db, key: &str, limit: Limit, now: Timestamp) -> db::Result<Turn> {
+pub async fn take(db: &Db, key: &str, limit: Limit, now: Timestamp) -> database::Result<Turn> {
     take_several(db, key, 1, limit, now).await
 }
 
 /// Counts so many tries at once, or none of them where they are more than the limit leaves.
-pub async fn take_several(db: &Db, key: &str, tries: i64, limit: Limit, now: Timestamp) -> db::Result<Turn> {
+pub async fn take_several(db: &Db, key: &str, tries: i64, limit: Limit, now: Timestamp) -> database::Result<Turn> {
     if tries < 1 {
         return Ok(Turn::Taken { left: limit.most });
     }
@@ -71,14 +70,14 @@ pub async fn take_several(db: &Db, key: &str, tries: i64, limit: Limit, now: Tim
 
 /// The same for reads, which nobody may keep waiting: where one writer keeps all others out, the try is judged and not
 /// counted.
-pub async fn take_or_look(db: &Db, key: &str, limit: Limit, now: Timestamp) -> db::Result<Turn> {
+pub async fn take_or_look(db: &Db, key: &str, limit: Limit, now: Timestamp) -> database::Result<Turn> {
     match take(&db.waiting_at_most(READS_WAIT), key, limit, now).await {
-        Err(db::Error::Busy) => look(db, key, limit, now).await,
+        Err(database::Error::Busy) => look(db, key, limit, now).await,
         turn => turn,
     }
 }
 
-async fn count(db: &Db, key: &str, now: i64) -> db::Result<Row> {
+async fn count(db: &Db, key: &str, now: i64) -> database::Result<Row> {
     db.fetch_one(
         "SELECT count(*) AS taken, min(until) AS oldest FROM throttle_hits WHERE key = ?1 AND until > ?2",
         (key, now),
@@ -95,7 +94,7 @@ fn wait(row: &Row, limit: Limit, now: i64) -> Turn {
 }
 
 /// Tells whether a try would be taken, without counting one: for what counts only if it fails.
-pub async fn look(db: &Db, key: &str, limit: Limit, now: Timestamp) -> db::Result<Turn> {
+pub async fn look(db: &Db, key: &str, limit: Limit, now: Timestamp) -> database::Result<Turn> {
     let now = now.to_utc().timestamp_millis();
     let row = count(db, key, now).await?;
     let left = limit.most.saturating_sub(row.taken);
@@ -105,7 +104,7 @@ pub async fn look(db: &Db, key: &str, limit: Limit, now: Timestamp) -> db::Resul
 /// Counts a try of a read, which must neither wait for those who write nor fail with them: it is judged by what is counted
 /// so far, and counted after the response. Of several at the same moment a few more than the limit may pass, and a try is not
 /// counted where the database stays busy.
-pub async fn take_for_read(db: &Db, key: &str, limit: Limit, now: Timestamp) -> db::Result<Turn> {
+pub async fn take_for_read(db: &Db, key: &str, limit: Limit, now: Timestamp) -> database::Result<Turn> {
     let turn = look(db, key, limit, now).await?;
     let Turn::Taken { left } = turn else { return Ok(turn) };
     let (db, key) = (Db::clone(db), key.to_owned());
@@ -114,11 +113,11 @@ pub async fn take_for_read(db: &Db, key: &str, limit: Limit, now: Timestamp) -> 
 }
 
 /// Takes a try back that turned out not to count: the newest of that key.
-pub async fn give_back(db: &Db, key: &str) -> db::Result<()> {
+pub async fn give_back(db: &Db, key: &str) -> database::Result<()> {
     db.execute("DELETE FROM throttle_hits WHERE id = (SELECT max(id) FROM throttle_hits WHERE key = ?1)", (key,)).await
 }
 
 /// Forgets the windows that have passed, of keys that nobody asked for again.
-pub async fn clear(db: &Db, now: Timestamp) -> db::Result<()> {
+pub async fn clear(db: &Db, now: Timestamp) -> database::Result<()> {
     db.execute("DELETE FROM throttle_hits WHERE until <= ?1", (now.to_utc().timestamp_millis(),)).await
 }

@@ -1,9 +1,8 @@
 //! Pages of courses: the part of an address that is made of a title.
 
+use database::Db;
 use serde::Deserialize;
-
-use crate::db::{self, Db};
-use crate::ids::{CourseId, PageId};
+use types::ids::{CourseId, PageId};
 
 /// The title as a part of addresses: letters and digits, in small letters, with dashes between the words.
 pub fn slug(title: &str) -> String {
@@ -14,7 +13,7 @@ pub fn slug(title: &str) -> String {
 }
 
 /// That part, or the first of `part-2`, `part-3`, … that no other page of the course has: call it in a transaction.
-pub async fn free_url(db: &Db, course: CourseId, url: &str, but: Option<PageId>) -> db::Result<String> {
+pub async fn free_url(db: &Db, course: CourseId, url: &str, but: Option<PageId>) -> database::Result<String> {
     #[derive(Deserialize)]
     struct Free {
         url: String,

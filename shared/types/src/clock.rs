@@ -76,7 +76,7 @@ impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         if text.is_empty() {
-            return Err(D::Error::custom(crate::params::BLANK));
+            return Err(D::Error::custom(crate::coerce::BLANK));
         }
         Self::parse(&text).ok_or_else(|| D::Error::custom("is not an ISO 8601 date and time"))
     }

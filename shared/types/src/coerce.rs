@@ -17,9 +17,7 @@ pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
 }
 
 /// Reads names and their values as a `T`.
-pub(crate) fn from_entries<T: DeserializeOwned>(
-    entries: impl ExactSizeIterator<Item = (String, Value)>,
-) -> Result<T, Error> {
+pub fn from_entries<T: DeserializeOwned>(entries: impl ExactSizeIterator<Item = (String, Value)>) -> Result<T, Error> {
     T::deserialize(Named(entries))
 }
 

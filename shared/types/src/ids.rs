@@ -7,7 +7,108 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::JsonSchema;
-use crate::params::BLANK;
+use crate::coerce::BLANK;
+
+/// Hands the names of all id types to a macro, so that a crate above this one can give each of them what it has for ids.
+#[macro_export]
+macro_rules! for_each_id {
+    ($callback:ident) => {
+        $callback! {
+            /// An account; a root account is a tenant.
+            AccountId,
+            /// A user.
+            UserId,
+            /// A course.
+            CourseId,
+            /// A section of a course.
+            SectionId,
+            /// An enrollment of a user in a section.
+            EnrollmentId,
+            /// A group of users: of a course, or of an account.
+            UserGroupId,
+            /// That a user is in a group.
+            GroupMembershipId,
+            /// An assignment of a course.
+            AssignmentId,
+            /// What a student has handed in for an assignment.
+            SubmissionId,
+            /// A classic quiz.
+            QuizId,
+            /// A student's way through a quiz.
+            QuizSubmissionId,
+            /// A question of a classic quiz.
+            QuestionId,
+            /// A group of questions of a classic quiz.
+            GroupId,
+            /// A bank of questions for classic quizzes.
+            QuestionBankId,
+            /// An entry of a new quiz.
+            ItemId,
+            /// The question of an item, or of an entry of a bank.
+            QuestionItemId,
+            /// A stimulus: what questions are about.
+            StimulusId,
+            /// A bank of items for new quizzes.
+            BankId,
+            /// An item or stimulus in a bank.
+            BankEntryId,
+            /// An import of what an institution's other systems know.
+            SisImportId,
+            /// What came into a course from elsewhere.
+            ContentMigrationId,
+            /// What went wrong when it came.
+            MigrationIssueId,
+            /// A package that is made of what is in a course, a group or a user's files.
+            ContentExportId,
+            /// How far work has come.
+            ProgressId,
+            /// A folder of files.
+            FolderId,
+            /// A file.
+            AttachmentId,
+            /// A file that is announced, and comes later.
+            UploadId,
+            /// A page of a course.
+            PageId,
+            /// What users of a course talk with.
+            AiExperienceId,
+            /// A conversation with one.
+            AiConversationId,
+            /// A report of a problem.
+            ErrorReportId,
+            /// An address at which a user is told things.
+            ChannelId,
+            /// What is told on a channel.
+            MessageId,
+            /// A poll: a question with its choices.
+            PollId,
+            /// A choice of a poll.
+            PollChoiceId,
+            /// A session of a poll: a course or section is asked.
+            PollSessionId,
+            /// What somebody chose in a session of a poll.
+            PollSubmissionId,
+            /// A tool that is registered with an account.
+            ToolProxyId,
+            /// What a tool has subscribed to.
+            SubscriptionId,
+            /// An event on its way to a subscription.
+            DeliveryId,
+            /// An issuer of badges.
+            IssuerId,
+            /// What an issuer awards.
+            BadgeClassId,
+            /// That somebody was awarded a badge.
+            AssertionId,
+            /// An access token.
+            TokenId,
+            /// A registered client of the OAuth2 endpoint.
+            ClientId,
+            /// A record of whatever kind.
+            RecordId,
+        }
+    };
+}
 
 /// Declares the id types: a database id of 64 bits each.
 macro_rules! id_types {
@@ -36,109 +137,10 @@ macro_rules! id_types {
                 deserializer.deserialize_any(IdVisitor).map($name)
             }
         }
-
-        impl crate::db::Bind for $name {
-            fn value(self) -> crate::db::Value {
-                crate::db::Value::Integer(self.0)
-            }
-        }
     )*};
 }
 
-id_types! {
-    /// An account; a root account is a tenant.
-    AccountId,
-    /// A user.
-    UserId,
-    /// A course.
-    CourseId,
-    /// A section of a course.
-    SectionId,
-    /// An enrollment of a user in a section.
-    EnrollmentId,
-    /// A group of users: of a course, or of an account.
-    UserGroupId,
-    /// That a user is in a group.
-    GroupMembershipId,
-    /// An assignment of a course.
-    AssignmentId,
-    /// What a student has handed in for an assignment.
-    SubmissionId,
-    /// A classic quiz.
-    QuizId,
-    /// A student's way through a quiz.
-    QuizSubmissionId,
-    /// A question of a classic quiz.
-    QuestionId,
-    /// A group of questions of a classic quiz.
-    GroupId,
-    /// A bank of questions for classic quizzes.
-    QuestionBankId,
-    /// An entry of a new quiz.
-    ItemId,
-    /// The question of an item, or of an entry of a bank.
-    QuestionItemId,
-    /// A stimulus: what questions are about.
-    StimulusId,
-    /// A bank of items for new quizzes.
-    BankId,
-    /// An item or stimulus in a bank.
-    BankEntryId,
-    /// An import of what an institution's other systems know.
-    SisImportId,
-    /// What came into a course from elsewhere.
-    ContentMigrationId,
-    /// What went wrong when it came.
-    MigrationIssueId,
-    /// A package that is made of what is in a course, a group or a user's files.
-    ContentExportId,
-    /// How far work has come.
-    ProgressId,
-    /// A folder of files.
-    FolderId,
-    /// A file.
-    AttachmentId,
-    /// A file that is announced, and comes later.
-    UploadId,
-    /// A page of a course.
-    PageId,
-    /// What users of a course talk with.
-    AiExperienceId,
-    /// A conversation with one.
-    AiConversationId,
-    /// A report of a problem.
-    ErrorReportId,
-    /// An address at which a user is told things.
-    ChannelId,
-    /// What is told on a channel.
-    MessageId,
-    /// A poll: a question with its choices.
-    PollId,
-    /// A choice of a poll.
-    PollChoiceId,
-    /// A session of a poll: a course or section is asked.
-    PollSessionId,
-    /// What somebody chose in a session of a poll.
-    PollSubmissionId,
-    /// A tool that is registered with an account.
-    ToolProxyId,
-    /// What a tool has subscribed to.
-    SubscriptionId,
-    /// An event on its way to a subscription.
-    DeliveryId,
-    /// An issuer of badges.
-    IssuerId,
-    /// What an issuer awards.
-    BadgeClassId,
-    /// That somebody was awarded a badge.
-    AssertionId,
-    /// An access token.
-    TokenId,
-    /// A registered client of the OAuth2 endpoint.
-    ClientId,
-    /// A record of whatever kind.
-    RecordId,
-}
+for_each_id!(id_types);
 
 /// What is no id: an id is digits alone, and no more than 64 bits.
 #[derive(Debug)]
@@ -257,10 +259,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::params::lenient;
+    use crate::coerce;
 
     fn course(value: Value) -> Result<Named<CourseId>, String> {
-        lenient::from_value(value).map_err(|error| error.to_string())
+        coerce::from_value(value).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -289,7 +291,7 @@ mod tests {
             "2~1",
         ] {
             assert!(course(json!(text)).is_err(), "{text}");
-            assert!(lenient::from_value::<CourseId>(json!(text)).is_err(), "{text}");
+            assert!(coerce::from_value::<CourseId>(json!(text)).is_err(), "{text}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::BLANK;
+use crate::coerce::BLANK;
 
 /// A field of an update: left out, taken away, or given. An empty text takes away what is no text itself.
 ///

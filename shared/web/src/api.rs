@@ -8,16 +8,16 @@ use http::Method;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
+use crate::authentication::Demand;
 use crate::context::Context;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::describe::Shape;
-use crate::envelope::Envelope;
 use crate::error::{Error, Result};
+use crate::error_format::{self, Envelope};
 use crate::handler::{Erased, Handle, Handler, Parameters};
-use crate::needs::Need;
+use crate::lookup::{MatchedPath, Need};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::operation::Shape;
 use crate::params::Params;
 use crate::reply::Answer;
-use crate::service;
 
 /// The most bytes of a body that an endpoint takes unless it says otherwise.
 const BODY_LIMIT: usize = 1024 * 1024;
@@ -160,7 +160,7 @@ pub struct Api {
 }
 
 impl Endpoint {
-    /// An endpoint with that operation id. An area declares its own with [`crate::endpoint`], on their handlers.
+    /// An endpoint with that operation id. An area declares its own with `#[endpoint]`, on their handlers.
     pub fn new<A: 'static, H: Handler<A>>(method: Method, path: &'static str, id: &'static str, handler: H) -> Self {
         Self {
             method,
@@ -189,7 +189,7 @@ impl Endpoint {
             changes_state: false,
             area_scopes: &[],
             envelope: None,
-            refuse: service::refuse,
+            refuse: error_format::refuse,
             need: H::need(),
             depth: depth(path),
             handler: Box::new(Erased::new(handler)),
@@ -370,6 +370,15 @@ impl Endpoint {
     /// The scope that a token needs: `url:<METHOD>|<path>`.
     pub fn scope(&self) -> String {
         format!("url:{}|{}", self.method, self.path)
+    }
+
+    /// What it asks of a token, and the record that it needs of those that the path names.
+    pub(crate) fn demand<'a>(&self, path: MatchedPath<'a>) -> Demand<'a> {
+        Demand {
+            scope: self.scoped.then(|| self.scope()),
+            area_scopes: self.area_scopes,
+            need: self.need.map(|need| (need, path)),
+        }
     }
 
     pub(crate) fn call(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {

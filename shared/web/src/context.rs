@@ -4,18 +4,18 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use bytes::Bytes;
+use database::Db;
 use http::header::{ACCEPT, AsHeaderName, HOST};
 use http::request::Parts;
 use http::uri::Authority;
+use types::clock::{self, Timestamp};
 
-use crate::auth::Caller;
 use crate::body::{BodyStream, RequestBody};
+use crate::caller::Caller;
 use crate::client_network;
-use crate::clock::{self, Timestamp};
 use crate::config;
-use crate::db::Db;
 use crate::error::{Error, Result, TokenProblem};
-use crate::page::Page;
+use crate::pagination::Page;
 use crate::string_ids;
 
 /// As long as a name of the domain name system may be, with a port.
@@ -179,7 +179,8 @@ impl Context {
         self.header(ACCEPT).is_some_and(|accept| accept.contains(string_ids::ACCEPT))
     }
 
-    pub(crate) fn parts(&self) -> &Parts {
+    /// The request without its body.
+    pub fn parts(&self) -> &Parts {
         &self.request.parts
     }
 }

@@ -7,9 +7,7 @@ use std::fmt;
 
 use http::StatusCode;
 use serde_json::Value;
-
-use crate::clock::Timestamp;
-use crate::db;
+use types::clock::Timestamp;
 
 /// A result whose error a client can be told of.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -234,14 +232,12 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl From<db::Error> for Error {
-    fn from(error: db::Error) -> Self {
+impl From<database::Error> for Error {
+    fn from(error: database::Error) -> Self {
         let kind = match error {
             // Nothing was done: the same request may be sent again.
-            db::Error::Busy | db::Error::Expired => Kind::Busy,
-            db::Error::Full => Kind::InsufficientStorage,
-            db::Error::NoSuchPage => Kind::NotFound,
-            db::Error::BadBookmark => Kind::BadPage,
+            database::Error::Busy | database::Error::Expired => Kind::Busy,
+            database::Error::Full => Kind::InsufficientStorage,
             _ => Kind::Internal,
         };
         Self { kind, cause: Some(error.into()) }
@@ -257,5 +253,20 @@ pub trait OrNotFound<T> {
 impl<T> OrNotFound<T> for Option<T> {
     fn or_not_found(self) -> Result<T> {
         self.ok_or_else(Error::not_found)
+    }
+}
+
+/// Gives a broken constraint the answer that the area has for it.
+pub trait OnUnique<T> {
+    /// Maps a broken unique constraint on `columns` (written as SQLite does: `table.a, table.b`) to another error.
+    fn on_unique(self, columns: &str, to: impl FnOnce() -> Error) -> Result<T>;
+}
+
+impl<T> OnUnique<T> for database::Result<T> {
+    fn on_unique(self, columns: &str, to: impl FnOnce() -> Error) -> Result<T> {
+        self.map_err(|error| match error {
+            database::Error::Unique(broken) if broken == columns => to(),
+            other => other.into(),
+        })
     }
 }

@@ -2,11 +2,14 @@
 //!
 //! See "Errors" in `docs/contract/README.md`, and in the pages of the areas that have a shape of their own.
 
-use http::header::{ALLOW, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
+use bytes::Bytes;
+use http::header::{ALLOW, CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
+use crate::body::Outgoing;
 use crate::error::{Error, Kind, TokenProblem, Violation};
+use crate::reply::{Answer, JSON};
 
 /// The shape of an area's errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +34,14 @@ const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"canvas-l
 /// The challenge to a client that the OAuth2 endpoint does not know.
 const CLIENT_CHALLENGE: HeaderValue = HeaderValue::from_static("Canvas OAuth 2.0");
 const INVALID_CLIENT: &str = "invalid_client";
+
+/// The answer to an error, as clients read it.
+pub(crate) fn refuse(envelope: Envelope, error: &Error) -> Answer {
+    let rendered = envelope.render(error);
+    let mut headers = rendered.headers;
+    headers.insert(CONTENT_TYPE, JSON);
+    Answer { status: rendered.status, body: Outgoing::from(Bytes::from(rendered.body.to_string())), headers }
+}
 
 pub(crate) struct Rendered {
     pub(crate) status: StatusCode,
@@ -323,7 +334,7 @@ mod tests {
     fn a_full_disk_is_507_in_every_area() {
         use Envelope::{Badges, Lms, Mastery, OAuth, QuizEngine, QuizGroups};
         for envelope in [Lms, QuizGroups, QuizEngine, OAuth, Mastery, Badges] {
-            let (status, body) = body(envelope, Error::from(crate::db::Error::Full));
+            let (status, body) = body(envelope, Error::from(database::Error::Full));
             assert_eq!(status, 507);
             assert!(body.to_string().contains("no room left"), "{body}");
         }

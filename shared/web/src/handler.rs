@@ -4,14 +4,15 @@ use futures::future::LocalBoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use types::Described;
+use types::coerce;
 
-use crate::Described;
 use crate::context::Context;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::describe::Shape;
 use crate::error::{Error, Result};
-use crate::needs::Need;
-use crate::params::{self, Params, lenient};
+use crate::lookup::{self, Need, Record};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::operation::Shape;
+use crate::params::{self, Params};
 use crate::reply::{Answer, Reply};
 
 /// The parameters of a request: those of its path, and those of its query and body, which are one thing to the LMS.
@@ -20,6 +21,13 @@ pub struct Parameters {
     pub(crate) others: Params,
     /// The record that the endpoint needs, as JSON.
     pub(crate) needed: Option<String>,
+}
+
+impl Parameters {
+    /// The record that the endpoint needs; 404 where there is none.
+    pub fn take_needed<T: Record>(&mut self) -> Result<T> {
+        lookup::read(self.needed.take())
+    }
 }
 
 /// What a handler takes from the request.
@@ -48,7 +56,7 @@ impl<T: DeserializeOwned + Described + 'static> Argument for Path<T> {
 
     fn take(parameters: &mut Parameters) -> Result<Self> {
         let path = Value::Object(std::mem::take(&mut parameters.path));
-        lenient::from_value(path).map(Self).map_err(|_names_nothing| Error::not_found())
+        coerce::from_value(path).map(Self).map_err(|_names_nothing| Error::not_found())
     }
 }
 

@@ -6,11 +6,10 @@ use http::StatusCode;
 use http::header::CONTENT_SECURITY_POLICY;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::auth::secrets;
-use crate::envelope::{self, Envelope};
 use crate::error::{Error, Kind};
+use crate::error_format::{self, Envelope};
 use crate::reply::{Answer, Reply};
-use crate::service;
+use crate::secrets;
 
 const STYLE: &str = include_str!("html.css");
 
@@ -116,7 +115,7 @@ pub(crate) fn refuse(envelope: Envelope, error: &Error) -> Answer {
             answer.headers.extend(rendered.headers);
             answer
         }
-        Err(_unwritten) => service::refuse(envelope, error),
+        Err(_unwritten) => error_format::refuse(envelope, error),
     }
 }
 
@@ -126,7 +125,7 @@ fn explanation(status: StatusCode, kind: &Kind) -> (&'static str, String) {
         Kind::Throttled(seconds) => ("Too often", format!("Please try again in {seconds} seconds.")),
         Kind::Busy => ("One moment, please", "Others are being served. Please try again.".to_owned()),
         _ if status.is_server_error() => ("That did not work", "The fault is ours. Please try again later.".to_owned()),
-        kind => ("That did not work", envelope::sentence(kind)),
+        kind => ("That did not work", error_format::sentence(kind)),
     }
 }
 

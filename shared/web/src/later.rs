@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use crate::db;
 use crate::error::{Error, Result};
 
 /// Runs after the response is sent, and logs what goes wrong.
@@ -15,9 +14,9 @@ pub fn later(work: impl Future<Output = Result<()>> + 'static) {
 }
 
 /// The outcome of a write that is left out where others write for long: the next one makes up for it.
-pub(crate) fn unless_busy(written: db::Result<()>) -> Result<()> {
+pub fn unless_busy(written: database::Result<()>) -> Result<()> {
     match written {
-        Ok(()) | Err(db::Error::Busy) => Ok(()),
+        Ok(()) | Err(database::Error::Busy) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use http::Method;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::api::{Access, Api, Credential, Endpoint, Paging, Reading};
-use crate::page;
+use crate::pagination;
 
 /// Where the description keeps the types of answers, and of what is sent where it is the same.
 const SCHEMAS: &str = "#/components/schemas/";
@@ -16,53 +16,6 @@ const SCHEMAS: &str = "#/components/schemas/";
 const SENT: &str = "#/components/sent/";
 /// The token of the service.
 const TOKEN: &str = "token";
-
-/// The types of an endpoint: the parameters of its path, its query and its body, and what it answers with which status.
-#[derive(Clone, Copy)]
-pub struct Shape {
-    path: Option<SchemaOf>,
-    query: Option<SchemaOf>,
-    form: Option<SchemaOf>,
-    /// The form's schema itself, also where it has a name.
-    form_fields: Option<SchemaOf>,
-    reply: Option<SchemaOf>,
-    status: u16,
-    callers: &'static str,
-}
-
-type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
-
-impl Shape {
-    pub(crate) fn of_reply<T: JsonSchema + 'static>(status: u16) -> Self {
-        Self { path: None, query: None, form: None, form_fields: None, reply: schema_of::<T>(), status, callers: "" }
-    }
-
-    pub(crate) fn with_path<T: JsonSchema + 'static>(self) -> Self {
-        Self { path: Some(T::json_schema), ..self }
-    }
-
-    pub(crate) fn with_query<T: JsonSchema + 'static>(self) -> Self {
-        Self { query: Some(T::json_schema), ..self }
-    }
-
-    /// Who may call it, as a sentence.
-    fn who(self) -> String {
-        if self.callers.is_empty() { String::new() } else { format!("May be called by: {}", self.callers) }
-    }
-
-    pub(crate) fn with_callers(self, callers: &'static str) -> Self {
-        Self { callers, ..self }
-    }
-
-    pub(crate) fn with_form<T: JsonSchema + 'static>(self) -> Self {
-        Self { form: schema_of::<T>(), form_fields: Some(T::json_schema), ..self }
-    }
-}
-
-fn schema_of<T: JsonSchema + 'static>() -> Option<SchemaOf> {
-    let nothing = std::any::TypeId::of::<T>() == std::any::TypeId::of::<()>();
-    (!nothing).then_some(SchemaGenerator::subschema_for::<T>)
-}
 
 /// The types of an area: of what it answers, and of what it is sent. A field that is read and never written belongs to the
 /// one only, and one that may be left out of a request may stand in every answer.
@@ -193,7 +146,7 @@ impl Names<'_> {
 }
 
 /// The description of all areas together. Types are called after their area, so that an area more renames nothing.
-pub fn openapi(apis: &[Api]) -> Value {
+pub fn document(apis: &[Api]) -> Value {
     let mut paths = Map::new();
     let mut schemas = Map::new();
     let mut schemes = Map::new();
@@ -370,8 +323,8 @@ fn of_pages(paging: Paging) -> [Value; 2] {
     let length = json!({
         "type": "integer",
         "minimum": 1,
-        "maximum": page::GREATEST_LENGTH,
-        "default": page::DEFAULT_LENGTH,
+        "maximum": pagination::GREATEST_LENGTH,
+        "default": pagination::DEFAULT_LENGTH,
         "description": "How many records a page has at most. A number beyond these bounds counts as the nearest within.",
     });
     [in_query("page", page, false), in_query("per_page", length, false)]
@@ -441,8 +394,8 @@ mod tests {
 
     use super::*;
     use crate::context::Context;
-    use crate::envelope::Envelope;
     use crate::error::Result;
+    use crate::error_format::Envelope;
     use crate::handler::Form;
     use crate::reply::Reply;
 

@@ -8,13 +8,14 @@ use std::fmt::Display;
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use database::{Binds, Db, Value};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as JsonValue, json};
+use types::JsonSchema;
 
-use crate::JsonSchema;
-use crate::auth::secrets;
-use crate::db::{self, Value};
 use crate::error::{Error, Result};
+use crate::secrets;
 
 pub(crate) const DEFAULT_LENGTH: i64 = 10;
 pub(crate) const GREATEST_LENGTH: i64 = 100;
@@ -124,7 +125,7 @@ impl Key {
         Self { columns, descending: true }
     }
 
-    pub(crate) fn json_array(self) -> String {
+    fn json_array(self) -> String {
         format!("json_array({})", self.columns.join(", "))
     }
 
@@ -173,11 +174,58 @@ impl Page {
         Ok(if asks { page } else { Self { at: At::Whole, length: i64::MAX, ..page } })
     }
 
-    pub(crate) fn limit(&self) -> i64 {
+    /// The rows of a list whose whole length is told. The statement ends with its `ORDER BY`.
+    pub async fn fetch<T: DeserializeOwned>(&self, db: &Db, sql: &str, binds: impl Binds) -> Result<Paged<T>> {
+        #[derive(Deserialize)]
+        struct Row {
+            items: String,
+            total: i64,
+        }
+        self.require_numbered()?;
+        if self.is_whole() {
+            return Ok(self.numbered(db.fetch_all(sql, binds).await?, 0));
+        }
+        let object = database::json_object::<T>()?;
+        let mut values = binds.values();
+        values.extend([Value::Integer(self.limit()), Value::Integer(self.offset())]);
+        let (limit, offset) = (values.len() - 1, values.len());
+        let sql = format!(
+            "SELECT json_group_array({object}) AS items, (SELECT count(*) FROM ({sql})) AS total \
+             FROM (SELECT * FROM ({sql}) LIMIT ?{limit} OFFSET ?{offset})"
+        );
+        let row: Row = db.fetch_one(&sql, values).await?;
+        Ok(self.numbered(database::decode_text(&row.items)?, row.total))
+    }
+
+    /// The rows of a list that may grow without bound: each page starts where the one before it ended, so that its cost
+    /// depends neither on its depth nor on the length of the list. The statement has no `ORDER BY`: the key gives it.
+    pub async fn fetch_keyset<T: DeserializeOwned>(
+        &self,
+        db: &Db,
+        sql: &str,
+        binds: impl Binds,
+        key: Key,
+    ) -> Result<Paged<T>> {
+        #[derive(Deserialize)]
+        struct Row {
+            items: String,
+        }
+        let object = database::json_object::<T>()?;
+        let mut values = binds.values();
+        let window = self.window(key, &mut values)?;
+        let keys = key.json_array();
+        let sql = format!(
+            "SELECT json_group_array(json_array({object}, {keys})) AS items FROM (SELECT * FROM ({sql}) {window})"
+        );
+        let row: Row = db.fetch_one(&sql, values).await?;
+        Ok(self.keyset(database::decode_text(&row.items)?))
+    }
+
+    fn limit(&self) -> i64 {
         self.length
     }
 
-    pub(crate) fn offset(&self) -> i64 {
+    fn offset(&self) -> i64 {
         match self.at {
             At::Number(number) => (number - 1).saturating_mul(self.length),
             At::Bookmark(..) | At::First(_) | At::Whole => 0,
@@ -185,20 +233,20 @@ impl Page {
     }
 
     /// Whether the list is asked for as a whole, so that nobody needs to count it.
-    pub(crate) fn is_whole(&self) -> bool {
+    fn is_whole(&self) -> bool {
         matches!(self.at, At::Whole)
     }
 
     /// Refuses a bookmark where the list has numbers.
-    pub(crate) fn must_be_numbered(&self) -> db::Result<()> {
+    fn require_numbered(&self) -> Result<()> {
         match self.at {
-            At::Bookmark(..) | At::First(_) => Err(db::Error::NoSuchPage),
+            At::Bookmark(..) | At::First(_) => Err(Error::not_found()),
             At::Number(_) | At::Whole => Ok(()),
         }
     }
 
     /// A page of a list whose whole length is known.
-    pub(crate) fn numbered<T>(&self, items: Vec<T>, total: i64) -> Paged<T> {
+    fn numbered<T>(&self, items: Vec<T>, total: i64) -> Paged<T> {
         let At::Number(number) = self.at else {
             return Paged { items, link: None, pagination: None };
         };
@@ -235,7 +283,7 @@ impl Page {
 
     /// The part of a statement that begins where the page begins and takes one row more than it has, to see whether
     /// another page follows.
-    pub(crate) fn window(&self, key: Key, values: &mut Vec<Value>) -> db::Result<String> {
+    fn window(&self, key: Key, values: &mut Vec<Value>) -> Result<String> {
         let mut bind = |value: Value| {
             values.push(value);
             format!("?{}", values.len())
@@ -246,7 +294,7 @@ impl Page {
                 let than = if key.descending { "<" } else { ">" };
                 format!("WHERE ({}) {than} ({}) ", key.columns.join(", "), values.join(", "))
             }
-            At::Bookmark(..) | At::First(Some(_)) => return Err(db::Error::BadBookmark),
+            At::Bookmark(..) | At::First(Some(_)) => return Err(Error::bad_page()),
             At::Number(_) | At::First(None) | At::Whole => String::new(),
         };
         let limit = bind(Value::Integer(self.length.saturating_add(1)));
@@ -255,7 +303,7 @@ impl Page {
     }
 
     /// A page of a list whose pages follow one another by bookmarks.
-    pub(crate) fn keyset<T>(&self, mut rows: Vec<(T, Vec<JsonValue>)>) -> db::Result<Paged<T>> {
+    fn keyset<T>(&self, mut rows: Vec<(T, Vec<JsonValue>)>) -> Paged<T> {
         let length = usize::try_from(self.length).unwrap_or(usize::MAX);
         let more = rows.len() > length;
         rows.truncate(length);
@@ -265,11 +313,11 @@ impl Page {
             At::Number(number) => number.to_string(),
             At::Bookmark(text, _) => text.clone(),
             At::First(_) => FIRST.to_owned(),
-            At::Whole => return Ok(Paged { items, link: None, pagination: None }),
+            At::Whole => return Paged { items, link: None, pagination: None },
         };
         let first = Some(self.first.to_owned());
         let link = self.header(&[("current", Some(current)), ("next", next), ("first", first)]);
-        Ok(Paged { items, link: Some(link), pagination: None })
+        Paged { items, link: Some(link), pagination: None }
     }
 
     fn header(&self, pages: &[(&str, Option<String>)]) -> String {
@@ -455,7 +503,7 @@ mod tests {
     #[test]
     fn a_bookmark_begins_where_the_page_before_ended() {
         let rows = vec![("a", vec![1.into()]), ("b", vec![2.into()]), ("c", vec![3.into()])];
-        let first = page("per_page=2").unwrap().keyset(rows).unwrap();
+        let first = page("per_page=2").unwrap().keyset(rows);
         assert_eq!(first.items, ["a", "b"]);
         let link = first.link.unwrap();
         let next = link.split("page=").find(|part| part.starts_with(BOOKMARK)).unwrap().split('&').next().unwrap();
@@ -489,7 +537,7 @@ mod tests {
     fn a_list_without_numbers_has_a_first_page_and_no_second() {
         let broken = format!("page={}", bookmark("other", &[1.into()]));
         for query in ["", "page=1", "page=first", "page=bookmark:%%", &broken] {
-            let first = cursor_page(query).unwrap().keyset(Vec::<(JsonValue, _)>::new()).unwrap().link.unwrap();
+            let first = cursor_page(query).unwrap().keyset(Vec::<(JsonValue, _)>::new()).link.unwrap();
             let at = |rel: &str| format!("<{ADDRESS}?page=first&per_page=10>; rel=\"{rel}\"");
             assert_eq!(first, [at("current"), at("first")].join(","), "{query}");
         }

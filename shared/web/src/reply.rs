@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::body::Outgoing;
 use crate::error::{Error, Result};
-use crate::page::Paged;
+use crate::pagination::Paged;
 use crate::string_ids;
 
 /// The content type of nearly all we answer.

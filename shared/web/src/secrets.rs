@@ -62,7 +62,8 @@ pub async fn derived_keys(purpose: &str) -> Result<Vec<Secret>> {
     std::iter::once(current).chain(previous).map(derived).collect()
 }
 
-pub(super) fn mac(secret: &Secret, purpose: &str, text: &str) -> Result<Hmac<Sha256>> {
+/// The signature of a text before it is ended, keyed with that secret for that purpose.
+pub fn mac(secret: &Secret, purpose: &str, text: &str) -> Result<Hmac<Sha256>> {
     let mac = Hmac::<Sha256>::new_from_slice(secret.expose().as_bytes()).map_err(Error::internal)?;
     Ok(mac.chain_update(purpose).chain_update([0]).chain_update(text))
 }

@@ -13,21 +13,22 @@ use http::header::{
 use http::{HeaderValue, Method, StatusCode};
 use serde_json::json;
 use spin_sdk::time;
+use types::ids::UserId;
 use uuid::Uuid;
 
 use crate::api::{Access, Api, Endpoint, Reading, Refuse};
-use crate::auth::{self, Caller, Holder};
+use crate::authentication::{Authentication, Holder, TOKEN_PARAMETER, presented};
 use crate::body::{BodyStream, BoxError, Outgoing, RequestBody};
+use crate::caller::Caller;
 use crate::config;
 use crate::context::Context;
 use crate::cors;
-use crate::envelope::Envelope;
 use crate::error::{Error, Kind, Result, TokenProblem};
+use crate::error_format::refuse;
 use crate::handler::Parameters;
-use crate::ids::UserId;
-use crate::needs::Place;
+use crate::lookup::MatchedPath;
 use crate::params::{self, Params};
-use crate::reply::{Answer, JSON};
+use crate::reply::Answer;
 
 /// A request as Spin hands it over.
 pub type Request = spin_sdk::http::Request;
@@ -55,8 +56,8 @@ const DEFAULTS: [(HeaderName, HeaderValue); 4] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
 ];
 
-/// Answers a request with the endpoint of `api` that it names.
-pub async fn serve(api: &Api, request: Request) -> Response {
+/// Answers a request with the endpoint of `api` that it names, for callers whom `A` knows.
+pub async fn serve<A: Authentication>(api: &Api, request: Request) -> Response {
     let began = Instant::now();
     let id = Uuid::new_v4().to_string();
     let (parts, body) = request.into_parts();
@@ -68,7 +69,7 @@ pub async fn serve(api: &Api, request: Request) -> Response {
 
     let mut caller = None;
     let answered = match found {
-        Ok((endpoint, path)) => answer(endpoint, path, &id, parts, body, &mut caller).await,
+        Ok((endpoint, path)) => answer::<A>(endpoint, path, &id, parts, body, &mut caller).await,
         Err(error) => Err(error),
     };
     let (mut answer, cause) = match answered {
@@ -99,7 +100,7 @@ pub async fn serve(api: &Api, request: Request) -> Response {
     respond(answer, &method, &id, caller.as_ref())
 }
 
-async fn answer(
+async fn answer<A: Authentication>(
     endpoint: &Endpoint,
     path: Params,
     id: &str,
@@ -110,10 +111,10 @@ async fn answer(
     let cx = Context::new(id, parts).await?;
     let query = query(&cx).await;
     let nothing = Params::new();
-    let place = Place::new(endpoint.path, &path);
-    let holder = match auth::presented(&cx, query.as_ref().unwrap_or(&nothing)) {
+    let demand = endpoint.demand(MatchedPath::new(endpoint.path, &path));
+    let holder = match presented(&cx, query.as_ref().unwrap_or(&nothing)) {
         // A token that stands before the body is judged before the body is read.
-        Some(token) if endpoint.access != Access::Public => Some(auth::holder(&cx, &token, endpoint, place).await?),
+        Some(token) if endpoint.access != Access::Public => Some(A::holder(&cx, &token, &demand).await?),
         _ => None,
     };
     let is_known = holder.is_some() || endpoint.access != Access::Token;
@@ -124,16 +125,16 @@ async fn answer(
         Err(error) => (nothing, Err(error)),
     };
     let named = params.as_ref().unwrap_or(&query);
-    let holder = match (holder, auth::presented(&cx, named)) {
+    let holder = match (holder, presented(&cx, named)) {
         _ if endpoint.access == Access::Public => None,
         (Some(holder), _) => Some(holder),
-        (None, Some(token)) => Some(auth::holder(&cx, &token, endpoint, place).await?),
+        (None, Some(token)) => Some(A::holder(&cx, &token, &demand).await?),
         (None, None) if endpoint.access == Access::Token => return Err(Error::token(TokenProblem::Missing)),
         (None, None) => None,
     };
     let (known, needed) = match holder {
         Some(holder) => {
-            let Holder { caller, needed } = auth::masked(&cx, holder, named, endpoint, place).await?;
+            let Holder { caller, needed } = A::masked(&cx, holder, named, &demand).await?;
             (Some(caller), needed)
         }
         None => (None, None),
@@ -182,10 +183,8 @@ fn has_parameters(cx: &Context) -> bool {
 /// there is left out.
 async fn query(cx: &Context) -> Result<Params> {
     let mut query = params::parse_pairs(params::pairs(cx.query().as_bytes())?.into_iter())?;
-    if query.contains_key(auth::TOKEN_PARAMETER)
-        && config::get("access_token_in_query").await?.as_deref() == Some("false")
-    {
-        query.remove(auth::TOKEN_PARAMETER);
+    if query.contains_key(TOKEN_PARAMETER) && config::get("access_token_in_query").await?.as_deref() == Some("false") {
+        query.remove(TOKEN_PARAMETER);
     }
     Ok(query)
 }
@@ -197,14 +196,6 @@ async fn parameters(cx: &Context, endpoint: &Endpoint, mut params: Params) -> Re
     }
     params.extend(params::parse_body(&cx.parts().headers, &cx.bytes()).await?);
     Ok(params)
-}
-
-/// The answer to an error, as clients read it.
-pub(crate) fn refuse(envelope: Envelope, error: &Error) -> Answer {
-    let rendered = envelope.render(error);
-    let mut headers = rendered.headers;
-    headers.insert(CONTENT_TYPE, JSON);
-    Answer { status: rendered.status, body: Outgoing::from(Bytes::from(rendered.body.to_string())), headers }
 }
 
 fn respond(answer: Answer, method: &Method, id: &str, caller: Option<&Caller>) -> Response {

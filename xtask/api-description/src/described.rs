@@ -121,7 +121,7 @@ fn an_endpoint_is_described_with_pages_where_it_asks_for_one() {
 
 #[test]
 fn whoever_describes_pages_describes_the_links_to_others() {
-    let description = shared::describe::openapi(&crate::areas());
+    let description = shared::openapi::document(&crate::areas());
     let paths = description["paths"].as_object().unwrap();
     let operations = paths.values().flat_map(|methods| methods.as_object().unwrap().values());
     let mut paged = 0;
@@ -150,7 +150,7 @@ fn references<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
 /// A number behind a name tells two types of one name apart, and tells nobody which is which.
 #[test]
 fn every_type_is_named_for_what_it_is_and_referred_to() {
-    let description = shared::describe::openapi(&crate::areas());
+    let description = shared::openapi::document(&crate::areas());
     let types: BTreeSet<&str> =
         description["components"]["schemas"].as_object().unwrap().keys().map(String::as_str).collect();
     let mut referred = BTreeSet::new();

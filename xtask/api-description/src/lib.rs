@@ -54,7 +54,7 @@ impl File {
 
 /// The files of the description.
 pub fn files() -> [File; 2] {
-    let description = shared::describe::openapi(&areas());
+    let description = shared::openapi::document(&areas());
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."));
     let folder = workspace.join("components/reference");
     [

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use shared::auth::seal;
+use shared::auth::encryption;
 use shared::db::Json;
 use shared::{Context, Db, Error, Result, Timestamp, config, db};
 
@@ -16,9 +16,9 @@ const AT_ONCE: i64 = 1000;
 
 /// Where sealed secrets are, and what they are sealed for.
 const SEALED: [(&str, &str, &str); 3] = [
-    ("webhook_subscriptions", "sealed_secret", seal::SIGNING_SECRET),
-    ("webhook_subscriptions", "sealed_previous_secret", seal::SIGNING_SECRET),
-    ("tool_proxies", "sealed_secret", seal::TOOL_SECRET),
+    ("webhook_subscriptions", "sealed_secret", encryption::SIGNING_SECRET),
+    ("webhook_subscriptions", "sealed_previous_secret", encryption::SIGNING_SECRET),
+    ("tool_proxies", "sealed_secret", encryption::TOOL_SECRET),
 ];
 
 /// Does some of it.
@@ -103,9 +103,9 @@ async fn seal_again(db: &Db) -> Result<()> {
              UNION ALL
              SELECT id, {column} FROM {table} WHERE {column} > ?1 || '~' LIMIT ?2"
         );
-        let rows: Vec<Sealed> = db.fetch_all(&sql, (seal::current_prefix(purpose).await?, AT_ONCE)).await?;
+        let rows: Vec<Sealed> = db.fetch_all(&sql, (encryption::current_prefix(purpose).await?, AT_ONCE)).await?;
         for Sealed { id, sealed } in rows {
-            let again = seal::seal(purpose, seal::open(purpose, &sealed).await?.expose()).await?;
+            let again = encryption::seal(purpose, encryption::open(purpose, &sealed).await?.expose()).await?;
             let sql = format!("UPDATE {table} SET {column} = ?2 WHERE id = ?1 AND {column} = ?3");
             db.execute(&sql, (id, again, sealed)).await?;
         }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::auth;
 use shared::channels::Kind;
 use shared::ids::{ChannelId, MessageId, Named};
-use shared::page::Key;
+use shared::pagination::Key;
 use shared::{Context, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
 
 endpoints![list_outbox_messages];
@@ -57,6 +57,6 @@ async fn list_outbox_messages(cx: Context) -> Result<Reply<Vec<Message>>> {
                 created_at, sent_at
          FROM messages WHERE {whose} AND state <> 'gathered'"
     );
-    let messages = cx.db.keyset(&sql, (tenant,), Key::descending(&["id"]), &cx.page().await?).await?;
+    let messages = cx.page().await?.fetch_keyset(&cx.db, &sql, (tenant,), Key::descending(&["id"])).await?;
     Ok(Reply::page(messages))
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use shared::db::{self, Bind};
 use shared::error::{OrNotFound, Violation};
-use shared::params::lenient;
+use shared::params::coerce;
 use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp};
 use url::Url;
 use uuid::Uuid;
@@ -173,7 +173,7 @@ pub(crate) fn decode<T: DeserializeOwned>(body: Form<T>) -> Result<T> {
 
 /// A value as a `T`, as [`decode`] reads it.
 pub(crate) fn read<T: DeserializeOwned>(value: Value) -> Result<T> {
-    lenient::from_value(value).map_err(|error| {
+    coerce::from_value(value).map_err(|error| {
         let error = error.to_string();
         match error.split_once(' ') {
             Some((field, message)) => Error::invalid(field, "invalid", message),

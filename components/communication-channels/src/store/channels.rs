@@ -6,7 +6,7 @@ use shared::db;
 use shared::error::OrNotFound;
 use shared::ids::{ChannelId, TokenId, UserId};
 use shared::notify::{self, Direct};
-use shared::page::Page;
+use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
 /// A channel as it is kept.
@@ -40,12 +40,12 @@ pub(crate) const COLUMNS: &str =
     "id, position, workflow_state, user_id, created_at, address, type, bounce_count, last_bounce_at,
     last_bounce_summary, last_transient_bounce_at, last_transient_bounce_summary, last_suppression_bounce_at";
 
-pub(crate) async fn channels(db: &Db, user: UserId, page: &Page) -> db::Result<Paged<Row>> {
+pub(crate) async fn channels(db: &Db, user: UserId, page: &Page) -> Result<Paged<Row>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM communication_channels
          WHERE user_id = ?1 AND workflow_state <> 'retired' ORDER BY position, id"
     );
-    db.page(&sql, (user,), page).await
+    page.fetch(db, &sql, (user,)).await
 }
 
 pub(crate) async fn channel(db: &Db, user: UserId, id: ChannelId) -> db::Result<Option<Row>> {

@@ -7,7 +7,7 @@ use content_packages::import::{Import, Page};
 use content_packages::model::Report;
 use serde_json::json;
 use shared::ids::CourseId;
-use shared::{Result, pages as urls};
+use shared::{Result, wiki_pages as urls};
 
 use crate::import::places::Place;
 use crate::import::quizzes::{self, Quizzes};

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::params::{self, lenient};
+use shared::params::{self, coerce};
 
 /// What is exported.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ impl Chosen {
 
 /// Whether a value says yes; what says nothing says no.
 pub(crate) fn is_true(value: &Value) -> bool {
-    lenient::from_value(value.clone()).unwrap_or(false)
+    coerce::from_value(value.clone()).unwrap_or(false)
 }
 
 /// Every type has one name here.

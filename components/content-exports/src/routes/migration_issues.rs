@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, Right};
 use shared::error::OrNotFound;
 use shared::ids::{ContentMigrationId, CourseId, MigrationIssueId, Named};
-use shared::page::Key;
+use shared::pagination::Key;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 endpoints![list_migration_issues, get_migration_issue, update_migration_issue];
@@ -60,7 +60,7 @@ async fn list_migration_issues(cx: Context, Path(at): Path<MigrationPath>) -> Re
     }
     let (address, page) = (address(&cx, course).await?, cx.page().await?);
     let binds = (address, course, at.content_migration_id);
-    Ok(Reply::page(cx.db.keyset(SELECT, binds, Key::ascending(&["id"]), &page).await?))
+    Ok(Reply::page(page.fetch_keyset(&cx.db, SELECT, binds, Key::ascending(&["id"])).await?))
 }
 
 /// Reads one thing that went wrong or was left out.

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::db::Json;
 use shared::files::{Area, Owner};
 use shared::ids::{AttachmentId, ContentExportId, ProgressId, UserId};
-use shared::page::{Key, Page};
+use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
 use crate::limits::MAX_PENDING_EXPORTS;
@@ -46,7 +46,7 @@ pub(crate) struct New {
 }
 
 /// The owner's exports that the caller sees, the newest first.
-pub(crate) async fn exports(db: &Db, area: &Area, user: UserId, page: &Page) -> db::Result<Paged<Export>> {
+pub(crate) async fn exports(db: &Db, area: &Area, user: UserId, page: &Page) -> Result<Paged<Export>> {
     let columns = Export::COLUMNS;
     let sql = format!(
         "SELECT {columns} FROM content_exports
@@ -54,7 +54,7 @@ pub(crate) async fn exports(db: &Db, area: &Area, user: UserId, page: &Page) -> 
            AND iif(?4 AND export_type <> 'zip', 1, user_id = ?3 AND (export_type = 'zip' OR ?4))"
     );
     let as_staff = matches!(area.owner, Owner::Course(_)) && area.sees_all;
-    db.keyset(&sql, (area.owner.kind(), area.owner.id(), user, as_staff), Key::descending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, (area.owner.kind(), area.owner.id(), user, as_staff), Key::descending(&["id"])).await
 }
 
 pub(crate) async fn export(db: &Db, owner: Owner, id: ContentExportId) -> db::Result<Option<Export>> {

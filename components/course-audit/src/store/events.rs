@@ -5,8 +5,8 @@ use serde_json::Value;
 use shared::auth::Caller;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, CourseId, Named, UserId};
-use shared::page::{Key, Page};
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::{Key, Page};
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::events::{LinkedCourse, LinkedUser};
 
@@ -76,7 +76,7 @@ pub(crate) async fn events(
     start: Option<Timestamp>,
     end: Option<Timestamp>,
     page: Page,
-) -> db::Result<Paged<Row>> {
+) -> Result<Paged<Row>> {
     let (column, id) = match log {
         Log::OfCourse(id) => ("course_id", id.0),
         Log::OfAccount(id) => ("account_id", id.0),
@@ -88,7 +88,7 @@ pub(crate) async fn events(
     let start = start.map(Timestamp::with_microseconds).unwrap_or_default();
     let end = end.map_or_else(|| LAST.to_owned(), Timestamp::with_microseconds);
     let page = page.beginning_behind([&end, LAST]);
-    db.keyset(&sql, (id, start, end), ORDER, &page).await
+    page.fetch_keyset(db, &sql, (id, start, end), ORDER).await
 }
 
 pub(crate) async fn courses(db: &Db, ids: Vec<Option<CourseId>>) -> db::Result<Vec<LinkedCourse>> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use shared::params::lenient;
+use shared::params::coerce;
 use shared::{Error, JsonSchema, Result};
 
 use crate::model::questions::QuestionType;
@@ -114,7 +114,7 @@ pub(crate) fn read(question_type: QuestionType, value: Value) -> Result<Vec<Answ
     }
     let list = list.into_iter().map(short).collect::<Result<Vec<_>>>()?;
     let mut answers: Vec<Answer> =
-        lenient::from_value(Value::Array(list)).map_err(|error| form::refused(&format!("answers{error}")))?;
+        coerce::from_value(Value::Array(list)).map_err(|error| form::refused(&format!("answers{error}")))?;
     for answer in &mut answers {
         answer.complete(question_type)?;
     }

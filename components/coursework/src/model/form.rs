@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use shared::params::{Params, lenient};
+use shared::params::{Params, coerce};
 use shared::{Error, Form, Result};
 
 /// Reads what stands under `name`; 400 where there is nothing.
@@ -29,7 +29,7 @@ fn read<T: DeserializeOwned>(value: Value, name: &str) -> Result<T> {
     if !value.is_object() {
         return Err(Error::bad_request(format!("{name} must be an object")));
     }
-    lenient::from_value(value).map_err(|error| refused(&error.to_string()))
+    coerce::from_value(value).map_err(|error| refused(&error.to_string()))
 }
 
 /// The answer to a value that does not fit its type: what is said of it begins with its name.

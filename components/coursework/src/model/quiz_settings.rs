@@ -247,12 +247,12 @@ impl QuizSettings {
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
-    use shared::params::lenient;
+    use shared::params::coerce;
 
     use super::*;
 
     fn over(current: QuizSettings, form: Value) -> Result<QuizSettings> {
-        lenient::from_value::<QuizSettingsForm>(form).unwrap().over(current)
+        coerce::from_value::<QuizSettingsForm>(form).unwrap().over(current)
     }
 
     #[test]
@@ -309,7 +309,7 @@ mod tests {
     fn what_makes_no_sense_is_refused() {
         assert!(over(QuizSettings::default(), json!({"session_time_limit_in_seconds": 0})).is_err());
         assert!(over(QuizSettings::default(), json!({"multiple_attempts": {"max_attempts": -1}})).is_err());
-        assert!(lenient::from_value::<QuizSettingsForm>(json!({"shuffle_answers": "perhaps"})).is_err());
-        assert!(lenient::from_value::<QuizSettingsForm>(json!({"calculator_type": "abacus"})).is_err());
+        assert!(coerce::from_value::<QuizSettingsForm>(json!({"shuffle_answers": "perhaps"})).is_err());
+        assert!(coerce::from_value::<QuizSettingsForm>(json!({"calculator_type": "abacus"})).is_err());
     }
 }

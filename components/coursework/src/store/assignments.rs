@@ -4,8 +4,8 @@ use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::db::{self, Json};
 use shared::ids::{AssignmentId, CourseId};
-use shared::page::Page;
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::Page;
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::assignments::{Assignment, SubmissionType};
 use crate::model::grading::GradingType;
@@ -62,13 +62,13 @@ impl Default for Fields {
 }
 
 /// The assignments of a course: all, or those that students see.
-pub(crate) async fn page(db: &Db, course: CourseId, all: bool, page: &Page) -> db::Result<Paged<Assignment>> {
+pub(crate) async fn page(db: &Db, course: CourseId, all: bool, page: &Page) -> Result<Paged<Assignment>> {
     let sql = format!(
         "{} WHERE a.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?2 OR a.workflow_state = 'published')
          ORDER BY a.id",
         select()
     );
-    db.page(&sql, (course, all), page).await
+    page.fetch(db, &sql, (course, all)).await
 }
 
 pub(crate) async fn assignment(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<Assignment>> {

@@ -4,21 +4,16 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::db::{self, Json};
 use shared::ids::{AssignmentId, UserId};
-use shared::page::{Key, Page};
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::{Key, Page};
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::attempts::Attempt;
 
 /// The attempts of a user, or of everybody.
-pub(crate) async fn page(
-    db: &Db,
-    quiz: AssignmentId,
-    whose: Option<UserId>,
-    page: &Page,
-) -> db::Result<Paged<Attempt>> {
+pub(crate) async fn page(db: &Db, quiz: AssignmentId, whose: Option<UserId>, page: &Page) -> Result<Paged<Attempt>> {
     let sql = "SELECT id, attempt, user_id, created_at, responses FROM quiz_attempts
                WHERE assignment_id = ?1 AND (?2 IS NULL OR user_id = ?2)";
-    db.keyset(sql, (quiz, whose), Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, sql, (quiz, whose), Key::ascending(&["id"])).await
 }
 
 /// What is kept of a student's attempts at a quiz, however many it allows: so many, and so many bytes of responses in all of

@@ -2,8 +2,8 @@
 
 use shared::db::{self, Json};
 use shared::ids::{AssignmentId, CourseId};
-use shared::page::Page;
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::Page;
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::new_quizzes::NewQuiz;
 use crate::model::quiz_settings::QuizSettings;
@@ -14,12 +14,12 @@ const SELECT: &str =
     FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id";
 
 /// The new quizzes of a course: all, or those that students see.
-pub(crate) async fn page(db: &Db, course: CourseId, all: bool, page: &Page) -> db::Result<Paged<NewQuiz>> {
+pub(crate) async fn page(db: &Db, course: CourseId, all: bool, page: &Page) -> Result<Paged<NewQuiz>> {
     let sql = format!(
         "{SELECT} WHERE a.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?2 OR a.workflow_state = 'published')
          ORDER BY a.id"
     );
-    db.page(&sql, (course, all), page).await
+    page.fetch(db, &sql, (course, all)).await
 }
 
 pub(crate) async fn quiz(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<NewQuiz>> {

@@ -2,8 +2,8 @@
 
 use shared::db;
 use shared::ids::{AccountId, CourseId, QuestionBankId, UserId};
-use shared::page::Page;
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::Page;
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::question_banks::QuestionBank;
 
@@ -46,12 +46,12 @@ impl Owner {
     }
 }
 
-pub(crate) async fn page(db: &Db, owner: Owner, page: &Page) -> db::Result<Paged<QuestionBank>> {
+pub(crate) async fn page(db: &Db, owner: Owner, page: &Page) -> Result<Paged<QuestionBank>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM question_banks WHERE {} = ?1 AND workflow_state = 'active' ORDER BY id",
         owner.column()
     );
-    db.page(&sql, (owner.id(),), page).await
+    page.fetch(db, &sql, (owner.id(),)).await
 }
 
 pub(crate) async fn bank(db: &Db, owner: Owner, id: QuestionBankId) -> db::Result<Option<QuestionBank>> {

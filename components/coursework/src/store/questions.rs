@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use shared::db::{self, Json};
 use shared::ids::{GroupId, QuestionBankId, QuestionId, QuizId};
-use shared::page::Page;
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::Page;
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::answers::Answer;
 use crate::model::questions::{QuestionData, QuestionType};
@@ -107,12 +107,12 @@ impl From<Row> for Fields {
     }
 }
 
-pub(crate) async fn page(db: &Db, home: Home, page: &Page) -> db::Result<Paged<Row>> {
+pub(crate) async fn page(db: &Db, home: Home, page: &Page) -> Result<Paged<Row>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM quiz_questions WHERE {} = ?1 AND workflow_state = 'active' ORDER BY position, id",
         home.column()
     );
-    db.page(&sql, (home.id(),), page).await
+    page.fetch(db, &sql, (home.id(),)).await
 }
 
 pub(crate) async fn question(db: &Db, home: Home, id: QuestionId) -> db::Result<Option<Row>> {

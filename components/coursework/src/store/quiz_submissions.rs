@@ -4,8 +4,8 @@ use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, AssignmentId, CourseId, QuestionId, QuizId, QuizSubmissionId, SubmissionId, UserId};
-use shared::page::Page;
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::Page;
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::grading::Grade;
 use crate::model::questions::{QuestionData, QuestionType};
@@ -168,8 +168,8 @@ pub(crate) async fn of_user(db: &Db, quiz: QuizId, user: UserId) -> db::Result<O
     db.fetch(&format!("{SELECT} WHERE s.quiz_id = ?1 AND s.user_id = ?2"), (quiz, user)).await
 }
 
-pub(crate) async fn page(db: &Db, quiz: QuizId, page: &Page) -> db::Result<Paged<Row>> {
-    db.page(&format!("{SELECT} WHERE s.quiz_id = ?1 ORDER BY s.id"), (quiz,), page).await
+pub(crate) async fn page(db: &Db, quiz: QuizId, page: &Page) -> Result<Paged<Row>> {
+    page.fetch(db, &format!("{SELECT} WHERE s.quiz_id = ?1 ORDER BY s.id"), (quiz,)).await
 }
 
 pub(crate) async fn versions(db: &Db, id: QuizSubmissionId) -> db::Result<Vec<Version>> {

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::db::{self, Json};
 use shared::ids::{CourseId, QuizId};
-use shared::page::Page;
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::Page;
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::quizzes::{Fields, Quiz};
 use crate::store::{HAS_WORK, word};
@@ -32,14 +32,14 @@ fn select() -> String {
 }
 
 /// The quizzes of a course whose title has `term` in it: all, or those that students see.
-pub(crate) async fn page(db: &Db, course: CourseId, all: bool, term: &str, page: &Page) -> db::Result<Paged<Quiz>> {
+pub(crate) async fn page(db: &Db, course: CourseId, all: bool, term: &str, page: &Page) -> Result<Paged<Quiz>> {
     let sql = format!(
         "{} WHERE z.course_id = ?1 AND z.workflow_state <> 'deleted' AND (?2 OR z.workflow_state = 'available')
            AND instr(lower(z.title), lower(?3)) > 0
          ORDER BY z.id",
         select()
     );
-    db.page(&sql, (course, all, term), page).await
+    page.fetch(db, &sql, (course, all, term)).await
 }
 
 pub(crate) async fn quiz(db: &Db, course: CourseId, id: QuizId) -> db::Result<Option<Quiz>> {

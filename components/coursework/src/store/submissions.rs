@@ -5,8 +5,8 @@ use serde_json::Value;
 use shared::auth::CourseAccess;
 use shared::db::{self, Binds, Json};
 use shared::ids::{AssignmentId, AttachmentId, CourseId, SectionId, SubmissionId, UserId};
-use shared::page::Page;
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::Page;
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::assignments::SubmissionType;
 use crate::model::grading::GradingType;
@@ -116,7 +116,7 @@ pub(crate) async fn submission(db: &Db, assignment: AssignmentId, user: UserId) 
 }
 
 /// The submissions of an assignment, one for each student who takes part or has taken part.
-pub(crate) async fn page(db: &Db, assignment: AssignmentId, page: &Page) -> db::Result<Paged<Row>> {
+pub(crate) async fn page(db: &Db, assignment: AssignmentId, page: &Page) -> Result<Paged<Row>> {
     let sql = format!(
         "{SELECT} WHERE s.assignment_id = ?1 AND EXISTS (
              SELECT 1 FROM enrollments e
@@ -124,7 +124,7 @@ pub(crate) async fn page(db: &Db, assignment: AssignmentId, page: &Page) -> db::
                AND e.workflow_state IN ('active', 'completed', 'inactive'))
          ORDER BY s.user_id"
     );
-    db.page(&sql, (assignment,), page).await
+    page.fetch(db, &sql, (assignment,)).await
 }
 
 /// Which submissions of a course are wanted.
@@ -141,8 +141,8 @@ pub(crate) struct Wanted {
 }
 
 /// The submissions of a course, student by student.
-pub(crate) async fn page_of_course(db: &Db, course: CourseId, wanted: &Wanted, page: &Page) -> db::Result<Paged<Row>> {
-    db.page(&of_course(), wanted.binds(course), page).await
+pub(crate) async fn page_of_course(db: &Db, course: CourseId, wanted: &Wanted, page: &Page) -> Result<Paged<Row>> {
+    page.fetch(db, &of_course(), wanted.binds(course)).await
 }
 
 /// The same, all of them: for as many students as are on a page.
@@ -192,14 +192,14 @@ pub(crate) async fn students(
     course: CourseId,
     among: Option<&[UserId]>,
     page: &Page,
-) -> db::Result<Paged<Student>> {
+) -> Result<Paged<Student>> {
     let among = among.map(|ids| Json(Value::from(ids.iter().map(|id| id.0).collect::<Vec<_>>())));
     let sql = "SELECT user_id, min(course_section_id) AS section_id FROM enrollments
                WHERE course_id = ?1 AND type = 'StudentEnrollment'
                  AND workflow_state IN ('active', 'completed', 'inactive')
                  AND (?2 IS NULL OR user_id IN (SELECT value FROM json_each(?2)))
                GROUP BY user_id ORDER BY user_id";
-    db.page(sql, (course, among), page).await
+    page.fetch(db, sql, (course, among)).await
 }
 
 /// Gives every student of the course a submission, who has none yet.

@@ -6,7 +6,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use shared::db::{Bind, Json, Value as Column};
-use shared::params::lenient;
+use shared::params::coerce;
 use shared::{Error, Result};
 
 /// The most values of one parameter.
@@ -55,7 +55,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for AnyOf<T> {
         if values.len() > MAX_VALUES {
             return Err(D::Error::custom(format!("has more than {MAX_VALUES} values")));
         }
-        let values: Result<_, _> = values.into_iter().map(lenient::from_value).collect();
+        let values: Result<_, _> = values.into_iter().map(coerce::from_value).collect();
         values.map(Self).map_err(D::Error::custom)
     }
 }
@@ -102,11 +102,11 @@ mod tests {
     #[test]
     fn one_word_and_a_list_are_the_same() {
         for (value, words) in [(json!("a"), vec!["a"]), (json!(["a", "b"]), vec!["a", "b"]), (json!(""), vec![])] {
-            let read: AnyOf<String> = lenient::from_value(value).unwrap();
+            let read: AnyOf<String> = coerce::from_value(value).unwrap();
             assert_eq!(*read, words);
         }
-        assert!(lenient::from_value::<AnyOf<i64>>(json!(["x"])).is_err());
-        assert!(lenient::from_value::<AnyOf<i64>>(json!(vec![1; MAX_VALUES + 1])).is_err());
+        assert!(coerce::from_value::<AnyOf<i64>>(json!(["x"])).is_err());
+        assert!(coerce::from_value::<AnyOf<i64>>(json!(vec![1; MAX_VALUES + 1])).is_err());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use shared::auth::{AccountAccess, Caller};
 use shared::db::{self, Changes, OnUnique};
 use shared::ids::AccountId;
-use shared::page::{Key, Page};
+use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 use uuid::Uuid;
 
@@ -15,13 +15,13 @@ pub(super) const ACCOUNT: &str = "id, name, parent_account_id, nullif(root_accou
     iif(parent_account_id IS NULL, json_object('badge_issuers', badge_issuers), NULL) AS settings";
 
 /// Those of which the caller is an administrator; those who administer the site have all root accounts too.
-pub(crate) async fn administered(db: &Db, caller: &Caller, page: &Page) -> db::Result<Paged<Account>> {
+pub(crate) async fn administered(db: &Db, caller: &Caller, page: &Page) -> Result<Paged<Account>> {
     let sql = format!(
         "SELECT {ACCOUNT} FROM accounts
          WHERE workflow_state = 'active'
            AND (id IN (SELECT account_id FROM account_admins WHERE user_id = ?1) OR (?2 AND parent_account_id IS NULL))"
     );
-    db.keyset(&sql, (caller.user, caller.site_admin), Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, (caller.user, caller.site_admin), Key::ascending(&["id"])).await
 }
 
 pub(crate) async fn account(db: &Db, id: AccountId) -> db::Result<Option<Account>> {
@@ -35,12 +35,7 @@ pub(crate) async fn child(db: &Db, parent: AccountId, id: AccountId) -> db::Resu
     db.fetch(&sql, (id, parent)).await
 }
 
-pub(crate) async fn sub_accounts(
-    db: &Db,
-    parent: AccountId,
-    recursive: bool,
-    page: &Page,
-) -> db::Result<Paged<Account>> {
+pub(crate) async fn sub_accounts(db: &Db, parent: AccountId, recursive: bool, page: &Page) -> Result<Paged<Account>> {
     let sql = format!(
         "WITH RECURSIVE below (id) AS (
              SELECT ?1
@@ -50,7 +45,7 @@ pub(crate) async fn sub_accounts(
          )
          SELECT {ACCOUNT} FROM accounts WHERE parent_account_id IN below AND workflow_state = 'active'"
     );
-    db.keyset(&sql, (parent, recursive), Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, (parent, recursive), Key::ascending(&["id"])).await
 }
 
 pub(crate) async fn insert(db: &Db, parent: &AccountAccess, new: Changes, now: Timestamp) -> Result<Account> {

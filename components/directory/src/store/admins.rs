@@ -3,8 +3,8 @@
 use shared::auth::AccountAccess;
 use shared::db;
 use shared::ids::{AccountId, UserId};
-use shared::page::{Key, Page};
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::{Key, Page};
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::admins::Admin;
 use crate::model::filters::AnyOf;
@@ -15,12 +15,12 @@ const ADMIN: &str = "id, role,
                                      WHERE p.user_id = u.id AND p.workflow_state = 'active' ORDER BY p.id LIMIT 1))
      FROM users u WHERE u.id = account_admins.user_id) AS user";
 
-pub(crate) async fn admins(db: &Db, account: AccountId, users: AnyOf<UserId>, page: &Page) -> db::Result<Paged<Admin>> {
+pub(crate) async fn admins(db: &Db, account: AccountId, users: AnyOf<UserId>, page: &Page) -> Result<Paged<Admin>> {
     let sql = format!(
         "SELECT {ADMIN}, 'active' AS workflow_state FROM account_admins
          WHERE account_id = ?1 AND (?2 IS NULL OR user_id IN (SELECT value FROM json_each(?2)))"
     );
-    db.keyset(&sql, (account, users), Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, (account, users), Key::ascending(&["id"])).await
 }
 
 /// Nothing, if the user is none of the account's tenant. Who is an administrator already stays one.

@@ -5,7 +5,7 @@ use serde_json::json;
 use shared::auth::CourseAccess;
 use shared::db::Json;
 use shared::ids::{ContentMigrationId, CourseId, FolderId, ProgressId, UploadId, UserId};
-use shared::page::{Key, Page};
+use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
 /// The most packages of a course, and of a user, that have not ended.
@@ -33,8 +33,8 @@ const SELECT: &str = "SELECT m.id, m.course_id, m.user_id, m.migration_type, m.w
         m.started_at, m.finished_at
     FROM content_migrations m LEFT JOIN courses c ON c.id = m.source_course_id";
 
-pub(crate) async fn migrations(db: &Db, course: CourseId, page: &Page) -> db::Result<Paged<Migration>> {
-    db.keyset(&format!("{SELECT} WHERE m.course_id = ?1"), (course,), Key::ascending(&["id"]), page).await
+pub(crate) async fn migrations(db: &Db, course: CourseId, page: &Page) -> Result<Paged<Migration>> {
+    page.fetch_keyset(db, &format!("{SELECT} WHERE m.course_id = ?1"), (course,), Key::ascending(&["id"])).await
 }
 
 pub(crate) async fn migration(db: &Db, course: CourseId, id: ContentMigrationId) -> db::Result<Option<Migration>> {

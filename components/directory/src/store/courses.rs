@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::auth::{AccountAccess, Caller};
 use shared::db::{self, Changes, Json, OnUnique};
 use shared::ids::{AccountId, CourseId, Named, UserId};
-use shared::page::{Key, Page};
+use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp};
 use uuid::Uuid;
 
@@ -87,7 +87,7 @@ pub(crate) async fn is_under(db: &Db, course: CourseId, account: AccountId) -> d
 }
 
 /// Unless states are asked for, students and observers find only courses that are available.
-pub(crate) async fn of_user(db: &Db, shown: Shown, which: OfUser, page: &Page) -> db::Result<Paged<Course>> {
+pub(crate) async fn of_user(db: &Db, shown: Shown, which: OfUser, page: &Page) -> Result<Paged<Course>> {
     let sql = format!(
         "SELECT {COURSE} FROM courses WHERE id IN (
              SELECT c.id FROM enrollments e JOIN courses c ON c.id = e.course_id
@@ -100,7 +100,7 @@ pub(crate) async fn of_user(db: &Db, shown: Shown, which: OfUser, page: &Page) -
          )"
     );
     let binds = (shown.of, shown.totals, Json(which.enrollment_states), which.roles, which.states);
-    db.keyset(&sql, binds, Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
 pub(crate) async fn of_account(
@@ -109,7 +109,7 @@ pub(crate) async fn of_account(
     account: &AccountAccess,
     which: OfAccount,
     page: &Page,
-) -> db::Result<Paged<Course>> {
+) -> Result<Paged<Course>> {
     let sql = format!(
         "WITH RECURSIVE below (id) AS (
              SELECT ?4
@@ -131,7 +131,7 @@ pub(crate) async fn of_account(
     );
     let OfAccount { term, states, with_enrollments, roles } = which;
     let binds = (shown.of, shown.totals, account.root_account, account.id, states, term, with_enrollments, roles);
-    db.keyset(&sql, binds, Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
 /// A course comes with a section of its name, and with its first teacher where the caller wants to be that.

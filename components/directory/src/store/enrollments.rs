@@ -3,8 +3,8 @@
 use shared::auth::{CourseAccess, Right};
 use shared::db::{self, Bind, Json, Value};
 use shared::ids::{AccountId, CourseId, EnrollmentId, SectionId, UserId};
-use shared::page::{Key, Page};
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::{Key, Page};
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::enrollments::OwnSection;
 use crate::model::enrollments::{Enrollment, Role, State};
@@ -89,7 +89,7 @@ pub(crate) async fn enrollments(
     scope: Scope,
     which: Which,
     page: &Page,
-) -> db::Result<Paged<Enrollment>> {
+) -> Result<Paged<Enrollment>> {
     let (scope, id) = match scope {
         Scope::Course(course) => ("course_id = ?2", course.0),
         // The course is named for its index.
@@ -110,7 +110,7 @@ pub(crate) async fn enrollments(
            AND (?6 IS NULL OR course_section_id IN (SELECT value FROM json_each(?6)))"
     );
     let Which { roles, states, user, sections } = which;
-    db.keyset(&sql, (reader, id, Json(states), roles, user, sections), Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, (reader, id, Json(states), roles, user, sections), Key::ascending(&["id"])).await
 }
 
 /// The live enrollments of some users in a course: in some sections, where these are named.

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use shared::ids::{CourseId, GroupMembershipId, UserGroupId, UserId};
-use shared::page::{Key, Page};
-use shared::{Db, Paged, Timestamp, db};
+use shared::pagination::{Key, Page};
+use shared::{Db, Paged, Result, Timestamp, db};
 
 use crate::model::filters::AnyOf;
 use crate::model::group_memberships::{Membership, MembershipState};
@@ -25,13 +25,13 @@ pub(crate) async fn memberships(
     group: UserGroupId,
     states: AnyOf<MembershipState>,
     page: &Page,
-) -> db::Result<Paged<Membership>> {
+) -> Result<Paged<Membership>> {
     let sql = format!(
         "SELECT {MEMBERSHIP} FROM group_memberships
          WHERE group_id = ?1 AND workflow_state <> 'deleted'
            AND (?2 IS NULL OR workflow_state IN (SELECT value FROM json_each(?2)))"
     );
-    db.keyset(&sql, (group, states), Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, (group, states), Key::ascending(&["id"])).await
 }
 
 pub(crate) async fn membership(db: &Db, group: UserGroupId, which: Which) -> db::Result<Option<Membership>> {
@@ -53,7 +53,7 @@ pub(crate) async fn users(
     group: UserGroupId,
     term: Option<String>,
     page: &Page,
-) -> db::Result<Paged<Row>> {
+) -> Result<Paged<Row>> {
     let sql = format!(
         "SELECT {USER}, {TOOK_PART} AS took_part FROM users
          WHERE workflow_state <> 'deleted' AND id IN (
@@ -61,7 +61,7 @@ pub(crate) async fn users(
                    WHERE m.group_id = ?3 AND m.workflow_state <> 'deleted' AND m.workflow_state = 'accepted')
            AND (?2 IS NULL OR instr(lower(name), lower(?2)) OR instr(lower(sortable_name), lower(?2)))"
     );
-    db.keyset(&sql, (course, term, group), Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, (course, term, group), Key::ascending(&["id"])).await
 }
 
 pub(crate) async fn join_level(db: &Db, group: UserGroupId) -> db::Result<Option<JoinLevel>> {

@@ -2,7 +2,7 @@
 
 use shared::db::{self, Changes, OnUnique};
 use shared::ids::{AccountId, CourseId, UserGroupId, UserId};
-use shared::page::{Key, Page};
+use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::checks::taken;
@@ -31,7 +31,7 @@ pub(crate) enum Scope {
     User(UserId, Option<bool>),
 }
 
-pub(crate) async fn groups(db: &Db, manages: bool, scope: Scope, page: &Page) -> db::Result<Paged<Group>> {
+pub(crate) async fn groups(db: &Db, manages: bool, scope: Scope, page: &Page) -> Result<Paged<Group>> {
     let key = Key::ascending(&["id"]);
     match scope {
         Scope::Course(course, only_of) => {
@@ -41,11 +41,11 @@ pub(crate) async fn groups(db: &Db, manages: bool, scope: Scope, page: &Page) ->
                    AND (?3 IS NULL OR id IN (SELECT group_id FROM group_memberships
                                              WHERE user_id = ?3 AND workflow_state = 'accepted'))"
             );
-            db.keyset(&sql, (manages, course, only_of), key, page).await
+            page.fetch_keyset(db, &sql, (manages, course, only_of), key).await
         }
         Scope::Account(account) => {
             let sql = format!("SELECT {GROUP} FROM groups WHERE account_id = ?2 AND workflow_state = 'available'");
-            db.keyset(&sql, (manages, account), key, page).await
+            page.fetch_keyset(db, &sql, (manages, account), key).await
         }
         Scope::User(user, of_courses) => {
             let sql = format!(
@@ -56,7 +56,7 @@ pub(crate) async fn groups(db: &Db, manages: bool, scope: Scope, page: &Page) ->
                    AND NOT EXISTS (SELECT 1 FROM courses c
                                    WHERE c.id = groups.course_id AND c.workflow_state = 'deleted')"
             );
-            db.keyset(&sql, (manages, user, of_courses), key, page).await
+            page.fetch_keyset(db, &sql, (manages, user, of_courses), key).await
         }
     }
 }

@@ -4,7 +4,7 @@ use shared::db;
 use shared::db::Changes;
 use shared::error::Violation;
 use shared::ids::{AccountId, UserId};
-use shared::page::Page;
+use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp};
 
 use crate::model::checks::{refused, violation};
@@ -21,9 +21,9 @@ pub(crate) struct NewLogin {
     pub(crate) integration_id: Option<String>,
 }
 
-pub(crate) async fn logins(db: &Db, user: UserId, page: &Page) -> db::Result<Paged<Login>> {
+pub(crate) async fn logins(db: &Db, user: UserId, page: &Page) -> Result<Paged<Login>> {
     let sql = format!("SELECT {LOGIN} FROM pseudonyms WHERE user_id = ?1 AND workflow_state = 'active' ORDER BY id");
-    db.page(&sql, (user,), page).await
+    page.fetch(db, &sql, (user,)).await
 }
 
 pub(crate) async fn login(db: &Db, root: AccountId, id: i64) -> db::Result<Option<Login>> {

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use shared::auth::{CourseAccess, Right};
 use shared::db;
 use shared::ids::{CourseId, SectionId, UserId};
-use shared::page::{Key, Page};
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::{Key, Page};
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::enrollments::{Role, State};
 use crate::model::filters::AnyOf;
@@ -69,7 +69,7 @@ pub(crate) struct Which {
 }
 
 /// What only the staff see is searched for the staff only, and as far as they see it.
-pub(crate) async fn users(db: &Db, course: &CourseAccess, which: Which, page: &Page) -> db::Result<Paged<Row>> {
+pub(crate) async fn users(db: &Db, course: &CourseAccess, which: Which, page: &Page) -> Result<Paged<Row>> {
     let sql = format!(
         "SELECT {USER}, {TOOK_PART} AS took_part FROM users
          WHERE workflow_state <> 'deleted' AND id IN (
@@ -90,7 +90,7 @@ pub(crate) async fn users(db: &Db, course: &CourseAccess, which: Which, page: &P
     );
     let Which { roles, states, users, term, sections } = which;
     let binds = (course.id, states, roles, users, term, course.can(Right::ReadAsStaff), sections, course.admin);
-    db.keyset(&sql, binds, Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
 /// The user, if somebody who takes part in the course, or took part: in one of the sections, where some are named.

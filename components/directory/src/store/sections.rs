@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::auth::Caller;
 use shared::db::{self, Changes, OnUnique};
 use shared::ids::{CourseId, Named, SectionId};
-use shared::page::Page;
+use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::checks::taken;
@@ -20,10 +20,10 @@ const SECTION: &str = "id, course_id, name, sis_section_id, integration_id, star
 
 const SIS_ID: &str = "course_sections.root_account_id, course_sections.sis_section_id";
 
-pub(crate) async fn sections(db: &Db, totals: bool, course: CourseId, page: &Page) -> db::Result<Paged<Section>> {
+pub(crate) async fn sections(db: &Db, totals: bool, course: CourseId, page: &Page) -> Result<Paged<Section>> {
     let sql =
         format!("SELECT {SECTION} FROM course_sections WHERE course_id = ?2 AND workflow_state = 'active' ORDER BY id");
-    db.page(&sql, (totals, course), page).await
+    page.fetch(db, &sql, (totals, course)).await
 }
 
 /// The section that is named, if it is one of the caller's tenant.

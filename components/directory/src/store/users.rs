@@ -6,7 +6,7 @@ use shared::channels::{self, NewChannel};
 use shared::db;
 use shared::db::Changes;
 use shared::ids::{AccountId, UserId};
-use shared::page::{Key, Page};
+use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp};
 
 use crate::model::logins::in_pseudonym;
@@ -35,7 +35,7 @@ pub(crate) async fn of_account(
     account: &AccountAccess,
     term: Option<String>,
     page: &Page,
-) -> db::Result<Paged<Row>> {
+) -> Result<Paged<Row>> {
     let sql = format!(
         "WITH RECURSIVE below (id) AS (
              SELECT ?2
@@ -56,7 +56,7 @@ pub(crate) async fn of_account(
                            WHERE p.user_id = users.id AND p.workflow_state = 'active'
                              AND (instr(lower(p.unique_id), lower(?3)) OR instr(lower(p.sis_user_id), lower(?3)))))"
     );
-    db.keyset(&sql, (account.root_account, account.id, term), Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, (account.root_account, account.id, term), Key::ascending(&["id"])).await
 }
 
 /// Whether a reader sees a user in some course: the reader is active in it, the user at least invited. Students see each

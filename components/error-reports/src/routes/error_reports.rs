@@ -7,7 +7,7 @@ use serde::Deserialize;
 use shared::auth;
 use shared::error::OrNotFound;
 use shared::ids::{ErrorReportId, Named, UserId};
-use shared::page::Key;
+use shared::pagination::Key;
 use shared::params::not_too_long;
 use shared::{Context, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use shared::ids::{AccountId, ErrorReportId, UserId};
-use shared::page::{Key, Page};
-use shared::{Db, Paged, Timestamp, db};
+use shared::pagination::{Key, Page};
+use shared::{Db, Paged, Result, Timestamp, db};
 
 use crate::model::form::NewReport;
 use crate::model::reports::{Details, Filter, Report, State, Summary};
@@ -175,9 +175,9 @@ pub(crate) async fn list(
     filter: &Filter,
     key: Key,
     page: &Page,
-) -> db::Result<Paged<Summary>> {
+) -> Result<Paged<Summary>> {
     let (sql, binds) = filtered(tenant, filter);
-    db.keyset(&sql, binds, key, page).await
+    page.fetch_keyset(db, &sql, binds, key).await
 }
 
 /// So many of the newest of these reports that are older than that one.

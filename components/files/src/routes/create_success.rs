@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::files::{self, Attachment, File};
 use shared::ids::AttachmentId;
-use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, tickets};
+use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, signed_links};
 
 use crate::routes::files::{FilePath, find};
 use crate::routes::files_api::CONFIRMATION_TICKET;
@@ -40,7 +40,7 @@ async fn confirm_upload(cx: Context, Path(at): Path<FilePath>, body: Query<Confi
 
 /// The file of a ticket that is good for it.
 async fn granted(cx: &Context, id: AttachmentId, ticket: &str) -> Result<Attachment> {
-    let subject = tickets::open(CONFIRMATION_TICKET, ticket, cx.now).await?;
+    let subject = signed_links::open(CONFIRMATION_TICKET, ticket, cx.now).await?;
     if subject != Some(id.to_string()) {
         return Err(Error::not_found());
     }

@@ -14,7 +14,8 @@ use shared::ids::UploadId;
 use shared::live_events::Cause;
 use shared::multipart::{self, Form};
 use shared::{
-    Context, Created, Db, Error, JsonSchema, Path, Reply, Result, background, blob, clock, endpoint, endpoints, tickets,
+    Context, Created, Db, Error, JsonSchema, Path, Reply, Result, background, blob, clock, endpoint, endpoints,
+    signed_links,
 };
 
 use crate::store::uploads::{self as store, Claim};
@@ -53,7 +54,7 @@ struct Uploaded {
     nobody(403, "the address must be signed"),
 )]
 async fn upload_file(cx: Context, Path(at): Path<TicketPath>) -> Result<Created<Uploaded>> {
-    let id = tickets::open(UPLOAD_TICKET, &at.ticket, cx.now).await?.and_then(|id| id.parse().ok().map(UploadId));
+    let id = signed_links::open(UPLOAD_TICKET, &at.ticket, cx.now).await?.and_then(|id| id.parse().ok().map(UploadId));
     let upload = files::upload(&cx.db, id.ok_or_else(Error::forbidden)?).await?.or_not_found()?;
     let boundary = cx.header(CONTENT_TYPE).and_then(multipart::boundary);
     let boundary = boundary.ok_or_else(|| Error::unsupported_media_type("The file must come in a multipart form"))?;
@@ -146,7 +147,7 @@ fn content_type(upload: &Upload) -> String {
 async fn created(cx: &Context, file: &Attachment) -> Result<Created<Uploaded>> {
     let base = cx.base_url().await?;
     let good_until = cx.now.plus_seconds(CONFIRMED_WITHIN);
-    let ticket = tickets::issue(CONFIRMATION_TICKET, &file.id.to_string(), good_until).await?;
+    let ticket = signed_links::issue(CONFIRMATION_TICKET, &file.id.to_string(), good_until).await?;
     let location = format!("{base}/api/v1/files/{}/create_success?ticket={ticket}", file.id);
     let file = File::of(&base, file, cx.now).await?;
     let uploaded = Uploaded { file, location: location.clone() };

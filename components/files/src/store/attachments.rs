@@ -6,7 +6,7 @@ use shared::db::{Changes, Json};
 use shared::error::OrNotFound;
 use shared::files::{self, Area, Attachment, OnDuplicate};
 use shared::ids::{AttachmentId, FolderId};
-use shared::page::Page;
+use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
 /// Which files of an owner are listed.
@@ -46,13 +46,7 @@ pub(crate) struct FileChanges {
 }
 
 /// The owner's files that the caller sees.
-pub(crate) async fn list(
-    db: &Db,
-    area: &Area,
-    which: Which,
-    page: &Page,
-    now: Timestamp,
-) -> db::Result<Paged<Attachment>> {
+pub(crate) async fn list(db: &Db, area: &Area, which: Which, page: &Page, now: Timestamp) -> Result<Paged<Attachment>> {
     let Which { folder, search, content_types, exclude_content_types, order: Order(column, direction) } = which;
     let columns = Attachment::COLUMNS;
     let sql = format!(
@@ -91,7 +85,7 @@ pub(crate) async fn list(
         area.sees_all,
         now,
     );
-    db.page(&sql, binds, page).await
+    page.fetch(db, &sql, binds).await
 }
 
 /// Changes a file. Where there is one of its name in the folder, that gives way, or the file gets another name, or it is

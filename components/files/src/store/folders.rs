@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::db::{Changes, OnUnique};
 use shared::files::{Area, DEEPEST_FOLDER};
 use shared::ids::FolderId;
-use shared::page::Page;
+use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
 /// A folder, and what follows from those above it.
@@ -81,10 +81,10 @@ pub(crate) async fn list(
     parent: Option<FolderId>,
     page: &Page,
     now: Timestamp,
-) -> db::Result<Paged<Folder>> {
+) -> Result<Paged<Folder>> {
     let which = "f.context_type = ?2 AND f.context_id = ?3 AND (?4 IS NULL OR f.parent_folder_id = ?4)";
     let sql = format!("{} WHERE ?5 OR NOT w.closed ORDER BY f.position, f.name COLLATE NOCASE, f.id", select(which));
-    db.page(&sql, (now, area.owner.kind(), area.owner.id(), parent, area.sees_all), page).await
+    page.fetch(db, &sql, (now, area.owner.kind(), area.owner.id(), parent, area.sees_all)).await
 }
 
 pub(crate) async fn insert(db: &Db, area: &Area, new: NewFolder, now: Timestamp) -> Result<FolderId> {

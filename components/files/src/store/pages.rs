@@ -5,7 +5,7 @@ use shared::auth::CourseAccess;
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, PageId, UserId};
-use shared::{Db, Error, Paged, Patch, Timestamp, db, pages};
+use shared::{Db, Error, Paged, Patch, Result, Timestamp, db, wiki_pages};
 
 /// How a page is named by its id, where it could be named by its address.
 pub(crate) const BY_ID: &str = "page_id:";
@@ -75,15 +75,15 @@ pub(crate) async fn pages(
     db: &Db,
     course: CourseId,
     which: Which,
-    page: &shared::page::Page,
-) -> db::Result<Paged<Page>> {
+    page: &shared::pagination::Page,
+) -> Result<Paged<Page>> {
     let Which { search, published, order: Order(column, direction) } = which;
     let sql = format!(
         "{SELECT} AND (?2 IS NULL OR instr(lower(p.title), lower(?2)) > 0)
              AND (?3 IS NULL OR (p.workflow_state = 'active') = ?3)
          ORDER BY {column} {direction}, p.id {direction}"
     );
-    db.page(&sql, (course, search, published), page).await
+    page.fetch(db, &sql, (course, search, published)).await
 }
 
 pub(crate) async fn page(db: &Db, course: CourseId, named: &str) -> db::Result<Option<Page>> {
@@ -138,7 +138,7 @@ async fn inserted(db: &Db, course: &CourseAccess, new: NewPage, user: UserId, no
     if front_page {
         no_other_front(db, course.id, None, now).await?;
     }
-    let url = pages::free_url(db, course.id, &pages::slug(&title), None).await?;
+    let url = wiki_pages::free_url(db, course.id, &wiki_pages::slug(&title), None).await?;
     let inserted: Inserted = db
         .fetch_one(
             "INSERT INTO wiki_pages (root_account_id, course_id, url, title, body, editing_roles, front_page,
@@ -174,7 +174,7 @@ pub(crate) async fn update(
         }
         // A page keeps its address as long as it keeps its title.
         let url = match changes.title.as_deref().filter(|title| *title != page.title) {
-            Some(title) => Some(pages::free_url(db, course, &pages::slug(title), Some(id)).await?),
+            Some(title) => Some(wiki_pages::free_url(db, course, &wiki_pages::slug(title), Some(id)).await?),
             None => None,
         };
         let changes = Changes::default()

@@ -7,7 +7,7 @@ mod tables;
 
 use serde_json::{Map, Value};
 use shared::Timestamp;
-use shared::params::lenient;
+use shared::params::coerce;
 
 pub(crate) use crate::import::tables::TABLES;
 
@@ -100,18 +100,18 @@ impl Kind {
             Self::Text | Self::Reference(_) => text(value).map(Value::String).ok_or("is not a text"),
             // Numbers are added up: no sum of what is let in here overflows.
             Self::Integer => {
-                lenient::from_value::<i32>(value.clone()).map(Value::from).map_err(|_no| "is not an integer")
+                coerce::from_value::<i32>(value.clone()).map(Value::from).map_err(|_no| "is not an integer")
             }
             Self::Own(_) => {
-                lenient::from_value::<i64>(value.clone()).map(Value::from).map_err(|_no| "is not an integer")
+                coerce::from_value::<i64>(value.clone()).map(Value::from).map_err(|_no| "is not an integer")
             }
             Self::Number => {
-                let number = lenient::from_value::<f64>(value.clone()).ok();
+                let number = coerce::from_value::<f64>(value.clone()).ok();
                 let number = number.filter(|number| number.abs() <= f64::from(i32::MAX));
                 number.map(Value::from).ok_or("is not a number")
             }
             Self::Boolean => {
-                let truth = lenient::from_value::<bool>(value.clone()).map_err(|_no| "is not true or false")?;
+                let truth = coerce::from_value::<bool>(value.clone()).map_err(|_no| "is not true or false")?;
                 Ok(Value::from(i64::from(truth)))
             }
         }

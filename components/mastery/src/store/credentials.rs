@@ -3,8 +3,8 @@
 use shared::auth::secrets;
 use shared::db::Json;
 use shared::ids::AccountId;
-use shared::page::Page;
-use shared::{Db, Paged, Timestamp, db};
+use shared::pagination::Page;
+use shared::{Db, Paged, Result, Timestamp, db};
 
 use crate::model::credentials::Credential;
 
@@ -17,9 +17,9 @@ pub(crate) struct New {
 
 const COLUMNS: &str = "client_id, NULL AS client_secret, scopes, school_ids, expires_at, revoked_at, created_at";
 
-pub(crate) async fn page(db: &Db, district: AccountId, page: &Page) -> db::Result<Paged<Credential>> {
+pub(crate) async fn page(db: &Db, district: AccountId, page: &Page) -> Result<Paged<Credential>> {
     let sql = format!("SELECT {COLUMNS} FROM mastery_credentials WHERE account_id = ?1 ORDER BY id");
-    db.page(&sql, (district,), page).await
+    page.fetch(db, &sql, (district,)).await
 }
 
 pub(crate) async fn insert(

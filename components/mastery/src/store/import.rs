@@ -197,7 +197,7 @@ mod tests {
     /// An empty database with all tables.
     fn database() -> Connection {
         let connection = Connection::open_in_memory().unwrap();
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/migrations");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/database/migrations");
         let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
         files.sort();
         for file in files {

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, ClientId, TokenId, UserId};
-use shared::page::{Key, Page};
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::{Key, Page};
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::events::LinkedUser;
 
@@ -40,7 +40,7 @@ pub(crate) async fn events(
     log: Log,
     (start, end): (Option<Timestamp>, Option<Timestamp>),
     page: &Page,
-) -> db::Result<Paged<Row>> {
+) -> Result<Paged<Row>> {
     let (column, id) = match log {
         Log::Login(id) => ("pseudonym_id", id),
         Log::Account(id) => ("root_account_id", id.0),
@@ -54,7 +54,7 @@ pub(crate) async fn events(
     );
     let start = start.map(Timestamp::with_microseconds).unwrap_or_default();
     let end = end.map_or_else(|| LAST.to_owned(), Timestamp::with_microseconds);
-    db.keyset(&sql, (id, root, start, end), Key::descending(&["created_at", "id"]), page).await
+    page.fetch_keyset(db, &sql, (id, root, start, end), Key::descending(&["created_at", "id"])).await
 }
 
 /// The tenant of a login, be it deleted.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, ClientId, UserId};
-use shared::page::{Key, Page};
+use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Patch, Result, Timestamp};
 
 use crate::model::developer_keys::DeveloperKey;
@@ -49,9 +49,9 @@ pub(crate) async fn of_client(db: &Db, id: ClientId) -> db::Result<Option<Client
     .await
 }
 
-pub(crate) async fn keys(db: &Db, account: AccountId, page: &Page) -> db::Result<Paged<DeveloperKey>> {
+pub(crate) async fn keys(db: &Db, account: AccountId, page: &Page) -> Result<Paged<DeveloperKey>> {
     let sql = format!("SELECT {COLUMNS} FROM developer_keys WHERE account_id = ?1 AND workflow_state = 'active'");
-    db.keyset(&sql, (account,), Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, (account,), Key::ascending(&["id"])).await
 }
 
 /// The key, if it is the tenant's; without a tenant, any.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, ClientId, TokenId, UserId};
-use shared::page::{Key, Page};
+use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Patch, Result, Timestamp};
 
 use crate::model::tokens::Token;
@@ -18,9 +18,9 @@ const COLUMNS: &str = "id, user_id, purpose, developer_key_id, created_at, expir
 /// A refresh token has one live token at a time, which stands for it even after its end.
 const LISTED: &str = "revoked_at IS NULL AND (purpose IS NOT NULL OR refresh_token_id IS NOT NULL OR expires_at > ?2)";
 
-pub(crate) async fn tokens(db: &Db, user: UserId, now: Timestamp, page: &Page) -> db::Result<Paged<Token>> {
+pub(crate) async fn tokens(db: &Db, user: UserId, now: Timestamp, page: &Page) -> Result<Paged<Token>> {
     let sql = format!("SELECT {COLUMNS} FROM access_tokens WHERE user_id = ?1 AND {LISTED}");
-    db.keyset(&sql, (user, now), Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, (user, now), Key::ascending(&["id"])).await
 }
 
 /// The token with that id or hint.

@@ -2,7 +2,7 @@
 
 use http::header::ACCEPT;
 use serde::Serialize;
-use shared::page::Pagination;
+use shared::pagination::Pagination;
 use shared::{Context, JsonSchema, Paged};
 
 const JSON_API: &str = "application/vnd.api+json";

@@ -6,7 +6,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{CourseId, Named, PollId, PollSessionId, SectionId};
-use shared::params::lenient;
+use shared::params::coerce;
 use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
@@ -208,7 +208,7 @@ async fn find(cx: &Context, at: &SessionPath) -> Result<PollSession> {
 
 /// The course that a body names: one of the poll's tenant.
 async fn course(cx: &Context, poll: &Poll, named: Option<Value>) -> Result<CourseAccess> {
-    let named: Option<Named<CourseId>> = named.and_then(|value| lenient::from_value(value).ok());
+    let named: Option<Named<CourseId>> = named.and_then(|value| coerce::from_value(value).ok());
     let course = auth::course(&cx.db, cx.caller()?, &named.or_not_found()?).await?;
     if course.root_account == poll.root_account_id { Ok(course) } else { Err(Error::not_found()) }
 }
@@ -223,7 +223,7 @@ fn blank_is_null(named: Patch<Value>) -> Patch<Value> {
 
 /// The id of a section that a value names; what is no id is nobody's.
 fn section_id(named: &Value) -> SectionId {
-    lenient::from_value(named.clone()).unwrap_or(SectionId(0))
+    coerce::from_value(named.clone()).unwrap_or(SectionId(0))
 }
 
 fn no_course(error: Error) -> Error {

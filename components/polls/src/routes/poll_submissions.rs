@@ -5,7 +5,7 @@ use serde_json::Value;
 use shared::db::OnUnique;
 use shared::error::OrNotFound;
 use shared::ids::{PollChoiceId, PollId, PollSessionId, PollSubmissionId, UserId};
-use shared::params::lenient;
+use shared::params::coerce;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
@@ -114,7 +114,7 @@ pub(crate) async fn cast(
 /// The choice that is named; what is no id names none.
 pub(crate) fn choice_id(named: &Patch<Value>) -> Option<PollChoiceId> {
     match named {
-        Patch::Value(value) => lenient::from_value(value.clone()).ok(),
+        Patch::Value(value) => coerce::from_value(value.clone()).ok(),
         Patch::Absent | Patch::Null => None,
     }
 }

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use shared::ids::{PollChoiceId, PollId, UserId};
-use shared::page::Page;
-use shared::{Db, Paged, Timestamp, db};
+use shared::pagination::Page;
+use shared::{Db, Paged, Result, Timestamp, db};
 
 use crate::model::choices::PollChoice;
 use crate::store::rights::{MAY_UPDATE, RUNS_A_SESSION, USER};
@@ -30,9 +30,9 @@ fn seen() -> String {
     )
 }
 
-pub(crate) async fn of(db: &Db, user: UserId, poll: PollId, page: &Page) -> db::Result<Paged<PollChoice>> {
+pub(crate) async fn of(db: &Db, user: UserId, poll: PollId, page: &Page) -> Result<Paged<PollChoice>> {
     let sql = format!("{} WHERE choice.poll_id = ?2 ORDER BY choice.position, choice.id", seen());
-    db.page(&sql, (user, poll), page).await
+    page.fetch(db, &sql, (user, poll)).await
 }
 
 pub(crate) async fn find(db: &Db, user: UserId, poll: PollId, id: PollChoiceId) -> db::Result<Option<PollChoice>> {

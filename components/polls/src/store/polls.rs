@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use shared::auth::Caller;
 use shared::ids::{PollId, UserId};
-use shared::page::Page;
-use shared::{Db, Paged, Patch, Timestamp, db};
+use shared::pagination::Page;
+use shared::{Db, Paged, Patch, Result, Timestamp, db};
 
 use crate::model::polls::Poll;
 use crate::store::rights::{MAY_UPDATE, RUNS_A_SESSION, TAKES_PART, USER};
@@ -32,9 +32,9 @@ fn seen() -> String {
 }
 
 /// The user's own polls, the newest first.
-pub(crate) async fn of(db: &Db, user: UserId, page: &Page) -> db::Result<Paged<Poll>> {
+pub(crate) async fn of(db: &Db, user: UserId, page: &Page) -> Result<Paged<Poll>> {
     let sql = format!("{} WHERE p.user_id = ?1 ORDER BY p.created_at DESC, p.id DESC", seen());
-    db.page(&sql, (user,), page).await
+    page.fetch(db, &sql, (user,)).await
 }
 
 pub(crate) async fn find(db: &Db, user: UserId, id: PollId) -> db::Result<Option<Poll>> {

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use shared::db::Changes;
 use shared::ids::{CourseId, PollId, PollSessionId, SectionId, UserId};
-use shared::page::Page;
-use shared::{Db, Paged, Timestamp, db};
+use shared::pagination::Page;
+use shared::{Db, Paged, Result, Timestamp, db};
 
 use crate::model::sessions::PollSession;
 use crate::store::rights::{IS_ASKED, MAY_UPDATE, RUNS, TAKES_PART, USER};
@@ -47,20 +47,20 @@ fn seen() -> String {
 }
 
 /// All sessions of a poll for those who may change it, for others those that they run.
-pub(crate) async fn of_poll(db: &Db, user: UserId, poll: PollId, page: &Page) -> db::Result<Paged<PollSession>> {
+pub(crate) async fn of_poll(db: &Db, user: UserId, poll: PollId, page: &Page) -> Result<Paged<PollSession>> {
     let sql = format!("{} WHERE s.poll_id = ?2 AND ({MAY_UPDATE} OR {RUNS}) ORDER BY s.id", seen());
-    db.page(&sql, (user, poll), page).await
+    page.fetch(db, &sql, (user, poll)).await
 }
 
 /// The sessions in which the user is asked, of courses that the user can see.
-pub(crate) async fn of_user(db: &Db, user: UserId, is_published: bool, page: &Page) -> db::Result<Paged<PollSession>> {
+pub(crate) async fn of_user(db: &Db, user: UserId, is_published: bool, page: &Page) -> Result<Paged<PollSession>> {
     let sql = format!(
         "{} WHERE s.is_published = ?2 AND {IS_ASKED} AND {TAKES_PART}
            AND s.course_id IN (SELECT course_id FROM enrollments WHERE user_id = ?1 AND workflow_state = 'active')
          ORDER BY s.id",
         seen()
     );
-    db.page(&sql, (user, is_published), page).await
+    page.fetch(db, &sql, (user, is_published)).await
 }
 
 pub(crate) async fn find(db: &Db, user: UserId, poll: PollId, id: PollSessionId) -> db::Result<Option<PollSession>> {

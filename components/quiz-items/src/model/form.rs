@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use shared::error::Violation;
-use shared::params::{self, Params, lenient};
+use shared::params::{self, Params, coerce};
 use shared::{Error, Patch, Result};
 
 const LONGEST_LINE: usize = 255;
@@ -30,17 +30,17 @@ pub(crate) fn unwrapped(mut params: Params, names: &[&str]) -> Params {
 
 /// The parameters as a `T`.
 pub(crate) fn read<T: DeserializeOwned>(params: Params) -> Result<T> {
-    lenient::from_value(Value::Object(params)).map_err(does_not_fit)
+    coerce::from_value(Value::Object(params)).map_err(does_not_fit)
 }
 
 /// The value as a `T`; an error names the way to it from `name` on.
 pub(crate) fn read_named<T: DeserializeOwned>(name: &str, value: Value) -> Result<T> {
     let named = Value::Object(Map::from_iter([(name.to_owned(), value)]));
-    let mut read: BTreeMap<String, T> = lenient::from_value(named).map_err(does_not_fit)?;
+    let mut read: BTreeMap<String, T> = coerce::from_value(named).map_err(does_not_fit)?;
     read.remove(name).ok_or_else(|| Error::missing(name))
 }
 
-fn does_not_fit(error: lenient::Error) -> Error {
+fn does_not_fit(error: coerce::Error) -> Error {
     Error::violations(vec![Violation { field: None, code: "invalid", message: error.to_string() }])
 }
 

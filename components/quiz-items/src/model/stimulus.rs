@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     fn made(fields: Value) -> Result<Stimulus> {
-        shared::params::lenient::from_value::<StimulusForm>(fields).unwrap().over(Stimulus::default())
+        shared::params::coerce::from_value::<StimulusForm>(fields).unwrap().over(Stimulus::default())
     }
 
     #[test]

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     fn form(fields: Value) -> ItemForm {
-        shared::params::lenient::from_value(fields).unwrap()
+        shared::params::coerce::from_value(fields).unwrap()
     }
 
     fn stored() -> (Current, Question) {

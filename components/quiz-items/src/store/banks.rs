@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::ids::{BankEntryId, BankId, CourseId, QuestionItemId, StimulusId};
-use shared::page::Page;
+use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp, db};
 
 use crate::model::item::{BankEntryItem, BankItem};
@@ -24,11 +24,11 @@ pub(crate) struct EntryInUse {
     pub(crate) is_question: bool,
 }
 
-pub(crate) async fn page(db: &Db, course: CourseId, page: &Page) -> db::Result<Paged<BankItem>> {
+pub(crate) async fn page(db: &Db, course: CourseId, page: &Page) -> Result<Paged<BankItem>> {
     let sql = format!(
         "SELECT {BANK} || '' AS record FROM item_banks b WHERE b.course_id = ?1 AND b.archived = 0 ORDER BY b.id"
     );
-    Ok(db.page::<Whole<_>>(&sql, (course,), page).await?.map(Whole::into_record))
+    Ok(page.fetch::<Whole<_>>(db, &sql, (course,)).await?.map(Whole::into_record))
 }
 
 pub(crate) async fn bank(db: &Db, course: CourseId, id: BankId) -> db::Result<Option<BankItem>> {
@@ -85,12 +85,12 @@ pub(crate) async fn entry_in_use(db: &Db, course: CourseId, id: BankEntryId) -> 
     .await
 }
 
-pub(crate) async fn entries(db: &Db, bank: BankId, page: &Page) -> db::Result<Paged<BankEntryItem>> {
+pub(crate) async fn entries(db: &Db, bank: BankId, page: &Page) -> Result<Paged<BankEntryItem>> {
     let sql = format!(
         "SELECT {} || '' AS record FROM bank_entries e WHERE e.bank_id = ?1 AND e.archived = 0 ORDER BY e.id",
         bank_entry()
     );
-    Ok(db.page::<Whole<_>>(&sql, (bank,), page).await?.map(Whole::into_record))
+    Ok(page.fetch::<Whole<_>>(db, &sql, (bank,)).await?.map(Whole::into_record))
 }
 
 pub(crate) async fn entry(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<BankEntryItem>> {

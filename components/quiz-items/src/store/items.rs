@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use shared::ids::{AssignmentId, BankEntryId, BankId, ItemId, QuestionItemId};
-use shared::page::Page;
+use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
 use crate::model::item::QuizItem;
@@ -61,9 +61,9 @@ fn select() -> String {
     )
 }
 
-pub(crate) async fn page(db: &Db, quiz: AssignmentId, page: &Page) -> db::Result<Paged<QuizItem>> {
+pub(crate) async fn page(db: &Db, quiz: AssignmentId, page: &Page) -> Result<Paged<QuizItem>> {
     let sql = format!("{} WHERE i.assignment_id = ?1 ORDER BY i.position", select());
-    db.page(&sql, (quiz,), page).await
+    page.fetch(db, &sql, (quiz,)).await
 }
 
 pub(crate) async fn item(db: &Db, quiz: AssignmentId, id: ItemId) -> db::Result<Option<QuizItem>> {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shared::db::{self, Json};
 use shared::ids::{AccountId, SisImportId, UserId};
-use shared::page::{Key, Page};
-use shared::{Db, Paged, Timestamp};
+use shared::pagination::{Key, Page};
+use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::kind::Kind;
 use crate::model::note::Note;
@@ -113,7 +113,7 @@ pub(crate) async fn uploaded(
     db.fetch_one(&sql, (id, count(size), name, Json(options), now)).await
 }
 
-pub(crate) async fn imports(db: &Db, root: AccountId, which: Which, page: &Page) -> db::Result<Paged<SisImport>> {
+pub(crate) async fn imports(db: &Db, root: AccountId, which: Which, page: &Page) -> Result<Paged<SisImport>> {
     let sql = format!(
         "SELECT {IMPORT} FROM sis_imports
          WHERE root_account_id = ?1 AND (?2 IS NULL OR created_at >= ?2) AND (?3 IS NULL OR created_at <= ?3)
@@ -121,7 +121,7 @@ pub(crate) async fn imports(db: &Db, root: AccountId, which: Which, page: &Page)
     );
     let Which { created_since, created_before, workflow_state } = which;
     let states = (!workflow_state.is_empty()).then_some(Json(workflow_state));
-    db.keyset(&sql, (root, created_since, created_before, states), Key::descending(&["id"]), page).await
+    page.fetch_keyset(db, &sql, (root, created_since, created_before, states), Key::descending(&["id"])).await
 }
 
 pub(crate) async fn import(db: &Db, root: AccountId, id: SisImportId) -> db::Result<Option<SisImport>> {
@@ -129,10 +129,10 @@ pub(crate) async fn import(db: &Db, root: AccountId, id: SisImportId) -> db::Res
     db.fetch(&sql, (id, root)).await
 }
 
-pub(crate) async fn errors(db: &Db, id: SisImportId, page: &Page) -> db::Result<Paged<SisImportError>> {
+pub(crate) async fn errors(db: &Db, id: SisImportId, page: &Page) -> Result<Paged<SisImportError>> {
     let sql = "SELECT id, sis_import_id, file, row, message, row_info, failure FROM sis_import_errors
          WHERE sis_import_id = ?1";
-    db.keyset(sql, (id,), Key::ascending(&["id"]), page).await
+    page.fetch_keyset(db, sql, (id,), Key::ascending(&["id"])).await
 }
 
 /// Nothing, if it has ended. Who works on it finds out at the next batch.

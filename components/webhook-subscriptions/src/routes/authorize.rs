@@ -6,7 +6,7 @@
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared::auth::{AccountPath, CoursePath, jwt, seal, secrets};
+use shared::auth::{AccountPath, CoursePath, encryption, jwt, secrets};
 use shared::ids::Named;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -144,7 +144,7 @@ fn claimed(assertion: &str) -> Option<String> {
 }
 
 async fn verified(signer: &Signer, assertion: &str) -> Result<Option<Assertion>> {
-    let secret = seal::open(seal::TOOL_SECRET, &signer.sealed_secret).await?;
+    let secret = encryption::open(encryption::TOOL_SECRET, &signer.sealed_secret).await?;
     Ok(jwt::decode(assertion, secret.expose().as_bytes()))
 }
 

@@ -7,7 +7,7 @@ use http::StatusCode;
 use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, DeliveryId, UserId};
-use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, tickets};
+use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, signed_links};
 
 use crate::model::deliveries::Filter;
 use crate::routes::webhook_deliveries;
@@ -50,7 +50,7 @@ impl Opened {
 
 /// What the ticket opens, if it is one of ours, its time is not over, and its holder still has the right.
 async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
-    let subject = tickets::open(PURPOSE, &ticket, cx.now).await?;
+    let subject = signed_links::open(PURPOSE, &ticket, cx.now).await?;
     let ids = subject.as_deref().and_then(|subject| subject.split_once('.'));
     let Some((tenant, user)) = ids.and_then(|(tenant, user)| Some((tenant.parse().ok()?, user.parse().ok()?))) else {
         return Ok(None);

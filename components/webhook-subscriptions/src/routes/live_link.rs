@@ -1,7 +1,7 @@
 //! The link to the page of deliveries.
 
 use serde::Serialize;
-use shared::{Context, JsonSchema, Reply, Result, endpoint, endpoints, tickets};
+use shared::{Context, JsonSchema, Reply, Result, endpoint, endpoints, signed_links};
 
 use crate::routes::deliveries::{PATH, PURPOSE};
 use crate::routes::webhook_deliveries;
@@ -23,6 +23,6 @@ async fn create_deliveries_link(cx: Context) -> Result<Reply<Address>> {
     let tenant = webhook_deliveries::administered(&cx).await?.root_account;
     let base = cx.lasting_base_url().await?;
     let subject = format!("{tenant}.{}", cx.caller()?.user);
-    let ticket = tickets::issue(PURPOSE, &subject, cx.now.plus_seconds(GOOD_FOR)).await?;
+    let ticket = signed_links::issue(PURPOSE, &subject, cx.now.plus_seconds(GOOD_FOR)).await?;
     Ok(Reply::ok(Address { url: format!("{base}{PATH}?ticket={ticket}") }))
 }

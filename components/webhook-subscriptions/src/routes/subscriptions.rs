@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use http::{HeaderName, StatusCode};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared::auth::{self, seal};
+use shared::auth::{self, encryption};
 use shared::error::{OrNotFound, TokenProblem};
 use shared::ids::{AccountId, SubscriptionId, as_text};
 use shared::params::Params;
@@ -105,7 +105,7 @@ async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Resul
     let tool = access::tool(&cx, &params).await?;
     let wanted = form::wanted(&cx, &tool, &params).await?;
     let secret = signing::new_secret();
-    let sealed = seal::seal(seal::SIGNING_SECRET, secret.expose()).await?;
+    let sealed = encryption::seal(encryption::SIGNING_SECRET, secret.expose()).await?;
     let uuid = Uuid::new_v4().to_string();
     let most = most_subscriptions().await?;
     let Some(subscription) = store::insert(&cx.db, &tool, uuid, &wanted, sealed, most, cx.now).await? else {
@@ -224,7 +224,7 @@ async fn rotate_subscription_secret(
     let tool = access::tool(&cx, &body.into_params()).await?;
     let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
     let secret = signing::new_secret();
-    let sealed = seal::seal(seal::SIGNING_SECRET, secret.expose()).await?;
+    let sealed = encryption::seal(encryption::SIGNING_SECRET, secret.expose()).await?;
     let until = cx.now.plus_seconds(OVERLAP);
     let subscription = store::rotate(&cx.db, subscription.id, sealed, until, cx.now).await?.ok_or_else(unknown)?;
     let signing_secret = Some(secret.expose().to_owned());

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::auth::{self, AccountAccess, seal, secrets};
+use shared::auth::{self, AccountAccess, encryption, secrets};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
 use shared::{Context, Created, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params};
@@ -46,7 +46,7 @@ async fn create_tool_proxy(cx: Context, body: Form<ToolProxyForm>) -> Result<Cre
     let new = store::New {
         guid: Uuid::new_v4().to_string(),
         name: form.name,
-        sealed_secret: seal::seal(seal::TOOL_SECRET, &secret).await?,
+        sealed_secret: encryption::seal(encryption::TOOL_SECRET, &secret).await?,
         capabilities,
     };
     let tool = store::insert(&cx.db, &account, new, cx.now).await?;

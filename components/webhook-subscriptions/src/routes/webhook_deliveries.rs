@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, AccountAccess};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, DeliveryId, Named};
-use shared::page::Key;
+use shared::pagination::Key;
 use shared::{
     Context, Error, Form, JsonSchema, Path, Query, Reply, Result, Timestamp, background, endpoint, endpoints,
 };

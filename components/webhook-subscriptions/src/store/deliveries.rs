@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use shared::ids::{AccountId, DeliveryId, UserId};
-use shared::page::{Key, Page};
-use shared::{Db, Paged, Timestamp, db};
+use shared::pagination::{Key, Page};
+use shared::{Db, Paged, Result, Timestamp, db};
 
 use crate::model::deliveries::{Attempt, Delivery, Filter};
 use crate::store::subscriptions::Subscription;
@@ -50,9 +50,9 @@ pub(crate) async fn list(
     filter: &Filter,
     key: Key,
     page: &Page,
-) -> db::Result<Paged<Delivery>> {
+) -> Result<Paged<Delivery>> {
     let (condition, binds) = filtered(tenant, filter);
-    db.keyset(&format!("{SELECT}{condition}"), binds, key, page).await
+    page.fetch_keyset(db, &format!("{SELECT}{condition}"), binds, key).await
 }
 
 /// So many of the tenant's newest deliveries.

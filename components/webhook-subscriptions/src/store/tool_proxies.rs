@@ -5,8 +5,8 @@ use serde_json::Value;
 use shared::auth::{AccountAccess, Caller};
 use shared::db::{self, Changes, Json};
 use shared::ids::{AccountId, CourseId, ToolProxyId};
-use shared::page::Page;
-use shared::{Db, Paged, Patch, Timestamp};
+use shared::pagination::Page;
+use shared::{Db, Paged, Patch, Result, Timestamp};
 
 use crate::model::capabilities::Capabilities;
 use crate::model::tool_proxies::ToolProxy;
@@ -52,12 +52,12 @@ pub(crate) async fn insert(db: &Db, account: &AccountAccess, new: New, now: Time
     .await
 }
 
-pub(crate) async fn of_account(db: &Db, account: AccountId, page: &Page) -> db::Result<Paged<ToolProxy>> {
-    db.page(
+pub(crate) async fn of_account(db: &Db, account: AccountId, page: &Page) -> Result<Paged<ToolProxy>> {
+    page.fetch(
+        db,
         "SELECT guid, account_id, name, capabilities, created_at, NULL AS shared_secret
          FROM tool_proxies WHERE account_id = ?1 AND deleted_at IS NULL ORDER BY id",
         (account,),
-        page,
     )
     .await
 }

@@ -1,13 +1,13 @@
 //! Accounts: which one is named, and whether the caller administers it.
 
+use database::Db;
 use serde::Deserialize;
+use types::JsonSchema;
+use types::ids::{AccountId, Named};
+use web::error::{Error, Result};
+use web::lookup::{self, Lookup, MatchedPath, Record};
 
 use super::Caller;
-use crate::JsonSchema;
-use crate::db::Db;
-use crate::error::{Error, Result};
-use crate::ids::{AccountId, Named};
-use crate::needs::{self, Lookup, Place, Record};
 
 /// The account from which the whole site is administered: the first.
 const SITE: AccountId = AccountId(1);
@@ -41,12 +41,12 @@ pub struct AccountPath {
 
 /// The account that is named; 404 where the caller's tenant has none like that.
 pub async fn account(db: &Db, caller: &Caller, named: &Named<AccountId>) -> Result<AccountAccess> {
-    needs::find(db, caller, lookup(named)?).await
+    lookup::find(db, caller, lookup(named)?).await
 }
 
 impl Record for AccountAccess {
-    fn lookup(place: Place<'_>) -> Result<Lookup> {
-        lookup(&place.behind("accounts")?.unwrap_or(Named::Own))
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        lookup(&path.behind("accounts")?.unwrap_or(Named::Own))
     }
 }
 

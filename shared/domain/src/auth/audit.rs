@@ -1,12 +1,13 @@
 //! The log of who came in and as whom, and of what opens doors: passwords, tokens, keys. It is written in the transaction of
 //! what it tells of, and read by administrators.
 
+use database::Db;
+use types::ids::{AccountId, ClientId, TokenId, UserId};
+use web::Context;
+use web::error::Result;
+use web::later::{later, unless_busy};
+
 use super::Caller;
-use crate::context::Context;
-use crate::db::{self, Db};
-use crate::error::Result;
-use crate::ids::{AccountId, ClientId, TokenId, UserId};
-use crate::later::{later, unless_busy};
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +81,7 @@ impl Event {
 const MASQUERADE_IS_NOTED_EVERY: i64 = 3600;
 
 /// Writes the event down.
-pub async fn record(db: &Db, cx: &Context, event: Event) -> db::Result<()> {
+pub async fn record(db: &Db, cx: &Context, event: Event) -> database::Result<()> {
     db.execute(
         "INSERT INTO authentication_events
              (event_type, root_account_id, user_id, real_user_id, pseudonym_id, developer_key_id, access_token_id, network,

@@ -4,48 +4,23 @@
 
 use std::time::Duration;
 
-use http::header::AUTHORIZATION;
+use database::{Binds, Db};
 use serde::Deserialize;
+use types::clock::Timestamp;
+use types::coerce;
+use types::ids::{AccountId, Named, TokenId, UserId};
+use web::Context;
+use web::error::{Error, Kind, Result, TokenProblem};
+use web::later::{later, unless_busy};
+use web::params::Params;
 
 use super::jwt::{self, Claims, KeyVersion};
 use super::{account, audit, user};
-use crate::api::Endpoint;
-use crate::clock::Timestamp;
-use crate::context::Context;
-use crate::db::{Binds, Db};
-use crate::error::{Error, Kind, Result, TokenProblem};
-use crate::ids::{AccountId, Named, TokenId, UserId};
-use crate::later::{later, unless_busy};
-use crate::needs::{Need, Place};
-use crate::params::{Params, lenient};
+use web::lookup::{MatchedPath, Need};
+use web::{Authentication, Caller, Demand, Holder};
 
 /// The time of a token's last use is written no more often than this.
 const USE_IS_NOTED_EVERY: i64 = 600;
-
-/// Who calls.
-#[derive(Debug, Clone)]
-pub struct Caller {
-    /// The user, or the one acted as.
-    pub user: UserId,
-    /// The user's name.
-    pub name: String,
-    /// The user's root account.
-    pub root_account: AccountId,
-    /// Whether the user administers the whole site, with all its tenants.
-    pub site_admin: bool,
-    /// The token.
-    pub token: TokenId,
-    /// Who really calls, where an administrator acts as somebody else.
-    pub real_user: Option<UserId>,
-}
-
-impl Caller {
-    /// The tenant to which every statement is limited, as `(?n IS NULL OR root_account_id = ?n)`: null for those who
-    /// administer the whole site.
-    pub fn tenant(&self) -> Option<AccountId> {
-        (!self.site_admin).then_some(self.root_account)
-    }
-}
 
 #[derive(Deserialize)]
 struct Row {
@@ -59,41 +34,32 @@ struct Row {
     needed: Option<String>,
 }
 
-/// The holder of a token, and the record that the endpoint needs, as JSON.
-pub(crate) struct Holder {
-    pub(crate) caller: Caller,
-    pub(crate) needed: Option<String>,
-}
+/// The tokens of this service.
+pub struct Tokens;
 
-/// Authenticates a token for an endpoint, with the errors of clients that exist, in the order that they know, and finds
-/// what the endpoint needs.
-pub(crate) async fn holder(cx: &Context, token: &str, endpoint: &Endpoint, place: Place<'_>) -> Result<Holder> {
-    let scope = endpoint.scoped.then(|| endpoint.scope());
-    judge(cx, token, scope.as_deref(), endpoint.area_scopes, endpoint.need.map(|need| (need, place))).await
-}
+impl Authentication for Tokens {
+    /// Judges the token with the errors of clients that exist, in the order that they know.
+    async fn holder(cx: &Context, token: &str, demand: &Demand<'_>) -> Result<Holder> {
+        judge(cx, token, demand).await
+    }
 
-/// The holder of the token, or whom the parameters say that the holder acts as. What the endpoint needs is then looked up
-/// for that one.
-pub(crate) async fn masked(
-    cx: &Context,
-    holder: Holder,
-    params: &Params,
-    endpoint: &Endpoint,
-    place: Place<'_>,
-) -> Result<Holder> {
-    let Some(other) = masqueraded(params) else { return Ok(holder) };
-    let caller = act_as(cx, holder.caller, &other).await?;
-    let needed = match endpoint.need {
-        // What cannot name anything is told when the arguments are taken.
-        Some(need) => need.find(&cx.db, &caller, place).await.or_else(none_named)?,
-        None => None,
-    };
-    Ok(Holder { caller, needed })
+    /// What the endpoint needs is looked up anew for the one who is acted as.
+    async fn masked(cx: &Context, holder: Holder, params: &Params, demand: &Demand<'_>) -> Result<Holder> {
+        let Some(other) = masqueraded(params) else { return Ok(holder) };
+        let caller = act_as(cx, holder.caller, &other).await?;
+        let needed = match demand.need {
+            // What cannot name anything is told when the arguments are taken.
+            Some((need, path)) => need.find(&cx.db, &caller, path).await.or_else(none_named)?,
+            None => None,
+        };
+        Ok(Holder { caller, needed })
+    }
 }
 
 /// Whom the token stands for, if it has the scope, or whom that one acts as.
 pub async fn of_token(cx: &Context, token: &str, scope: Option<&str>, params: &Params) -> Result<Caller> {
-    let holder = judge(cx, token, scope, &[], None).await?.caller;
+    let demand = Demand { scope: scope.map(str::to_owned), area_scopes: &[], need: None };
+    let holder = judge(cx, token, &demand).await?.caller;
     match masqueraded(params) {
         Some(other) => act_as(cx, holder, &other).await,
         None => Ok(holder),
@@ -104,18 +70,12 @@ fn none_named(error: Error) -> Result<Option<String>> {
     if matches!(error.kind(), Kind::NotFound) { Ok(None) } else { Err(error) }
 }
 
-/// Whom the token stands for, if it has the scope or one of `others`.
-async fn judge(
-    cx: &Context,
-    token: &str,
-    scope: Option<&str>,
-    others: &[&str],
-    need: Option<(Need, Place<'_>)>,
-) -> Result<Holder> {
+/// Whom the token stands for, if it has the scope or one of the area's.
+async fn judge(cx: &Context, token: &str, demand: &Demand<'_>) -> Result<Holder> {
     let invalid = || Error::token(TokenProblem::Invalid);
     let (claims, version) = jwt::verify(token).await?.ok_or_else(invalid)?;
     let id = claims.jti.parse().map(TokenId).map_err(|_not_ours| invalid())?;
-    let row = known(&cx.db, id, &claims, version, need).await?.ok_or_else(invalid)?;
+    let row = known(&cx.db, id, &claims, version, demand.need).await?.ok_or_else(invalid)?;
     if row.revoked_at.is_some() {
         return Err(Error::token(TokenProblem::Revoked));
     }
@@ -123,8 +83,8 @@ async fn judge(
     if let Some(end) = ends.into_iter().flatten().min().filter(|end| *end <= cx.now) {
         return Err(Error::token(TokenProblem::Expired(end)));
     }
-    if let (Some(scopes), Some(needed)) = (&claims.scopes, scope)
-        && !scopes.iter().any(|scope| others.contains(&scope.as_str()) || covers(scope, needed))
+    if let (Some(scopes), Some(needed)) = (&claims.scopes, &demand.scope)
+        && !scopes.iter().any(|scope| demand.area_scopes.contains(&scope.as_str()) || covers(scope, needed))
     {
         return Err(Error::insufficient_scope());
     }
@@ -153,30 +113,16 @@ fn note_use(cx: &Context, token: TokenId) {
     });
 }
 
-/// The parameter in which a token may come.
-pub(crate) const TOKEN_PARAMETER: &str = "access_token";
-
-/// The token of the header, or else of the query or body.
-pub fn presented(cx: &Context, params: &Params) -> Option<String> {
-    if let Some(header) = cx.parts().headers.get(AUTHORIZATION) {
-        // A header that is no bearer token is a token we do not know, not the lack of one.
-        let token = header.to_str().ok().and_then(|header| header.strip_prefix("Bearer "));
-        return Some(token.unwrap_or_default().trim().to_owned());
-    }
-    let token = params.get(TOKEN_PARAMETER)?.as_str()?;
-    (!token.is_empty()).then(|| token.to_owned())
-}
-
 async fn known(
     db: &Db,
     token: TokenId,
     claims: &Claims,
     version: KeyVersion,
-    need: Option<(Need, Place<'_>)>,
+    need: Option<(Need, MatchedPath<'_>)>,
 ) -> Result<Option<Row>> {
     let mut values = (token, claims.sub.as_str(), version.number()).values();
     let needed = match need {
-        Some((need, place)) => need.expression(place, &mut values).map(Some).or_else(none_named)?,
+        Some((need, path)) => need.expression(path, &mut values).map(Some).or_else(none_named)?,
         None => None,
     };
     let sql = format!(
@@ -233,7 +179,7 @@ fn masqueraded(params: &Params) -> Option<Named<UserId>> {
     let value = params.get("as_user_id")?;
     let blank = value.as_str().is_some_and(|text| text.trim().is_empty());
     // What is no id names nobody, and is refused as such.
-    (!blank).then(|| lenient::from_value(value.clone()).unwrap_or(Named::Other(String::new(), String::new())))
+    (!blank).then(|| coerce::from_value(value.clone()).unwrap_or(Named::Other(String::new(), String::new())))
 }
 
 /// An administrator of the account may act as its users, but only one with the same rights as an administrator.

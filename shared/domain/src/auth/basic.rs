@@ -4,8 +4,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use http::header::AUTHORIZATION;
 use percent_encoding::percent_decode_str;
-
-use crate::context::Context;
+use web::Context;
 
 /// A client's id and secret, as one of the two ways of writing them has it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,14 +4,14 @@
 //! The roles' rights are those that the reference system ships with; the words that the contract has for them stand in
 //! `docs/contract/README.md`.
 
+use database::{Db, Json};
 use serde::Deserialize;
+use types::JsonSchema;
+use types::ids::{AccountId, CourseId, Named};
+use web::error::{Error, Result};
+use web::lookup::{self, Lookup, MatchedPath, Record};
 
 use super::Caller;
-use crate::JsonSchema;
-use crate::db::{Db, Json};
-use crate::error::{Error, Result};
-use crate::ids::{AccountId, CourseId, Named};
-use crate::needs::{self, Lookup, Place, Record};
 
 /// What somebody may do in a course.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,12 +136,12 @@ pub struct CoursePath {
 
 /// The course that is named; 404 where the caller's tenant has none like that.
 pub async fn course(db: &Db, caller: &Caller, named: &Named<CourseId>) -> Result<CourseAccess> {
-    needs::find(db, caller, lookup(named)?).await
+    lookup::find(db, caller, lookup(named)?).await
 }
 
 impl Record for CourseAccess {
-    fn lookup(place: Place<'_>) -> Result<Lookup> {
-        lookup(&place.behind("courses")?.unwrap_or(Named::Own))
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        lookup(&path.behind("courses")?.unwrap_or(Named::Own))
     }
 }
 

@@ -10,10 +10,9 @@ use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use hmac::Mac;
 use uuid::Uuid;
-
-use super::secrets;
-use crate::config::{self, Secret};
-use crate::error::{Error, Result};
+use web::config::{self, Secret};
+use web::error::{Error, Result};
+use web::secrets;
 
 /// What a tool signs its assertions with.
 pub const TOOL_SECRET: &str = "tool secret";

@@ -1,11 +1,11 @@
 //! Groups of users: which one is named, and what the caller may do in it.
 
+use database::Db;
 use serde::Deserialize;
+use types::ids::{AccountId, CourseId, Named, UserGroupId};
+use web::error::{Error, OrNotFound, Result};
 
 use super::{AccountAccess, Caller, CourseAccess, Right, account, course};
-use crate::db::Db;
-use crate::error::{Error, OrNotFound, Result};
-use crate::ids::{AccountId, CourseId, Named, UserGroupId};
 
 /// A group of users, and what the caller is to it.
 #[derive(Debug, Clone)]

@@ -1,13 +1,13 @@
 //! New tokens, and the end of old ones.
 
+use database::{Db, Json};
 use serde::Deserialize;
 use serde_json::Value;
+use types::clock::Timestamp;
+use types::ids::{AccountId, ClientId, TokenId, UserId};
+use web::error::Result;
 
 use super::jwt::{self, Claims};
-use crate::clock::Timestamp;
-use crate::db::{Db, Json};
-use crate::error::Result;
-use crate::ids::{AccountId, ClientId, TokenId, UserId};
 
 /// A refresh token of a client that nobody uses for so many seconds ends.
 pub const REFRESH_TOKENS_LAST: i64 = 180 * 86_400;

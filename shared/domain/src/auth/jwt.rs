@@ -15,10 +15,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use signature::{Signer, Verifier};
-
-use super::secrets;
-use crate::config::{self, Secret};
-use crate::error::{Error, Result};
+use web::config::{self, Secret};
+use web::error::{Error, Result};
+use web::secrets;
 
 /// What a token says.
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq)]

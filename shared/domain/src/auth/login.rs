@@ -8,17 +8,17 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
+use database::Db;
 use serde::Deserialize;
 use spin_sdk::time;
+use types::clock::{self, Timestamp};
+use types::ids::{AccountId, UserId};
+use web::Context;
+use web::config;
+use web::error::{Error, Kind, Result};
 
 use super::audit::{self, Event, EventType};
 use super::password;
-use crate::clock::{self, Timestamp};
-use crate::config;
-use crate::context::Context;
-use crate::db::{self, Db};
-use crate::error::{Error, Kind, Result};
-use crate::ids::{AccountId, UserId};
 
 mod budgets;
 
@@ -250,7 +250,7 @@ impl Tried<'_> {
     }
 }
 
-async fn find(db: &Db, tenant: AccountId, name: &str) -> db::Result<Option<Login>> {
+async fn find(db: &Db, tenant: AccountId, name: &str) -> database::Result<Option<Login>> {
     db.fetch(
         "SELECT p.id, p.user_id, p.password_hash FROM pseudonyms p JOIN users u ON u.id = p.user_id
          WHERE p.root_account_id = ?1 AND p.unique_id = ?2 AND p.workflow_state = 'active'
@@ -260,7 +260,7 @@ async fn find(db: &Db, tenant: AccountId, name: &str) -> db::Result<Option<Login
     .await
 }
 
-async fn slots_taken(db: &Db) -> db::Result<i64> {
+async fn slots_taken(db: &Db) -> database::Result<i64> {
     #[derive(Deserialize)]
     struct Taken {
         taken: i64,
@@ -270,7 +270,7 @@ async fn slots_taken(db: &Db) -> db::Result<i64> {
 }
 
 /// The first of so many slots that is free.
-async fn take_slot(db: &Db, slots: i64) -> db::Result<Option<Slot>> {
+async fn take_slot(db: &Db, slots: i64) -> database::Result<Option<Slot>> {
     let now = milliseconds();
     db.execute("DELETE FROM password_check_slots WHERE until <= ?1", (now,)).await?;
     db.fetch(

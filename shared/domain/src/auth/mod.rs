@@ -6,9 +6,11 @@
 
 mod account;
 pub mod audit;
+mod authentication;
 mod basic;
-mod caller;
 mod course;
+#[cfg(feature = "seal")]
+pub mod encryption;
 mod group;
 mod issue;
 pub mod jwt;
@@ -17,18 +19,15 @@ pub mod login;
 #[cfg(feature = "password")]
 pub mod password;
 mod question_bank;
-#[cfg(feature = "seal")]
-pub mod seal;
-pub mod secrets;
 mod user;
 
 pub use account::{AccountAccess, AccountPath, account};
+pub use authentication::{Tokens, of_token};
 pub use basic::{Basic, basic};
-pub use caller::{Caller, of_token, presented};
-pub(crate) use caller::{Holder, TOKEN_PARAMETER, holder, masked};
 pub use course::{CourseAccess, CoursePath, Right, course};
 pub use group::{GroupAccess, GroupContext, group};
 pub use issue::{NewToken, REFRESH_TOKENS_LAST, issue, revoke_all_but};
 pub use jwt::Claims;
 pub use question_bank::readable_question_banks;
 pub use user::{UserAccess, UserPath, user};
+pub use web::{Caller, presented, secrets};

@@ -3,8 +3,7 @@
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
 use uuid::Uuid;
-
-use crate::error::{Error, Result};
+use web::error::{Error, Result};
 
 /// A new password has at least so many characters.
 pub const MIN_CHARS: usize = 8;

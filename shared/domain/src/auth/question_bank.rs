@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use database::{Db, Json};
 use serde::Deserialize;
 use serde_json::json;
+use types::ids::{QuestionBankId, UserId};
 
 use super::course::STAFF_ROLES;
-use crate::db::{self, Db, Json};
-use crate::ids::{QuestionBankId, UserId};
 
 /// Those of the banks that the user may read: the user's own, those of courses in which the user is staff, and those of
 /// accounts and courses that the user administers.
@@ -15,7 +15,7 @@ pub async fn readable_question_banks(
     db: &Db,
     user: UserId,
     banks: &[QuestionBankId],
-) -> db::Result<BTreeSet<QuestionBankId>> {
+) -> database::Result<BTreeSet<QuestionBankId>> {
     #[derive(Deserialize)]
     struct Bank {
         id: QuestionBankId,

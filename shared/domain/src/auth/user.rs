@@ -1,13 +1,13 @@
 //! Users: which one is named, and whether the caller may act for that user.
 
+use database::Db;
 use serde::Deserialize;
+use types::JsonSchema;
+use types::ids::{AccountId, Named, UserId};
+use web::error::{Error, Result};
+use web::lookup::{self, Lookup, MatchedPath, Record};
 
 use super::Caller;
-use crate::JsonSchema;
-use crate::db::Db;
-use crate::error::{Error, Result};
-use crate::ids::{AccountId, Named, UserId};
-use crate::needs::{self, Lookup, Place, Record};
 
 /// A user, and what the caller is to that user.
 #[derive(Debug, Clone, Deserialize)]
@@ -42,12 +42,12 @@ pub struct UserPath {
 
 /// The user who is named; 404 where the caller's tenant has none like that.
 pub async fn user(db: &Db, caller: &Caller, named: &Named<UserId>) -> Result<UserAccess> {
-    needs::find(db, caller, lookup(named)?).await
+    lookup::find(db, caller, lookup(named)?).await
 }
 
 impl Record for UserAccess {
-    fn lookup(place: Place<'_>) -> Result<Lookup> {
-        lookup(&place.behind("users")?.unwrap_or(Named::Own))
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        lookup(&path.behind("users")?.unwrap_or(Named::Own))
     }
 }
 

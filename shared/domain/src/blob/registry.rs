@@ -1,12 +1,11 @@
 //! What is known of blobs: a row for each, written before the first byte and deleted after the last. So no byte is stored
 //! that nobody knows of, and the total of all of them is exact, whatever a crash cuts off.
 
+use database::Db;
 use serde::Deserialize;
-
-use crate::clock::{self, Timestamp};
-use crate::config;
-use crate::db::{self, Db};
-use crate::error::{Error, Result};
+use types::clock::{self, Timestamp};
+use web::config;
+use web::error::{Error, Result};
 
 /// The most megabytes of blobs that the installation keeps; empty: no limit.
 const LIMIT: &str = "storage_limit_megabytes";
@@ -69,23 +68,23 @@ pub(super) async fn forget(name: &str) -> Result<()> {
 }
 
 /// Sees to it that the bytes stay, in the transaction that names them. An error where they were taken for left behind.
-pub async fn keep(db: &Db, name: &str) -> db::Result<()> {
+pub async fn keep(db: &Db, name: &str) -> database::Result<()> {
     let sql = "UPDATE blobs SET touched_at = ?2 WHERE name = ?1 AND NOT removing RETURNING id";
-    if db.affects(sql, (name, clock::now())).await? { Ok(()) } else { Err(db::Error::NoRow) }
+    if db.affects(sql, (name, clock::now())).await? { Ok(()) } else { Err(database::Error::NoRow) }
 }
 
 /// The same for many blobs, in one statement.
-pub async fn keep_all(db: &Db, names: &[String]) -> db::Result<()> {
+pub async fn keep_all(db: &Db, names: &[String]) -> database::Result<()> {
     #[derive(Deserialize)]
     struct Kept {
         count: usize,
     }
     const KEPT: &str = "name IN (SELECT value FROM json_each(?1)) AND NOT removing";
     let touch = format!("UPDATE blobs SET touched_at = ?2 WHERE {KEPT}");
-    db.execute(&touch, (db::Json(names), clock::now())).await?;
+    db.execute(&touch, (database::Json(names), clock::now())).await?;
     let count = format!("SELECT count(*) AS count FROM blobs WHERE {KEPT}");
-    let kept: Kept = db.fetch_one(&count, (db::Json(names),)).await?;
-    if kept.count == names.len() { Ok(()) } else { Err(db::Error::NoRow) }
+    let kept: Kept = db.fetch_one(&count, (database::Json(names),)).await?;
+    if kept.count == names.len() { Ok(()) } else { Err(database::Error::NoRow) }
 }
 
 /// Names under a folder of names, with their sizes.
@@ -136,12 +135,12 @@ pub(super) async fn mark_unnamed(before: Timestamp, most: i64) -> Result<Search>
         let unnamed: Vec<String> = unnamed.into_iter().map(|found| found.name).collect();
         if !unnamed.is_empty() {
             let mark = "UPDATE blobs SET removing = 1 WHERE name IN (SELECT value FROM json_each(?1))";
-            db.execute(mark, (db::Json(&unnamed),)).await?;
+            db.execute(mark, (database::Json(&unnamed),)).await?;
         }
         let ended = part.blobs < most;
         let next = part.last_id.filter(|_| !ended).unwrap_or_default();
         db.execute("UPDATE blob_totals SET searched_to = ?1 WHERE searched_to <> ?1", (next,)).await?;
-        Ok::<_, db::Error>(Search { unnamed, ended })
+        Ok::<_, database::Error>(Search { unnamed, ended })
     });
     Ok(work.await?)
 }

@@ -1,14 +1,14 @@
 //! Asking the owner of an address whether it is the user's: by a code that only this owner gets to see.
 
+use database::Db;
 use serde::Deserialize;
+use types::clock::Timestamp;
+use types::ids::{AccountId, ChannelId};
 use uuid::Uuid;
+use web::error::Result;
+use web::secrets;
 
 use super::Kind;
-use crate::auth::secrets;
-use crate::clock::Timestamp;
-use crate::db::Db;
-use crate::error::Result;
-use crate::ids::{AccountId, ChannelId};
 use crate::notify::{self, Direct};
 use crate::throttle::{self, Limit, Turn};
 

@@ -3,18 +3,17 @@
 mod confirmation;
 mod telephone;
 
+use database::{Bind, Db, Json, Value};
 use serde::{Deserialize, Serialize};
+use types::JsonSchema;
+use types::clock::Timestamp;
+use types::ids::{ChannelId, UserId};
+use web::error::{Error, Result};
+use web::params;
 
+use crate::people::{is_email, is_hidden};
 pub use confirmation::{as_written, ask};
 pub use telephone::dialled;
-
-use crate::JsonSchema;
-use crate::clock::Timestamp;
-use crate::db::{self, Bind, Db, Json, Value};
-use crate::error::{Error, Result};
-use crate::ids::{ChannelId, UserId};
-use crate::params;
-use crate::people::{is_email, is_hidden};
 
 /// The one address of a user's push channel: its devices are told apart by their tokens.
 pub const PUSH_ADDRESS: &str = "push";
@@ -134,7 +133,7 @@ pub async fn open(db: &Db, new: &NewChannel<'_>, now: Timestamp) -> Result<Chann
     Ok(id)
 }
 
-async fn refusal(db: &Db, new: &NewChannel<'_>) -> db::Result<Error> {
+async fn refusal(db: &Db, new: &NewChannel<'_>) -> database::Result<Error> {
     let sql = "SELECT 1 FROM communication_channels WHERE user_id = ?1 AND type = ?2 AND address = ?3";
     Ok(match db.affects(sql, (new.user, new.kind, new.address)).await? {
         true => Error::invalid("path", "unique!", "unique!"),
@@ -144,7 +143,7 @@ async fn refusal(db: &Db, new: &NewChannel<'_>) -> db::Result<Error> {
 
 /// Makes the e-mail addresses that are noted of users the first of their channels, and active: an administrator has said
 /// that they are right.
-pub async fn vouch(db: &Db, users: &[UserId], now: Timestamp) -> db::Result<()> {
+pub async fn vouch(db: &Db, users: &[UserId], now: Timestamp) -> database::Result<()> {
     let users = || Json(users.to_vec());
     let noted = "INSERT INTO communication_channels
              (root_account_id, user_id, type, address, position, workflow_state, created_at, updated_at)
@@ -172,7 +171,7 @@ const TOLD_BY_DEFAULT: &str = "ifnull(mine.told_by_default, mine.id = (
     ORDER BY first.position, first.id LIMIT 1))";
 
 /// Whether a channel is told by default. Until that is settled, another that becomes the user's first changes it.
-pub async fn told_by_default(db: &Db, channel: ChannelId) -> db::Result<bool> {
+pub async fn told_by_default(db: &Db, channel: ChannelId) -> database::Result<bool> {
     #[derive(Deserialize)]
     struct Row {
         told: bool,
@@ -184,14 +183,14 @@ pub async fn told_by_default(db: &Db, channel: ChannelId) -> db::Result<bool> {
 
 /// Settles whether a channel is told by default, unless it is settled: from when the channel is told anything, or its user has
 /// said what, another that becomes the first changes nothing.
-pub async fn settle(db: &Db, channel: ChannelId) -> db::Result<()> {
+pub async fn settle(db: &Db, channel: ChannelId) -> database::Result<()> {
     let sql =
         format!("UPDATE communication_channels AS mine SET told_by_default = {TOLD_BY_DEFAULT} WHERE mine.id = ?1");
     db.execute(&sql, (channel,)).await
 }
 
 /// Takes away all channels of users who are deleted.
-pub async fn retire_all(db: &Db, users: &[UserId], now: Timestamp) -> db::Result<()> {
+pub async fn retire_all(db: &Db, users: &[UserId], now: Timestamp) -> database::Result<()> {
     let users = || Json(users.to_vec());
     let codes = "DELETE FROM confirmation_codes WHERE channel_id IN (
              SELECT id FROM communication_channels WHERE user_id IN (SELECT value FROM json_each(?1)))";

@@ -4,16 +4,16 @@
 mod retention;
 mod store;
 
-pub use retention::cut;
+use database::{Db, Json};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use types::clock::{self, Timestamp};
+use types::ids::{CourseId, SisImportId, UserId};
 use uuid::Uuid;
+use web::Context;
+use web::error::{Error, Result};
 
-use crate::clock::{self, Timestamp};
-use crate::context::Context;
-use crate::db::{self, Db, Json};
-use crate::error::{Error, Result};
-use crate::ids::{CourseId, SisImportId, UserId};
+pub use retention::cut;
 
 /// The most characters of a text in a change.
 const LONGEST: usize = 1000;
@@ -143,7 +143,7 @@ pub async fn paired(db: &Db, author: &Author, new: CourseId, old: CourseId, pair
 
 /// What the log tells of the course as it is now.
 pub async fn told(db: &Db, course: CourseId) -> Result<Told> {
-    Ok(store::told(db, course).await?.ok_or(db::Error::NoRow)?)
+    Ok(store::told(db, course).await?.ok_or(database::Error::NoRow)?)
 }
 
 async fn note_changes(

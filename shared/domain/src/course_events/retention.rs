@@ -1,10 +1,11 @@
 //! How long events of courses are kept: for ever, unless the installation says for how many days.
 
+use database::Db;
+use types::clock::Timestamp;
+use web::config;
+use web::error::{Error, Result};
+
 use super::store;
-use crate::clock::Timestamp;
-use crate::config;
-use crate::db::Db;
-use crate::error::{Error, Result};
 
 const VARIABLE: &str = "audit_retention_days";
 const MOST_DAYS: i64 = 100_000;

@@ -1,15 +1,15 @@
 //! The SQL of what is noted about courses.
 
+use database::{Db, Json};
 use serde::Deserialize;
+use types::clock::Timestamp;
+use types::ids::CourseId;
 use uuid::Uuid;
 
 use super::{Author, Record, Told};
-use crate::clock::Timestamp;
-use crate::db::{self, Db, Json};
-use crate::ids::CourseId;
 
 /// What the log tells of the course, be it deleted.
-pub(super) async fn told(db: &Db, course: CourseId) -> db::Result<Option<Told>> {
+pub(super) async fn told(db: &Db, course: CourseId) -> database::Result<Option<Told>> {
     db.fetch(
         "SELECT name, course_code, sis_course_id AS sis_source_id, start_at, end_at AS conclude_at, is_public,
                 public_description, syllabus_body, license, default_view, time_zone
@@ -26,7 +26,7 @@ pub(super) async fn insert(
     event: Record,
     id: Uuid,
     now: Timestamp,
-) -> db::Result<()> {
+) -> database::Result<()> {
     db.execute(
         "INSERT INTO course_events
              (id, root_account_id, account_id, course_id, user_id, event_type, event_source, event_data,
@@ -50,7 +50,7 @@ pub(super) async fn insert(
 
 /// Cuts off the oldest of the events before `oldest`, and records it; not if there was a cut after `lately` that took
 /// all there was.
-pub(super) async fn cut(db: &Db, oldest: Timestamp, lately: Timestamp, now: Timestamp) -> db::Result<()> {
+pub(super) async fn cut(db: &Db, oldest: Timestamp, lately: Timestamp, now: Timestamp) -> database::Result<()> {
     const MOST: i64 = 1000;
     #[derive(Deserialize)]
     struct Cut {

@@ -6,13 +6,13 @@
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use types::JsonSchema;
+use types::ids::{AccountId, CourseId, FolderId, Named, UserGroupId, UserId};
+use web::Context;
+use web::error::{Error, Result};
 
 use super::{Attachment, Owner, Place};
-use crate::JsonSchema;
 use crate::auth::{self, CourseAccess, GroupAccess, Right, UserAccess};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::ids::{AccountId, CourseId, FolderId, Named, UserGroupId, UserId};
 
 /// An owner of files, and what the caller may do with them.
 #[derive(Debug, Clone, Copy)]
@@ -82,7 +82,7 @@ impl Area {
 
 /// The part of a path that names an owner.
 #[expect(async_fn_in_trait, reason = "an instance has one thread")]
-pub trait Names: DeserializeOwned + crate::Described + 'static {
+pub trait Names: DeserializeOwned + types::Described + 'static {
     /// The owner; 404 where the caller's tenant has none like that.
     async fn area(&self, cx: &Context) -> Result<Area>;
 }

@@ -1,12 +1,12 @@
 //! Folders: each owner has one tree of them. The root is made with a course or a group (triggers), and of a user when it is
 //! needed first.
 
+use database::Db;
 use serde::Deserialize;
+use types::clock::Timestamp;
+use types::ids::{AccountId, FolderId, UserId};
 
 use super::Owner;
-use crate::clock::Timestamp;
-use crate::db::{self, Db};
-use crate::ids::{AccountId, FolderId, UserId};
 
 #[derive(Deserialize)]
 struct Found {
@@ -14,7 +14,7 @@ struct Found {
 }
 
 /// The root of the owner's folders.
-pub async fn root_folder(db: &Db, root_account: AccountId, owner: Owner, now: Timestamp) -> db::Result<FolderId> {
+pub async fn root_folder(db: &Db, root_account: AccountId, owner: Owner, now: Timestamp) -> database::Result<FolderId> {
     let root = "SELECT id FROM folders
         WHERE context_type = ?1 AND context_id = ?2 AND parent_folder_id IS NULL AND workflow_state = 'visible'";
     if let Some(Found { id }) = db.fetch(root, (owner.kind(), owner.id())).await? {
@@ -40,7 +40,7 @@ pub async fn folder_at(
     owner: Owner,
     path: &str,
     now: Timestamp,
-) -> db::Result<FolderId> {
+) -> database::Result<FolderId> {
     let mut folder = root_folder(db, root_account, owner, now).await?;
     let mut names = path.split('/').map(str::trim).filter(|name| !matches!(*name, "" | "." | "..")).peekable();
     // A path may begin with the root's own name.
@@ -57,7 +57,7 @@ pub async fn submissions_folder(
     root_account: AccountId,
     user: UserId,
     now: Timestamp,
-) -> db::Result<FolderId> {
+) -> database::Result<FolderId> {
     let root = root_folder(db, root_account, Owner::User(user), now).await?;
     folder_in(db, root, "Submissions", true, now).await
 }
@@ -69,7 +69,7 @@ async fn folder_in(
     name: &str,
     for_submissions: bool,
     now: Timestamp,
-) -> db::Result<FolderId> {
+) -> database::Result<FolderId> {
     let found: Found = db
         .fetch_one(
             "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name, for_submissions,

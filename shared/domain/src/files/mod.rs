@@ -8,18 +8,17 @@ mod area;
 mod folders;
 mod upload;
 
+use database::{Db, Json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::JsonSchema;
-use crate::clock::Timestamp;
-use crate::db::{self, Db, Json};
-use crate::error::Result;
-use crate::ids::{
+use types::JsonSchema;
+use types::clock::Timestamp;
+use types::ids::{
     AccountId, AttachmentId, ContentExportId, ContentMigrationId, CourseId, FolderId, UserGroupId, UserId,
 };
-use crate::tickets;
+use web::error::Result;
 
+use crate::signed_links;
 pub use area::{Area, Names, Of, OfCourse, OfGroup, OfUser, area, area_of};
 pub use folders::{folder_at, root_folder, submissions_folder};
 pub use upload::{
@@ -147,7 +146,7 @@ impl Attachment {
 }
 
 /// The files of these ids that are there, in the order of the ids. Whose they are is for the caller to check.
-pub async fn attachments(db: &Db, ids: &[AttachmentId]) -> db::Result<Vec<Attachment>> {
+pub async fn attachments(db: &Db, ids: &[AttachmentId]) -> database::Result<Vec<Attachment>> {
     let columns = Attachment::COLUMNS;
     let sql = format!(
         "SELECT {columns} FROM (SELECT a.*, j.key AS place FROM json_each(?1) j JOIN attachments a ON a.id = j.value)
@@ -158,7 +157,7 @@ pub async fn attachments(db: &Db, ids: &[AttachmentId]) -> db::Result<Vec<Attach
 }
 
 /// The file, if it is there. Whose it is is for the caller to check.
-pub async fn attachment(db: &Db, id: AttachmentId) -> db::Result<Option<Attachment>> {
+pub async fn attachment(db: &Db, id: AttachmentId) -> database::Result<Option<Attachment>> {
     let columns = Attachment::COLUMNS;
     db.fetch(&format!("SELECT {columns} FROM attachments WHERE id = ?1 AND workflow_state = 'available'"), (id,)).await
 }
@@ -239,7 +238,7 @@ impl File {
 
 /// Where the bytes of a file are, for an hour.
 pub async fn address(base: &str, id: AttachmentId, now: Timestamp) -> Result<String> {
-    let ticket = tickets::issue(DOWNLOAD_TICKET, &id.to_string(), now.plus_seconds(ADDRESS_IS_GOOD_FOR)).await?;
+    let ticket = signed_links::issue(DOWNLOAD_TICKET, &id.to_string(), now.plus_seconds(ADDRESS_IS_GOOD_FOR)).await?;
     Ok(format!("{base}/files/{id}/download?download_frd=1&verifier={ticket}"))
 }
 

@@ -3,16 +3,17 @@
 //! See "Uploads" in `docs/contract/files.md`. The address carries its own right, so that the second step needs no
 //! token; the third reads the file.
 
+use database::{Bind, Db};
 use serde::{Deserialize, Serialize};
+use types::JsonSchema;
+use types::clock::Timestamp;
+use types::ids::{AccountId, AttachmentId, FolderId, UploadId, UserId};
+use web::config;
+use web::error::{Error, Result};
+use web::params;
 
 use super::{LONGEST_NAME, Owner};
-use crate::JsonSchema;
-use crate::clock::Timestamp;
-use crate::config;
-use crate::db::{self, Bind, Db};
-use crate::error::{Error, Result};
-use crate::ids::{AccountId, AttachmentId, FolderId, UploadId, UserId};
-use crate::{params, tickets};
+use crate::signed_links;
 
 /// What tickets of uploads are for.
 pub const UPLOAD_TICKET: &str = "file upload";
@@ -62,7 +63,7 @@ pub enum OnDuplicate {
 }
 
 impl Bind for OnDuplicate {
-    fn value(self) -> db::Value {
+    fn value(self) -> database::Value {
         let name = match self {
             Self::Overwrite => "overwrite",
             Self::Rename => "rename",
@@ -191,7 +192,7 @@ pub async fn start_upload(
         Ok(db.fetch_one(sql, binds).await?)
     });
     let Made { id } = announced.await?;
-    let ticket = tickets::issue(UPLOAD_TICKET, &id.to_string(), expires).await?;
+    let ticket = signed_links::issue(UPLOAD_TICKET, &id.to_string(), expires).await?;
     Ok(NewUpload {
         id,
         upload_url: format!("{base}/files_api/{ticket}"),
@@ -201,7 +202,7 @@ pub async fn start_upload(
 }
 
 /// The upload, whose ticket is for the caller to check.
-pub async fn upload(db: &Db, id: UploadId) -> db::Result<Option<Upload>> {
+pub async fn upload(db: &Db, id: UploadId) -> database::Result<Option<Upload>> {
     let sql =
         "SELECT id, root_account_id, context_type, context_id, folder_id, user_id, name, content_type, size_limit,
             on_duplicate, attachment_id, blob
@@ -242,7 +243,7 @@ pub async fn quota() -> Result<i64> {
 }
 
 /// How many bytes the owner's files have together.
-pub async fn used(db: &Db, owner: Owner) -> db::Result<i64> {
+pub async fn used(db: &Db, owner: Owner) -> database::Result<i64> {
     #[derive(Deserialize)]
     struct Used {
         bytes: i64,
@@ -283,7 +284,7 @@ async fn room(db: &Db, owner: Owner, now: Timestamp) -> Result<i64> {
 }
 
 /// How many uploads the user has announced that have not come and still may.
-async fn pending(db: &Db, user: UserId, now: Timestamp) -> db::Result<i64> {
+async fn pending(db: &Db, user: UserId, now: Timestamp) -> database::Result<i64> {
     #[derive(Deserialize)]
     struct Pending {
         uploads: i64,

@@ -1,15 +1,15 @@
 //! The event of a file that came.
 
+use database::Db;
 use serde::Deserialize;
+use types::ids::{AccountId, AssignmentId, CourseId, UploadId};
 
 use super::{AttachmentCreated, Cause, Event, Place, record};
-use crate::db::{self, Db};
 use crate::files::Attachment;
-use crate::ids::{AccountId, AssignmentId, CourseId, UploadId};
 
 /// Records that a file came, as [`record`] does. Of a file that lies in no folder of a course, a group or a user nobody is
 /// told. A file that is to be handed in concerns its assignment.
-pub async fn attachment_created(db: &Db, cause: &Cause, file: &Attachment, upload: UploadId) -> db::Result<bool> {
+pub async fn attachment_created(db: &Db, cause: &Cause, file: &Attachment, upload: UploadId) -> database::Result<bool> {
     let in_folders = matches!(file.context_type.as_str(), "Course" | "Group" | "User");
     let Some(folder) = file.folder_id.filter(|_| in_folders) else {
         return Ok(false);
@@ -32,7 +32,7 @@ pub async fn attachment_created(db: &Db, cause: &Cause, file: &Attachment, uploa
     record(db, cause, place(db, file, upload).await?, event).await
 }
 
-async fn place(db: &Db, file: &Attachment, upload: UploadId) -> db::Result<Place> {
+async fn place(db: &Db, file: &Attachment, upload: UploadId) -> database::Result<Place> {
     #[derive(Deserialize)]
     struct Found {
         account: AccountId,

@@ -1,11 +1,11 @@
 //! The form `caliper`: an envelope of Caliper 1.1 with exactly one event in it.
 
 use serde_json::{Map, Value, json};
+use types::clock::Timestamp;
+use types::ids::{AssignmentId, SubmissionId, UserId};
 
 use super::live_event::{given, known, text, text_or_null};
 use super::{AttachmentCreated, Event, GradeChange, QuizSubmitted, Recorded, Submission, cut, in_milliseconds};
-use crate::clock::Timestamp;
-use crate::ids::{AssignmentId, SubmissionId, UserId};
 
 const CONTEXT: &str = "http://purl.imsglobal.org/ctx/caliper/v1p1";
 const VENDOR: &str = "com.instructure.canvas";

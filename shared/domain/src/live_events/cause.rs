@@ -2,10 +2,9 @@
 
 use http::header::{REFERER, USER_AGENT};
 use serde::{Deserialize, Serialize};
-
-use crate::context::Context;
-use crate::error::Result;
-use crate::ids::{AccountId, ClientId, TokenId, UserId};
+use types::ids::{AccountId, ClientId, TokenId, UserId};
+use web::Context;
+use web::error::Result;
 
 /// Who caused an event, and by which request. What the database knows of the user is added when the event is recorded.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

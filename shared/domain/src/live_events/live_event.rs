@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
+use types::ids::UserId;
 
 use super::{AttachmentCreated, Event, GradeChange, QuizSubmitted, Recorded, Submission, cut, in_milliseconds};
-use crate::ids::UserId;
 
 /// The delivery of an event to a subscription.
 pub fn payload(event: &Recorded, subscription: &str) -> Value {

@@ -11,15 +11,14 @@ pub mod caliper;
 mod cause;
 pub mod live_event;
 
+use database::{Db, Json};
 use serde::{Deserialize, Serialize};
+use types::clock::{self, Timestamp};
+use types::ids::{AccountId, AssignmentId, AttachmentId, CourseId, QuizSubmissionId, SubmissionId, UserId};
 use uuid::Uuid;
 
 pub use attachments::attachment_created;
 pub use cause::Cause;
-
-use crate::clock::{self, Timestamp};
-use crate::db::{self, Db, Json};
-use crate::ids::{AccountId, AssignmentId, AttachmentId, CourseId, QuizSubmissionId, SubmissionId, UserId};
 
 /// The most characters of a text in an event.
 const LONGEST_TEXT: usize = 8192;
@@ -192,7 +191,7 @@ pub const SELECT: &str =
 /// then, after the commit, it is time to [nudge](crate::background::nudge) the deliveries.
 ///
 /// Must be called in the transaction of the change itself.
-pub async fn record(db: &Db, cause: &Cause, place: Place, event: Event) -> db::Result<bool> {
+pub async fn record(db: &Db, cause: &Cause, place: Place, event: Event) -> database::Result<bool> {
     let (event_type, about) = (event.event_type(), event.about());
     // Subscriptions are looked up first; the rest of the row is only built where there are some.
     db.affects(
@@ -306,7 +305,7 @@ mod tests {
             user_agent: Some("curl".to_owned()),
             root_account_uuid: Some("acc-uuid".to_owned()),
             user_login: Some("ada".to_owned()),
-            developer_key_id: Some(crate::ids::ClientId(7)),
+            developer_key_id: Some(types::ids::ClientId(7)),
             context_role: Some("StudentEnrollment".to_owned()),
             ..Cause::default()
         };

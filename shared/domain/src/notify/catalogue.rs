@@ -3,10 +3,9 @@
 
 use std::fmt;
 
+use database::{Bind, Value};
 use serde::{Deserialize, Serialize};
-
-use crate::JsonSchema;
-use crate::db::{Bind, Value};
+use types::JsonSchema;
 
 /// How often a channel is told of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

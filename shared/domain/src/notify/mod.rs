@@ -6,10 +6,10 @@
 
 pub mod catalogue;
 
-use crate::clock::Timestamp;
-use crate::db::{self, Db, Json};
-use crate::ids::{ChannelId, UserId};
 use catalogue::CATALOGUE;
+use database::{Db, Json};
+use types::clock::Timestamp;
+use types::ids::{ChannelId, UserId};
 
 /// A channel whose last message came back rests for so long. Then it is tried again; what arrives ends its bouncing.
 pub const BOUNCING_RESTS: i64 = 7 * 24 * 60 * 60;
@@ -55,7 +55,7 @@ pub struct Notification<'a> {
 }
 
 /// Tells users on all their active channels: call it in the transaction of the cause.
-pub async fn notify(db: &Db, told: &Notification<'_>) -> db::Result<()> {
+pub async fn notify(db: &Db, told: &Notification<'_>) -> database::Result<()> {
     let Notification { name, users, subject, body, asset, now } = *told;
     let known = CATALOGUE.iter().find(|known| known.name == name).ok_or_else(|| unknown(name))?;
     db.execute(
@@ -116,7 +116,7 @@ pub struct Direct<'a> {
 }
 
 /// Queues a message to one channel; false where the channel is retired or is a push channel.
-pub async fn queue_direct(db: &Db, message: &Direct<'_>) -> db::Result<bool> {
+pub async fn queue_direct(db: &Db, message: &Direct<'_>) -> database::Result<bool> {
     let Direct { name, channel, subject, body, confidential, now } = *message;
     db.affects(
         "INSERT INTO messages
@@ -135,8 +135,8 @@ fn one_line(subject: &str) -> String {
     line.chars().filter(|character| !character.is_control()).take(LONGEST_SUBJECT).collect()
 }
 
-fn unknown(name: &str) -> db::Error {
-    db::Error::Other(format!("the catalogue has no notification {name}"))
+fn unknown(name: &str) -> database::Error {
+    database::Error::Other(format!("the catalogue has no notification {name}"))
 }
 
 #[cfg(test)]

@@ -4,8 +4,6 @@
 //! unknown names ignored, query and body merged.
 
 mod body;
-pub mod lenient;
-mod patch;
 mod rack;
 
 use serde::de::DeserializeOwned;
@@ -13,9 +11,9 @@ use serde_json::{Map, Value};
 
 pub(crate) use body::pairs;
 pub use body::parse as parse_body;
-pub use lenient::BLANK;
-pub use patch::Patch;
 pub use rack::parse as parse_pairs;
+pub use types::Patch;
+pub use types::coerce::{self, BLANK};
 
 use crate::error::{Error, Result};
 
@@ -24,7 +22,7 @@ pub type Params = Map<String, Value>;
 
 /// Reads parameters as a `T`, or answers 400 with the name of the one that does not fit.
 pub fn decode<T: DeserializeOwned>(params: Params) -> Result<T> {
-    lenient::from_value(Value::Object(params)).map_err(|error| Error::bad_request(error.to_string()))
+    coerce::from_value(Value::Object(params)).map_err(|error| Error::bad_request(error.to_string()))
 }
 
 /// Refuses a text of more characters than the field has room for.

@@ -8,7 +8,7 @@ use bytes::{Bytes, BytesMut};
 use http::header::{CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
 use http::{HeaderName, Request, StatusCode};
 use serde_json::json;
-use shared::auth::seal;
+use shared::auth::encryption;
 use shared::aws::Aws;
 use shared::config::Secret;
 use shared::outbound::queue::QueueRules;
@@ -119,7 +119,7 @@ async fn request(due: &Due, settings: &Settings) -> Result<Request<Bytes>, Refus
 async fn secrets(due: &Due) -> Result<Vec<Secret>> {
     let mut secrets = Vec::new();
     for sealed in std::iter::once(&due.sealed_secret).chain(&due.sealed_previous_secret) {
-        secrets.push(seal::open(seal::SIGNING_SECRET, sealed).await?);
+        secrets.push(encryption::open(encryption::SIGNING_SECRET, sealed).await?);
     }
     Ok(secrets)
 }

@@ -290,12 +290,12 @@ impl From<store::Row> for Question {
 
 #[cfg(test)]
 mod tests {
-    use shared::params::lenient;
+    use shared::params::coerce;
 
     use super::*;
 
     fn data(form: Value) -> Result<Value> {
-        let form: QuestionForm = lenient::from_value(form).unwrap();
+        let form: QuestionForm = coerce::from_value(form).unwrap();
         form.over(Fields::default()).map(|fields| json!(fields.question_data))
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right};
 use shared::ids::{AssignmentId, SectionId, UserId};
 use shared::needs::{NeededCourse, may};
-use shared::page::Page;
+use shared::pagination::Page;
 use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 use std::collections::{BTreeMap, BTreeSet};
 

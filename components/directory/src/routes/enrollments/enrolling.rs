@@ -6,7 +6,7 @@ use shared::error::OrNotFound;
 use shared::features::{self, DIRECT_ENROLLMENT};
 use shared::ids::{Named, SectionId, UserId};
 use shared::needs::{NeededCourse, may};
-use shared::params::lenient;
+use shared::params::coerce;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Role, State};
@@ -139,7 +139,7 @@ fn role(form: &EnrollmentForm) -> Result<Role> {
     match given(&form.r#type).or_else(|| given(&form.role)) {
         None => Ok(Role::Student),
         Some(name) => {
-            lenient::from_value(name.into()).map_err(|_unknown| Error::invalid("type", "inclusion", "Invalid type"))
+            coerce::from_value(name.into()).map_err(|_unknown| Error::invalid("type", "inclusion", "Invalid type"))
         }
     }
 }

@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ErrorReportId, UserId};
-use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params, tickets};
+use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params, signed_links};
 
 use crate::model::reports::Filter;
 use crate::routes::error_reports::{self, Update};
@@ -88,13 +88,13 @@ async fn create_error_reports_link(cx: Context) -> Result<Reply<Address>> {
     error_reports::must_administer(&cx).await?;
     let base = cx.lasting_base_url().await?;
     let subject = cx.caller()?.user.to_string();
-    let ticket = tickets::issue(PURPOSE, &subject, cx.now.plus_seconds(GOOD_FOR)).await?;
+    let ticket = signed_links::issue(PURPOSE, &subject, cx.now.plus_seconds(GOOD_FOR)).await?;
     Ok(Reply::ok(Address { url: format!("{base}{PATH}?ticket={ticket}") }))
 }
 
 /// What the ticket opens, if it is one of ours, its time is not over, and its holder still has the right.
 async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
-    let subject = tickets::open(PURPOSE, &ticket, cx.now).await?;
+    let subject = signed_links::open(PURPOSE, &ticket, cx.now).await?;
     let Some(user) = subject.and_then(|subject| subject.parse().ok()) else { return Ok(None) };
     let tenant = store::opened_to(&cx.db, user).await?;
     Ok(tenant.map(|tenant| Opened { user, tenant, ticket }))

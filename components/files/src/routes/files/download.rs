@@ -13,7 +13,7 @@ use serde_json::json;
 use shared::error::OrNotFound;
 use shared::files::{self, Attachment, DOWNLOAD_TICKET, Names, Of, OfCourse};
 use shared::ids::AttachmentId;
-use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, blob, endpoint, endpoints, tickets};
+use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, blob, endpoint, endpoints, signed_links};
 
 use crate::model::ranges::{self, Requested};
 use crate::routes::files::{FilePath, find, must_open};
@@ -107,7 +107,7 @@ fn bytes(file: &Attachment, part: Range<usize>) -> Result<Reply> {
 
 /// The file of a ticket that is good for it.
 async fn granted(cx: &Context, at: &FilePath, ticket: &str) -> Result<Attachment> {
-    let id = tickets::open(DOWNLOAD_TICKET, ticket, cx.now).await?;
+    let id = signed_links::open(DOWNLOAD_TICKET, ticket, cx.now).await?;
     if id != Some(at.id.to_string()) {
         return Err(Error::forbidden());
     }

@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     fn form(value: Value) -> QuestionForm {
-        shared::params::lenient::from_value(value).unwrap()
+        shared::params::coerce::from_value(value).unwrap()
     }
 
     fn created() -> Question {

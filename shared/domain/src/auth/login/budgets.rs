@@ -1,10 +1,9 @@
 //! How many wrong passwords are looked at: of a login, of a tenant, from a network.
 
+use database::Db;
 use serde::Deserialize;
-
-use crate::clock::Timestamp;
-use crate::db::{self, Db};
-use crate::ids::AccountId;
+use types::clock::Timestamp;
+use types::ids::AccountId;
 
 /// Of one login, from one network.
 const OF_LOGIN_HERE: i64 = 10;
@@ -51,7 +50,7 @@ pub(super) async fn judge(
     name: &str,
     network: &str,
     since: Timestamp,
-) -> db::Result<Verdict> {
+) -> database::Result<Verdict> {
     let counts: Counts = db
         .fetch_one(
             "SELECT (SELECT last_used_at FROM login_networks
@@ -104,7 +103,7 @@ mod tests {
     fn what_is_tried_elsewhere_keeps_nobody_out_of_where_they_came_in_before() {
         let elsewhere = || Counts { of_login_elsewhere: 100_000, of_tenant_elsewhere: 100_000, ..counts() };
         assert!(!may_try(&elsewhere(), KNOWN));
-        assert!(may_try(&Counts { came_in_at: Some(crate::clock::now()), ..elsewhere() }, KNOWN));
+        assert!(may_try(&Counts { came_in_at: Some(types::clock::now()), ..elsewhere() }, KNOWN));
     }
 
     #[test]
@@ -112,7 +111,7 @@ mod tests {
         let sprayed = |of_tenant_here, of_network| Counts { of_tenant_here, of_network, ..counts() };
         assert!(may_try(&sprayed(99, 199), KNOWN));
         assert!(!may_try(&sprayed(100, 100), KNOWN) && !may_try(&sprayed(0, 200), KNOWN));
-        let known = |counts| Counts { came_in_at: Some(crate::clock::now()), ..counts };
+        let known = |counts| Counts { came_in_at: Some(types::clock::now()), ..counts };
         assert!(may_try(&known(sprayed(499, 999)), KNOWN));
         assert!(!may_try(&known(sprayed(500, 500)), KNOWN) && !may_try(&known(sprayed(0, 1000)), KNOWN));
         assert!(may_try(&sprayed(999, 999), !KNOWN), "where no address is known, all are in one place");

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use shared::auth::Right;
 use shared::error::OrNotFound;
-use shared::params::{lenient, not_too_long};
+use shared::params::{coerce, not_too_long};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::quiz_submission_view::QuizSubmissions;
@@ -86,8 +86,8 @@ impl ScoreForm {
             if !questions.contains(&question) {
                 return Err(Error::bad_request(format!("question {question} is none of the quiz submission")));
             }
-            let refused = |error: lenient::Error| Error::bad_request(format!("questions[{question}] {error}"));
-            let score: QuestionScore = lenient::from_value(score).map_err(refused)?;
+            let refused = |error: coerce::Error| Error::bad_request(format!("questions[{question}] {error}"));
+            let score: QuestionScore = coerce::from_value(score).map_err(refused)?;
             let given = answers.entry(question.clone()).or_default();
             if let Some(score) = score.score {
                 if !(0.0..=GREATEST_SCORE).contains(&score) {

@@ -1,0 +1,24 @@
+//! What the areas have in common beside the way of a request: who may do what, files and blobs, channels and messages,
+//! events, limits of how often.
+
+pub mod auth;
+#[cfg(feature = "outbound")]
+pub mod background;
+pub mod blob;
+pub mod channels;
+pub mod course_events;
+#[cfg(feature = "csv")]
+pub mod csv;
+pub mod features;
+pub mod files;
+pub mod live_events;
+pub mod needs;
+pub mod notify;
+pub mod people;
+pub mod quiz_order;
+#[cfg(feature = "rich-text")]
+pub mod rich_text;
+pub mod signed_links;
+pub mod standard_webhooks;
+pub mod throttle;
+pub mod wiki_pages;

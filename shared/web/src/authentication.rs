@@ -1,0 +1,55 @@
+//! How a request is authenticated: what an endpoint asks of whoever calls, and who finds out whether it is given.
+
+use http::header::AUTHORIZATION;
+
+use crate::caller::Caller;
+use crate::context::Context;
+use crate::error::Result;
+use crate::lookup::{MatchedPath, Need};
+use crate::params::Params;
+
+/// What an endpoint asks of a token, and the record that it needs.
+pub struct Demand<'a> {
+    /// The scope that the token must have, if it must have one.
+    pub scope: Option<String>,
+    /// Scopes of the area that are as good.
+    pub area_scopes: &'a [&'static str],
+    /// The record, and the path that names it.
+    pub need: Option<(Need, MatchedPath<'a>)>,
+}
+
+/// The holder of a token, and the record that the endpoint needs, as JSON.
+pub struct Holder {
+    /// Who calls.
+    pub caller: Caller,
+    /// The record; `None` where there is none, or none is needed.
+    pub needed: Option<String>,
+}
+
+/// Judges tokens: what the service needs to know of those who call, and has no table for.
+pub trait Authentication {
+    /// The holder of the token with what the endpoint needs, or 401.
+    fn holder(cx: &Context, token: &str, demand: &Demand<'_>) -> impl Future<Output = Result<Holder>>;
+
+    /// The holder of the token, or whom the parameters say that the holder acts as.
+    fn masked(
+        cx: &Context,
+        holder: Holder,
+        params: &Params,
+        demand: &Demand<'_>,
+    ) -> impl Future<Output = Result<Holder>>;
+}
+
+/// The parameter in which a token may come.
+pub(crate) const TOKEN_PARAMETER: &str = "access_token";
+
+/// The token of the header, or else of the query or body.
+pub fn presented(cx: &Context, params: &Params) -> Option<String> {
+    if let Some(header) = cx.parts().headers.get(AUTHORIZATION) {
+        // A header that is no bearer token is a token we do not know, not the lack of one.
+        let token = header.to_str().ok().and_then(|header| header.strip_prefix("Bearer "));
+        return Some(token.unwrap_or_default().trim().to_owned());
+    }
+    let token = params.get(TOKEN_PARAMETER)?.as_str()?;
+    (!token.is_empty()).then(|| token.to_owned())
+}

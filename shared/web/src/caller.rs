@@ -1,0 +1,28 @@
+//! The caller: the user of a valid token, or the one whom an administrator acts as.
+
+use types::ids::{AccountId, TokenId, UserId};
+
+/// Who calls.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// The user, or the one acted as.
+    pub user: UserId,
+    /// The user's name.
+    pub name: String,
+    /// The user's root account.
+    pub root_account: AccountId,
+    /// Whether the user administers the whole site, with all its tenants.
+    pub site_admin: bool,
+    /// The token.
+    pub token: TokenId,
+    /// Who really calls, where an administrator acts as somebody else.
+    pub real_user: Option<UserId>,
+}
+
+impl Caller {
+    /// The tenant to which every statement is limited, as `(?n IS NULL OR root_account_id = ?n)`: null for those who
+    /// administer the whole site.
+    pub fn tenant(&self) -> Option<AccountId> {
+        (!self.site_admin).then_some(self.root_account)
+    }
+}

@@ -1,0 +1,48 @@
+//! HTTP: the way of a request from the route to the reply, and requests to others.
+//!
+//! An area lists its [`Endpoint`]s in an [`Api`], and [`serve`] answers each request with one of them. This crate knows no
+//! table of the database: who calls is found out by an [`Authentication`], and records are found by the statements of those
+//! who declare them.
+
+pub mod api;
+mod authentication;
+#[cfg(feature = "aws")]
+pub mod aws;
+mod body;
+mod caller;
+mod client_network;
+pub mod config;
+mod context;
+mod cors;
+pub mod error;
+mod error_format;
+mod handler;
+#[cfg(feature = "html")]
+pub mod html;
+pub mod later;
+pub mod lookup;
+pub mod multipart;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod openapi;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod operation;
+#[cfg(feature = "outbound")]
+pub mod outbound;
+pub mod pagination;
+pub mod params;
+mod reply;
+pub mod secrets;
+mod service;
+mod string_ids;
+
+pub use api::{Api, Credential, Endpoint};
+pub use authentication::{Authentication, Demand, Holder, presented};
+pub use body::{BodyStream, Outgoing};
+pub use caller::Caller;
+pub use context::Context;
+pub use error::{Error, Result};
+pub use error_format::{Envelope, badges_error, mastery_error};
+pub use handler::{Argument, Form, Handler, Parameters, Path, Query};
+pub use pagination::Paged;
+pub use reply::{Created, NoContent, Redirect, Reply};
+pub use service::{Request, Response, serve};

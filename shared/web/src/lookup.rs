@@ -1,0 +1,136 @@
+//! Records that paths name: how to find one together with what the caller may do with it, before it is known of which type
+//! it is, so that the statement that checks the token finds it too.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use database::{Binds, Db, Value};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use types::coerce;
+
+use crate::caller::Caller;
+use crate::error::{Error, OrNotFound, Result};
+use crate::params::Params;
+
+/// The path of a request: the endpoint's own, and what stands in the place of its parameters.
+#[derive(Clone, Copy)]
+pub struct MatchedPath<'a> {
+    path: &'static str,
+    params: &'a Params,
+}
+
+impl<'a> MatchedPath<'a> {
+    pub(crate) fn new(path: &'static str, params: &'a Params) -> Self {
+        Self { path, params }
+    }
+
+    /// What stands behind that word, as the id behind `courses`: `None` where the path has no parameter there, and 404 where
+    /// it is none of a `T`.
+    pub fn behind<T: DeserializeOwned>(self, word: &str) -> Result<Option<T>> {
+        let mut segments = self.path.split('/').skip_while(|segment| *segment != word);
+        let name = segments.nth(1).and_then(|segment| segment.strip_prefix(':'));
+        let value = name.and_then(|name| self.params.get(name)).cloned();
+        value.map(|value| coerce::from_value(value).map_err(|_names_nothing| Error::not_found())).transpose()
+    }
+}
+
+/// A record that a path names, with what the caller may do with it.
+pub trait Record: DeserializeOwned + 'static {
+    /// How to find what the path names; 404 where it cannot name anything.
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup>;
+}
+
+/// A statement that finds a record among those that the caller's tenant has, with a column for each field of the record.
+/// In it `caller` is a row with the columns `user_id`, `root_account_id` and `site_admin`.
+pub struct Lookup {
+    sql: Cow<'static, str>,
+    values: Vec<Value>,
+}
+
+impl Lookup {
+    /// The statement with the values of its `?1`, `?2`, …
+    pub fn new(sql: impl Into<Cow<'static, str>>, binds: impl Binds) -> Self {
+        Self { sql: sql.into(), values: binds.values() }
+    }
+
+    /// The statement and its values.
+    pub fn into_parts(self) -> (Cow<'static, str>, Vec<Value>) {
+        (self.sql, self.values)
+    }
+
+    /// The record as an expression of JSON, whose values are numbered from after those that are there already.
+    pub fn expression(self, object: &str, values: &mut Vec<Value>) -> String {
+        let sql = database::renumbered(&self.sql, values.len());
+        values.extend(self.values);
+        format!("(SELECT {object} FROM ({sql}))")
+    }
+}
+
+/// A record that is needed, before it is known of which type it is.
+#[derive(Clone, Copy)]
+pub struct Need {
+    lookup: fn(MatchedPath<'_>) -> Result<Lookup>,
+    object: fn() -> database::Result<Rc<str>>,
+}
+
+impl Need {
+    /// The need of a record of that type.
+    pub fn of<T: Record>() -> Self {
+        Self { lookup: T::lookup, object: database::json_object::<T> }
+    }
+
+    /// The record that the path names, as an expression of JSON.
+    pub fn expression(self, path: MatchedPath<'_>, values: &mut Vec<Value>) -> Result<String> {
+        Ok((self.lookup)(path)?.expression(&(self.object)()?, values))
+    }
+
+    /// The record as JSON, for a caller who is known already.
+    pub async fn find(self, db: &Db, caller: &Caller, path: MatchedPath<'_>) -> Result<Option<String>> {
+        Ok(found(db, caller, (self.lookup)(path)?, &(self.object)()?).await?)
+    }
+}
+
+/// The record that is looked up, for a caller who is known already; 404 where there is none.
+pub async fn find<T: Record>(db: &Db, caller: &Caller, lookup: Lookup) -> Result<T> {
+    read(found(db, caller, lookup, &database::json_object::<T>()?).await?)
+}
+
+async fn found(db: &Db, caller: &Caller, lookup: Lookup, object: &str) -> database::Result<Option<String>> {
+    #[derive(Deserialize)]
+    struct Row {
+        needed: Option<String>,
+    }
+    let mut values = (caller.user, caller.root_account, caller.site_admin).values();
+    let needed = lookup.expression(object, &mut values);
+    let sql = format!(
+        "WITH caller (user_id, root_account_id, site_admin) AS (VALUES (?1, ?2, ?3)) SELECT {needed} AS needed FROM caller"
+    );
+    Ok(db.fetch_one::<Row>(&sql, values).await?.needed)
+}
+
+pub(crate) fn read<T: Record>(found: Option<String>) -> Result<T> {
+    Ok(database::decode_text(&found.or_not_found()?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use types::ids::{CourseId, Named, UserId};
+
+    use super::*;
+
+    #[test]
+    fn a_record_is_named_behind_its_word() {
+        let params = json!({ "course_id": "sis_course_id:A", "id": "7" });
+        let params = params.as_object().unwrap();
+        let path = MatchedPath::new("/api/v1/courses/:course_id/users/:id", params);
+        let course: Option<Named<CourseId>> = path.behind("courses").unwrap();
+        assert_eq!(course, Some(Named::Other("sis_course_id".to_owned(), "A".to_owned())));
+        assert_eq!(path.behind::<UserId>("users").unwrap(), Some(UserId(7)));
+        assert_eq!(path.behind::<UserId>("accounts").unwrap(), None);
+        let own = MatchedPath::new("/api/v1/users/self/courses/:course_id", params);
+        assert_eq!(own.behind::<UserId>("users").unwrap(), None);
+        assert!(own.behind::<CourseId>("courses").is_err(), "a name that is no number");
+    }
+}

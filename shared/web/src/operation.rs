@@ -1,0 +1,52 @@
+//! The types of an endpoint, for the API description.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+/// The types of an endpoint: the parameters of its path, its query and its body, and what it answers with which status.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    pub(crate) path: Option<SchemaOf>,
+    pub(crate) query: Option<SchemaOf>,
+    pub(crate) form: Option<SchemaOf>,
+    /// The form's schema itself, also where it has a name.
+    pub(crate) form_fields: Option<SchemaOf>,
+    pub(crate) reply: Option<SchemaOf>,
+    pub(crate) status: u16,
+    callers: &'static str,
+}
+
+pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
+
+impl Shape {
+    pub(crate) fn of_reply<T: JsonSchema + 'static>(status: u16) -> Self {
+        Self { path: None, query: None, form: None, form_fields: None, reply: schema_of::<T>(), status, callers: "" }
+    }
+
+    pub(crate) fn with_path<T: JsonSchema + 'static>(self) -> Self {
+        Self { path: Some(T::json_schema), ..self }
+    }
+
+    pub(crate) fn with_query<T: JsonSchema + 'static>(self) -> Self {
+        Self { query: Some(T::json_schema), ..self }
+    }
+
+    /// Who may call it, as a sentence.
+    pub(crate) fn who(self) -> String {
+        if self.callers.is_empty() { String::new() } else { format!("May be called by: {}", self.callers) }
+    }
+
+    /// The same with those who may call it, as the sentence says them.
+    #[must_use]
+    pub fn with_callers(self, callers: &'static str) -> Self {
+        Self { callers, ..self }
+    }
+
+    pub(crate) fn with_form<T: JsonSchema + 'static>(self) -> Self {
+        Self { form: schema_of::<T>(), form_fields: Some(T::json_schema), ..self }
+    }
+}
+
+fn schema_of<T: JsonSchema + 'static>() -> Option<SchemaOf> {
+    let nothing = std::any::TypeId::of::<T>() == std::any::TypeId::of::<()>();
+    (!nothing).then_some(SchemaGenerator::subschema_for::<T>)
+}
