@@ -5,7 +5,7 @@
 //! statement: four times as much as the synchronous one, which holds up the whole instance while it waits. An instance has
 //! one request at a time unless the operator wants it otherwise, so there is nobody to hold up.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use serde_json::Value as JsonValue;
@@ -15,19 +15,8 @@ use spin_sdk::sqlite::{RowResult, Value};
 use spin_sdk::time;
 
 use super::error::{Error, Result};
-use super::migrate;
 #[cfg(test)]
 use super::scripted as binding;
-
-thread_local! {
-    /// Connections that no request uses, and since when, the latest at the end. They keep their prepared statements, which
-    /// is half the cost of a read.
-    static IDLE: RefCell<Vec<(Connection, Instant)>> = const { RefCell::new(Vec::new()) };
-    static MIGRATED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// The database of the manifest.
-const DEFAULT: &str = "default";
 
 /// How long a statement waits for other writers.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
@@ -39,9 +28,6 @@ const BUSY_TIMEOUT: &str = "PRAGMA busy_timeout = 25";
 
 /// How long to leave the lock to others between two tries, so that another request of the instance can let go of it.
 const PAUSE: Duration = Duration::from_millis(1);
-
-/// For how long a connection may lie idle. A libSQL server closes it after ten seconds.
-const MAX_IDLE: Duration = Duration::from_secs(8);
 
 /// Whether statements run in the synchronous form.
 const SYNCHRONOUS: bool = true;
@@ -70,61 +56,24 @@ pub(super) struct Rows {
     rows: Vec<RowResult>,
 }
 
-/// Runs a statement outside of a transaction, on an idle connection or a new one. Where the server had closed the
-/// connection, it executed nothing, and the statement runs once more on a new one.
-pub(super) async fn run_on_any(patience: Duration, sql: &str, values: &[Value]) -> Result<(Connection, Result<Rows>)> {
-    let connection = take().await?;
-    let answer = connection.run_within(patience, sql, values).await;
-    if !matches!(answer, Err(Error::Expired)) {
-        return Ok((connection, answer));
-    }
-    drop(connection);
-    let connection = open().await?;
-    let answer = connection.run_within(patience, sql, values).await;
-    Ok((connection, answer))
-}
-
-async fn take() -> Result<Connection> {
-    match IDLE.with_borrow_mut(youngest) {
-        Some(connection) => Ok(connection),
-        None => open().await,
-    }
-}
-
-fn youngest(idle: &mut Vec<(Connection, Instant)>) -> Option<Connection> {
-    let (connection, since) = idle.pop()?;
-    if since.elapsed() < MAX_IDLE {
-        return Some(connection);
-    }
-    // All others have been idle for longer.
-    idle.clear();
-    None
-}
-
-/// A new connection. The first of an instance sees to it that the schema is there.
-async fn open() -> Result<Connection> {
-    let name = DEFAULT.to_owned();
-    let opened =
-        if SYNCHRONOUS { binding::Connection::open(&name) } else { binding::Connection::open_async(name).await };
-    let connection = Connection { binding: opened.map_err(Error::from_binding)?, state: Cell::new(State::Sound) };
-    connection.run("PRAGMA foreign_keys = ON", &[]).await?;
-    // A far server does its own waiting, and has no such pragma.
-    let _unknown = connection.try_run(BUSY_TIMEOUT, &[]).await;
-    if !MIGRATED.get() {
-        migrate::run(&connection).await?;
-        MIGRATED.set(true);
-    }
-    Ok(connection)
-}
-
-/// Gives back a connection that is in no transaction. One whose state nobody knows is closed instead.
-pub(super) fn put_back(connection: Connection) {
-    if connection.state.get() == State::Sound {
-        IDLE.with_borrow_mut(|idle| idle.push((connection, Instant::now())));
-    }
-}
-
 impl Connection {
+    /// A new connection to the database of that name.
+    pub(super) async fn open(name: &str) -> Result<Self> {
+        let name = name.to_owned();
+        let opened =
+            if SYNCHRONOUS { binding::Connection::open(&name) } else { binding::Connection::open_async(name).await };
+        let connection = Self { binding: opened.map_err(Error::from_binding)?, state: Cell::new(State::Sound) };
+        connection.run("PRAGMA foreign_keys = ON", &[]).await?;
+        // A far server does its own waiting, and has no such pragma.
+        let _unknown = connection.try_run(BUSY_TIMEOUT, &[]).await;
+        Ok(connection)
+    }
+
+    /// Whether it can be lent to another request.
+    pub(super) fn is_sound(&self) -> bool {
+        self.state.get() == State::Sound
+    }
+
     /// Runs a statement. Outside of a transaction, one that meets other writers waits for them, for so long.
     pub(super) async fn run_within(&self, patience: Duration, sql: &str, values: &[Value]) -> Result<Rows> {
         let began = Instant::now();
@@ -218,18 +167,4 @@ fn to_json(value: Value) -> JsonValue {
         Value::Blob(bytes) => bytes.into(),
         Value::Null => JsonValue::Null,
     }
-}
-
-/// Closes all connections, as at the start of an instance.
-#[cfg(test)]
-pub(super) fn forget_all() {
-    IDLE.take();
-    MIGRATED.set(false);
-    binding::reset();
-}
-
-/// Lets all idle connections be idle since then.
-#[cfg(test)]
-pub(super) fn idle_since(then: Instant) {
-    IDLE.with_borrow_mut(|idle| idle.iter_mut().for_each(|(_, since)| *since = then));
 }

@@ -11,6 +11,7 @@ mod error;
 mod fields;
 mod json;
 mod migrate;
+mod pool;
 mod renumber;
 #[cfg(test)]
 mod scripted;
@@ -102,13 +103,13 @@ impl Db {
             return work(self).await;
         }
         let _turn = write_queue::take().await;
-        let (connection, begun) = connection::run_on_any(self.patience, "BEGIN IMMEDIATE", &[]).await?;
+        let (connection, begun) = pool::run_on_any(self.patience, "BEGIN IMMEDIATE", &[]).await?;
         if let Err(error) = begun {
             if error.leaves_doubt() {
                 // It may have begun, and only the answer was lost.
                 connection.roll_back().await;
             }
-            connection::put_back(connection);
+            pool::put_back(connection);
             return Err(error.into());
         }
         let connection = Rc::new(connection);
@@ -122,7 +123,7 @@ impl Db {
             connection.roll_back().await;
         }
         if let Some(connection) = Rc::into_inner(connection) {
-            connection::put_back(connection);
+            pool::put_back(connection);
         }
         answer
     }
@@ -131,8 +132,8 @@ impl Db {
         if let Some(connection) = &self.transaction {
             return connection.run_in_transaction(sql, &values).await;
         }
-        let (connection, answer) = connection::run_on_any(self.patience, sql, &values).await?;
-        connection::put_back(connection);
+        let (connection, answer) = pool::run_on_any(self.patience, sql, &values).await?;
+        pool::put_back(connection);
         answer
     }
 }

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use futures::executor::block_on;
 
-use super::connection::forget_all;
+use super::pool::forget_all;
 use super::scripted::{executed, have_version, refuse};
-use super::{Db, Error, Result, connection};
+use super::{Db, Error, Result, pool};
 
 const EXPIRED: &str = r#"Hrana: `api error: `status=400 Bad Request, body={"message":"The stream has expired","code":"STREAM_EXPIRED"}``"#;
 const UNIQUE: &str = r#"Hrana: `stream error: `Error { message: "SQLite error: UNIQUE constraint failed: a.b", code: "SQLITE_CONSTRAINT" }``"#;
@@ -152,7 +152,7 @@ fn a_handle_that_outlives_its_transaction_commits_nothing() {
 fn a_connection_that_was_idle_for_long_is_not_lent() {
     let db = database();
     let long_ago = Instant::now().checked_sub(Duration::from_secs(9)).unwrap();
-    connection::idle_since(long_ago);
+    pool::idle_since(long_ago);
     execute(&db, "SELECT 1").unwrap();
     assert_eq!(executed(), ["1 closed", "2 SELECT 1"]);
 }

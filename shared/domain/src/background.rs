@@ -11,14 +11,13 @@ use http::header::AUTHORIZATION;
 use serde::{Deserialize, Serialize};
 use types::JsonSchema;
 use types::clock::Timestamp;
-use web::Context;
-use web::Reply;
 use web::api::{Credential, Endpoint};
 use web::config;
 use web::error::{Error, Result, TokenProblem};
 pub use web::later::{later, log, log_failure};
 use web::outbound::{self, Limits};
 use web::secrets;
+use web::{Context, Reply};
 
 /// Where each component with jobs takes the call to do them. No route leads there: it is reached by service chaining.
 pub const JOBS: &str = "/internal/jobs";

@@ -13,7 +13,7 @@ pub const BLANK: &str = "must not be blank";
 
 /// Reads a value as a `T`.
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
-    T::deserialize(Lenient(value))
+    T::deserialize(Coerced(value))
 }
 
 /// Reads names and their values as a `T`.
@@ -77,9 +77,9 @@ impl de::Error for Error {
 }
 
 /// A value that is read with the casts.
-struct Lenient(Value);
+struct Coerced(Value);
 
-impl Lenient {
+impl Coerced {
     fn integer(&self) -> Result<i64, Error> {
         let integer = match &self.0 {
             Value::Number(number) => number.as_i64().or_else(|| whole(number.as_f64()?)),
@@ -146,7 +146,7 @@ macro_rules! scalars {
     )*};
 }
 
-impl<'de> Deserializer<'de> for Lenient {
+impl<'de> Deserializer<'de> for Coerced {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -242,7 +242,7 @@ impl<'de> SeqAccess<'de> for Elements {
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
         let Some(element) = self.0.next() else { return Ok(None) };
-        seed.deserialize(Lenient(element)).map(Some).map_err(|error| error.under(None))
+        seed.deserialize(Coerced(element)).map(Some).map_err(|error| error.under(None))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -289,7 +289,7 @@ impl<'de, I: ExactSizeIterator<Item = (String, Value)>> MapAccess<'de> for Entri
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
         let (key, value) = self.current.take().unwrap_or_default();
-        seed.deserialize(Lenient(value)).map_err(|error| error.under(Some(key)))
+        seed.deserialize(Coerced(value)).map_err(|error| error.under(Some(key)))
     }
 
     fn size_hint(&self) -> Option<usize> {

@@ -12,6 +12,7 @@ use web::error::{Error, Result};
 use web::params;
 
 use crate::people::{is_email, is_hidden};
+
 pub use confirmation::{as_written, ask};
 pub use telephone::dialled;
 

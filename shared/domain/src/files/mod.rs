@@ -19,6 +19,7 @@ use types::ids::{
 use web::error::Result;
 
 use crate::signed_links;
+
 pub use area::{Area, Names, Of, OfCourse, OfGroup, OfUser, area, area_of};
 pub use folders::{folder_at, root_folder, submissions_folder};
 pub use upload::{
