@@ -4,7 +4,7 @@
 /// endpoints for other components of the application, to which no route leads.
 ///
 /// ```text
-/// shared::component!("files", Envelope::Lms, [files, folders, pages], internal: [background::jobs(clean_up::run)]);
+/// shared::component!("files", LmsErrors, [files, folders, pages], internal: [background::jobs(clean_up::run)]);
 /// ```
 ///
 /// It makes `api`, the table of the area, and, in WebAssembly, the function that Spin calls.
@@ -14,7 +14,7 @@ macro_rules! component {
     ($name:literal, $format:expr, [$($($module:ident)::+),+ $(,)?] $(, internal: [$($internal:expr),+ $(,)?])? $(,)?) => {
         /// The endpoints of the area.
         pub fn api() -> $crate::Api {
-            $crate::Api::new($name, $format)
+            $crate::Api::new($name, &$format)
                 $(.resource(crate::routes::$($module)::+::endpoints()))+
                 $($(.internal($internal))+)?
         }

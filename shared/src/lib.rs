@@ -31,9 +31,9 @@ pub use web::openapi;
 #[cfg(feature = "outbound")]
 pub use web::outbound;
 pub use web::{
-    Api, Argument, BodyStream, Context, Created, Credential, Endpoint, Envelope, Error, Form, Handler, NoContent,
-    Outgoing, Paged, Parameters, Path, Query, Redirect, Reply, Request, Response, Result, api, badges_error, config,
-    error, later, mastery_error, multipart, pagination, params,
+    Api, Argument, BodyStream, Context, Created, Credential, Endpoint, Error, ErrorFormat, Form, Handler, LmsErrors,
+    NoContent, OAuthErrors, Outgoing, Paged, Parameters, Path, Query, QuizEngineErrors, Redirect, Reply, Request,
+    Response, Result, api, config, error, error_format, later, multipart, pagination, params,
 };
 
 /// The database: literal SQL in, typed rows out.

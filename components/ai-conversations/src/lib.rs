@@ -8,10 +8,10 @@ mod routes;
 mod store;
 mod turn;
 
-use shared::{Envelope, component};
+use shared::{LmsErrors, component};
 
 component!(
     "ai-conversations",
-    Envelope::Lms,
+    LmsErrors,
     [ai_experiences, ai_conversations, conversations, messages, evaluation, feedback]
 );

@@ -6,6 +6,6 @@ mod messages;
 mod routes;
 mod store;
 
-use shared::{Envelope, component};
+use shared::{LmsErrors, component};
 
-component!("background", Envelope::Lms, [tick, bounces, outbox], internal: [routes::tick::nudge()]);
+component!("background", LmsErrors, [tick, bounces, outbox], internal: [routes::tick::nudge()]);

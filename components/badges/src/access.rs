@@ -4,8 +4,9 @@ use http::StatusCode;
 use serde_json::Map;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, UserId};
-use shared::{Context, Db, Error, Result, badges_error};
+use shared::{Context, Db, Error, Result};
 
+use crate::model::error_format::error_body;
 use crate::model::role::Role;
 use crate::store::issuers::{self, IssuerRow};
 
@@ -38,6 +39,6 @@ pub(crate) async fn require_issuer_maker(db: &Db, user: UserId, tenant: AccountI
         return Ok(());
     }
     let reason = "Your institution does not let you make issuers.";
-    let body = badges_error("entity not found or insufficient privileges", Map::new(), vec![reason.into()]);
+    let body = error_body("entity not found or insufficient privileges", Map::new(), vec![reason.into()]);
     Err(Error::own(StatusCode::NOT_FOUND, body))
 }

@@ -13,11 +13,13 @@ mod signing;
 mod source;
 mod store;
 
-use shared::{Envelope, background, component};
+use shared::{background, component};
+
+use crate::model::error_format::BadgesErrors;
 
 component!(
     "badges",
-    Envelope::Badges,
+    BadgesErrors,
     [token, issuers, staff, badgeclasses, badgeclasses::issue, assertions, assertions::award, assertions::revocation, changed, backpack::assertions, backpack::collections, backpack::import, backpack::share, users, public::issuers, public::credential, public::image, public::oembed, public::status, public::verify, public::assertions, public::badges, public::baked, public::collections, public::images, public::imports, public::keys, signing_keys, did, jwks, tokens],
     internal: [background::jobs(images::retention::run)],
 );

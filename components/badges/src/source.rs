@@ -7,9 +7,10 @@ use http::StatusCode;
 use http::header::ACCEPT;
 use serde_json::{Value, json};
 use shared::outbound::{self, Limits, address};
-use shared::{Context, Error, Result, Timestamp, background, badges_error, config};
+use shared::{Context, Error, Result, Timestamp, background, config};
 
 use crate::images::{self, Image};
+use crate::model::error_format::error_body;
 use crate::model::recipients::{hashed, normal};
 
 const LIMITS: Limits = Limits {
@@ -39,7 +40,7 @@ pub(crate) struct Verified {
 /// 400 with a name that clients know.
 pub(crate) fn refused(name: &str, description: &str) -> Error {
     let entry = json!({ "name": name, "description": description });
-    Error::own(StatusCode::BAD_REQUEST, badges_error("bad request", serde_json::Map::new(), vec![entry]))
+    Error::own(StatusCode::BAD_REQUEST, error_body("bad request", serde_json::Map::new(), vec![entry]))
 }
 
 fn unverified(description: &str) -> Error {

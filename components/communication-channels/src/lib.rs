@@ -3,10 +3,10 @@
 mod routes;
 mod store;
 
-use shared::{Envelope, component};
+use shared::{LmsErrors, component};
 
 component!(
     "communication-channels",
-    Envelope::Lms,
+    LmsErrors,
     [communication_channels, push, communication_channels::confirmation, register]
 );

@@ -12,6 +12,6 @@ mod routes;
 mod store;
 mod work;
 
-use shared::{Envelope, background, component};
+use shared::{LmsErrors, background, component};
 
-component!("content-exports", Envelope::Lms, [content_exports, progress, migration_issues], internal: [background::jobs(jobs::run)]);
+component!("content-exports", LmsErrors, [content_exports, progress, migration_issues], internal: [background::jobs(jobs::run)]);

@@ -4,6 +4,6 @@ mod model;
 mod routes;
 mod store;
 
-use shared::{Envelope, component};
+use shared::{LmsErrors, component};
 
-component!("course-audit", Envelope::Lms, [audit]);
+component!("course-audit", LmsErrors, [audit]);

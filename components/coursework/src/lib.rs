@@ -10,11 +10,11 @@ mod store;
 mod submission_events;
 mod submission_notices;
 
-use shared::{Envelope, background, component};
+use shared::{LmsErrors, background, component};
 
 component!(
     "coursework",
-    Envelope::Lms,
+    LmsErrors,
     [assignments, assignments::submissions, assignments::submissions::handing_in, assignments::submissions::grading, assignments::submissions::tools, quiz::quizzes, attempts, quizzes, quizzes::submissions, quizzes::submissions::scoring, quiz_submissions::questions, quizzes::questions, quizzes::submission, question_banks, question_banks::questions, students::submissions],
     internal: [background::jobs(quiz_overdue::run)],
 );

@@ -6,11 +6,11 @@ mod routes;
 mod store;
 mod stored_texts;
 
-use shared::{Envelope, background, component};
+use shared::{LmsErrors, background, component};
 
 component!(
     "directory",
-    Envelope::Lms,
+    LmsErrors,
     [accounts, accounts::tenants, admins, features, users, logins, courses, content_migrations, courses::lists, courses::users, courses::students, sections, enrollments, enrollments::enrolling, enrollments::states, groups, groups::users, memberships, course_copy],
     internal: [background::jobs(stored_texts::run)],
 );

@@ -6,6 +6,6 @@ mod routes;
 mod scrub;
 mod store;
 
-use shared::{Envelope, background, component};
+use shared::{LmsErrors, background, component};
 
-component!("error-reports", Envelope::Lms, [error_reports::filing, error_reports, error_reports::page], internal: [background::jobs(forwarding::run)]);
+component!("error-reports", LmsErrors, [error_reports::filing, error_reports, error_reports::page], internal: [background::jobs(forwarding::run)]);

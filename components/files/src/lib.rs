@@ -5,11 +5,11 @@ mod model;
 mod routes;
 mod store;
 
-use shared::{Envelope, background, component};
+use shared::{LmsErrors, background, component};
 
 component!(
     "files",
-    Envelope::Lms,
+    LmsErrors,
     [files, files_api, files::download, folders, pages, create_success, front_page],
     internal: [background::jobs(clean_up::run)],
 );

@@ -11,10 +11,8 @@ mod resource;
 mod routes;
 mod store;
 
-use shared::{Envelope, component};
+use shared::component;
 
-component!(
-    "mastery",
-    Envelope::Mastery,
-    [token, mastery_credentials, mastery_imports, assessments, reports, resources]
-);
+use crate::model::error_format::MasteryErrors;
+
+component!("mastery", MasteryErrors, [token, mastery_credentials, mastery_imports, assessments, reports, resources]);

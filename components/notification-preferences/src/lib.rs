@@ -4,6 +4,6 @@ mod model;
 mod routes;
 mod store;
 
-use shared::{Envelope, component};
+use shared::{LmsErrors, component};
 
-component!("notification-preferences", Envelope::Lms, [notification_preferences, notification_preference_categories]);
+component!("notification-preferences", LmsErrors, [notification_preferences, notification_preference_categories]);

@@ -5,6 +5,6 @@ mod routes;
 mod scopes;
 mod store;
 
-use shared::{Envelope, component};
+use shared::{LmsErrors, component};
 
-component!("oauth", Envelope::Lms, [token, auth, tokens, developer_keys, authentication]);
+component!("oauth", LmsErrors, [token, auth, tokens, developer_keys, authentication]);

@@ -5,6 +5,6 @@ mod pass;
 mod routes;
 mod store;
 
-use shared::{Envelope, component};
+use shared::{LmsErrors, component};
 
-component!("polls", Envelope::Lms, [polls, poll_choices, poll_sessions, poll_submissions, sessions, live_link]);
+component!("polls", LmsErrors, [polls, poll_choices, poll_sessions, poll_submissions, sessions, live_link]);

@@ -4,6 +4,8 @@ mod model;
 mod routes;
 mod store;
 
-use shared::{Envelope, component};
+use shared::component;
 
-component!("quiz-groups", Envelope::QuizGroups, [groups]);
+use crate::model::error_format::QuizGroupErrors;
+
+component!("quiz-groups", QuizGroupErrors, [groups]);

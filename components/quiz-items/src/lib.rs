@@ -6,10 +6,10 @@ mod routes;
 mod s3;
 mod store;
 
-use shared::{Envelope, component};
+use shared::{QuizEngineErrors, component};
 
 component!(
     "quiz-items",
-    Envelope::QuizEngine,
+    QuizEngineErrors,
     [items, stimuli, banks, entries, media, bank_entries, bank_items, media_upload_url]
 );

@@ -4,6 +4,6 @@
 mod pages;
 mod routes;
 
-use shared::{Envelope, component};
+use shared::{LmsErrors, component};
 
-component!("reference", Envelope::Lms, [root, docs, openapi]);
+component!("reference", LmsErrors, [root, docs, openapi]);

@@ -10,6 +10,6 @@ mod rows;
 mod store;
 mod work;
 
-use shared::{Envelope, background, component};
+use shared::{LmsErrors, background, component};
 
-component!("sis-imports", Envelope::Lms, [sis_imports], internal: [background::jobs(work::jobs)]);
+component!("sis-imports", LmsErrors, [sis_imports], internal: [background::jobs(work::jobs)]);

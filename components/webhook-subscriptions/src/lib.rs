@@ -6,10 +6,10 @@ mod model;
 mod routes;
 mod store;
 
-use shared::{Envelope, component};
+use shared::{LmsErrors, component};
 
 component!(
     "webhook-subscriptions",
-    Envelope::Lms,
+    LmsErrors,
     [tool_proxies, authorize, subscriptions, webhook_deliveries, deliveries, live_link]
 );

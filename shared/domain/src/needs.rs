@@ -14,7 +14,7 @@ use types::ids::RecordId;
 use web::error::{OrNotFound, Result};
 use web::lookup::{Lookup, MatchedPath, Need, Record};
 #[cfg(not(target_arch = "wasm32"))]
-use web::operation::Shape;
+use web::operation::Operation;
 use web::{Argument, Parameters};
 
 use crate::auth::{AccountAccess, CourseAccess, UserAccess};
@@ -123,8 +123,8 @@ impl<T, R> Deref for Needed<T, R> {
 
 impl<T: Record, R: Judgement<T>> Argument for Needed<T, R> {
     #[cfg(not(target_arch = "wasm32"))]
-    fn describe(shape: Shape) -> Shape {
-        shape.with_callers(R::WHO)
+    fn describe(operation: Operation) -> Operation {
+        operation.with_callers(R::WHO)
     }
 
     fn need() -> Option<Need> {

@@ -11,11 +11,11 @@ use serde_json::Value;
 use crate::authentication::Demand;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::error_format::{self, Envelope};
+use crate::error_format::{self, ErrorFormat};
 use crate::handler::{Erased, Handle, Handler, Parameters};
 use crate::lookup::{MatchedPath, Need};
 #[cfg(not(target_arch = "wasm32"))]
-use crate::operation::Shape;
+use crate::operation::Operation;
 use crate::params::Params;
 use crate::reply::Answer;
 
@@ -66,7 +66,7 @@ pub(crate) enum Reading {
 }
 
 /// Makes an answer of an error.
-pub(crate) type Refuse = fn(Envelope, &Error) -> Answer;
+pub(crate) type Refuse = fn(&dyn ErrorFormat, &Error) -> Answer;
 
 /// An endpoint: where it is, who may call it, and what answers.
 pub struct Endpoint {
@@ -89,7 +89,7 @@ pub struct Endpoint {
     pub module: &'static str,
     /// The types of its parameters and its answer.
     #[cfg(not(target_arch = "wasm32"))]
-    pub shape: Shape,
+    pub operation: Operation,
     /// Parameters of its query that no type tells, each with its type in JSON.
     #[cfg(not(target_arch = "wasm32"))]
     pub query: Vec<(String, &'static str)>,
@@ -108,7 +108,7 @@ pub struct Endpoint {
     /// Whether a call changes something although it is a `GET`.
     pub changes_state: bool,
     pub(crate) area_scopes: &'static [&'static str],
-    pub(crate) envelope: Option<Envelope>,
+    pub(crate) error_format: Option<&'static dyn ErrorFormat>,
     pub(crate) refuse: Refuse,
     pub(crate) need: Option<Need>,
     /// How many parts its path has.
@@ -149,12 +149,12 @@ pub struct Expectation {
     pub reason: &'static str,
 }
 
-/// An area: its endpoints and the envelope of its errors.
+/// An area: its endpoints and the shape of its errors.
 pub struct Api {
     /// The component's name.
     pub name: &'static str,
     /// The shape of its errors.
-    pub envelope: Envelope,
+    pub error_format: &'static dyn ErrorFormat,
     endpoints: Vec<Endpoint>,
     internal: Vec<Endpoint>,
 }
@@ -172,7 +172,7 @@ impl Endpoint {
             #[cfg(not(target_arch = "wasm32"))]
             expectations: Vec::new(),
             #[cfg(not(target_arch = "wasm32"))]
-            shape: H::shape(),
+            operation: H::operation(),
             #[cfg(not(target_arch = "wasm32"))]
             module: "",
             #[cfg(not(target_arch = "wasm32"))]
@@ -188,7 +188,7 @@ impl Endpoint {
             scoped: true,
             changes_state: false,
             area_scopes: &[],
-            envelope: None,
+            error_format: None,
             refuse: error_format::refuse,
             need: H::need(),
             depth: depth(path),
@@ -357,8 +357,8 @@ impl Endpoint {
     }
 
     /// Gives its errors another shape than those of the rest of the area.
-    pub fn error_format(self, envelope: Envelope) -> Self {
-        Self { envelope: Some(envelope), ..self }
+    pub fn error_format(self, error_format: &'static dyn ErrorFormat) -> Self {
+        Self { error_format: Some(error_format), ..self }
     }
 
     /// Answers errors with a page too, as it is opened by people in their browsers.
@@ -388,8 +388,8 @@ impl Endpoint {
 
 impl Api {
     /// An area without endpoints yet.
-    pub fn new(name: &'static str, envelope: Envelope) -> Self {
-        Self { name, envelope, endpoints: Vec::new(), internal: Vec::new() }
+    pub fn new(name: &'static str, error_format: &'static dyn ErrorFormat) -> Self {
+        Self { name, error_format, endpoints: Vec::new(), internal: Vec::new() }
     }
 
     /// Adds the endpoints of a resource.
@@ -488,6 +488,7 @@ fn allow(fitting: &[&Endpoint]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error_format::LmsErrors;
     use crate::reply::NoContent;
 
     async fn nothing(_: Context) -> Result<NoContent> {
@@ -496,7 +497,7 @@ mod tests {
 
     fn api() -> Api {
         let endpoint = |method, path| Endpoint::new(method, path, "nothing", nothing);
-        Api::new("test", Envelope::Lms).resource(vec![
+        Api::new("test", &LmsErrors).resource(vec![
             endpoint(Method::GET, "/users/:user_id/channels"),
             endpoint(Method::GET, "/users/:user_id/channels/:id"),
             endpoint(Method::PUT, "/users/self/channels/:id"),

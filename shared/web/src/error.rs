@@ -1,7 +1,7 @@
 //! The one error type, and the one door out of which errors leave.
 //!
 //! An error has a [`Kind`], which says what the client can do about it, and may carry a cause, which is written to the
-//! log and never sent. Which body it gets is decided by the area's [`Envelope`](crate::Envelope).
+//! log and never sent. Which body it gets is decided by the area's [`ErrorFormat`](crate::ErrorFormat).
 
 use std::fmt;
 

@@ -11,23 +11,20 @@ use crate::body::Outgoing;
 use crate::error::{Error, Kind, TokenProblem, Violation};
 use crate::reply::{Answer, JSON};
 
-/// The shape of an area's errors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Envelope {
-    /// `{"errors":[{"message":…}]}`; refused values as 400 `{"errors":{"name":[{"attribute","type","message"}]}}`.
-    Lms,
-    /// As [`Envelope::Lms`], but refused values as 422 `{"errors":{"name":"is too long"}}`.
-    QuizGroups,
-    /// `{"error":…,"errors":[{"error_type","message"}]}`, behind the token errors of the LMS.
-    QuizEngine,
-    /// `{"error":…,"error_description":…}`.
-    OAuth,
-    /// `{"errors":[{"status","code","title","detail"}]}`, with 422 for every parameter that is refused.
-    Mastery,
-    /// `{"status":{"success":false,"description"},"result":[],"fieldErrors":{…},"validationErrors":[…]}`; what the caller
-    /// may not do looks like what is not there.
-    Badges,
+/// The shape of an area's errors. Each area has one, in which it answers whatever its endpoints give no other.
+pub trait ErrorFormat: Sync {
+    /// The status and the body of an error.
+    fn render(&self, kind: &Kind) -> (StatusCode, Value);
 }
+
+/// `{"errors":[{"message":…}]}`; refused values as 400 `{"errors":{"name":[{"attribute","type","message"}]}}`.
+pub struct LmsErrors;
+
+/// `{"error":…,"errors":[{"error_type","message"}]}`, behind the token errors of the LMS.
+pub struct QuizEngineErrors;
+
+/// `{"error":…,"error_description":…}`.
+pub struct OAuthErrors;
 
 /// The challenge that a client library tells its exceptions by: it must be exact, and stand nowhere else.
 const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"canvas-lms\"");
@@ -36,8 +33,8 @@ const CLIENT_CHALLENGE: HeaderValue = HeaderValue::from_static("Canvas OAuth 2.0
 const INVALID_CLIENT: &str = "invalid_client";
 
 /// The answer to an error, as clients read it.
-pub(crate) fn refuse(envelope: Envelope, error: &Error) -> Answer {
-    let rendered = envelope.render(error);
+pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error) -> Answer {
+    let rendered = Rendered::new(format, error);
     let mut headers = rendered.headers;
     headers.insert(CONTENT_TYPE, JSON);
     Answer { status: rendered.status, body: Outgoing::from(Bytes::from(rendered.body.to_string())), headers }
@@ -49,22 +46,18 @@ pub(crate) struct Rendered {
     pub(crate) body: Value,
 }
 
-impl Envelope {
-    /// The answer to an error.
-    pub(crate) fn render(self, error: &Error) -> Rendered {
-        let (status, body) = match (self, error.kind()) {
-            (_, Kind::Own { status, body }) => (*status, body.clone()),
-            (_, Kind::OAuth { error: name, description }) => {
-                (status(error.kind()), json!({"error": name, "error_description": description}))
+impl Rendered {
+    /// The answer to an error. An answer that only one endpoint gives has the shape that the endpoint gives it, and an error of
+    /// OAuth2 that of OAuth2.
+    pub(crate) fn new(format: &dyn ErrorFormat, error: &Error) -> Self {
+        let (status, body) = match error.kind() {
+            Kind::Own { status, body } => (*status, body.clone()),
+            kind @ Kind::OAuth { error: name, description } => {
+                (status(kind), json!({"error": name, "error_description": description}))
             }
-            (Self::OAuth, kind) => oauth(kind),
-            (Self::Mastery, kind) => mastery(kind),
-            (Self::Badges, kind) => badges(kind),
-            (Self::QuizEngine, kind) if !is_of_the_front(kind) => quiz_engine(kind),
-            (Self::QuizGroups, Kind::Invalid(violations)) => (StatusCode::UNPROCESSABLE_ENTITY, plain_map(violations)),
-            (_, kind) => lms(kind),
+            kind => format.render(kind),
         };
-        Rendered { status, headers: headers(error.kind()), body }
+        Self { status, headers: headers(error.kind()), body }
     }
 }
 
@@ -86,132 +79,78 @@ fn headers(kind: &Kind) -> HeaderMap {
     headers
 }
 
+impl ErrorFormat for LmsErrors {
+    fn render(&self, kind: &Kind) -> (StatusCode, Value) {
+        let status = status(kind);
+        let body = match kind {
+            Kind::Token(TokenProblem::Missing) => {
+                json!({"status": "unauthenticated", "errors": [{"message": "user authorization required"}]})
+            }
+            Kind::Token(TokenProblem::Expired(at)) => {
+                json!({"errors": [{"message": "Expired access token.", "expired_at": at}]})
+            }
+            Kind::Forbidden => {
+                json!({"status": "unauthorized", "errors": [{"message": sentence(kind)}]})
+            }
+            Kind::InvalidMasquerade => json!({"errors": "Invalid as_user_id"}),
+            Kind::BadPage => {
+                let message = "Invalid page; please restart iteration and follow `next` links";
+                json!({"status": "bad_request", "errors": [{"page": message}]})
+            }
+            Kind::Invalid(violations) => attribute_map(violations),
+            Kind::Internal => {
+                json!({"errors": [{"message": sentence(kind), "error_code": "internal_server_error"}]})
+            }
+            Kind::Unavailable(_) => {
+                json!({"errors": [{"message": sentence(kind), "error_code": "service_unavailable"}]})
+            }
+            _ => json!({"errors": [{"message": sentence(kind)}]}),
+        };
+        (status, body)
+    }
+}
+
+impl ErrorFormat for QuizEngineErrors {
+    fn render(&self, kind: &Kind) -> (StatusCode, Value) {
+        if is_of_the_front(kind) {
+            return LmsErrors.render(kind);
+        }
+        let (status, error_type) = match kind {
+            Kind::NotFound => (StatusCode::NOT_FOUND, "ActiveRecord::RecordNotFound"),
+            Kind::Invalid(_) => (StatusCode::UNPROCESSABLE_ENTITY, "ActiveRecord::RecordInvalid"),
+            Kind::BadRequest(_) | Kind::BadPage => (StatusCode::BAD_REQUEST, "ActionController::BadRequest"),
+            Kind::Conflict(_) => (StatusCode::CONFLICT, "ActiveRecord::StaleObjectError"),
+            kind => (status(kind), "StandardError"),
+        };
+        let message = match kind {
+            Kind::Invalid(violations) => {
+                let all: Vec<_> = violations.iter().map(full_message).collect();
+                format!("Validation failed: {}", all.join(", "))
+            }
+            kind => sentence(kind),
+        };
+        (status, json!({"error": message, "errors": [{"error_type": error_type, "message": message}]}))
+    }
+}
+
+impl ErrorFormat for OAuthErrors {
+    fn render(&self, kind: &Kind) -> (StatusCode, Value) {
+        let error = match status(kind) {
+            StatusCode::UNAUTHORIZED => INVALID_CLIENT,
+            status if status.is_server_error() => "server_error",
+            _ => "invalid_request",
+        };
+        (status(kind), json!({"error": error, "error_description": sentence(kind)}))
+    }
+}
+
 /// What the LMS decides before the quiz engine sees the request.
 fn is_of_the_front(kind: &Kind) -> bool {
     matches!(kind, Kind::Token(_) | Kind::InsufficientScope | Kind::InvalidMasquerade | Kind::Forbidden)
 }
 
-fn lms(kind: &Kind) -> (StatusCode, Value) {
-    let status = status(kind);
-    let body = match kind {
-        Kind::Token(TokenProblem::Missing) => {
-            json!({"status": "unauthenticated", "errors": [{"message": "user authorization required"}]})
-        }
-        Kind::Token(TokenProblem::Expired(at)) => {
-            json!({"errors": [{"message": "Expired access token.", "expired_at": at}]})
-        }
-        Kind::Forbidden => {
-            json!({"status": "unauthorized", "errors": [{"message": sentence(kind)}]})
-        }
-        Kind::InvalidMasquerade => json!({"errors": "Invalid as_user_id"}),
-        Kind::BadPage => {
-            let message = "Invalid page; please restart iteration and follow `next` links";
-            json!({"status": "bad_request", "errors": [{"page": message}]})
-        }
-        Kind::Invalid(violations) => attribute_map(violations),
-        Kind::Internal => {
-            json!({"errors": [{"message": sentence(kind), "error_code": "internal_server_error"}]})
-        }
-        Kind::Unavailable(_) => {
-            json!({"errors": [{"message": sentence(kind), "error_code": "service_unavailable"}]})
-        }
-        _ => json!({"errors": [{"message": sentence(kind)}]}),
-    };
-    (status, body)
-}
-
-fn quiz_engine(kind: &Kind) -> (StatusCode, Value) {
-    let (status, error_type) = match kind {
-        Kind::NotFound => (StatusCode::NOT_FOUND, "ActiveRecord::RecordNotFound"),
-        Kind::Invalid(_) => (StatusCode::UNPROCESSABLE_ENTITY, "ActiveRecord::RecordInvalid"),
-        Kind::BadRequest(_) | Kind::BadPage => (StatusCode::BAD_REQUEST, "ActionController::BadRequest"),
-        Kind::Conflict(_) => (StatusCode::CONFLICT, "ActiveRecord::StaleObjectError"),
-        kind => (status(kind), "StandardError"),
-    };
-    let message = match kind {
-        Kind::Invalid(violations) => {
-            let all: Vec<_> = violations.iter().map(full_message).collect();
-            format!("Validation failed: {}", all.join(", "))
-        }
-        kind => sentence(kind),
-    };
-    (status, json!({"error": message, "errors": [{"error_type": error_type, "message": message}]}))
-}
-
-fn mastery(kind: &Kind) -> (StatusCode, Value) {
-    let (status, code) = match kind {
-        Kind::Token(_) => (StatusCode::UNAUTHORIZED, "invalid_token"),
-        Kind::InsufficientScope => (StatusCode::FORBIDDEN, "insufficient_scope"),
-        Kind::BadRequest(_) | Kind::Invalid(_) | Kind::BadPage => {
-            (StatusCode::UNPROCESSABLE_ENTITY, "validation_error")
-        }
-        kind => match status(kind) {
-            StatusCode::FORBIDDEN => (StatusCode::FORBIDDEN, "forbidden"),
-            StatusCode::NOT_FOUND => (StatusCode::NOT_FOUND, "not_found"),
-            StatusCode::METHOD_NOT_ALLOWED => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
-            StatusCode::TOO_MANY_REQUESTS => (StatusCode::TOO_MANY_REQUESTS, "rate_limited"),
-            status if status.is_server_error() => (status, "server_error"),
-            status => (status, "bad_request"),
-        },
-    };
-    (status, mastery_error(status, code, &sentence(kind)))
-}
-
-/// The body of an error of the mastery area.
-pub fn mastery_error(status: StatusCode, code: &str, detail: &str) -> Value {
-    let title = status.canonical_reason().unwrap_or_default();
-    json!({"errors": [{"status": status.as_str(), "code": code, "title": title, "detail": detail}]})
-}
-
-fn badges(kind: &Kind) -> (StatusCode, Value) {
-    let (status, description) = match kind {
-        Kind::Token(_) => (StatusCode::UNAUTHORIZED, "no valid auth token found"),
-        Kind::InsufficientScope | Kind::InvalidMasquerade | Kind::Forbidden | Kind::NotFound => {
-            (StatusCode::NOT_FOUND, "entity not found or insufficient privileges")
-        }
-        Kind::BadRequest(_) | Kind::BadPage | Kind::Invalid(_) => (StatusCode::BAD_REQUEST, "bad request"),
-        kind => (status(kind), "miscellaneous error"),
-    };
-    let (mut fields, mut general) = (Map::new(), Vec::new());
-    match kind {
-        Kind::Invalid(violations) => {
-            for Violation { field, message, .. } in violations {
-                let message = Value::String(message.clone());
-                match field {
-                    Some(field) => match fields.entry(field.clone()).or_insert_with(|| json!([])) {
-                        Value::Array(messages) => messages.push(message),
-                        other => *other = message,
-                    },
-                    None => general.push(message),
-                }
-            }
-        }
-        Kind::Token(_) | Kind::InsufficientScope | Kind::InvalidMasquerade | Kind::Forbidden | Kind::NotFound => {}
-        kind => general.push(Value::String(sentence(kind))),
-    }
-    (status, badges_error(description, fields, general))
-}
-
-/// The body of an error of the badges area.
-pub fn badges_error(description: &str, fields: Map<String, Value>, general: Vec<Value>) -> Value {
-    json!({
-        "status": {"success": false, "description": description},
-        "result": [],
-        "fieldErrors": fields,
-        "validationErrors": general,
-    })
-}
-
-fn oauth(kind: &Kind) -> (StatusCode, Value) {
-    let error = match status(kind) {
-        StatusCode::UNAUTHORIZED => INVALID_CLIENT,
-        status if status.is_server_error() => "server_error",
-        _ => "invalid_request",
-    };
-    (status(kind), json!({"error": error, "error_description": sentence(kind)}))
-}
-
-fn status(kind: &Kind) -> StatusCode {
+/// The status that an error has in most areas.
+pub fn status(kind: &Kind) -> StatusCode {
     match kind {
         Kind::Token(_)
         | Kind::InsufficientScope
@@ -233,7 +172,7 @@ fn status(kind: &Kind) -> StatusCode {
 }
 
 /// What went wrong, in one sentence.
-pub(crate) fn sentence(kind: &Kind) -> String {
+pub fn sentence(kind: &Kind) -> String {
     let fixed = match kind {
         Kind::Token(TokenProblem::Missing) => "user authorization required",
         Kind::Token(TokenProblem::Invalid) => "Invalid access token.",
@@ -280,26 +219,21 @@ fn attribute_map(violations: &[Violation]) -> Value {
     json!({ "errors": errors })
 }
 
-fn plain_map(violations: &[Violation]) -> Value {
-    let entries = violations.iter().map(|violation| {
-        (violation.field.clone().unwrap_or_else(|| "base".to_owned()), Value::String(violation.message.clone()))
-    });
-    json!({ "errors": entries.collect::<Map<_, _>>() })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn body(envelope: Envelope, error: Error) -> (u16, Value) {
-        let rendered = envelope.render(&error);
+    const FORMATS: [&dyn ErrorFormat; 3] = [&LmsErrors, &QuizEngineErrors, &OAuthErrors];
+
+    fn body(format: &dyn ErrorFormat, error: Error) -> (u16, Value) {
+        let rendered = Rendered::new(format, &error);
         (rendered.status.as_u16(), rendered.body)
     }
 
     #[test]
     fn only_token_errors_carry_the_challenge() {
-        for envelope in [Envelope::Lms, Envelope::QuizGroups, Envelope::QuizEngine] {
-            let challenged = |error| envelope.render(&error).headers.contains_key(WWW_AUTHENTICATE);
+        for format in FORMATS {
+            let challenged = |error| Rendered::new(format, &error).headers.contains_key(WWW_AUTHENTICATE);
             assert!(challenged(Error::token(TokenProblem::Missing)));
             assert!(challenged(Error::token(TokenProblem::Revoked)));
             assert!(!challenged(Error::insufficient_scope()));
@@ -310,7 +244,7 @@ mod tests {
 
     #[test]
     fn an_unknown_client_is_challenged_in_words_of_its_own() {
-        let rendered = |error| Envelope::OAuth.render(&Error::oauth(error, "why"));
+        let rendered = |error| Rendered::new(&OAuthErrors, &Error::oauth(error, "why"));
         let unknown = rendered("invalid_client");
         assert_eq!((unknown.status.as_u16(), unknown.headers.get(WWW_AUTHENTICATE)), (401, Some(&CLIENT_CHALLENGE)));
         assert_eq!(unknown.body, json!({"error": "invalid_client", "error_description": "why"}));
@@ -322,19 +256,17 @@ mod tests {
     fn each_area_words_a_refused_value_in_its_own_way() {
         let error = || Error::invalid("name", "too_long", "is too long");
         let lms = json!({"errors": {"name": [{"attribute": "name", "type": "too_long", "message": "is too long"}]}});
-        assert_eq!(body(Envelope::Lms, error()), (400, lms));
-        assert_eq!(body(Envelope::QuizGroups, error()), (422, json!({"errors": {"name": "is too long"}})));
+        assert_eq!(body(&LmsErrors, error()), (400, lms));
         let message = "Validation failed: name is too long";
         let engine =
             json!({"error": message, "errors": [{"error_type": "ActiveRecord::RecordInvalid", "message": message}]});
-        assert_eq!(body(Envelope::QuizEngine, error()), (422, engine));
+        assert_eq!(body(&QuizEngineErrors, error()), (422, engine));
     }
 
     #[test]
-    fn a_full_disk_is_507_in_every_area() {
-        use Envelope::{Badges, Lms, Mastery, OAuth, QuizEngine, QuizGroups};
-        for envelope in [Lms, QuizGroups, QuizEngine, OAuth, Mastery, Badges] {
-            let (status, body) = body(envelope, Error::from(database::Error::Full));
+    fn a_full_disk_is_507() {
+        for format in FORMATS {
+            let (status, body) = body(format, Error::from(database::Error::Full));
             assert_eq!(status, 507);
             assert!(body.to_string().contains("no room left"), "{body}");
         }
@@ -342,8 +274,8 @@ mod tests {
 
     #[test]
     fn a_cause_is_never_sent() {
-        for envelope in [Envelope::Lms, Envelope::QuizGroups, Envelope::QuizEngine, Envelope::OAuth] {
-            let (status, body) = body(envelope, Error::internal(anyhow::anyhow!("no such table: users")));
+        for format in FORMATS {
+            let (status, body) = body(format, Error::internal(anyhow::anyhow!("no such table: users")));
             assert_eq!(status, 500);
             assert!(!body.to_string().contains("table"), "{body}");
         }

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::lookup::{self, Need, Record};
 #[cfg(not(target_arch = "wasm32"))]
-use crate::operation::Shape;
+use crate::operation::Operation;
 use crate::params::{self, Params};
 use crate::reply::{Answer, Reply};
 
@@ -34,7 +34,7 @@ impl Parameters {
 pub trait Argument: Sized + 'static {
     /// Adds it to the description of the endpoint.
     #[cfg(not(target_arch = "wasm32"))]
-    fn describe(shape: Shape) -> Shape;
+    fn describe(operation: Operation) -> Operation;
 
     /// The record that it is, where it is one.
     fn need() -> Option<Need> {
@@ -50,8 +50,8 @@ pub struct Path<T>(pub T);
 
 impl<T: DeserializeOwned + Described + 'static> Argument for Path<T> {
     #[cfg(not(target_arch = "wasm32"))]
-    fn describe(shape: Shape) -> Shape {
-        shape.with_path::<T>()
+    fn describe(operation: Operation) -> Operation {
+        operation.with_path::<T>()
     }
 
     fn take(parameters: &mut Parameters) -> Result<Self> {
@@ -80,8 +80,8 @@ impl<T: DeserializeOwned> Query<T> {
 
 impl<T: DeserializeOwned + Described + 'static> Argument for Query<T> {
     #[cfg(not(target_arch = "wasm32"))]
-    fn describe(shape: Shape) -> Shape {
-        shape.with_query::<T>()
+    fn describe(operation: Operation) -> Operation {
+        operation.with_query::<T>()
     }
 
     fn take(parameters: &mut Parameters) -> Result<Self> {
@@ -110,8 +110,8 @@ impl<T: DeserializeOwned> Form<T> {
 
 impl<T: DeserializeOwned + Described + 'static> Argument for Form<T> {
     #[cfg(not(target_arch = "wasm32"))]
-    fn describe(shape: Shape) -> Shape {
-        shape.with_form::<T>()
+    fn describe(operation: Operation) -> Operation {
+        operation.with_form::<T>()
     }
 
     fn take(parameters: &mut Parameters) -> Result<Self> {
@@ -123,7 +123,7 @@ impl<T: DeserializeOwned + Described + 'static> Argument for Form<T> {
 pub trait Handler<Arguments>: Send + Sync + 'static {
     /// The types of what it takes and answers.
     #[cfg(not(target_arch = "wasm32"))]
-    fn shape() -> Shape;
+    fn operation() -> Operation;
 
     /// The record that it needs, if it needs one.
     fn need() -> Option<Need>;
@@ -142,10 +142,10 @@ macro_rules! handlers {
             T: Serialize + Described + 'static,
         {
             #[cfg(not(target_arch = "wasm32"))]
-            fn shape() -> Shape {
-                let shape = Shape::of_reply::<T>(STATUS);
-                $(let shape = $argument::describe(shape);)*
-                shape
+            fn operation() -> Operation {
+                let operation = Operation::of_reply::<T>(STATUS);
+                $(let operation = $argument::describe(operation);)*
+                operation
             }
 
             fn need() -> Option<Need> {
@@ -177,8 +177,8 @@ where
     T: Serialize + Described + 'static,
 {
     #[cfg(not(target_arch = "wasm32"))]
-    fn shape() -> Shape {
-        Shape::of_reply::<T>(STATUS)
+    fn operation() -> Operation {
+        Operation::of_reply::<T>(STATUS)
     }
 
     fn need() -> Option<Need> {

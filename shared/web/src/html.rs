@@ -7,7 +7,7 @@ use http::header::CONTENT_SECURITY_POLICY;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::error::{Error, Kind};
-use crate::error_format::{self, Envelope};
+use crate::error_format::{self, ErrorFormat, Rendered};
 use crate::reply::{Answer, Reply};
 use crate::secrets;
 
@@ -105,8 +105,8 @@ impl Page<'_> {
 }
 
 /// The answer to an error of a page: a page too, with the status and the headers that clients would get.
-pub(crate) fn refuse(envelope: Envelope, error: &Error) -> Answer {
-    let rendered = envelope.render(error);
+pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error) -> Answer {
+    let rendered = Rendered::new(format, error);
     let (title, words) = explanation(rendered.status, error.kind());
     let page = Page { title, width: Width::Narrow, ..Page::default() };
     let reply = page.show(&html! { h1 { (title) } p { (words) } }).with_status(rendered.status);
@@ -115,7 +115,7 @@ pub(crate) fn refuse(envelope: Envelope, error: &Error) -> Answer {
             answer.headers.extend(rendered.headers);
             answer
         }
-        Err(_unwritten) => error_format::refuse(envelope, error),
+        Err(_unwritten) => error_format::refuse(format, error),
     }
 }
 
@@ -132,11 +132,12 @@ fn explanation(status: StatusCode, kind: &Kind) -> (&'static str, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error_format::LmsErrors;
 
     #[test]
     fn an_error_of_a_page_is_a_page_with_the_same_status() {
         let refused = |error: Error| {
-            let answer = refuse(Envelope::Lms, &error);
+            let answer = refuse(&LmsErrors, &error);
             let text = format!("{:?}", answer.headers.get("content-type"));
             assert!(text.contains("text/html"), "{text}");
             (answer.status.as_u16(), answer.headers)

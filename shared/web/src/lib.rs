@@ -15,7 +15,7 @@ pub mod config;
 mod context;
 mod cors;
 pub mod error;
-mod error_format;
+pub mod error_format;
 mod handler;
 #[cfg(feature = "html")]
 pub mod html;
@@ -41,7 +41,7 @@ pub use body::{BodyStream, Outgoing};
 pub use caller::Caller;
 pub use context::Context;
 pub use error::{Error, Result};
-pub use error_format::{Envelope, badges_error, mastery_error};
+pub use error_format::{ErrorFormat, LmsErrors, OAuthErrors, QuizEngineErrors};
 pub use handler::{Argument, Form, Handler, Parameters, Path, Query};
 pub use pagination::Paged;
 pub use reply::{Created, NoContent, Redirect, Reply};

@@ -217,7 +217,7 @@ fn operation(api: &Api, endpoint: &Endpoint, types: &mut Types) -> Value {
         "parameters": parameters(endpoint, &mut types.sent),
         "responses": responses(endpoint, &mut types.answered),
     });
-    let paragraphs = [endpoint.documentation.description.to_owned(), endpoint.shape.who()];
+    let paragraphs = [endpoint.documentation.description.to_owned(), endpoint.operation.who()];
     let description = paragraphs.into_iter().filter(|paragraph| !paragraph.is_empty()).collect::<Vec<_>>().join("\n\n");
     if !description.is_empty() {
         set(&mut operation, "description", description.into());
@@ -252,7 +252,7 @@ fn body(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Option<Value> {
     if endpoint.reading != Reading::Parameters {
         return Some(json!({ "*/*": { "schema": {} } }));
     }
-    let schema = endpoint.shape.form.filter(|_| !form_is_query(endpoint)).map(|schema| schema(sent))?;
+    let schema = endpoint.operation.form.filter(|_| !form_is_query(endpoint)).map(|schema| schema(sent))?;
     Some(json!({
         "application/json": { "schema": schema },
         "application/x-www-form-urlencoded": { "schema": schema },
@@ -265,7 +265,7 @@ fn form_is_query(endpoint: &Endpoint) -> bool {
 }
 
 fn parameters(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Vec<Value> {
-    let types = endpoint.shape.path.map(|schema| properties(&schema(sent))).unwrap_or_default();
+    let types = endpoint.operation.path.map(|schema| properties(&schema(sent))).unwrap_or_default();
     let names = endpoint.path.split('/').filter_map(|segment| segment.strip_prefix(':'));
     let mut parameters: Vec<_> = names
         .map(|name| {
@@ -276,8 +276,8 @@ fn parameters(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Vec<Value> {
             json!({ "name": name, "in": "path", "required": true, "schema": never_null(schema) })
         })
         .collect();
-    let form = endpoint.shape.form_fields.filter(|_| form_is_query(endpoint));
-    for schema in [endpoint.shape.query, form].into_iter().flatten() {
+    let form = endpoint.operation.form_fields.filter(|_| form_is_query(endpoint));
+    for schema in [endpoint.operation.query, form].into_iter().flatten() {
         let schema = schema(sent);
         let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
         parameters.extend(properties(&schema).into_iter().map(|(name, schema)| {
@@ -348,7 +348,7 @@ fn never_null(schema: Value) -> Value {
 
 fn responses(endpoint: &Endpoint, answered: &mut SchemaGenerator) -> Value {
     let mut success = json!({ "description": "Success" });
-    if let Some(schema) = endpoint.shape.reply.map(|schema| schema(answered)) {
+    if let Some(schema) = endpoint.operation.reply.map(|schema| schema(answered)) {
         set(&mut success, "content", json!({ "application/json": { "schema": schema } }));
     }
     if endpoint.paging.is_some() {
@@ -367,7 +367,7 @@ fn responses(endpoint: &Endpoint, answered: &mut SchemaGenerator) -> Value {
             "headers": after,
         },
     });
-    set(&mut responses, &endpoint.shape.status.to_string(), success);
+    set(&mut responses, &endpoint.operation.status.to_string(), success);
     if let Some(what) = endpoint.throttled {
         set(&mut responses, "429", json!({ "description": format!("Too often: {what}"), "headers": after }));
     }
@@ -390,12 +390,13 @@ fn set(object: &mut Value, key: &str, value: Value) {
 
 #[cfg(test)]
 mod tests {
+    use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};
 
     use super::*;
     use crate::context::Context;
     use crate::error::Result;
-    use crate::error_format::Envelope;
+    use crate::error_format::LmsErrors;
     use crate::handler::Form;
     use crate::reply::Reply;
 
@@ -427,7 +428,7 @@ mod tests {
 
     #[test]
     fn what_is_answered_is_described_as_it_is_written_and_what_is_sent_as_it_is_read() {
-        let description = openapi(&[Api::new("some-records", Envelope::Lms).resource(vec![
+        let description = document(&[Api::new("some-records", &LmsErrors).resource(vec![
             Endpoint::new(Method::PUT, "/records/:id", "change_record", change).throttled("changes"),
             Endpoint::new(Method::GET, "/parts", "get_part", look).numbered_pages(),
         ])]);

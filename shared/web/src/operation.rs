@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 /// The types of an endpoint: the parameters of its path, its query and its body, and what it answers with which status.
 #[derive(Clone, Copy)]
-pub struct Shape {
+pub struct Operation {
     pub(crate) path: Option<SchemaOf>,
     pub(crate) query: Option<SchemaOf>,
     pub(crate) form: Option<SchemaOf>,
@@ -17,7 +17,7 @@ pub struct Shape {
 
 pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
-impl Shape {
+impl Operation {
     pub(crate) fn of_reply<T: JsonSchema + 'static>(status: u16) -> Self {
         Self { path: None, query: None, form: None, form_fields: None, reply: schema_of::<T>(), status, callers: "" }
     }

@@ -64,7 +64,7 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request) -> Response {
     let (method, origin) = (parts.method.clone(), parts.headers.get(ORIGIN).cloned());
     let found = api.find(&method, parts.uri.path());
     let route = found.as_ref().map_or("", |(endpoint, _)| endpoint.path);
-    let envelope = found.as_ref().ok().and_then(|(endpoint, _)| endpoint.envelope).unwrap_or(api.envelope);
+    let format = found.as_ref().ok().and_then(|(endpoint, _)| endpoint.error_format).unwrap_or(api.error_format);
     let refuse: Refuse = found.as_ref().map_or(refuse, |(endpoint, _)| endpoint.refuse);
 
     let mut caller = None;
@@ -74,7 +74,7 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request) -> Response {
     };
     let (mut answer, cause) = match answered {
         Ok(answer) => (answer, None),
-        Err(error) => (refuse(envelope, &error), error.log_cause().map(|cause| format!("{cause:#}"))),
+        Err(error) => (refuse(format, &error), error.log_cause().map(|cause| format!("{cause:#}"))),
     };
     // Without a token in it the preflight names no endpoint: it is answered by what the path allows.
     if let Ok(mut cors) = cors::headers(origin).await {

@@ -12,6 +12,7 @@ use shared::{
 use crate::access::{self, ISSUER, READ_ISSUER};
 use crate::images::{self, Given, Image};
 use crate::model::entity::{AddressPath, Answer, EntityPath, Moment, Problems, decode, new_id};
+use crate::model::error_format::error_body;
 use crate::model::role::Role;
 use crate::model::staff::{IssuerStaff, StaffEntry};
 use crate::query::{self, Last};
@@ -287,7 +288,7 @@ async fn delete_issuer_by_open_badge_id(cx: Context, Path(at): Path<AddressPath>
 
 /// 400 whose description is the reason.
 pub(crate) fn blocked(reason: &str) -> Error {
-    let body = shared::badges_error(reason, serde_json::Map::new(), Vec::new());
+    let body = error_body(reason, serde_json::Map::new(), Vec::new());
     Error::own(http::StatusCode::BAD_REQUEST, body)
 }
 

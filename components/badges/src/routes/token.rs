@@ -9,7 +9,7 @@ use serde_json::json;
 use shared::auth::login::{self, Member, Outcome};
 use shared::auth::{self, NewToken, secrets};
 use shared::ids::{AccountId, ClientId, UserId};
-use shared::{Context, Db, Envelope, Error, Form, JsonSchema, Reply, Result, config, endpoint, endpoints};
+use shared::{Context, Db, Error, Form, JsonSchema, OAuthErrors, Reply, Result, config, endpoint, endpoints};
 
 use crate::access::SCOPES;
 use crate::paging::given;
@@ -79,7 +79,7 @@ impl PasswordGrant {
 #[endpoint(
     POST "/o/token",
     public,
-    error_format(Envelope::OAuth),
+    error_format(&OAuthErrors),
     nobody(401, "it gives tokens out; it asks for a login"),
     throttled("wrong passwords"),
 )]

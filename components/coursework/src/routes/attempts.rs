@@ -6,7 +6,7 @@ use serde_json::Value;
 use shared::auth::Right;
 use shared::error::OrNotFound;
 use shared::ids::QuizSubmissionId;
-use shared::{Context, Envelope, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Path, QuizEngineErrors, Reply, Result, endpoint, endpoints};
 
 use crate::access_codes::{CodeOf, require_code};
 use crate::model::attempts::Attempt;
@@ -31,7 +31,7 @@ struct AttemptForm {
 }
 
 /// Lists the caller's attempts at a new quiz, or everybody's for staff.
-#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts", error_format(Envelope::QuizEngine))]
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts", error_format(&QuizEngineErrors))]
 async fn list_new_quiz_attempts(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<Vec<Attempt>>> {
     let (course, quiz) = find(&cx, &at).await?;
     rules::must_read(&course, quiz.published)?;
@@ -51,7 +51,7 @@ async fn list_new_quiz_attempts(cx: Context, Path(at): Path<NewQuizPath>) -> Res
 /// Attempts a new quiz.
 #[endpoint(
     POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts",
-    error_format(Envelope::QuizEngine),
+    error_format(&QuizEngineErrors),
     throttled("wrong access codes"),
 )]
 async fn create_new_quiz_attempt(

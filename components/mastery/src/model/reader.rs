@@ -4,7 +4,9 @@ use http::StatusCode;
 use http::header::HeaderName;
 use shared::ids::AccountId;
 use shared::throttle::Limit;
-use shared::{Error, Reply, Result, mastery_error};
+use shared::{Error, Reply, Result};
+
+use crate::model::error_format::error_body;
 
 /// Requests of a district, with whichever credential.
 pub(crate) const BUDGET: Limit = Limit { most: 300, seconds: 60 };
@@ -45,7 +47,7 @@ impl Reader {
 
 /// An error with a code that only this area has.
 pub(crate) fn refused(status: StatusCode, code: &str, detail: &str) -> Error {
-    Error::own(status, mastery_error(status, code, detail))
+    Error::own(status, error_body(status, code, detail))
 }
 
 pub(crate) fn unauthorized(code: &str, detail: &str) -> Error {

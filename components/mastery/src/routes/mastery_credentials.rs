@@ -5,7 +5,7 @@ use shared::auth::{self, AccountPath, secrets};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
 use shared::{
-    Context, Created, Envelope, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints,
+    Context, Created, Error, Form, JsonSchema, LmsErrors, Path, Reply, Result, Timestamp, endpoint, endpoints,
 };
 
 use crate::model::credentials::Credential;
@@ -32,14 +32,14 @@ struct CredentialForm {
 }
 
 /// Lists the credentials by which the data of a district are read.
-#[endpoint(GET "/api/v1/accounts/:account_id/mastery_credentials", error_format(Envelope::Lms))]
+#[endpoint(GET "/api/v1/accounts/:account_id/mastery_credentials", error_format(&LmsErrors))]
 async fn list_mastery_credentials(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Vec<Credential>>> {
     let district = district(&cx, &at.account_id).await?;
     Ok(Reply::page(store::page(&cx.db, district, &cx.page().await?).await?))
 }
 
 /// Gives a credential for a district out; its secret is shown this once.
-#[endpoint(POST "/api/v1/accounts/:account_id/mastery_credentials", error_format(Envelope::Lms))]
+#[endpoint(POST "/api/v1/accounts/:account_id/mastery_credentials", error_format(&LmsErrors))]
 async fn create_mastery_credential(
     cx: Context,
     Path(at): Path<AccountPath>,
@@ -59,7 +59,7 @@ async fn create_mastery_credential(
 }
 
 /// Revokes a credential and its tokens.
-#[endpoint(DELETE "/api/v1/accounts/:account_id/mastery_credentials/:client_id", error_format(Envelope::Lms))]
+#[endpoint(DELETE "/api/v1/accounts/:account_id/mastery_credentials/:client_id", error_format(&LmsErrors))]
 async fn revoke_mastery_credential(cx: Context, Path(at): Path<CredentialPath>) -> Result<Reply<Credential>> {
     let district = district(&cx, &at.account_id).await?;
     Ok(Reply::ok(store::revoke(&cx.db, district, &at.client_id, cx.now).await?.or_not_found()?))

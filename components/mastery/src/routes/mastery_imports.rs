@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use shared::auth::AccountPath;
 use shared::csv::Table as Csv;
 use shared::ids::AccountId;
-use shared::{Context, Envelope, Error, JsonSchema, Path, Query, Reply, Result, auth, blob, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, LmsErrors, Path, Query, Reply, Result, auth, blob, endpoint, endpoints};
 use spin_sdk::time;
 
 use crate::import::document::{self, Contents, List, Member, Piece, Scanner, Span};
@@ -74,7 +74,7 @@ struct Failed {
 #[endpoint(
     POST "/api/v1/accounts/:account_id/mastery_imports",
     streamed(MAX_BODY_BYTES),
-    error_format(Envelope::Lms),
+    error_format(&LmsErrors),
 )]
 async fn create_mastery_import(
     cx: Context,

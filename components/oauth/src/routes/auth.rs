@@ -11,7 +11,7 @@ use shared::auth::login::{self, Outcome};
 use shared::auth::secrets;
 use shared::error::Kind;
 use shared::ids::UserId;
-use shared::{Context, Envelope, Error, Form, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, OAuthErrors, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::redirect::{self, OUT_OF_BAND};
 use crate::routes::auth::pages::LoginPage;
@@ -91,7 +91,7 @@ impl Ask {
 #[endpoint(
     GET "/login/oauth2/auth",
     public,
-    error_format(Envelope::OAuth),
+    error_format(&OAuthErrors),
     nobody(401, "a page for a person who logs in; it asks for the client"),
 )]
 async fn get_authorization_page(cx: Context, body: Query<Ask>) -> Result<Reply> {
@@ -110,7 +110,7 @@ async fn get_authorization_page(cx: Context, body: Query<Ask>) -> Result<Reply> 
 #[endpoint(
     POST "/login/oauth2/auth",
     public,
-    error_format(Envelope::OAuth),
+    error_format(&OAuthErrors),
     nobody(401, "a page for a person who logs in; it asks for the client"),
     throttled("wrong passwords"),
 )]

@@ -9,7 +9,7 @@ use serde_json::json;
 use shared::auth::{self, NewToken, secrets};
 use shared::db::Json;
 use shared::ids::UserId;
-use shared::{Context, Db, Envelope, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
+use shared::{Context, Db, Error, Form, JsonSchema, OAuthErrors, Reply, Result, endpoint, endpoints};
 
 use crate::routes::token::client::{Client, Credentials};
 use crate::scopes::{self, USER_INFO};
@@ -73,7 +73,7 @@ struct Nothing {}
 #[endpoint(
     POST "/login/oauth2/token",
     public,
-    error_format(Envelope::OAuth),
+    error_format(&OAuthErrors),
     nobody(400, "it gives tokens out; it asks for the grant"),
     throttled("wrong secrets of a client"),
 )]

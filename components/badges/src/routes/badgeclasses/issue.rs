@@ -3,11 +3,12 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use shared::error::Violation;
-use shared::{Context, Created, Error, Form, JsonSchema, Path, Result, badges_error, endpoint, endpoints};
+use shared::{Context, Created, Error, Form, JsonSchema, Path, Result, endpoint, endpoints};
 
 use crate::access::ISSUER;
 use crate::images;
 use crate::model::entity::{Answer, EntityPath, Problems, decode, read};
+use crate::model::error_format::error_body;
 use crate::model::role::Role;
 use crate::routes::assertions::award::{Award, HAS_IT, Refused, make, must_be_in_use};
 use crate::routes::assertions::{Assertion, AssertionForm, fields};
@@ -99,7 +100,7 @@ fn refused_rows(rows: &[Vec<Violation>]) -> Error {
         }
         Value::Object(fields)
     };
-    let mut body = badges_error("bad request", Map::new(), Vec::new());
+    let mut body = error_body("bad request", Map::new(), Vec::new());
     if let Some(fields) = body.get_mut("fieldErrors") {
         *fields = rows.iter().map(map).collect();
     }

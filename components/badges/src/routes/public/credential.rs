@@ -6,6 +6,7 @@ use shared::{Context, Error, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::documents::{Version, Writer, set};
 use crate::model::entity::{EntityPath, lasting_base};
+use crate::model::error_format::error_body;
 use crate::model::public::PublicAssertion;
 use crate::routes::public::find_assertion;
 use crate::routes::public::status::LIST;
@@ -22,7 +23,7 @@ endpoints![get_assertion_credential];
 async fn get_assertion_credential(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let assertion = find_assertion(&cx, &at.id).await?;
     if assertion.revoked_at.is_some() {
-        let body = shared::badges_error("the award was revoked", serde_json::Map::new(), Vec::new());
+        let body = error_body("the award was revoked", serde_json::Map::new(), Vec::new());
         return Err(Error::own(StatusCode::GONE, body));
     }
     let base = lasting_base(&cx).await?;

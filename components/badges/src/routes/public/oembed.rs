@@ -4,8 +4,9 @@ use http::StatusCode;
 use maud::html;
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
-use shared::{Context, Error, JsonSchema, Query, Reply, Result, badges_error, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, Query, Reply, Result, endpoint, endpoints};
 
+use crate::model::error_format::error_body;
 use crate::query::{self, Last};
 use crate::routes::public::find_assertion;
 
@@ -45,7 +46,7 @@ pub(crate) struct EmbedQuery {
 pub(crate) async fn get_oembed(cx: Context, query: Query<EmbedQuery>) -> Result<Reply<Embedded>> {
     let EmbedQuery { url, format } = query::read(&cx, &query)?;
     if format.0.is_some_and(|format| format != "json") {
-        let body = badges_error("only the format json is implemented", serde_json::Map::new(), Vec::new());
+        let body = error_body("only the format json is implemented", serde_json::Map::new(), Vec::new());
         return Err(Error::own(StatusCode::NOT_IMPLEMENTED, body));
     }
     let base = cx.base_url().await?;

@@ -6,7 +6,9 @@ use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, Named};
 use shared::needs::{NeededCourse, may};
-use shared::{Context, Envelope, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{
+    Context, Error, Form, JsonSchema, Patch, Path, QuizEngineErrors, Reply, Result, Timestamp, endpoint, endpoints,
+};
 
 use crate::model::assignments::SubmissionType;
 use crate::model::grading::GradingType;
@@ -50,7 +52,7 @@ struct NewQuizForm {
 /// Lists the new quizzes of a course.
 #[endpoint(
     GET "/api/quiz/v1/courses/:course_id/quizzes",
-    error_format(Envelope::QuizEngine),
+    error_format(&QuizEngineErrors),
     students(200, "students see what is published"),
 )]
 async fn list_new_quizzes(cx: Context, course: NeededCourse<may::Read>) -> Result<Reply<Vec<NewQuiz>>> {
@@ -60,7 +62,7 @@ async fn list_new_quizzes(cx: Context, course: NeededCourse<may::Read>) -> Resul
 }
 
 /// Reads a new quiz.
-#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(Envelope::QuizEngine))]
+#[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(&QuizEngineErrors))]
 async fn get_new_quiz(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<NewQuiz>> {
     let (course, quiz) = find(&cx, &at).await?;
     rules::must_read(&course, quiz.published)?;
@@ -68,7 +70,7 @@ async fn get_new_quiz(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<
 }
 
 /// Creates a new quiz with its assignment.
-#[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes", error_format(Envelope::QuizEngine))]
+#[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes", error_format(&QuizEngineErrors))]
 async fn create_new_quiz(
     cx: Context,
     course: NeededCourse<may::ManageAssignments>,
@@ -91,7 +93,7 @@ async fn create_new_quiz(
 }
 
 /// Changes a new quiz.
-#[endpoint(PATCH "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(Envelope::QuizEngine))]
+#[endpoint(PATCH "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(&QuizEngineErrors))]
 async fn update_new_quiz(cx: Context, Path(at): Path<NewQuizPath>, body: Form<NewQuizForms>) -> Result<Reply<NewQuiz>> {
     let (course, _) = find(&cx, &at).await?;
     course.must(Right::ManageAssignments)?;
@@ -110,7 +112,7 @@ async fn update_new_quiz(cx: Context, Path(at): Path<NewQuizPath>, body: Form<Ne
 }
 
 /// Deletes a new quiz with its assignment.
-#[endpoint(DELETE "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(Envelope::QuizEngine))]
+#[endpoint(DELETE "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(&QuizEngineErrors))]
 async fn delete_new_quiz(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<NewQuiz>> {
     let (course, quiz) = find(&cx, &at).await?;
     course.must(Right::ManageAssignments)?;
