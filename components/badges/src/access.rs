@@ -2,12 +2,18 @@
 
 use http::StatusCode;
 use serde_json::Map;
-use shared::error::OrNotFound;
+use shared::auth::Caller;
+use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, UserId};
-use shared::{Context, Db, Error, Result};
 
+use shared::needs::{self, Judgement, Lookup, MatchedPath, Needed, Record};
+use shared::{Db, Error, Result};
+
+use crate::model::entity::from_base64;
 use crate::model::error_format::error_body;
 use crate::model::role::Role;
+use crate::store::assertions::{self, AssertionRow};
+use crate::store::classes::{self, ClassRow};
 use crate::store::issuers::{self, IssuerRow};
 
 /// Scopes of tokens, beside those of the paths.
@@ -20,17 +26,103 @@ pub(crate) const READ_PROFILE: &[&str] = &["r:profile", "rw:profile"];
 /// All of them.
 pub(crate) const SCOPES: [&str; 6] = ["r:issuer", "rw:issuer", "r:backpack", "rw:backpack", "r:profile", "rw:profile"];
 
-/// The issuer of that entity id, if the caller has at least that role in its staff.
-pub(crate) async fn issuer(cx: &Context, id: &str, least: Role) -> Result<IssuerRow> {
-    issuer_of(&cx.db, cx.caller()?.user, id, least).await
+/// The issuer of the path, in whose staff the caller has that role.
+pub(crate) type NeededIssuer<R> = Needed<IssuerRow, R>;
+/// The class of the path, in the staff of whose issuer the caller has that role.
+pub(crate) type NeededClass<R> = Needed<ClassRow, R>;
+/// The assertion of the path, in the staff of whose issuer the caller has that role.
+pub(crate) type NeededAssertion<R> = Needed<AssertionRow, R>;
+
+/// A record that the staff of an issuer works with.
+pub(crate) trait OfIssuer: Record {
+    /// How to find it, if the caller is of the staff.
+    fn of_entity_id(id: &str) -> Lookup;
+
+    /// The caller's role.
+    fn role(&self) -> Option<Role>;
 }
 
-/// The same of a user, as part of a transaction: so that the role that is looked at is the one that holds when the
-/// transaction writes.
-pub(crate) async fn issuer_of(db: &Db, user: UserId, id: &str, least: Role) -> Result<IssuerRow> {
-    let issuer = issuers::find(db, user, id).await?.or_not_found()?;
-    issuer.role.must_be(least)?;
-    Ok(issuer)
+macro_rules! records_of_issuers {
+    ($($row:ty: $store:ident, $words:expr, $public:literal;)*) => {$(
+        impl Record for $row {
+            const NAMED_BY: &'static str =
+                concat!("An entity id; behind openBadgeId and ref, an address of /public/", $public, " in base64");
+
+            fn lookup(XX) -> Result<Lookup> {
+                Ok($store::lookup(&entity_id(path, $words, $public)?))
+            }
+        }
+
+        impl OfIssuer for $row {
+            fn of_entity_id(id: &str) -> Lookup {
+                $store::lookup(id)
+            }
+
+            fn role(&self) -> Option<Role> {
+                self.role.into()
+            }
+        }
+    )*};
+}
+
+records_of_issuers! {
+    IssuerRow: issuers, &["issuers"], "issuers";
+    ClassRow: classes, &["badgeclasses", "reactivate"], "badges";
+    AssertionRow: assertions, &["assertions"], "assertions";
+}
+
+/// The entity id behind one of these words of the path, or at the end of an address of our own, in base64.
+fn entity_id(XX, words: &[&str], public: &str) -> Result<String> {
+    for word in words {
+        if let Some(id) = path.behind(word)? {
+            return Ok(id);
+        }
+    }
+    let address: Option<String> = path.behind("openBadgeId")?;
+    let address = address.or(path.behind("ref")?).and_then(|address| from_base64(&address)).or_not_found()?;
+    let id = address.strip_prefix(&format!("{}/public/{public}/", path.base_url()?));
+    id.map(str::to_owned).or_not_found()
+}
+
+macro_rules! staff_rights {
+    ($($right:ident: $role:ident, $who:literal;)*) => {$(
+        #[doc = concat!("[`Role::", stringify!($role), "`]")]
+        pub(crate) struct $right;
+
+        impl<T: OfIssuer> Judgement<T> for $right {
+            const WHO: &'static str = $who;
+
+            fn judge(record: &T) -> Result<()> {
+                require_role(record, Role::$role)
+            }
+        }
+    )*};
+}
+
+staff_rights! {
+    AsStaff: Staff, "the staff of the issuer.";
+    AsEditor: Editor, "owners and editors of the issuer.";
+    AsOwner: Owner, "owners of the issuer.";
+}
+
+fn require_role(record: &impl OfIssuer, least: Role) -> Result<()> {
+    if record.role() >= Some(least) { Ok(()) } else { Err(Error::not_found()) }
+}
+
+/// The record of that entity id, if the caller has at least that role in the staff. A transaction finds again what the
+/// endpoint needs: the role that is looked at is then the one that holds when the transaction writes.
+pub(crate) async fn find<T: OfIssuer>(db: &Db, caller: &Caller, id: &str, least: Role) -> Result<T> {
+    let record = needs::find(db, caller, T::of_entity_id(id)).await?;
+    require_role(&record, least)?;
+    Ok(record)
+}
+
+/// The same where the record need not be there.
+pub(crate) async fn find_if_any<T: OfIssuer>(db: &Db, caller: &Caller, id: &str, least: Role) -> Result<Option<T>> {
+    match find(db, caller, id, least).await {
+        Err(error) if matches!(error.kind(), Kind::NotFound) => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 /// Refuses a user who may not make issuers: the tenant says who may.

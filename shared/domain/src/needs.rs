@@ -12,7 +12,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use types::ids::RecordId;
 use web::error::{OrNotFound, Result};
-use web::lookup::{Lookup, MatchedPath, Need, Record};
+use web::lookup::Need;
+pub use web::lookup::{Lookup, MatchedPath, Record};
 #[cfg(not(target_arch = "wasm32"))]
 use web::operation::Operation;
 use web::{Argument, Parameters};
@@ -121,10 +122,17 @@ impl<T, R> Deref for Needed<T, R> {
     }
 }
 
+impl<T, R> Needed<T, R> {
+    /// The record itself.
+    pub fn into_record(self) -> T {
+        self.record
+    }
+}
+
 impl<T: Record, R: Judgement<T>> Argument for Needed<T, R> {
     #[cfg(not(target_arch = "wasm32"))]
     fn describe(operation: Operation) -> Operation {
-        operation.with_callers(R::WHO)
+        operation.with_callers(R::WHO).with_names(T::NAMED_BY)
     }
 
     fn need() -> Option<Need> {

@@ -13,16 +13,25 @@ use crate::caller::Caller;
 use crate::error::{Error, OrNotFound, Result};
 use crate::params::Params;
 
+/// How most paths name a record, for the API description.
+pub(crate) const ANY_ID: &str = "An id, self, or sis_…_id:…";
+
 /// The path of a request: the endpoint's own, and what stands in the place of its parameters.
 #[derive(Clone, Copy)]
 pub struct MatchedPath<'a> {
     path: &'static str,
     params: &'a Params,
+    base_url: Option<&'a str>,
 }
 
 impl<'a> MatchedPath<'a> {
-    pub(crate) fn new(path: &'static str, params: &'a Params) -> Self {
-        Self { path, params }
+    pub(crate) fn new(path: &'static str, params: &'a Params, base_url: Option<&'a str>) -> Self {
+        Self { path, params, base_url }
+    }
+
+    /// The service's own address, for paths that name a record by its address; 404 where it is not known.
+    pub fn base_url(self) -> Result<&'a str> {
+        self.base_url.or_not_found()
     }
 
     /// What stands behind that word, as the id behind `courses`: `None` where the path has no parameter there, and 404 where
@@ -37,6 +46,9 @@ impl<'a> MatchedPath<'a> {
 
 /// A record that a path names, with what the caller may do with it.
 pub trait Record: DeserializeOwned + 'static {
+    /// How a path names it, for the API description.
+    const NAMED_BY: &'static str = ANY_ID;
+
     /// How to find what the path names; 404 where it cannot name anything.
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup>;
 }
@@ -124,12 +136,12 @@ mod tests {
     fn a_record_is_named_behind_its_word() {
         let params = json!({ "course_id": "sis_course_id:A", "id": "7" });
         let params = params.as_object().unwrap();
-        let path = MatchedPath::new("/api/v1/courses/:course_id/users/:id", params);
+        let path = MatchedPath::new("/api/v1/courses/:course_id/users/:id", params, None);
         let course: Option<Named<CourseId>> = path.behind("courses").unwrap();
         assert_eq!(course, Some(Named::Other("sis_course_id".to_owned(), "A".to_owned())));
         assert_eq!(path.behind::<UserId>("users").unwrap(), Some(UserId(7)));
         assert_eq!(path.behind::<UserId>("accounts").unwrap(), None);
-        let own = MatchedPath::new("/api/v1/users/self/courses/:course_id", params);
+        let own = MatchedPath::new("/api/v1/users/self/courses/:course_id", params, None);
         assert_eq!(own.behind::<UserId>("users").unwrap(), None);
         assert!(own.behind::<CourseId>("courses").is_err(), "a name that is no number");
     }

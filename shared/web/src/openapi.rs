@@ -8,7 +8,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::api::{Access, Api, Credential, Endpoint, Paging, Reading};
-use crate::pagination;
+use crate::{lookup, pagination};
 
 /// Where the description keeps the types of answers, and of what is sent where it is the same.
 const SCHEMAS: &str = "#/components/schemas/";
@@ -272,7 +272,7 @@ fn parameters(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Vec<Value> {
             let schema = types
                 .get(name)
                 .cloned()
-                .unwrap_or_else(|| json!({ "type": "string", "description": "An id, self, or sis_…_id:…" }));
+                .unwrap_or_else(|| json!({ "type": "string", "description": endpoint.operation.names }));
             json!({ "name": name, "in": "path", "required": true, "schema": never_null(schema) })
         })
         .collect();

@@ -2,6 +2,8 @@
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
+use crate::lookup;
+
 /// The types of an endpoint: the parameters of its path, its query and its body, and what it answers with which status.
 #[derive(Clone, Copy)]
 pub struct Operation {
@@ -13,13 +15,24 @@ pub struct Operation {
     pub(crate) reply: Option<SchemaOf>,
     pub(crate) status: u16,
     callers: &'static str,
+    /// How the path names the record that the endpoint needs.
+    pub(crate) names: &'static str,
 }
 
 pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
 impl Operation {
     pub(crate) fn of_reply<T: JsonSchema + 'static>(status: u16) -> Self {
-        Self { path: None, query: None, form: None, form_fields: None, reply: schema_of::<T>(), status, callers: "" }
+        Self {
+            path: None,
+            query: None,
+            form: None,
+            form_fields: None,
+            reply: schema_of::<T>(),
+            status,
+            callers: "",
+            names: lookup::ANY_ID,
+        }
     }
 
     pub(crate) fn with_path<T: JsonSchema + 'static>(self) -> Self {
@@ -39,6 +52,12 @@ impl Operation {
     #[must_use]
     pub fn with_callers(self, callers: &'static str) -> Self {
         Self { callers, ..self }
+    }
+
+    /// The same with how the path names the record that is needed.
+    #[must_use]
+    pub fn with_names(self, names: &'static str) -> Self {
+        Self { names, ..self }
     }
 
     pub(crate) fn with_form<T: JsonSchema + 'static>(self) -> Self {

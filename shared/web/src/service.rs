@@ -111,7 +111,8 @@ async fn answer<A: Authentication>(
     let cx = Context::new(id, parts).await?;
     let query = query(&cx).await;
     let nothing = Params::new();
-    let demand = endpoint.demand(MatchedPath::new(endpoint.path, &path));
+    let base_url = cx.base_url().await.ok();
+    let demand = endpoint.demand(MatchedPath::new(endpoint.path, &path, base_url.as_deref()));
     let holder = match presented(&cx, query.as_ref().unwrap_or(&nothing)) {
         // A token that stands before the body is judged before the body is read.
         Some(token) if endpoint.access != Access::Public => Some(A::holder(&cx, &token, &demand).await?),

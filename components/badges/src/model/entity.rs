@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use shared::db::{self, Bind};
-use shared::error::{OrNotFound, Violation};
+use shared::error::Violation;
 use shared::params::coerce;
 use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp};
 use url::Url;
@@ -27,22 +27,6 @@ pub(crate) fn new_id() -> String {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EntityPath {
     pub(crate) id: String,
-}
-
-/// A record that a path names by the address of its public document, in base64.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct AddressPath {
-    pub(crate) address: String,
-}
-
-impl AddressPath {
-    /// The entity id at the end of the address, which must be one of ours of that kind.
-    pub(crate) async fn entity(&self, cx: &Context, kind: &str) -> Result<EntityPath> {
-        let prefix = format!("{}/public/{kind}/", cx.base_url().await?);
-        let address = from_base64(&self.address).or_not_found()?;
-        let id = address.strip_prefix(&prefix).or_not_found()?;
-        Ok(EntityPath { id: id.to_owned() })
-    }
 }
 
 /// Text in base64 of either alphabet, with padding or without.

@@ -30,7 +30,7 @@ impl Role {
     }
 
     /// 404 unless the role is at least that one.
-    pub(crate) fn must_be(self, least: Self) -> Result<()> {
+    pub(crate) fn require(self, least: Self) -> Result<()> {
         if self >= least { Ok(()) } else { Err(Error::not_found()) }
     }
 }

@@ -7,18 +7,15 @@ use chrono::Datelike;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::db::Changes;
-use shared::error::OrNotFound;
-use shared::ids::UserId;
-use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::access::{self, ISSUER, READ_ISSUER};
+use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededAssertion, NeededClass, NeededIssuer, READ_ISSUER};
 use crate::model::assertions::Evidence;
-use crate::model::entity::{Answer, EntityPath, Moment, Problems, decode, is_url, new_id};
+use crate::model::entity::{Answer, Moment, Problems, decode, is_url, new_id};
 use crate::model::recipients::{Recipient, RecipientForm, RecipientView};
 use crate::model::role::Role;
 use crate::paging::Window;
 use crate::query::{self, All, Last, PartQuery};
-use crate::routes::badgeclasses;
 use crate::routes::issuers::{LONGEST_TEXT, extensions};
 use crate::store;
 use crate::store::assertions::{AssertionRow, AwardFields, Filter, Of};
@@ -188,10 +185,9 @@ struct AwardsQuery {
 #[endpoint(GET "/v2/issuers/:id/assertions", area_scopes(READ_ISSUER))]
 async fn list_issuer_assertions(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    issuer: NeededIssuer<AsStaff>,
     query: Query<AwardsQuery>,
 ) -> Result<Reply<Answer<Assertion>>> {
-    let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
     list(&cx, &Of::Issuer(issuer.id), query::read(&cx, &query)?).await
 }
 
@@ -199,10 +195,9 @@ async fn list_issuer_assertions(
 #[endpoint(GET "/v2/badgeclasses/:id/assertions", area_scopes(READ_ISSUER))]
 async fn list_badge_class_assertions(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    class: NeededClass<AsStaff>,
     query: Query<AwardsQuery>,
 ) -> Result<Reply<Answer<Assertion>>> {
-    let class = badgeclasses::find(&cx, &at.id, Role::Staff).await?;
     list(&cx, &Of::Class(class.id), query::read(&cx, &query)?).await
 }
 
@@ -222,23 +217,16 @@ async fn list(cx: &Context, of: &Of, query: AwardsQuery) -> Result<Reply<Answer<
     Window::of(cx, &query.part).await?.read(cx, &sql, values, view).await?.reply(cx).await
 }
 
-/// The award of that entity id, if the caller has at least that role in the staff of its issuer.
-pub(crate) async fn find(cx: &Context, id: &str, least: Role) -> Result<AssertionRow> {
-    find_of(&cx.db, cx.caller()?.user, id, least).await
-}
-
-/// The same of a user, as part of a transaction.
-pub(crate) async fn find_of(db: &Db, user: UserId, id: &str, least: Role) -> Result<AssertionRow> {
-    let assertion = store::assertions::find(db, user, id).await?.or_not_found()?;
-    assertion.role.or_not_found()?.must_be(least)?;
-    Ok(assertion)
-}
-
 /// Reads an award.
 #[endpoint(GET "/v2/assertions/:id", area_scopes(READ_ISSUER))]
-async fn get_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Assertion>>> {
-    let assertion = find(&cx, &at.id, Role::Staff).await?;
-    Ok(Answer::one(&cx, Assertion::of(&cx.base_url().await?, assertion)))
+async fn get_assertion(cx: Context, assertion: NeededAssertion<AsStaff>) -> Result<Reply<Answer<Assertion>>> {
+    Ok(Answer::one(&cx, Assertion::of(&cx.base_url().await?, assertion.into_record())))
+}
+
+/// The award as it is now.
+async fn view(cx: &Context, id: &str) -> Result<Assertion> {
+    let assertion = access::find(&cx.db, cx.caller()?, id, Role::Staff).await?;
+    Ok(Assertion::of(&cx.base_url().await?, assertion))
 }
 
 /// Changes an award.
@@ -251,16 +239,15 @@ async fn get_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<
 )]
 async fn update_assertion(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    assertion: NeededAssertion<AsEditor>,
     body: Form<AssertionForm>,
 ) -> Result<Reply<Answer<Assertion>>> {
-    find(&cx, &at.id, Role::Editor).await?;
     let form: AssertionForm = decode(body)?;
     let (issued_on, expires) = (form.issued_on, form.expires);
     let (changes, recipient) = changes(form)?;
-    let user = cx.caller()?.user;
+    let (caller, id) = (cx.caller()?, assertion.entity_id.as_str());
     let changed = cx.db.transaction(async |db| -> Result<bool> {
-        let own = find_of(db, user, &at.id, Role::Editor).await?;
+        let own: AssertionRow = access::find(db, caller, id, Role::Editor).await?;
         let mut problems = Problems::default();
         require_order(&mut problems, issued_on.unwrap_or(own.issued_on), expires.over(own.expires), cx.now);
         problems.none()?;
@@ -268,7 +255,7 @@ async fn update_assertion(
         Ok(store::assertions::update(db, own.id, changes, is_same, cx.now).await?)
     });
     match changed.await? {
-        true => get_assertion(cx, Path(at)).await,
+        true => Ok(Answer::one(&cx, view(&cx, id).await?)),
         false => Err(Error::bad_request("Assertion is already revoked.")),
     }
 }

@@ -5,22 +5,19 @@ pub(crate) mod issue;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::db::Changes;
-use shared::error::OrNotFound;
-use shared::ids::UserId;
-use shared::{
-    Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Query, Reply, Result, endpoint, endpoints,
-};
+use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Patch, Query, Reply, Result, endpoint, endpoints};
 
-use crate::access::{self, ISSUER, READ_ISSUER};
+use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededClass, NeededIssuer, READ_ISSUER};
 use crate::images::{self, Given, Image};
 use crate::model::classes::Alignment;
-use crate::model::entity::{AddressPath, Answer, EntityPath, Moment, Problems, decode, is_url, new_id, read};
+use crate::model::entity::{Answer, Moment, Problems, decode, is_url, new_id, read};
 use crate::model::role::Role;
 use crate::paging::Window;
 use crate::query::{self, Last, PartQuery};
 use crate::routes::issuers::{LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, blocked, extensions, with_image};
 use crate::store;
 use crate::store::classes::{ClassRow, Lifetime};
+use crate::store::issuers::IssuerRow;
 
 const LONGEST_NOTE: usize = 1024;
 /// The most bytes of both, as JSON.
@@ -39,8 +36,7 @@ endpoints![
     update_badge_class,
     delete_badge_class,
     duplicate_badge_class,
-    reactivate_badge_class,
-    reactivate_badge_class_by_ref
+    reactivate_badge_class
 ];
 
 #[derive(Deserialize, JsonSchema)]
@@ -171,10 +167,9 @@ async fn list_badge_classes(cx: Context, query: Query<ClassesQuery>) -> Result<R
 #[endpoint(GET "/v2/issuers/:id/badgeclasses", area_scopes(READ_ISSUER))]
 async fn list_issuer_badge_classes(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    issuer: NeededIssuer<AsStaff>,
     query: Query<ClassesQuery>,
 ) -> Result<Reply<Answer<BadgeClass>>> {
-    let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
     let query = query::read(&cx, &query)?;
     let archived = query.include_archived.flag("include_archived")?;
     let (sql, values) = store::classes::listed(cx.caller()?.user, Some(issuer.id), archived);
@@ -192,23 +187,16 @@ async fn page(
     Window::of(cx, part).await?.read(cx, sql, values, view).await?.reply(cx).await
 }
 
-/// The class of that entity id, if the caller has at least that role in the staff of its issuer.
-pub(crate) async fn find(cx: &Context, id: &str, least: Role) -> Result<ClassRow> {
-    find_of(&cx.db, cx.caller()?.user, id, least).await
-}
-
-/// The same of a user, as part of a transaction.
-pub(crate) async fn find_of(db: &Db, user: UserId, id: &str, least: Role) -> Result<ClassRow> {
-    let class = store::classes::find(db, user, id).await?.or_not_found()?;
-    class.role.must_be(least)?;
-    Ok(class)
-}
-
 /// Reads a class of badges.
 #[endpoint(GET "/v2/badgeclasses/:id", area_scopes(READ_ISSUER))]
-async fn get_badge_class(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<BadgeClass>>> {
-    let class = find(&cx, &at.id, Role::Staff).await?;
-    Ok(Answer::one(&cx, BadgeClass::of(&cx.base_url().await?, class)))
+async fn get_badge_class(cx: Context, class: NeededClass<AsStaff>) -> Result<Reply<Answer<BadgeClass>>> {
+    Ok(Answer::one(&cx, BadgeClass::of(&cx.base_url().await?, class.into_record())))
+}
+
+/// The class as it is now.
+async fn view(cx: &Context, id: &str) -> Result<BadgeClass> {
+    let class = access::find(&cx.db, cx.caller()?, id, Role::Staff).await?;
+    Ok(BadgeClass::of(&cx.base_url().await?, class))
 }
 
 /// Makes a class of badges, of the issuer that the body names.
@@ -226,8 +214,8 @@ async fn create_badge_class(cx: Context, body: Form<ClassForm>) -> Result<Create
     let Some(issuer) = form.issuer.clone().filter(|id| !id.is_empty()) else {
         return Err(refused("This field is required."));
     };
-    let issuer = access::issuer(&cx, &issuer, Role::Editor).await;
-    let issuer = issuer.map_err(|_hidden| refused("You do not have permission to edit badges of this issuer."))?;
+    let issuer = access::find_if_any::<IssuerRow>(&cx.db, cx.caller()?, &issuer, Role::Editor).await?;
+    let issuer = issuer.ok_or_else(|| refused("You do not have permission to edit badges of this issuer."))?;
     insert(cx, &issuer.entity_id, form).await
 }
 
@@ -240,27 +228,25 @@ async fn create_badge_class(cx: Context, body: Form<ClassForm>) -> Result<Create
 )]
 async fn create_issuer_badge_class(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    issuer: NeededIssuer<AsEditor>,
     body: Form<ClassForm>,
 ) -> Result<Created<Answer<BadgeClass>>> {
-    access::issuer(&cx, &at.id, Role::Editor).await?;
-    insert(cx, &at.id, decode(body)?).await
+    insert(cx, &issuer.entity_id, decode(body)?).await
 }
 
 async fn insert(cx: Context, issuer: &str, form: ClassForm) -> Result<Created<Answer<BadgeClass>>> {
     images::take_turn(&cx, &form.image).await?;
     let (changes, image) = changes(form, true)?;
-    let (user, id) = (cx.caller()?.user, new_id());
+    let (caller, id) = (cx.caller()?, new_id());
     images::store_with(&cx, image.as_ref(), async |db, image| {
-        let issuer = access::issuer_of(db, user, issuer, Role::Editor).await?;
-        match store::classes::insert(db, issuer.id, user, &id, with_image(changes, image), cx.now).await? {
+        let issuer: IssuerRow = access::find(db, caller, issuer, Role::Editor).await?;
+        match store::classes::insert(db, issuer.id, caller.user, &id, with_image(changes, image), cx.now).await? {
             true => Ok(()),
             false => Err(too_many()),
         }
     })
     .await?;
-    let class = find(&cx, &id, Role::Staff).await?;
-    Ok(Answer::created(&cx, BadgeClass::of(&cx.base_url().await?, class)))
+    Ok(Answer::created(&cx, view(&cx, &id).await?))
 }
 
 fn too_many() -> Error {
@@ -276,34 +262,32 @@ fn too_many() -> Error {
 )]
 async fn update_badge_class(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    class: NeededClass<AsEditor>,
     body: Form<ClassForm>,
 ) -> Result<Reply<Answer<BadgeClass>>> {
-    find(&cx, &at.id, Role::Editor).await?;
     let form: ClassForm = decode(body)?;
     images::take_turn(&cx, &form.image).await?;
     let (changes, image) = changes(form, false)?;
-    let user = cx.caller()?.user;
+    let (caller, id) = (cx.caller()?, class.entity_id.as_str());
     images::store_with(&cx, image.as_ref(), async |db, image| {
-        let class = find_of(db, user, &at.id, Role::Editor).await?;
+        let class: ClassRow = access::find(db, caller, id, Role::Editor).await?;
         Ok(store::classes::update(db, class.id, with_image(changes, image), cx.now).await?)
     })
     .await?;
-    get_badge_class(cx, Path(at)).await
+    Ok(Answer::one(&cx, view(&cx, id).await?))
 }
 
 /// Puts a class away, or deletes it.
 #[endpoint(DELETE "/v2/badgeclasses/:id", area_scopes(ISSUER))]
-async fn delete_badge_class(cx: Context, Path(at): Path<EntityPath>, body: Form<RemoveForm>) -> Result<NoContent> {
-    find(&cx, &at.id, Role::Editor).await?;
+async fn delete_badge_class(cx: Context, class: NeededClass<AsEditor>, body: Form<RemoveForm>) -> Result<NoContent> {
     let form: RemoveForm = decode(body)?;
     let mut problems = Problems::default();
     let note = problems.optional_text("archivalNote", form.archival_note.as_deref(), LONGEST_NOTE);
     problems.none()?;
     let hard = form.hard_delete.unwrap_or(false);
-    let user = cx.caller()?.user;
+    let caller = cx.caller()?;
     let removed = cx.db.transaction(async |db| -> Result<bool> {
-        let class = find_of(db, user, &at.id, Role::Editor).await?;
+        let class: ClassRow = access::find(db, caller, &class.entity_id, Role::Editor).await?;
         Ok(store::classes::remove(db, class.id, hard, note.as_deref(), cx.now).await?)
     });
     match removed.await? {
@@ -316,44 +300,41 @@ async fn delete_badge_class(cx: Context, Path(at): Path<EntityPath>, body: Form<
 #[endpoint(POST "/v2/badgeclasses/:id/duplicate", area_scopes(ISSUER))]
 async fn duplicate_badge_class(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    class: NeededClass<AsEditor>,
     body: Form<DuplicateForm>,
 ) -> Result<Created<Answer<BadgeClass>>> {
-    find(&cx, &at.id, Role::Editor).await?;
     let form: DuplicateForm = decode(body)?;
     let mut problems = Problems::default();
     let name = problems.text("newName", form.new_name.as_deref(), LONGEST_NAME);
     problems.none()?;
-    let (user, id) = (cx.caller()?.user, new_id());
+    let (caller, id) = (cx.caller()?, new_id());
     let copied = cx.db.transaction(async |db| -> Result<bool> {
-        let class = find_of(db, user, &at.id, Role::Editor).await?;
-        Ok(store::classes::duplicate(db, class.id, user, &id, &name, cx.now).await?)
+        let class: ClassRow = access::find(db, caller, &class.entity_id, Role::Editor).await?;
+        Ok(store::classes::duplicate(db, class.id, caller.user, &id, &name, cx.now).await?)
     });
     if !copied.await? {
         return Err(too_many());
     }
-    let class = find(&cx, &id, Role::Staff).await?;
-    Ok(Answer::created(&cx, BadgeClass::of(&cx.base_url().await?, class)))
+    Ok(Answer::created(&cx, view(&cx, &id).await?))
 }
 
 /// Takes a class out again.
-#[endpoint(POST "/v2/badgeclasses/reactivate/:id", area_scopes(ISSUER))]
-async fn reactivate_badge_class(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<BadgeClass>>> {
-    let user = cx.caller()?.user;
+#[endpoint(
+    POST "/v2/badgeclasses/reactivate/:id",
+    POST "/v2/badgeclasses/reactivate/ref/:address" as reactivate_badge_class_by_ref {
+        summary("Takes the class out again whose public address it is, in base64")
+    },
+    area_scopes(ISSUER),
+)]
+async fn reactivate_badge_class(cx: Context, class: NeededClass<AsEditor>) -> Result<Reply<Answer<BadgeClass>>> {
+    let (caller, id) = (cx.caller()?, class.entity_id.as_str());
     cx.db
         .transaction(async |db| -> Result<()> {
-            let class = find_of(db, user, &at.id, Role::Editor).await?;
+            let class: ClassRow = access::find(db, caller, id, Role::Editor).await?;
             Ok(store::classes::reactivate(db, class.id, cx.now).await?)
         })
         .await?;
-    get_badge_class(cx, Path(at)).await
-}
-
-/// Takes the class out again whose public address it is, in base64.
-#[endpoint(POST "/v2/badgeclasses/reactivate/ref/:address", area_scopes(ISSUER))]
-async fn reactivate_badge_class_by_ref(cx: Context, Path(at): Path<AddressPath>) -> Result<Reply<Answer<BadgeClass>>> {
-    let at = at.entity(&cx, "badges").await?;
-    reactivate_badge_class(cx, Path(at)).await
+    Ok(Answer::one(&cx, view(&cx, id).await?))
 }
 
 /// What the form changes, and a new image. What an update leaves out and need not be there is gone with it, except the

@@ -6,12 +6,12 @@ use shared::db::Changes;
 use shared::error::Violation;
 use shared::ids::UserId;
 use shared::{
-    Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Query, Reply, Result, endpoint, endpoints,
+    Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Query, Reply, Result, endpoint, endpoints,
 };
 
-use crate::access::{self, ISSUER, READ_ISSUER};
+use crate::access::{self, AsEditor, AsOwner, AsStaff, ISSUER, NeededIssuer, READ_ISSUER};
 use crate::images::{self, Given, Image};
-use crate::model::entity::{AddressPath, Answer, EntityPath, Moment, Problems, decode, new_id};
+use crate::model::entity::{Answer, Moment, Problems, decode, new_id};
 use crate::model::error_format::error_body;
 use crate::model::role::Role;
 use crate::model::staff::{IssuerStaff, StaffEntry};
@@ -24,17 +24,7 @@ pub(crate) const LONGEST_TEXT: usize = 16_384;
 pub(crate) const LONGEST_URL: usize = 1024;
 const LONGEST_EMAIL: usize = 255;
 
-endpoints![
-    list_issuers,
-    create_issuer,
-    get_issuer,
-    update_issuer,
-    patch_issuer,
-    delete_issuer,
-    get_issuer_by_open_badge_id,
-    update_issuer_by_open_badge_id,
-    delete_issuer_by_open_badge_id
-];
+endpoints![list_issuers, create_issuer, get_issuer, update_issuer, delete_issuer];
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -129,15 +119,19 @@ async fn list_issuers(cx: Context, query: Query<StaffQuery>) -> Result<Reply<Ans
 }
 
 /// Reads an issuer.
-#[endpoint(GET "/v2/issuers/:id", area_scopes(READ_ISSUER))]
+#[endpoint(
+    GET "/v2/issuers/:id",
+    GET "/v2/issuers/openBadgeId/:address" as get_issuer_by_open_badge_id { summary("Reads the issuer whose public address it is, in base64") },
+    GET "/v2/issuers/ref/:address" as get_issuer_by_ref { summary("Reads the issuer whose public address it is, in base64") },
+    area_scopes(READ_ISSUER),
+)]
 async fn get_issuer(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    issuer: NeededIssuer<AsStaff>,
     query: Query<StaffQuery>,
 ) -> Result<Reply<Answer<Issuer>>> {
-    let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
     let with_staff = with_staff(&cx, &query)?;
-    Ok(Answer::one(&cx, Issuer::of(&cx.base_url().await?, issuer, with_staff)))
+    Ok(Answer::one(&cx, Issuer::of(&cx.base_url().await?, issuer.into_record(), with_staff)))
 }
 
 /// Makes an issuer of the caller's.
@@ -153,7 +147,7 @@ async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<An
     access::require_issuer_maker(&cx.db, user, tenant).await?;
     let form: IssuerForm = decode(body)?;
     images::take_turn(&cx, &form.image).await?;
-    let (changes, email, image) = changes(form, Extent::Whole)?;
+    let (changes, email, image) = changes(form, Whole::IS_WHOLE)?;
     let id = new_id();
     signing::have_key(&cx, tenant).await?;
     images::store_with(&cx, image.as_ref(), async |db, image| {
@@ -166,58 +160,39 @@ async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<An
         }
     })
     .await?;
-    let issuer = access::issuer(&cx, &id, Role::Owner).await?;
+    let issuer = access::find(&cx.db, cx.caller()?, &id, Role::Owner).await?;
     Ok(Answer::created(&cx, Issuer::of(&cx.base_url().await?, issuer, true)))
 }
 
 /// Replaces what an issuer says of itself.
 #[endpoint(
-    PUT "/v2/issuers/:id",
+    PUT "/v2/issuers/:id" as update_issuer::<Whole>,
+    PUT "/v2/issuers/openBadgeId/:address" as update_issuer_by_open_badge_id::<Whole> {
+        summary("Replaces what the issuer says of itself whose public address it is")
+    },
+    PUT "/v2/issuers/ref/:address" as update_issuer_by_ref::<Whole> {
+        summary("Replaces what the issuer says of itself whose public address it is")
+    },
+    PATCH "/v2/issuers/:id" as patch_issuer::<Part> { summary("Changes what an issuer says of itself") },
     area_scopes(ISSUER),
     body_limit(images::BODY),
     throttled("images that one user uploads"),
 )]
-async fn update_issuer(
+async fn update_issuer<E: Extent>(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    issuer: NeededIssuer<AsEditor>,
     body: Form<IssuerForm>,
     query: Query<StaffQuery>,
 ) -> Result<Reply<Answer<Issuer>>> {
-    change(cx, at, (body, query), Extent::Whole).await
-}
-
-/// Changes what an issuer says of itself.
-#[endpoint(
-    PATCH "/v2/issuers/:id",
-    area_scopes(ISSUER),
-    body_limit(images::BODY),
-    throttled("images that one user uploads"),
-)]
-async fn patch_issuer(
-    cx: Context,
-    Path(at): Path<EntityPath>,
-    body: Form<IssuerForm>,
-    query: Query<StaffQuery>,
-) -> Result<Reply<Answer<Issuer>>> {
-    change(cx, at, (body, query), Extent::Part).await
-}
-
-async fn change(
-    cx: Context,
-    at: EntityPath,
-    (body, query): (Form<IssuerForm>, Query<StaffQuery>),
-    extent: Extent,
-) -> Result<Reply<Answer<Issuer>>> {
-    access::issuer(&cx, &at.id, Role::Editor).await?;
     let mut form: IssuerForm = decode(body)?;
     images::take_turn(&cx, &form.image).await?;
     let staff = form.staff.take();
-    let (changes, email, image) = changes(form, extent)?;
-    let user = cx.caller()?.user;
+    let (changes, email, image) = changes(form, E::IS_WHOLE)?;
+    let (caller, id) = (cx.caller()?, issuer.entity_id.as_str());
     images::store_with(&cx, image.as_ref(), async |db, image| {
-        let issuer = access::issuer_of(db, user, &at.id, Role::Editor).await?;
+        let issuer: IssuerRow = access::find(db, caller, id, Role::Editor).await?;
         let new_email = email.as_deref().filter(|email| !issuer.email.eq_ignore_ascii_case(email));
-        require_own_address(db, user, new_email).await?;
+        require_own_address(db, caller.user, new_email).await?;
         store::issuers::update(db, issuer.id, with_image(changes, image), cx.now).await?;
         match &staff {
             Some(staff) => crate::routes::staff::replace(db, issuer.id, issuer.role, staff).await,
@@ -225,15 +200,26 @@ async fn change(
         }
     })
     .await?;
-    get_issuer(cx, Path(at), query).await
+    let issuer = access::find(&cx.db, caller, id, Role::Staff).await?;
+    let with_staff = with_staff(&cx, &query)?;
+    Ok(Answer::one(&cx, Issuer::of(&cx.base_url().await?, issuer, with_staff)))
 }
 
 /// Deletes an issuer without living awards.
-#[endpoint(DELETE "/v2/issuers/:id", area_scopes(ISSUER))]
-async fn delete_issuer(cx: Context, Path(at): Path<EntityPath>) -> Result<NoContent> {
-    let user = cx.caller()?.user;
+#[endpoint(
+    DELETE "/v2/issuers/:id",
+    DELETE "/v2/issuers/openBadgeId/:address" as delete_issuer_by_open_badge_id {
+        summary("Deletes the issuer whose public address it is")
+    },
+    DELETE "/v2/issuers/ref/:address" as delete_issuer_by_ref {
+        summary("Deletes the issuer whose public address it is")
+    },
+    area_scopes(ISSUER),
+)]
+async fn delete_issuer(cx: Context, issuer: NeededIssuer<AsOwner>) -> Result<NoContent> {
+    let caller = cx.caller()?;
     let deleted = cx.db.transaction(async |db| -> Result<bool> {
-        let issuer = access::issuer_of(db, user, &at.id, Role::Owner).await?;
+        let issuer: IssuerRow = access::find(db, caller, &issuer.entity_id, Role::Owner).await?;
         Ok(store::issuers::delete(db, issuer.id, cx.now).await?)
     });
     match deleted.await? {
@@ -242,68 +228,34 @@ async fn delete_issuer(cx: Context, Path(at): Path<EntityPath>) -> Result<NoCont
     }
 }
 
-/// Reads the issuer whose public address it is, in base64.
-#[endpoint(
-    GET "/v2/issuers/openBadgeId/:address",
-    GET "/v2/issuers/ref/:address" as get_issuer_by_ref,
-    area_scopes(READ_ISSUER),
-)]
-async fn get_issuer_by_open_badge_id(
-    cx: Context,
-    Path(at): Path<AddressPath>,
-    query: Query<StaffQuery>,
-) -> Result<Reply<Answer<Issuer>>> {
-    let at = at.entity(&cx, "issuers").await?;
-    get_issuer(cx, Path(at), query).await
-}
-
-/// Replaces what the issuer says of itself whose public address it is.
-#[endpoint(
-    PUT "/v2/issuers/openBadgeId/:address",
-    PUT "/v2/issuers/ref/:address" as update_issuer_by_ref,
-    area_scopes(ISSUER),
-    body_limit(images::BODY),
-    throttled("images that one user uploads"),
-)]
-async fn update_issuer_by_open_badge_id(
-    cx: Context,
-    Path(at): Path<AddressPath>,
-    body: Form<IssuerForm>,
-    query: Query<StaffQuery>,
-) -> Result<Reply<Answer<Issuer>>> {
-    let at = at.entity(&cx, "issuers").await?;
-    update_issuer(cx, Path(at), body, query).await
-}
-
-/// Deletes the issuer whose public address it is.
-#[endpoint(
-    DELETE "/v2/issuers/openBadgeId/:address",
-    DELETE "/v2/issuers/ref/:address" as delete_issuer_by_ref,
-    area_scopes(ISSUER),
-)]
-async fn delete_issuer_by_open_badge_id(cx: Context, Path(at): Path<AddressPath>) -> Result<NoContent> {
-    let at = at.entity(&cx, "issuers").await?;
-    delete_issuer(cx, Path(at)).await
-}
-
 /// 400 whose description is the reason.
 pub(crate) fn blocked(reason: &str) -> Error {
     let body = error_body(reason, serde_json::Map::new(), Vec::new());
     Error::own(http::StatusCode::BAD_REQUEST, body)
 }
 
-/// Whether a form tells all that an issuer says of itself, or a part of it. What is left out of the whole must be there or
-/// is empty; what is left out of a part stays as it is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Extent {
-    Whole,
-    Part,
+/// How much of an issuer a form tells: all that it says of itself, or a part of it. What is left out of the whole must be
+/// there or is empty; what is left out of a part stays as it is.
+trait Extent: 'static {
+    const IS_WHOLE: bool;
+}
+
+struct Whole;
+
+impl Extent for Whole {
+    const IS_WHOLE: bool = true;
+}
+
+struct Part;
+
+impl Extent for Part {
+    const IS_WHOLE: bool = false;
 }
 
 /// What the form changes, the address among it, and a new image. Image, extensions and staff stay where they are left out.
-fn changes(form: IssuerForm, extent: Extent) -> Result<(Changes, Option<String>, Option<Image>)> {
+fn changes(form: IssuerForm, is_whole: bool) -> Result<(Changes, Option<String>, Option<Image>)> {
     let mut problems = Problems::default();
-    let is_told = |field: &Patch<String>| extent == Extent::Whole || field.is_present();
+    let is_told = |field: &Patch<String>| is_whole || field.is_present();
     let told = |told: bool, text: String| if told { Patch::Value(text) } else { Patch::Absent };
     let required = |problems: &mut Problems, name: &str, field: Patch<String>, max_chars: usize| {
         let is_told = is_told(&field);

@@ -5,12 +5,12 @@ use shared::error::OrNotFound;
 use shared::ids::{IssuerId, UserId};
 use shared::{Context, Created, Db, Error, Form, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
 
-use crate::access::{self, ISSUER};
-use crate::model::entity::{Answer, EntityPath, Problems, decode, from_base64};
+use crate::access::{self, AsOwner, ISSUER, NeededIssuer};
+use crate::model::entity::{Answer, Problems, decode, from_base64};
 use crate::model::role::Role;
 use crate::model::staff::{IssuerStaff, Member, StaffEntry};
 use crate::store;
-use crate::store::issuers::MAX_STAFF;
+use crate::store::issuers::{IssuerRow, MAX_STAFF};
 
 endpoints![add_issuer_staff, change_issuer_staff, remove_issuer_staff];
 
@@ -25,7 +25,6 @@ struct MemberForm {
 /// A member of the staff, by the address in base64.
 #[derive(Deserialize, JsonSchema)]
 struct MemberPath {
-    id: String,
     email: String,
 }
 
@@ -37,13 +36,12 @@ struct MemberPath {
 )]
 async fn add_issuer_staff(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    issuer: NeededIssuer<AsOwner>,
     body: Form<MemberForm>,
 ) -> Result<Created<Answer<IssuerStaff>>> {
-    access::issuer(&cx, &at.id, Role::Owner).await?;
     let (user, role) = named(&cx, decode(body)?).await?;
-    set(&cx, &at, user, role, true).await?;
-    Ok(Answer::created(&cx, IssuerStaff::of(member(&cx, &at, user).await?)))
+    set(&cx, &issuer, user, role, true).await?;
+    Ok(Answer::created(&cx, IssuerStaff::of(member(&cx, &issuer, user).await?)))
 }
 
 /// Gives a member of the staff another role.
@@ -54,24 +52,26 @@ async fn add_issuer_staff(
 )]
 async fn change_issuer_staff(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    issuer: NeededIssuer<AsOwner>,
     body: Form<MemberForm>,
 ) -> Result<Reply<Answer<IssuerStaff>>> {
-    access::issuer(&cx, &at.id, Role::Owner).await?;
     let (user, role) = named(&cx, decode(body)?).await?;
-    set(&cx, &at, user, role, false).await?;
-    Ok(Answer::one(&cx, IssuerStaff::of(member(&cx, &at, user).await?)))
+    set(&cx, &issuer, user, role, false).await?;
+    Ok(Answer::one(&cx, IssuerStaff::of(member(&cx, &issuer, user).await?)))
 }
 
 /// Takes a member off the staff.
 #[endpoint(DELETE "/v2/issuers/:id/staff/:email", area_scopes(ISSUER))]
-async fn remove_issuer_staff(cx: Context, Path(at): Path<MemberPath>) -> Result<NoContent> {
-    access::issuer(&cx, &at.id, Role::Owner).await?;
+async fn remove_issuer_staff(
+    cx: Context,
+    issuer: NeededIssuer<AsOwner>,
+    Path(at): Path<MemberPath>,
+) -> Result<NoContent> {
     let email = from_base64(&at.email).or_not_found()?;
     let caller = cx.caller()?;
     let user = store::issuers::user_of_email(&cx.db, caller.root_account, &email).await?.or_not_found()?;
     let removed = cx.db.transaction(async |db| -> Result<bool> {
-        let issuer = access::issuer_of(db, caller.user, &at.id, Role::Owner).await?;
+        let issuer: IssuerRow = access::find(db, caller, &issuer.entity_id, Role::Owner).await?;
         if !store::issuers::is_member(db, issuer.id, user).await? {
             return Err(Error::not_found());
         }
@@ -82,10 +82,10 @@ async fn remove_issuer_staff(cx: Context, Path(at): Path<MemberPath>) -> Result<
 }
 
 /// Gives a user a role, who need be no member yet where `adds`.
-async fn set(cx: &Context, at: &EntityPath, user: UserId, role: Role, adds: bool) -> Result<()> {
-    let caller = cx.caller()?.user;
+async fn set(cx: &Context, issuer: &IssuerRow, user: UserId, role: Role, adds: bool) -> Result<()> {
+    let caller = cx.caller()?;
     let set = cx.db.transaction(async |db| -> Result<bool> {
-        let issuer = access::issuer_of(db, caller, &at.id, Role::Owner).await?;
+        let issuer: IssuerRow = access::find(db, caller, &issuer.entity_id, Role::Owner).await?;
         if !store::issuers::is_member(db, issuer.id, user).await? {
             if !adds {
                 return Err(Error::invalid("email", "invalid", "This user is not a member of the staff."));
@@ -125,15 +125,15 @@ fn role_of(problems: &mut Problems, text: Option<&str>) -> Role {
     Role::Staff
 }
 
-async fn member(cx: &Context, at: &EntityPath, user: UserId) -> Result<Member> {
+async fn member(cx: &Context, issuer: &IssuerRow, user: UserId) -> Result<Member> {
     let id = store::users::find(&cx.db, user).await?.or_not_found()?.entity_id;
-    let issuer = store::issuers::find(&cx.db, cx.caller()?.user, &at.id).await?.or_not_found()?;
+    let issuer: IssuerRow = access::find(&cx.db, cx.caller()?, &issuer.entity_id, Role::Staff).await?;
     issuer.staff.0.into_iter().find(|member| member.user == id).or_not_found()
 }
 
 /// Makes that list the staff, as part of a transaction. It names users who are known to the caller, and one of them as owner.
 pub(crate) async fn replace(db: &Db, issuer: IssuerId, own: Role, staff: &[StaffEntry]) -> Result<()> {
-    own.must_be(Role::Owner)?;
+    own.require(Role::Owner)?;
     if staff.len() > MAX_STAFF {
         return Err(too_many());
     }

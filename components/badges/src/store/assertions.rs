@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::db::{self, Changes, Json};
 use shared::ids::{AccountId, AssertionId, BadgeClassId, IssuerId, UserId};
+use shared::needs::Lookup;
 use shared::{Db, Timestamp};
 
 use crate::model::assertions::Evidence;
@@ -69,17 +70,18 @@ pub(crate) const RELATED: &str = "JOIN badge_classes k ON k.id = a.class_id
      JOIN badge_issuers i ON i.id = a.issuer_id
      JOIN badge_users c ON c.user_id = a.created_by";
 
-/// The awards of the issuers of whose staff the user `?1` is.
-fn own() -> String {
+/// The awards of the issuers of whose staff the user is, who is a value or a column.
+fn of_staff(user: &str) -> String {
     format!(
         "SELECT {COLUMNS}, own.role FROM badge_staff own
          JOIN badge_assertions a ON a.issuer_id = own.issuer_id
-         {RELATED} WHERE own.user_id = ?1"
+         {RELATED} WHERE own.user_id = {user}"
     )
 }
 
-pub(crate) async fn find(db: &Db, user: UserId, entity_id: &str) -> db::Result<Option<AssertionRow>> {
-    db.fetch(&format!("{} AND a.entity_id = ?2", own()), (user, entity_id)).await
+/// The award of that entity id, if the caller is of the staff of its issuer.
+pub(crate) fn lookup(entity_id: &str) -> Lookup {
+    Lookup::new(format!("{} AND a.entity_id = ?1", of_staff("caller.user_id")), (entity_id,))
 }
 
 /// Of whom or of what a list of awards is.
@@ -102,7 +104,7 @@ pub(crate) fn listed(user: UserId, of: &Of, filter: &Filter, now: Timestamp) -> 
         Of::Class(id) => ("class_id", id.0),
     };
     let mut values = vec![db::Value::Integer(user.0), db::Value::Integer(id)];
-    let mut sql = format!("{} AND a.{column} = ?2", own());
+    let mut sql = format!("{} AND a.{column} = ?2", of_staff("?1"));
     if !filter.expired {
         values.push(db::Value::Text(now.to_string()));
         sql.push_str(&format!(" AND (a.expires IS NULL OR a.expires > ?{})", values.len()));
@@ -119,13 +121,13 @@ pub(crate) fn listed(user: UserId, of: &Of, filter: &Filter, now: Timestamp) -> 
 
 /// Awards that changed behind that position, the first to change first.
 pub(crate) async fn changed(db: &Db, user: UserId, (at, id): (&str, i64), most: i64) -> db::Result<Vec<AssertionRow>> {
-    let sql = format!("{} AND (a.updated_at, a.id) > (?2, ?3) ORDER BY a.updated_at, a.id LIMIT ?4", own());
+    let sql = format!("{} AND (a.updated_at, a.id) > (?2, ?3) ORDER BY a.updated_at, a.id LIMIT ?4", of_staff("?1"));
     db.fetch_all(&sql, (user, at, id, most)).await
 }
 
 /// The awards of these entity ids, in no order.
 pub(crate) async fn these(db: &Db, user: UserId, entity_ids: &[String]) -> db::Result<Vec<AssertionRow>> {
-    let sql = format!("{} AND a.entity_id IN (SELECT value FROM json_each(?2))", own());
+    let sql = format!("{} AND a.entity_id IN (SELECT value FROM json_each(?2))", of_staff("?1"));
     db.fetch_all(&sql, (user, Json(entity_ids))).await
 }
 

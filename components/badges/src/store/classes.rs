@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::db::{self, Changes, Json};
 use shared::ids::{BadgeClassId, IssuerId, UserId};
+use shared::needs::Lookup;
 use shared::{Db, JsonSchema, Timestamp};
 
 use crate::model::classes::Alignment;
@@ -61,24 +62,24 @@ pub(crate) enum Duration {
 /// An issuer has so many classes at most, those that are put away among them.
 const MAX_OF_ISSUER: i64 = 2000;
 
-/// The classes of the issuers of whose staff the user `?1` is.
-const OWN: &str =
+/// The classes with a member of the staff of their issuer, `own`.
+const OF_STAFF: &str =
     "SELECT k.id, k.entity_id, k.issuer_id, i.entity_id AS issuer, c.entity_id AS created_by, k.name, k.description,
             k.image_alt_text, k.achievement_type, k.criteria_url, k.criteria_narrative, k.alignments, k.tags, k.expires,
             k.extensions, k.archived_at, k.archival_note, k.created_at, k.updated_at, own.role
      FROM badge_staff own
      JOIN badge_issuers i ON i.id = own.issuer_id
      JOIN badge_classes k ON k.issuer_id = i.id
-     JOIN badge_users c ON c.user_id = k.created_by
-     WHERE own.user_id = ?1";
+     JOIN badge_users c ON c.user_id = k.created_by";
 
-pub(crate) async fn find(db: &Db, user: UserId, entity_id: &str) -> db::Result<Option<ClassRow>> {
-    db.fetch(&format!("{OWN} AND k.entity_id = ?2"), (user, entity_id)).await
+/// The class of that entity id, if the caller is of the staff of its issuer.
+pub(crate) fn lookup(entity_id: &str) -> Lookup {
+    Lookup::new(format!("{OF_STAFF} WHERE own.user_id = caller.user_id AND k.entity_id = ?1"), (entity_id,))
 }
 
 /// Which classes a list shows: of all the caller's issuers, or of one; with those that are put away or without them.
 pub(crate) fn listed(user: UserId, issuer: Option<IssuerId>, archived: bool) -> (String, Vec<db::Value>) {
-    let mut sql = OWN.to_owned();
+    let mut sql = format!("{OF_STAFF} WHERE own.user_id = ?1");
     let mut values = vec![db::Value::Integer(user.0)];
     if let Some(issuer) = issuer {
         values.push(db::Value::Integer(issuer.0));
@@ -93,14 +94,17 @@ pub(crate) fn listed(user: UserId, issuer: Option<IssuerId>, archived: bool) -> 
 /// The newest class of the issuer that has that name and is not put away.
 pub(crate) async fn named(db: &Db, user: UserId, issuer: IssuerId, name: &str) -> db::Result<Option<ClassRow>> {
     let sql = format!(
-        "{OWN} AND k.issuer_id = ?2 AND k.name = ?3 AND k.archived_at IS NULL ORDER BY k.created_at DESC, k.id DESC LIMIT 1"
+        "{OF_STAFF} WHERE own.user_id = ?1 AND k.issuer_id = ?2 AND k.name = ?3 AND k.archived_at IS NULL
+         ORDER BY k.created_at DESC, k.id DESC LIMIT 1"
     );
     db.fetch(&sql, (user, issuer, name)).await
 }
 
 /// Classes that changed behind that position, the first to change first.
 pub(crate) async fn changed(db: &Db, user: UserId, (at, id): (&str, i64), most: i64) -> db::Result<Vec<ClassRow>> {
-    let sql = format!("{OWN} AND (k.updated_at, k.id) > (?2, ?3) ORDER BY k.updated_at, k.id LIMIT ?4");
+    let sql = format!(
+        "{OF_STAFF} WHERE own.user_id = ?1 AND (k.updated_at, k.id) > (?2, ?3) ORDER BY k.updated_at, k.id LIMIT ?4"
+    );
     db.fetch_all(&sql, (user, at, id, most)).await
 }
 

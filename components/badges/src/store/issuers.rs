@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::db::{Changes, Json};
 use shared::ids::{AccountId, IssuerId, UserId};
+use shared::needs::Lookup;
 use shared::{Db, Timestamp, db};
 
 use crate::model::entity::Moment;
@@ -34,8 +35,8 @@ const MAX_LISTED: i64 = 500;
 pub(crate) const MAX_STAFF: usize = 200;
 const MAX_OWNED: i64 = 200;
 
-/// The issuers of whose staff the user `?1` is.
-const OWN: &str =
+/// The issuers with a member of their staff, `own`.
+const OF_STAFF: &str =
     "SELECT i.id, i.entity_id, c.entity_id AS created_by, i.name, i.email, i.description, i.url, i.image, i.extensions,
             i.created_at, i.updated_at, own.role,
             (SELECT json_group_array(json_object('user', b.entity_id, 'role', s.role, 'name', u.name, 'email', e.email))
@@ -46,20 +47,23 @@ const OWN: &str =
              WHERE s.issuer_id = i.id) AS staff
      FROM badge_staff own
      JOIN badge_issuers i ON i.id = own.issuer_id
-     JOIN badge_users c ON c.user_id = i.created_by
-     WHERE own.user_id = ?1";
+     JOIN badge_users c ON c.user_id = i.created_by";
 
-pub(crate) async fn find(db: &Db, user: UserId, entity_id: &str) -> db::Result<Option<IssuerRow>> {
-    db.fetch(&format!("{OWN} AND i.entity_id = ?2"), (user, entity_id)).await
+/// The issuer of that entity id, if the caller is of its staff.
+pub(crate) fn lookup(entity_id: &str) -> Lookup {
+    Lookup::new(format!("{OF_STAFF} WHERE own.user_id = caller.user_id AND i.entity_id = ?1"), (entity_id,))
 }
 
 pub(crate) async fn list(db: &Db, user: UserId) -> db::Result<Vec<IssuerRow>> {
-    db.fetch_all(&format!("{OWN} ORDER BY i.created_at DESC, i.id DESC LIMIT ?2"), (user, MAX_LISTED)).await
+    let sql = format!("{OF_STAFF} WHERE own.user_id = ?1 ORDER BY i.created_at DESC, i.id DESC LIMIT ?2");
+    db.fetch_all(&sql, (user, MAX_LISTED)).await
 }
 
 /// Issuers that changed behind that position, the first to change first.
 pub(crate) async fn changed(db: &Db, user: UserId, (at, id): (&str, i64), most: i64) -> db::Result<Vec<IssuerRow>> {
-    let sql = format!("{OWN} AND (i.updated_at, i.id) > (?2, ?3) ORDER BY i.updated_at, i.id LIMIT ?4");
+    let sql = format!(
+        "{OF_STAFF} WHERE own.user_id = ?1 AND (i.updated_at, i.id) > (?2, ?3) ORDER BY i.updated_at, i.id LIMIT ?4"
+    );
     db.fetch_all(&sql, (user, at, id, most)).await
 }
 

@@ -6,13 +6,12 @@ use shared::error::OrNotFound;
 use shared::ids::UserId;
 use shared::notify::{Notification, notify};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Created, Db, Error, Form, Path, Result, Timestamp, background, endpoint, endpoints};
+use shared::{Context, Created, Db, Error, Form, Result, Timestamp, background, endpoint, endpoints};
 
-use crate::access::{self, ISSUER};
-use crate::model::entity::{Answer, EntityPath, Problems, decode};
+use crate::access::{self, AsStaff, ISSUER, NeededClass, NeededIssuer};
+use crate::model::entity::{Answer, Problems, decode};
 use crate::model::role::Role;
 use crate::routes::assertions::{Assertion, AssertionForm, fields};
-use crate::routes::badgeclasses;
 use crate::store;
 use crate::store::assertions::AwardFields;
 use crate::store::classes::ClassRow;
@@ -34,34 +33,32 @@ pub(crate) struct Award {
 #[endpoint(POST "/v2/issuers/:id/assertions", area_scopes(ISSUER), throttled("notices about awards"))]
 async fn award_issuer_badge(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    issuer: NeededIssuer<AsStaff>,
     body: Form<AssertionForm>,
 ) -> Result<Created<Answer<Assertion>>> {
-    let issuer = access::issuer(&cx, &at.id, Role::Staff).await?;
     let form: AssertionForm = decode(body)?;
     let class = named(&cx, &issuer, &form).await?;
-    award_one(cx, class, form).await
+    award_one(cx, &class, form).await
 }
 
 /// Awards a badge of the class.
 #[endpoint(POST "/v2/badgeclasses/:id/assertions", area_scopes(ISSUER), throttled("notices about awards"))]
 async fn award_badge(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    class: NeededClass<AsStaff>,
     body: Form<AssertionForm>,
 ) -> Result<Created<Answer<Assertion>>> {
-    let class = badgeclasses::find(&cx, &at.id, Role::Staff).await?;
-    award_one(cx, class, decode(body)?).await
+    award_one(cx, &class, decode(body)?).await
 }
 
-async fn award_one(cx: Context, class: ClassRow, form: AssertionForm) -> Result<Created<Answer<Assertion>>> {
+async fn award_one(cx: Context, class: &ClassRow, form: AssertionForm) -> Result<Created<Answer<Assertion>>> {
     let mut problems = Problems::default();
     let notify = form.notify.unwrap_or(false);
     let fields = fields(&mut problems, form, class.expires.as_ref().map(|expires| &expires.0), cx.now);
-    must_be_in_use(&mut problems, &class);
+    must_be_in_use(&mut problems, class);
     problems.none()?;
     let award = Award { fields: fields.or_not_found()?, notify };
-    let made = make(&cx, &class, &[award]).await.map_err(|refused| match refused {
+    let made = make(&cx, class, &[award]).await.map_err(|refused| match refused {
         Refused::Duplicates(_) => Error::bad_request(HAS_IT),
         Refused::Other(error) => error,
     })?;
@@ -90,11 +87,11 @@ impl<E: Into<Error>> From<E> for Refused {
 }
 
 pub(crate) async fn make(cx: &Context, class: &ClassRow, awards: &[Award]) -> Result<Vec<Assertion>, Refused> {
-    let (user, base) = (cx.caller()?.user, cx.base_url().await?);
+    let (caller, base) = (cx.caller()?, cx.base_url().await?);
     let fields: Vec<_> = awards.iter().map(|award| award.fields.clone()).collect();
     cx.db
         .transaction(async |db| {
-            let class = badgeclasses::find_of(db, user, &class.entity_id, Role::Staff).await?;
+            let class: ClassRow = access::find(db, caller, &class.entity_id, Role::Staff).await?;
             let mut problems = Problems::default();
             must_be_in_use(&mut problems, &class);
             problems.none()?;
@@ -102,7 +99,7 @@ pub(crate) async fn make(cx: &Context, class: &ClassRow, awards: &[Award]) -> Re
             if !places.is_empty() {
                 return Err(Refused::Duplicates(places));
             }
-            store::assertions::insert(db, class.issuer_id, class.id, user, &fields, cx.now).await?;
+            store::assertions::insert(db, class.issuer_id, class.id, caller.user, &fields, cx.now).await?;
             Ok(tell(cx, db, &class, awards, &base).await?)
         })
         .await?;
@@ -110,7 +107,7 @@ pub(crate) async fn make(cx: &Context, class: &ClassRow, awards: &[Award]) -> Re
         background::nudge();
     }
     let ids: Vec<_> = fields.into_iter().map(|fields| fields.entity_id).collect();
-    let mut made = store::assertions::these(&cx.db, user, &ids).await?;
+    let mut made = store::assertions::these(&cx.db, caller.user, &ids).await?;
     made.sort_by_key(|row| row.id);
     Ok(made.into_iter().map(|row| Assertion::of(&base, row)).collect())
 }
@@ -180,19 +177,20 @@ async fn tell(cx: &Context, db: &Db, class: &ClassRow, awards: &[Award], base: &
 /// The class that the body names, in one way.
 async fn named(cx: &Context, issuer: &IssuerRow, form: &AssertionForm) -> Result<ClassRow> {
     let refused = |message: &str| Error::invalid("badgeclass", "invalid", message);
-    let user = cx.caller()?.user;
+    let caller = cx.caller()?;
+    let find = async |id: &str| access::find_if_any(&cx.db, caller, id, Role::Staff).await;
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let names = (given(&form.badgeclass), given(&form.badgeclass_open_badge_id), given(&form.badgeclass_name));
     let class = match names {
-        (Some(id), None, None) => store::classes::find(&cx.db, user, &id).await?,
+        (Some(id), None, None) => find(&id).await?,
         (None, Some(address), None) => {
             let prefix = format!("{}/public/badges/", cx.base_url().await?);
             match address.strip_prefix(&prefix) {
-                Some(id) => store::classes::find(&cx.db, user, id).await?,
+                Some(id) => find(id).await?,
                 None => None,
             }
         }
-        (None, None, Some(name)) => store::classes::named(&cx.db, user, issuer.id, name.trim()).await?,
+        (None, None, Some(name)) => store::classes::named(&cx.db, caller.user, issuer.id, name.trim()).await?,
         (None, None, None) => return Err(refused("This field is required.")),
         _ => {
             let message = "Only one of badgeclass, badgeclassOpenBadgeId and badgeclassName may be given.";
@@ -200,6 +198,6 @@ async fn named(cx: &Context, issuer: &IssuerRow, form: &AssertionForm) -> Result
         }
     };
     class
-        .filter(|class| class.issuer_id == issuer.id)
+        .filter(|class: &ClassRow| class.issuer_id == issuer.id)
         .ok_or_else(|| refused("Could not find the badge class of this issuer."))
 }

@@ -2,14 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::ids::UserId;
-use shared::{Context, Db, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::auth::Caller;
+use shared::{Context, Db, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::access::ISSUER;
-use crate::model::entity::{Answer, EntityPath, Problems, decode};
+use crate::access::{self, AsEditor, ISSUER, NeededAssertion};
+use crate::model::entity::{Answer, Problems, decode};
 use crate::model::role::Role;
-use crate::routes::assertions::{Assertion, find, find_of};
+use crate::routes::assertions::Assertion;
 use crate::store;
+use crate::store::assertions::AssertionRow;
 
 const LONGEST_REASON: usize = 255;
 const LARGEST_BATCH: usize = 500;
@@ -38,23 +39,22 @@ struct Outcome {
 #[endpoint(DELETE "/v2/assertions/:id", area_scopes(ISSUER))]
 async fn revoke_assertion(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    assertion: NeededAssertion<AsEditor>,
     body: Form<RevokeForm>,
 ) -> Result<Reply<Answer<Assertion>>> {
-    find(&cx, &at.id, Role::Editor).await?;
     let form: RevokeForm = decode(body)?;
     let mut problems = Problems::default();
     let reason = problems.text("revocation_reason", form.revocation_reason.as_deref(), LONGEST_REASON);
     problems.none()?;
-    let user = cx.caller()?.user;
+    let (caller, id) = (cx.caller()?, assertion.entity_id.as_str());
     let revoked = cx.db.transaction(async |db| -> Result<bool> {
-        let own = find_of(db, user, &at.id, Role::Editor).await?;
+        let own: AssertionRow = access::find(db, caller, id, Role::Editor).await?;
         Ok(store::assertions::revoke(db, own.id, &reason, cx.now).await?)
     });
     if !revoked.await? {
         return Err(Error::bad_request("Assertion is already revoked."));
     }
-    let revoked = find(&cx, &at.id, Role::Editor).await?;
+    let revoked = access::find(&cx.db, caller, id, Role::Editor).await?;
     Ok(Answer::one(&cx, Assertion::of(&cx.base_url().await?, revoked)))
 }
 
@@ -76,14 +76,14 @@ async fn revoke_assertions(cx: Context) -> Result<Reply<Answer<Outcome>>> {
     if rows.len() > LARGEST_BATCH {
         return Err(Error::bad_request(format!("Ensure there are no more than {LARGEST_BATCH} awards.")));
     }
-    let user = cx.caller()?.user;
+    let caller = cx.caller()?;
     let outcomes = cx.db.transaction(async |db| -> Result<Vec<Outcome>> {
         let mut outcomes = Vec::with_capacity(rows.len());
         for row in &rows {
             let field = |name: &str| row.get(name).cloned().unwrap_or_default();
             let id = if field("entityId").is_null() { field("id") } else { field("entityId") };
             let given = field("revocationReason");
-            let reason = revoke_one(db, user, id.as_str(), given.as_str(), cx.now).await?.err();
+            let reason = revoke_one(db, caller, id.as_str(), given.as_str(), cx.now).await?.err();
             outcomes.push(Outcome { entity_id: id, revocation_reason: given, revoked: reason.is_none(), reason });
         }
         Ok(outcomes)
@@ -94,7 +94,7 @@ async fn revoke_assertions(cx: Context) -> Result<Reply<Answer<Outcome>>> {
 /// Revokes an award, or tells why not; the others do not depend on it.
 async fn revoke_one(
     db: &Db,
-    user: UserId,
+    caller: &Caller,
     id: Option<&str>,
     reason: Option<&str>,
     now: Timestamp,
@@ -105,8 +105,7 @@ async fn revoke_one(
     if let Some(problem) = problems.into_violations().first() {
         return Ok(Err(format!("revocationReason: {}", problem.message)));
     }
-    let own = store::assertions::find(db, user, id).await?;
-    let Some(own) = own.filter(|own| own.role >= Some(Role::Editor)) else {
+    let Some(own) = access::find_if_any::<AssertionRow>(db, caller, id, Role::Editor).await? else {
         return Ok(Err("permission denied or object not found".to_owned()));
     };
     match store::assertions::revoke(db, own.id, &reason, now).await? {

@@ -3,16 +3,14 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use shared::error::Violation;
-use shared::{Context, Created, Error, Form, JsonSchema, Path, Result, endpoint, endpoints};
+use shared::{Context, Created, Error, Form, JsonSchema, Result, endpoint, endpoints};
 
-use crate::access::ISSUER;
+use crate::access::{AsStaff, ISSUER, NeededClass};
 use crate::images;
-use crate::model::entity::{Answer, EntityPath, Problems, decode, read};
+use crate::model::entity::{Answer, Problems, decode, read};
 use crate::model::error_format::error_body;
-use crate::model::role::Role;
 use crate::routes::assertions::award::{Award, HAS_IT, Refused, make, must_be_in_use};
 use crate::routes::assertions::{Assertion, AssertionForm, fields};
-use crate::routes::badgeclasses;
 
 endpoints![award_badges];
 
@@ -34,10 +32,9 @@ struct BatchForm {
 )]
 async fn award_badges(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    class: NeededClass<AsStaff>,
     body: Form<BatchForm>,
 ) -> Result<Created<Answer<Assertion>>> {
-    let class = badgeclasses::find(&cx, &at.id, Role::Staff).await?;
     let BatchForm { assertions, create_notification } = decode(body)?;
     if assertions.len() > LARGEST_BATCH {
         let message = format!("Ensure this field has no more than {LARGEST_BATCH} elements.");
