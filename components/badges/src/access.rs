@@ -48,7 +48,7 @@ macro_rules! records_of_issuers {
             const NAMED_BY: &'static str =
                 concat!("An entity id; behind openBadgeId and ref, an address of /public/", $public, " in base64");
 
-            fn lookup(XX) -> Result<Lookup> {
+            fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
                 Ok($store::lookup(&entity_id(path, $words, $public)?))
             }
         }
@@ -72,7 +72,7 @@ records_of_issuers! {
 }
 
 /// The entity id behind one of these words of the path, or at the end of an address of our own, in base64.
-fn entity_id(XX, words: &[&str], public: &str) -> Result<String> {
+fn entity_id(path: MatchedPath<'_>, words: &[&str], public: &str) -> Result<String> {
     for word in words {
         if let Some(id) = path.behind(word)? {
             return Ok(id);

@@ -6,7 +6,6 @@
 mod access;
 mod images;
 mod model;
-mod paging;
 mod query;
 mod routes;
 mod signing;

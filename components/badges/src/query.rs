@@ -3,10 +3,17 @@
 
 use std::collections::BTreeMap;
 
+use http::header::LINK;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
-use shared::{Context, Error, JsonSchema, Query, Result};
+use shared::pagination::{Key, Part, Window, WindowQuery};
+use shared::{Context, Error, JsonSchema, Query, Reply, Result};
+
+use crate::model::entity::Answer;
+
+/// Lists show what was made last first.
+pub(crate) const NEWEST_FIRST: Key = Key::descending(&["created_at", "id"]);
 
 /// Which part of a list is asked for.
 #[derive(Deserialize, Default, JsonSchema)]
@@ -21,6 +28,24 @@ pub(crate) struct PartQuery {
     /// Those after that place: as a link of the header `Link` says.
     #[schemars(with = "Option<String>")]
     pub(crate) after: Last,
+}
+
+impl PartQuery {
+    /// The part of the list.
+    pub(crate) async fn window(&self, cx: &Context) -> Result<Window> {
+        let [num, before, after] = [&self.num, &self.before, &self.after].map(|last| last.0.as_deref());
+        Window::of(cx, WindowQuery { num, before, after }).await
+    }
+}
+
+/// The answer with a part of a list, and links to those on either side.
+pub(crate) fn linked<T: Serialize>(cx: &Context, part: Part<T>) -> Reply<Answer<T>> {
+    let link = part.link();
+    let reply = Reply::ok(Answer::of(cx, part.items));
+    match link {
+        Some(link) => reply.header(LINK, &link),
+        None => reply,
+    }
 }
 
 /// What is to stand in a record itself, and not as its address.
@@ -39,6 +64,12 @@ pub(crate) struct Last(pub(crate) Option<String>);
 /// All values of a parameter, with brackets or without.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct All(pub(crate) Vec<String>);
+
+/// The last of the query's parameters of that name.
+pub(crate) fn given(cx: &Context, name: &str) -> Option<String> {
+    let pairs = form_urlencoded::parse(cx.query().as_bytes());
+    pairs.filter(|(key, _)| key == name).last().map(|(_, value)| value.into_owned())
+}
 
 /// The query of that type. The argument says to the API description that the handler reads it; it stands behind a form, which
 /// has the parameters otherwise.

@@ -3,6 +3,8 @@
 //! See "Paging" in `docs/contract/README.md`. `per_page` is 10 unless given and clamped to 1 to 100; a page that is no
 //! number is not found; entries of the header stand in the order current, next, prev, first, last.
 
+mod both_ways;
+
 use std::borrow::Cow;
 use std::fmt::Display;
 
@@ -13,6 +15,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as JsonValue, json};
 use types::JsonSchema;
+
+pub use both_ways::{Part, Window, WindowQuery};
 
 use crate::error::{Error, Result};
 use crate::secrets;
@@ -129,6 +133,25 @@ impl Key {
         format!("json_array({})", self.columns.join(", "))
     }
 
+    /// The same columns the other way round.
+    fn reversed(self) -> Self {
+        Self { descending: !self.descending, ..self }
+    }
+
+    /// The condition that a row stands behind that key, whose values are bound.
+    fn behind(self, key: &[KeyValue], values: &mut Vec<Value>) -> Result<String> {
+        if key.len() != self.columns.len() {
+            return Err(Error::bad_page());
+        }
+        let mut bind = |value: &KeyValue| {
+            values.push(to_sql(value));
+            format!("?{}", values.len())
+        };
+        let bound: Vec<_> = key.iter().map(&mut bind).collect();
+        let than = if self.descending { "<" } else { ">" };
+        Ok(format!("({}) {than} ({})", self.columns.join(", "), bound.join(", ")))
+    }
+
     fn order(self) -> String {
         let direction = if self.descending { " DESC" } else { "" };
         let columns: Vec<_> = self.columns.iter().map(|column| format!("{column}{direction}")).collect();
@@ -206,19 +229,9 @@ impl Page {
         binds: impl Binds,
         key: Key,
     ) -> Result<Paged<T>> {
-        #[derive(Deserialize)]
-        struct Row {
-            items: String,
-        }
-        let object = database::json_object::<T>()?;
         let mut values = binds.values();
         let window = self.window(key, &mut values)?;
-        let keys = key.json_array();
-        let sql = format!(
-            "SELECT json_group_array(json_array({object}, {keys})) AS items FROM (SELECT * FROM ({sql}) {window})"
-        );
-        let row: Row = db.fetch_one(&sql, values).await?;
-        Ok(self.keyset(database::decode_text(&row.items)?))
+        Ok(self.keyset(fetch_with_keys(db, &format!("SELECT * FROM ({sql}) {window}"), values, key).await?))
     }
 
     fn limit(&self) -> i64 {
@@ -284,18 +297,13 @@ impl Page {
     /// The part of a statement that begins where the page begins and takes one row more than it has, to see whether
     /// another page follows.
     fn window(&self, key: Key, values: &mut Vec<Value>) -> Result<String> {
+        let after = match &self.at {
+            At::Bookmark(_, after) | At::First(Some(after)) => format!("WHERE {} ", key.behind(after, values)?),
+            At::Number(_) | At::First(None) | At::Whole => String::new(),
+        };
         let mut bind = |value: Value| {
             values.push(value);
             format!("?{}", values.len())
-        };
-        let after = match &self.at {
-            At::Bookmark(_, after) | At::First(Some(after)) if after.len() == key.columns.len() => {
-                let values: Vec<_> = after.iter().map(|value| bind(to_sql(value))).collect();
-                let than = if key.descending { "<" } else { ">" };
-                format!("WHERE ({}) {than} ({}) ", key.columns.join(", "), values.join(", "))
-            }
-            At::Bookmark(..) | At::First(Some(_)) => return Err(Error::bad_page()),
-            At::Number(_) | At::First(None) | At::Whole => String::new(),
         };
         let limit = bind(Value::Integer(self.length.saturating_add(1)));
         let offset = bind(Value::Integer(self.offset()));
@@ -370,8 +378,25 @@ fn given<'a>(query: &'a str, name: &str) -> Option<Cow<'a, str>> {
     form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name).last().map(|(_, text)| text)
 }
 
+/// All rows of a statement, each with the values of the key's columns.
+async fn fetch_with_keys<T: DeserializeOwned, K: DeserializeOwned>(
+    db: &Db,
+    sql: &str,
+    values: Vec<Value>,
+    key: Key,
+) -> Result<Vec<(T, Vec<K>)>> {
+    #[derive(Deserialize)]
+    struct Row {
+        items: String,
+    }
+    let (object, keys) = (database::json_object::<T>()?, key.json_array());
+    let sql = format!("SELECT json_group_array(json_array({object}, {keys})) AS items FROM ({sql})");
+    let row: Row = db.fetch_one(&sql, values).await?;
+    Ok(database::decode_text(&row.items)?)
+}
+
 /// The value of a key's column.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 enum KeyValue {
     Integer(i64),
@@ -385,11 +410,11 @@ fn list_of(address: &str) -> String {
 }
 
 /// A bookmark is good in its list alone, and only as it was given: eight characters tell.
-fn seal(list: &str, key: &[JsonValue]) -> String {
+fn seal(list: &str, key: &[impl Serialize]) -> String {
     secrets::hash(json!([list, key]).to_string()).chars().take(8).collect()
 }
 
-fn bookmark(list: &str, key: &[JsonValue]) -> String {
+fn bookmark(list: &str, key: &[impl Serialize]) -> String {
     format!("{BOOKMARK}{}", BASE64_URL_SAFE_NO_PAD.encode(json!([seal(list, key), key]).to_string()))
 }
 
@@ -517,7 +542,7 @@ mod tests {
     #[test]
     fn a_bookmark_of_another_list_is_refused() {
         let own = list_of(ADDRESS);
-        let two_columns = page(&format!("page={}", bookmark(&own, &[1.into(), 2.into()]))).unwrap();
+        let two_columns = page(&format!("page={}", bookmark(&own, &[1, 2]))).unwrap();
         assert!(two_columns.window(Key::ascending(&["id"]), &mut Vec::new()).is_err());
         assert_eq!(own, list_of("http://elsewhere.test:3000/api/v1/polls"));
         for (list, key) in [("other", json!(1)), (&own, json!(null)), (&own, json!([])), (&own, json!(true))] {
@@ -535,7 +560,7 @@ mod tests {
 
     #[test]
     fn a_list_without_numbers_has_a_first_page_and_no_second() {
-        let broken = format!("page={}", bookmark("other", &[1.into()]));
+        let broken = format!("page={}", bookmark("other", &[1]));
         for query in ["", "page=1", "page=first", "page=bookmark:%%", &broken] {
             let first = cursor_page(query).unwrap().keyset(Vec::<(JsonValue, _)>::new()).link.unwrap();
             let at = |rel: &str| format!("<{ADDRESS}?page=first&per_page=10>; rel=\"{rel}\"");
@@ -556,7 +581,7 @@ mod tests {
         };
         let text = |text: &str| Value::Text(text.to_owned());
         assert_eq!(values(cursor_page("").unwrap()), [text("2026"), text("~")]);
-        let bookmark = bookmark(&list_of(ADDRESS), &["2025".into(), "x".into()]);
+        let bookmark = bookmark(&list_of(ADDRESS), &["2025", "x"]);
         assert_eq!(values(cursor_page(&format!("page={bookmark}")).unwrap()), [text("2025"), text("x")]);
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use shared::db::{self, Bind};
 use shared::error::Violation;
-use shared::params::coerce;
+use shared::params::{coerce, json_bytes};
 use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp};
 use url::Url;
 use uuid::Uuid;
@@ -253,23 +253,6 @@ pub(crate) fn is_url(text: &str) -> bool {
     let is_strict = !text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\');
     let names_a_host = Url::parse(text).is_ok_and(|url| url.host().is_some() && url.port() != Some(0));
     is_strict && !authority.contains(['@', '%']) && names_a_host
-}
-
-/// How many bytes the value has as JSON.
-pub(crate) fn json_bytes(value: &impl Serialize) -> usize {
-    struct Counter(usize);
-    impl std::io::Write for Counter {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0 = self.0.saturating_add(bytes.len());
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut counter = Counter(0);
-    // What cannot be written as JSON is larger than any limit.
-    serde_json::to_writer(&mut counter, value).map_or(usize::MAX, |()| counter.0)
 }
 
 /// Whether a member of a document can have that name beside the members that documents have by themselves, under whatever

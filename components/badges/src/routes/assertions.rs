@@ -14,8 +14,7 @@ use crate::model::assertions::Evidence;
 use crate::model::entity::{Answer, Moment, Problems, decode, is_url, new_id};
 use crate::model::recipients::{Recipient, RecipientForm, RecipientView};
 use crate::model::role::Role;
-use crate::paging::Window;
-use crate::query::{self, All, Last, PartQuery};
+use crate::query::{self, All, Last, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::issuers::{LONGEST_TEXT, extensions};
 use crate::store;
 use crate::store::assertions::{AssertionRow, AwardFields, Filter, Of};
@@ -214,7 +213,7 @@ async fn list(cx: &Context, of: &Of, query: AwardsQuery) -> Result<Reply<Answer<
     let base = cx.base_url().await?;
     let view =
         async |rows: Vec<AssertionRow>| Ok(rows.into_iter().map(|row| Some(Assertion::of(&base, row))).collect());
-    Window::of(cx, &query.part).await?.read(cx, &sql, values, view).await?.reply(cx).await
+    Ok(linked(cx, query.part.window(cx).await?.read(&cx.db, (&sql, values), NEWEST_FIRST, view).await?))
 }
 
 /// Reads an award.

@@ -12,8 +12,7 @@ use crate::images::{self, Given, Image};
 use crate::model::classes::Alignment;
 use crate::model::entity::{Answer, Moment, Problems, decode, is_url, new_id, read};
 use crate::model::role::Role;
-use crate::paging::Window;
-use crate::query::{self, Last, PartQuery};
+use crate::query::{self, Last, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::issuers::{LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, blocked, extensions, with_image};
 use crate::store;
 use crate::store::classes::{ClassRow, Lifetime};
@@ -160,7 +159,7 @@ async fn list_badge_classes(cx: Context, query: Query<ClassesQuery>) -> Result<R
     let query = query::read(&cx, &query)?;
     let archived = query.include_archived.flag("include_archived")?;
     let (sql, values) = store::classes::listed(cx.caller()?.user, None, archived);
-    page(&cx, &sql, values, &query.part).await
+    page(&cx, (&sql, values), &query.part).await
 }
 
 /// Lists the classes of an issuer.
@@ -173,18 +172,17 @@ async fn list_issuer_badge_classes(
     let query = query::read(&cx, &query)?;
     let archived = query.include_archived.flag("include_archived")?;
     let (sql, values) = store::classes::listed(cx.caller()?.user, Some(issuer.id), archived);
-    page(&cx, &sql, values, &query.part).await
+    page(&cx, (&sql, values), &query.part).await
 }
 
 async fn page(
     cx: &Context,
-    sql: &str,
-    values: Vec<shared::db::Value>,
+    statement: (&str, Vec<shared::db::Value>),
     part: &PartQuery,
 ) -> Result<Reply<Answer<BadgeClass>>> {
     let base = cx.base_url().await?;
     let view = async |rows: Vec<ClassRow>| Ok(rows.into_iter().map(|row| Some(BadgeClass::of(&base, row))).collect());
-    Window::of(cx, part).await?.read(cx, sql, values, view).await?.reply(cx).await
+    Ok(linked(cx, part.window(cx).await?.read(&cx.db, statement, NEWEST_FIRST, view).await?))
 }
 
 /// Reads a class of badges.

@@ -1,18 +1,20 @@
 //! Feeds of what changed since a moment: in the order of the changes, so that whoever follows them misses none.
 
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use shared::db::Value;
+use shared::pagination::{Key, Part, Window, WindowQuery};
 use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::READ_ISSUER;
 use crate::model::entity::{Answer, Pagination};
-use crate::paging::{self, Gathered, Position};
 use crate::query::{self, Last};
 use crate::routes::assertions::Assertion;
 use crate::routes::badgeclasses::BadgeClass;
 use crate::routes::issuers::Issuer;
 use crate::store;
 
-const LENGTH: i64 = 100;
+const DEFAULT_NUM: &str = "100";
 
 endpoints![list_changed_issuers, list_changed_badge_classes, list_changed_assertions];
 
@@ -30,55 +32,32 @@ struct ChangesQuery {
     since: Last,
 }
 
-/// Where a feed begins, and how long its part is.
-struct Part {
-    after: Position,
-    num: i64,
+/// Feeds tell what changed first first.
+const IN_ORDER_OF_CHANGE: Key = Key::ascending(&["updated_at", "id"]);
+
+impl ChangesQuery {
+    /// The part of the feed, and the moment from which on it tells, where no cursor says where it goes on.
+    async fn part(&self, cx: &Context) -> Result<(Window, Option<String>)> {
+        let (num, after) = (self.num.0.as_deref().unwrap_or(DEFAULT_NUM), self.after.0.as_deref());
+        let window = Window::of(cx, WindowQuery { num: Some(num), after, before: None }).await?.one_way();
+        let since = self.since.0.as_deref().filter(|_| after.is_none()).map(moment).transpose()?;
+        Ok((window, since.map(Timestamp::with_microseconds)))
+    }
 }
 
-impl Part {
-    async fn of(cx: &Context, query: &Query<ChangesQuery>) -> Result<Self> {
-        let ChangesQuery { num, after, since } = query::read(cx, query)?;
-        let num = paging::num_or(&num, LENGTH)?;
-        if let Some(cursor) = after.0 {
-            return Ok(Self { after: paging::opened(cx, "after", &cursor).await?, num });
-        }
-        let since = match since.0 {
-            None => String::new(),
-            Some(text) => moment(&text)?.with_microseconds(),
-        };
-        Ok(Self { after: Position(since, i64::MAX), num })
-    }
-
-    /// The answer: `fetch` reads so many rows behind a position, `view` tells where a row stands and what is shown of it.
-    async fn reply<R, T: serde::Serialize>(
-        self,
-        cx: &Context,
-        fetch: impl AsyncFn(Position, i64) -> shared::db::Result<Vec<R>>,
-        view: impl Fn(R) -> (T, Position),
-    ) -> Result<Reply<Answer<T>>> {
-        let mut gathered = Gathered::new(self.num);
-        loop {
-            let wanted = gathered.wanted();
-            let rows = fetch(gathered.last().unwrap_or(&self.after).clone(), wanted).await?;
-            let is_end = i64::try_from(rows.len()).is_ok_and(|count| count < wanted);
-            let has_room = rows.into_iter().map(&view).all(|(item, position)| gathered.add(item, position));
-            if is_end || !has_room {
-                break;
-            }
-        }
-        let more = gathered.has_more;
-        let next_results = match gathered.last().filter(|_| more) {
-            Some(last) => {
-                let cursor = paging::sealed(cx, last).await?;
-                Some(paging::address(cx, self.num, "after", &cursor).await?)
-            }
-            None => None,
-        };
-        // A feed goes one way.
-        let pagination = Pagination { has_next: more, next_results, has_previous: false, previous_results: None };
-        Ok(Reply::ok(Answer::of(cx, gathered.into_items()).with(pagination)))
-    }
+/// The answer to a statement, and `view` of each of its rows.
+async fn feed<R: DeserializeOwned, T: Serialize>(
+    cx: &Context,
+    window: &Window,
+    (sql, values): (String, Vec<Value>),
+    view: impl Fn(R) -> T,
+) -> Result<Reply<Answer<T>>> {
+    let view = async |rows: Vec<R>| Ok(rows.into_iter().map(|row| Some(view(row))).collect());
+    let Part { items, next, .. } = window.read(&cx.db, (&sql, values), IN_ORDER_OF_CHANGE, view).await?;
+    // A feed goes one way.
+    let pagination =
+        Pagination { has_next: next.is_some(), next_results: next, has_previous: false, previous_results: None };
+    Ok(Reply::ok(Answer::of(cx, items).with(pagination)))
 }
 
 /// A moment with its zone.
@@ -98,13 +77,10 @@ fn moment(text: &str) -> Result<Timestamp> {
     students(200, "follows the caller's own"),
 )]
 async fn list_changed_issuers(cx: Context, query: Query<ChangesQuery>) -> Result<Reply<Answer<Issuer>>> {
-    let (part, base, user) = (Part::of(&cx, &query).await?, cx.base_url().await?, cx.caller()?.user);
-    let fetch = async |after: Position, limit| store::issuers::changed(&cx.db, user, (&after.0, after.1), limit).await;
-    part.reply(&cx, fetch, |row| {
-        let position = Position(row.updated_at.clone(), row.id.0);
-        (Issuer::of(&base, row, true), position)
-    })
-    .await
+    let (window, since) = query::read(&cx, &query)?.part(&cx).await?;
+    let (base, user) = (cx.base_url().await?, cx.caller()?.user);
+    let changed = store::issuers::changed(user, since);
+    feed(&cx, &window, changed, |row| Issuer::of(&base, row, true)).await
 }
 
 /// Follows the changes of classes.
@@ -115,13 +91,10 @@ async fn list_changed_issuers(cx: Context, query: Query<ChangesQuery>) -> Result
     students(200, "follows the caller's own"),
 )]
 async fn list_changed_badge_classes(cx: Context, query: Query<ChangesQuery>) -> Result<Reply<Answer<BadgeClass>>> {
-    let (part, base, user) = (Part::of(&cx, &query).await?, cx.base_url().await?, cx.caller()?.user);
-    let fetch = async |after: Position, limit| store::classes::changed(&cx.db, user, (&after.0, after.1), limit).await;
-    part.reply(&cx, fetch, |row| {
-        let position = Position(row.updated_at.clone(), row.id.0);
-        (BadgeClass::of(&base, row), position)
-    })
-    .await
+    let (window, since) = query::read(&cx, &query)?.part(&cx).await?;
+    let (base, user) = (cx.base_url().await?, cx.caller()?.user);
+    let changed = store::classes::changed(user, since);
+    feed(&cx, &window, changed, |row| BadgeClass::of(&base, row)).await
 }
 
 /// Follows the changes of awards.
@@ -132,14 +105,10 @@ async fn list_changed_badge_classes(cx: Context, query: Query<ChangesQuery>) -> 
     students(200, "follows the caller's own"),
 )]
 async fn list_changed_assertions(cx: Context, query: Query<ChangesQuery>) -> Result<Reply<Answer<Assertion>>> {
-    let (part, base, user) = (Part::of(&cx, &query).await?, cx.base_url().await?, cx.caller()?.user);
-    let fetch =
-        async |after: Position, limit| store::assertions::changed(&cx.db, user, (&after.0, after.1), limit).await;
-    part.reply(&cx, fetch, |row| {
-        let position = Position(row.updated_at.clone(), row.id.0);
-        (Assertion::of(&base, row), position)
-    })
-    .await
+    let (window, since) = query::read(&cx, &query)?.part(&cx).await?;
+    let (base, user) = (cx.base_url().await?, cx.caller()?.user);
+    let changed = store::assertions::changed(user, since);
+    feed(&cx, &window, changed, |row| Assertion::of(&base, row)).await
 }
 
 #[cfg(test)]

@@ -20,10 +20,10 @@ use http::header::{ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, USER_AGENT, VARY};
 use serde::Deserialize;
 use serde_json::Value;
 use shared::error::OrNotFound;
+use shared::params::json_bytes;
 use shared::{Context, Error, JsonSchema, Reply, Result};
 
 use crate::model::documents::{Depth, Version};
-use crate::model::entity::json_bytes;
 use crate::model::public::{PublicAssertion, PublicClass, PublicIssuer};
 use crate::query::{All, Last};
 use crate::store;

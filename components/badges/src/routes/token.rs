@@ -12,7 +12,7 @@ use shared::ids::{AccountId, ClientId, UserId};
 use shared::{Context, Db, Error, Form, JsonSchema, OAuthErrors, Reply, Result, config, endpoint, endpoints};
 
 use crate::access::SCOPES;
-use crate::paging::given;
+use crate::query::given;
 use crate::store::tokens::{self, Client};
 
 const LIFETIME: i64 = 86_400;

@@ -11,7 +11,6 @@ use crate::model::assertions::Evidence;
 use crate::model::entity::Moment;
 use crate::model::recipients::Recipient;
 use crate::model::role::Role;
-use crate::paging::{Placed, Position};
 
 /// An award.
 #[derive(Deserialize, Clone)]
@@ -31,15 +30,8 @@ pub(crate) struct AssertionRow {
     pub(crate) revoked_at: Option<Timestamp>,
     pub(crate) revocation_reason: Option<String>,
     pub(crate) created_at: Moment,
-    pub(crate) updated_at: String,
     /// What the caller is to the issuer; nothing where the caller is the earner.
     pub(crate) role: Option<Role>,
-}
-
-impl Placed for AssertionRow {
-    fn position(&self) -> Position {
-        Position(self.created_at.stored(), self.id.0)
-    }
 }
 
 /// What an award says.
@@ -119,10 +111,15 @@ pub(crate) fn listed(user: UserId, of: &Of, filter: &Filter, now: Timestamp) -> 
     (sql, values)
 }
 
-/// Awards that changed behind that position, the first to change first.
-pub(crate) async fn changed(db: &Db, user: UserId, (at, id): (&str, i64), most: i64) -> db::Result<Vec<AssertionRow>> {
-    let sql = format!("{} AND (a.updated_at, a.id) > (?2, ?3) ORDER BY a.updated_at, a.id LIMIT ?4", of_staff("?1"));
-    db.fetch_all(&sql, (user, at, id, most)).await
+/// Awards that changed behind that moment, or that there are.
+pub(crate) fn changed(user: UserId, since: Option<String>) -> (String, Vec<db::Value>) {
+    let mut sql = of_staff("?1");
+    let mut values = vec![db::Value::Integer(user.0)];
+    if let Some(since) = since {
+        values.push(db::Value::Text(since));
+        sql.push_str(" AND a.updated_at > ?2");
+    }
+    (sql, values)
 }
 
 /// The awards of these entity ids, in no order.

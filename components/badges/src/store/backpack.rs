@@ -8,7 +8,6 @@ use shared::{Db, Timestamp};
 
 use crate::model::entity::Moment;
 use crate::model::recipients::Recipient;
-use crate::paging::{Placed, Position};
 use crate::store::assertions::{AssertionRow, COLUMNS, RELATED};
 
 /// The awards to the user `?1` of the tenant `?2` that the user has not turned down. Other tenants have no say in whose
@@ -25,16 +24,8 @@ fn own() -> String {
 /// A place in the list of what a user keeps: an award of ours, or an import.
 #[derive(Deserialize)]
 pub(crate) struct KeptRow {
-    pub(crate) id: i64,
-    pub(crate) created_at: Moment,
     pub(crate) assertion_id: Option<AssertionId>,
     pub(crate) import_id: Option<i64>,
-}
-
-impl Placed for KeptRow {
-    fn position(&self) -> Position {
-        Position(self.created_at.stored(), self.id)
-    }
 }
 
 /// What a list of the backpack shows: its awards and imports, those that have ended or were revoked as the flags say. Whether

@@ -10,7 +10,6 @@ use shared::{Db, JsonSchema, Timestamp};
 use crate::model::classes::Alignment;
 use crate::model::entity::Moment;
 use crate::model::role::Role;
-use crate::paging::{Placed, Position};
 
 /// A class, as a member of the issuer's staff reads it.
 #[derive(Deserialize, Clone)]
@@ -33,14 +32,7 @@ pub(crate) struct ClassRow {
     pub(crate) archived_at: Option<Moment>,
     pub(crate) archival_note: Option<String>,
     pub(crate) created_at: Moment,
-    pub(crate) updated_at: String,
     pub(crate) role: Role,
-}
-
-impl Placed for ClassRow {
-    fn position(&self) -> Position {
-        Position(self.created_at.stored(), self.id.0)
-    }
 }
 
 /// How long an award is good.
@@ -100,12 +92,15 @@ pub(crate) async fn named(db: &Db, user: UserId, issuer: IssuerId, name: &str) -
     db.fetch(&sql, (user, issuer, name)).await
 }
 
-/// Classes that changed behind that position, the first to change first.
-pub(crate) async fn changed(db: &Db, user: UserId, (at, id): (&str, i64), most: i64) -> db::Result<Vec<ClassRow>> {
-    let sql = format!(
-        "{OF_STAFF} WHERE own.user_id = ?1 AND (k.updated_at, k.id) > (?2, ?3) ORDER BY k.updated_at, k.id LIMIT ?4"
-    );
-    db.fetch_all(&sql, (user, at, id, most)).await
+/// Classes that changed behind that moment, or that there are.
+pub(crate) fn changed(user: UserId, since: Option<String>) -> (String, Vec<db::Value>) {
+    let mut sql = format!("{OF_STAFF} WHERE own.user_id = ?1");
+    let mut values = vec![db::Value::Integer(user.0)];
+    if let Some(since) = since {
+        values.push(db::Value::Text(since));
+        sql.push_str(" AND k.updated_at > ?2");
+    }
+    (sql, values)
 }
 
 /// What a class says beside its name.

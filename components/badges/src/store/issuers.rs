@@ -24,7 +24,6 @@ pub(crate) struct IssuerRow {
     pub(crate) image: Option<String>,
     pub(crate) extensions: Json<Value>,
     pub(crate) created_at: Moment,
-    pub(crate) updated_at: String,
     pub(crate) role: Role,
     pub(crate) staff: Json<Vec<Member>>,
 }
@@ -59,12 +58,15 @@ pub(crate) async fn list(db: &Db, user: UserId) -> db::Result<Vec<IssuerRow>> {
     db.fetch_all(&sql, (user, MAX_LISTED)).await
 }
 
-/// Issuers that changed behind that position, the first to change first.
-pub(crate) async fn changed(db: &Db, user: UserId, (at, id): (&str, i64), most: i64) -> db::Result<Vec<IssuerRow>> {
-    let sql = format!(
-        "{OF_STAFF} WHERE own.user_id = ?1 AND (i.updated_at, i.id) > (?2, ?3) ORDER BY i.updated_at, i.id LIMIT ?4"
-    );
-    db.fetch_all(&sql, (user, at, id, most)).await
+/// Issuers that changed behind that moment, or that there are.
+pub(crate) fn changed(user: UserId, since: Option<String>) -> (String, Vec<db::Value>) {
+    let mut sql = format!("{OF_STAFF} WHERE own.user_id = ?1");
+    let mut values = vec![db::Value::Integer(user.0)];
+    if let Some(since) = since {
+        values.push(db::Value::Text(since));
+        sql.push_str(" AND i.updated_at > ?2");
+    }
+    (sql, values)
 }
 
 /// Whether the user may make issuers, as the tenant has it.

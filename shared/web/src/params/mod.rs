@@ -6,6 +6,7 @@
 mod body;
 mod rack;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -31,6 +32,23 @@ pub fn not_too_long(field: &str, text: &str, longest: usize) -> Result<()> {
         true => Err(Error::invalid(field, "too_long", format!("is too long (maximum is {longest} characters)"))),
         false => Ok(()),
     }
+}
+
+/// How many bytes the value has as JSON.
+pub fn json_bytes(value: &impl Serialize) -> usize {
+    struct Counter(usize);
+    impl std::io::Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 = self.0.saturating_add(bytes.len());
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counter = Counter(0);
+    // What cannot be written as JSON is larger than any limit.
+    serde_json::to_writer(&mut counter, value).map_or(usize::MAX, |()| counter.0)
 }
 
 /// The integer that a value is or is written as, for where another value is passed over and not refused.

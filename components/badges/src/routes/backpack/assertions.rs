@@ -10,8 +10,7 @@ use shared::{Context, Error, Form, JsonSchema, NoContent, Path, Query, Reply, Re
 use crate::access::{BACKPACK, READ_BACKPACK};
 use crate::model::documents::{Depth, Version, Writer};
 use crate::model::entity::{Answer, EntityPath, decode};
-use crate::paging::Window;
-use crate::query::{self, All, ExpandQuery, Last, PartQuery};
+use crate::query::{self, All, ExpandQuery, Last, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::assertions::{Assertion, Imported};
 use crate::routes::public::find_assertion;
 use crate::routes::public::image::{ImageQuery, must_be_known_form};
@@ -118,7 +117,7 @@ async fn list_backpack_assertions(cx: Context, query: Query<BackpackQuery>) -> R
     query.include_pending.flag("include_pending")?;
     let (sql, values) = store::backpack::listed(caller.user, caller.root_account, expired, revoked, cx.now);
     let view = async |rows: Vec<KeptRow>| views(&cx, &base, rows, expired, &query.expand.expand).await;
-    Window::of(&cx, &query.part).await?.read(&cx, &sql, values, view).await?.reply(&cx).await
+    Ok(linked(&cx, query.part.window(&cx).await?.read(&cx.db, (&sql, values), NEWEST_FIRST, view).await?))
 }
 
 /// What is shown at each place of the list; nothing where an import has ended and is not asked for.
