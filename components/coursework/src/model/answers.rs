@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use serde::{Deserialize, Serialize};
+use classic_questions::{Answer, NumericalAnswerType, QuestionType};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use shared::params::coerce;
 use shared::{Error, JsonSchema, Result};
 
-use crate::model::questions::QuestionType;
 use crate::model::{form, rules};
 
 const MOST_ANSWERS: usize = 500;
@@ -37,68 +37,6 @@ const SPELLINGS: [(&str, &str); 15] = [
     ("answer_precision", "precision"),
 ];
 
-/// An answer that students choose, or one that is accepted from them.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Answer {
-    /// Unique in the question.
-    #[serde(default)]
-    pub(crate) id: Option<i64>,
-    #[serde(default)]
-    pub(crate) text: String,
-    /// Rich content that is shown instead of the text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) html: Option<String>,
-    #[serde(default)]
-    comments: String,
-    /// Rich content.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    comments_html: Option<String>,
-    /// 100 is right, 0 is wrong.
-    #[serde(default)]
-    pub(crate) weight: f64,
-    /// The blank in the text that it fills.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) blank_id: Option<String>,
-    /// What stands on the left of a match.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) left: Option<String>,
-    /// What belongs to it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) right: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) match_id: Option<i64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) numerical_answer_type: Option<NumericalAnswerType>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) exact: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) margin: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) start: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) end: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) approximate: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) precision: Option<i64>,
-    /// The values of the variables to which a formula gives this answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) variables: Option<Value>,
-    /// What the formula gives.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) answer: Option<f64>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub(crate) enum NumericalAnswerType {
-    #[serde(rename = "exact_answer")]
-    Exact,
-    #[serde(rename = "range_answer")]
-    Range,
-    #[serde(rename = "precision_answer")]
-    Precision,
-}
-
 /// What can be chosen as the other half of a match.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Match {
@@ -116,7 +54,7 @@ pub(crate) fn read(question_type: QuestionType, value: Value) -> Result<Vec<Answ
     let mut answers: Vec<Answer> =
         coerce::from_value(Value::Array(list)).map_err(|error| form::refused(&format!("answers{error}")))?;
     for answer in &mut answers {
-        answer.complete(question_type)?;
+        complete(answer, question_type)?;
     }
     number(&mut answers)?;
     if question_type == QuestionType::Matching {
@@ -170,59 +108,58 @@ fn short(answer: Value) -> Result<Value> {
     Ok(Value::Object(answer))
 }
 
-impl Answer {
-    /// Cleans it, and checks that it has what answers of such a question need.
-    fn complete(&mut self, question_type: QuestionType) -> Result<()> {
-        for html in [self.html.as_mut(), self.comments_html.as_mut(), Some(&mut self.comments)].into_iter().flatten() {
-            *html = rules::rich("answers", html)?;
-        }
-        if let Some(variables) = self.variables.take() {
-            self.variables = Some(Value::Array(form::list("answers[][variables]", variables)?));
-        }
-        match question_type {
-            QuestionType::Matching => self.complete_match(),
-            QuestionType::Numerical => self.complete_number(),
-            QuestionType::FillInMultipleBlanks | QuestionType::MultipleDropdowns if self.blank_id.is_none() => {
-                Err(refused("need a blank_id"))
-            }
-            _ => Ok(()),
-        }
+/// Cleans an answer, and checks that it has what answers of such a question need.
+fn complete(answer: &mut Answer, question_type: QuestionType) -> Result<()> {
+    let texts = [answer.html.as_mut(), answer.comments_html.as_mut(), Some(&mut answer.comments)];
+    for html in texts.into_iter().flatten() {
+        *html = rules::rich("answers", html)?;
     }
-
-    fn complete_match(&mut self) -> Result<()> {
-        let left = self.left.get_or_insert_with(|| self.text.clone());
-        if left.trim().is_empty() || self.right.is_none() {
-            return Err(refused("need an answer_match_left and an answer_match_right"));
-        }
-        self.text.clone_from(left);
-        Ok(())
+    if let Some(variables) = answer.variables.take() {
+        answer.variables = Some(Value::Array(form::list("answers[][variables]", variables)?));
     }
+    match question_type {
+        QuestionType::Matching => complete_match(answer),
+        QuestionType::Numerical => complete_number(answer),
+        QuestionType::FillInMultipleBlanks | QuestionType::MultipleDropdowns if answer.blank_id.is_none() => {
+            Err(refused("need a blank_id"))
+        }
+        _ => Ok(()),
+    }
+}
 
-    /// A text alone is the exact answer.
-    fn complete_number(&mut self) -> Result<()> {
-        if self.exact.is_none() && self.start.is_none() && self.approximate.is_none() {
-            self.exact = self.text.trim().parse().ok().filter(|exact: &f64| exact.is_finite());
+fn complete_match(answer: &mut Answer) -> Result<()> {
+    let left = answer.left.get_or_insert_with(|| answer.text.clone());
+    if left.trim().is_empty() || answer.right.is_none() {
+        return Err(refused("need an answer_match_left and an answer_match_right"));
+    }
+    answer.text.clone_from(left);
+    Ok(())
+}
+
+/// A text alone is the exact answer.
+fn complete_number(answer: &mut Answer) -> Result<()> {
+    if answer.exact.is_none() && answer.start.is_none() && answer.approximate.is_none() {
+        answer.exact = answer.text.trim().parse().ok().filter(|exact: &f64| exact.is_finite());
+    }
+    let guessed = match (answer.start, answer.approximate) {
+        (Some(_), _) => NumericalAnswerType::Range,
+        (None, Some(_)) => NumericalAnswerType::Precision,
+        (None, None) => NumericalAnswerType::Exact,
+    };
+    match *answer.numerical_answer_type.get_or_insert(guessed) {
+        NumericalAnswerType::Exact if answer.exact.is_none() => Err(refused("need an exact number")),
+        NumericalAnswerType::Exact if answer.margin.is_some_and(|margin| margin < 0.0) => {
+            Err(refused("need a margin that is not negative"))
         }
-        let guessed = match (self.start, self.approximate) {
-            (Some(_), _) => NumericalAnswerType::Range,
-            (None, Some(_)) => NumericalAnswerType::Precision,
-            (None, None) => NumericalAnswerType::Exact,
-        };
-        match *self.numerical_answer_type.get_or_insert(guessed) {
-            NumericalAnswerType::Exact if self.exact.is_none() => Err(refused("need an exact number")),
-            NumericalAnswerType::Exact if self.margin.is_some_and(|margin| margin < 0.0) => {
-                Err(refused("need a margin that is not negative"))
-            }
-            NumericalAnswerType::Range if self.start.zip(self.end).is_none_or(|(start, end)| start > end) => {
-                Err(refused("need a start and an end that is not below it"))
-            }
-            NumericalAnswerType::Precision
-                if self.approximate.is_none() || self.precision.is_none_or(|precision| precision < 0) =>
-            {
-                Err(refused("need an approximate number and a precision"))
-            }
-            _ => Ok(()),
+        NumericalAnswerType::Range if answer.start.zip(answer.end).is_none_or(|(start, end)| start > end) => {
+            Err(refused("need a start and an end that is not below it"))
         }
+        NumericalAnswerType::Precision
+            if answer.approximate.is_none() || answer.precision.is_none_or(|precision| precision < 0) =>
+        {
+            Err(refused("need an approximate number and a precision"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -1,61 +1,40 @@
-//! Questions: rows and views.
+//! Questions as they are stored.
 
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
-use shared::{JsonSchema, Result, rich_text};
+use classic_questions::QuestionData;
+use serde::{Deserialize, Deserializer};
+use shared::db::Json;
+use shared::{Result, rich_text};
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub(crate) enum QuestionType {
-    #[serde(rename = "calculated_question")]
-    Calculated,
-    #[serde(rename = "essay_question")]
-    Essay,
-    #[serde(rename = "file_upload_question")]
-    FileUpload,
-    #[serde(rename = "fill_in_multiple_blanks_question")]
-    FillInMultipleBlanks,
-    #[serde(rename = "matching_question")]
-    Matching,
-    #[serde(rename = "missing_word_question")]
-    MissingWord,
-    #[serde(rename = "multiple_answers_question")]
-    MultipleAnswers,
-    #[serde(rename = "multiple_choice_question")]
-    MultipleChoice,
-    #[serde(rename = "multiple_dropdowns_question")]
-    MultipleDropdowns,
-    #[serde(rename = "numerical_question")]
-    Numerical,
-    #[serde(rename = "short_answer_question")]
-    ShortAnswer,
-    #[default]
-    #[serde(rename = "text_only_question")]
-    TextOnly,
-    #[serde(rename = "true_false_question")]
-    TrueFalse,
+/// The column of a question's data, with its rich content sanitized.
+pub(crate) fn stored_data<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Json<QuestionData>, D::Error> {
+    Json::deserialize(deserializer).map(|Json(data)| Json(sanitized(data)))
 }
 
-/// What only some types of questions have.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub(crate) struct QuestionData {
-    pub(crate) correct_comments_html: Option<String>,
-    pub(crate) incorrect_comments_html: Option<String>,
-    pub(crate) neutral_comments_html: Option<String>,
-    /// What follows a missing word: rich content.
-    #[serde(deserialize_with = "stored_rich")]
-    pub(crate) text_after_answers: Option<String>,
-    /// The distractors of matches, one to a line.
-    pub(crate) matching_answer_incorrect_matches: Option<String>,
-    pub(crate) variables: Option<Value>,
-    pub(crate) formulas: Option<Value>,
-    pub(crate) answer_tolerance: Option<Value>,
-    pub(crate) formula_decimal_places: Option<i64>,
+/// The same within a document.
+pub(crate) fn sanitized_data<'de, D: Deserializer<'de>>(deserializer: D) -> Result<QuestionData, D::Error> {
+    QuestionData::deserialize(deserializer).map(sanitized)
 }
 
-/// Rich content of a row that may be older than the rule that it is sanitized when it is written. What cannot be
-/// sanitized is not shown.
-pub(crate) fn stored_rich<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let html = Option::<String>::deserialize(deserializer)?;
-    Ok(html.map(|html| rich_text::sanitize(&html).unwrap_or_default()))
+/// Rich content may be older than the rule that it is sanitized when it is written. Content that cannot be sanitized is not
+/// shown.
+fn sanitized(data: QuestionData) -> QuestionData {
+    let sanitize = |html: String| rich_text::sanitize(&html).unwrap_or_default();
+    QuestionData { text_after_answers: data.text_after_answers.map(sanitize), ..data }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn content_that_was_stored_before_is_sanitized_when_it_is_read() {
+        let html = "<b>tree</b><img src=x onerror=alert(1)>";
+        let stored = sanitized_data(json!({ "text_after_answers": html })).unwrap();
+        assert_eq!(stored_data(json!({ "text_after_answers": html })).unwrap().0, stored);
+        assert_eq!(stored.text_after_answers.as_deref(), Some("<b>tree</b><img src=\"x\">"));
+        let none = stored_data(json!({ "text_after_answers": null })).unwrap().0;
+        assert_eq!(none.text_after_answers, None);
+    }
 }

@@ -5,13 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use classic_questions::{Answer, NumericalAnswerType, QuestionData, QuestionType};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::ids::QuestionId;
 use shared::{Error, Result};
 
-use crate::model::answers::{self, Answer, NumericalAnswerType};
-use crate::model::questions::{QuestionData, QuestionType};
+use crate::model::answers;
+use crate::model::questions::sanitized_data;
 
 const LONGEST_TEXT: usize = 16 * 1024;
 /// The most choices, pairs or files that answer a question, unless it has more answers itself.
@@ -26,6 +27,7 @@ pub(crate) struct Asked {
     pub(crate) question_text: String,
     pub(crate) points_possible: f64,
     pub(crate) answers: Vec<Answer>,
+    #[serde(deserialize_with = "sanitized_data")]
     pub(crate) question_data: QuestionData,
 }
 
@@ -80,7 +82,7 @@ impl Asked {
                 let given = answer.as_str().map(plain);
                 whole(given.is_some_and(|given| self.answers.iter().any(|accepted| plain(&accepted.text) == given)))
             }
-            T::Numerical => whole(self.answers.iter().any(|accepted| accepted.holds(answer))),
+            T::Numerical => whole(self.answers.iter().any(|accepted| holds(accepted, answer))),
             T::Calculated => whole(self.answers.iter().any(|accepted| self.is_near(accepted.answer, answer))),
             T::MultipleAnswers => self.choices(answer),
             T::FillInMultipleBlanks => {
@@ -217,25 +219,23 @@ impl Asked {
     }
 }
 
-impl Answer {
-    /// Whether a number is the exact one, in the range, or near enough.
-    fn holds(&self, answer: &Value) -> bool {
-        let Some(given) = answer.as_f64() else {
-            return false;
-        };
-        match self.numerical_answer_type {
-            Some(NumericalAnswerType::Range) => {
-                self.start.zip(self.end).is_some_and(|(start, end)| (start..=end).contains(&given))
-            }
-            Some(NumericalAnswerType::Precision) => {
-                let digits = self.precision.and_then(|digits| usize::try_from(digits).ok()).unwrap_or_default();
-                let shown = |number: f64| format!("{number:.*e}", digits.saturating_sub(1).min(17));
-                self.approximate.is_some_and(|right| shown(right) == shown(given))
-            }
-            Some(NumericalAnswerType::Exact) | None => {
-                let margin = self.margin.unwrap_or_default();
-                self.exact.is_some_and(|exact| (given - exact).abs() <= margin + f64::EPSILON * exact.abs())
-            }
+/// Whether a number is the exact one, in the range, or near enough.
+fn holds(right: &Answer, answer: &Value) -> bool {
+    let Some(given) = answer.as_f64() else {
+        return false;
+    };
+    match right.numerical_answer_type {
+        Some(NumericalAnswerType::Range) => {
+            right.start.zip(right.end).is_some_and(|(start, end)| (start..=end).contains(&given))
+        }
+        Some(NumericalAnswerType::Precision) => {
+            let digits = right.precision.and_then(|digits| usize::try_from(digits).ok()).unwrap_or_default();
+            let shown = |number: f64| format!("{number:.*e}", digits.saturating_sub(1).min(17));
+            right.approximate.is_some_and(|right| shown(right) == shown(given))
+        }
+        Some(NumericalAnswerType::Exact) | None => {
+            let margin = right.margin.unwrap_or_default();
+            right.exact.is_some_and(|exact| (given - exact).abs() <= margin + f64::EPSILON * exact.abs())
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Questions of classic quizzes and of their banks.
 
+use classic_questions::{Answer, QuestionData, QuestionType};
 use serde::Deserialize;
 use shared::db::{self, Json};
 use shared::ids::{GroupId, QuestionBankId, QuestionId, QuizId};
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
-use crate::model::answers::Answer;
-use crate::model::questions::{QuestionData, QuestionType};
+use crate::model::questions::stored_data;
 use crate::store::word;
 
 const COLUMNS: &str =
@@ -53,6 +53,7 @@ pub(crate) struct Row {
     pub(crate) incorrect_comments: String,
     pub(crate) neutral_comments: String,
     pub(crate) answers: Json<Vec<Answer>>,
+    #[serde(deserialize_with = "stored_data")]
     pub(crate) question_data: Json<QuestionData>,
 }
 

@@ -1,5 +1,6 @@
 //! Students' ways through classic quizzes.
 
+use classic_questions::{Answer, QuestionData, QuestionType};
 use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::db::{self, Json};
@@ -8,7 +9,7 @@ use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::grading::Grade;
-use crate::model::questions::{QuestionData, QuestionType};
+use crate::model::questions::stored_data;
 use crate::model::quiz_options::ScoringPolicy;
 use crate::model::quiz_scoring::Asked;
 use crate::model::quiz_submissions::{Answers, Row, Version};
@@ -54,7 +55,8 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId) -> db::Result<Vec<Asked>> {
         question_name: String,
         question_text: String,
         points: f64,
-        answers: Json<Vec<crate::model::answers::Answer>>,
+        answers: Json<Vec<Answer>>,
+        #[serde(deserialize_with = "stored_data")]
         question_data: Json<QuestionData>,
     }
     let picked: Vec<Picked> = db

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use classic_questions::{Answer, QuestionType};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::auth::{self, CourseAccess};
@@ -9,7 +10,6 @@ use shared::error::OrNotFound;
 use shared::ids::{Named, QuestionId, QuizId, QuizSubmissionId};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::questions::QuestionType;
 use crate::model::quiz_results::VisibleResults;
 use crate::model::quiz_scoring::Asked;
 use crate::model::quiz_submission_view::View;
@@ -252,7 +252,7 @@ impl AttemptQuestion {
 }
 
 impl Choice {
-    fn of(answer: &crate::model::answers::Answer) -> Self {
+    fn of(answer: &Answer) -> Self {
         Self {
             id: answer.id,
             text: answer.text.clone(),

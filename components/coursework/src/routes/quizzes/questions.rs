@@ -1,5 +1,6 @@
 //! Questions of classic quizzes. Students never read them here: the right answers are in them.
 
+use classic_questions::{Answer, QuestionData, QuestionType};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::auth::Right;
@@ -9,8 +10,7 @@ use shared::ids::{CourseId, GroupId, Named, QuestionBankId, QuestionId, QuizId};
 use shared::params::not_too_long;
 use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
-use crate::model::answers::{self, Answer, Match};
-use crate::model::questions::{QuestionData, QuestionType};
+use crate::model::answers::{self, Match};
 use crate::model::{form, rules};
 use crate::routes::quizzes::find;
 use crate::store::questions::{self as store, Fields, Home};
@@ -300,17 +300,13 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_missing_word_is_sanitized_when_it_is_written_and_when_it_was_stored_before() {
+    fn what_follows_a_missing_word_is_sanitized() {
         let html = "<b>tree</b><img src=x onerror=alert(1)>";
         assert_eq!(
             data(json!({"text_after_answers": html})).unwrap()["text_after_answers"],
             "<b>tree</b><img src=\"x\">"
         );
         assert!(data(json!({"text_after_answers": "x".repeat(shared::rich_text::LONGEST + 1)})).is_err());
-        let stored: QuestionData = serde_json::from_value(json!({"text_after_answers": html})).unwrap();
-        assert_eq!(stored.text_after_answers.as_deref(), Some("<b>tree</b><img src=\"x\">"));
-        let none: QuestionData = serde_json::from_value(json!({"text_after_answers": null})).unwrap();
-        assert_eq!(none.text_after_answers, None);
     }
 
     #[test]

@@ -1,0 +1,123 @@
+//! The questions of classic quizzes: one model for what is stored, answered to clients and exchanged in packages.
+
+#![expect(missing_docs, reason = "fields of records; those that are not obvious are described")]
+
+#[cfg(target_arch = "wasm32")]
+use macros::JsonSchema;
+#[cfg(not(target_arch = "wasm32"))]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum QuestionType {
+    #[serde(rename = "calculated_question")]
+    Calculated,
+    #[serde(rename = "essay_question")]
+    Essay,
+    #[serde(rename = "file_upload_question")]
+    FileUpload,
+    #[serde(rename = "fill_in_multiple_blanks_question")]
+    FillInMultipleBlanks,
+    #[serde(rename = "matching_question")]
+    Matching,
+    #[serde(rename = "missing_word_question")]
+    MissingWord,
+    #[serde(rename = "multiple_answers_question")]
+    MultipleAnswers,
+    #[serde(rename = "multiple_choice_question")]
+    MultipleChoice,
+    #[serde(rename = "multiple_dropdowns_question")]
+    MultipleDropdowns,
+    #[serde(rename = "numerical_question")]
+    Numerical,
+    #[serde(rename = "short_answer_question")]
+    ShortAnswer,
+    #[default]
+    #[serde(rename = "text_only_question")]
+    TextOnly,
+    #[serde(rename = "true_false_question")]
+    TrueFalse,
+}
+
+/// An answer that students choose, or one that is accepted from them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Answer {
+    /// Unique in the question.
+    #[serde(default)]
+    pub id: Option<i64>,
+    #[serde(default)]
+    pub text: String,
+    /// Rich content that is shown instead of the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub html: Option<String>,
+    #[serde(default)]
+    pub comments: String,
+    /// Rich content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comments_html: Option<String>,
+    /// 100 is right, 0 is wrong.
+    #[serde(default)]
+    pub weight: f64,
+    /// The blank in the text that it fills.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blank_id: Option<String>,
+    /// What stands on the left of a match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<String>,
+    /// What belongs to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub right: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub match_id: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numerical_answer_type: Option<NumericalAnswerType>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approximate: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<i64>,
+    /// The values of the variables to which a formula gives this answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variables: Option<Value>,
+    /// What the formula gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum NumericalAnswerType {
+    #[serde(rename = "exact_answer")]
+    Exact,
+    #[serde(rename = "range_answer")]
+    Range,
+    #[serde(rename = "precision_answer")]
+    Precision,
+}
+
+/// What only some types of questions have.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct QuestionData {
+    pub correct_comments_html: Option<String>,
+    pub incorrect_comments_html: Option<String>,
+    pub neutral_comments_html: Option<String>,
+    /// What follows a missing word: rich content.
+    pub text_after_answers: Option<String>,
+    /// The distractors of matches, one to a line.
+    pub matching_answer_incorrect_matches: Option<String>,
+    /// Objects with `name`, `min`, `max` and `scale`.
+    pub variables: Option<Value>,
+    /// Objects with `formula`.
+    pub formulas: Option<Value>,
+    /// A number, or a text that may end in `%`.
+    pub answer_tolerance: Option<Value>,
+    pub formula_decimal_places: Option<i64>,
+}
