@@ -1,12 +1,15 @@
-//! What a link says: which page of which session it opens, and for whom.
+//! The links to the pages of a session: each opens one of them for one user.
+
+use std::fmt;
+use std::str::FromStr;
 
 use serde::Deserialize;
 use shared::ids::{PollSessionId, UserId};
-use shared::{JsonSchema, Result, Timestamp, signed_links};
+use shared::signed_pages::SignedPages;
+use shared::{JsonSchema, Result};
 
-const PURPOSE: &str = "poll session";
-/// A link lasts as long as a long lecture.
-const SECONDS: i64 = 2 * 60 * 60;
+pub(crate) const PAGES: SignedPages =
+    SignedPages { purpose: "poll session", shows: "a poll", readers: "the one who asked for it" };
 
 /// Whom a page is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -27,39 +30,35 @@ pub(crate) struct Pass {
 }
 
 impl Pass {
-    /// A ticket, and when it ends.
-    pub(crate) async fn issue(self, now: Timestamp) -> Result<(String, Timestamp)> {
-        let expires = now.plus_seconds(SECONDS);
-        Ok((signed_links::issue(PURPOSE, &self.written(), expires).await?, expires))
-    }
-
-    pub(crate) async fn open(ticket: &str, now: Timestamp) -> Result<Option<Self>> {
-        Ok(signed_links::open(PURPOSE, ticket, now).await?.as_deref().and_then(Self::read))
-    }
-
     /// Whether it is for that page of that session.
     pub(crate) fn opens(self, session: PollSessionId, audience: Audience) -> bool {
         self.session == session && self.audience == audience
     }
+}
 
-    fn written(self) -> String {
+impl fmt::Display for Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { audience, session, user } = self;
         let audience = match audience {
             Audience::Teacher => "teacher",
             Audience::Student => "student",
         };
-        format!("{audience}.{session}.{user}")
+        write!(f, "{audience}.{session}.{user}")
     }
+}
 
-    fn read(text: &str) -> Option<Self> {
-        let (audience, ids) = text.split_once('.')?;
-        let (session, user) = ids.split_once('.')?;
+impl FromStr for Pass {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (audience, ids) = text.split_once('.').ok_or(())?;
+        let (session, user) = ids.split_once('.').ok_or(())?;
         let audience = match audience {
             "teacher" => Audience::Teacher,
             "student" => Audience::Student,
-            _ => return None,
+            _ => return Err(()),
         };
-        Some(Self { audience, session: session.parse().ok()?, user: user.parse().ok()? })
+        Ok(Self { audience, session: session.parse().map_err(drop)?, user: user.parse().map_err(drop)? })
     }
 }
 
@@ -71,10 +70,10 @@ mod tests {
     fn a_pass_is_read_as_it_was_written() {
         for audience in [Audience::Teacher, Audience::Student] {
             let pass = Pass { audience, session: PollSessionId(31), user: UserId(66) };
-            assert_eq!(Pass::read(&pass.written()), Some(pass));
+            assert_eq!(pass.to_string().parse(), Ok(pass));
         }
         for text in ["", "teacher", "teacher.1", "teacher.1.x", "admin.1.2"] {
-            assert_eq!(Pass::read(text), None, "{text}");
+            assert_eq!(text.parse::<Pass>(), Err(()), "{text}");
         }
     }
 }

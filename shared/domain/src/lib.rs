@@ -19,6 +19,8 @@ pub mod quiz_order;
 #[cfg(feature = "rich-text")]
 pub mod rich_text;
 pub mod signed_links;
+#[cfg(feature = "html")]
+pub mod signed_pages;
 pub mod standard_webhooks;
 pub mod throttle;
 pub mod wiki_pages;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::pass::{Audience, Pass};
-use crate::routes::sessions::{SessionPath, address};
+use crate::pass::{Audience, PAGES, Pass};
+use crate::routes::sessions::SessionPath;
 use crate::store::submissions as store;
 
 endpoints![create_live_link];
@@ -41,14 +41,13 @@ pub(crate) async fn create_live_link(
     }
     let audience = body.decode()?.audience;
     let (page, allowed) = match audience {
-        Audience::Teacher => ("live", ballot.runs),
-        Audience::Student => ("vote", ballot.takes_part),
+        Audience::Teacher => ("/live", ballot.runs),
+        Audience::Student => ("/vote", ballot.takes_part),
     };
     if !allowed {
         return Err(Error::forbidden());
     }
-    let base = cx.lasting_base_url().await?;
-    let (ticket, expires_at) = Pass { audience, session: at.id, user }.issue(cx.now).await?;
-    let url = format!("{base}{}", address(at, page, &ticket));
+    let pass = Pass { audience, session: at.id, user };
+    let (url, expires_at) = PAGES.link(&cx, (&at.pages(), page), &pass).await?;
     Ok(Reply::ok(LiveLink { url, expires_at }))
 }

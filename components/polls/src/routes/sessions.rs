@@ -8,11 +8,12 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::error::Kind;
 use shared::ids::{PollId, PollSessionId};
+use shared::signed_pages::{self, SignedLink};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::board::Board;
 use crate::model::board::News;
-use crate::pass::{Audience, Pass};
+use crate::pass::{Audience, PAGES, Pass};
 use crate::routes::poll_submissions::{self, choice_id};
 use crate::store::live as store;
 
@@ -24,13 +25,6 @@ pub(crate) struct SessionPath {
     pub(crate) id: PollSessionId,
 }
 
-/// What a link carries.
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct Link {
-    ticket: String,
-}
-
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Vote {
@@ -39,19 +33,13 @@ struct Vote {
     poll_choice_id: Patch<Value>,
 }
 
-/// What a link has opened.
-pub(crate) struct Opened {
+/// The session that a link opens.
+pub(crate) struct OpenedSession {
     pub(crate) audience: Audience,
     pub(crate) board: Board,
-    at: SessionPath,
-    ticket: String,
 }
 
-impl Opened {
-    pub(crate) fn address(&self, page: &str) -> String {
-        address(self.at, page, &self.ticket)
-    }
-}
+pub(crate) type Opened = signed_pages::Opened<OpenedSession>;
 
 /// Shows how the votes come in: a page.
 #[endpoint(
@@ -60,10 +48,10 @@ impl Opened {
     page,
     nobody(403, "a page for whoever has its link; there is none"),
 )]
-async fn get_live_page(cx: Context, Path(at): Path<SessionPath>, link: Query<Link>) -> Result<Reply> {
+async fn get_live_page(cx: Context, Path(at): Path<SessionPath>, link: Query<SignedLink>) -> Result<Reply> {
     Ok(match opened(&cx, at, link.decode()?.ticket).await? {
         Some(opened) if opened.audience == Audience::Teacher => pages::live(&opened),
-        _ => pages::refused(),
+        _ => PAGES.ended(),
     })
 }
 
@@ -74,10 +62,10 @@ async fn get_live_page(cx: Context, Path(at): Path<SessionPath>, link: Query<Lin
     page,
     nobody(403, "a page for whoever has its link; there is none"),
 )]
-async fn get_voting_page(cx: Context, Path(at): Path<SessionPath>, link: Query<Link>) -> Result<Reply> {
+async fn get_voting_page(cx: Context, Path(at): Path<SessionPath>, link: Query<SignedLink>) -> Result<Reply> {
     Ok(match opened(&cx, at, link.decode()?.ticket).await? {
         Some(opened) if opened.audience == Audience::Student => pages::ballot(&opened, None),
-        _ => pages::refused(),
+        _ => PAGES.ended(),
     })
 }
 
@@ -93,9 +81,11 @@ async fn get_voting_page(cx: Context, Path(at): Path<SessionPath>, link: Query<L
 )]
 async fn vote_in_poll(cx: Context, Path(at): Path<SessionPath>, body: Form<Vote>) -> Result<Reply> {
     let Vote { ticket, poll_choice_id } = body.decode()?;
-    let pass = Pass::open(&ticket, cx.now).await?.filter(|pass| pass.opens(at.id, Audience::Student));
-    let Some(pass) = pass else { return Ok(pages::refused()) };
-    let back = Reply::redirect(&address(at, "vote", &ticket)).with_status(StatusCode::SEE_OTHER);
+    let pass: Option<Pass> = PAGES.holder(&cx, &ticket).await?;
+    let pass = pass.filter(|pass| pass.opens(at.id, Audience::Student));
+    let Some(pass) = pass else { return Ok(PAGES.ended()) };
+    let back =
+        Reply::redirect(&signed_pages::address(&at.pages(), "/vote", &ticket)).with_status(StatusCode::SEE_OTHER);
     let cast = match choice_id(&poll_choice_id) {
         Some(choice) => poll_submissions::cast(&cx, at.poll_id, at.id, pass.user, choice).await,
         None => Ok(None),
@@ -112,7 +102,7 @@ async fn vote_in_poll(cx: Context, Path(at): Path<SessionPath>, body: Form<Vote>
             page.with_status(StatusCode::BAD_REQUEST)
         }
         Some(_) => back,
-        None => pages::refused(),
+        None => PAGES.ended(),
     })
 }
 
@@ -122,23 +112,28 @@ async fn vote_in_poll(cx: Context, Path(at): Path<SessionPath>, body: Form<Vote>
     public,
     nobody(403, "the news for these pages"),
 )]
-async fn get_live_results(cx: Context, Path(at): Path<SessionPath>, link: Query<Link>) -> Result<Reply<News>> {
+async fn get_live_results(cx: Context, Path(at): Path<SessionPath>, link: Query<SignedLink>) -> Result<Reply<News>> {
     match opened(&cx, at, link.decode()?.ticket).await? {
         Some(opened) => Ok(Reply::ok(opened.board.news(opened.audience))),
         None => Err(Error::forbidden()),
     }
 }
 
-/// What the ticket opens, if it is good for this session and its holder still has the right.
+/// The session that the ticket opens, if it is for this one and its holder still has the right.
 async fn opened(cx: &Context, at: SessionPath, ticket: String) -> Result<Option<Opened>> {
-    let Some(Pass { audience, user, session }) = Pass::open(&ticket, cx.now).await? else { return Ok(None) };
-    if session != at.id {
-        return Ok(None);
-    }
-    let board = store::board(&cx.db, user, at.poll_id, at.id).await?.filter(|board| board.is_for(audience));
-    Ok(board.map(|board| Opened { audience, board, at, ticket }))
+    let find = async |Pass { audience, user, session }| {
+        if session != at.id {
+            return Ok(None);
+        }
+        let board = store::board(&cx.db, user, at.poll_id, at.id).await?.filter(|board| board.is_for(audience));
+        Ok(board.map(|board| OpenedSession { audience, board }))
+    };
+    PAGES.open(cx, at.pages(), ticket, find).await
 }
 
-pub(crate) fn address(at: SessionPath, page: &str, ticket: &str) -> String {
-    format!("/polls/{}/sessions/{}/{page}?ticket={ticket}", at.poll_id, at.id)
+impl SessionPath {
+    /// The path behind which the session's pages stand.
+    pub(crate) fn pages(self) -> String {
+        format!("/polls/{}/sessions/{}", self.poll_id, self.id)
+    }
 }

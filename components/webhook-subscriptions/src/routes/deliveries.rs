@@ -3,18 +3,22 @@
 
 mod markup;
 
+use std::fmt;
+use std::str::FromStr;
+
 use http::StatusCode;
 use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, DeliveryId, UserId};
-use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, signed_links};
+use shared::signed_pages::{self, SignedLink, SignedPages};
+use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::deliveries::Filter;
 use crate::routes::webhook_deliveries;
 use crate::store::{deliveries as store, subscriptions};
 
-/// What the tickets are for.
-pub(crate) const PURPOSE: &str = "webhook deliveries";
+pub(crate) const PAGES: SignedPages =
+    SignedPages { purpose: "webhook deliveries", shows: "the deliveries", readers: "administrators" };
 /// How many deliveries the page shows.
 const SHOWN: i64 = 50;
 pub(crate) const PATH: &str = "/webhooks/deliveries";
@@ -26,38 +30,51 @@ struct DeliveryPath {
     id: DeliveryId,
 }
 
-/// What a link carries, and what the page is asked for.
+/// The parameters of the pages, and of their forms.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct Link {
+struct DeliveriesLink {
     ticket: String,
     subscription_id: Option<String>,
     /// `pending`, `delivered` or `dead`
     status: Option<String>,
 }
 
-/// What a ticket opens: the deliveries of a tenant.
-struct Opened {
-    tenant: AccountId,
-    ticket: String,
+/// The one for whom a link was made.
+pub(crate) struct Administrator {
+    pub(crate) tenant: AccountId,
+    pub(crate) user: UserId,
 }
 
-impl Opened {
-    fn address(&self, rest: &str) -> String {
-        format!("{PATH}{rest}?ticket={}", self.ticket)
+impl fmt::Display for Administrator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.tenant, self.user)
     }
 }
 
-/// What the ticket opens, if it is one of ours, its time is not over, and its holder still has the right.
+impl FromStr for Administrator {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (tenant, user) = text.split_once('.').ok_or(())?;
+        Ok(Self { tenant: tenant.parse().map_err(drop)?, user: user.parse().map_err(drop)? })
+    }
+}
+
+/// The tenant whose deliveries a link opens.
+struct Deliveries {
+    tenant: AccountId,
+}
+
+type Opened = signed_pages::Opened<Deliveries>;
+
+/// The deliveries that the ticket opens, if its holder still has the right.
 async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
-    let subject = signed_links::open(PURPOSE, &ticket, cx.now).await?;
-    let ids = subject.as_deref().and_then(|subject| subject.split_once('.'));
-    let Some((tenant, user)) = ids.and_then(|(tenant, user)| Some((tenant.parse().ok()?, user.parse().ok()?))) else {
-        return Ok(None);
+    let find = async |Administrator { tenant, user }| {
+        let holds = store::is_administrator(&cx.db, tenant, user).await?;
+        Ok(holds.then_some(Deliveries { tenant }))
     };
-    let (tenant, user): (AccountId, UserId) = (tenant, user);
-    let holds = store::is_administrator(&cx.db, tenant, user).await?;
-    Ok(holds.then_some(Opened { tenant, ticket }))
+    PAGES.open(cx, PATH, ticket, find).await
 }
 
 /// Shows subscriptions and deliveries: a page.
@@ -67,9 +84,9 @@ async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
     page,
     nobody(403, "the link must be signed"),
 )]
-async fn get_deliveries_page(cx: Context, link: Query<Link>) -> Result<Reply> {
-    let Link { ticket, subscription_id, status } = link.decode()?;
-    let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
+async fn get_deliveries_page(cx: Context, link: Query<DeliveriesLink>) -> Result<Reply> {
+    let DeliveriesLink { ticket, subscription_id, status } = link.decode()?;
+    let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
     webhook_deliveries::must_be_known(status.as_deref())?;
     let filter = Filter { subscription_id, status };
     let subscriptions = subscriptions::overview(&cx.db, opened.tenant).await?;
@@ -84,8 +101,8 @@ async fn get_deliveries_page(cx: Context, link: Query<Link>) -> Result<Reply> {
     page,
     nobody(403, "the link must be signed"),
 )]
-async fn get_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Query<Link>) -> Result<Reply> {
-    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(markup::refused()) };
+async fn get_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Query<SignedLink>) -> Result<Reply> {
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(PAGES.ended()) };
     let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
     let attempts = store::attempts(&cx.db, at.id).await?;
     Ok(markup::delivery(&opened, &delivery, &attempts))
@@ -100,8 +117,8 @@ async fn get_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Quer
     page,
     nobody(403, "the link must be signed"),
 )]
-async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link: Form<Link>) -> Result<Reply> {
-    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(markup::refused()) };
+async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link: Form<SignedLink>) -> Result<Reply> {
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(PAGES.ended()) };
     let delivery = store::find(&cx.db, Some(opened.tenant), at.id).await?.or_not_found()?;
     webhook_deliveries::again(&cx, delivery).await?;
     Ok(Reply::redirect(&opened.address(&format!("/{}", at.id))).with_status(StatusCode::SEE_OTHER))
@@ -114,9 +131,9 @@ async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link
     page,
     nobody(403, "the link must be signed"),
 )]
-async fn replay_dead_deliveries_on_page(cx: Context, link: Form<Link>) -> Result<Reply> {
-    let Link { ticket, subscription_id, .. } = link.decode()?;
-    let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
+async fn replay_dead_deliveries_on_page(cx: Context, link: Form<DeliveriesLink>) -> Result<Reply> {
+    let DeliveriesLink { ticket, subscription_id, .. } = link.decode()?;
+    let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
     webhook_deliveries::all_again(&cx, opened.tenant, subscription_id, None).await?;
     Ok(Reply::redirect(&opened.address("")).with_status(StatusCode::SEE_OTHER))
 }

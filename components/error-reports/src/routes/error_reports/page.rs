@@ -6,16 +6,15 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ErrorReportId, UserId};
-use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params, signed_links};
+use shared::signed_pages::{self, SignedLink, SignedPages};
+use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params};
 
 use crate::model::reports::Filter;
 use crate::routes::error_reports::{self, Update};
 use crate::store::reports as store;
 
-/// What the tickets are for.
-const PURPOSE: &str = "error reports";
-/// How long a link is good.
-const GOOD_FOR: i64 = 2 * 3600;
+const PAGES: SignedPages =
+    SignedPages { purpose: "error reports", shows: "the error reports", readers: "administrators" };
 /// How many reports the page shows.
 const SHOWN: i64 = 50;
 const PATH: &str = "/error_reports";
@@ -25,13 +24,6 @@ endpoints![create_error_reports_link, get_error_reports_page, get_error_report_p
 #[derive(Deserialize, JsonSchema)]
 struct ReportPath {
     id: ErrorReportId,
-}
-
-/// What a link carries.
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct Link {
-    ticket: String,
 }
 
 /// What its form sends.
@@ -68,36 +60,30 @@ struct Address {
     url: String,
 }
 
-/// What a ticket opens.
-struct Opened {
+/// The reports that a link opens.
+struct Reports {
     user: UserId,
     /// Whose reports; `None`: everybody's.
     tenant: Option<AccountId>,
-    ticket: String,
 }
 
-impl Opened {
-    fn address(&self, rest: &str) -> String {
-        format!("{PATH}{rest}?ticket={}", self.ticket)
-    }
-}
+type Opened = signed_pages::Opened<Reports>;
 
 /// Makes a link to the page on which error reports are read and closed.
 #[endpoint(POST "/api/v1/error_reports/live_link", foreigners(200, "leads to the caller's own"))]
 async fn create_error_reports_link(cx: Context) -> Result<Reply<Address>> {
     error_reports::must_administer(&cx).await?;
-    let base = cx.lasting_base_url().await?;
-    let subject = cx.caller()?.user.to_string();
-    let ticket = signed_links::issue(PURPOSE, &subject, cx.now.plus_seconds(GOOD_FOR)).await?;
-    Ok(Reply::ok(Address { url: format!("{base}{PATH}?ticket={ticket}") }))
+    let (url, _ends) = PAGES.link(&cx, (PATH, ""), &cx.caller()?.user).await?;
+    Ok(Reply::ok(Address { url }))
 }
 
-/// What the ticket opens, if it is one of ours, its time is not over, and its holder still has the right.
+/// The reports that the ticket opens, if its holder still has the right.
 async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
-    let subject = signed_links::open(PURPOSE, &ticket, cx.now).await?;
-    let Some(user) = subject.and_then(|subject| subject.parse().ok()) else { return Ok(None) };
-    let tenant = store::opened_to(&cx.db, user).await?;
-    Ok(tenant.map(|tenant| Opened { user, tenant, ticket }))
+    let find = async |user: UserId| {
+        let tenant = store::opened_to(&cx.db, user).await?;
+        Ok(tenant.map(|tenant| Reports { user, tenant }))
+    };
+    PAGES.open(cx, PATH, ticket, find).await
 }
 
 /// Shows error reports: a page.
@@ -111,7 +97,7 @@ async fn get_error_reports_page(cx: Context, link: Query<Asked>) -> Result<Reply
     let mut params = link.into_params();
     params.retain(|_, value| value.as_str() != Some(""));
     let ticket = params.get("ticket").and_then(|ticket| ticket.as_str()).unwrap_or_default().to_owned();
-    let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
+    let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
     // Each by itself, because what is flattened does not say which field is wrong.
     let Place { before } = params::decode(params.clone())?;
     let filter: Filter = params::decode(params)?;
@@ -127,8 +113,8 @@ async fn get_error_reports_page(cx: Context, link: Query<Asked>) -> Result<Reply
     page,
     nobody(403, "the link must be signed"),
 )]
-async fn get_error_report_page(cx: Context, Path(at): Path<ReportPath>, link: Query<Link>) -> Result<Reply> {
-    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(markup::refused()) };
+async fn get_error_report_page(cx: Context, Path(at): Path<ReportPath>, link: Query<SignedLink>) -> Result<Reply> {
+    let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(PAGES.ended()) };
     let report = store::find(&cx.db, opened.tenant, at.id).await?.or_not_found()?;
     Ok(markup::report(&opened, &report))
 }
@@ -144,7 +130,7 @@ async fn get_error_report_page(cx: Context, Path(at): Path<ReportPath>, link: Qu
 )]
 async fn update_error_report_on_page(cx: Context, Path(at): Path<ReportPath>, form: Form<Sent>) -> Result<Reply> {
     let Sent { ticket, update } = form.decode()?;
-    let Some(opened) = opened(&cx, ticket).await? else { return Ok(markup::refused()) };
+    let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
     store::find(&cx.db, opened.tenant, at.id).await?.or_not_found()?;
     let change = update.change(opened.user)?;
     store::update(&cx.db, opened.tenant, at.id, change, cx.now).await?.or_not_found()?;

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use shared::Reply;
-use shared::html::{Page, Width, ended_link};
+use shared::html::{Page, Width};
 
 use crate::model::board::Board;
 use crate::pass::Audience;
@@ -16,7 +16,7 @@ pub(crate) fn live(opened: &Opened) -> Reply {
     let board = &opened.board;
     page(&board.question, Width::Text).show(&html! {
         (head(board))
-        (following(opened, "live", &chart(board)))
+        (following(opened, "/live", &chart(board)))
     })
 }
 
@@ -26,17 +26,12 @@ pub(crate) fn ballot(opened: &Opened, problem: Option<&str>) -> Reply {
     page(&board.question, Width::Narrow).show(&html! {
         (head(board))
         @if let Some(problem) = problem { p class="problem" role="alert" { (problem) } }
-        (following(opened, "vote", &html! {
+        (following(opened, "/vote", &html! {
             @if let Some(answer) = board.own_answer() { p { "Your answer: " strong { (answer) } } }
             @if board.takes_votes() { (form(opened)) }
             @if board.shows_bars(Audience::Student) { (chart(board)) }
         }))
     })
-}
-
-/// Why there is nothing to see.
-pub(crate) fn refused() -> Reply {
-    ended_link("A link to a poll is good for two hours, and for the one who asked for it.")
 }
 
 fn page(title: &str, width: Width) -> Page<'_> {
@@ -52,11 +47,11 @@ fn head(board: &Board) -> Markup {
 
 /// What follows the votes. Those who see read the summary, which changes at once; to those who listen it is told now and then.
 fn following(opened: &Opened, page: &str, content: &Markup) -> Markup {
-    let Opened { audience, board, .. } = opened;
-    let (page, results) = (opened.address(page), opened.address("results"));
+    let (audience, board) = (opened.audience, &opened.board);
+    let (page, results) = (opened.address(page), opened.address("/results"));
     html! {
         div id="board" data-page=(page) data-results=(results) data-state=(board.state()) {
-            p id="summary" { (board.summary(*audience)) }
+            p id="summary" { (board.summary(audience)) }
             p id="news" class="spoken" role="status" {}
             (content)
             noscript { p { a href=(page) { "Look again" } } }
@@ -66,7 +61,7 @@ fn following(opened: &Opened, page: &str, content: &Markup) -> Markup {
 
 fn form(opened: &Opened) -> Markup {
     html! {
-        form method="post" action=(opened.address("vote")) {
+        form method="post" action=(opened.address("/vote")) {
             fieldset {
                 legend { "Your answer" }
                 @for choice in opened.board.choices() {

@@ -1,7 +1,7 @@
 //! The page's markup.
 
 use maud::{Markup, html};
-use shared::html::{Page, Width, ended_link};
+use shared::html::{Page, Width};
 use shared::{Reply, Timestamp};
 
 use crate::model::deliveries::{Attempt, Delivery, Filter};
@@ -22,11 +22,6 @@ const STATES: [&str; 3] = ["pending", "delivered", "dead"];
 
 fn page(title: &str) -> Page<'_> {
     Page { title, width: Width::Wide, style: STYLE, forms_to: "'self'", ..Page::default() }
-}
-
-/// Why there is nothing to see.
-pub(crate) fn refused() -> Reply {
-    ended_link("A link to the deliveries is good for two hours, and for administrators.")
 }
 
 /// All subscriptions, and the newest deliveries.

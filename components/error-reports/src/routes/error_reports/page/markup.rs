@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
-use shared::html::{Page, Width, ended_link};
+use shared::html::{Page, Width};
 use shared::ids::ErrorReportId;
 use shared::{Reply, Timestamp, people};
 
@@ -28,11 +28,6 @@ const SHORT: usize = 120;
 
 fn page(title: &str) -> Page<'_> {
     Page { title, width: Width::Wide, style: STYLE, forms_to: "'self'", ..Page::default() }
-}
-
-/// Why there is nothing to see.
-pub(crate) fn refused() -> Reply {
-    ended_link("A link to the error reports is good for two hours, and for administrators.")
 }
 
 /// The newest reports; one more than are shown tells that there are older ones.
