@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared::error::OrNotFound;
 use shared::notify::catalogue::{Frequency, Kind};
 use shared::params::Params;
-use shared::{Error, Result};
+use shared::{Error, Patch, Result};
 
 /// More than there are kinds of events, each several times.
 const MAX_CHANGES: usize = 500;
@@ -18,8 +18,8 @@ pub(crate) struct Change {
 }
 
 /// The one frequency that is given.
-pub(crate) fn one(params: Params) -> Result<Option<Frequency>> {
-    match preferences(params)? {
+pub(crate) fn one(preferences: Patch<Value>) -> Result<Option<Frequency>> {
+    match required(preferences)? {
         Value::Object(preference) => frequency(&preference),
         Value::Array(list) => match list.into_iter().next() {
             Some(Value::Object(preference)) => frequency(&preference),
@@ -31,8 +31,8 @@ pub(crate) fn one(params: Params) -> Result<Option<Frequency>> {
 }
 
 /// The changes of several kinds, in their order where they come in a list.
-pub(crate) fn several(params: Params) -> Result<Vec<Change>> {
-    let preferences = preferences(params)?;
+pub(crate) fn several(preferences: Patch<Value>) -> Result<Vec<Change>> {
+    let preferences = required(preferences)?;
     let count = preferences.as_object().map(Params::len).or_else(|| preferences.as_array().map(Vec::len));
     if count.is_some_and(|count| count > MAX_CHANGES) {
         return Err(must_be(&format!("no more than {MAX_CHANGES} changes")));
@@ -44,8 +44,8 @@ pub(crate) fn several(params: Params) -> Result<Vec<Change>> {
     }
 }
 
-fn preferences(mut params: Params) -> Result<Value> {
-    params.remove(PREFERENCES).filter(|value| !value.is_null()).ok_or_else(|| Error::missing(PREFERENCES))
+fn required(preferences: Patch<Value>) -> Result<Value> {
+    preferences.into_option().ok_or_else(|| Error::missing(PREFERENCES))
 }
 
 fn change(name: &str, value: &Value) -> Result<Change> {
@@ -74,37 +74,39 @@ fn must_be(what: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use shared::params::lenient;
+
     use super::*;
 
-    fn params(preferences: Value) -> Params {
-        Params::from_iter([(PREFERENCES.to_owned(), preferences)])
+    fn given(preferences: Value) -> Patch<Value> {
+        coerce::from_value(preferences).unwrap()
     }
 
     #[test]
     fn an_object_and_the_first_of_a_list_say_the_same() {
         for preferences in [json!({"frequency": "daily"}), json!([{"frequency": "daily"}, {"frequency": "never"}])] {
-            assert_eq!(one(params(preferences)).unwrap(), Some(Frequency::Daily));
+            assert_eq!(one(given(preferences)).unwrap(), Some(Frequency::Daily));
         }
         for nothing in [json!({}), json!([]), json!([{}]), json!({"frequency": null})] {
-            assert_eq!(one(params(nothing)).unwrap(), None);
+            assert_eq!(one(given(nothing)).unwrap(), None);
         }
     }
 
     #[test]
     fn a_list_keeps_its_order() {
         let list = json!([{"notification": "summaries", "frequency": "never"}, {"notification": "alert"}]);
-        let changes = several(params(list)).unwrap();
+        let changes = several(given(list)).unwrap();
         let changes: Vec<_> = changes.iter().map(|change| (change.kind.name, change.frequency)).collect();
         assert_eq!(changes, [("summaries", Some(Frequency::Never)), ("alert", None)]);
     }
 
     #[test]
     fn what_is_no_preference_is_refused() {
-        assert!(one(Params::new()).is_err() && several(Params::new()).is_err());
+        assert!(one(Patch::Absent).is_err() && several(Patch::Absent).is_err());
         for wrong in [json!("daily"), json!(null), json!(["daily"]), json!({"frequency": "hourly"})] {
-            assert!(one(params(wrong.clone())).is_err() && several(params(wrong)).is_err());
+            assert!(one(given(wrong.clone())).is_err() && several(given(wrong)).is_err());
         }
-        assert!(several(params(json!(vec![json!({"notification": "alert"}); MAX_CHANGES + 1]))).is_err());
-        assert!(several(params(json!({"nothing": {"frequency": "daily"}}))).is_err());
+        assert!(several(given(json!(vec![json!({"notification": "alert"}); MAX_CHANGES + 1]))).is_err());
+        assert!(several(given(json!({"nothing": {"frequency": "daily"}}))).is_err());
     }
 }

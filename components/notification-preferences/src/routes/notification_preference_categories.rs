@@ -55,6 +55,6 @@ async fn update_notification_preference_category(
 ) -> Result<Reply<Preferences>> {
     let channel = find_own(&cx, &at.channel).await?;
     let category = Category::of_path(&at.category).or_not_found()?;
-    let frequency = changes::one(body.into_params())?;
+    let frequency = changes::one(body.decode()?.notification_preferences)?;
     change(&cx, &channel, category.kinds().map(|kind| Change { kind, frequency }).collect()).await
 }

@@ -7,7 +7,7 @@ use shared::channels;
 use shared::error::OrNotFound;
 use shared::ids::{ChannelId, Named, UserId};
 use shared::notify::catalogue::{Frequency, Kind};
-use shared::{Context, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::changes::{self, Change};
 use crate::store::preferences as store;
@@ -53,16 +53,18 @@ struct Preference {
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ChangeForm {
     /// An object with `frequency`, or a list whose first element is one.
-    #[expect(dead_code, reason = "for the description: what comes is read by hand, because it has two shapes")]
-    notification_preferences: Value,
+    #[serde(default)]
+    #[schemars(with = "Value", required)]
+    pub(crate) notification_preferences: Patch<Value>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct ChangesForm {
     /// An object with an object for each notification, which has `frequency`; or a list of objects with `notification`
     /// and `frequency`.
-    #[expect(dead_code, reason = "for the description: what comes is read by hand, because it has two shapes")]
-    notification_preferences: Value,
+    #[serde(default)]
+    #[schemars(with = "Value", required)]
+    notification_preferences: Patch<Value>,
 }
 
 /// Lists how often a channel is told of each kind of event.
@@ -100,7 +102,7 @@ async fn update_notification_preference(
 ) -> Result<Reply<Preferences>> {
     let channel = find_own(&cx, &at.channel).await?;
     let kind = Kind::of_path(&at.notification).or_not_found()?;
-    let frequency = changes::one(body.into_params())?;
+    let frequency = changes::one(body.decode()?.notification_preferences)?;
     change(&cx, &channel, vec![Change { kind, frequency }]).await
 }
 
@@ -117,7 +119,7 @@ async fn update_notification_preferences(
     body: Form<ChangesForm>,
 ) -> Result<Reply<Preferences>> {
     let channel = find_own(&cx, &at).await?;
-    let changes = changes::several(body.into_params())?;
+    let changes = changes::several(body.decode()?.notification_preferences)?;
     change(&cx, &channel, changes).await
 }
 

@@ -2,16 +2,20 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use shared::{Error, Form, Patch, Result, params};
+use shared::params::{self, Unread};
+use shared::{Error, Patch, Result};
 
 const LONGEST_TEXT: usize = 255;
 
-/// The first element of the list that `plural` names.
-pub(crate) fn first<B: DeserializeOwned, F: DeserializeOwned>(body: Form<B>, plural: &str) -> Result<F> {
-    let mut params = body.into_params();
-    let singular = plural.strip_suffix('s').unwrap_or(plural);
-    let given = params.remove(plural).or_else(|| params.remove(singular));
-    let form = match given {
+/// The form under the plural name, or else under the singular one; of a list the first element counts.
+pub(crate) fn first<F: DeserializeOwned>(
+    plural: &str,
+    list: Patch<Unread<Vec<F>>>,
+    one: Patch<Unread<F>>,
+) -> Result<F> {
+    let list = list.map(Unread::into_value);
+    let given = if list.is_present() { list } else { one.map(Unread::into_value) };
+    let form = match given.into_option() {
         Some(Value::Array(list)) => list.into_iter().next(),
         other => other,
     };

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
 use shared::ids::{PollChoiceId, PollId};
+use shared::params::Unread;
 use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::choices::PollChoice;
@@ -36,11 +37,19 @@ impl PollChoices {
     }
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "it describes the body; the form is read from its first element")]
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
 struct ChoiceForms {
-    /// Only the first element counts; `poll_choice` is read as well.
-    poll_choices: Vec<ChoiceForm>,
+    /// Only the first element counts.
+    poll_choices: Patch<Unread<Vec<ChoiceForm>>>,
+    /// The only one, as client libraries send it; where the list is left out.
+    poll_choice: Patch<Unread<ChoiceForm>>,
+}
+
+impl ChoiceForms {
+    fn first(self) -> Result<ChoiceForm> {
+        form::first("poll_choices", self.poll_choices, self.poll_choice)
+    }
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -79,7 +88,7 @@ async fn create_poll_choice(
     body: Form<ChoiceForms>,
 ) -> Result<Reply<PollChoices>> {
     polls::find(&cx, at.poll_id).await?.must_be_changeable()?;
-    let ChoiceForm { text, is_correct, position } = form::first(body, "poll_choices")?;
+    let ChoiceForm { text, is_correct, position } = body.decode()?.first()?;
     let change = Change {
         text: Some(form::required("text", text)?),
         is_correct: is_correct.into_option(),
@@ -99,7 +108,7 @@ async fn update_poll_choice(
     let poll = polls::find(&cx, at.poll_id).await?;
     find(&cx, &at).await?;
     poll.must_be_changeable()?;
-    let ChoiceForm { text, is_correct, position } = form::first(body, "poll_choices")?;
+    let ChoiceForm { text, is_correct, position } = body.decode()?.first()?;
     let change = Change {
         text: form::kept_or_required("text", text)?,
         is_correct: is_correct.into_option(),

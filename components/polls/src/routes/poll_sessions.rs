@@ -6,7 +6,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{CourseId, Named, PollId, PollSessionId, SectionId};
-use shared::params::coerce;
+use shared::params::{Unread, coerce};
 use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
@@ -52,11 +52,19 @@ impl PollSessions {
     }
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "it describes the body; the form is read from its first element")]
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
 struct SessionForms {
-    /// Only the first element counts; `poll_session` is read as well.
-    poll_sessions: Vec<SessionForm>,
+    /// Only the first element counts.
+    poll_sessions: Patch<Unread<Vec<SessionForm>>>,
+    /// The only one, as client libraries send it; where the list is left out.
+    poll_session: Patch<Unread<SessionForm>>,
+}
+
+impl SessionForms {
+    fn first(self) -> Result<SessionForm> {
+        form::first("poll_sessions", self.poll_sessions, self.poll_session)
+    }
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -128,7 +136,7 @@ async fn create_poll_session(
 ) -> Result<Reply<PollSessions>> {
     let poll = polls::find(&cx, at.poll_id).await?;
     poll.must_be_changeable()?;
-    let SessionForm { course_id, course_section_id, has_public_results } = form::first(body, "poll_sessions")?;
+    let SessionForm { course_id, course_section_id, has_public_results } = body.decode()?.first()?;
     let course = course(&cx, &poll, course_id.into_option()).await?;
     let section = match blank_is_null(course_section_id).into_option() {
         Some(named) => Some(store::section(&cx.db, course.id, section_id(&named)).await?.or_not_found()?),
@@ -153,7 +161,7 @@ async fn update_poll_session(
     let poll = polls::find(&cx, at.poll_id).await?;
     let session = find(&cx, &at).await?;
     session.must_be_changeable()?;
-    let SessionForm { course_id, course_section_id, has_public_results } = form::first(body, "poll_sessions")?;
+    let SessionForm { course_id, course_section_id, has_public_results } = body.decode()?.first()?;
     let mut changes = Changes::default().set("has_public_results", has_public_results);
     if course_id.is_present() {
         let course = course(&cx, &poll, course_id.into_option()).await.map_err(no_course)?;

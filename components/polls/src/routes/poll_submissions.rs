@@ -5,7 +5,7 @@ use serde_json::Value;
 use shared::db::OnUnique;
 use shared::error::OrNotFound;
 use shared::ids::{PollChoiceId, PollId, PollSessionId, PollSubmissionId, UserId};
-use shared::params::coerce;
+use shared::params::{Unread, coerce};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
@@ -40,11 +40,19 @@ impl PollSubmissions {
     }
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "it describes the body; the form is read from its first element")]
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
 struct SubmissionForms {
-    /// Only the first element counts; `poll_submission` is read as well.
-    poll_submissions: Vec<SubmissionForm>,
+    /// Only the first element counts.
+    poll_submissions: Patch<Unread<Vec<SubmissionForm>>>,
+    /// The only one, as client libraries send it; where the list is left out.
+    poll_submission: Patch<Unread<SubmissionForm>>,
+}
+
+impl SubmissionForms {
+    fn first(self) -> Result<SubmissionForm> {
+        form::first("poll_submissions", self.poll_submissions, self.poll_submission)
+    }
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -70,7 +78,7 @@ async fn create_poll_submission(
 ) -> Result<Reply<PollSubmissions>> {
     let SessionPath { poll_id, poll_session_id } = at;
     let user = cx.caller()?.user;
-    let form: Result<SubmissionForm> = form::first(body, "poll_submissions");
+    let form = body.decode().and_then(SubmissionForms::first);
     let choice = form.as_ref().ok().and_then(|form| choice_id(&form.poll_choice_id));
     if let Some(choice) = choice
         && let Some(submission) = cast(&cx, poll_id, poll_session_id, user, choice).await?

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
 use shared::ids::PollId;
+use shared::params::Unread;
 use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
@@ -29,11 +30,19 @@ impl Polls {
     }
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "it describes the body; the form is read from its first element")]
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
 struct PollForms {
-    /// Only the first element counts; `poll` is read as well.
-    polls: Vec<PollForm>,
+    /// Only the first element counts.
+    polls: Patch<Unread<Vec<PollForm>>>,
+    /// The only one, as client libraries send it; where the list is left out.
+    poll: Patch<Unread<PollForm>>,
+}
+
+impl PollForms {
+    fn first(self) -> Result<PollForm> {
+        form::first("polls", self.polls, self.poll)
+    }
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -66,7 +75,7 @@ async fn create_poll(cx: Context, body: Form<PollForms>) -> Result<Reply<Polls>>
     if !store::teaches(&cx.db, caller.user).await? {
         return Err(Error::forbidden());
     }
-    let PollForm { question, description } = form::first(body, "polls")?;
+    let PollForm { question, description } = body.decode()?.first()?;
     let question = form::required("question", question)?;
     let description = form::optional("description", description)?.into_option();
     let id = store_polls::insert(&cx.db, caller, question, description, cx.now).await?;
@@ -85,7 +94,7 @@ async fn get_poll(cx: Context, Path(at): Path<PollPath>) -> Result<Reply<Polls>>
 #[endpoint(PUT "/api/v1/polls/:id")]
 async fn update_poll(cx: Context, Path(at): Path<PollPath>, body: Form<PollForms>) -> Result<Reply<Polls>> {
     find(&cx, at.id).await?.must_be_changeable()?;
-    let PollForm { question, description } = form::first(body, "polls")?;
+    let PollForm { question, description } = body.decode()?.first()?;
     let question = form::kept_or_required("question", question)?;
     let description = form::optional("description", description)?;
     store_polls::update(&cx.db, at.id, question, description, cx.now).await?;

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use shared::error::Violation;
-use shared::params::{self, Params, coerce};
+use shared::params::{self, Params, Unread, coerce};
 use shared::{Error, Patch, Result};
 
 const LONGEST_LINE: usize = 255;
 
-/// The object that must stand in the parameters under `name`.
-pub(crate) fn member<T: DeserializeOwned>(mut params: Params, name: &str) -> Result<T> {
-    match params.remove(name) {
-        None | Some(Value::Null) => Err(Error::missing(name)),
+/// The object that must stand in the field of that name.
+pub(crate) fn member<T: DeserializeOwned>(field: Patch<Unread<T>>, name: &str) -> Result<T> {
+    match field.into_option().map(Unread::into_value) {
+        None => Err(Error::missing(name)),
         Some(Value::Object(object)) => read(object),
         Some(_) => Err(Error::bad_request(format!("{name} must be an object"))),
     }

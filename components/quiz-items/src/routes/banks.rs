@@ -4,6 +4,7 @@ use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::ids::BankId;
 use shared::needs::{NeededCourse, may};
+use shared::params::Unread;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
@@ -17,10 +18,10 @@ struct BankPath {
     bank_id: BankId,
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "it tells the description what is read member by member")]
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
 struct BankBody {
-    bank: BankForm,
+    bank: Patch<Unread<BankForm>>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -53,7 +54,7 @@ async fn create_item_bank(
     course: NeededCourse<may::ManageAssignments>,
     body: Form<BankBody>,
 ) -> Result<Reply<BankItem>> {
-    let form: BankForm = form::member(body.into_params(), "bank")?;
+    let form: BankForm = form::member(body.decode()?.bank, "bank")?;
     let title = titled(form::required(form.title, "bank[title]")?)?;
     Ok(Reply::ok(store::insert(&cx.db, &course, &title, cx.now).await?))
 }
@@ -67,7 +68,7 @@ async fn update_item_bank(
     body: Form<BankBody>,
 ) -> Result<Reply<BankItem>> {
     store::bank(&cx.db, course.id, at.bank_id).await?.or_not_found()?;
-    let form: BankForm = form::member(body.into_params(), "bank")?;
+    let form: BankForm = form::member(body.decode()?.bank, "bank")?;
     let title = match form.title {
         Patch::Absent => None,
         title => Some(titled(title.into_option().unwrap_or_default())?),

@@ -5,6 +5,7 @@
 use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::ids::ItemId;
+use shared::params::Unread;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access::ManagedQuiz;
@@ -20,10 +21,10 @@ struct ItemPath {
     item_id: ItemId,
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "it tells the description what is read member by member")]
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
 struct ItemBody {
-    item: ItemForm,
+    item: Patch<Unread<ItemForm>>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -55,7 +56,7 @@ async fn get_quiz_item(cx: Context, Path(at): Path<ItemPath>, quiz: ManagedQuiz)
 /// Puts a question into a new quiz.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items")]
 async fn create_quiz_item(cx: Context, quiz: ManagedQuiz, body: Form<ItemBody>) -> Result<Reply<QuizItem>> {
-    let form: ItemForm = form::member(body.into_params(), "item")?;
+    let form: ItemForm = form::member(body.decode()?.item, "item")?;
     Ok(Reply::ok(store::insert(&cx.db, quiz.id, made(form)?, cx.now).await?))
 }
 
@@ -80,7 +81,7 @@ async fn update_quiz_item(
     body: Form<ItemBody>,
 ) -> Result<Reply<QuizItem>> {
     store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?;
-    let form: ItemForm = form::member(body.into_params(), "item")?;
+    let form: ItemForm = form::member(body.decode()?.item, "item")?;
     if let Patch::Value(entry_type) = &form.entry_type {
         must_be_question(entry_type)?;
     }

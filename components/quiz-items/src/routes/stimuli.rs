@@ -1,6 +1,8 @@
 //! What is put into a quiz beside its own questions: stimuli, whole banks, and entries of banks.
 
 use serde::Deserialize;
+use serde_json::Value;
+use shared::params::Unread;
 use shared::{Context, Form, JsonSchema, Patch, Reply, Result, endpoint, endpoints};
 
 use crate::access::ManagedQuiz;
@@ -12,27 +14,31 @@ use crate::store::items::{self as store, NewEntry, NewItem};
 endpoints![create_quiz_stimulus];
 
 /// Where an item goes, and what it is worth.
-#[derive(Deserialize, Default)]
-#[serde(default)]
 pub(crate) struct Place {
     pub(crate) position: Patch<i64>,
     pub(crate) points_possible: Patch<f64>,
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "it tells the description what is read member by member")]
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
 struct StimulusBody {
     /// May be left out: then its fields stand beside `position`.
-    stimulus: StimulusForm,
-    position: Option<i64>,
+    stimulus: Patch<Unread<StimulusForm>>,
+    position: Patch<i64>,
+    /// More than 0, as of every item; a stimulus is worth no points all the same.
+    points_possible: Patch<f64>,
 }
 
 /// Puts a stimulus into a new quiz.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/stimuli")]
 async fn create_quiz_stimulus(cx: Context, quiz: ManagedQuiz, body: Form<StimulusBody>) -> Result<Reply<QuizItem>> {
     let params = form::unwrapped(body.into_params(), &["item"]);
-    let place: Place = form::read(params.clone())?;
-    let form: StimulusForm = form::read(form::unwrapped(params, &["stimulus", "entry"]))?;
+    let StimulusBody { stimulus, position, points_possible } = form::read(params.clone())?;
+    let place = Place { position, points_possible };
+    let form: StimulusForm = form::read(match stimulus.into_option().map(Unread::into_value) {
+        Some(Value::Object(stimulus)) => stimulus,
+        _ => form::unwrapped(params, &["entry"]),
+    })?;
     let stimulus = form.over(Stimulus::default())?;
     let new = NewItem { points_possible: 0.0, ..place.of(NewEntry::Stimulus(stimulus))? };
     Ok(Reply::ok(store::insert(&cx.db, quiz.id, new, cx.now).await?))

@@ -5,6 +5,7 @@
 
 mod body;
 mod rack;
+mod unread;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,6 +16,7 @@ pub use body::parse as parse_body;
 pub use rack::parse as parse_pairs;
 pub use types::Patch;
 pub use types::coerce::{self, BLANK};
+pub use unread::Unread;
 
 use crate::error::{Error, Result};
 
