@@ -1,7 +1,7 @@
 //! Digital badges: issuers award them, earners keep them, and anybody can verify them.
 //!
-//! What members of an issuer's staff and earners do stands under `/v2`, what gives them tokens under `/o`, and what everybody
-//! may read under `/public`.
+//! Under `/v2` stand the endpoints of issuers' staff and of earners, under `/o` those that give them tokens, and under `/public`
+//! the pages and documents for everybody.
 
 mod access;
 mod images;
@@ -19,6 +19,6 @@ use crate::model::error_format::BadgesErrors;
 component!(
     "badges",
     BadgesErrors,
-    [token, issuers, staff, badgeclasses, badgeclasses::issue, assertions, assertions::award, assertions::revocation, changed, backpack::assertions, backpack::collections, backpack::import, backpack::share, users, public::issuers, public::credential, public::image, public::oembed, public::status, public::verify, public::assertions, public::badges, public::baked, public::collections, public::images, public::imports, public::keys, signing_keys, did, jwks, tokens],
+    [token, issuers, staff, badgeclasses, badgeclasses::issue, assertions, assertions::issuing, assertions::revocation, changed, backpack::assertions, backpack::collections, backpack::import, backpack::share, users, public::issuers, public::credential, public::image, public::oembed, public::status, public::verify, public::assertions, public::badges, public::baked, public::collections, public::images, public::imports, public::keys, signing_keys, did, jwks, tokens],
     internal: [background::jobs(images::retention::run)],
 );

@@ -48,7 +48,7 @@ pub(crate) fn linked<T: Serialize>(cx: &Context, part: Part<T>) -> Reply<Answer<
     }
 }
 
-/// What is to stand in a record itself, and not as its address.
+/// The related records that are to stand in a record itself, and not as their addresses.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct ExpandQuery {
@@ -105,7 +105,7 @@ impl<'de> Deserialize<'de> for All {
 }
 
 impl Last {
-    /// Whether the parameter of that name says so.
+    /// True if the parameter of that name says so.
     pub(crate) fn flag(&self, name: &str) -> Result<bool> {
         match self.0.as_deref().map(str::to_ascii_lowercase).as_deref() {
             None | Some("" | "false" | "0") => Ok(false),
@@ -121,7 +121,7 @@ mod tests {
 
     #[derive(Deserialize, Default)]
     #[serde(default)]
-    struct Asked {
+    struct ListQuery {
         #[serde(flatten)]
         part: PartQuery,
         recipient: All,
@@ -130,13 +130,13 @@ mod tests {
 
     #[test]
     fn the_last_counts_and_lists_have_brackets_or_not() {
-        let asked: Asked =
+        let asked: ListQuery =
             from("num=1&num=2&num[]=3&recipient=a&recipient[]=b%20c&recipient=d&other=x&include_expired=1").unwrap();
         assert_eq!(asked.part.num, Last(Some("2".to_owned())));
         assert_eq!(asked.part.before, Last(None));
         assert_eq!(asked.recipient.0, ["a", "b c", "d"]);
         assert!(asked.include_expired.flag("include_expired").unwrap());
-        let empty: Asked = from("").unwrap();
+        let empty: ListQuery = from("").unwrap();
         assert!(empty.recipient.0.is_empty() && !empty.include_expired.flag("include_expired").unwrap());
         assert!(Last(Some("maybe".to_owned())).flag("include_expired").is_err());
     }

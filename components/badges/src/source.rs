@@ -20,7 +20,7 @@ const LIMITS: Limits = Limits {
     total: Duration::from_secs(15),
     body_bytes: MAX_DOCUMENT_BYTES,
 };
-const IMAGE_LIMITS: Limits = Limits { body_bytes: images::LARGEST, ..LIMITS };
+const IMAGE_LIMITS: Limits = Limits { body_bytes: images::MAX_IMAGE_BYTES, ..LIMITS };
 const MAX_DOCUMENT_BYTES: usize = 256 * 1024;
 /// So many characters of an address are said again.
 const MAX_TOLD_CHARS: usize = 200;
@@ -38,23 +38,23 @@ pub(crate) struct Verified {
 }
 
 /// 400 with a name that clients know.
-pub(crate) fn refused(name: &str, description: &str) -> Error {
+pub(crate) fn invalid_badge(name: &str, description: &str) -> Error {
     let entry = json!({ "name": name, "description": description });
     Error::own(StatusCode::BAD_REQUEST, error_body("bad request", serde_json::Map::new(), vec![entry]))
 }
 
 fn unverified(description: &str) -> Error {
-    refused("UNABLE_TO_VERIFY", description)
+    invalid_badge("UNABLE_TO_VERIFY", description)
 }
 
 /// An address that cannot be read. What became of a connection is for the log alone: whoever names addresses is not told
 /// what there is at them.
 fn unreadable(url: &str, why: &str) -> Error {
     let told: String = url.chars().take(MAX_TOLD_CHARS).collect();
-    refused("FETCH_HTTP_NODE", &format!("{told}: {why}"))
+    invalid_badge("FETCH_HTTP_NODE", &format!("{told}: {why}"))
 }
 
-/// What is at that address.
+/// Fetches that address.
 async fn send(url: &str, accept: &'static str, limits: &Limits) -> Result<http::Response<Bytes>> {
     let development = config::flag("development").await?;
     let target = address::check(url, development).map_err(|why| unreadable(url, why))?;
@@ -74,7 +74,7 @@ pub(crate) async fn fetch_image(url: &str) -> Result<Image> {
         Some(bytes) => bytes,
         None => fetch_through(url).await?,
     };
-    Image::read(bytes).map_err(|message| refused("IMAGE_VALIDATION", &message))
+    Image::read(bytes).map_err(|message| invalid_badge("IMAGE_VALIDATION", &message))
 }
 
 /// We do not follow where others lead, except that images are often stored elsewhere: one step, by the same rules.
@@ -149,7 +149,7 @@ fn origin(url: &str) -> Option<String> {
 pub(crate) async fn verify(cx: &Context, id: &str, addresses: &[String]) -> Result<Verified> {
     let (status, assertion) = fetch_document(id).await?;
     if status == StatusCode::GONE || assertion.get("revoked").is_some_and(says_so) {
-        return Err(refused("ASSERTION_REVOKED", "the award was revoked"));
+        return Err(invalid_badge("ASSERTION_REVOKED", "the award was revoked"));
     }
     if text(&assertion, "id") != Some(id) {
         return Err(unverified("the award at this address says that it is another"));
@@ -179,7 +179,7 @@ pub(crate) async fn verify(cx: &Context, id: &str, addresses: &[String]) -> Resu
     Ok(Verified { id: id.to_owned(), assertion, badge, issuer, recipient_type, recipient_identity })
 }
 
-/// Whether a member says that something is so, in whatever form: only what plainly says no does not.
+/// True if a member says that something is so, in whatever form: only what plainly says no does not.
 fn says_so(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,
@@ -201,7 +201,7 @@ fn in_time(assertion: &Value, now: Timestamp) -> Result<()> {
         return Err(unverified("the award is dated in the future"));
     }
     if moment("expires")?.is_some_and(|end| end <= now) {
-        return Err(refused("ASSERTION_EXPIRED", "the award has expired"));
+        return Err(invalid_badge("ASSERTION_EXPIRED", "the award has expired"));
     }
     Ok(())
 }
@@ -218,7 +218,8 @@ fn recipient(assertion: &Value, addresses: &[String]) -> Result<(String, String)
         false => normal(kind, identity) == **address,
     };
     let own = addresses.iter().find(fits).filter(|_| kind == "email");
-    let own = own.ok_or_else(|| refused("RECIPIENT_MISMATCH", "the award went to none of your verified addresses"))?;
+    let own =
+        own.ok_or_else(|| invalid_badge("RECIPIENT_MISMATCH", "the award went to none of your verified addresses"))?;
     Ok((kind.to_owned(), own.clone()))
 }
 
@@ -227,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_award_goes_to_a_verified_address() {
+    fn an_assertion_goes_to_a_verified_address() {
         let own = ["ada@school.test".to_owned()];
         let to = |recipient: Value| super::recipient(&json!({ "recipient": recipient }), &own).is_ok();
         assert!(to(json!({ "type": "email", "hashed": false, "identity": "Ada@school.test" })));
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn an_award_is_revoked_unless_it_plainly_is_not() {
+    fn an_assertion_is_revoked_unless_it_plainly_is_not() {
         for revoked in
             [json!(true), json!("true"), json!("True "), json!("yes"), json!(1), json!({}), json!([]), json!("x")]
         {

@@ -11,14 +11,14 @@ use crate::store::quiz_submissions::{self as store, Graded};
 use crate::store::submissions;
 use crate::submission_events::Events;
 
-/// What an attempt comes to.
+/// The outcome of an attempt.
 pub(crate) struct Outcome {
     pub(crate) answers: Answers,
     pub(crate) fudge_points: f64,
 }
 
 impl Outcome {
-    /// What a program makes of the answers.
+    /// The outcome of the answers, as far as a program can tell.
     pub(crate) fn of(row: &Row) -> Self {
         let mut answers = row.answers.0.clone();
         for asked in row.questions.0.iter().filter(|asked| asked.is_question()) {
@@ -36,7 +36,7 @@ impl Outcome {
         rounded(points + self.fudge_points)
     }
 
-    /// Whether there is nothing that somebody must read.
+    /// True if there is nothing that somebody must read.
     fn is_complete(&self, row: &Row) -> bool {
         let graded = |id: &str| self.answers.get(id).is_some_and(|given| given.points.is_some());
         row.questions.0.iter().filter(|asked| asked.is_question()).all(|asked| graded(&asked.id.to_string()))

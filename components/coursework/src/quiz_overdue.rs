@@ -18,7 +18,7 @@ pub(crate) const GRACE: i64 = 60;
 /// How many are handed in before the clock is looked at.
 const BATCH: i64 = 20;
 
-/// What the tick does here. One attempt that fails does not keep the others from being handed in.
+/// The job of the tick. One attempt that fails does not keep the others from being handed in.
 pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
     let mut done = 0;
     while Instant::now() < until {

@@ -1,4 +1,4 @@
-//! What tools are told of submissions.
+//! Events about submissions, for tools.
 //!
 //! See "Effects elsewhere" in `docs/contract/coursework.md`.
 

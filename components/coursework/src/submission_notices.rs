@@ -1,4 +1,4 @@
-//! What students and teachers are told of a submission.
+//! Notices about submissions, for students and teachers.
 
 use serde::Deserialize;
 use shared::ids::{CourseId, UserId};

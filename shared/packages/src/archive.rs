@@ -31,7 +31,7 @@ impl Source for Vec<u8> {
     }
 }
 
-/// What an archive may have.
+/// The limits of an archive.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The most files and folders.
@@ -76,7 +76,7 @@ impl<S: Source> Archive<S> {
             packed = packed.saturating_add(entry.compressed_size);
             let name = entry.name.strip_suffix('/').unwrap_or(&entry.name);
             if !path::is_inside(name) {
-                return Err(Error::refused(format!(
+                return Err(Error::invalid_package(format!(
                     "the archive has a file with the path {:?}, which leads out of it",
                     entry.name
                 )));
@@ -86,21 +86,24 @@ impl<S: Source> Archive<S> {
                 continue;
             }
             if entries.insert(name.to_owned(), entry.clone()).is_some() {
-                return Err(Error::refused(format!("the archive has two files with the path {name:?}")));
+                return Err(Error::invalid_package(format!("the archive has two files with the path {name:?}")));
             }
         }
         if count > limits.entries {
-            return Err(Error::refused(format!("the archive has too many files (maximum is {})", limits.entries)));
+            return Err(Error::invalid_package(format!(
+                "the archive has too many files (maximum is {})",
+                limits.entries
+            )));
         }
         if total > limits.total {
             let most = limits.total;
-            return Err(Error::refused(format!(
+            return Err(Error::invalid_package(format!(
                 "the archive is too large when it is unpacked (maximum is {most} bytes)"
             )));
         }
         // Files that share their bytes would make a small archive very large.
         if packed > source.size() {
-            return Err(Error::refused("the archive declares more bytes than it has"));
+            return Err(Error::invalid_package("the archive declares more bytes than it has"));
         }
         Ok(Self { source, limits, entries })
     }
@@ -110,7 +113,7 @@ impl<S: Source> Archive<S> {
         self.entries.keys().map(String::as_str)
     }
 
-    /// Whether there is such a file.
+    /// True if there is such a file.
     pub fn has(&self, path: &str) -> bool {
         self.entries.contains_key(path)
     }
@@ -124,7 +127,7 @@ impl<S: Source> Archive<S> {
     pub async fn read(&self, path: &str) -> Result<Vec<u8>> {
         let most = self.limits.in_memory;
         if self.size(path).is_some_and(|size| size > most) {
-            return Err(Error::refused(format!("{path} is too large (maximum is {most} bytes)")));
+            return Err(Error::invalid_package(format!("{path} is too large (maximum is {most} bytes)")));
         }
         let mut bytes = Vec::new();
         let mut stream = self.stream(path)?;
@@ -137,7 +140,7 @@ impl<S: Source> Archive<S> {
     /// A file piece by piece.
     pub fn stream(&self, path: &str) -> Result<Stream<'_, S>> {
         let Some(entry) = self.entries.get(path) else {
-            return Err(Error::refused(format!("the archive has no file with the path {path:?}")));
+            return Err(Error::invalid_package(format!("the archive has no file with the path {path:?}")));
         };
         Ok(Stream {
             source: &self.source,
@@ -171,11 +174,11 @@ impl<S: Source> Stream<'_, S> {
             };
             let written = u64::try_from(outcome.bytes_written).unwrap_or(u64::MAX);
             let Some(left) = self.left.checked_sub(written) else {
-                return Err(Error::refused(format!("{} is larger than the archive declares", self.path)));
+                return Err(Error::invalid_package(format!("{} is larger than the archive declares", self.path)));
             };
             self.left = left;
             if written == 0 && outcome.bytes_read == 0 && read == 0 {
-                return Err(Error::refused(format!("the archive ends within {}", self.path)));
+                return Err(Error::invalid_package(format!("the archive ends within {}", self.path)));
             }
             self.machine = Some(machine);
             if written > 0 {
@@ -196,14 +199,14 @@ impl<S: Source> Stream<'_, S> {
     }
 
     fn broken(&self, error: &rc_zip::Error) -> Error {
-        Error::refused(format!("{} cannot be unpacked: {error}", self.path))
+        Error::invalid_package(format!("{} cannot be unpacked: {error}", self.path))
     }
 }
 
 async fn listed(source: &impl Source) -> Result<rc_zip::parse::Archive> {
-    let broken = |error: rc_zip::Error| Error::refused(format!("this is no zip archive: {error}"));
+    let broken = |error: rc_zip::Error| Error::invalid_package(format!("this is no zip archive: {error}"));
     if source.size() == 0 {
-        return Err(Error::refused("this is no zip archive: it is empty"));
+        return Err(Error::invalid_package("this is no zip archive: it is empty"));
     }
     let mut machine = ArchiveFsm::new(source.size());
     let mut total = 0_u64;
@@ -215,10 +218,12 @@ async fn listed(source: &impl Source) -> Result<rc_zip::parse::Archive> {
             machine.fill(read);
             total += u64::try_from(read).unwrap_or(u64::MAX);
             if read == 0 {
-                return Err(Error::refused("this is no zip archive: its list of files is not complete"));
+                return Err(Error::invalid_package("this is no zip archive: its list of files is not complete"));
             }
             if total > DIRECTORY {
-                return Err(Error::refused(format!("the list of files is too long (maximum is {DIRECTORY} bytes)")));
+                return Err(Error::invalid_package(format!(
+                    "the list of files is too long (maximum is {DIRECTORY} bytes)"
+                )));
             }
         }
         match machine.process().map_err(broken)? {
@@ -237,17 +242,17 @@ fn check(entry: &rc_zip::parse::Entry, limits: &Limits) -> Result<()> {
     let is_encrypted = entry.flags & 1 == 1;
     let ratio = entry.uncompressed_size / entry.compressed_size.max(1);
     match (entry.kind(), entry.method) {
-        (EntryKind::Symlink, _) => Err(Error::refused(format!("{name} is a link, which is not allowed"))),
-        _ if is_encrypted => Err(Error::refused(format!("{name} is encrypted"))),
+        (EntryKind::Symlink, _) => Err(Error::invalid_package(format!("{name} is a link, which is not allowed"))),
+        _ if is_encrypted => Err(Error::invalid_package(format!("{name} is encrypted"))),
         (_, Method::Store | Method::Deflate) if entry.uncompressed_size > SMALL && ratio > limits.ratio => {
-            Err(Error::refused(format!("{name} is packed too tightly (maximum is {} to 1)", limits.ratio)))
+            Err(Error::invalid_package(format!("{name} is packed too tightly (maximum is {} to 1)", limits.ratio)))
         }
         (_, Method::Store | Method::Deflate) => Ok(()),
-        (_, method) => Err(Error::refused(format!("{name} is packed by {method:?}, which is not supported"))),
+        (_, method) => Err(Error::invalid_package(format!("{name} is packed by {method:?}, which is not supported"))),
     }
 }
 
-/// What the programs of some systems leave in archives.
+/// The files that programs of some systems leave in archives.
 fn is_litter(path: &str) -> bool {
     path.starts_with("__MACOSX/") || path.ends_with(".DS_Store") || path.ends_with("Thumbs.db")
 }

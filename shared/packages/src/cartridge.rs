@@ -1,4 +1,4 @@
-//! What else a Common Cartridge may hold: pages, discussion topics, web links, assignments, and files.
+//! The other content of a Common Cartridge: pages, discussion topics, web links, assignments, and files.
 
 use crate::error::Result;
 use crate::ident;
@@ -12,7 +12,7 @@ use crate::xml::{Element, document};
 pub struct Content {
     /// Paths and bytes.
     pub files: Vec<(String, Vec<u8>)>,
-    /// What they are in the manifest.
+    /// Their type in the manifest.
     pub resource: Resource,
 }
 
@@ -37,7 +37,7 @@ pub struct Assignment {
     pub unlock_at: Option<String>,
     /// As an instant.
     pub lock_at: Option<String>,
-    /// Whether students see it.
+    /// True if students see it.
     pub published: bool,
 }
 

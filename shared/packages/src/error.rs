@@ -17,16 +17,16 @@ enum Kind {
     Io,
 }
 
-/// What may be refused.
+/// The things that may be refused.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// The package is not as it has to be.
-    pub fn refused(message: impl Into<String>) -> Self {
+    pub fn invalid_package(message: impl Into<String>) -> Self {
         Self { message: message.into(), kind: Kind::Refused }
     }
 
-    /// Whether it is the package that is wrong; otherwise reading or writing failed, and may work the next time.
+    /// True if it is the package that is wrong; otherwise reading or writing failed, and may work the next time.
     pub fn is_refusal(&self) -> bool {
         self.kind == Kind::Refused
     }

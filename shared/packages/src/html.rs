@@ -66,7 +66,7 @@ pub(crate) fn plain(html: &str) -> String {
     unescaped(&text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether it is more than text.
+/// True if it is more than text.
 pub(crate) fn is_html(text: &str) -> bool {
     text.contains('<') || text.contains('&')
 }
@@ -91,7 +91,7 @@ fn unescaped(text: &str) -> String {
     plain
 }
 
-/// What a reference stands for that begins here, and what follows it.
+/// The character of the reference that begins here, and the text after it.
 fn resolved(reference: &str) -> Option<(char, &str)> {
     /// Looking on for an end that never comes would make many ampersands slow.
     const MAX_REFERENCE_BYTES: usize = 12;
@@ -141,7 +141,7 @@ pub(crate) fn map_addresses<'h>(html: &'h str, map: &mut dyn FnMut(&str) -> Opti
     Cow::Owned(mapped)
 }
 
-/// What stands before the `>` that ends the tag, and after it. One in quotes does not.
+/// The texts before the `>` that ends the tag, and after it. One in quotes does not.
 fn split_tag(tag: &str) -> Option<(&str, &str)> {
     let mut quote = None;
     for (at, c) in tag.char_indices() {

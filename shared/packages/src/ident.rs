@@ -30,7 +30,7 @@ pub(crate) fn uuid(question: &str, id: &str) -> String {
     uuid::Builder::from_custom_bytes(bytes).into_uuid().to_string()
 }
 
-/// Whether it is a name without colon, as XML knows them, in ASCII.
+/// True if it is a name without colon, as XML knows them, in ASCII.
 fn is_name(id: &str) -> bool {
     let mut chars = id.chars();
     let starts = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');

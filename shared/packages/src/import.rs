@@ -14,18 +14,18 @@ use crate::manifest::{self, ReadItem, ReadManifest, ReadResource};
 use crate::model::{Bank, Entry, Quiz, Report};
 use crate::xml;
 
-/// What an address that leads to a file of the package begins with; its path follows.
+/// The beginning of an address that leads to a file of the package; its path follows.
 pub const PACKAGE: &str = "package:";
 /// The most bytes of documents that are read of a package; files of the course are none.
-const MOST_READ: u64 = 64 << 20;
+const MAX_READ_BYTES: u64 = 64 << 20;
 /// The most documents that are read of a package, as often as they are.
 const MAX_DOCUMENTS: usize = 20_000;
 /// How much is told of an address that leads nowhere.
 const MAX_SHOWN_CHARS: usize = 200;
 /// The most quizzes, questions, pages and the like: they are stored all at once, and nobody else writes meanwhile.
-const MOST_PARTS: usize = 20_000;
+const MAX_PARTS: usize = 20_000;
 
-/// What a package brings. Its HTML is as the package says: sanitize it before it is stored.
+/// The content of a package. Its HTML is as the package says: sanitize it before it is stored.
 #[derive(Debug, Clone, Default)]
 pub struct Import {
     /// Of the course, in plain text.
@@ -46,9 +46,9 @@ pub struct Import {
     pub files: Vec<String>,
     /// The headings of the course, with what stands below them; the resources are those of [`Page::id`] and the like.
     pub items: Vec<ReadItem>,
-    /// Whether some of it is in QTI 3.0, which is not read.
+    /// True if some of it is in QTI 3.0, which is not read.
     pub has_newer_quizzes: bool,
-    /// What cannot be imported, or not as it is.
+    /// The parts that cannot be imported, or not as they are.
     pub report: Report,
 }
 
@@ -59,7 +59,7 @@ pub struct Page {
     pub id: String,
     /// In plain text.
     pub title: String,
-    /// What is in its body.
+    /// The content of its body.
     pub html: String,
 }
 
@@ -118,7 +118,7 @@ async fn without_manifest<S: Source>(archive: &Archive<S>) -> Result<Import> {
     reader.read_loose(&paths).await?;
     let import = reader.finished();
     match import.quizzes.is_empty() && import.banks.is_empty() && import.report.is_empty() {
-        true => Err(Error::refused("the package has no imsmanifest.xml and no questions")),
+        true => Err(Error::invalid_package("the package has no imsmanifest.xml and no questions")),
         false => checked(named(import)),
     }
 }
@@ -131,9 +131,9 @@ fn checked(import: Import) -> Result<Import> {
         Entry::Question(_) | Entry::Stimulus(_) => 1,
     });
     let others = import.quizzes.len() + import.banks.len() + import.pages.len() + import.assignments.len();
-    match questions.sum::<usize>() + others > MOST_PARTS {
-        true => Err(Error::refused(format!(
-            "the package has too many quizzes, questions, pages and assignments (maximum is {MOST_PARTS} together)"
+    match questions.sum::<usize>() + others > MAX_PARTS {
+        true => Err(Error::invalid_package(format!(
+            "the package has too many quizzes, questions, pages and assignments (maximum is {MAX_PARTS} together)"
         ))),
         false => Ok(import),
     }
@@ -169,14 +169,14 @@ fn named(mut import: Import) -> Import {
     import
 }
 
-/// What has been read of a package.
+/// The parts of a package that have been read.
 struct Reader<'a, S> {
     archive: &'a Archive<S>,
     /// The folder of the manifest.
     root: &'a str,
     manifest: &'a ReadManifest,
     import: Import,
-    /// What resources hold of a quiz, by their identifiers.
+    /// The parts of quizzes in resources, by their identifiers.
     parts: BTreeMap<&'a str, QuizParts>,
     /// The files that the manifest says are files of the course.
     web: BTreeSet<String>,
@@ -189,11 +189,11 @@ struct Reader<'a, S> {
     documents: usize,
 }
 
-/// What the texts of a package refer to.
+/// The files that the texts of a package refer to.
 #[derive(Default)]
 struct References {
     files: BTreeSet<String>,
-    /// What is not in the package.
+    /// Those that are not in the package.
     missing: Report,
 }
 
@@ -203,7 +203,7 @@ struct QuizParts {
     /// The quiz with all types of questions.
     full: Option<String>,
     settings: Option<String>,
-    /// Whether the manifest says that its files are files of the course.
+    /// True if the manifest says that its files are files of the course.
     is_web: bool,
 }
 
@@ -242,7 +242,7 @@ impl<'a, S: Source> Reader<'a, S> {
         QuizParts { full: ends(".xml.qti"), settings: ends("assessment_meta.xml"), is_web }
     }
 
-    /// What was read, with the files that its texts refer to, and with a note for each that is not there.
+    /// The content that was read, with the files that its texts refer to, and with a note for each that is not there.
     fn finished(self) -> Import {
         let Self { mut import, references, .. } = self;
         let References { files, missing } = references.into_inner();
@@ -284,12 +284,16 @@ impl<'a, S: Source> Reader<'a, S> {
     async fn bytes(&mut self, path: &str) -> Result<Option<Vec<u8>>> {
         self.read = self.read.saturating_add(self.archive.size(path).unwrap_or_default());
         self.documents += 1;
-        if self.read > MOST_READ {
-            return Err(Error::refused(format!("the package has too much to read (maximum is {MOST_READ} bytes)")));
+        if self.read > MAX_READ_BYTES {
+            return Err(Error::invalid_package(format!(
+                "the package has too much to read (maximum is {MAX_READ_BYTES} bytes)"
+            )));
         }
         if self.documents > MAX_DOCUMENTS {
             let most = MAX_DOCUMENTS;
-            return Err(Error::refused(format!("the package has too many documents to read (maximum is {most})")));
+            return Err(Error::invalid_package(format!(
+                "the package has too many documents to read (maximum is {most})"
+            )));
         }
         match self.archive.read(path).await {
             Ok(bytes) => Ok(Some(bytes)),
@@ -334,7 +338,7 @@ fn is_page(path: &str) -> bool {
     path.split('/').any(|part| part == "wiki_content") && path.ends_with(".html")
 }
 
-/// Whether a file is part of the package itself, unless the manifest says otherwise.
+/// True if a file is part of the package itself, unless the manifest says otherwise.
 fn is_document(path: &str) -> bool {
     is_page(path) || [".xml", ".qti", ".xsd", ".dtd"].iter().any(|suffix| path.ends_with(suffix))
 }

@@ -7,7 +7,7 @@ use crate::{html, path};
 /// Given an address of the HTML, the path of that file in the package; `None` leaves the address as it is.
 pub type Links<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// What the reference importer puts before the paths of a course's files.
+/// The words that the reference importer puts before the paths of a course's files.
 const FILE_BASE: &str = "$IMS-CC-FILEBASE$/";
 /// Where it expects these files in a package.
 pub(crate) const FILES: &str = "web_resources/";
@@ -39,7 +39,7 @@ pub(crate) fn candidates(folder: &str, address: &str) -> Vec<String> {
     found.into_iter().flatten().collect()
 }
 
-/// What follows the base of files, which systems write with hyphens or with underscores, and may encode.
+/// The path after the base of files, which systems write with hyphens or with underscores, and may encode.
 fn below_base(address: &str) -> Option<&str> {
     let dollar = |text| str::strip_prefix(text, '$').or_else(|| str::strip_prefix(text, "%24"));
     let dash = |text| str::strip_prefix(text, ['-', '_']);
@@ -47,7 +47,7 @@ fn below_base(address: &str) -> Option<&str> {
     dollar(dash(rest.strip_prefix("CC")?)?.strip_prefix("FILEBASE")?)
 }
 
-/// Whether an address can only mean a file beside the text: it names neither a host nor a place on one.
+/// True if an address can only mean a file beside the text: it names neither a host nor a place on one.
 pub(crate) fn is_relative(address: &str) -> bool {
     let scheme = address.split(['/', '?', '#']).next().unwrap_or_default();
     let is_elsewhere = scheme.contains(':') || address.starts_with(['/', '#', '?', '\\']);

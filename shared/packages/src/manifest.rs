@@ -15,7 +15,7 @@ pub use read::{ReadItem, ReadManifest, ReadResource};
 /// Where it lies in the package.
 pub const PATH: &str = "imsmanifest.xml";
 
-/// What a package holds.
+/// The content of a package.
 #[derive(Debug, Clone)]
 pub struct Manifest {
     /// The form of the package.
@@ -24,7 +24,7 @@ pub struct Manifest {
     pub id: String,
     /// In plain text.
     pub title: String,
-    /// What students see, in its order. QTI has no such thing.
+    /// The outline that students see, in its order. QTI has no such thing.
     pub items: Vec<Item>,
     /// Every file of the package belongs to one of them.
     pub resources: Vec<Resource>,
@@ -39,7 +39,7 @@ pub struct Item {
     pub title: String,
     /// The id of what opens; none for a heading.
     pub resource: Option<String>,
-    /// What stands below it.
+    /// The entries below it.
     pub items: Vec<Self>,
 }
 
@@ -48,7 +48,7 @@ pub struct Item {
 pub struct Resource {
     /// Any text that is unique among the ids of items and resources.
     pub id: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The path of the file to open first.
     pub href: Option<String>,
@@ -58,14 +58,14 @@ pub struct Resource {
     pub dependencies: Vec<String>,
 }
 
-/// What a resource is.
+/// The kind of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A file, or a page with its files.
     Web,
     /// A quiz in QTI 1.2.
     Assessment,
-    /// What only some systems understand.
+    /// The parts that only some systems understand.
     Extension,
     /// A discussion topic of Common Cartridge.
     Topic,
@@ -132,18 +132,18 @@ impl Manifest {
         let mut ids = BTreeSet::from([ident::part(&self.id, "manifest"), ORGANIZATION.to_owned(), ROOT.to_owned()]);
         let mut unique = |id: &str| match ids.insert(ident::of(id)) {
             true => Ok(()),
-            false => Err(Error::refused(format!("{id:?} is the id of two things"))),
+            false => Err(Error::invalid_package(format!("{id:?} is the id of two things"))),
         };
         self.resources.iter().try_for_each(|resource| unique(&resource.id))?;
         let known: BTreeSet<_> = self.resources.iter().map(|resource| ident::of(&resource.id)).collect();
         let refers = |id: &String| match known.contains(&ident::of(id)) {
             true => Ok(()),
-            false => Err(Error::refused(format!("{id:?} is the id of no resource"))),
+            false => Err(Error::invalid_package(format!("{id:?} is the id of no resource"))),
         };
         for resource in &self.resources {
             resource.dependencies.iter().try_for_each(refers)?;
             if let Some(file) = resource.href.iter().chain(&resource.files).find(|file| !path::is_inside(file)) {
-                return Err(Error::refused(format!("{file:?} is not a path inside of a package")));
+                return Err(Error::invalid_package(format!("{file:?} is not a path inside of a package")));
             }
         }
         let mut open: Vec<_> = self.items.iter().collect();

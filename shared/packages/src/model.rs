@@ -27,7 +27,7 @@ pub struct Quiz {
     pub entries: Vec<Entry>,
 }
 
-/// What a quiz is about besides its questions. What is `None` is not said in the package.
+/// The settings of a quiz. A package does not say those that are `None`.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Settings {
@@ -48,11 +48,11 @@ pub struct Settings {
     pub due_at: Option<String>,
     pub unlock_at: Option<String>,
     pub lock_at: Option<String>,
-    /// Whether students see it.
+    /// True if students see it.
     pub published: Option<bool>,
 }
 
-/// What stands at one position of a quiz.
+/// The entry at one position of a quiz.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     Question(Question),
@@ -67,7 +67,7 @@ pub struct Group {
     pub title: String,
     /// How many are picked; `None`: all.
     pub pick_count: Option<u32>,
-    /// What each is worth; `None`: what the question says.
+    /// The points of each; `None`: as the question says.
     pub points: Option<f64>,
     /// The id of the bank that the questions come from, if the package has it as a [`Bank`] and `questions` is empty.
     pub bank: Option<String>,
@@ -95,7 +95,7 @@ pub struct Stimulus {
     pub source_url: String,
     /// `top` or `left`.
     pub orientation: String,
-    /// Whether it is text without questions.
+    /// True if it is text without questions.
     pub passage: bool,
 }
 
@@ -116,7 +116,7 @@ pub struct Question {
     pub interaction: Interaction,
 }
 
-/// What students are told afterwards, in HTML. Empty: nothing.
+/// The texts for students afterwards, in HTML. Empty: nothing.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Feedback {
@@ -126,7 +126,7 @@ pub struct Feedback {
     pub incorrect: String,
 }
 
-/// What students do, and what is right.
+/// The interaction with students, and the right answers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Interaction {
     /// One of the options is right.
@@ -158,11 +158,11 @@ pub enum Text {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Choices {
     pub options: Vec<Choice>,
-    /// Whether each student sees them in another order.
+    /// True if each student sees them in another order.
     pub shuffled: bool,
     /// The zero-based places that keep their option all the same.
     pub locked: Vec<i64>,
-    /// Whether some of the right options are worth some of the points.
+    /// True if some of the right options are worth some of the points.
     pub partial: bool,
 }
 
@@ -174,7 +174,7 @@ pub struct Choice {
     /// HTML.
     pub feedback: String,
     pub right: bool,
-    /// What this option is worth where each has its own points.
+    /// The points of this option where each has its own.
     pub points: Option<f64>,
 }
 
@@ -206,9 +206,9 @@ pub enum TextRule {
 pub struct Blanks {
     /// In the order of the body.
     pub blanks: Vec<Blank>,
-    /// What the blanks share that are filled from a bank of words; plain text.
+    /// The words that blanks share which are filled from a bank of them; plain text.
     pub words: Vec<Choice>,
-    /// Whether a word may fill several blanks.
+    /// True if a word may fill several blanks.
     pub reuse_words: bool,
 }
 
@@ -230,10 +230,10 @@ pub enum BlankAnswer {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matching {
     pub left: Vec<Left>,
-    /// What can be chosen: the right halves and the distractors, in plain text; `right` has no meaning.
+    /// The choices: the right halves and the distractors, in plain text; `right` has no meaning.
     pub right: Vec<Choice>,
     pub shuffled: bool,
-    /// Whether some of the matches are worth some of the points.
+    /// True if some of the matches are worth some of the points.
     pub partial: bool,
 }
 
@@ -272,9 +272,9 @@ pub struct Ordering {
     pub items: Vec<Choice>,
     pub top_label: Option<String>,
     pub bottom_label: Option<String>,
-    /// Whether the labels are shown.
+    /// True if the labels are shown.
     pub labelled: bool,
-    /// Whether they stand side by side.
+    /// True if they stand side by side.
     pub paragraph: bool,
 }
 
@@ -301,7 +301,7 @@ pub struct Formula {
     pub formulas: Vec<String>,
     pub variables: Vec<Variable>,
     pub tolerance: String,
-    /// Whether the tolerance is a part of the result.
+    /// True if the tolerance is a part of the result.
     pub percent: bool,
     pub decimal_places: i64,
     pub solutions: Vec<Solution>,
@@ -316,7 +316,7 @@ pub struct Variable {
     pub scale: i64,
 }
 
-/// What a formula gives for some values of its variables.
+/// The result of a formula for some values of its variables.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Solution {
     /// Names and values.
@@ -326,7 +326,7 @@ pub struct Solution {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Essay {
-    /// Whether it is written in the rich editor.
+    /// True if it is written in the rich editor.
     pub rich: Option<bool>,
     pub word_count: Option<bool>,
     pub spell_check: Option<bool>,

@@ -28,7 +28,7 @@ pub struct Packer {
     chunk: Chunk,
 }
 
-/// What is written and not yet taken. The archive's writer has one end of it, the packer the other.
+/// The bytes that are written and not yet taken. The archive's writer has one end of it, the packer the other.
 #[derive(Clone, Default)]
 struct Chunk(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
 
@@ -65,10 +65,10 @@ impl Packer {
     /// Begins a file; it ends where the next one begins.
     pub fn begin(&mut self, path: &str, method: Method) -> Result<()> {
         if !path::is_inside(path) {
-            return Err(Error::refused(format!("{path:?} is not a path inside of a package")));
+            return Err(Error::invalid_package(format!("{path:?} is not a path inside of a package")));
         }
         if !self.names.insert(path.to_lowercase()) {
-            return Err(Error::refused(format!("{path:?} is already in the package")));
+            return Err(Error::invalid_package(format!("{path:?} is already in the package")));
         }
         self.zip.start_file(path, options(method)).map_err(failed)
     }
@@ -87,7 +87,7 @@ impl Packer {
     /// Adds a folder that is to be there even though nothing is in it.
     pub fn add_folder(&mut self, path: &str) -> Result<()> {
         if !path::is_inside(path) {
-            return Err(Error::refused(format!("{path:?} is not a path inside of a package")));
+            return Err(Error::invalid_package(format!("{path:?} is not a path inside of a package")));
         }
         if !self.names.insert(path.to_lowercase()) {
             return Ok(());

@@ -1,12 +1,12 @@
 //! Paths inside of packages.
 
 /// The longest path in bytes.
-const LONGEST: usize = 1024;
+const MAX_PATH_BYTES: usize = 1024;
 
-/// Whether the path leads to a place inside of the package, on every system.
+/// True if the path leads to a place inside of the package, on every system.
 pub fn is_inside(path: &str) -> bool {
     let is_name = |part: &str| !part.is_empty() && part != "." && part != ".." && !part.chars().any(char::is_control);
-    path.len() <= LONGEST && !path.contains(['\\', ':']) && path.split('/').all(is_name)
+    path.len() <= MAX_PATH_BYTES && !path.contains(['\\', ':']) && path.split('/').all(is_name)
 }
 
 /// The path that a reference means in a file of the package: without query, `%20` and the like decoded, `.` and `..`

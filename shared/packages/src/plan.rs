@@ -22,7 +22,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Whether it may hold more than quizzes.
+    /// True if it may hold more than quizzes.
     pub fn is_common_cartridge(self) -> bool {
         matches!(self, Self::CommonCartridge11 | Self::CommonCartridge13)
     }
@@ -32,7 +32,7 @@ impl Format {
 pub struct Plan<'q> {
     /// In the order in which they are best written.
     pub files: Vec<Planned<'q>>,
-    /// What they are in the manifest.
+    /// Their type in the manifest.
     pub resources: Vec<Resource>,
     /// The id of the resource that opens the quiz.
     pub main: Option<String>,

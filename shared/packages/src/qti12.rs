@@ -23,13 +23,13 @@ pub(crate) use settings::settings;
 /// Which form of QTI 1.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// That of the reference importer.
+    /// The one of the reference importer.
     Full,
-    /// That of Common Cartridge.
+    /// The one of Common Cartridge.
     Profile,
 }
 
-/// What the parts of a file need to be written.
+/// The context in which the parts of a file are written.
 struct Cx<'a> {
     form: Form,
     links: &'a Links<'a>,

@@ -28,7 +28,7 @@ pub(crate) fn item_path(id: &str) -> String {
     format!("items/{}.xml", ident::of(id))
 }
 
-/// What the parts of a file need to be written.
+/// The context in which the parts of a file are written.
 struct Cx<'a> {
     /// The title of the question.
     title: &'a str,

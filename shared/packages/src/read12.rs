@@ -13,14 +13,14 @@ use crate::xml::Element;
 
 pub(crate) use settings::settings;
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Default)]
 pub(crate) struct Read {
     pub(crate) quizzes: Vec<Quiz>,
     pub(crate) banks: Vec<Bank>,
 }
 
-/// Whether a document is of this format.
+/// True if a document is of this format.
 pub(crate) fn is_qti12(root: &Element) -> bool {
     root.name == "questestinterop"
 }
@@ -120,7 +120,7 @@ fn metadata(element: &Element, label: &str) -> Option<String> {
     field.content_at(&["fieldentry"])
 }
 
-/// What there is to read in materials that stand in an element, or in flows in it.
+/// The readable content of materials that stand in an element, or in flows in it.
 fn materials(element: &Element) -> Text {
     let mut texts = Vec::new();
     collect(element, &mut texts);

@@ -11,21 +11,21 @@ mod pairs;
 mod test;
 
 pub(crate) use item::item;
-pub(crate) use test::{Placed, Test, test};
+pub(crate) use test::{Test, TestEntry, test};
 
 use crate::xml::Element;
 
-/// Whether a document is a question.
+/// True if a document is a question.
 pub(crate) fn is_item(root: &Element) -> bool {
     root.name == "assessmentItem"
 }
 
-/// Whether a document is a quiz.
+/// True if a document is a quiz.
 pub(crate) fn is_test(root: &Element) -> bool {
     root.name == "assessmentTest"
 }
 
-/// Whether a document is of a version that is not read.
+/// True if a document is of a version that is not read.
 pub(crate) fn is_newer(root: &Element) -> bool {
     root.name.starts_with("qti-assessment-")
 }

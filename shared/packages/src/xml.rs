@@ -241,7 +241,7 @@ impl<W: Write> Document<W> {
     }
 }
 
-/// What stands in a line of text: white space around it would be seen.
+/// An element in a line of text: white space around it would be seen.
 fn is_in_line(node: &Node) -> bool {
     const IN_LINE: [&str; 25] = [
         "a",

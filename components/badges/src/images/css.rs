@@ -3,7 +3,7 @@
 //! A style is not parsed here. It is refused where it names a function or a rule that is not known to fetch nothing, and
 //! where it is written so that two readers may see different names.
 
-/// What a picture is told that refers to something else.
+/// The error for a picture that refers to something else.
 pub(super) const REFERS: &str = "The SVG must not refer to other files.";
 
 /// Functions that fetch nothing. `url` may name a part of the same file.
@@ -78,7 +78,7 @@ const FUNCTIONS: [&str; 66] = [
 const RULES: [&str; 5] = ["media", "supports", "keyframes", "-webkit-keyframes", "font-face"];
 const PICTURES: [&str; 4] = ["data:image/png", "data:image/jpeg", "data:image/gif", "data:image/webp"];
 
-/// Whether an address names a part of the file that it stands in, or holds a picture itself.
+/// True if an address names a part of the file that it stands in, or holds a picture itself.
 pub(super) fn stays_inside(address: &str) -> bool {
     let rest = |kind: &str| address.get(..kind.len()).filter(|head| head.eq_ignore_ascii_case(kind)).is_some();
     address.is_empty() || address.starts_with('#') || PICTURES.into_iter().any(rest)

@@ -20,11 +20,11 @@ use crate::model::entity::new_id;
 use crate::store::images::{self, NewImage, Quota};
 
 /// The most bytes of an image.
-pub(crate) const LARGEST: usize = 1024 * 1024;
+pub(crate) const MAX_IMAGE_BYTES: usize = 1024 * 1024;
 /// The most bytes of a body that may hold one in base64.
-pub(crate) const BODY: usize = 2 * LARGEST;
+pub(crate) const BODY: usize = 2 * MAX_IMAGE_BYTES;
 
-/// What a user may store, and how often.
+/// The room for the images of a user, and how often one is uploaded.
 const OF_USER: Quota = Quota { images: 500, bytes: 128 * 1024 * 1024 };
 const OF_TENANT: Quota = Quota { images: 20_000, bytes: 4 * 1024 * 1024 * 1024 };
 const UPLOADS: Limit = Limit { most: 200, seconds: 3600 };
@@ -63,8 +63,8 @@ impl ImageFormat {
     }
 }
 
-/// What an update does with an image.
-pub(crate) enum Given {
+/// The change that an update makes to an image.
+pub(crate) enum ImageChange {
     /// It was not given, or its address was, which says to keep it.
     Kept,
     Removed,
@@ -74,8 +74,8 @@ pub(crate) enum Given {
 impl Image {
     /// The image in those bytes, or what is wrong with it.
     pub(crate) fn read(bytes: Bytes) -> Result<Self, String> {
-        if bytes.len() > LARGEST {
-            return Err(format!("The image is larger than {LARGEST} bytes."));
+        if bytes.len() > MAX_IMAGE_BYTES {
+            return Err(format!("The image is larger than {MAX_IMAGE_BYTES} bytes."));
         }
         let form = if png::has_signature(&bytes) { ImageFormat::Png } else { ImageFormat::Svg };
         let bytes = match form {
@@ -86,21 +86,21 @@ impl Image {
     }
 
     /// The image that a body holds as a data URI.
-    pub(crate) fn given(value: Option<&Value>) -> Result<Given, String> {
+    pub(crate) fn change(value: Option<&Value>) -> Result<ImageChange, String> {
         let text = match value {
-            None => return Ok(Given::Kept),
-            Some(Value::Null) => return Ok(Given::Removed),
+            None => return Ok(ImageChange::Kept),
+            Some(Value::Null) => return Ok(ImageChange::Removed),
             Some(Value::String(text)) => text.trim(),
             Some(_) => return Err("Invalid image: a data URI is expected.".to_owned()),
         };
         if text.is_empty() {
-            return Ok(Given::Removed);
+            return Ok(ImageChange::Removed);
         }
         if text.starts_with("https://") || text.starts_with("http://") {
-            return Ok(Given::Kept);
+            return Ok(ImageChange::Kept);
         }
         let bytes = from_data_uri(text).ok_or("Invalid image: a data URI in base64 is expected.")?;
-        Self::read(bytes).map(Given::New)
+        Self::read(bytes).map(ImageChange::New)
     }
 
     /// The row of the image, under a name of its own.

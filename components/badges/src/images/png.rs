@@ -14,16 +14,16 @@ const COMPRESSED_TEXT: [u8; 4] = *b"zTXt";
 const HEADER: [u8; 4] = *b"IHDR";
 
 /// Width and height of an image are no more than this: what it takes to decode one is bounded by that.
-const LONGEST_SIDE: u32 = 2048;
+const MAX_SIDE_PIXELS: u32 = 2048;
 const MEMORY: usize = 32 * 1024 * 1024;
 /// The most bytes of what is baked in.
-const LONGEST_TEXT: u64 = 512 * 1024;
+const MAX_TEXT_BYTES: u64 = 512 * 1024;
 
 pub(crate) fn has_signature(bytes: &[u8]) -> bool {
     bytes.starts_with(SIGNATURE)
 }
 
-/// Whether it is a PNG from its first byte to its last, or what is wrong with it.
+/// Checks that it is a PNG from its first byte to its last; an error tells what is wrong with it.
 pub(crate) fn check(bytes: &Bytes) -> Result<(), String> {
     let parsed = Png::from_bytes(bytes.clone()).map_err(|error| format!("Invalid PNG: {error}."))?;
     if parsed.len() != bytes.len() {
@@ -37,8 +37,8 @@ fn decode(bytes: &[u8]) -> Result<(), String> {
     let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), png::Limits { bytes: MEMORY });
     decoder.set_ignore_text_chunk(true);
     let header = decoder.read_header_info().map_err(wrong)?;
-    if header.width > LONGEST_SIDE || header.height > LONGEST_SIDE {
-        return Err(format!("The image is larger than {LONGEST_SIDE} by {LONGEST_SIDE} pixels."));
+    if header.width > MAX_SIDE_PIXELS || header.height > MAX_SIDE_PIXELS {
+        return Err(format!("The image is larger than {MAX_SIDE_PIXELS} by {MAX_SIDE_PIXELS} pixels."));
     }
     let mut reader = decoder.read_info().map_err(wrong)?;
     while reader.next_row().map_err(wrong)?.is_some() {}
@@ -57,7 +57,7 @@ pub(crate) fn bake(image: &Bytes, text: &str) -> Result<Bytes, String> {
     Ok(png.encoder().bytes())
 }
 
-/// What is baked into the image: JSON, a signed text, or an address.
+/// The text that is baked into the image: JSON, a signed text, or an address.
 pub(crate) fn unbake(image: &Bytes) -> Option<String> {
     let png = Png::from_bytes(image.clone()).ok()?;
     let chunk = png.chunks().iter().find(|chunk| is_ours(chunk))?;
@@ -77,7 +77,7 @@ pub(crate) fn unbake(image: &Bytes) -> Option<String> {
 
 fn inflated(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut inflated = Vec::new();
-    ZlibDecoder::new(bytes).take(LONGEST_TEXT).read_to_end(&mut inflated).ok()?;
+    ZlibDecoder::new(bytes).take(MAX_TEXT_BYTES).read_to_end(&mut inflated).ok()?;
     Some(inflated)
 }
 

@@ -1,4 +1,4 @@
-//! What the tick does here: images that nothing names any more go, and keys are sealed with the current secret.
+//! The jobs of the tick: images that nothing names any more go, and keys are sealed with the current secret.
 
 use std::time::Instant;
 

@@ -12,7 +12,7 @@ use quick_xml::writer::Writer;
 use svg_hush::Filter;
 use svg_hush::data_url_filter::{DataUrl, DataUrlFilterResult};
 
-use crate::images::{LARGEST, css};
+use crate::images::{MAX_IMAGE_BYTES, css};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 const OPEN_BADGES: &str = "http://openbadges.org";
@@ -25,7 +25,7 @@ const MAX_ELEMENTS: usize = 20_000;
 /// Each element is read with all names of spaces that hold for it.
 const MAX_NAMESPACES: usize = 32;
 /// The most bytes of a cleaned picture, which is indented.
-const MAX_CLEAN_BYTES: usize = 2 * LARGEST;
+const MAX_CLEAN_BYTES: usize = 2 * MAX_IMAGE_BYTES;
 
 /// Elements that run, embed or fetch.
 const ACTIVE: [&str; 10] =
@@ -44,7 +44,7 @@ pub(crate) fn clean(bytes: &[u8]) -> Result<Bytes, String> {
     let mut cleaned = Bounded(Vec::with_capacity(bytes.len()));
     filter.filter(bytes, &mut cleaned).map_err(|error| format!("{NO_IMAGE} {error}"))?;
     let cleaned = Bytes::from(cleaned.0);
-    // What was left out may have changed what the rest means.
+    // The parts that were left out may have changed what the rest means.
     check(std::str::from_utf8(&cleaned).map_err(|_not_text| NO_IMAGE.to_owned())?)?;
     Ok(cleaned)
 }
@@ -74,7 +74,7 @@ impl Write for Bounded {
     }
 }
 
-/// What is known of a picture that is read from its beginning.
+/// The state of a picture that is read from its beginning.
 #[derive(Default)]
 struct Progress {
     depth: usize,
@@ -84,7 +84,7 @@ struct Progress {
     style: Option<(usize, String)>,
 }
 
-/// Whether it is a picture that only shows itself, or what is wrong with it.
+/// Checks that it is a picture that only shows itself; an error tells what is wrong with it.
 fn check(text: &str) -> Result<(), String> {
     let mut reader = NsReader::from_str(text);
     let mut progress = Progress::default();
@@ -237,13 +237,13 @@ fn with_namespace(root: &BytesStart<'_>) -> Result<BytesStart<'static>, String> 
 }
 
 fn write_assertion(writer: &mut Writer<Vec<u8>>, id: &str, text: &str) -> Result<(), String> {
-    // What would end the section stands inside a text of JSON, where it can be written otherwise.
+    // The end of the section can only stand inside a text of JSON, where it can be written otherwise.
     let text = text.replace("]]>", "]]\\u003e");
     let element = writer.create_element(ELEMENT).with_attribute(("verify", id));
     element.write_cdata_content(BytesCData::new(text)).map(drop).map_err(|error| error.to_string())
 }
 
-/// What is baked into the picture: JSON, a signed text, or an address.
+/// The text that is baked into the picture: JSON, a signed text, or an address.
 pub(crate) fn unbake(image: &[u8]) -> Option<String> {
     let mut reader = NsReader::from_str(std::str::from_utf8(image).ok()?);
     let (mut verify, mut text, mut inside) = (None, String::new(), false);

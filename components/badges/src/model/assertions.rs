@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;
 
-/// What the earner did.
+/// A deed of the earner.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Evidence {
     pub(crate) url: Option<String>,

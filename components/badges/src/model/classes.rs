@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;
 
-/// What a badge answers to in a framework of somebody else.
+/// The place of a badge in a framework of somebody else.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Alignment {

@@ -1,4 +1,4 @@
-//! What all records of the area have in common: entity ids, moments with milliseconds, and the envelope around every answer.
+//! The things that all records of the area have in common: entity ids, moments with milliseconds, and the envelope of answers.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -40,7 +40,7 @@ pub(crate) async fn lasting_base(cx: &Context) -> Result<String> {
     cx.base_url().await
 }
 
-/// Whether the client has what that tag names.
+/// True if the client has what that tag names.
 pub(crate) fn is_known(cx: &Context, tag: &str) -> bool {
     let known = cx.header(IF_NONE_MATCH).unwrap_or_default();
     known.split(',').map(|known| known.trim().trim_start_matches("W/")).any(|known| known == tag || known == "*")
@@ -166,7 +166,7 @@ pub(crate) fn read<T: DeserializeOwned>(value: Value) -> Result<T> {
     })
 }
 
-/// What a form does wrong, gathered so that all of it is told at once.
+/// The faults of a form, gathered so that all of them are told at once.
 #[derive(Default)]
 pub(crate) struct Problems(Vec<Violation>);
 
@@ -225,7 +225,7 @@ impl Problems {
         }
     }
 
-    /// Whether the text has no more than so many characters; told where it has.
+    /// True if the text has no more than so many characters; told where it has.
     pub(crate) fn require_length(&mut self, field: &str, text: &str, max_chars: usize) -> bool {
         // A text with more characters than this need not be counted to its end.
         let fits = text.chars().nth(max_chars).is_none();
@@ -244,18 +244,18 @@ impl Problems {
     }
 }
 
-/// Whether a browser can go there: an address of the web with a host, without a user name or password.
+/// True if a browser can go there: an address of the web with a host, without a user name or password.
 pub(crate) fn is_url(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let Some(rest) = rest.filter(|rest| !rest.starts_with(['/', '?', '#', ':'])) else { return false };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    // What a lax reader would pass over or repair is refused, so that no two readers take an address differently.
+    // Characters that a lax reader would repair are refused, so that no two readers take an address differently.
     let is_strict = !text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\');
     let names_a_host = Url::parse(text).is_ok_and(|url| url.host().is_some() && url.port() != Some(0));
     is_strict && !authority.contains(['@', '%']) && names_a_host
 }
 
-/// Whether a member of a document can have that name beside the members that documents have by themselves, under whatever
+/// True if a member of a document can have that name beside the members that documents have by themselves, under whatever
 /// names: those of an extension are in a name space of their own.
 pub(crate) fn is_extension_name(name: &str) -> bool {
     name.strip_prefix("extensions:").is_some_and(|rest| {
@@ -264,14 +264,14 @@ pub(crate) fn is_extension_name(name: &str) -> bool {
     })
 }
 
-/// Whether a `<` before that character opens a tag.
+/// True if a `<` before that character opens a tag.
 fn opens_a_tag(c: char) -> bool {
     c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')
 }
 
 /// Text without its tags: these fields are plain text, wherever they are shown.
 ///
-/// What stands between a `<` that opens a tag and the next `>` is left out. A `<` that stays is kept apart from what could
+/// Text between a `<` that opens a tag and the next `>` is left out. A `<` that stays is kept apart from what could
 /// make it a tag, be it because the tag has no end or because another was taken out between them.
 fn without_tags(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -333,7 +333,7 @@ mod tests {
             began.elapsed().as_secs_f64()
         };
         for unit in ["<", "<a", "<a ", "<<b>", "< >", "<!"] {
-            // What else runs on the machine may make one of them slow, but not all.
+            // Other programs on the machine may make one of them slow, but not all.
             let is_linear = || seconds(unit, 200_000) < seconds(unit, 100_000) * 3.0;
             assert!((0..50).any(|_| is_linear()), "{unit:?} costs more than its length");
         }

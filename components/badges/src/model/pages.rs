@@ -4,14 +4,14 @@ use maud::{Markup, html};
 use shared::html::Page;
 use shared::{Reply, Timestamp};
 
-use crate::model::public::{Listed, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
+use crate::model::public::{ListedBadge, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
 
 const STYLE: &str = "img.badge { width: 10rem; height: 10rem; object-fit: contain; display: block; margin-block: 1rem }
 ul.badges { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 1.5rem }
 ul.badges img { width: 6rem; height: 6rem; object-fit: contain; display: block }
 p.text { white-space: pre-line }";
 
-/// What others are shown of a page.
+/// The preview of a page that others are shown.
 struct Preview<'a> {
     title: &'a str,
     description: &'a str,
@@ -147,7 +147,7 @@ pub(crate) fn class(base: &str, class: &PublicClass) -> Reply {
     show(&preview, &content)
 }
 
-pub(crate) fn issuer(base: &str, issuer: &PublicIssuer, classes: &[Listed]) -> Reply {
+pub(crate) fn issuer(base: &str, issuer: &PublicIssuer, classes: &[ListedBadge]) -> Reply {
     let address = format!("{base}/public/issuers/{}", issuer.entity_id);
     let preview = Preview {
         title: &issuer.name,
@@ -178,11 +178,11 @@ pub(crate) fn collection(
     base: &str,
     hash: &str,
     collection: &PublicCollection,
-    awards: &[Listed],
+    assertions: &[ListedBadge],
     imports: &[ListedImport],
 ) -> Reply {
     let address = format!("{base}/public/collections/{hash}");
-    let first = awards.first().map(|award| format!("{base}/public/assertions/{}/image", award.entity_id));
+    let first = assertions.first().map(|assertion| format!("{base}/public/assertions/{}/image", assertion.entity_id));
     let preview = Preview {
         title: &collection.name,
         description: &collection.description,
@@ -195,9 +195,9 @@ pub(crate) fn collection(
         h1 { (collection.name) }
         p class="text" { (collection.description) }
         ul class="badges" {
-            @for award in awards {
-                li { a href={ "/public/assertions/" (award.entity_id) ".html" } {
-                    img src={ "/public/assertions/" (award.entity_id) "/image" } alt=""; (award.name)
+            @for assertion in assertions {
+                li { a href={ "/public/assertions/" (assertion.entity_id) ".html" } {
+                    img src={ "/public/assertions/" (assertion.entity_id) "/image" } alt=""; (assertion.name)
                 } }
             }
             @for import in imports {

@@ -58,7 +58,7 @@ pub(crate) struct PublicAssertion {
 
 /// A badge in a list of them.
 #[derive(Deserialize)]
-pub(crate) struct Listed {
+pub(crate) struct ListedBadge {
     pub(crate) entity_id: String,
     pub(crate) name: String,
 }

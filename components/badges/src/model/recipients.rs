@@ -8,14 +8,14 @@ use uuid::Uuid;
 use crate::model::entity::is_url;
 use shared::JsonSchema;
 
-const LONGEST: usize = 768;
+const MAX_IDENTITY_CHARS: usize = 768;
 
 #[derive(Deserialize, Clone, JsonSchema)]
 pub(crate) struct RecipientForm {
     identity: Option<String>,
     /// `email` (the default), `url`, `telephone` or `openBadgeId`.
     r#type: Option<String>,
-    /// Whether the public sees a hash: by default it does of addresses and telephones.
+    /// True if the public sees a hash: by default it does of addresses and telephones.
     hashed: Option<bool>,
 }
 
@@ -48,8 +48,8 @@ impl Recipient {
         if identity.is_empty() {
             return Err("The identity of the recipient is required.".to_owned());
         }
-        if identity.chars().nth(LONGEST).is_some() {
-            return Err(format!("Ensure the identity has no more than {LONGEST} characters."));
+        if identity.chars().nth(MAX_IDENTITY_CHARS).is_some() {
+            return Err(format!("Ensure the identity has no more than {MAX_IDENTITY_CHARS} characters."));
         }
         let identity = normal(r#type, identity);
         let (fits, message) = match r#type {
@@ -65,7 +65,7 @@ impl Recipient {
         Ok(Self { r#type: r#type.to_owned(), identity, hashed, salt: Uuid::new_v4().simple().to_string() })
     }
 
-    /// What the public sees: the identity, or its hash.
+    /// The identity as the public sees it, or its hash.
     pub(crate) fn public_identity(&self) -> String {
         if self.hashed { hashed(&self.identity, &self.salt) } else { self.identity.clone() }
     }

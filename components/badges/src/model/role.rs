@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::db::{Bind, Value};
 use shared::{Error, JsonSchema, Result};
 
-/// What a member of an issuer's staff may do: each role more than the one before.
+/// The roles of an issuer's staff: each may do more than the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Role {

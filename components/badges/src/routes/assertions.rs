@@ -1,6 +1,6 @@
 //! Awards: that somebody earned a badge.
 
-pub(crate) mod award;
+pub(crate) mod issuing;
 pub(crate) mod revocation;
 
 use chrono::Datelike;
@@ -15,16 +15,16 @@ use crate::model::entity::{Answer, Moment, Problems, decode, is_url, new_id};
 use crate::model::recipients::{Recipient, RecipientForm, RecipientView};
 use crate::model::role::Role;
 use crate::query::{self, All, Last, NEWEST_FIRST, PartQuery, linked};
-use crate::routes::issuers::{LONGEST_TEXT, extensions};
+use crate::routes::issuers::{MAX_TEXT_CHARS, extensions};
 use crate::store;
-use crate::store::assertions::{AssertionRow, AwardFields, Filter, Of};
+use crate::store::assertions::{AssertionFields, AssertionOwner, AssertionRow, Filter};
 use crate::store::classes::{Duration, Lifetime};
 
 /// Badges are dated by the calendar of 1583.
 const FIRST_YEAR: i32 = 1583;
 /// A clock that runs fast is no reason to refuse an award.
 const CLOCKS_DIFFER: i64 = 60;
-const MOST_EVIDENCE: usize = 100;
+const MAX_EVIDENCE: usize = 100;
 /// The most bytes of it, as JSON.
 const MAX_EVIDENCE_BYTES: usize = 64 * 1024;
 
@@ -48,10 +48,10 @@ pub(crate) struct AssertionForm {
     pub(crate) evidence: Patch<Vec<Evidence>>,
     #[serde(default)]
     pub(crate) extensions: Patch<Value>,
-    /// Whether the recipient is told.
+    /// True if the recipient is told.
     #[serde(default)]
     pub(crate) notify: Option<bool>,
-    /// Whether the recipient may have the badge already; yes by default.
+    /// True if the recipient may have the badge already; yes by default.
     #[serde(default)]
     pub(crate) allow_duplicate_awards: Option<bool>,
     #[serde(default)]
@@ -93,7 +93,7 @@ pub(crate) struct Assertion {
     source_url: Option<String>,
 }
 
-/// What is shown of an award of another service.
+/// The view of an award of another service.
 pub(crate) struct Imported {
     pub(crate) entity_id: String,
     pub(crate) source_url: String,
@@ -168,7 +168,7 @@ impl Assertion {
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct AwardsQuery {
+struct AssertionsQuery {
     #[serde(flatten)]
     part: PartQuery,
     /// Only awards of these identities.
@@ -185,9 +185,9 @@ struct AwardsQuery {
 async fn list_issuer_assertions(
     cx: Context,
     issuer: NeededIssuer<AsStaff>,
-    query: Query<AwardsQuery>,
+    query: Query<AssertionsQuery>,
 ) -> Result<Reply<Answer<Assertion>>> {
-    list(&cx, &Of::Issuer(issuer.id), query::read(&cx, &query)?).await
+    list(&cx, &AssertionOwner::Issuer(issuer.id), query::read(&cx, &query)?).await
 }
 
 /// Lists the awards of a class.
@@ -195,12 +195,12 @@ async fn list_issuer_assertions(
 async fn list_badge_class_assertions(
     cx: Context,
     class: NeededClass<AsStaff>,
-    query: Query<AwardsQuery>,
+    query: Query<AssertionsQuery>,
 ) -> Result<Reply<Answer<Assertion>>> {
-    list(&cx, &Of::Class(class.id), query::read(&cx, &query)?).await
+    list(&cx, &AssertionOwner::Class(class.id), query::read(&cx, &query)?).await
 }
 
-async fn list(cx: &Context, of: &Of, query: AwardsQuery) -> Result<Reply<Answer<Assertion>>> {
+async fn list(cx: &Context, of: &AssertionOwner, query: AssertionsQuery) -> Result<Reply<Answer<Assertion>>> {
     let recipients = query.recipient.0;
     // Whoever asks for an address does not say that it is one.
     let lower = recipients.iter().map(|identity| identity.to_lowercase()).collect::<Vec<_>>();
@@ -230,7 +230,7 @@ async fn view(cx: &Context, id: &str) -> Result<Assertion> {
 
 /// Changes an award.
 ///
-/// What is left out stays as it is.
+/// Fields that are left out stay as they are.
 #[endpoint(
     PUT "/v2/assertions/:id",
     PATCH "/v2/assertions/:id" as patch_assertion,
@@ -259,7 +259,7 @@ async fn update_assertion(
     }
 }
 
-/// What the form changes beside the recipient, who comes with it.
+/// The changes of the form beside the recipient, who comes with them.
 fn changes(form: AssertionForm) -> Result<(Changes, Option<Recipient>)> {
     let mut problems = Problems::default();
     let recipient = form.recipient.as_ref().map(Recipient::of).transpose();
@@ -270,7 +270,7 @@ fn changes(form: AssertionForm) -> Result<(Changes, Option<Recipient>)> {
     let narrative = match form.narrative {
         Patch::Absent => Patch::Absent,
         field => {
-            let text = problems.optional_text("narrative", field.into_option().as_deref(), LONGEST_TEXT);
+            let text = problems.optional_text("narrative", field.into_option().as_deref(), MAX_TEXT_CHARS);
             text.map_or(Patch::Null, Patch::Value)
         }
     };
@@ -306,13 +306,13 @@ fn with_recipient(changes: Changes, recipient: Option<Recipient>, own: &Recipien
     (changes, false)
 }
 
-/// What a new award says.
+/// The fields of a new award, unless something is wrong with them.
 pub(crate) fn fields(
     problems: &mut Problems,
     form: AssertionForm,
     lifetime: Option<&Lifetime>,
     now: Timestamp,
-) -> Option<AwardFields> {
+) -> Option<AssertionFields> {
     let recipient = match &form.recipient {
         None => Err("This field is required.".to_owned()),
         Some(given) => Recipient::of(given),
@@ -323,12 +323,12 @@ pub(crate) fn fields(
         Patch::Absent => lifetime.and_then(|lifetime| end(issued_on, lifetime)),
         given => given.into_option(),
     };
-    let narrative = problems.optional_text("narrative", form.narrative.into_option().as_deref(), LONGEST_TEXT);
+    let narrative = problems.optional_text("narrative", form.narrative.into_option().as_deref(), MAX_TEXT_CHARS);
     let extensions = extensions(problems, form.extensions).into_option().unwrap_or_else(|| json!({}));
     let evidence = evidence(problems, form.evidence.into_option().unwrap_or_default());
     require_order(problems, issued_on, expires, now);
     let recipient = recipient?;
-    Some(AwardFields {
+    Some(AssertionFields {
         entity_id: new_id(),
         recipient_type: recipient.r#type,
         recipient_identity: recipient.identity,
@@ -355,14 +355,14 @@ fn require_order(problems: &mut Problems, issued_on: Timestamp, expires: Option<
     }
 }
 
-/// What the earner did, as plain text.
+/// The evidence as plain text.
 fn evidence(problems: &mut Problems, evidence: Vec<Evidence>) -> Vec<Evidence> {
-    if evidence.len() > MOST_EVIDENCE {
-        problems.add("evidence", format!("Ensure this field has no more than {MOST_EVIDENCE} elements."));
+    if evidence.len() > MAX_EVIDENCE {
+        problems.add("evidence", format!("Ensure this field has no more than {MAX_EVIDENCE} elements."));
         return Vec::new();
     }
     problems.require_size("evidence", &evidence, MAX_EVIDENCE_BYTES);
-    let mut plain = |text: Option<String>| problems.optional_text("evidence", text.as_deref(), LONGEST_TEXT);
+    let mut plain = |text: Option<String>| problems.optional_text("evidence", text.as_deref(), MAX_TEXT_CHARS);
     let evidence = evidence.into_iter().map(|evidence| Evidence {
         url: evidence.url.map(|url| url.trim().to_owned()).filter(|url| !url.is_empty()),
         narrative: plain(evidence.narrative),
@@ -400,7 +400,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_award_ends_when_its_class_says() {
+    fn an_assertion_ends_when_its_class_says() {
         let at = |text: &str| Timestamp::parse(text).unwrap();
         let end = |amount, duration| end(at("2024-01-31T10:00:00Z"), &Lifetime { amount, duration }).unwrap();
         assert_eq!(end(1, Duration::Days), at("2024-02-01T10:00:00Z"));

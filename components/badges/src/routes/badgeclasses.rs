@@ -8,23 +8,23 @@ use shared::db::Changes;
 use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Patch, Query, Reply, Result, endpoint, endpoints};
 
 use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededClass, NeededIssuer, READ_ISSUER};
-use crate::images::{self, Given, Image};
+use crate::images::{self, Image, ImageChange};
 use crate::model::classes::Alignment;
 use crate::model::entity::{Answer, Moment, Problems, decode, is_url, new_id, read};
 use crate::model::role::Role;
 use crate::query::{self, Last, NEWEST_FIRST, PartQuery, linked};
-use crate::routes::issuers::{LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, blocked, extensions, with_image};
+use crate::routes::issuers::{MAX_NAME_CHARS, MAX_TEXT_CHARS, MAX_URL_CHARS, blocked, extensions, with_image};
 use crate::store;
 use crate::store::classes::{ClassRow, Lifetime};
 use crate::store::issuers::IssuerRow;
 
-const LONGEST_NOTE: usize = 1024;
+const MAX_NOTE_CHARS: usize = 1024;
 /// The most bytes of both, as JSON.
 const MAX_ALIGNMENTS_BYTES: usize = 32 * 1024;
 const MAX_TAGS_BYTES: usize = 16 * 1024;
-const MOST: usize = 100;
+const MAX_ELEMENTS: usize = 100;
 /// A hundred years.
-const LONGEST_LIFETIME: i64 = 36_500;
+const MAX_LIFETIME: i64 = 36_500;
 
 endpoints![
     list_badge_classes,
@@ -208,12 +208,12 @@ async fn view(cx: &Context, id: &str) -> Result<BadgeClass> {
 )]
 async fn create_badge_class(cx: Context, body: Form<ClassForm>) -> Result<Created<Answer<BadgeClass>>> {
     let form: ClassForm = decode(body)?;
-    let refused = |message: &str| Error::invalid("issuer", "invalid", message);
+    let invalid_issuer = |message: &str| Error::invalid("issuer", "invalid", message);
     let Some(issuer) = form.issuer.clone().filter(|id| !id.is_empty()) else {
-        return Err(refused("This field is required."));
+        return Err(invalid_issuer("This field is required."));
     };
     let issuer = access::find_if_any::<IssuerRow>(&cx.db, cx.caller()?, &issuer, Role::Editor).await?;
-    let issuer = issuer.ok_or_else(|| refused("You do not have permission to edit badges of this issuer."))?;
+    let issuer = issuer.ok_or_else(|| invalid_issuer("You do not have permission to edit badges of this issuer."))?;
     insert(cx, &issuer.entity_id, form).await
 }
 
@@ -280,7 +280,7 @@ async fn update_badge_class(
 async fn delete_badge_class(cx: Context, class: NeededClass<AsEditor>, body: Form<RemoveForm>) -> Result<NoContent> {
     let form: RemoveForm = decode(body)?;
     let mut problems = Problems::default();
-    let note = problems.optional_text("archivalNote", form.archival_note.as_deref(), LONGEST_NOTE);
+    let note = problems.optional_text("archivalNote", form.archival_note.as_deref(), MAX_NOTE_CHARS);
     problems.none()?;
     let hard = form.hard_delete.unwrap_or(false);
     let caller = cx.caller()?;
@@ -303,7 +303,7 @@ async fn duplicate_badge_class(
 ) -> Result<Created<Answer<BadgeClass>>> {
     let form: DuplicateForm = decode(body)?;
     let mut problems = Problems::default();
-    let name = problems.text("newName", form.new_name.as_deref(), LONGEST_NAME);
+    let name = problems.text("newName", form.new_name.as_deref(), MAX_NAME_CHARS);
     problems.none()?;
     let (caller, id) = (cx.caller()?, new_id());
     let copied = cx.db.transaction(async |db| -> Result<bool> {
@@ -335,17 +335,17 @@ async fn reactivate_badge_class(cx: Context, class: NeededClass<AsEditor>) -> Re
     Ok(Answer::one(&cx, view(&cx, id).await?))
 }
 
-/// What the form changes, and a new image. What an update leaves out and need not be there is gone with it, except the
-/// image and its text, the type, the lifetime and the extensions, which clients often do not send.
+/// The changes of the form, and a new image. Fields that an update leaves out and that need not be there are gone with it,
+/// except the image and its text, the type, the lifetime and the extensions, which clients often do not send.
 fn changes(form: ClassForm, is_new: bool) -> Result<(Changes, Option<Image>)> {
     let mut problems = Problems::default();
-    let name = problems.text("name", form.name.into_option().as_deref(), LONGEST_NAME);
-    let description = problems.text("description", form.description.into_option().as_deref(), LONGEST_TEXT);
+    let name = problems.text("name", form.name.into_option().as_deref(), MAX_NAME_CHARS);
+    let description = problems.text("description", form.description.into_option().as_deref(), MAX_TEXT_CHARS);
     let image_alt_text = optional(&mut problems, "imageAltText", form.image_alt_text);
     let achievement_type = optional(&mut problems, "achievementType", form.achievement_type);
-    let criteria_url = problems.optional_url("criteriaUrl", form.criteria_url.into_option().as_deref(), LONGEST_URL);
+    let criteria_url = problems.optional_url("criteriaUrl", form.criteria_url.into_option().as_deref(), MAX_URL_CHARS);
     let narrative = form.criteria_narrative.into_option();
-    let criteria_narrative = problems.optional_text("criteriaNarrative", narrative.as_deref(), LONGEST_TEXT);
+    let criteria_narrative = problems.optional_text("criteriaNarrative", narrative.as_deref(), MAX_TEXT_CHARS);
     if criteria_url.is_none() && criteria_narrative.is_none() {
         problems.add("criteriaUrl", "One of criteriaUrl and criteriaNarrative is required.");
     }
@@ -381,20 +381,20 @@ fn optional(problems: &mut Problems, name: &str, field: Patch<String>) -> Patch<
     if !field.is_present() {
         return Patch::Absent;
     }
-    problems.optional_text(name, field.into_option().as_deref(), LONGEST_NAME).map_or(Patch::Null, Patch::Value)
+    problems.optional_text(name, field.into_option().as_deref(), MAX_NAME_CHARS).map_or(Patch::Null, Patch::Value)
 }
 
 /// A new image. A class is never without one.
 fn image(problems: &mut Problems, field: &Patch<Value>, is_new: bool) -> Option<Image> {
     let given = match field {
-        Patch::Absent => Ok(Given::Kept),
-        Patch::Null => Ok(Given::Removed),
-        Patch::Value(value) => Image::given(Some(value)),
+        Patch::Absent => Ok(ImageChange::Kept),
+        Patch::Null => Ok(ImageChange::Removed),
+        Patch::Value(value) => Image::change(Some(value)),
     };
     match given {
-        Ok(Given::New(image)) => return Some(image),
-        Ok(Given::Kept) if !is_new => {}
-        Ok(Given::Kept | Given::Removed) => problems.add("image", "This field is required."),
+        Ok(ImageChange::New(image)) => return Some(image),
+        Ok(ImageChange::Kept) if !is_new => {}
+        Ok(ImageChange::Kept | ImageChange::Removed) => problems.add("image", "This field is required."),
         Err(message) => problems.add("image", message),
     }
     None
@@ -403,15 +403,15 @@ fn image(problems: &mut Problems, field: &Patch<Value>, is_new: bool) -> Option<
 fn alignments(problems: &mut Problems, value: Option<Value>) -> Vec<Alignment> {
     let Some(value) = value else { return Vec::new() };
     problems.require_size("alignments", &value, MAX_ALIGNMENTS_BYTES);
-    let Ok(Listed { alignments }) = read::<Listed>(json!({ "alignments": value })) else {
+    let Ok(AlignmentList { alignments }) = read::<AlignmentList>(json!({ "alignments": value })) else {
         problems.add("alignments", "Each alignment needs a targetName and a targetUrl.");
         return Vec::new();
     };
-    if alignments.len() > MOST {
-        problems.add("alignments", format!("Ensure this field has no more than {MOST} elements."));
+    if alignments.len() > MAX_ELEMENTS {
+        problems.add("alignments", format!("Ensure this field has no more than {MAX_ELEMENTS} elements."));
         return Vec::new();
     }
-    let mut plain = |text: &str| problems.optional_text("alignments", Some(text), LONGEST_TEXT);
+    let mut plain = |text: &str| problems.optional_text("alignments", Some(text), MAX_TEXT_CHARS);
     let alignments = alignments.into_iter().map(|alignment| Alignment {
         target_name: plain(&alignment.target_name).unwrap_or_default(),
         target_description: alignment.target_description.as_deref().and_then(&mut plain),
@@ -427,7 +427,7 @@ fn alignments(problems: &mut Problems, value: Option<Value>) -> Vec<Alignment> {
 }
 
 #[derive(Deserialize)]
-struct Listed {
+struct AlignmentList {
     alignments: Vec<Alignment>,
 }
 
@@ -438,17 +438,17 @@ fn tags(problems: &mut Problems, value: Option<Value>) -> Vec<String> {
         problems.add("tags", "Enter a list of texts.");
         return Vec::new();
     };
-    if tags.len() > MOST {
-        problems.add("tags", format!("Ensure this field has no more than {MOST} elements."));
+    if tags.len() > MAX_ELEMENTS {
+        problems.add("tags", format!("Ensure this field has no more than {MAX_ELEMENTS} elements."));
         return Vec::new();
     }
     problems.require_size("tags", &tags, MAX_TAGS_BYTES);
-    tags.iter().filter_map(|tag| problems.optional_text("tags", Some(tag), LONGEST_NAME)).collect()
+    tags.iter().filter_map(|tag| problems.optional_text("tags", Some(tag), MAX_NAME_CHARS)).collect()
 }
 
 fn lifetime(problems: &mut Problems, value: Value) -> Option<Lifetime> {
     let lifetime: Option<Lifetime> = read(value).ok();
-    let lifetime = lifetime.filter(|lifetime| (1..=LONGEST_LIFETIME).contains(&lifetime.amount));
+    let lifetime = lifetime.filter(|lifetime| (1..=MAX_LIFETIME).contains(&lifetime.amount));
     if lifetime.is_none() {
         problems.add("expires", "Enter a positive amount, and a duration of days, weeks, months or years.");
     }

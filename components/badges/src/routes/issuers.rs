@@ -10,7 +10,7 @@ use shared::{
 };
 
 use crate::access::{self, AsEditor, AsOwner, AsStaff, ISSUER, NeededIssuer, READ_ISSUER};
-use crate::images::{self, Given, Image};
+use crate::images::{self, Image, ImageChange};
 use crate::model::entity::{Answer, Moment, Problems, decode, new_id};
 use crate::model::error_format::error_body;
 use crate::model::role::Role;
@@ -19,10 +19,10 @@ use crate::query::{self, Last};
 use crate::store::issuers::IssuerRow;
 use crate::{signing, store};
 
-pub(crate) const LONGEST_NAME: usize = 1024;
-pub(crate) const LONGEST_TEXT: usize = 16_384;
-pub(crate) const LONGEST_URL: usize = 1024;
-const LONGEST_EMAIL: usize = 255;
+pub(crate) const MAX_NAME_CHARS: usize = 1024;
+pub(crate) const MAX_TEXT_CHARS: usize = 16_384;
+pub(crate) const MAX_URL_CHARS: usize = 1024;
+const MAX_EMAIL_CHARS: usize = 255;
 
 endpoints![list_issuers, create_issuer, get_issuer, update_issuer, delete_issuer];
 
@@ -94,7 +94,7 @@ impl Issuer {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct StaffQuery {
-    /// Whether the staff is shown; yes by default.
+    /// True if the staff is shown; yes by default.
     #[schemars(with = "bool")]
     include_staff: Last,
 }
@@ -153,7 +153,7 @@ async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<An
     images::store_with(&cx, image.as_ref(), async |db, image| {
         access::require_issuer_maker(db, user, tenant).await?;
         require_own_address(db, user, email.as_deref()).await?;
-        store::users::know(db, user).await?;
+        store::users::ensure_profile(db, user).await?;
         match store::issuers::insert(db, tenant, user, &id, with_image(changes, image), cx.now).await? {
             true => Ok(()),
             false => Err(Error::bad_request("You own too many issuers.")),
@@ -252,7 +252,7 @@ impl Extent for Part {
     const IS_WHOLE: bool = false;
 }
 
-/// What the form changes, the address among it, and a new image. Image, extensions and staff stay where they are left out.
+/// The changes of the form, its address, and a new image. Image, extensions and staff stay where they are left out.
 fn changes(form: IssuerForm, is_whole: bool) -> Result<(Changes, Option<String>, Option<Image>)> {
     let mut problems = Problems::default();
     let is_told = |field: &Patch<String>| is_whole || field.is_present();
@@ -262,24 +262,24 @@ fn changes(form: IssuerForm, is_whole: bool) -> Result<(Changes, Option<String>,
         let text = is_told.then(|| problems.text(name, field.into_option().as_deref(), max_chars));
         told(is_told, text.unwrap_or_default())
     };
-    let name = required(&mut problems, "name", form.name, LONGEST_NAME);
-    let email = required(&mut problems, "email", form.email, LONGEST_EMAIL);
+    let name = required(&mut problems, "name", form.name, MAX_NAME_CHARS);
+    let email = required(&mut problems, "email", form.email, MAX_EMAIL_CHARS);
     let is_url_told = is_told(&form.url);
-    let url = problems.optional_url("url", form.url.into_option().as_deref(), LONGEST_URL);
+    let url = problems.optional_url("url", form.url.into_option().as_deref(), MAX_URL_CHARS);
     if is_url_told && url.is_none() {
         problems.add("url", "This field is required.");
     }
     let is_description_told = is_told(&form.description);
-    let description = problems.optional_text("description", form.description.into_option().as_deref(), LONGEST_TEXT);
+    let description = problems.optional_text("description", form.description.into_option().as_deref(), MAX_TEXT_CHARS);
     let extensions = extensions(&mut problems, form.extensions);
-    let given = match &form.image {
-        Patch::Absent => Ok(Given::Kept),
-        Patch::Null => Ok(Given::Removed),
-        Patch::Value(value) => Image::given(Some(value)),
+    let change = match &form.image {
+        Patch::Absent => Ok(ImageChange::Kept),
+        Patch::Null => Ok(ImageChange::Removed),
+        Patch::Value(value) => Image::change(Some(value)),
     };
-    let given = given.unwrap_or_else(|message| {
+    let change = change.unwrap_or_else(|message| {
         problems.add("image", message);
-        Given::Kept
+        ImageChange::Kept
     });
     let email = email.into_option();
     if email.as_deref().is_some_and(|email| !email.is_empty() && !shared::people::is_email(email)) {
@@ -292,10 +292,10 @@ fn changes(form: IssuerForm, is_whole: bool) -> Result<(Changes, Option<String>,
         .set("url", told(is_url_told, url.unwrap_or_default()))
         .set("description", told(is_description_told, description.unwrap_or_default()))
         .set("extensions", extensions);
-    Ok(match given {
-        Given::Kept => (changes, email, None),
-        Given::Removed => (changes.set("image", Patch::<String>::Null), email, None),
-        Given::New(image) => (changes, email, Some(image)),
+    Ok(match change {
+        ImageChange::Kept => (changes, email, None),
+        ImageChange::Removed => (changes.set("image", Patch::<String>::Null), email, None),
+        ImageChange::New(image) => (changes, email, Some(image)),
     })
 }
 

@@ -1,4 +1,4 @@
-//! What everybody may read: the documents by which badges are verified, their images, and pages for people.
+//! The pages that everybody may read: the documents by which badges are verified, their images, and pages for people.
 
 pub(crate) mod assertions;
 pub(crate) mod badges;
@@ -34,7 +34,7 @@ const DOCUMENTS_AT_ONCE: usize = 25;
 
 pub(crate) const LINKED_DATA: &str = "application/ld+json";
 
-/// What those call themselves who show others what a link leads to.
+/// The names of programs that show others what a link leads to.
 const PREVIEWERS: [&str; 8] = [
     "facebookexternalhit",
     "linkedinbot",
@@ -75,7 +75,7 @@ fn asked(cx: &Context, id: &str) -> (String, ImageFormat) {
     (id.to_owned(), form)
 }
 
-/// Whether HTML is worth more to the client than any form of JSON.
+/// True if HTML is worth more to the client than any form of JSON.
 fn prefers_page(accept: &str) -> bool {
     let worth = |wanted: &[&str]| {
         let worths = accept.split(',').filter_map(|range| {
@@ -97,8 +97,8 @@ pub(crate) struct DocumentQuery {
     /// The version of Open Badges: `2_0`, which is the default, or `1_1`.
     #[schemars(with = "String")]
     v: Last,
-    /// What is to stand in the document itself, and not as its address: of an award `badge` or `badge.issuer`, of a class
-    /// `issuer`; others are passed over.
+    /// The related documents that are to stand in the document itself, and not as their addresses: of an award `badge` or
+    /// `badge.issuer`, of a class `issuer`; others are passed over.
     #[schemars(with = "Vec<String>")]
     expand: All,
 }
@@ -153,7 +153,7 @@ pub(crate) async fn find_assertion(cx: &Context, id: &str) -> Result<PublicAsser
     store::public::assertion(&cx.db, id).await?.or_not_found()
 }
 
-/// The room that a document has for others in it. What finds none stands as its address.
+/// The room that a document has for others in it. A document that finds none stands as its address.
 struct Room {
     bytes: usize,
 }

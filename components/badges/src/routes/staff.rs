@@ -94,7 +94,7 @@ async fn set(cx: &Context, issuer: &IssuerRow, user: UserId, role: Role, adds: b
                 return Err(too_many());
             }
         }
-        store::users::know(db, user).await?;
+        store::users::ensure_profile(db, user).await?;
         store::issuers::touch(db, issuer.id, cx.now).await?;
         Ok(store::issuers::set_role(db, issuer.id, user, role).await?)
     });

@@ -85,18 +85,18 @@ impl PasswordGrant {
 )]
 async fn issue_badge_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<Token>> {
     if ["username", "password", "refresh_token", "client_secret"].iter().any(|name| given(&cx, name).is_some()) {
-        return Err(refused(StatusCode::BAD_REQUEST, "invalid_request", "Credentials belong into the body."));
+        return Err(oauth_error(StatusCode::BAD_REQUEST, "invalid_request", "Credentials belong into the body."));
     }
     let grant = PasswordGrant::configured().await?;
     if grant == PasswordGrant::Off {
         let why = "Tokens are not given for passwords here: use the OAuth2 flow of /login/oauth2.";
-        return Err(refused(StatusCode::BAD_REQUEST, "unsupported_grant_type", why));
+        return Err(oauth_error(StatusCode::BAD_REQUEST, "unsupported_grant_type", why));
     }
     let form = body.decode()?;
     match form.grant_type.as_deref().unwrap_or("password") {
         "password" => by_password(&cx, form, grant).await,
         "refresh_token" => by_refresh_token(&cx, form).await,
-        _ => Err(refused(StatusCode::BAD_REQUEST, "unsupported_grant_type", "Use password or refresh_token.")),
+        _ => Err(oauth_error(StatusCode::BAD_REQUEST, "unsupported_grant_type", "Use password or refresh_token.")),
     }
 }
 
@@ -121,7 +121,7 @@ async fn by_password(cx: &Context, mut form: TokenForm, grant: PasswordGrant) ->
 
 /// The client that asks, if one does.
 async fn client(cx: &Context, form: &mut TokenForm, grant: PasswordGrant) -> Result<Option<Client>> {
-    let invalid = |name: &str, why: &str| refused(StatusCode::BAD_REQUEST, name, why);
+    let invalid = |name: &str, why: &str| oauth_error(StatusCode::BAD_REQUEST, name, why);
     let given = |text: &mut Option<String>| text.take().filter(|text| !text.is_empty());
     let secret = given(&mut form.client_secret);
     let Some(id) = given(&mut form.client_id).filter(|id| id != "public") else {
@@ -145,7 +145,7 @@ async fn holder(cx: &Context, tenants: &[AccountId], name: &str, password: &str)
     match login::check_in(cx, tenants, name, password).await? {
         Outcome::User(Member { user, tenant }) => Ok(Holder { user, tenant }),
         Outcome::Wrong => {
-            Err(refused(StatusCode::UNAUTHORIZED, "invalid_grant", "The login or the password is wrong."))
+            Err(oauth_error(StatusCode::UNAUTHORIZED, "invalid_grant", "The login or the password is wrong."))
         }
         Outcome::TooMany => Err(too_many()),
     }
@@ -155,7 +155,7 @@ async fn holder(cx: &Context, tenants: &[AccountId], name: &str, password: &str)
 async fn require_no_administrator(db: &Db, user: UserId) -> Result<()> {
     if tokens::is_administrator(db, user).await? {
         let why = "Logins of administrators get no token for a password: make a personal token.";
-        return Err(refused(StatusCode::FORBIDDEN, "access_denied", why));
+        return Err(oauth_error(StatusCode::FORBIDDEN, "access_denied", why));
     }
     Ok(())
 }
@@ -171,7 +171,7 @@ async fn by_refresh_token(cx: &Context, form: TokenForm) -> Result<Reply<Token>>
         let scopes = used.scopes.map_or_else(|| SCOPES.map(str::to_owned).to_vec(), |scopes| scopes.0);
         give(cx, db, &holder, scopes, key).await.map(Some)
     });
-    let unknown = || refused(StatusCode::UNAUTHORIZED, "invalid_grant", "The refresh token is not good any more.");
+    let unknown = || oauth_error(StatusCode::UNAUTHORIZED, "invalid_grant", "The refresh token is not good any more.");
     token.await?.map(answered).ok_or_else(unknown)
 }
 
@@ -215,12 +215,12 @@ fn scopes(asked: Option<&str>, allowed: Option<&[String]>) -> Result<Vec<String>
         false => Vec::new(),
     };
     match scopes.is_empty() {
-        true => Err(refused(StatusCode::BAD_REQUEST, "invalid scope requested", "There is no such scope.")),
+        true => Err(oauth_error(StatusCode::BAD_REQUEST, "invalid scope requested", "There is no such scope.")),
         false => Ok(scopes),
     }
 }
 
-fn refused(status: StatusCode, error: &str, description: &str) -> Error {
+fn oauth_error(status: StatusCode, error: &str, description: &str) -> Error {
     Error::own(status, json!({"error": error, "error_description": description}))
 }
 

@@ -11,8 +11,8 @@ use crate::model::staff::names;
 use crate::store;
 use crate::store::users::BadgeUser;
 
-const LONGEST_FIRST: usize = 30;
-const LONGEST_LAST: usize = 150;
+const MAX_FIRST_NAME_CHARS: usize = 30;
+const MAX_LAST_NAME_CHARS: usize = 150;
 
 endpoints![get_badge_profile, update_badge_profile, get_badge_user];
 
@@ -102,7 +102,7 @@ async fn get_badge_profile(cx: Context) -> Result<Reply<Answer<User>>> {
     if let Some(known) = store::users::find(&cx.db, user).await? {
         return Ok(Answer::one(&cx, User::of(known, true)));
     }
-    store::users::know(&cx.db, user).await?;
+    store::users::ensure_profile(&cx.db, user).await?;
     let user = store::users::find(&cx.db, user).await?.or_not_found()?;
     Ok(Answer::one(&cx, User::of(user, true)))
 }
@@ -133,15 +133,15 @@ async fn update_badge_profile(cx: Context, body: Form<UserForm>) -> Result<Reply
         // A part that is empty is taken away; one that is left out stays.
         text.map(|text| problems.optional_text(name, Some(&text), max_chars).unwrap_or_default())
     };
-    let first = part("firstName", form.first_name, LONGEST_FIRST);
-    let last = part("lastName", form.last_name, LONGEST_LAST);
+    let first = part("firstName", form.first_name, MAX_FIRST_NAME_CHARS);
+    let last = part("lastName", form.last_name, MAX_LAST_NAME_CHARS);
     problems.none()?;
     let changes = Changes::default()
         .set("marketing_opt_in", form.marketing_opt_in.map_or(Patch::Absent, Patch::Value))
         .set("agreed_terms_version", form.agreed_terms_version.map_or(Patch::Absent, Patch::Value));
     cx.db
         .transaction(async |db| -> Result<()> {
-            store::users::know(db, id).await?;
+            store::users::ensure_profile(db, id).await?;
             store::users::update(db, id, changes).await?;
             if first.is_none() && last.is_none() {
                 return Ok(());

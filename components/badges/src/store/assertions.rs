@@ -30,13 +30,13 @@ pub(crate) struct AssertionRow {
     pub(crate) revoked_at: Option<Timestamp>,
     pub(crate) revocation_reason: Option<String>,
     pub(crate) created_at: Moment,
-    /// What the caller is to the issuer; nothing where the caller is the earner.
+    /// The caller's role in the staff of the issuer; none where the caller is the earner.
     pub(crate) role: Option<Role>,
 }
 
-/// What an award says.
+/// The fields of a new assertion.
 #[derive(Serialize, Clone)]
-pub(crate) struct AwardFields {
+pub(crate) struct AssertionFields {
     pub(crate) entity_id: String,
     pub(crate) recipient_type: String,
     pub(crate) recipient_identity: String,
@@ -47,7 +47,7 @@ pub(crate) struct AwardFields {
     pub(crate) narrative: Option<String>,
     pub(crate) evidence: Vec<Evidence>,
     pub(crate) extensions: Value,
-    /// Whether the recipient may have the badge already.
+    /// True if the recipient may have the badge already.
     pub(crate) duplicate: bool,
 }
 
@@ -76,13 +76,13 @@ pub(crate) fn lookup(entity_id: &str) -> Lookup {
     Lookup::new(format!("{} AND a.entity_id = ?1", of_staff("caller.user_id")), (entity_id,))
 }
 
-/// Of whom or of what a list of awards is.
-pub(crate) enum Of {
+/// The issuer or the class whose assertions are listed.
+pub(crate) enum AssertionOwner {
     Issuer(IssuerId),
     Class(BadgeClassId),
 }
 
-/// Which of them a list shows.
+/// The filter of a list.
 pub(crate) struct Filter {
     pub(crate) recipients: Vec<String>,
     pub(crate) expired: bool,
@@ -90,10 +90,10 @@ pub(crate) struct Filter {
 }
 
 /// The awards that a list shows.
-pub(crate) fn listed(user: UserId, of: &Of, filter: &Filter, now: Timestamp) -> (String, Vec<db::Value>) {
+pub(crate) fn listed(user: UserId, of: &AssertionOwner, filter: &Filter, now: Timestamp) -> (String, Vec<db::Value>) {
     let (column, id) = match of {
-        Of::Issuer(id) => ("issuer_id", id.0),
-        Of::Class(id) => ("class_id", id.0),
+        AssertionOwner::Issuer(id) => ("issuer_id", id.0),
+        AssertionOwner::Class(id) => ("class_id", id.0),
     };
     let mut values = vec![db::Value::Integer(user.0), db::Value::Integer(id)];
     let mut sql = format!("{} AND a.{column} = ?2", of_staff("?1"));
@@ -160,14 +160,14 @@ pub(crate) async fn insert(
     issuer: IssuerId,
     class: BadgeClassId,
     user: UserId,
-    awards: &[AwardFields],
+    assertions: &[AssertionFields],
     now: Timestamp,
 ) -> db::Result<()> {
     #[derive(Deserialize)]
     struct Row {
         first_index: i64,
     }
-    let count = i64::try_from(awards.len()).unwrap_or(i64::MAX);
+    let count = i64::try_from(assertions.len()).unwrap_or(i64::MAX);
     let row: Row = db
         .fetch_one(
             "UPDATE badge_issuers SET next_status_index = next_status_index + ?2 WHERE id = ?1
@@ -183,7 +183,7 @@ pub(crate) async fn insert(
                 value ->> 'recipient_hashed', value ->> 'salt', value ->> 'issued_on', value ->> 'expires',
                 value ->> 'narrative', value -> 'evidence', value -> 'extensions', ?5 + key, ?6, ?6
          FROM json_each(?4) ORDER BY key",
-        (class, issuer, user, Json(awards), row.first_index, Moment(now)),
+        (class, issuer, user, Json(assertions), row.first_index, Moment(now)),
     )
     .await
 }

@@ -1,4 +1,4 @@
-//! What earners keep: awards of ours that went to one of their verified addresses, and awards of others that they imported.
+//! The backpack of earners: awards of ours to one of their verified addresses, and awards of others that they imported.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -28,8 +28,8 @@ pub(crate) struct KeptRow {
     pub(crate) import_id: Option<i64>,
 }
 
-/// What a list of the backpack shows: its awards and imports, those that have ended or were revoked as the flags say. Whether
-/// an import has ended, its document says.
+/// The rows of a list of the backpack: its awards and imports, those that have ended or were revoked as the flags say. The end
+/// of an import stands in its document.
 pub(crate) fn listed(
     user: UserId,
     tenant: AccountId,
@@ -144,7 +144,7 @@ pub(crate) async fn these_imports(db: &Db, user: UserId, ids: &[i64]) -> db::Res
     db.fetch_all(&sql, (user, Json(ids))).await
 }
 
-/// Whether the user may keep one import more.
+/// True if the user may keep one import more.
 pub(crate) async fn has_room(db: &Db, user: UserId) -> db::Result<bool> {
     let sql = "SELECT 1 WHERE (SELECT count(*) FROM badge_imports WHERE user_id = ?1) < ?2";
     db.affects(sql, (user, MAX_IMPORTS)).await

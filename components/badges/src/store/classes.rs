@@ -103,7 +103,7 @@ pub(crate) fn changed(user: UserId, since: Option<String>) -> (String, Vec<db::V
     (sql, values)
 }
 
-/// What a class says beside its name.
+/// The columns of a class beside its name.
 const SAID: [&str; 10] = [
     "description",
     "image",

@@ -75,7 +75,7 @@ pub(crate) async fn fill(
     collection: &str,
     user: UserId,
     tenant: AccountId,
-    awards: &[String],
+    assertions: &[String],
 ) -> db::Result<bool> {
     #[derive(Deserialize)]
     struct Row {
@@ -98,7 +98,7 @@ pub(crate) async fn fill(
                  SELECT lower(address) FROM communication_channels
                  WHERE user_id = ?2 AND type = 'email' AND workflow_state = 'active')
          WHERE a.id IS NOT NULL OR m.id IS NOT NULL",
-        (collection, user, tenant, Json(awards)),
+        (collection, user, tenant, Json(assertions)),
     )
     .await?;
     let row: Row = db
@@ -108,7 +108,7 @@ pub(crate) async fn fill(
             (collection,),
         )
         .await?;
-    Ok(usize::try_from(row.filled).is_ok_and(|filled| filled == awards.len()))
+    Ok(usize::try_from(row.filled).is_ok_and(|filled| filled == assertions.len()))
 }
 
 /// The address of a collection, where it is published.

@@ -69,7 +69,7 @@ pub(crate) fn changed(user: UserId, since: Option<String>) -> (String, Vec<db::V
     (sql, values)
 }
 
-/// Whether the user may make issuers, as the tenant has it.
+/// True if the user may make issuers, as the tenant has it.
 pub(crate) async fn may_insert(db: &Db, user: UserId, tenant: AccountId) -> db::Result<bool> {
     db.affects(
         "SELECT 1 FROM accounts a JOIN users u ON u.id = ?1

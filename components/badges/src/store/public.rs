@@ -1,11 +1,11 @@
-//! What everybody may read: issuers, classes and awards as their documents show them.
+//! The records that everybody may read: issuers, classes and awards as their documents show them.
 
 use serde::Deserialize;
 use shared::Db;
 use shared::db::{self, Json};
 use shared::ids::IssuerId;
 
-use crate::model::public::{Listed, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
+use crate::model::public::{ListedBadge, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
 
 const ISSUER: &str = "json_object('id', i.id, 'root_account_id', i.root_account_id, 'entity_id', i.entity_id, 'name', i.name, 'email', i.email,
      'description', i.description, 'url', i.url, 'image', i.image, 'extensions', json(i.extensions),
@@ -40,7 +40,7 @@ pub(crate) async fn class(db: &Db, entity_id: &str) -> db::Result<Option<PublicC
 }
 
 /// The newest classes of an issuer that are in use.
-pub(crate) async fn classes_of(db: &Db, issuer: IssuerId) -> db::Result<Vec<Listed>> {
+pub(crate) async fn classes_of(db: &Db, issuer: IssuerId) -> db::Result<Vec<ListedBadge>> {
     db.fetch_all(
         "SELECT entity_id, name FROM badge_classes
          WHERE issuer_id = ?1 AND archived_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 500",
@@ -108,7 +108,7 @@ pub(crate) async fn collection(db: &Db, share_hash: &str) -> db::Result<Option<P
 }
 
 /// The awards in a collection, in its order, without those that are revoked or that the earner has turned down.
-pub(crate) async fn awards_in(db: &Db, collection: i64) -> db::Result<Vec<Listed>> {
+pub(crate) async fn assertions_in(db: &Db, collection: i64) -> db::Result<Vec<ListedBadge>> {
     db.fetch_all(
         "SELECT a.entity_id, k.name FROM badge_collection_entries e
          JOIN badge_assertions a ON a.id = e.assertion_id JOIN badge_classes k ON k.id = a.class_id

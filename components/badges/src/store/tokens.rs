@@ -6,7 +6,7 @@ use shared::ids::{AccountId, ClientId, TokenId, UserId};
 use shared::{Db, Timestamp};
 
 /// The same login may be one of several tenants; only so many are tried.
-const MOST_TENANTS: i64 = 5;
+const MAX_TENANTS: i64 = 5;
 
 #[derive(Deserialize)]
 struct Tenant {
@@ -19,7 +19,7 @@ pub(crate) struct Client {
     pub(crate) id: ClientId,
     pub(crate) root_account_id: AccountId,
     pub(crate) secret_hash: String,
-    /// What its tokens may call; everything unless given.
+    /// The scopes of its tokens; everything unless given.
     pub(crate) scopes: Option<Json<Vec<String>>>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) async fn client(db: &Db, id: &str) -> db::Result<Option<Client>> {
     .await
 }
 
-/// Whether the user administers the site or an account.
+/// True if the user administers the site or an account.
 pub(crate) async fn is_administrator(db: &Db, user: UserId) -> db::Result<bool> {
     db.affects(
         "SELECT 1 FROM users u WHERE u.id = ?1 AND (u.site_admin OR EXISTS (
@@ -52,7 +52,7 @@ pub(crate) async fn tenants_of_login(db: &Db, name: &str) -> db::Result<Vec<Acco
             "SELECT p.root_account_id FROM pseudonyms p JOIN accounts a ON a.id = p.root_account_id
              WHERE p.unique_id = ?1 AND p.workflow_state = 'active' AND a.workflow_state = 'active'
              ORDER BY p.root_account_id LIMIT ?2",
-            (name, MOST_TENANTS),
+            (name, MAX_TENANTS),
         )
         .await?;
     let tenants: Vec<_> = tenants.into_iter().map(|tenant| tenant.root_account_id).collect();
@@ -85,7 +85,7 @@ pub(crate) async fn insert_refresh_token(
 
 /// A refresh token that is used up now.
 #[derive(Deserialize)]
-pub(crate) struct Used {
+pub(crate) struct UsedToken {
     pub(crate) root_account_id: AccountId,
     pub(crate) user_id: UserId,
     pub(crate) access_token_id: TokenId,
@@ -94,7 +94,7 @@ pub(crate) struct Used {
 
 /// Uses the token up, if it is good: of two who show it at the same time one gets something. One whose access token was
 /// revoked is not good, nor is one whose client is gone.
-pub(crate) async fn use_refresh_token(db: &Db, hash: &str, now: Timestamp) -> db::Result<Option<Used>> {
+pub(crate) async fn use_refresh_token(db: &Db, hash: &str, now: Timestamp) -> db::Result<Option<UsedToken>> {
     db.fetch(
         "UPDATE badge_refresh_tokens SET used_at = ?2
          WHERE token_hash = ?1 AND used_at IS NULL AND expires_at > ?2

@@ -1,4 +1,4 @@
-//! What the area knows of users.
+//! Users as the area knows them.
 
 use serde::Deserialize;
 use shared::db::{Changes, Json};
@@ -28,7 +28,7 @@ pub(crate) struct Email {
 }
 
 /// Sees to it that the area knows the user.
-pub(crate) async fn know(db: &Db, user: UserId) -> db::Result<()> {
+pub(crate) async fn ensure_profile(db: &Db, user: UserId) -> db::Result<()> {
     db.execute(
         "INSERT INTO badge_users (user_id, entity_id) VALUES (?1, ?2) ON CONFLICT (user_id) DO NOTHING",
         (user, new_id()),
@@ -60,7 +60,7 @@ pub(crate) async fn colleague(db: &Db, caller: UserId, entity_id: &str) -> db::R
     db.fetch(&sql, (caller, entity_id)).await
 }
 
-/// Whether the address is one of the user's own that are verified.
+/// True if the address is one of the user's own that are verified.
 pub(crate) async fn owns_email(db: &Db, user: UserId, email: &str) -> db::Result<bool> {
     db.affects(
         "SELECT 1 FROM communication_channels

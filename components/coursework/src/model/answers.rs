@@ -11,8 +11,8 @@ use shared::{Error, JsonSchema, Result};
 
 use crate::model::{form, rules};
 
-const MOST_ANSWERS: usize = 500;
-const GREATEST_ID: i64 = 999_999_999_999;
+const MAX_ANSWERS: usize = 500;
+const MAX_ID: i64 = 999_999_999_999;
 /// The most distractors of a matching question, and the most characters that they have together. Of a longer text that
 /// came in a package the beginning is read.
 const MAX_DISTRACTORS: usize = 100;
@@ -37,7 +37,7 @@ const SPELLINGS: [(&str, &str); 15] = [
     ("answer_precision", "precision"),
 ];
 
-/// What can be chosen as the other half of a match.
+/// A choice for the other half of a match.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Match {
     pub(crate) text: String,
@@ -47,12 +47,12 @@ pub(crate) struct Match {
 /// Reads the answers of a question of that type.
 pub(crate) fn read(question_type: QuestionType, value: Value) -> Result<Vec<Answer>> {
     let list = form::list("answers", value)?;
-    if list.len() > MOST_ANSWERS {
-        return Err(refused(&format!("are too many (maximum is {MOST_ANSWERS})")));
+    if list.len() > MAX_ANSWERS {
+        return Err(invalid_answers(&format!("are too many (maximum is {MAX_ANSWERS})")));
     }
     let list = list.into_iter().map(short).collect::<Result<Vec<_>>>()?;
     let mut answers: Vec<Answer> =
-        coerce::from_value(Value::Array(list)).map_err(|error| form::refused(&format!("answers{error}")))?;
+        coerce::from_value(Value::Array(list)).map_err(|error| form::invalid_form(&format!("answers{error}")))?;
     for answer in &mut answers {
         complete(answer, question_type)?;
     }
@@ -63,7 +63,7 @@ pub(crate) fn read(question_type: QuestionType, value: Value) -> Result<Vec<Answ
     Ok(answers)
 }
 
-/// The right halves of all matches, and the distractors, which stand one to a line. What reads the same is one.
+/// The right halves of all matches, and the distractors, which stand one to a line. Those that read the same are one.
 pub(crate) fn matches(answers: &[Answer], distractors: Option<&str>) -> Vec<Match> {
     let own = answers.iter().filter_map(|answer| Some((answer.right.as_deref()?, answer.match_id?)));
     let last = answers.iter().filter_map(|answer| answer.match_id).max().unwrap_or_default();
@@ -89,14 +89,14 @@ fn distractor_lines(text: &str) -> impl Iterator<Item = &str> {
     text.get(..end).unwrap_or_default().lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
-fn refused(message: &str) -> Error {
+fn invalid_answers(message: &str) -> Error {
     Error::invalid("answers", "invalid", message)
 }
 
 /// The same answer in the short spelling. Empty fields of a form are as good as absent.
 fn short(answer: Value) -> Result<Value> {
     let Value::Object(mut answer) = answer else {
-        return Err(refused("must be objects"));
+        return Err(invalid_answers("must be objects"));
     };
     for (long, short) in SPELLINGS {
         if let Some(value) = answer.remove(long) {
@@ -121,7 +121,7 @@ fn complete(answer: &mut Answer, question_type: QuestionType) -> Result<()> {
         QuestionType::Matching => complete_match(answer),
         QuestionType::Numerical => complete_number(answer),
         QuestionType::FillInMultipleBlanks | QuestionType::MultipleDropdowns if answer.blank_id.is_none() => {
-            Err(refused("need a blank_id"))
+            Err(invalid_answers("need a blank_id"))
         }
         _ => Ok(()),
     }
@@ -130,7 +130,7 @@ fn complete(answer: &mut Answer, question_type: QuestionType) -> Result<()> {
 fn complete_match(answer: &mut Answer) -> Result<()> {
     let left = answer.left.get_or_insert_with(|| answer.text.clone());
     if left.trim().is_empty() || answer.right.is_none() {
-        return Err(refused("need an answer_match_left and an answer_match_right"));
+        return Err(invalid_answers("need an answer_match_left and an answer_match_right"));
     }
     answer.text.clone_from(left);
     Ok(())
@@ -147,17 +147,17 @@ fn complete_number(answer: &mut Answer) -> Result<()> {
         (None, None) => NumericalAnswerType::Exact,
     };
     match *answer.numerical_answer_type.get_or_insert(guessed) {
-        NumericalAnswerType::Exact if answer.exact.is_none() => Err(refused("need an exact number")),
+        NumericalAnswerType::Exact if answer.exact.is_none() => Err(invalid_answers("need an exact number")),
         NumericalAnswerType::Exact if answer.margin.is_some_and(|margin| margin < 0.0) => {
-            Err(refused("need a margin that is not negative"))
+            Err(invalid_answers("need a margin that is not negative"))
         }
         NumericalAnswerType::Range if answer.start.zip(answer.end).is_none_or(|(start, end)| start > end) => {
-            Err(refused("need a start and an end that is not below it"))
+            Err(invalid_answers("need a start and an end that is not below it"))
         }
         NumericalAnswerType::Precision
             if answer.approximate.is_none() || answer.precision.is_none_or(|precision| precision < 0) =>
         {
-            Err(refused("need an approximate number and a precision"))
+            Err(invalid_answers("need an approximate number and a precision"))
         }
         _ => Ok(()),
     }
@@ -166,11 +166,11 @@ fn complete_number(answer: &mut Answer) -> Result<()> {
 /// Gives the answers that have no id the next ones.
 fn number(answers: &mut [Answer]) -> Result<()> {
     let given: Vec<i64> = answers.iter().filter_map(|answer| answer.id).collect();
-    if given.iter().any(|id| !(1..=GREATEST_ID).contains(id)) {
-        return Err(refused(&format!("must have ids between 1 and {GREATEST_ID}")));
+    if given.iter().any(|id| !(1..=MAX_ID).contains(id)) {
+        return Err(invalid_answers(&format!("must have ids between 1 and {MAX_ID}")));
     }
     if given.iter().collect::<BTreeSet<_>>().len() < given.len() {
-        return Err(refused("must have unique ids"));
+        return Err(invalid_answers("must have unique ids"));
     }
     let mut next = given.into_iter().max().unwrap_or_default();
     for answer in answers.iter_mut().filter(|answer| answer.id.is_none()) {

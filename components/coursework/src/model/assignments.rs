@@ -8,7 +8,7 @@ use shared::{JsonSchema, Timestamp};
 use crate::model::grading::GradingType;
 use crate::model::grading::Scale;
 
-/// What students hand in.
+/// The ways to hand something in.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SubmissionType {
@@ -44,10 +44,10 @@ pub(crate) struct Assignment {
     pub(crate) lti_context_id: Option<String>,
     pub(crate) position: i64,
     pub(crate) published: bool,
-    /// Whether somebody has handed something in.
+    /// True if somebody has handed something in.
     pub(crate) has_submitted_submissions: bool,
     pub(crate) workflow_state: String,
-    /// Whether it stands for a new quiz.
+    /// True if it stands for a new quiz.
     pub(crate) is_quiz_lti_assignment: bool,
     /// The classic quiz whose grades it holds.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,7 @@ use shared::db::Json;
 use shared::ids::UserId;
 use shared::{JsonSchema, Timestamp};
 
-/// What a student answered.
+/// The answer of a student.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Attempt {
     pub(crate) id: i64,

@@ -29,11 +29,11 @@ fn read<T: DeserializeOwned>(value: Value, name: &str) -> Result<T> {
     if !value.is_object() {
         return Err(Error::bad_request(format!("{name} must be an object")));
     }
-    coerce::from_value(value).map_err(|error| refused(&error.to_string()))
+    coerce::from_value(value).map_err(|error| invalid_form(&error.to_string()))
 }
 
 /// The answer to a value that does not fit its type: what is said of it begins with its name.
-pub(crate) fn refused(text: &str) -> Error {
+pub(crate) fn invalid_form(text: &str) -> Error {
     let (field, message) = text.split_once(' ').unwrap_or(("base", text));
     Error::invalid(field, "invalid", message)
 }

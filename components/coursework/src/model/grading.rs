@@ -18,9 +18,9 @@ const LETTERS: [(&str, f64); 12] = [
     ("D-", 61.0),
     ("F", 0.0),
 ];
-const GREATEST_SCORE: f64 = 999_999_999.0;
+const MAX_SCORE: f64 = 999_999_999.0;
 
-/// What somebody's work is worth.
+/// The grade of somebody's work.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Grade {
     /// In points.
@@ -44,9 +44,9 @@ impl Scale {
         if posted.is_empty() {
             return Ok(Grade::default());
         }
-        let score = self.score(posted).ok_or_else(|| refused("is not a grade"))?;
-        if !(-GREATEST_SCORE..=GREATEST_SCORE).contains(&score) {
-            return Err(refused("is too large"));
+        let score = self.score(posted).ok_or_else(|| invalid_grade("is not a grade"))?;
+        if !(-MAX_SCORE..=MAX_SCORE).contains(&score) {
+            return Err(invalid_grade("is too large"));
         }
         Ok(self.grade(score))
     }
@@ -84,7 +84,7 @@ impl Scale {
     }
 }
 
-fn refused(message: &str) -> Error {
+fn invalid_grade(message: &str) -> Error {
     Error::invalid("posted_grade", "invalid", message)
 }
 

@@ -16,12 +16,12 @@ pub(crate) struct QuizOptions {
     shuffle_answers: bool,
     /// Null: students see their results.
     pub(crate) hide_results: Option<HideResults>,
-    /// Whether students see which of their answers are right.
+    /// True if students see which of their answers are right.
     pub(crate) show_correct_answers: bool,
     pub(crate) show_correct_answers_last_attempt: bool,
     pub(crate) show_correct_answers_at: Option<Timestamp>,
     pub(crate) hide_correct_answers_at: Option<Timestamp>,
-    /// Whether students see their answers and what they were worth once after each attempt.
+    /// True if students see their answers and what they were worth once after each attempt.
     pub(crate) one_time_results: bool,
     pub(crate) scoring_policy: ScoringPolicy,
     /// -1: without end.
@@ -79,12 +79,12 @@ impl Default for QuizOptions {
 }
 
 impl QuizOptions {
-    /// Whether students must type a code.
+    /// True if students must type a code.
     pub(crate) fn has_access_code(&self) -> bool {
         self.access_code.is_some()
     }
 
-    /// What students are not told.
+    /// The parts that students are not told.
     pub(crate) fn without_secrets(self) -> Self {
         Self { access_code: None, ip_filter: None, ..self }
     }
@@ -100,7 +100,7 @@ impl QuizOptions {
     }
 }
 
-/// What a request sets.
+/// The settings of a request.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct QuizForm {

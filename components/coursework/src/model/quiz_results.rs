@@ -1,4 +1,4 @@
-//! What students see of their results of a classic quiz, and when: the one rule for every place that shows them.
+//! The results of a classic quiz that students see, and when: the one rule for every place that shows them.
 //!
 //! Source: the reference system's quiz settings. Graders see everything.
 
@@ -9,14 +9,14 @@ use shared::db::Json;
 use crate::model::quiz_options::{HideResults, QuizOptions};
 use crate::model::quiz_submissions::Row;
 
-/// What may be shown of a completed attempt.
+/// The parts of a completed attempt that may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct VisibleResults {
-    /// What the attempt was worth as a whole.
+    /// The score of the attempt.
     pub(crate) score: bool,
-    /// What was answered.
+    /// The answers.
     pub(crate) answers: bool,
-    /// What each answer was worth, which tells whether it is right.
+    /// The points of each answer, which tell whether it is right.
     pub(crate) points: bool,
 }
 
@@ -31,11 +31,11 @@ pub(crate) struct Progress {
 }
 
 impl VisibleResults {
-    /// What graders see.
+    /// The view of graders.
     pub(crate) const ALL: Self = Self { score: true, answers: true, points: true };
     const NONE: Self = Self { score: false, answers: false, points: false };
 
-    /// What the student sees, and whoever watches over the student.
+    /// The view of the student, and of whoever watches over the student.
     pub(crate) fn of_student(options: &QuizOptions, progress: Progress, now: Timestamp) -> Self {
         let has_none_left =
             !progress.is_running && options.allowed_attempts >= 1 && progress.attempt >= options.allowed_attempts;
@@ -68,7 +68,7 @@ pub(crate) struct GradedQuiz {
 }
 
 impl GradedQuiz {
-    /// Whether students see the grade. One that was given without an attempt is no result of the quiz.
+    /// True if students see the grade. One that was given without an attempt is no result of the quiz.
     pub(crate) fn shows_score(&self, now: Timestamp) -> bool {
         self.progress.is_none_or(|progress| VisibleResults::of_student(&self.settings.0, progress, now).score)
     }

@@ -1,4 +1,4 @@
-//! What answers to the questions of a classic quiz look like, and how many points they are worth.
+//! The form of answers to the questions of a classic quiz, and the points that they are worth.
 //!
 //! Source: the reference system's appendix on formats of answers. Where only parts of an answer are right it is worth a
 //! part of the points; a wrong choice among several takes a right one away.
@@ -14,13 +14,13 @@ use shared::{Error, Result};
 use crate::model::answers;
 use crate::model::questions::sanitized_data;
 
-const LONGEST_TEXT: usize = 16 * 1024;
+const MAX_TEXT_BYTES: usize = 16 * 1024;
 /// The most choices, pairs or files that answer a question, unless it has more answers itself.
 const MAX_CHOSEN: usize = 500;
 
 /// A question as it was when an attempt began.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct AskedQuestion {
     pub(crate) id: QuestionId,
     pub(crate) question_type: QuestionType,
     pub(crate) question_name: String,
@@ -31,7 +31,7 @@ pub(crate) struct Asked {
     pub(crate) question_data: QuestionData,
 }
 
-/// What an answer is worth, as far as a program can tell.
+/// The worth of an answer, as far as a program can tell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Worth {
     /// So much of the points, from 0 to 1.
@@ -40,8 +40,8 @@ pub(crate) enum Worth {
     Unknown,
 }
 
-impl Asked {
-    /// Whether it asks for anything.
+impl AskedQuestion {
+    /// True if it asks for anything.
     pub(crate) fn is_question(&self) -> bool {
         self.question_type != QuestionType::TextOnly
     }
@@ -67,11 +67,11 @@ impl Asked {
             }
             T::Matching => self.pairs(&answer),
             T::FileUpload => self.chosen(&answer, "Answer")?.iter().map(|id| integer(id).map(Value::from)).collect(),
-            T::TextOnly => Err(refused("The question asks for no answer.")),
+            T::TextOnly => Err(invalid_answer("The question asks for no answer.")),
         }
     }
 
-    /// What an answer that was read is worth.
+    /// The points of an answer that was read.
     pub(crate) fn worth(&self, answer: &Value) -> Worth {
         use QuestionType as T;
         let right = match self.question_type {
@@ -106,7 +106,7 @@ impl Asked {
         Worth::Part(right)
     }
 
-    /// What each of the answers weighs, by its id; of an id that stands there twice the first counts.
+    /// The weight of each of the answers, by its id; of an id that stands there twice the first counts.
     fn weights(&self) -> Weights {
         let mut weights = Weights::new();
         for answer in &self.answers {
@@ -119,22 +119,22 @@ impl Asked {
 
     /// The elements of a list of what was chosen, which is not much longer than what there is to choose.
     fn chosen<'a>(&self, answer: &'a Value, what: &str) -> Result<&'a [Value]> {
-        let chosen = answer.as_array().ok_or_else(|| refused(&format!("{what} must be of type Array.")))?;
+        let chosen = answer.as_array().ok_or_else(|| invalid_answer(&format!("{what} must be of type Array.")))?;
         if chosen.len() > self.answers.len().max(MAX_CHOSEN) {
-            return Err(refused(&format!("{what} has too many elements.")));
+            return Err(invalid_answer(&format!("{what} has too many elements.")));
         }
         Ok(chosen)
     }
 
     fn blanks(&self, answer: Value, read: impl Fn(Value) -> Result<Value>) -> Result<Value> {
         let Value::Object(answer) = answer else {
-            return Err(refused("Answer must be of type Hash."));
+            return Err(invalid_answer("Answer must be of type Hash."));
         };
         let known = self.blank_ids();
         let mut blanks = Map::new();
         for (blank, value) in answer {
             if !known.contains(blank.as_str()) {
-                return Err(refused(&format!("Unknown variable '{blank}'.")));
+                return Err(invalid_answer(&format!("Unknown variable '{blank}'.")));
             }
             let value = if value.is_null() || value.as_str() == Some("") { Value::Null } else { read(value)? };
             blanks.insert(blank, value);
@@ -151,19 +151,20 @@ impl Asked {
         let (weights, matches) = (self.weights(), self.matches());
         let matches: BTreeSet<_> = matches.iter().map(|other| other.match_id).collect();
         let read = |pair: &Value| {
-            let pair = pair.as_object().ok_or_else(|| refused("Answer entry must be of type Hash."))?;
-            let given = |name: &str| pair.get(name).ok_or_else(|| refused(&format!("Missing parameter '{name}'.")));
+            let pair = pair.as_object().ok_or_else(|| invalid_answer("Answer entry must be of type Hash."))?;
+            let given =
+                |name: &str| pair.get(name).ok_or_else(|| invalid_answer(&format!("Missing parameter '{name}'.")));
             let answer = known(&weights, given("answer_id")?)?;
             let chosen = integer(given("match_id")?)?;
             if !matches.contains(&chosen) {
-                return Err(refused(&format!("Unknown match '{chosen}'.")));
+                return Err(invalid_answer(&format!("Unknown match '{chosen}'.")));
             }
             Ok(serde_json::json!({ "answer_id": answer, "match_id": chosen }))
         };
         pairs.iter().map(read).collect()
     }
 
-    /// What can be chosen as the other half of a match.
+    /// A choice for the other half of a match.
     pub(crate) fn matches(&self) -> Vec<answers::Match> {
         answers::matches(&self.answers, self.question_data.matching_answer_incorrect_matches.as_deref())
     }
@@ -202,7 +203,7 @@ impl Asked {
         part(self.answers.iter().filter(is_right).count(), self.answers.len())
     }
 
-    /// Whether a number is as near to the formula's result as the question demands: `0.5`, or `5%` of it.
+    /// True if a number is as near to the formula's result as the question demands: `0.5`, or `5%` of it.
     fn is_near(&self, result: Option<f64>, answer: &Value) -> bool {
         let (Some(result), Some(given)) = (result, answer.as_f64()) else {
             return false;
@@ -219,7 +220,7 @@ impl Asked {
     }
 }
 
-/// Whether a number is the exact one, in the range, or near enough.
+/// True if a number is the exact one, in the range, or near enough.
 fn holds(right: &Answer, answer: &Value) -> bool {
     let Some(given) = answer.as_f64() else {
         return false;
@@ -240,7 +241,7 @@ fn holds(right: &Answer, answer: &Value) -> bool {
     }
 }
 
-/// What the answers to a question weigh, by their ids.
+/// The weights of the answers to a question, by their ids.
 type Weights = BTreeMap<i64, f64>;
 
 fn is_right(weights: &Weights, id: &Value) -> bool {
@@ -252,34 +253,34 @@ fn known(weights: &Weights, id: &Value) -> Result<Value> {
     let id = integer(id)?;
     match weights.contains_key(&id) {
         true => Ok(id.into()),
-        false => Err(refused(&format!("Unknown answer '{id}'"))),
+        false => Err(invalid_answer(&format!("Unknown answer '{id}'"))),
     }
 }
 
-fn refused(message: &str) -> Error {
+fn invalid_answer(message: &str) -> Error {
     Error::bad_request(message)
 }
 
 fn integer(value: &Value) -> Result<i64> {
-    shared::params::integer(value).ok_or_else(|| refused("Parameter must be of type Integer."))
+    shared::params::integer(value).ok_or_else(|| invalid_answer("Parameter must be of type Integer."))
 }
 
 fn decimal(value: &Value) -> Result<f64> {
     let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
-    number.filter(|number| number.is_finite()).ok_or_else(|| refused("Parameter must be a valid decimal."))
+    number.filter(|number| number.is_finite()).ok_or_else(|| invalid_answer("Parameter must be a valid decimal."))
 }
 
 fn text(value: Value) -> Result<Value> {
     let text = match value {
         Value::String(text) => text,
         Value::Number(number) => number.to_string(),
-        _ => return Err(refused("Answer must be text.")),
+        _ => return Err(invalid_answer("Answer must be text.")),
     };
-    if text.len() > LONGEST_TEXT {
-        return Err(refused("Text is too long."));
+    if text.len() > MAX_TEXT_BYTES {
+        return Err(invalid_answer("Text is too long."));
     }
     if text.contains('\0') {
-        return Err(refused("Answer must not contain a NUL character."));
+        return Err(invalid_answer("Answer must not contain a NUL character."));
     }
     Ok(Value::String(text))
 }
@@ -304,8 +305,8 @@ mod tests {
 
     use super::*;
 
-    fn asked(question_type: QuestionType, answers: Value) -> Asked {
-        Asked {
+    fn asked(question_type: QuestionType, answers: Value) -> AskedQuestion {
+        AskedQuestion {
             id: QuestionId(1),
             question_type,
             question_name: "Question".to_owned(),
@@ -316,7 +317,7 @@ mod tests {
         }
     }
 
-    fn worth(question: &Asked, answer: Value) -> f64 {
+    fn worth(question: &AskedQuestion, answer: Value) -> f64 {
         match question.worth(&question.read(answer).unwrap()) {
             Worth::Part(part) => part,
             Worth::Unknown => -1.0,

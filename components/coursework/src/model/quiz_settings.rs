@@ -53,7 +53,7 @@ pub(crate) enum OneAtATime {
 pub(crate) struct MultipleAttempts {
     #[serde(default)]
     multiple_attempts_enabled: bool,
-    /// Whether `max_attempts` counts.
+    /// True if `max_attempts` counts.
     #[serde(default)]
     attempt_limit: bool,
     #[serde(default)]
@@ -86,7 +86,7 @@ pub(crate) enum ScoreToKeep {
     Latest,
 }
 
-/// What students see of their results, and when.
+/// The results that students see, and when.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ResultViewSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -128,7 +128,7 @@ pub(crate) enum Qualifier {
     OnceAfterLastAttempt,
 }
 
-/// What a request sets: each setting as a whole, be it an object.
+/// The settings of a request: each as a whole, be it an object.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct QuizSettingsForm {
@@ -190,7 +190,7 @@ impl QuizSettingsForm {
 }
 
 impl ResultViewSettings {
-    /// Whether a student sees what was answered, when no attempt is left or one is. What is to be shown once was shown when
+    /// True if a student sees what was answered, when no attempt is left or one is. What is to be shown once was shown when
     /// the attempt was made.
     fn shows_responses(&self, has_none_left: bool, now: Timestamp) -> bool {
         if self.result_view_restricted != Some(true) {
@@ -220,7 +220,7 @@ impl QuizSettings {
         self.filters.clear();
     }
 
-    /// Whether students see what they have answered.
+    /// True if students see what they have answered.
     pub(crate) fn shows_responses(&self, has_none_left: bool, now: Timestamp) -> bool {
         self.result_view_settings.as_ref().is_none_or(|settings| settings.shows_responses(has_none_left, now))
     }

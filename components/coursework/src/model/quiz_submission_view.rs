@@ -32,7 +32,7 @@ pub(crate) struct QuizSubmission {
     time_spent: Option<i64>,
     score: Option<f64>,
     score_before_regrade: Option<f64>,
-    /// What the quiz's policy keeps of the scores of all attempts.
+    /// The score that the quiz's policy keeps of those of all attempts.
     kept_score: Option<f64>,
     /// Null where the caller does not see the score.
     fudge_points: Option<f64>,
@@ -54,11 +54,11 @@ pub(crate) struct QuizSubmission {
     validation_token: Option<String>,
 }
 
-/// What all submissions of an answer have in common.
+/// The things that all submissions of an answer have in common.
 pub(crate) struct View<'a> {
     quiz: &'a Quiz,
     caller: UserId,
-    /// Whether the caller sees every result.
+    /// True if the caller sees every result.
     is_grader: bool,
     base_url: String,
     now: Timestamp,
@@ -75,7 +75,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// What the caller sees of the results of the attempt.
+    /// The results of the attempt that the caller sees.
     pub(crate) fn visible(&self, row: &Row) -> VisibleResults {
         match self.is_grader {
             true => VisibleResults::ALL,

@@ -7,7 +7,7 @@ use shared::db::Json;
 use shared::ids::{AssignmentId, CourseId, QuizId, QuizSubmissionId, SubmissionId, UserId};
 use std::collections::BTreeMap;
 
-use crate::model::quiz_scoring::Asked;
+use crate::model::quiz_scoring::AskedQuestion;
 
 /// A student's way through a quiz: the attempt that runs, or the last one that was completed.
 #[derive(Deserialize, Clone)]
@@ -19,7 +19,7 @@ pub(crate) struct Row {
     pub(crate) submission_id: Option<SubmissionId>,
     pub(crate) attempt: i64,
     pub(crate) validation_token: String,
-    pub(crate) questions: Json<Vec<Asked>>,
+    pub(crate) questions: Json<Vec<AskedQuestion>>,
     pub(crate) answers: Json<Answers>,
     pub(crate) quiz_points_possible: f64,
     pub(crate) score: Option<f64>,
@@ -42,12 +42,12 @@ impl Row {
 }
 
 /// The answers of an attempt, by the questions' ids.
-pub(crate) type Answers = BTreeMap<String, Given>;
+pub(crate) type Answers = BTreeMap<String, StudentAnswer>;
 
-/// What a student answered to a question, and what it is worth.
+/// The answer of a student to a question, and its points.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Given {
+pub(crate) struct StudentAnswer {
     pub(crate) answer: Value,
     pub(crate) flagged: bool,
     /// Null: somebody must read it.

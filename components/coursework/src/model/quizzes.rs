@@ -22,7 +22,7 @@ pub(crate) struct Quiz {
     pub(crate) version_number: i64,
     /// The assignment that its grades are of.
     pub(crate) assignment_id: Option<AssignmentId>,
-    /// Whether somebody has begun an attempt.
+    /// True if somebody has begun an attempt.
     pub(crate) attempted: bool,
     pub(crate) question_count: i64,
     pub(crate) points_possible: f64,
@@ -47,7 +47,7 @@ impl Quiz {
     }
 }
 
-/// What is set of a quiz.
+/// The columns of a quiz that are set.
 pub(crate) struct Fields {
     pub(crate) title: String,
     pub(crate) description: Option<String>,

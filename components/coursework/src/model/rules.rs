@@ -3,8 +3,8 @@
 use shared::auth::{CourseAccess, Right};
 use shared::{Error, Patch, Result, Timestamp, params, rich_text};
 
-const LONGEST_TITLE: usize = 255;
-const MOST_POINTS: f64 = 999_999_999.0;
+const MAX_TITLE_CHARS: usize = 255;
+const MAX_POINTS: f64 = 999_999_999.0;
 
 /// Staff read everything, students what is published.
 pub(crate) fn must_read(course: &CourseAccess, published: bool) -> Result<()> {
@@ -22,7 +22,7 @@ pub(crate) fn title(field: &str, given: Patch<String>, current: String) -> Resul
 }
 
 pub(crate) fn not_too_long(field: &str, text: &str) -> Result<()> {
-    params::not_too_long(field, text, LONGEST_TITLE)
+    params::not_too_long(field, text, MAX_TITLE_CHARS)
 }
 
 /// Rich content as it is kept: sanitized.
@@ -44,8 +44,8 @@ pub(crate) fn points(points: Option<f64>) -> Result<()> {
         Some(points) if points < 0.0 => {
             Err(Error::invalid(field, "greater_than_or_equal_to", "must be greater than or equal to 0"))
         }
-        Some(points) if points > MOST_POINTS => {
-            let message = format!("must be less than or equal to {MOST_POINTS}");
+        Some(points) if points > MAX_POINTS => {
+            let message = format!("must be less than or equal to {MAX_POINTS}");
             Err(Error::invalid(field, "less_than_or_equal_to", message))
         }
         _ => Ok(()),

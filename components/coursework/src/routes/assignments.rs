@@ -31,7 +31,7 @@ struct AssignmentPath {
 struct AssignmentView {
     #[serde(flatten)]
     assignment: Assignment,
-    /// Whether it can be taken back: not any more when students have handed something in, or begun to.
+    /// True if it can be taken back: not any more when students have handed something in, or begun to.
     unpublishable: bool,
     html_url: String,
 }
@@ -159,7 +159,7 @@ async fn find(cx: &Context, at: &AssignmentPath) -> Result<(CourseAccess, Assign
     Ok((course, assignment))
 }
 
-/// What students have attempted stays published.
+/// A quiz that students have attempted stays published.
 pub(crate) fn may_be_published(published: Patch<bool>, unpublishable: bool) -> Result<()> {
     match published {
         Patch::Value(false) if !unpublishable => {

@@ -42,7 +42,7 @@ trait Owned: DeserializeOwned + Described + 'static {
     async fn owner(&self, cx: &Context) -> Result<(Owner, Access)>;
 }
 
-/// What the caller may do with the banks of an owner.
+/// The rights of the caller to the banks of an owner.
 struct Access {
     read: bool,
     write: bool,

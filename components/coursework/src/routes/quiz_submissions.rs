@@ -1,3 +1,3 @@
-//! What belongs to a submission to a quiz.
+//! Paths of a submission to a quiz.
 
 pub(crate) mod questions;

@@ -47,7 +47,7 @@ struct QuizView {
     lock_at: Option<Timestamp>,
     unlock_at: Option<Timestamp>,
     published: bool,
-    /// Whether it can be taken back: not any more when a student has begun an attempt.
+    /// True if it can be taken back: not any more when a student has begun an attempt.
     unpublishable: bool,
     locked_for_user: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,7 +62,7 @@ struct QuizView {
     permissions: Permissions,
 }
 
-/// What the caller may do with a quiz.
+/// The rights of the caller to a quiz.
 #[derive(Serialize, JsonSchema)]
 struct Permissions {
     read: bool,

@@ -1,3 +1,3 @@
-//! What belongs to the students of a course.
+//! Paths of the students of a course.
 
 pub(crate) mod submissions;

@@ -26,7 +26,7 @@ fn select() -> String {
     )
 }
 
-/// What is set of an assignment.
+/// The columns of an assignment that are set.
 #[derive(Deserialize)]
 pub(crate) struct Fields {
     pub(crate) name: String,
@@ -76,7 +76,7 @@ pub(crate) async fn assignment(db: &Db, course: CourseId, id: AssignmentId) -> d
     db.fetch(&sql, (id, course)).await
 }
 
-/// Whether students have begun something for it, or handed it in.
+/// True if students have begun something for it, or handed it in.
 pub(crate) async fn has_work(db: &Db, id: AssignmentId) -> db::Result<bool> {
     db.affects(&format!("SELECT 1 AS found FROM assignments a WHERE a.id = ?1 AND {HAS_WORK}"), (id,)).await
 }
@@ -93,10 +93,10 @@ pub(crate) async fn fields(db: &Db, course: CourseId, id: AssignmentId) -> db::R
 
 pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: Timestamp) -> db::Result<AssignmentId> {
     #[derive(Deserialize)]
-    struct Made {
+    struct InsertedId {
         id: AssignmentId,
     }
-    let made: Made = db
+    let made: InsertedId = db
         .fetch_one(
             "INSERT INTO assignments
                  (root_account_id, course_id, name, description, points_possible, due_at, unlock_at, lock_at,

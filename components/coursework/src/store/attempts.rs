@@ -16,7 +16,7 @@ pub(crate) async fn page(db: &Db, quiz: AssignmentId, whose: Option<UserId>, pag
     page.fetch_keyset(db, sql, (quiz, whose), Key::ascending(&["id"])).await
 }
 
-/// What is kept of a student's attempts at a quiz, however many it allows: so many, and so many bytes of responses in all of
+/// The limits of a student's attempts at a quiz, however many it allows: so many, and so many bytes of responses in all of
 /// them.
 const MAX_ATTEMPTS: i64 = 250;
 const MAX_RESPONSE_BYTES: i64 = 8 * 1024 * 1024;

@@ -13,7 +13,7 @@ pub(crate) mod uploads;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Whether students have begun something for the assignment `a`, or handed it in: with it, or with the quiz of which it holds
+/// True if students have begun something for the assignment `a`, or handed it in: with it, or with the quiz of which it holds
 /// the grades. What they have begun stays published, by whichever of the two it is asked for.
 const HAS_WORK: &str = "(
     EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = a.id AND s.attempt IS NOT NULL)

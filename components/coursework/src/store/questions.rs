@@ -57,7 +57,7 @@ pub(crate) struct Row {
     pub(crate) question_data: Json<QuestionData>,
 }
 
-/// What is set of a question.
+/// The columns of a question that are set.
 pub(crate) struct Fields {
     pub(crate) question_name: String,
     pub(crate) question_type: QuestionType,
@@ -124,10 +124,10 @@ pub(crate) async fn question(db: &Db, home: Home, id: QuestionId) -> db::Result<
     db.fetch(&sql, (id, home.id())).await
 }
 
-/// What the questions of a user's own banks may have together, in bytes, because anybody may make some.
+/// The most bytes of the questions of a user's own banks together, because anybody may make some.
 const MAX_OWN_BYTES: i64 = 32 * 1024 * 1024;
 
-/// Whether a question may be added: banks of a user's own are not without end.
+/// True if a question may be added: banks of a user's own are not without end.
 pub(crate) async fn have_room(db: &Db, home: Home) -> db::Result<bool> {
     let Home::Bank(bank) = home else { return Ok(true) };
     db.affects(

@@ -11,7 +11,7 @@ use shared::{Db, Paged, Result, Timestamp};
 use crate::model::grading::Grade;
 use crate::model::questions::stored_data;
 use crate::model::quiz_options::ScoringPolicy;
-use crate::model::quiz_scoring::Asked;
+use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submissions::{Answers, Row, Version};
 
 const SELECT: &str = "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submission_id, s.attempt, s.validation_token,
@@ -47,7 +47,7 @@ pub(crate) async fn is_overdue(db: &Db, id: QuizSubmissionId, before: Timestamp)
 }
 
 /// The questions of an attempt that begins now: of each group as many as are picked, each time others.
-pub(crate) async fn questions(db: &Db, quiz: QuizId) -> db::Result<Vec<Asked>> {
+pub(crate) async fn questions(db: &Db, quiz: QuizId) -> db::Result<Vec<AskedQuestion>> {
     #[derive(Deserialize)]
     struct Picked {
         id: QuestionId,
@@ -79,7 +79,7 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId) -> db::Result<Vec<Asked>> {
             (quiz,),
         )
         .await?;
-    let asked = picked.into_iter().map(|one| Asked {
+    let asked = picked.into_iter().map(|one| AskedQuestion {
         id: one.id,
         question_type: one.question_type,
         question_name: one.question_name,
@@ -94,7 +94,7 @@ pub(crate) async fn questions(db: &Db, quiz: QuizId) -> db::Result<Vec<Asked>> {
 /// An attempt that begins.
 pub(crate) struct Start {
     pub(crate) validation_token: String,
-    pub(crate) questions: Vec<Asked>,
+    pub(crate) questions: Vec<AskedQuestion>,
     pub(crate) end_at: Option<Timestamp>,
     /// How often the quiz may be taken; -1: without end.
     pub(crate) most: i64,
@@ -116,11 +116,11 @@ pub(crate) async fn start(
     now: Timestamp,
 ) -> db::Result<Option<QuizSubmissionId>> {
     #[derive(Deserialize)]
-    struct Made {
+    struct InsertedId {
         id: QuizSubmissionId,
     }
     let points: f64 = start.questions.iter().map(|question| question.points_possible).sum();
-    let made: Option<Made> = db
+    let made: Option<InsertedId> = db
         .fetch(
             "INSERT INTO quiz_submissions
                  (root_account_id, course_id, quiz_id, user_id, validation_token, questions, quiz_points_possible,
@@ -193,7 +193,7 @@ pub(crate) async fn set_answers(db: &Db, id: QuizSubmissionId, answers: &Answers
     db.execute(sql, (id, Json(answers), now)).await
 }
 
-/// What an attempt is worth.
+/// The score of an attempt.
 pub(crate) struct Graded<'a> {
     pub(crate) answers: &'a Answers,
     pub(crate) score: f64,

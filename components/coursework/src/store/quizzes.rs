@@ -55,10 +55,10 @@ pub(crate) async fn insert(
     now: Timestamp,
 ) -> db::Result<QuizId> {
     #[derive(Deserialize)]
-    struct Made {
+    struct InsertedId {
         id: QuizId,
     }
-    let made: Made = db
+    let made: InsertedId = db
         .fetch_one(
             "INSERT INTO quizzes
                  (root_account_id, course_id, title, description, quiz_type, settings, due_at, lock_at, unlock_at,

@@ -13,11 +13,11 @@ use crate::model::grading::GradingType;
 use crate::model::grading::{Grade, Scale};
 use crate::model::quiz_results::GradedQuiz;
 
-/// What is kept of a student's work for an assignment, however many attempts it allows: so many versions, and so many
+/// The limits of a student's work for an assignment, however many attempts it allows: so many versions, and so many
 /// bytes of text in all of them.
 const MAX_VERSIONS: i64 = 250;
 const MAX_VERSION_BYTES: i64 = 8 * 1024 * 1024;
-/// What one author says about a submission: so many comments, and so many bytes in all of them.
+/// The limits of one author's comments on a submission: so many comments, and so many bytes in all of them.
 const MAX_COMMENTS: i64 = 500;
 const MAX_COMMENT_BYTES: i64 = 2 * 1024 * 1024;
 
@@ -66,7 +66,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Whether the student sees score and grade.
+    /// True if the student sees score and grade.
     pub(crate) fn shows_score(&self, now: Timestamp) -> bool {
         self.quiz.as_ref().is_none_or(|quiz| quiz.0.shows_score(now))
     }
@@ -76,7 +76,7 @@ impl Row {
     }
 }
 
-/// What was handed in at one attempt.
+/// The work that was handed in at one attempt.
 #[derive(Deserialize)]
 pub(crate) struct Version {
     pub(crate) submission_id: SubmissionId,
@@ -102,7 +102,7 @@ pub(crate) struct Comment {
     pub(crate) created_at: Timestamp,
 }
 
-/// What a student hands in.
+/// The work of a student.
 pub(crate) struct HandedIn {
     pub(crate) submission_type: &'static str,
     pub(crate) body: Option<String>,
@@ -127,9 +127,9 @@ pub(crate) async fn page(db: &Db, assignment: AssignmentId, page: &Page) -> Resu
     page.fetch(db, &sql, (assignment,)).await
 }
 
-/// Which submissions of a course are wanted.
+/// The filter of a course's submissions.
 #[derive(Default)]
-pub(crate) struct Wanted {
+pub(crate) struct SubmissionFilter {
     /// `None`: of everybody.
     pub(crate) students: Option<Vec<UserId>>,
     /// `None`: for every assignment.
@@ -141,13 +141,18 @@ pub(crate) struct Wanted {
 }
 
 /// The submissions of a course, student by student.
-pub(crate) async fn page_of_course(db: &Db, course: CourseId, wanted: &Wanted, page: &Page) -> Result<Paged<Row>> {
-    page.fetch(db, &of_course(), wanted.binds(course)).await
+pub(crate) async fn page_of_course(
+    db: &Db,
+    course: CourseId,
+    filter: &SubmissionFilter,
+    page: &Page,
+) -> Result<Paged<Row>> {
+    page.fetch(db, &of_course(), filter.binds(course)).await
 }
 
 /// The same, all of them: for as many students as are on a page.
-pub(crate) async fn all_of_course(db: &Db, course: CourseId, wanted: &Wanted) -> db::Result<Vec<Row>> {
-    db.fetch_all(&of_course(), wanted.binds(course)).await
+pub(crate) async fn all_of_course(db: &Db, course: CourseId, filter: &SubmissionFilter) -> db::Result<Vec<Row>> {
+    db.fetch_all(&of_course(), filter.binds(course)).await
 }
 
 fn of_course() -> String {
@@ -162,7 +167,7 @@ fn of_course() -> String {
     )
 }
 
-impl Wanted {
+impl SubmissionFilter {
     fn binds(&self, course: CourseId) -> impl Binds {
         let students = self.students.as_ref().map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>());
         let assignments = self.assignments.as_ref().map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>());
@@ -230,7 +235,7 @@ pub(crate) async fn ensure(db: &Db, assignment: AssignmentId, user: UserId, now:
     .await
 }
 
-/// Whether the user is or was a student of the course.
+/// True if the user is or was a student of the course.
 pub(crate) async fn is_student(db: &Db, course: CourseId, user: UserId) -> db::Result<bool> {
     let sql = "SELECT 1 AS found FROM enrollments
                WHERE user_id = ?2 AND course_id = ?1 AND type = 'StudentEnrollment'
@@ -238,7 +243,7 @@ pub(crate) async fn is_student(db: &Db, course: CourseId, user: UserId) -> db::R
     db.affects(sql, (course, user)).await
 }
 
-/// Whether the user watches over the student in the course.
+/// True if the user watches over the student in the course.
 pub(crate) async fn observes(db: &Db, course: CourseId, user: UserId, student: UserId) -> db::Result<bool> {
     let sql = "SELECT 1 AS found FROM enrollments
                WHERE user_id = ?2 AND course_id = ?1 AND associated_user_id = ?3 AND type = 'ObserverEnrollment'
@@ -271,11 +276,11 @@ pub(crate) async fn hand_in(
     now: Timestamp,
 ) -> db::Result<bool> {
     #[derive(Deserialize)]
-    struct Made {
+    struct InsertedId {
         id: SubmissionId,
         attempt: i64,
     }
-    let made: Option<Made> = db
+    let made: Option<InsertedId> = db
         .fetch(
             "INSERT INTO submissions
                  (root_account_id, course_id, assignment_id, user_id, attempt, submission_type, body, url, submitted_at,
@@ -305,7 +310,7 @@ pub(crate) async fn hand_in(
             ),
         )
         .await?;
-    let Some(Made { id, attempt }) = made else {
+    let Some(InsertedId { id, attempt }) = made else {
         return Ok(false);
     };
     db.execute(
@@ -420,7 +425,7 @@ pub(crate) async fn comment(
     .await
 }
 
-/// What was handed in, attempt by attempt.
+/// The work that was handed in, attempt by attempt.
 pub(crate) async fn versions(db: &Db, ids: Vec<i64>) -> db::Result<Vec<Version>> {
     db.fetch_all(
         "SELECT v.submission_id, v.attempt, v.submission_type, v.body, v.url, v.submitted_at, v.score, v.grade,

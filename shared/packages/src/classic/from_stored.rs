@@ -10,7 +10,7 @@ use crate::model::{
     Matching, Number, Question, Solution, Text, Typed, Variable,
 };
 
-/// What stands for the missing word in its sentence.
+/// The name of the missing word in its sentence.
 const MISSING_WORD: &str = "answer";
 
 impl ClassicQuestion {

@@ -12,7 +12,7 @@ use crate::model::{
 };
 
 const RIGHT: f64 = 100.0;
-const GREATEST_ID: i64 = 999_999_999_999;
+const MAX_ID: i64 = 999_999_999_999;
 /// The most answers of a question whose blanks each have a list of all words.
 const MAX_LISTED_WORDS: usize = 20_000;
 
@@ -293,7 +293,7 @@ fn calculated(formula: &Formula) -> (QuestionType, Vec<Answer>, QuestionData) {
 fn number(answers: &mut [Answer]) {
     let mut taken = BTreeSet::new();
     for answer in answers.iter_mut() {
-        answer.id = answer.id.filter(|id| (1..=GREATEST_ID).contains(id) && taken.insert(*id));
+        answer.id = answer.id.filter(|id| (1..=MAX_ID).contains(id) && taken.insert(*id));
     }
     let mut free = (1..).filter(|id| !taken.contains(id));
     for answer in answers.iter_mut().filter(|answer| answer.id.is_none()) {

@@ -36,8 +36,8 @@ const INLINE: [&str; 24] = [
 ];
 const TABLE: [&str; 7] = ["caption", "tbody", "td", "tfoot", "th", "thead", "tr"];
 const VOID: [&str; 3] = ["br", "hr", "img"];
-/// What is nested more deeply loses its elements, and keeps its text.
-const DEEPEST: usize = 60;
+/// Text that is nested more deeply loses its elements.
+const MAX_DEPTH: usize = 60;
 /// In it, only text that keeps its white space.
 const NOT_IN_PRE: [&str; 5] = ["big", "img", "small", "sub", "sup"];
 
@@ -56,7 +56,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     cleaner
 });
 
-/// What may stand at a place.
+/// The elements that may stand at a place.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     /// Text, and what stands in a line.
@@ -102,7 +102,7 @@ fn tree(html: &str) -> Vec<Node> {
             Event::Start(start) => {
                 let element = element(&start);
                 let is_void = VOID.contains(&element.name.as_str());
-                let is_deep = open.len() > DEEPEST;
+                let is_deep = open.len() > MAX_DEPTH;
                 match open.last_mut() {
                     Some(parent) if is_void => parent.children.push(Node::Element(element)),
                     _ if is_deep => flattened += 1,
@@ -181,7 +181,7 @@ fn placed_node(node: Node, place: Place) -> Vec<Node> {
         "address" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "p" => {
             vec![Node::Element(element.nodes(placed(children, Place::Inline)))]
         }
-        // What stands alone stands in nothing.
+        // An element that stands alone stands in nothing.
         "li" | "dt" | "dd" => placed(children, place),
         name if TABLE.contains(&name) => placed(children, place),
         "a" if element.attribute("href").is_none() => placed(children, place),
@@ -316,7 +316,7 @@ mod tests {
     fn what_is_nested_deeply_is_flattened() {
         let deep = format!("{}x{}", "<div>".repeat(5_000), "</div>".repeat(5_000));
         let text = xhtml(&format!("{deep}<p>y</p>"));
-        assert_eq!(text.matches("<div>").count(), DEEPEST + 1);
+        assert_eq!(text.matches("<div>").count(), MAX_DEPTH + 1);
         assert!(text.contains('x') && text.contains("<p>y</p>"), "{text}");
     }
 

@@ -1,4 +1,4 @@
-//! What else a package brings: pages, topics, links, assignments and files.
+//! The other content of a package: pages, topics, links, assignments and files.
 
 use std::collections::BTreeSet;
 
@@ -166,7 +166,7 @@ impl<S: Source> Reader<'_, S> {
     }
 }
 
-/// What stands between a start tag and an end tag.
+/// The content between a start tag and an end tag.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
     let lower = text.to_ascii_lowercase();
     let from = lower.find(start)?;

@@ -9,7 +9,7 @@ use crate::manifest::ReadResource;
 use crate::model::{Entry, Group, Quiz};
 use crate::path;
 use crate::read12;
-use crate::read21::{self, Placed, Test};
+use crate::read21::{self, Test, TestEntry};
 use crate::xml::Element;
 
 impl<S: Source> Reader<'_, S> {
@@ -153,10 +153,10 @@ impl<S: Source> Reader<'_, S> {
         quiz.map_addresses(&mut |address| self.address(path, address));
         for placed in placed {
             match placed {
-                Placed::Item(item) => {
+                TestEntry::Item(item) => {
                     quiz.entries.extend(self.item(folder, &item.href, item.points, known).await?);
                 }
-                Placed::Group { id, title, pick_count, items } => {
+                TestEntry::Group { id, title, pick_count, items } => {
                     let mut group = Group { id, title, pick_count, ..Group::default() };
                     for item in items {
                         match self.item(folder, &item.href, item.points, known).await? {
@@ -219,7 +219,7 @@ fn is_item(kind: &str) -> bool {
     kind.starts_with("imsqti_item_xmlv2")
 }
 
-/// Whether resources of that type are in a version of QTI that is not read.
+/// True if resources of that type are in a version of QTI that is not read.
 pub(super) fn is_newer(kind: &str) -> bool {
     kind.starts_with("imsqti") && kind.contains("xmlv3")
 }

@@ -15,7 +15,8 @@ pub(super) fn to_brackets(body: &str) -> String {
     marked + rest
 }
 
-/// The body with markers of new quizzes: each blank of the model under its new id. What is not marked is put at the end.
+/// The body with markers of new quizzes: each blank of the model under its new id. Blanks that are not marked are put at the
+/// end.
 pub(super) fn to_spans(body: &str, ids: &[(&str, String)]) -> String {
     let span = |id: &str| format!("<span id=\"blank_{id}\"></span>");
     // Of several blanks with a name, the first is where the name stands first.

@@ -14,7 +14,7 @@ use crate::model::{
     Ordering, Question, Report, Text,
 };
 
-/// What depends on the type of a question.
+/// The parts that depend on the type of a question.
 struct Parts {
     slug: &'static str,
     algorithm: &'static str,

@@ -9,18 +9,18 @@ const MAX_BASE_BYTES: usize = 255;
 /// The most resources with their files and dependencies: no archive has as many files.
 const MAX_REFERENCES: usize = 50_000;
 
-/// What a package says it holds.
+/// The content of a package, as it says itself.
 #[derive(Debug, Clone, Default)]
 pub struct ReadManifest {
-    /// What it calls itself, for example `IMS Common Cartridge` and `1.3.0`.
+    /// The name that it gives itself, for example `IMS Common Cartridge` and `1.3.0`.
     pub schema: Option<String>,
     /// The version of that.
     pub version: Option<String>,
     /// In plain text.
     pub title: Option<String>,
-    /// What students see, in its order.
+    /// The outline that students see, in its order.
     pub items: Vec<ReadItem>,
-    /// What its files make up.
+    /// The things that its files make up.
     pub resources: Vec<ReadResource>,
 }
 
@@ -31,7 +31,7 @@ pub struct ReadItem {
     pub title: String,
     /// The identifier of what opens.
     pub resource: Option<String>,
-    /// What stands below it.
+    /// The entries below it.
     pub items: Vec<Self>,
 }
 
@@ -40,7 +40,7 @@ pub struct ReadItem {
 pub struct ReadResource {
     /// Its identifier.
     pub id: String,
-    /// What it is, as the package says it.
+    /// Its type, as the package says it.
     pub kind: String,
     /// The path of the file to open first.
     pub href: Option<String>,
@@ -56,7 +56,7 @@ impl ReadManifest {
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let root = parse(bytes)?;
         if root.name != "manifest" {
-            return Err(Error::refused("imsmanifest.xml is not a manifest"));
+            return Err(Error::invalid_package("imsmanifest.xml is not a manifest"));
         }
         let base = root.attribute("base").unwrap_or_default();
         let resources = root.first("resources");
@@ -85,12 +85,12 @@ impl ReadManifest {
 fn check(resources: &Element, base: &str) -> Result<()> {
     let own = |resource: &Element| resource.attribute("base").unwrap_or_default().len();
     if base.len() + resources.all("resource").map(own).max().unwrap_or_default() > MAX_BASE_BYTES {
-        return Err(Error::refused(format!(
+        return Err(Error::invalid_package(format!(
             "imsmanifest.xml has a base that is too long (maximum is {MAX_BASE_BYTES})"
         )));
     }
     match resources.descendants().nth(MAX_REFERENCES).is_some() {
-        true => Err(Error::refused(format!(
+        true => Err(Error::invalid_package(format!(
             "imsmanifest.xml has too many resources and files (maximum is {MAX_REFERENCES})"
         ))),
         false => Ok(()),

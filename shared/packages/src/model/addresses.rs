@@ -3,7 +3,7 @@
 use super::{Bank, BlankAnswer, Choice, Entry, Feedback, Interaction, Question, Quiz, Stimulus, Text};
 use crate::html;
 
-/// What is done to each HTML.
+/// The change of each HTML.
 enum Change<'m> {
     /// Its addresses are replaced: given one, the other, or `None` to keep it.
     Addresses(&'m mut dyn FnMut(&str) -> Option<String>),

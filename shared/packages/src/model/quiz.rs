@@ -1,4 +1,4 @@
-//! What can be told of quizzes.
+//! Properties of quizzes.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ impl Quiz {
         }
     }
 
-    /// Whether a classic quiz can ask all of it as it is; only a new quiz has the other types of questions.
+    /// True if a classic quiz can ask all of it as it is; only a new quiz has the other types of questions.
     pub fn is_classic(&self) -> bool {
         let asks_classically = |question: &Question| match &question.interaction {
             Interaction::Categorization(_) | Interaction::Ordering(_) | Interaction::HotSpot(_) => false,
@@ -54,14 +54,14 @@ impl Quiz {
         !self.entries.iter().any(is_stimulus) && self.questions().all(asks_classically)
     }
 
-    /// What a student can reach.
+    /// The points that a student can reach.
     pub fn points_possible(&self) -> f64 {
         self.entries.iter().map(Entry::points_possible).sum()
     }
 }
 
 impl Question {
-    /// Whether it has so many parts or options that no format holds it within reason.
+    /// True if it has so many parts or options that no format holds it within reason.
     pub fn is_too_large(&self) -> bool {
         let (parts, options) = match &self.interaction {
             Interaction::Choice(own) | Interaction::MultipleAnswers(own) | Interaction::TrueFalse(own) => {
@@ -98,7 +98,7 @@ impl Blanks {
         self.blanks.iter().map(of).fold(0, usize::saturating_add)
     }
 
-    /// Whether all blanks are typed as they are in classic quizzes, or all are chosen.
+    /// True if all blanks are typed as they are in classic quizzes, or all are chosen.
     fn is_of_one_kind(&self) -> bool {
         let is_typed =
             |blank: &Blank| matches!(&blank.answer, BlankAnswer::Typed(typed) if typed.rule == TextRule::Same);

@@ -1,12 +1,12 @@
-//! What gets lost on the way.
+//! Notes of what gets lost on the way.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// Nobody reads more of them.
-const MOST_NOTES: usize = 1_000;
+const MAX_NOTES: usize = 1_000;
 
-/// What could not be written or read as it is, for people to read. Nothing is left out without a note here.
+/// The parts that could not be written or read as they are, for people to read. Nothing is left out without a note here.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     pub notes: Vec<Note>,
@@ -19,7 +19,7 @@ pub struct Report {
 /// One thing that could not be written or read as it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Note {
-    /// What it is about: the title of a question, the path of a file.
+    /// Its subject: the title of a question, the path of a file.
     pub about: String,
     pub message: String,
 }
@@ -30,7 +30,7 @@ impl Report {
         if self.known.contains(&note) {
             return;
         }
-        match self.notes.len() < MOST_NOTES {
+        match self.notes.len() < MAX_NOTES {
             true => {
                 self.known.insert(note.clone());
                 self.notes.push(note);
@@ -67,11 +67,11 @@ mod tests {
     #[test]
     fn the_same_is_told_once_and_what_is_too_much_is_counted() {
         let mut report = Report::default();
-        for number in 0..MOST_NOTES + 5 {
+        for number in 0..MAX_NOTES + 5 {
             report.note("a", number.to_string());
             report.note("a", number.to_string());
         }
-        assert_eq!(report.notes.len(), MOST_NOTES);
+        assert_eq!(report.notes.len(), MAX_NOTES);
         assert!(report.to_string().ends_with("and 10 more\n"));
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn several(own: &Choices, cx: &Cx<'_>) -> Body {
     body
 }
 
-/// What one of several options is worth.
+/// The points of one of several options.
 fn worth(choice: &Choice) -> Element {
     Element::new("respcondition")
         .child(Element::new("conditionvar").child(equal(RESPONSE, &choice.id)))

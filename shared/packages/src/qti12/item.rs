@@ -5,10 +5,10 @@ use crate::ident;
 use crate::model::{BlankAnswer, Blanks, Feedback, Interaction, Question, Text, TextRule, Typed};
 use crate::xml::Element;
 
-/// What the type of a question adds to its item.
+/// The parts that the type of a question adds to its item.
 #[derive(Default)]
 pub(super) struct Body {
-    /// What it is called: by the reference importer, or by the profile of Common Cartridge.
+    /// Its name: by the reference importer, or by the profile of Common Cartridge.
     pub(super) kind: &'static str,
     /// More about it.
     pub(super) fields: Vec<Element>,
@@ -25,7 +25,7 @@ pub(super) struct Body {
     pub(super) text: Option<String>,
 }
 
-/// Whether the profile of Common Cartridge knows such questions.
+/// True if the profile of Common Cartridge knows such questions.
 pub(crate) fn is_in_profile(question: &Question) -> bool {
     profile_name(&question.interaction).is_some()
 }
@@ -170,18 +170,18 @@ pub(super) fn display(id: &str) -> Element {
     Element::new("displayfeedback").with("feedbacktype", "Response").with("linkrefid", id)
 }
 
-/// What is said for an answer.
+/// The feedback for an answer.
 pub(super) fn told(condition: Element, id: &str) -> Element {
     let condition = Element::new("conditionvar").child(condition);
     Element::new("respcondition").with("continue", "Yes").child(condition).child(display(&format!("{id}_fb")))
 }
 
-/// Whether an answer is given.
+/// True if an answer is given.
 pub(super) fn equal(response: &str, id: &str) -> Element {
     Element::new("varequal").with("respident", response).text(id)
 }
 
-/// What gives all points.
+/// The condition that gives all points.
 pub(super) fn right(conditions: impl IntoIterator<Item = Element>) -> Element {
     Element::new("respcondition")
         .with("continue", "No")
@@ -193,7 +193,7 @@ pub(super) fn score(action: &str, value: &str) -> Element {
     Element::new("setvar").with("action", action).with("varname", "SCORE").text(value)
 }
 
-/// What gives a part of the points.
+/// The conditions that give a part of the points.
 pub(super) fn part(conditions: impl IntoIterator<Item = Element>, of: usize) -> Element {
     let share = 100.0 / f64::from(u32::try_from(of.max(1)).unwrap_or(u32::MAX));
     Element::new("respcondition")
@@ -224,7 +224,7 @@ fn processing(feedback: &Feedback, conditions: Vec<Element>, scoring: Vec<Elemen
     Some(Element::new("resprocessing").child(Element::new("outcomes").child(outcome)).children(all))
 }
 
-/// What gives points, with what is said when it gives all of them.
+/// The conditions that give points, with the feedback when they give all of them.
 fn with_correct(feedback: &Feedback, scoring: Vec<Element>) -> Vec<Element> {
     if feedback.correct.is_empty() {
         return scoring;

@@ -1,4 +1,4 @@
-//! What people grade, and spots in an image.
+//! Questions that people grade, and spots in an image.
 
 use super::item::{Body, score};
 use super::{Cx, field, material};

@@ -1,4 +1,4 @@
-//! What the reference importer reads of a quiz besides its questions.
+//! The settings of a quiz, as the reference importer reads them.
 
 use crate::error::Result;
 use crate::ident;

@@ -1,7 +1,7 @@
 //! Options to choose from.
 
 use super::item::Body;
-use super::processing::{Scoring, Told};
+use super::processing::{AnswerFeedback, Scoring};
 use super::{Cx, RESPONSE, base, correct, declaration, map_entry, share, variable};
 use crate::ident;
 use crate::model::{Choice, Choices};
@@ -53,12 +53,12 @@ fn interaction(own: &Choices, most: &str, cx: &Cx<'_>) -> Element {
         .children((0..).zip(&own.options).map(choice))
 }
 
-fn told(options: &[Choice], when: impl Fn(String) -> Element) -> Vec<Told> {
+fn told(options: &[Choice], when: impl Fn(String) -> Element) -> Vec<AnswerFeedback> {
     let given = options.iter().filter(|choice| !choice.feedback.is_empty());
     given
         .map(|choice| {
             let id = ident::of(&choice.id);
-            Told { when: when(id.clone()), id: format!("feedback-{id}"), html: choice.feedback.clone() }
+            AnswerFeedback { when: when(id.clone()), id: format!("feedback-{id}"), html: choice.feedback.clone() }
         })
         .collect()
 }

@@ -1,6 +1,6 @@
 //! A question as an item: what all types have, around what its type has.
 
-use super::processing::{Scoring, Told, processing};
+use super::processing::{AnswerFeedback, Scoring, processing};
 use super::{Cx, blanks, choices, formula, numbers, others, pairs, root};
 use crate::error::Result;
 use crate::ident;
@@ -8,16 +8,16 @@ use crate::links::Links;
 use crate::model::{Feedback, Interaction, Question, Report, Stimulus};
 use crate::xml::{Element, Node, document};
 
-/// What the type of a question adds to its item.
+/// The parts that the type of a question adds to its item.
 pub(super) struct Body {
     pub(super) responses: Vec<Element>,
     pub(super) templates: Vec<Element>,
     /// Where the text of the question has elements of the type in it.
     pub(super) text: Option<Vec<Node>>,
-    /// What follows the text.
+    /// The elements after the text.
     pub(super) blocks: Vec<Element>,
     pub(super) scoring: Scoring,
-    pub(super) told: Vec<Told>,
+    pub(super) told: Vec<AnswerFeedback>,
 }
 
 impl Body {

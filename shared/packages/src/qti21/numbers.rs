@@ -1,7 +1,7 @@
 //! Numbers.
 
 use super::item::Body;
-use super::processing::{Scoring, Told};
+use super::processing::{AnswerFeedback, Scoring};
 use super::{Cx, RESPONSE, base, correct, declaration, variable};
 use crate::ident;
 use crate::model::{Accepted, Number};
@@ -16,7 +16,7 @@ pub(super) fn numeric(numbers: &[Number], cx: &mut Cx<'_>) -> Body {
         };
         if !number.feedback.is_empty() {
             let id = format!("feedback-{}", ident::of(&number.id));
-            told.push(Told { id, when: test.clone(), html: number.feedback.clone() });
+            told.push(AnswerFeedback { id, when: test.clone(), html: number.feedback.clone() });
         }
         tests.push(test);
     }

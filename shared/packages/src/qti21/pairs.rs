@@ -1,7 +1,7 @@
-//! What is put together: halves of matches, answers and their categories, items and their places.
+//! Pairs: halves of matches, answers and their categories, items and their places.
 
 use super::item::Body;
-use super::processing::{Scoring, Told};
+use super::processing::{AnswerFeedback, Scoring};
 use super::{Cx, RESPONSE, base, correct, declaration, map_entry, share, variable};
 use crate::ident;
 use crate::model::{Categorization, Matching, Ordering, Text};
@@ -31,7 +31,7 @@ pub(super) fn matching(own: &Matching, cx: &Cx<'_>) -> Body {
     let most = own.left.len().to_string();
     let interaction = interaction(left, right, own.shuffled).with("maxAssociations", most);
     let told = own.left.iter().zip(pairs).filter(|(left, _)| !left.feedback.is_empty());
-    let told = told.map(|(left, pair)| Told {
+    let told = told.map(|(left, pair)| AnswerFeedback {
         id: format!("feedback-{}", left_id(&left.id)),
         when: Element::new("member").child(base("directedPair", pair)).child(variable(RESPONSE)),
         html: left.feedback.clone(),

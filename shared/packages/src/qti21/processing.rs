@@ -20,8 +20,8 @@ pub(super) enum Scoring {
     Sum(Vec<Element>),
 }
 
-/// What is said when something holds.
-pub(super) struct Told {
+/// The feedback where a condition holds.
+pub(super) struct AnswerFeedback {
     pub(super) id: String,
     pub(super) when: Element,
     pub(super) html: String,
@@ -38,7 +38,7 @@ const TEMPLATES: &str = "http://www.imsglobal.org/question/qti_v2p1/rptemplates"
 const SCORE: &str = "SCORE";
 const FEEDBACK: &str = "FEEDBACK";
 
-pub(super) fn processing(scoring: Scoring, feedback: &Feedback, told: Vec<Told>, cx: &Cx<'_>) -> Processing {
+pub(super) fn processing(scoring: Scoring, feedback: &Feedback, told: Vec<AnswerFeedback>, cx: &Cx<'_>) -> Processing {
     let is_graded = !matches!(scoring, Scoring::None);
     let zero = Element::new("defaultValue").child(Element::new("value").text("0"));
     let score =

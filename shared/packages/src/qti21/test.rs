@@ -7,10 +7,10 @@ use crate::links::Links;
 use crate::model::{Entry, Group, Question, Report, Settings};
 use crate::xml::{Element, document};
 
-/// What the points of questions are called in a test.
+/// The name of the points of questions in a test.
 const WEIGHT: &str = "POINTS";
 
-/// What a quiz and a bank have in common.
+/// The things that a quiz and a bank have in common.
 pub(crate) struct Test<'a> {
     pub(crate) id: &'a str,
     pub(crate) title: &'a str,

@@ -24,7 +24,7 @@ pub(super) fn read(item: &Item<'_>, kind: &str) -> (Blanks, Option<String>) {
     (own, None)
 }
 
-/// What stands in brackets in a sentence, none in the other, as far as it may be the name of a blank.
+/// The texts in brackets in a sentence, none in the other, as far as it may be the name of a blank.
 fn marks(body: &str) -> BTreeSet<&str> {
     const MAX_NAME_BYTES: usize = 255;
     let pieces = body.split('[').skip(1).filter_map(|piece| piece.split_once(']'));

@@ -1,4 +1,4 @@
-//! What a question's processing says: which answers give points, and what is said to them.
+//! The rules of a question's processing: which answers give points, and what is said to them.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(super) struct Condition<'a> {
     /// How many points it sets or adds.
     pub(super) score: Option<f64>,
     pub(super) adds: bool,
-    /// Whether it holds for all answers.
+    /// True if it holds for all answers.
     is_other: bool,
     /// The feedback that it shows.
     shown: Vec<String>,
@@ -73,20 +73,20 @@ impl<'a> Conditions<'a> {
         self.right.get(response).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What is said for an answer.
+    /// The feedback for an answer.
     pub(super) fn told(&self, response: &str, value: &str) -> String {
         let shown = self.shown.get(response).and_then(|values| values.get(value));
         let mut shown = shown.map(Vec::as_slice).unwrap_or_default().iter();
         shown.find_map(|id| self.html(id)).unwrap_or_default().to_owned()
     }
 
-    /// What a condition says besides what is said for all right answers.
+    /// The feedback of a condition besides that for all right answers.
     pub(super) fn said(&self, condition: &Condition<'_>) -> String {
         let own = condition.shown.iter().filter(|id| !is_correct(id));
         own.filter_map(|id| self.html(id)).next().unwrap_or_default().to_owned()
     }
 
-    /// What is said whatever the answer is, where it is right, and where it is wrong.
+    /// The feedback whatever the answer is, where it is right, and where it is wrong.
     pub(super) fn general(&self) -> crate::model::Feedback {
         let named = |names: &[&str]| names.iter().find_map(|name| self.html(name)).map(str::to_owned);
         let scored = self.scoring().flat_map(|condition| &condition.shown).filter_map(|id| self.html(id)).next();
@@ -137,7 +137,7 @@ impl<'a> Condition<'a> {
         condition
     }
 
-    /// What is under a `not` has not to be given.
+    /// An answer under a `not` has not to be given.
     fn collect(&mut self, parent: &Element) {
         for element in parent.elements() {
             match element.name.as_str() {

@@ -11,7 +11,7 @@ use crate::model::{
 use crate::xml::Element;
 
 /// The most elements of an item: what it becomes is read as a whole.
-const MOST_ELEMENTS: usize = 10_000;
+const MAX_ELEMENTS: usize = 10_000;
 
 /// An item with its parts at hand.
 pub(super) struct Item<'a> {
@@ -40,8 +40,8 @@ impl<'a> Item<'a> {
 pub(super) fn read(element: &Element, report: &mut Report) -> Option<Entry> {
     let title = attribute(element, "title");
     let about = if title.is_empty() { attribute(element, "ident") } else { title.clone() };
-    if element.descendants().nth(MOST_ELEMENTS).is_some() {
-        report.note(about, format!("this question is too large (maximum is {MOST_ELEMENTS} elements)"));
+    if element.descendants().nth(MAX_ELEMENTS).is_some() {
+        report.note(about, format!("this question is too large (maximum is {MAX_ELEMENTS} elements)"));
         return None;
     }
     let empty = Element::default();
@@ -124,7 +124,7 @@ fn guessed(item: &Item<'_>) -> &'static str {
 
 type Interactive = (Interaction, Option<String>);
 
-/// What students do; with the body, where the type changes it.
+/// The interaction; with the body, where the type changes it.
 fn interaction(item: &Item<'_>, kind: &str, about: &str, report: &mut Report) -> Option<Interactive> {
     let interaction = match kind {
         "multiple_choice_question" => Interaction::Choice(choices(item)?),
@@ -196,7 +196,7 @@ fn choices(item: &Item<'_>) -> Option<Choices> {
     })
 }
 
-/// What each option is worth, if they are worth different things.
+/// The points of each option, if they are worth different things.
 fn varying_points(item: &Item<'_>) -> Option<BTreeMap<String, f64>> {
     let scoring: Vec<_> = item.conditions.scoring().collect();
     let worth = scoring.iter().map(|condition| match (condition.given.as_slice(), condition.adds) {

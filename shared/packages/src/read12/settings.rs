@@ -1,4 +1,4 @@
-//! What the reference exporter tells of a quiz besides its questions.
+//! The settings of a quiz, as the reference exporter writes them.
 
 use crate::model::Quiz;
 use crate::xml::Element;

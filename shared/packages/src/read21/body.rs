@@ -84,7 +84,7 @@ fn kept(nodes: &[&Node], replace: &dyn Fn(&Element) -> Option<String>) -> Vec<No
                     None if is_interaction || NOT_FOR_STUDENTS.contains(&own.name.as_str()) => {}
                     None => {
                         let children = self::kept(&refs(&own.children), replace);
-                        // What held nothing but an interaction has nothing to say.
+                        // A block that held nothing but an interaction has nothing to say.
                         if !children.is_empty() || own.children.is_empty() {
                             let (name, attributes) = (own.name.clone(), own.attributes.clone());
                             kept.push(Node::Element(Element { name, attributes, children }));

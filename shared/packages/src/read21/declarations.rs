@@ -1,4 +1,4 @@
-//! What an item declares of its responses: what is right, and what each answer is worth.
+//! The declarations of an item's responses: what is right, and what each answer is worth.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ pub(super) struct Response<'a> {
     pub(super) base: String,
     /// The right values.
     pub(super) correct: Vec<String>,
-    /// What values are worth.
+    /// The points of values.
     pub(super) mapping: Vec<(String, f64)>,
     pub(super) element: &'a Element,
 }
@@ -63,7 +63,7 @@ impl Response<'_> {
         self.correct.iter().chain(others).cloned().collect()
     }
 
-    /// Whether there are values of different worth, all of them worth something or nothing.
+    /// True if there are values of different worth, all of them worth something or nothing.
     pub(super) fn varies(&self) -> bool {
         let worths: Vec<_> = self.mapping.iter().map(|(_, worth)| *worth).filter(|worth| *worth > 0.0).collect();
         worths.iter().any(|worth| worths.first().is_some_and(|first| (first - worth).abs() > 1e-9))

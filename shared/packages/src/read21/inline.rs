@@ -9,7 +9,7 @@ use super::item::{Item, options};
 use crate::model::{Blank, BlankAnswer, Blanks, Choice, Choices, Interaction, Text, TextRule, Typed};
 use crate::xml::Element;
 
-/// Whether an interaction stands in a line of text.
+/// True if an interaction stands in a line of text.
 pub(super) fn is_inline(own: &Element) -> bool {
     ["textEntryInteraction", "inlineChoiceInteraction"].contains(&own.name.as_str())
 }
@@ -40,7 +40,7 @@ fn without_alone(html: &str) -> Option<String> {
     Some([outside, MARK, rest].concat()).filter(|_| !name.starts_with('/'))
 }
 
-/// What is accepted where a text is typed.
+/// The texts that are accepted where one is typed.
 pub(super) fn typed(item: &Item<'_>, response: &Response<'_>) -> Typed {
     let (rule, mut texts) = rule(item, response);
     if texts.is_empty() {
@@ -68,7 +68,7 @@ impl Rules {
     }
 }
 
-/// What comparisons of a kind compare with, by the responses that they are about.
+/// The values that comparisons of a kind compare with, by the responses that they are about.
 fn compared(
     item: &Element,
     kind: &str,

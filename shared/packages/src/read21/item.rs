@@ -11,14 +11,14 @@ use crate::model::{
 use crate::xml::{Element, Node};
 
 /// The most elements of an item: what it becomes is read as a whole.
-const MOST_ELEMENTS: usize = 10_000;
+const MAX_ELEMENTS: usize = 10_000;
 
 /// An item with its parts at hand.
 pub(super) struct Item<'a> {
     pub(super) element: &'a Element,
     pub(super) responses: BTreeMap<String, Response<'a>>,
     pub(super) interactions: Vec<&'a Element>,
-    /// What is said afterwards, by its identifier in small letters.
+    /// The feedback, by its identifier in small letters.
     feedback: BTreeMap<String, &'a Element>,
     /// How the processing compares texts.
     pub(super) rules: inline::Rules,
@@ -31,7 +31,7 @@ impl<'a> Item<'a> {
         self.responses.get(id)
     }
 
-    /// What is said for an answer, in items of ours.
+    /// The feedback for an answer, in items of ours.
     pub(super) fn told(&self, id: &str) -> String {
         self.feedback(&format!("feedback-{id}"))
     }
@@ -43,11 +43,9 @@ impl<'a> Item<'a> {
 
 /// The entry that an item is; `None`, and a note, if it cannot be one.
 pub(crate) fn item(root: &Element, points: Option<f64>, report: &mut Report) -> Option<Entry> {
-    if root.descendants().nth(MOST_ELEMENTS).is_some() {
-        report.note(
-            attribute(root, "title"),
-            format!("this question is too large (maximum is {MOST_ELEMENTS} elements)"),
-        );
+    if root.descendants().nth(MAX_ELEMENTS).is_some() {
+        report
+            .note(attribute(root, "title"), format!("this question is too large (maximum is {MAX_ELEMENTS} elements)"));
         return None;
     }
     let root = &respelled(root);
@@ -129,7 +127,7 @@ fn feedback(item: &Element) -> BTreeMap<String, &Element> {
     feedback
 }
 
-/// What students do, and the text around it.
+/// The interaction, and the text around it.
 fn interaction(item: &Item<'_>, about: &str, report: &mut Report) -> Option<(Interaction, String)> {
     let plain = || text(item.element, &|_| None);
     let own = match item.interactions.as_slice() {
@@ -175,7 +173,7 @@ pub(super) fn options(own: &Element, name: &str) -> Vec<Choice> {
     own.outermost(name).map(option).collect()
 }
 
-/// What is to be read in an element: text, if it has no elements.
+/// The readable content of an element: text, if it has no elements.
 pub(super) fn shown(own: &Element) -> Text {
     let visible: Vec<_> = own
         .children

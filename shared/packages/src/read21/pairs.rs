@@ -1,4 +1,4 @@
-//! What is put together: halves of matches, answers and their categories, items and their places.
+//! Pairs: halves of matches, answers and their categories, items and their places.
 
 use std::collections::BTreeMap;
 

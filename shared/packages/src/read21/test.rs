@@ -13,12 +13,12 @@ pub(crate) struct Test {
     /// HTML.
     pub(crate) description: String,
     pub(crate) settings: Settings,
-    pub(crate) placed: Vec<Placed>,
+    pub(crate) placed: Vec<TestEntry>,
 }
 
-/// What stands at a place of it.
+/// An entry of it.
 #[derive(Debug)]
-pub(crate) enum Placed {
+pub(crate) enum TestEntry {
     Item(ItemRef),
     Group { id: String, title: String, pick_count: Option<u32>, items: Vec<ItemRef> },
 }
@@ -53,12 +53,12 @@ fn is_for_students(rubric: &Element) -> bool {
 }
 
 /// A section of which only some items are picked is a group; another one only holds items.
-fn place(section: &Element, placed: &mut Vec<Placed>) {
+fn place(section: &Element, placed: &mut Vec<TestEntry>) {
     let pick_count = section.first("selection").and_then(|own| own.attribute("select")?.parse().ok());
     if pick_count.is_some() {
         let mut items = Vec::new();
         section.find("assessmentItemRef").for_each(|own| items.push(item_ref(own)));
-        placed.push(Placed::Group {
+        placed.push(TestEntry::Group {
             id: attribute(section, "identifier"),
             title: attribute(section, "title"),
             pick_count,
@@ -68,7 +68,7 @@ fn place(section: &Element, placed: &mut Vec<Placed>) {
     }
     for element in section.elements() {
         match element.name.as_str() {
-            "assessmentItemRef" => placed.push(Placed::Item(item_ref(element))),
+            "assessmentItemRef" => placed.push(TestEntry::Item(item_ref(element))),
             "assessmentSection" => place(element, placed),
             _ => {}
         }

@@ -10,11 +10,11 @@ use super::{Element, Node};
 use crate::error::{Error, Result};
 
 /// The most levels of elements.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 /// The most attributes of an element: each is compared to all before it.
-const MOST_ATTRIBUTES: usize = 200;
+const MAX_ATTRIBUTES: usize = 200;
 /// The most elements, attributes and texts of a document: the tree of that many takes about a hundred megabytes.
-const MOST: usize = 400_000;
+const MAX_PARTS: usize = 400_000;
 
 /// The root element of a document.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Element> {
@@ -22,7 +22,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element> {
     let mut reader = Reader::from_str(&text);
     let mut tree = Tree::default();
     loop {
-        match reader.read_event().map_err(|error| refused(&error))? {
+        match reader.read_event().map_err(|error| invalid_xml(&error))? {
             Event::Start(start) => tree.open(&start)?,
             Event::Empty(start) => {
                 tree.open(&start)?;
@@ -32,7 +32,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element> {
             Event::Text(text) => tree.text(&text.xml10_content())?,
             Event::CData(text) => tree.text(&text.xml10_content())?,
             Event::GeneralRef(reference) => {
-                let known = match reference.resolve_char_ref().map_err(|error| refused(&error))? {
+                let known = match reference.resolve_char_ref().map_err(|error| invalid_xml(&error))? {
                     Some(c) => c.to_string(),
                     None => named(&reference.xml10_content())?.to_owned(),
                 };
@@ -56,22 +56,24 @@ struct Tree {
 
 impl Tree {
     fn open(&mut self, start: &BytesStart<'_>) -> Result<()> {
-        if self.open.len() >= DEEPEST {
-            return Err(Error::refused(format!("the XML is nested too deeply (maximum is {DEEPEST} levels)")));
+        if self.open.len() >= MAX_DEPTH {
+            return Err(Error::invalid_package(format!(
+                "the XML is nested too deeply (maximum is {MAX_DEPTH} levels)"
+            )));
         }
         if self.open.is_empty() && self.root.is_some() {
-            return Err(Error::refused("the XML has more than one root"));
+            return Err(Error::invalid_package("the XML has more than one root"));
         }
         self.grow()?;
         let mut element = Element::new(start.local_name().as_ref());
         for (number, attribute) in start.attributes().enumerate() {
-            if number >= MOST_ATTRIBUTES {
-                return Err(Error::refused(format!(
-                    "the XML has an element with too many attributes (maximum is {MOST_ATTRIBUTES})"
+            if number >= MAX_ATTRIBUTES {
+                return Err(Error::invalid_package(format!(
+                    "the XML has an element with too many attributes (maximum is {MAX_ATTRIBUTES})"
                 )));
             }
-            let attribute = attribute.map_err(|error| refused(&error))?;
-            let value = attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|error| refused(&error))?;
+            let attribute = attribute.map_err(|error| invalid_xml(&error))?;
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|error| invalid_xml(&error))?;
             self.grow()?;
             let name = attribute.key.local_name();
             // A declaration of a namespace is none of the element's attributes.
@@ -85,7 +87,7 @@ impl Tree {
 
     fn document_type(&mut self) -> Result<()> {
         if self.has_document_type || self.root.is_some() || !self.open.is_empty() {
-            return Err(Error::refused("the XML has a document type where there may be none"));
+            return Err(Error::invalid_package("the XML has a document type where there may be none"));
         }
         self.has_document_type = true;
         Ok(())
@@ -111,8 +113,8 @@ impl Tree {
 
     fn grow(&mut self) -> Result<()> {
         self.count += 1;
-        match self.count > MOST {
-            true => Err(Error::refused(format!("the XML has too many parts (maximum is {MOST})"))),
+        match self.count > MAX_PARTS {
+            true => Err(Error::invalid_package(format!("the XML has too many parts (maximum is {MAX_PARTS})"))),
             false => Ok(()),
         }
     }
@@ -120,13 +122,13 @@ impl Tree {
     fn root(self) -> Result<Element> {
         match self.root {
             Some(root) if self.open.is_empty() => Ok(root),
-            _ => Err(Error::refused("the XML is not complete")),
+            _ => Err(Error::invalid_package("the XML is not complete")),
         }
     }
 }
 
-fn refused(error: &dyn std::error::Error) -> Error {
-    Error::refused(format!("the XML is not well-formed: {error}"))
+fn invalid_xml(error: &dyn std::error::Error) -> Error {
+    Error::invalid_package(format!("the XML is not well-formed: {error}"))
 }
 
 /// The entities that need no document type. Authors' programs also write the space of HTML.
@@ -138,7 +140,7 @@ fn named(entity: &str) -> Result<&'static str> {
         "quot" => Ok("\""),
         "apos" => Ok("'"),
         "nbsp" => Ok("\u{a0}"),
-        _ => Err(Error::refused("the XML has an entity that is not defined")),
+        _ => Err(Error::invalid_package("the XML has an entity that is not defined")),
     }
 }
 
@@ -158,7 +160,7 @@ fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>> {
 fn text<'b>(encoding: &'static encoding_rs::Encoding, bytes: &'b [u8]) -> Result<Cow<'b, str>> {
     encoding
         .decode_without_bom_handling_and_without_replacement(bytes)
-        .ok_or_else(|| Error::refused("the XML is not in the encoding that it declares"))
+        .ok_or_else(|| Error::invalid_package("the XML is not in the encoding that it declares"))
 }
 
 #[cfg(test)]
@@ -201,9 +203,9 @@ mod tests {
     fn what_would_do_harm_is_refused() {
         let bomb = "<!DOCTYPE a [<!ENTITY x \"xxxx\"><!ENTITY y \"&x;&x;\">]><a>&y;</a>";
         let file = "<!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><a>&x;</a>";
-        let deep = "<a>".repeat(DEEPEST + 1);
-        let wide = format!("<a>{}</a>", "<b/>".repeat(MOST));
-        let attributes: String = (0..=MOST_ATTRIBUTES).map(|number| format!(" x{number}=''")).collect();
+        let deep = "<a>".repeat(MAX_DEPTH + 1);
+        let wide = format!("<a>{}</a>", "<b/>".repeat(MAX_PARTS));
+        let attributes: String = (0..=MAX_ATTRIBUTES).map(|number| format!(" x{number}=''")).collect();
         let crowded = format!("<a{attributes}/>");
         let parameter = "<!DOCTYPE a [<!ENTITY % x SYSTEM \"http://x.test/a.dtd\"> %x;]><a>&y;</a>";
         let cases = [

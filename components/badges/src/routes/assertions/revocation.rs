@@ -12,8 +12,8 @@ use crate::routes::assertions::Assertion;
 use crate::store;
 use crate::store::assertions::AssertionRow;
 
-const LONGEST_REASON: usize = 255;
-const LARGEST_BATCH: usize = 500;
+const MAX_REASON_CHARS: usize = 255;
+const MAX_BATCH: usize = 500;
 const BODY: usize = 1024 * 1024;
 
 endpoints![revoke_assertion, revoke_assertions];
@@ -23,7 +23,7 @@ struct RevokeForm {
     revocation_reason: Option<String>,
 }
 
-/// What became of one award of several.
+/// The outcome for one award of several.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Outcome {
@@ -44,7 +44,7 @@ async fn revoke_assertion(
 ) -> Result<Reply<Answer<Assertion>>> {
     let form: RevokeForm = decode(body)?;
     let mut problems = Problems::default();
-    let reason = problems.text("revocation_reason", form.revocation_reason.as_deref(), LONGEST_REASON);
+    let reason = problems.text("revocation_reason", form.revocation_reason.as_deref(), MAX_REASON_CHARS);
     problems.none()?;
     let (caller, id) = (cx.caller()?, assertion.entity_id.as_str());
     let revoked = cx.db.transaction(async |db| -> Result<bool> {
@@ -73,8 +73,8 @@ async fn revoke_assertions(cx: Context) -> Result<Reply<Answer<Outcome>>> {
     let Value::Array(rows) = rows else {
         return Err(Error::bad_request("Expected a list of awards."));
     };
-    if rows.len() > LARGEST_BATCH {
-        return Err(Error::bad_request(format!("Ensure there are no more than {LARGEST_BATCH} awards.")));
+    if rows.len() > MAX_BATCH {
+        return Err(Error::bad_request(format!("Ensure there are no more than {MAX_BATCH} awards.")));
     }
     let caller = cx.caller()?;
     let outcomes = cx.db.transaction(async |db| -> Result<Vec<Outcome>> {
@@ -101,7 +101,7 @@ async fn revoke_one(
 ) -> Result<Result<(), String>> {
     let Some(id) = id else { return Ok(Err("entityId: This field is required.".to_owned())) };
     let mut problems = Problems::default();
-    let reason = problems.text("revocationReason", reason, LONGEST_REASON);
+    let reason = problems.text("revocationReason", reason, MAX_REASON_CHARS);
     if let Some(problem) = problems.into_violations().first() {
         return Ok(Err(format!("revocationReason: {}", problem.message)));
     }

@@ -26,21 +26,21 @@ endpoints![
     get_backpack_assertion_image
 ];
 
-/// What an earner keeps.
-pub(crate) enum Kept {
+/// An entry of a backpack.
+pub(crate) enum BackpackEntry {
     Own(AssertionRow),
     Import(ImportRow),
 }
 
-pub(crate) async fn find(cx: &Context, id: &str) -> Result<Kept> {
+pub(crate) async fn find(cx: &Context, id: &str) -> Result<BackpackEntry> {
     let caller = cx.caller()?;
     if let Some(own) = store::backpack::find(&cx.db, caller.user, caller.root_account, id).await? {
-        return Ok(Kept::Own(own));
+        return Ok(BackpackEntry::Own(own));
     }
-    store::backpack::import(&cx.db, caller.user, id).await?.map(Kept::Import).or_not_found()
+    store::backpack::import(&cx.db, caller.user, id).await?.map(BackpackEntry::Import).or_not_found()
 }
 
-impl Kept {
+impl BackpackEntry {
     /// The record, with what the query asks to see in it.
     pub(crate) async fn view(self, cx: &Context, base: &str, expand: &All) -> Result<Assertion> {
         let asks = |name: &str| expand.0.iter().any(|asked| asked == name);
@@ -120,7 +120,7 @@ async fn list_backpack_assertions(cx: Context, query: Query<BackpackQuery>) -> R
     Ok(linked(&cx, query.part.window(&cx).await?.read(&cx.db, (&sql, values), NEWEST_FIRST, view).await?))
 }
 
-/// What is shown at each place of the list; nothing where an import has ended and is not asked for.
+/// The view of each place of the list; none where an import has ended and is not asked for.
 async fn views(
     cx: &Context,
     base: &str,
@@ -141,9 +141,9 @@ async fn views(
     };
     let mut views = Vec::with_capacity(places.len());
     for place in places {
-        let own = place.assertion_id.and_then(|id| assertions.remove(&id.0)).map(Kept::Own);
+        let own = place.assertion_id.and_then(|id| assertions.remove(&id.0)).map(BackpackEntry::Own);
         let import = place.import_id.and_then(|id| imports.remove(&id));
-        let kept = own.or(import.filter(|row| expired || !is_over(row)).map(Kept::Import));
+        let kept = own.or(import.filter(|row| expired || !is_over(row)).map(BackpackEntry::Import));
         views.push(match kept {
             Some(kept) => Some(kept.view(cx, base, expand).await?),
             None => None,
@@ -185,8 +185,8 @@ async fn accept_backpack_assertion(
     }
     match kept {
         // Accepting what is accepted changes nothing.
-        Kept::Own(own) => drop(store::backpack::accept(&cx.db, own.id, cx.now).await?),
-        Kept::Import(import) => store::backpack::accept_import(&cx.db, import.id).await?,
+        BackpackEntry::Own(own) => drop(store::backpack::accept(&cx.db, own.id, cx.now).await?),
+        BackpackEntry::Import(import) => store::backpack::accept_import(&cx.db, import.id).await?,
     }
     get_backpack_assertion(cx, Path(at), query).await
 }
@@ -196,8 +196,8 @@ async fn accept_backpack_assertion(
 async fn remove_backpack_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<NoContent> {
     let (kept, user) = (find(&cx, &at.id).await?, cx.caller()?.user);
     match kept {
-        Kept::Import(import) => store::backpack::delete_import(&cx.db, import.id).await?,
-        Kept::Own(own) => {
+        BackpackEntry::Import(import) => store::backpack::delete_import(&cx.db, import.id).await?,
+        BackpackEntry::Own(own) => {
             cx.db
                 .transaction(async |db| {
                     store::backpack::leave_collections(db, user, own.id).await?;
@@ -220,10 +220,10 @@ async fn get_backpack_assertion_image(
     must_be_known_form(&query::read(&cx, &query)?)?;
     let base = cx.base_url().await?;
     match kept {
-        Kept::Own(own) if own.revoked_at.is_none() => {
+        BackpackEntry::Own(own) if own.revoked_at.is_none() => {
             Ok(Reply::redirect(&format!("{base}/public/assertions/{}/image", own.entity_id)))
         }
-        Kept::Import(import) if import.image.is_some() => {
+        BackpackEntry::Import(import) if import.image.is_some() => {
             Ok(Reply::redirect(&format!("{base}/public/imports/{}/image", import.entity_id)))
         }
         _ => Err(Error::not_found()),

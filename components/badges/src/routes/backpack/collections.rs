@@ -13,9 +13,9 @@ use crate::model::entity::{Answer, EntityPath, Moment, Problems, decode, new_id}
 use crate::store;
 use crate::store::collections::CollectionRow;
 
-const LONGEST_NAME: usize = 128;
-const LONGEST_DESCRIPTION: usize = 255;
-const MOST: usize = 500;
+const MAX_NAME_CHARS: usize = 128;
+const MAX_DESCRIPTION_CHARS: usize = 255;
+const MAX_ASSERTIONS: usize = 500;
 
 endpoints![list_collections, create_collection, get_collection, update_collection, delete_collection];
 
@@ -25,7 +25,7 @@ struct CollectionForm {
     name: Patch<String>,
     #[serde(default)]
     description: Patch<String>,
-    /// Whether everybody who has its address sees it.
+    /// True if everybody who has its address sees it.
     #[serde(default)]
     published: Patch<bool>,
     /// Entity ids of awards in the caller's backpack.
@@ -104,7 +104,7 @@ async fn create_collection(cx: Context, body: Form<CollectionForm>) -> Result<Cr
     let (changes, assertions) = changes(decode(body)?, true)?;
     cx.db
         .transaction(async |db| -> Result<()> {
-            store::users::know(db, user).await?;
+            store::users::ensure_profile(db, user).await?;
             if !store::collections::insert(db, user, &id, changes, cx.now).await? {
                 return Err(Error::bad_request("You have too many collections."));
             }
@@ -136,17 +136,17 @@ async fn update_collection(
     get_collection(cx, Path(at)).await
 }
 
-/// What the form changes, and the awards that it names. What is left out stays as it is.
+/// The changes of the form, and the awards that it names. Fields that are left out stay as they are.
 fn changes(form: CollectionForm, is_new: bool) -> Result<(Changes, Option<Vec<String>>)> {
     let mut problems = Problems::default();
     let name = match form.name {
         Patch::Absent if !is_new => Patch::Absent,
-        field => Patch::Value(problems.text("name", field.into_option().as_deref(), LONGEST_NAME)),
+        field => Patch::Value(problems.text("name", field.into_option().as_deref(), MAX_NAME_CHARS)),
     };
     let description = match form.description {
         Patch::Absent => Patch::Absent,
         field => {
-            let text = problems.optional_text("description", field.into_option().as_deref(), LONGEST_DESCRIPTION);
+            let text = problems.optional_text("description", field.into_option().as_deref(), MAX_DESCRIPTION_CHARS);
             Patch::Value(text.unwrap_or_default())
         }
     };
@@ -160,8 +160,8 @@ fn changes(form: CollectionForm, is_new: bool) -> Result<(Changes, Option<Vec<St
         Patch::Absent => None,
         field => Some(field.into_option().unwrap_or_default()),
     };
-    if assertions.as_ref().is_some_and(|assertions| assertions.len() > MOST) {
-        problems.add("assertions", format!("Ensure this field has no more than {MOST} elements."));
+    if assertions.as_ref().is_some_and(|assertions| assertions.len() > MAX_ASSERTIONS) {
+        problems.add("assertions", format!("Ensure this field has no more than {MAX_ASSERTIONS} elements."));
     }
     problems.none()?;
     let changes = Changes::default().set("name", name).set("description", description).set("share_hash", share_hash);

@@ -11,8 +11,8 @@ use crate::images::{self, Image, ImageFormat, png, svg};
 use crate::model::entity::{Answer, decode, new_id};
 use crate::query::{self, All, ExpandQuery};
 use crate::routes::assertions::Assertion;
-use crate::routes::backpack::assertions::{Kept, find};
-use crate::source::{self, Verified, refused};
+use crate::routes::backpack::assertions::{BackpackEntry, find};
+use crate::source::{self, Verified, invalid_badge};
 use crate::store;
 use crate::store::backpack::{MAX_IMPORTS, NewImport};
 
@@ -89,7 +89,7 @@ fn named(form: ImportForm) -> Result<(String, Option<Image>)> {
                 ImageFormat::Png => png::unbake(&bytes),
                 ImageFormat::Svg => svg::unbake(&bytes),
             };
-            let text = text.ok_or_else(|| refused("IMAGE_NOT_BAKED", "there is no badge in the image"))?;
+            let text = text.ok_or_else(|| invalid_badge("IMAGE_NOT_BAKED", "there is no badge in the image"))?;
             Ok((address_in(&text)?, Some(image)))
         }
         (None, None, Some(Value::String(text))) => Ok((address_in(&text)?, None)),
@@ -98,29 +98,29 @@ fn named(form: ImportForm) -> Result<(String, Option<Image>)> {
     }
 }
 
-/// What is baked in is the document, or only its address.
+/// The address in a text that was baked in: the text is the document, or only its address.
 fn address_in(text: &str) -> Result<String> {
     let text = text.trim();
     match serde_json::from_str::<Value>(text) {
         Ok(document) => address_of(&document),
         Err(_no_json) if text.starts_with("https://") || text.starts_with("http://") => Ok(text.to_owned()),
-        Err(_no_json) => Err(refused("UNABLE_TO_VERIFY", "only badges that are hosted can be imported")),
+        Err(_no_json) => Err(invalid_badge("UNABLE_TO_VERIFY", "only badges that are hosted can be imported")),
     }
 }
 
 fn address_of(document: &Value) -> Result<String> {
     let id = document.get("id").or_else(|| document.pointer("/verify/url")).and_then(Value::as_str);
     let id = id.filter(|id| id.starts_with("https://") || id.starts_with("http://"));
-    id.map(str::to_owned).ok_or_else(|| refused("UNABLE_TO_VERIFY", "the award does not say where it is hosted"))
+    id.map(str::to_owned).ok_or_else(|| invalid_badge("UNABLE_TO_VERIFY", "the award does not say where it is hosted"))
 }
 
 /// An award of ours need not be asked for: it is in the backpack of its earner, who accepts it.
 async fn accept_own(cx: &Context, id: &str, base: &str, expand: &All) -> Result<Created<Answer<Assertion>>> {
     let id = id.strip_suffix(".json").unwrap_or(id);
-    let mismatch = |_hidden| refused("RECIPIENT_MISMATCH", "the award went to none of your verified addresses");
-    let Kept::Own(own) = find(cx, id).await.map_err(mismatch)? else { return Err(Error::not_found()) };
+    let mismatch = |_hidden| invalid_badge("RECIPIENT_MISMATCH", "the award went to none of your verified addresses");
+    let BackpackEntry::Own(own) = find(cx, id).await.map_err(mismatch)? else { return Err(Error::not_found()) };
     if own.revoked_at.is_some() {
-        return Err(refused("ASSERTION_REVOKED", "the award was revoked"));
+        return Err(invalid_badge("ASSERTION_REVOKED", "the award was revoked"));
     }
     // Of several who accept it at the same time one does.
     if !store::backpack::accept(&cx.db, own.id, cx.now).await? {
@@ -131,7 +131,7 @@ async fn accept_own(cx: &Context, id: &str, base: &str, expand: &All) -> Result<
 }
 
 fn duplicate() -> Error {
-    refused("DUPLICATE_BADGE", "You already have this badge in your backpack")
+    invalid_badge("DUPLICATE_BADGE", "You already have this badge in your backpack")
 }
 
 fn image_address(verified: &Verified) -> Result<&str> {
@@ -141,7 +141,7 @@ fn image_address(verified: &Verified) -> Result<&str> {
             let image = document.get("image")?;
             image.as_str().or_else(|| image.get("id")?.as_str())
         })
-        .ok_or_else(|| refused("UNABLE_TO_VERIFY", "the badge has no image"))
+        .ok_or_else(|| invalid_badge("UNABLE_TO_VERIFY", "the badge has no image"))
 }
 
 /// Keeps the badge, once: of two who import it at the same time one is told that it is there.

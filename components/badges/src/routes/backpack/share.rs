@@ -30,7 +30,7 @@ endpoints![share_assertion, share_collection];
     nobody(400, "an award is public; it asks for the provider"),
 )]
 async fn share_assertion(cx: Context, Path(at): Path<EntityPath>, query: Query<ShareQuery>) -> Result<Reply> {
-    let known = store::public::assertion(&cx.db, &at.id).await?.filter(|award| award.revoked_at.is_none());
+    let known = store::public::assertion(&cx.db, &at.id).await?.filter(|assertion| assertion.revoked_at.is_none());
     known.ok_or_else(Error::not_found)?;
     let address = format!("{}/public/assertions/{}", cx.base_url().await?, at.id);
     share(&address, &query::read(&cx, &query)?)

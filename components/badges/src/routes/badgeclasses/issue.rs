@@ -9,17 +9,17 @@ use crate::access::{AsStaff, ISSUER, NeededClass};
 use crate::images;
 use crate::model::entity::{Answer, Problems, decode, read};
 use crate::model::error_format::error_body;
-use crate::routes::assertions::award::{Award, HAS_IT, Refused, make, must_be_in_use};
+use crate::routes::assertions::issuing::{HAS_IT, IssueError, NewAssertion, issue, must_be_in_use};
 use crate::routes::assertions::{Assertion, AssertionForm, fields};
 
 endpoints![award_badges];
 
-const LARGEST_BATCH: usize = 500;
+const MAX_BATCH: usize = 500;
 
 #[derive(Deserialize, JsonSchema)]
 struct BatchForm {
     assertions: Vec<Value>,
-    /// Whether all are told, unless one says otherwise.
+    /// True if all are told, unless one says otherwise.
     create_notification: Option<bool>,
 }
 
@@ -36,14 +36,14 @@ async fn award_badges(
     body: Form<BatchForm>,
 ) -> Result<Created<Answer<Assertion>>> {
     let BatchForm { assertions, create_notification } = decode(body)?;
-    if assertions.len() > LARGEST_BATCH {
-        let message = format!("Ensure this field has no more than {LARGEST_BATCH} elements.");
+    if assertions.len() > MAX_BATCH {
+        let message = format!("Ensure this field has no more than {MAX_BATCH} elements.");
         return Err(Error::invalid("assertions", "too_long", message));
     }
     let mut problems = Problems::default();
     must_be_in_use(&mut problems, &class);
     problems.none()?;
-    let mut awards = Vec::with_capacity(assertions.len());
+    let mut new = Vec::with_capacity(assertions.len());
     let mut rows = Vec::with_capacity(assertions.len());
     for row in assertions {
         let mut problems = Problems::default();
@@ -51,26 +51,26 @@ async fn award_badges(
             Ok(form) => {
                 let notify = form.notify.or(create_notification).unwrap_or(false);
                 let lifetime = class.expires.as_ref().map(|expires| &expires.0);
-                awards.extend(fields(&mut problems, form, lifetime, cx.now).map(|fields| Award { fields, notify }));
+                new.extend(fields(&mut problems, form, lifetime, cx.now).map(|fields| NewAssertion { fields, notify }));
                 rows.push(problems.into_violations());
             }
             Err(error) => rows.push(violations(&error)),
         }
     }
     if rows.iter().any(|row| !row.is_empty()) {
-        return Err(refused_rows(&rows));
+        return Err(invalid_rows(&rows));
     }
-    if awards.is_empty() {
+    if new.is_empty() {
         return Ok(Created::created(Answer::of(&cx, Vec::new())));
     }
-    let made = make(&cx, &class, &awards).await.map_err(|refused| match refused {
-        Refused::Duplicates(places) => {
+    let made = issue(&cx, &class, &new).await.map_err(|error| match error {
+        IssueError::Duplicates(places) => {
             let violation =
                 Violation { field: Some("recipient".to_owned()), code: "taken", message: HAS_IT.to_owned() };
             let row = |place| if places.contains(&place) { vec![violation.clone()] } else { Vec::new() };
-            refused_rows(&(0..awards.len()).map(row).collect::<Vec<_>>())
+            invalid_rows(&(0..new.len()).map(row).collect::<Vec<_>>())
         }
-        Refused::Other(error) => error,
+        IssueError::Other(error) => error,
     })?;
     Ok(Created::created(Answer::of(&cx, made)))
 }
@@ -86,7 +86,7 @@ fn violations(error: &Error) -> Vec<Violation> {
 }
 
 /// 400 that tells of each row what is wrong with it.
-fn refused_rows(rows: &[Vec<Violation>]) -> Error {
+fn invalid_rows(rows: &[Vec<Violation>]) -> Error {
     let map = |row: &Vec<Violation>| {
         let mut fields: Map<String, Value> = Map::new();
         for Violation { field, message, .. } in row {

@@ -22,7 +22,7 @@ async fn get_public_assertion(cx: Context, Path(at): Path<EntityPath>, query: Qu
     let assertion = find_assertion(&cx, &id).await?;
     let query = query::read(&cx, &query)?;
     let (base, version) = (cx.base_url().await?, version(&query.v)?);
-    // What is revoked is gone, and its document says so and why.
+    // A revoked assertion is gone, and its document says so and why.
     let status = if assertion.revoked_at.is_some() { StatusCode::GONE } else { StatusCode::OK };
     if form == ImageFormat::Document {
         let writer = Writer { base: &base, version };

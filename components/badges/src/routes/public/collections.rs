@@ -23,16 +23,21 @@ async fn get_public_collection(cx: Context, Path(at): Path<EntityPath>, query: Q
     let collection = store::public::collection(&cx.db, &hash).await?.or_not_found()?;
     let query = query::read(&cx, &query)?;
     let (base, version) = (cx.base_url().await?, version(&query.v)?);
-    let awards = store::public::awards_in(&cx.db, collection.id).await?;
+    let assertions = store::public::assertions_in(&cx.db, collection.id).await?;
     let imports = store::public::imports_in(&cx.db, collection.id).await?;
     if form != ImageFormat::Document {
-        return page(&cx, form, &hash, || pages::collection(&base, &hash, &collection, &awards, &imports)).await;
+        return page(&cx, form, &hash, || pages::collection(&base, &hash, &collection, &assertions, &imports)).await;
     }
     let writer = Writer { base: &base, version };
-    let awards = awards.into_iter().map(|award| (award.entity_id.clone(), writer.assertion_address(&award.entity_id)));
-    let fetch_awards = async |ids: &[String]| {
-        let awards = store::public::these_assertions(&cx.db, ids).await?;
-        Ok(awards.iter().map(|award| (award.entity_id.clone(), writer.assertion(award, Depth::Issuer))).collect())
+    let assertions = assertions
+        .into_iter()
+        .map(|assertion| (assertion.entity_id.clone(), writer.assertion_address(&assertion.entity_id)));
+    let fetch_assertions = async |ids: &[String]| {
+        let assertions = store::public::these_assertions(&cx.db, ids).await?;
+        Ok(assertions
+            .iter()
+            .map(|assertion| (assertion.entity_id.clone(), writer.assertion(assertion, Depth::Issuer)))
+            .collect())
     };
     let imports = imports.into_iter().map(|import| (import.entity_id, import.open_badge_id));
     let fetch_imports = async |ids: &[String]| {
@@ -40,7 +45,7 @@ async fn get_public_collection(cx: Context, Path(at): Path<EntityPath>, query: Q
         Ok(imports.iter().map(|import| (import.entity_id.clone(), import.document())).collect())
     };
     let mut room = Room::default();
-    let mut badges = room.embed(awards.collect(), fetch_awards).await?;
+    let mut badges = room.embed(assertions.collect(), fetch_assertions).await?;
     badges.extend(room.embed(imports.collect(), fetch_imports).await?);
     let address = format!("{base}/public/collections/{hash}");
     Ok(document(&writer.collection(&address, &collection.name, &collection.description, badges)))

@@ -137,7 +137,7 @@ pub(crate) async fn living(cx: &Context, id: &str) -> Result<PublicAssertion> {
     if assertion.revoked_at.is_none() { Ok(assertion) } else { Err(Error::not_found()) }
 }
 
-/// What is baked in.
+/// The text that is baked in.
 pub(crate) fn text(base: &str, version: Version, assertion: &PublicAssertion) -> String {
     let depth = if version == Version::Two { Depth::Address } else { Depth::Issuer };
     format!("{:#}", Writer { base, version }.assertion(assertion, depth))

@@ -10,7 +10,7 @@ use crate::{images, store};
 
 endpoints![get_public_image];
 
-/// What is stored under a name never changes; but it may be taken away.
+/// An image that is stored under a name never changes; but it may be taken away.
 const A_DAY: &str = "public, max-age=86400";
 
 #[derive(Deserialize, JsonSchema)]

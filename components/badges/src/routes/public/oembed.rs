@@ -37,7 +37,7 @@ pub(crate) struct EmbedQuery {
     format: Last,
 }
 
-/// What a page needs to show an award of ours.
+/// The things that a page needs to show an award of ours.
 #[endpoint(
     GET "/public/oembed",
     public,

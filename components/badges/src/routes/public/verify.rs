@@ -7,7 +7,7 @@ use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoint
 
 use crate::model::documents::{Depth, Version, Writer};
 use crate::model::entity::{Answer, decode};
-use crate::source::{self, refused};
+use crate::source::{self, invalid_badge};
 use crate::store;
 
 endpoints![verify_badge];
@@ -35,7 +35,7 @@ pub(crate) async fn verify_badge(cx: Context, body: Form<VerifyForm>) -> Result<
     let base = cx.base_url().await?;
     if let Some(own) = store::public::assertion(&cx.db, &id).await? {
         if own.revoked_at.is_some() {
-            return Err(refused("ASSERTION_REVOKED", "the award was revoked"));
+            return Err(invalid_badge("ASSERTION_REVOKED", "the award was revoked"));
         }
         let document = Writer { base: &base, version: Version::Two }.assertion(&own, Depth::Issuer);
         return Ok(Answer::one(&cx, document));

@@ -20,7 +20,7 @@ use crate::store::assignments;
 use crate::store::submissions::{self as store, Row};
 use crate::submission_notices as notices;
 
-const LONGEST_COMMENT: usize = 65_536;
+const MAX_COMMENT_CHARS: usize = 65_536;
 
 endpoints![list_submissions, get_submission];
 
@@ -162,6 +162,6 @@ pub(crate) fn read_comment(form: CommentForm) -> Result<Option<String>> {
     let Some(comment) = form.text_comment.filter(|comment| !comment.trim().is_empty()) else {
         return Ok(None);
     };
-    shared::params::not_too_long("text_comment", &comment, LONGEST_COMMENT)?;
+    shared::params::not_too_long("text_comment", &comment, MAX_COMMENT_CHARS)?;
     Ok(Some(comment))
 }

@@ -11,16 +11,16 @@ use shared::ids::{Named, QuestionId, QuizId, QuizSubmissionId};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::quiz_results::VisibleResults;
-use crate::model::quiz_scoring::Asked;
+use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submission_view::View;
-use crate::model::quiz_submissions::{Given, Row};
+use crate::model::quiz_submissions::{Row, StudentAnswer};
 use crate::model::quizzes::Quiz;
 use crate::quiz_overdue::GRACE;
 use crate::routes::quizzes::submissions::{Proof, must_be_own, must_see, require_access_code};
 use crate::store::quiz_submissions as store;
 use crate::store::quizzes;
 
-const MOST_ANSWERS: usize = 1000;
+const MAX_ANSWERS: usize = 1000;
 
 endpoints![
     list_quiz_submission_questions,
@@ -83,7 +83,7 @@ struct AttemptQuestion {
     flagged: bool,
     /// In the form that the question's type has; null: none yet, or none that the quiz shows any more.
     answer: Value,
-    /// What can be chosen.
+    /// The choices.
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<Vec<Choice>>,
     /// Of a matching question: what can be chosen as the other half.
@@ -135,8 +135,8 @@ async fn answer_quiz_submission_questions(
     must_be_own(&cx, &course, &row)?;
     let AnswerForm { attempt, validation_token, access_code, quiz_questions } = body.decode()?;
     require_access_code(&cx, &quiz, access_code.as_deref()).await?;
-    if quiz_questions.len() > MOST_ANSWERS {
-        return Err(Error::bad_request(format!("quiz_questions are too many (maximum is {MOST_ANSWERS})")));
+    if quiz_questions.len() > MAX_ANSWERS {
+        return Err(Error::bad_request(format!("quiz_questions are too many (maximum is {MAX_ANSWERS})")));
     }
     let named: BTreeSet<_> = quiz_questions.iter().map(|answer| answer.id).collect();
     let row = change(&cx, row.id, &Proof { attempt, validation_token, access_code }, quiz_questions).await?;
@@ -190,7 +190,7 @@ async fn change(cx: &Context, id: QuizSubmissionId, proof: &Proof, given: Vec<An
                 let answer = asked.read(answer)?;
                 let before = row.answers.0.remove(&id.to_string()).unwrap_or_default();
                 let flagged = flagged.unwrap_or(before.flagged);
-                row.answers.0.insert(id.to_string(), Given { answer, flagged, ..before });
+                row.answers.0.insert(id.to_string(), StudentAnswer { answer, flagged, ..before });
             }
             store::set_answers(db, row.id, &row.answers.0, cx.now).await?;
             Ok(row)
@@ -218,7 +218,7 @@ async fn find(cx: &Context, id: QuizSubmissionId) -> Result<(CourseAccess, Quiz,
 }
 
 impl Questions {
-    fn of(row: &Row, visible: VisibleResults, wanted: impl Fn(&Asked) -> bool) -> Self {
+    fn of(row: &Row, visible: VisibleResults, wanted: impl Fn(&AskedQuestion) -> bool) -> Self {
         let questions = row.questions.0.iter().enumerate().filter(|(_, asked)| wanted(asked));
         let questions = questions.map(|(place, asked)| AttemptQuestion::new(row, visible, place + 1, asked));
         Self { quiz_submission_questions: questions.collect() }
@@ -227,7 +227,7 @@ impl Questions {
 
 impl AttemptQuestion {
     /// Of an attempt that runs the student sees the own answers, and nobody what they will be worth.
-    fn new(row: &Row, visible: VisibleResults, position: usize, asked: &Asked) -> Self {
+    fn new(row: &Row, visible: VisibleResults, position: usize, asked: &AskedQuestion) -> Self {
         use QuestionType as T;
         let given = row.answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
         let are_shown = matches!(

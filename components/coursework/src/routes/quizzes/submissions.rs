@@ -51,7 +51,7 @@ struct StartForm {
     preview: Option<bool>,
 }
 
-/// What shows that an attempt is the caller's to change.
+/// The proof that an attempt is the caller's to change.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Proof {

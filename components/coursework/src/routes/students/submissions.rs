@@ -9,7 +9,7 @@ use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoi
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::routes::assignments::submissions::view::{Include, Submission, views};
-use crate::store::submissions::{self as store, Wanted};
+use crate::store::submissions::{self as store, SubmissionFilter};
 
 endpoints![list_student_submissions];
 
@@ -23,14 +23,14 @@ struct Filters {
     workflow_state: Option<String>,
     submitted_since: Option<Timestamp>,
     graded_since: Option<Timestamp>,
-    /// Whether the list is one of students, each with all submissions.
+    /// True if the list is one of students, each with all submissions.
     grouped: Option<bool>,
 }
 
 /// A submission, or a student with several.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-enum Listed {
+enum SubmissionList {
     One(Box<Submission>),
     OfStudent(OfStudent),
 }
@@ -48,10 +48,10 @@ async fn list_student_submissions(
     cx: Context,
     course: NeededCourse<may::Read>,
     query: Query<Filters>,
-) -> Result<Reply<Vec<Listed>>> {
+) -> Result<Reply<Vec<SubmissionList>>> {
     let filters = query.decode()?;
     let include = Include::read(&filters.include);
-    let wanted = Wanted {
+    let wanted = SubmissionFilter {
         students: students(&cx, &course, &filters.student_ids).await?,
         assignments: Some(filters.assignment_ids).filter(|ids| !ids.is_empty()),
         workflow_state: filters.workflow_state,
@@ -65,19 +65,20 @@ async fn list_student_submissions(
     }
     let submissions = store::page_of_course(&cx.db, course.id, &wanted, &page).await?;
     let submissions = submissions.together(async |rows| views(&cx, &course, rows, include).await).await?;
-    Ok(Reply::page(submissions.map(|submission| Listed::One(Box::new(submission)))))
+    Ok(Reply::page(submissions.map(|submission| SubmissionList::One(Box::new(submission)))))
 }
 
 /// A page of students, each with all submissions that are wanted.
 async fn grouped(
     cx: &Context,
     course: &CourseAccess,
-    wanted: Wanted,
+    wanted: SubmissionFilter,
     include: Include,
     page: &Page,
-) -> Result<Reply<Vec<Listed>>> {
+) -> Result<Reply<Vec<SubmissionList>>> {
     let students = store::students(&cx.db, course.id, wanted.students.as_deref(), page).await?;
-    let wanted = Wanted { students: Some(students.items.iter().map(|student| student.user_id).collect()), ..wanted };
+    let wanted =
+        SubmissionFilter { students: Some(students.items.iter().map(|student| student.user_id).collect()), ..wanted };
     let rows = store::all_of_course(&cx.db, course.id, &wanted).await?;
     let mut submissions: BTreeMap<UserId, Vec<Submission>> = BTreeMap::new();
     for submission in views(cx, course, rows, include).await? {
@@ -85,7 +86,7 @@ async fn grouped(
     }
     let students = students.map(|student| {
         let submissions = submissions.remove(&student.user_id).unwrap_or_default();
-        Listed::OfStudent(OfStudent { user_id: student.user_id, section_id: student.section_id, submissions })
+        SubmissionList::OfStudent(OfStudent { user_id: student.user_id, section_id: student.section_id, submissions })
     });
     Ok(Reply::page(students))
 }

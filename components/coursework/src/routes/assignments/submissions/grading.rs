@@ -30,7 +30,7 @@ struct GradeForms {
 struct GradeForm {
     /// Points, a percentage (`85%`), a letter (`B+`), `pass`, `complete`, `fail` or `incomplete`; blank for no grade.
     posted_grade: Patch<String>,
-    /// Whether the student need not do the work.
+    /// True if the student need not do the work.
     excuse: Patch<bool>,
 }
 

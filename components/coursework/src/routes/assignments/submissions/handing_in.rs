@@ -19,8 +19,8 @@ use crate::store::submissions::{self as store, HandedIn};
 use crate::store::uploads;
 use crate::submission_events::Events;
 
-const LONGEST_URL: usize = 2048;
-const MOST_FILES: usize = 100;
+const MAX_URL_BYTES: usize = 2048;
+const MAX_FILES: usize = 100;
 
 endpoints![submit_assignment];
 
@@ -107,7 +107,7 @@ fn no_attempts_left() -> Error {
 }
 
 impl SubmissionForm {
-    /// What is handed in, where the assignment takes it.
+    /// The work, where the assignment takes it.
     async fn read(
         self,
         cx: &Context,
@@ -151,8 +151,8 @@ fn lacks(kind: &str, parameter: &str) -> Error {
 fn web_address(text: &str) -> Result<String> {
     let refused = || Error::invalid("url", "invalid", "is not the address of a web page");
     let text = text.trim();
-    if text.len() > LONGEST_URL {
-        return Err(Error::invalid("url", "too_long", format!("is too long (maximum is {LONGEST_URL} characters)")));
+    if text.len() > MAX_URL_BYTES {
+        return Err(Error::invalid("url", "too_long", format!("is too long (maximum is {MAX_URL_BYTES} characters)")));
     }
     let text = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
     let uri: http::Uri = text.parse().map_err(|_no_address| refused())?;
@@ -171,8 +171,8 @@ async fn files_for(
 ) -> Result<Vec<AttachmentId>> {
     let mut seen = BTreeSet::new();
     ids.retain(|id| seen.insert(*id));
-    if ids.len() > MOST_FILES {
-        return Err(Error::invalid("file_ids", "too_long", format!("are too many (maximum is {MOST_FILES})")));
+    if ids.len() > MAX_FILES {
+        return Err(Error::invalid("file_ids", "too_long", format!("are too many (maximum is {MAX_FILES})")));
     }
     let count = uploads::count_for(&cx.db, &ids, assignment, student, cx.caller()?.user).await?;
     if count == ids.len() { Ok(ids) } else { Err(Error::bad_request("No valid file ids given")) }

@@ -1,4 +1,4 @@
-//! What belongs to a submission beside its content and its grade: the upload of its files, and a word to the tools that
+//! The parts of a submission beside its content and its grade: the upload of its files, and a word to the tools that
 //! look for plagiarism.
 
 use shared::auth::Right;

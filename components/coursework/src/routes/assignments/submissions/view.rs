@@ -11,7 +11,7 @@ use shared::{Context, JsonSchema, Result, Timestamp};
 use crate::model::assignments::SubmissionType;
 use crate::store::submissions::{self as store, Row, Version};
 
-/// What a student has handed in for an assignment, and its grade.
+/// The work of a student for an assignment, and its grade.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Submission {
     id: SubmissionId,
@@ -36,7 +36,7 @@ pub(crate) struct Submission {
     grader_id: Option<UserId>,
     graded_at: Option<Timestamp>,
     posted_at: Option<Timestamp>,
-    /// Whether the grade is of the attempt that was handed in last.
+    /// True if the grade is of the attempt that was handed in last.
     grade_matches_current_submission: bool,
     /// `unsubmitted`, `submitted`, `pending_review` or `graded`.
     workflow_state: String,
@@ -85,7 +85,7 @@ struct Person {
     short_name: String,
 }
 
-/// What is answered beside the submissions themselves.
+/// The records that are answered beside the submissions themselves.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Include {
     pub(crate) history: bool,
@@ -101,7 +101,7 @@ impl Include {
     }
 }
 
-/// Whether work was handed in late, and by how much; or not at all.
+/// The lateness of work: by how much, or that it is missing.
 pub(crate) struct Lateness {
     pub(crate) late: bool,
     pub(crate) missing: bool,
@@ -186,7 +186,7 @@ async fn files_of(
     Ok(files::attachments(&cx.db, &ids).await?.into_iter().map(|file| (file.id, file)).collect())
 }
 
-/// What all submissions of an answer have in common.
+/// The things that all submissions of an answer have in common.
 struct View<'a> {
     cx: &'a Context,
     course: &'a CourseAccess,
@@ -213,7 +213,7 @@ impl View<'_> {
             user_id: row.user_id,
             attempt: row.attempt,
             submission_type: row.submission_type.clone(),
-            // That of a quiz tells the score.
+            // The body for a quiz tells the score.
             body: row.body.clone().filter(|_| sees_score),
             url: row.url.clone(),
             submitted_at: row.submitted_at,

@@ -16,8 +16,8 @@ use crate::routes::quizzes::submissions::{SubmissionPath, find_submission, one};
 use crate::store::quiz_submissions as store;
 use crate::submission_events::Events;
 
-const GREATEST_SCORE: f64 = 1_000_000.0;
-const LONGEST_COMMENT: usize = 16 * 1024;
+const MAX_SCORE: f64 = 1_000_000.0;
+const MAX_COMMENT_CHARS: usize = 16 * 1024;
 
 endpoints![score_quiz_submission];
 
@@ -46,7 +46,7 @@ struct QuestionScore {
 
 /// Changes the score of answers to a quiz, and comments on them.
 ///
-/// What a program could not grade a grader does, or what it graded wrongly. Only the last attempt can be changed.
+/// A grader grades answers that a program could not grade, or graded wrongly. Only the last attempt can be changed.
 #[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id")]
 async fn score_quiz_submission(
     cx: Context,
@@ -90,18 +90,18 @@ impl ScoreForm {
             let score: QuestionScore = coerce::from_value(score).map_err(refused)?;
             let given = answers.entry(question.clone()).or_default();
             if let Some(score) = score.score {
-                if !(0.0..=GREATEST_SCORE).contains(&score) {
+                if !(0.0..=MAX_SCORE).contains(&score) {
                     return Err(Error::invalid("score", "inclusion", "must be an unsigned decimal"));
                 }
                 given.points = Some(score);
             }
             if let Some(comment) = score.comment {
-                not_too_long("comment", &comment, LONGEST_COMMENT)?;
+                not_too_long("comment", &comment, MAX_COMMENT_CHARS)?;
                 given.comment = Some(comment).filter(|comment| !comment.is_empty());
             }
         }
         let fudge_points = self.fudge_points.unwrap_or(row.fudge_points);
-        if !(-GREATEST_SCORE..=GREATEST_SCORE).contains(&fudge_points) {
+        if !(-MAX_SCORE..=MAX_SCORE).contains(&fudge_points) {
             return Err(Error::invalid("fudge_points", "inclusion", "is too large"));
         }
         Ok(Outcome { answers, fudge_points })

@@ -13,7 +13,7 @@ use crate::model::entity::{Answer, Problems, decode};
 use crate::model::role::Role;
 use crate::routes::assertions::{Assertion, AssertionForm, fields};
 use crate::store;
-use crate::store::assertions::AwardFields;
+use crate::store::assertions::AssertionFields;
 use crate::store::classes::ClassRow;
 use crate::store::issuers::IssuerRow;
 
@@ -24,8 +24,8 @@ const OF_TENANT: Limit = Limit { most: 10_000, seconds: 3600 };
 endpoints![award_issuer_badge, award_badge];
 
 /// An award that is to be made.
-pub(crate) struct Award {
-    pub(crate) fields: AwardFields,
+pub(crate) struct NewAssertion {
+    pub(crate) fields: AssertionFields,
     pub(crate) notify: bool,
 }
 
@@ -38,7 +38,7 @@ async fn award_issuer_badge(
 ) -> Result<Created<Answer<Assertion>>> {
     let form: AssertionForm = decode(body)?;
     let class = named(&cx, &issuer, &form).await?;
-    award_one(cx, &class, form).await
+    issue_one(cx, &class, form).await
 }
 
 /// Awards a badge of the class.
@@ -48,19 +48,19 @@ async fn award_badge(
     class: NeededClass<AsStaff>,
     body: Form<AssertionForm>,
 ) -> Result<Created<Answer<Assertion>>> {
-    award_one(cx, &class, decode(body)?).await
+    issue_one(cx, &class, decode(body)?).await
 }
 
-async fn award_one(cx: Context, class: &ClassRow, form: AssertionForm) -> Result<Created<Answer<Assertion>>> {
+async fn issue_one(cx: Context, class: &ClassRow, form: AssertionForm) -> Result<Created<Answer<Assertion>>> {
     let mut problems = Problems::default();
     let notify = form.notify.unwrap_or(false);
     let fields = fields(&mut problems, form, class.expires.as_ref().map(|expires| &expires.0), cx.now);
     must_be_in_use(&mut problems, class);
     problems.none()?;
-    let award = Award { fields: fields.or_not_found()?, notify };
-    let made = make(&cx, class, &[award]).await.map_err(|refused| match refused {
-        Refused::Duplicates(_) => Error::bad_request(HAS_IT),
-        Refused::Other(error) => error,
+    let assertion = NewAssertion { fields: fields.or_not_found()?, notify };
+    let made = issue(&cx, class, &[assertion]).await.map_err(|error| match error {
+        IssueError::Duplicates(_) => Error::bad_request(HAS_IT),
+        IssueError::Other(error) => error,
     })?;
     Ok(Created::created(Answer::of(&cx, made)))
 }
@@ -74,21 +74,25 @@ pub(crate) fn must_be_in_use(problems: &mut Problems, class: &ClassRow) {
 }
 
 /// Why a batch was not awarded.
-pub(crate) enum Refused {
+pub(crate) enum IssueError {
     /// These, counted from 0, go to somebody who has the badge already.
     Duplicates(Vec<usize>),
     Other(Error),
 }
 
-impl<E: Into<Error>> From<E> for Refused {
+impl<E: Into<Error>> From<E> for IssueError {
     fn from(error: E) -> Self {
         Self::Other(error.into())
     }
 }
 
-pub(crate) async fn make(cx: &Context, class: &ClassRow, awards: &[Award]) -> Result<Vec<Assertion>, Refused> {
+pub(crate) async fn issue(
+    cx: &Context,
+    class: &ClassRow,
+    assertions: &[NewAssertion],
+) -> Result<Vec<Assertion>, IssueError> {
     let (caller, base) = (cx.caller()?, cx.base_url().await?);
-    let fields: Vec<_> = awards.iter().map(|award| award.fields.clone()).collect();
+    let fields: Vec<_> = assertions.iter().map(|assertion| assertion.fields.clone()).collect();
     cx.db
         .transaction(async |db| {
             let class: ClassRow = access::find(db, caller, &class.entity_id, Role::Staff).await?;
@@ -97,13 +101,13 @@ pub(crate) async fn make(cx: &Context, class: &ClassRow, awards: &[Award]) -> Re
             problems.none()?;
             let places = duplicates(db, &class, &fields, cx.now).await?;
             if !places.is_empty() {
-                return Err(Refused::Duplicates(places));
+                return Err(IssueError::Duplicates(places));
             }
             store::assertions::insert(db, class.issuer_id, class.id, caller.user, &fields, cx.now).await?;
-            Ok(tell(cx, db, &class, awards, &base).await?)
+            Ok(tell(cx, db, &class, assertions, &base).await?)
         })
         .await?;
-    if awards.iter().any(|award| award.notify) {
+    if assertions.iter().any(|assertion| assertion.notify) {
         background::nudge();
     }
     let ids: Vec<_> = fields.into_iter().map(|fields| fields.entity_id).collect();
@@ -114,26 +118,28 @@ pub(crate) async fn make(cx: &Context, class: &ClassRow, awards: &[Award]) -> Re
 
 /// Which of the awards, counted from 0, go to somebody who has the badge already, or gets it by one before, though nobody
 /// should have it twice.
-async fn duplicates(db: &Db, class: &ClassRow, awards: &[AwardFields], now: Timestamp) -> Result<Vec<usize>> {
-    if awards.iter().all(|award| award.duplicate) {
+async fn duplicates(db: &Db, class: &ClassRow, assertions: &[AssertionFields], now: Timestamp) -> Result<Vec<usize>> {
+    if assertions.iter().all(|assertion| assertion.duplicate) {
         return Ok(Vec::new());
     }
-    let recipients: Vec<_> =
-        awards.iter().map(|award| (award.recipient_type.as_str(), award.recipient_identity.as_str())).collect();
+    let recipients: Vec<_> = assertions
+        .iter()
+        .map(|assertion| (assertion.recipient_type.as_str(), assertion.recipient_identity.as_str()))
+        .collect();
     let holders = store::assertions::holders(db, class.id, &recipients, now).await?;
     let (holders, mut seen): (HashSet<usize>, _) = (holders.into_iter().collect(), HashSet::new());
-    let twice = recipients.into_iter().zip(awards).enumerate().filter_map(|(place, (recipient, award))| {
+    let twice = recipients.into_iter().zip(assertions).enumerate().filter_map(|(place, (recipient, assertion))| {
         let is_first = seen.insert(recipient);
-        (!award.duplicate && (!is_first || holders.contains(&place))).then_some(place)
+        (!assertion.duplicate && (!is_first || holders.contains(&place))).then_some(place)
     });
     Ok(twice.collect())
 }
 
 /// Tells the users of the tenant whose verified addresses these are, as far as issuers of one owner and all of a tenant may
 /// send mail.
-async fn tell(cx: &Context, db: &Db, class: &ClassRow, awards: &[Award], base: &str) -> Result<()> {
+async fn tell(cx: &Context, db: &Db, class: &ClassRow, assertions: &[NewAssertion], base: &str) -> Result<()> {
     let tenant = cx.caller()?.root_account;
-    let told = awards.iter().filter(|award| award.notify).map(|award| &award.fields);
+    let told = assertions.iter().filter(|assertion| assertion.notify).map(|assertion| &assertion.fields);
     let told: Vec<_> = told.filter(|fields| fields.recipient_type == "email").collect();
     if told.is_empty() {
         return Ok(());
@@ -176,7 +182,7 @@ async fn tell(cx: &Context, db: &Db, class: &ClassRow, awards: &[Award], base: &
 
 /// The class that the body names, in one way.
 async fn named(cx: &Context, issuer: &IssuerRow, form: &AssertionForm) -> Result<ClassRow> {
-    let refused = |message: &str| Error::invalid("badgeclass", "invalid", message);
+    let invalid_class = |message: &str| Error::invalid("badgeclass", "invalid", message);
     let caller = cx.caller()?;
     let find = async |id: &str| access::find_if_any(&cx.db, caller, id, Role::Staff).await;
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
@@ -191,7 +197,7 @@ async fn named(cx: &Context, issuer: &IssuerRow, form: &AssertionForm) -> Result
             }
         }
         (None, None, Some(name)) => store::classes::named(&cx.db, caller.user, issuer.id, name.trim()).await?,
-        (None, None, None) => return Err(refused("This field is required.")),
+        (None, None, None) => return Err(invalid_class("This field is required.")),
         _ => {
             let message = "Only one of badgeclass, badgeclassOpenBadgeId and badgeclassName may be given.";
             return Err(Error::bad_request(message));
@@ -199,5 +205,5 @@ async fn named(cx: &Context, issuer: &IssuerRow, form: &AssertionForm) -> Result
     };
     class
         .filter(|class: &ClassRow| class.issuer_id == issuer.id)
-        .ok_or_else(|| refused("Could not find the badge class of this issuer."))
+        .ok_or_else(|| invalid_class("Could not find the badge class of this issuer."))
 }
