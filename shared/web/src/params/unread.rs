@@ -32,6 +32,10 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for Unread<T> {
         T::schema_name()
     }
 
+    fn schema_id() -> std::borrow::Cow<'static, str> {
+        T::schema_id()
+    }
+
     fn inline_schema() -> bool {
         T::inline_schema()
     }
