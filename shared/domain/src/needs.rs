@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use types::ids::RecordId;
 use web::error::{OrNotFound, Result};
 use web::lookup::Need;
-pub use web::lookup::{Lookup, MatchedPath, Record};
+pub use web::lookup::{Lookup, MatchedPath, Record, find};
 #[cfg(not(target_arch = "wasm32"))]
 use web::operation::Operation;
 use web::{Argument, Parameters};

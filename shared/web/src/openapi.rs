@@ -8,7 +8,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::api::{Access, Api, Credential, Endpoint, Paging, Reading};
-use crate::{lookup, pagination};
+use crate::pagination;
 
 /// Where the description keeps the types of answers, and of what is sent where it is the same.
 const SCHEMAS: &str = "#/components/schemas/";

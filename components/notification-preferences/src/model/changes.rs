@@ -74,7 +74,7 @@ fn must_be(what: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use shared::params::lenient;
+    use shared::params::coerce;
 
     use super::*;
 

@@ -156,12 +156,7 @@ impl Window {
 }
 
 /// The rows of a statement that stand behind that key in that order; all of them without one.
-fn behind(
-    sql: &str,
-    mut values: Vec<Value>,
-    order: Key,
-    from: Option<&[KeyValue]>,
-) -> Result<(String, Vec<Value>)> {
+fn behind(sql: &str, mut values: Vec<Value>, order: Key, from: Option<&[KeyValue]>) -> Result<(String, Vec<Value>)> {
     let comparison = match from {
         Some(key) => format!(" WHERE {}", order.behind(key, &mut values)?),
         None => String::new(),
