@@ -7,7 +7,7 @@
 /// shared::component!("files", LmsErrors, [files, folders, pages], internal: [background::jobs(clean_up::run)]);
 /// ```
 ///
-/// It makes `api`, the table of the area, and, in WebAssembly, the function that Spin calls.
+/// It makes `api`, the table of the area with the description of its package, and, in WebAssembly, the function that Spin calls.
 #[macro_export]
 #[expect(clippy::crate_in_macro_def, reason = "the routes are those of the area that calls it")]
 macro_rules! component {
@@ -15,6 +15,7 @@ macro_rules! component {
         /// The endpoints of the area.
         pub fn api() -> $crate::Api {
             $crate::Api::new($name, &$format)
+                .description(env!("CARGO_PKG_DESCRIPTION"))
                 $(.resource(crate::routes::$($module)::+::endpoints()))+
                 $($(.internal($internal))+)?
         }

@@ -153,6 +153,9 @@ pub struct Expectation {
 pub struct Api {
     /// The component's name.
     pub name: &'static str,
+    /// The area in one sentence, without a full stop.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub description: &'static str,
     /// The shape of its errors.
     pub error_format: &'static dyn ErrorFormat,
     endpoints: Vec<Endpoint>,
@@ -389,7 +392,25 @@ impl Endpoint {
 impl Api {
     /// An area without endpoints yet.
     pub fn new(name: &'static str, error_format: &'static dyn ErrorFormat) -> Self {
-        Self { name, error_format, endpoints: Vec::new(), internal: Vec::new() }
+        Self {
+            name,
+            #[cfg(not(target_arch = "wasm32"))]
+            description: "",
+            error_format,
+            endpoints: Vec::new(),
+            internal: Vec::new(),
+        }
+    }
+
+    /// Describes the area in one sentence, for the API description.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
+    pub fn description(mut self, description: &'static str) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.description = description;
+        }
+        self
     }
 
     /// Adds the endpoints of a resource.

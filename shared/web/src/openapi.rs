@@ -175,16 +175,26 @@ pub fn document(apis: &[Api]) -> Value {
         "info": {
             "title": "Lectern",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "The HTTP/JSON API of a learning-management system.",
+            "description": "The HTTP/JSON API of a learning-management system. Where two paths fit an address, the one that has \
+                            a word goes before the one that has a parameter in its place.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         // The service that the document comes from.
         "servers": [{ "url": "/" }],
         "security": [{ TOKEN: [] }],
-        "tags": apis.iter().map(|api| json!({ "name": api.name })).collect::<Vec<_>>(),
+        "tags": apis.iter().map(tag).collect::<Vec<_>>(),
         "paths": paths,
         "components": { "securitySchemes": schemes, "schemas": schemas },
     })
+}
+
+/// An area, to which each operation of it refers.
+fn tag(api: &Api) -> Value {
+    let mut tag = json!({ "name": api.name });
+    if !api.description.is_empty() {
+        set(&mut tag, "description", format!("{}.", api.description).into());
+    }
+    tag
 }
 
 fn scheme(description: &str) -> Value {
@@ -428,10 +438,12 @@ mod tests {
 
     #[test]
     fn what_is_answered_is_described_as_it_is_written_and_what_is_sent_as_it_is_read() {
-        let description = document(&[Api::new("some-records", &LmsErrors).resource(vec![
+        let area = Api::new("some-records", &LmsErrors).description("Records and their parts").resource(vec![
             Endpoint::new(Method::PUT, "/records/:id", "change_record", change).throttled("changes"),
             Endpoint::new(Method::GET, "/parts", "get_part", look).numbered_pages(),
-        ])]);
+        ]);
+        let description = document(&[area]);
+        assert_eq!(description["tags"], json!([{ "name": "some-records", "description": "Records and their parts." }]));
         let schemas = &description["components"]["schemas"];
         let required = |name: &str| &schemas[name]["required"];
         assert_eq!(required("SomeRecordsRecord"), &json!(["id", "note", "part"]));

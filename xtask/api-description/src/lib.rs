@@ -93,6 +93,15 @@ mod tests {
     }
 
     #[test]
+    fn every_area_says_what_it_is_for() {
+        for area in areas() {
+            let description = area.description;
+            assert!(description.starts_with(char::is_uppercase), "{}: {description:?}", area.name);
+            assert!(!description.ends_with('.'), "{}: the full stop is added: {description:?}", area.name);
+        }
+    }
+
+    #[test]
     fn every_endpoint_says_what_it_does() {
         for area in areas() {
             for endpoint in area.endpoints() {

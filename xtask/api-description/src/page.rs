@@ -15,7 +15,8 @@ const NAMED: &str = "#/components/schemas/";
 pub(crate) fn render(description: &Value) -> String {
     let page = Page { description };
     let version = text(description.pointer("/info/version"));
-    let areas: Vec<_> = list(description.get("tags")).iter().map(|tag| text(tag.get("name"))).collect();
+    let areas: Vec<_> =
+        list(description.get("tags")).iter().map(|tag| (text(tag.get("name")), text(tag.get("description")))).collect();
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -34,13 +35,13 @@ pub(crate) fn render(description: &Value) -> String {
                     }
                     nav aria-label="Areas" {
                         ul {
-                            @for area in &areas { li { a href={ "#" (area) } { (area) } } }
+                            @for (area, _) in &areas { li { a href={ "#" (area) } { (area) } } }
                             li { a href="#records" { "Records" } }
                         }
                     }
                 }
                 main {
-                    @for area in &areas { (page.area(area)) }
+                    @for (area, about) in &areas { (page.area(area, about)) }
                     (page.records())
                 }
             }
@@ -67,10 +68,11 @@ impl Page<'_> {
         paths.flat_map(|(path, item)| object(Some(item)).map(move |(method, operation)| (path, method, operation)))
     }
 
-    fn area(&self, area: &str) -> Markup {
+    fn area(&self, area: &str, about: &str) -> Markup {
         html! {
             section aria-labelledby=(area) {
                 h2 id=(area) { (area) }
+                @if !about.is_empty() { p { (about) } }
                 @for (path, method, operation) in self.operations() {
                     @if list(operation.get("tags")).iter().any(|tag| tag == area) {
                         (self.operation(path, method, operation))
@@ -274,7 +276,7 @@ mod tests {
         let polls = json!({ "type": "array", "items": { "$ref": "#/components/schemas/Poll" } });
         let description = json!({
             "info": { "version": "1", "description": "A & B" },
-            "tags": [{ "name": "polls" }],
+            "tags": [{ "name": "polls", "description": "Questions to a class." }],
             "paths": { "/polls/{id}": { "put": {
                 "tags": ["polls"], "summary": "Changes a <poll>", "x-scope": "url:PUT|/polls/:id",
                 "parameters": [{ "name": "id", "in": "path", "schema": { "type": "integer" } }],
@@ -288,6 +290,7 @@ mod tests {
         let page = render(&description);
         for part in [
             "A &amp; B",
+            "<h2 id=\"polls\">polls</h2><p>Questions to a class.</p>",
             "Changes a &lt;poll&gt;",
             "url:PUT|/polls/:id",
             "<code>polls[][question]</code></th><td>string or null</td><td>What is asked</td>",
