@@ -6,6 +6,7 @@ mod bench;
 mod compile;
 mod demo;
 mod demo_model;
+mod fuzz;
 mod openapi;
 mod outbox;
 mod plans;
@@ -47,6 +48,8 @@ enum Command {
     },
     /// Measure how many requests the app answers, and how fast.
     Bench(bench::Options),
+    /// Look for input that crashes what reads the input of strangers, or costs it too much.
+    Fuzz(fuzz::Options),
     /// Write the API description, `openapi.json` and `docs.html`, from the tables of endpoints.
     Openapi {
         /// Change nothing; fail if the files do not say what the tables say.
@@ -117,6 +120,7 @@ async fn run(command: Command) -> Result<()> {
             Ok(())
         }
         Command::Bench(options) => bench::run(options).await,
+        Command::Fuzz(options) => fuzz::run(options).await,
         Command::Openapi { check } => openapi::run(check).await,
     }
 }

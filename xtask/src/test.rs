@@ -13,7 +13,7 @@ use xtask::folder::DataFolder;
 use xtask::{root, target};
 
 use crate::tool::{self, cargo, installed};
-use crate::{compile, plans};
+use crate::{compile, fuzz, plans};
 
 /// The packages that share one build. The host has a build of its own, in the profile in which it runs: its engine is
 /// too large to be compiled twice.
@@ -61,7 +61,8 @@ pub(crate) async fn run(options: Options) -> Result<()> {
 }
 
 /// Programs that some checks need, and the package of Debian that has each.
-const TOOLS: [(&str, &str); 3] = [("python3", "python3-venv"), ("xmllint", "libxml2-utils"), ("chromium", "chromium")];
+const TOOLS: [(&str, &str); 4] =
+    [("python3", "python3-venv"), ("xmllint", "libxml2-utils"), ("chromium", "chromium"), ("c++", "g++")];
 
 /// Does all of it, and tells in words what could not be looked up.
 async fn everything() -> Result<&'static str> {
@@ -70,7 +71,7 @@ async fn everything() -> Result<&'static str> {
         let missing: Vec<_> = missing.map(|(tool, package)| format!("{tool} (apt-get install {package})")).collect();
         ensure!(missing.is_empty(), "CI is set, and a check needs what is not installed: {}", missing.join(", "));
     }
-    step("Formatting", tool::run(&mut cargo(["fmt", "--all", "--check"]))).await?;
+    step("Formatting", formatting()).await?;
     let mut clippy = cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
     step("Lints", tool::run(&mut clippy)).await?;
     let mut doc = cargo(["doc", "--workspace", "--no-deps"]);
@@ -80,11 +81,27 @@ async fn everything() -> Result<&'static str> {
     let advisories = advisories().await?;
     let mut units = cargo(["test"]);
     step("Unit tests", tool::run(units.args(ALL_BUT_HOST).args(["--lib", "--bins", "--test", "packages"]))).await?;
+    fuzzing().await?;
     step("Build", compile::all(Runtime::Host)).await?;
     step("Tests of the host", tool::run(&mut cargo(["test", "--profile", "host", "-p", "host"]))).await?;
     contract_tests_and_plans(&[]).await?;
     step("Clients in Python", python_clients()).await?;
     Ok(advisories)
+}
+
+/// Of the workspace, and of the fuzz targets, which are one of their own.
+async fn formatting() -> Result<()> {
+    tool::run(&mut cargo(["fmt", "--all", "--check"])).await?;
+    tool::run(&mut cargo(["fmt", "--manifest-path", "shared/fuzz/Cargo.toml", "--check"])).await
+}
+
+/// A minute of made-up input, where there is a compiler for libFuzzer.
+async fn fuzzing() -> Result<()> {
+    if !installed("c++") {
+        eprintln!("\n== Fuzzing: NOT DONE, there is no C++ compiler");
+        return Ok(());
+    }
+    step("Fuzzing", fuzz::everything(fuzz::DEFAULT_SECONDS)).await
 }
 
 async fn step(name: &str, work: impl Future<Output = Result<()>>) -> Result<()> {

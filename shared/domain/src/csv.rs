@@ -59,7 +59,15 @@ type Record = Result<Vec<String>, String>;
 impl Table {
     /// Opens a file at its header. `Err` in words: the file is no table.
     pub async fn open(blob: &str, size: usize) -> Result<Result<Self, String>> {
-        let source = Source::new(blob.to_owned(), size);
+        Self::read_header(Source::new(blob.to_owned(), size)).await
+    }
+
+    /// Opens a file that is in memory as a whole.
+    pub async fn in_memory(text: Bytes) -> Result<Result<Self, String>> {
+        Self::read_header(Source { size: text.len(), piece: text, ..Source::new(String::new(), 0) }).await
+    }
+
+    async fn read_header(source: Source) -> Result<Result<Self, String>> {
         let reader = Reader::new();
         let mut table = Self { source, reader, columns: Vec::new(), fields: vec![0; 4096], ends: vec![0; 64] };
         let header = match table.record().await? {

@@ -4,14 +4,19 @@
 
 use bytes::Bytes;
 use futures::executor::block_on;
+use fuzz::{BARE, Frame};
 use http::HeaderMap;
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_TYPE, HeaderValue};
 use libfuzzer_sys::fuzz_target;
 use serde::Deserialize;
 use shared::{Patch, Timestamp, params};
 
-const CONTENT_TYPES: [&str; 3] =
-    ["application/x-www-form-urlencoded", "application/json", "multipart/form-data; boundary=x"];
+const FRAMES: [Frame; 4] = [
+    BARE,
+    Frame { before: "{\"a\":1,\"e\":[", after: "0]}" },
+    Frame { before: "{\"a\":1,\"e\":{", after: "\"a\":0}}" },
+    Frame { before: "a=1&c[][name]=", after: "&d=2026-01-01" },
+];
 
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "the fields are read by serde alone")]
@@ -37,12 +42,21 @@ struct Row {
     name: Patch<String>,
 }
 
-fuzz_target!(|data: &[u8]| {
-    let Some((kind, body)) = data.split_first() else { return };
-    let content_type = CONTENT_TYPES[usize::from(*kind) % CONTENT_TYPES.len()];
-    let mut headers = HeaderMap::new();
-    headers.insert(CONTENT_TYPE, content_type.parse().unwrap());
-    if let Ok(params) = block_on(params::parse_body(&headers, &Bytes::copy_from_slice(body))) {
-        let _ = params::decode::<Form>(params);
+/// JSON begins with a brace, a multipart form with its boundary, everything else is a form.
+fn content_type(body: &[u8]) -> &'static str {
+    match body {
+        [b'{', ..] => "application/json",
+        [b'-', b'-', b'x', ..] => "multipart/form-data; boundary=x",
+        _ => "application/x-www-form-urlencoded",
     }
-});
+}
+
+fn read(body: &[u8]) {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type(body)));
+    if let Ok(params) = block_on(params::parse_body(&headers, &Bytes::copy_from_slice(body))) {
+        let _form_or_refusal = params::decode::<Form>(params);
+    }
+}
+
+fuzz_target!(|data: &[u8]| fuzz::check(data, &FRAMES, None, read));

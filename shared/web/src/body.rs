@@ -22,7 +22,8 @@ pub(crate) enum RequestBody {
 pub struct BodyStream(LocalBoxStream<'static, Result<Bytes>>);
 
 impl BodyStream {
-    pub(crate) fn new(body: impl Body<Data = Bytes, Error: Into<BoxError>> + 'static, limit: usize) -> Self {
+    /// A body that is refused where it has more than `limit` bytes.
+    pub fn new(body: impl Body<Data = Bytes, Error: Into<BoxError>> + 'static, limit: usize) -> Self {
         let body = Box::pin(Limited::new(Box::pin(body), limit));
         let frames = futures::stream::unfold(body, |mut body| async {
             let frame = body.frame().await?;

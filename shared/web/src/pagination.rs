@@ -161,7 +161,7 @@ impl Key {
 
 impl Page {
     /// The page that the query asks for; `address` is the absolute address without the query.
-    pub(crate) fn of(address: &str, query: &str) -> Result<Self> {
+    pub fn of(address: &str, query: &str) -> Result<Self> {
         let list = list_of(address);
         let at = match given(query, "page") {
             Some(text) => At::parse(&text, &list)?,
@@ -172,7 +172,7 @@ impl Page {
 
     /// The same, for a list that has bookmarks alone: it has no second page by number, and a bookmark that is none of
     /// its own is its first page.
-    pub(crate) fn of_cursor(address: &str, query: &str) -> Result<Self> {
+    pub fn of_cursor(address: &str, query: &str) -> Result<Self> {
         let list = list_of(address);
         let at = match given(query, "page") {
             Some(text) => At::parse_cursor(&text, &list)?,
@@ -191,7 +191,7 @@ impl Page {
     }
 
     /// The same, for a list that is answered whole unless the query asks for a page.
-    pub(crate) fn of_or_whole(address: &str, query: &str) -> Result<Self> {
+    pub fn of_or_whole(address: &str, query: &str) -> Result<Self> {
         let asks = form_urlencoded::parse(query.as_bytes()).any(|(key, _)| key == "page" || key == "per_page");
         let page = Self::of(address, query)?;
         Ok(if asks { page } else { Self { at: At::Whole, length: i64::MAX, ..page } })
