@@ -2,9 +2,6 @@
 
 use serde_json::{Value, json};
 use support::{Client, School, running, unique};
-use xtask::app::{App, Launch, Runtime};
-use xtask::client::Client as ToolClient;
-use xtask::folder::{DataFolder, Variables};
 
 use crate::badges::{Room, elsewhere, field_error, id, new_class, only, person, svg, teacher, verified};
 
@@ -272,36 +269,26 @@ async fn extensions_have_names_of_their_own() {
     assert_eq!(class["extensions:applyLink"]["type"], json!(["Extension"]));
 }
 
-/// An application on a folder, started again with other variables.
-async fn start(folder: &DataFolder, variables: &Variables) -> App {
-    let launch = Launch { runtime: Runtime::Host, listen: "127.0.0.1:0", folder, variables, quiet: true };
-    App::start(&launch).await.unwrap()
-}
-
 #[tokio::test]
 async fn a_signing_key_outlives_a_change_of_the_secret_that_seals_it() {
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = DataFolder::open(temporary.path()).unwrap();
-    let mut variables = folder.variables().unwrap();
-    variables.insert("public_base_url".to_owned(), "http://badges.test".to_owned());
-    let app = start(&folder, &variables).await;
-    let admin = ToolClient::admin(&app.base_url, &variables).await.unwrap();
+    let mut sandbox = support::sandbox(&[("public_base_url", "http://badges.test")]);
+    let app = sandbox.start().await.unwrap();
+    let admin = sandbox.admin(&app).await.unwrap();
     let key = admin.post("/v2/signing_keys", json!({})).await.unwrap();
     let name = key["result"][0]["entityId"].as_str().unwrap().to_owned();
     app.stop().await.unwrap();
 
-    let before = variables.insert("token_secret".to_owned(), "another secret that is long enough".to_owned()).unwrap();
-    variables.insert("token_secret_previous".to_owned(), before);
-    let app = start(&folder, &variables).await;
-    let operator = Client::new(&app.base_url, Some(&variables["tick_token"]));
+    let before = sandbox.set("token_secret", "another secret that is long enough").unwrap();
+    sandbox.set("token_secret_previous", &before);
+    let app = sandbox.start().await.unwrap();
+    let operator = Client::new(&app.base_url, Some(&sandbox.variables["tick_token"]));
     operator.post("/internal/tick").await.is(200);
     app.stop().await.unwrap();
 
     // The secret before is not needed any more: the tick has sealed the key anew.
-    variables.remove("token_secret_previous");
-    let app = start(&folder, &variables).await;
-    let admin = ToolClient::admin(&app.base_url, &variables).await.unwrap();
-    let admin = Client::new(&app.base_url, Some(admin.token()));
+    sandbox.variables.remove("token_secret_previous");
+    let app = sandbox.start().await.unwrap();
+    let admin = support::admin_of(&sandbox, &app).await;
     let email = "owner@school.test";
     let channel = json!({ "communication_channel": { "address": email, "type": "email" }, "skip_confirmation": true });
     admin.post("/api/v1/users/self/communication_channels").json(channel).await.is(200);
@@ -319,12 +306,10 @@ async fn a_signing_key_outlives_a_change_of_the_secret_that_seals_it() {
 
 #[tokio::test]
 async fn the_operator_says_who_gets_a_token_for_a_password() {
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = DataFolder::open(temporary.path()).unwrap();
-    let mut variables = folder.variables().unwrap();
+    let mut sandbox = support::sandbox(&[]);
     for (grant, status, words) in [("client", 400, "invalid client_id"), ("off", 400, "unsupported_grant_type")] {
-        variables.insert("badges_password_grant".to_owned(), grant.to_owned());
-        let app = start(&folder, &variables).await;
+        sandbox.set("badges_password_grant", grant);
+        let app = sandbox.start().await.unwrap();
         let nobody = Client::new(&app.base_url, None);
         let form = [("username", "somebody"), ("password", "something")];
         nobody.post("/o/token").form(&form).await.is_refused(status, words);

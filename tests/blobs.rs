@@ -6,10 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use support::{Client, Running, School, change, read};
-use xtask::app::{App, Launch, Runtime};
-use xtask::client::Client as ToolClient;
-use xtask::folder::DataFolder;
+use support::{Client, Course, DEVELOPMENT, Running, School, admin_of, change, read};
 
 use crate::files::{form, send, upload};
 use crate::uploads::{begin, until};
@@ -99,6 +96,9 @@ async fn import_ended(admin: &Client, id: i64) {
     until("the import ends", async || !admin.get(&format!("{IMPORTS}/{id}")).await.is(200)["ended_at"].is_null()).await;
 }
 
+/// The type of what [`form`] makes.
+const FORM: &str = "multipart/form-data; boundary=----a-boundary-of-the-tests";
+
 #[tokio::test]
 async fn every_byte_is_named_by_a_row_or_gone() {
     let site = Running::own("named", &[("file_quota_megabytes", "2")]);
@@ -106,50 +106,62 @@ async fn every_byte_is_named_by_a_row_or_gone() {
     let bytes = Bytes(folder);
     let school = School::start_in(&site).await;
     let (course, teacher, _) = school.classroom("Botany").await;
+    refused_uploads_leave_nothing(&site, &bytes, &course, &teacher).await;
+    imports_leave_nothing(&bytes, &school.admin).await;
+    replaced_and_deleted_files_stay_for_a_day(&site, &bytes, &course, &teacher).await;
+}
+
+async fn refused_uploads_leave_nothing(site: &Running, bytes: &Bytes<'_>, course: &Course, teacher: &Client) {
     let files = course.path("/files");
     let announce = async |file: Value| teacher.post(&files).json(file).await.is(200).json;
-
-    // What is refused leaves nothing, at once.
     let small = announce(json!({ "name": "a", "size": 600 * KILOBYTE })).await;
-    send(&teacher, &small, &vec![b'x'; 601 * KILOBYTE]).await.is(413);
+    send(teacher, &small, &vec![b'x'; 601 * KILOBYTE]).await.is(413);
     bytes.all_have_names_and_no_more();
     let whole = form(&[], "f", &vec![b'x'; 600 * KILOBYTE]);
     let cut_off = whole[..whole.len() - 10].to_vec();
-    let content_type = "multipart/form-data; boundary=----a-boundary-of-the-tests";
     let address = small["upload_url"].as_str().unwrap();
-    teacher.without_token().post(address).body(content_type, cut_off).await.is_refused(400, "cannot be read");
+    teacher.without_token().post(address).body(FORM, cut_off).await.is_refused(400, "cannot be read");
     bytes.all_have_names_and_no_more();
     drop(begin(teacher.base_url(), &small, 500 * KILOBYTE).await);
     until("nothing is left", async || bytes.stored().is_empty()).await;
-    until("the upload is free", async || send(&teacher, &small, &vec![b'x'; 600 * KILOBYTE]).await.status == 201).await;
+    until("the upload is free", async || send(teacher, &small, &vec![b'x'; 600 * KILOBYTE]).await.status == 201).await;
     let folder = json!({ "name": "b", "size": 9, "parent_folder_path": "gone" });
     let late = announce(folder).await;
     let gone = teacher.get(&course.path("/folders")).await.is(200);
     let gone = gone.json.as_array().unwrap().iter().find(|folder| folder["name"] == "gone").unwrap()["id"].clone();
     teacher.delete(&format!("/api/v1/folders/{gone}?force=true")).await.is(200);
-    send(&teacher, &late, b"too late!").await.is_refused(409, "folder");
+    send(teacher, &late, b"too late!").await.is_refused(409, "folder");
     let much = announce(json!({ "name": "c", "size": 700 * KILOBYTE })).await;
     assert!(site.change_database("UPDATE attachments SET size = 2000000 WHERE display_name = 'a'"));
-    send(&teacher, &much, &vec![b'x'; 700 * KILOBYTE]).await.is_refused(400, "exceeds quota");
+    send(teacher, &much, &vec![b'x'; 700 * KILOBYTE]).await.is_refused(400, "exceeds quota");
     assert!(site.change_database("UPDATE attachments SET size = 614400 WHERE display_name = 'a'"));
     bytes.all_have_names_and_no_more();
+}
 
-    // Imports: refused, taken in, with files that are passed over.
-    let admin = &school.admin;
+/// One that is refused, one that is empty, and one that is taken in with files that are passed over.
+async fn imports_leave_nothing(bytes: &Bytes<'_>, admin: &Client) {
     let refused = admin.post(&format!("{IMPORTS}?batch_mode=1")).body("application/zip", zip_of_users(10));
     refused.await.is_refused(400, "batch_mode");
     let empty = form(&[("import_type", "instructure_csv")], "f", b"");
-    admin.post(IMPORTS).body(content_type, empty).await.is_refused(400, "empty");
+    admin.post(IMPORTS).body(FORM, empty).await.is_refused(400, "empty");
     bytes.all_have_names_and_no_more();
     let import = admin.post(IMPORTS).body("application/zip", zip_of_users(200)).await.is(200).id();
     import_ended(admin, import).await;
     until("the bytes of the import are gone", async || bytes.stored().len() == 1).await;
     bytes.all_have_names_and_no_more();
+}
 
-    // Files that are replaced and deleted stay for a day, and packages.
-    upload(&teacher, &files, json!({ "name": "twice" }), b"one").await;
-    upload(&teacher, &files, json!({ "name": "twice" }), b"two").await;
-    let deleted = upload(&teacher, &files, json!({ "name": "deleted" }), &vec![1; 300 * KILOBYTE]).await.id();
+/// And so do packages.
+async fn replaced_and_deleted_files_stay_for_a_day(
+    site: &Running,
+    bytes: &Bytes<'_>,
+    course: &Course,
+    teacher: &Client,
+) {
+    let files = course.path("/files");
+    upload(teacher, &files, json!({ "name": "twice" }), b"one").await;
+    upload(teacher, &files, json!({ "name": "twice" }), b"two").await;
+    let deleted = upload(teacher, &files, json!({ "name": "deleted" }), &vec![1; 300 * KILOBYTE]).await.id();
     teacher.delete(&format!("/api/v1/files/{deleted}")).await.is(200);
     let export = json!({ "export_type": "zip" });
     teacher.post(&course.path("/content_exports")).json(export).await.is(200);
@@ -195,26 +207,14 @@ fn zip_of_rows(megabytes: usize) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-async fn start(folder: &DataFolder) -> App {
-    let mut variables = folder.variables().unwrap();
-    variables.insert("development".to_owned(), "true".to_owned());
-    let launch = Launch { runtime: Runtime::Host, listen: "127.0.0.1:0", folder, variables: &variables, quiet: true };
-    App::start(&launch).await.unwrap()
-}
-
-async fn admin_of(app: &App, folder: &DataFolder) -> Client {
-    let admin = ToolClient::admin(&app.base_url, &folder.variables().unwrap()).await.unwrap();
-    Client::new(&app.base_url, Some(admin.token()))
-}
-
 #[tokio::test]
 async fn what_a_crash_cuts_off_is_gone_after_the_tick_and_can_be_sent_again() {
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = DataFolder::open(temporary.path()).unwrap();
-    let database = folder.path().join("sqlite_db.db");
-    let bytes = Bytes(folder.path());
-    let app = start(&folder).await;
-    let admin = admin_of(&app, &folder).await;
+    let sandbox = support::sandbox(&DEVELOPMENT);
+    let folder = sandbox.folder.path();
+    let database = folder.join("sqlite_db.db");
+    let bytes = Bytes(folder);
+    let app = sandbox.start().await.unwrap();
+    let admin = admin_of(&sandbox, &app).await;
     let announce = async |name: &str| {
         let file = json!({ "name": name, "size": 2_000_000 });
         admin.post("/api/v1/users/self/files").json(file).await.is(200).json
@@ -228,8 +228,8 @@ async fn what_a_crash_cuts_off_is_gone_after_the_tick_and_can_be_sent_again() {
     drop(streams);
     bytes.are_known();
 
-    let app = start(&folder).await;
-    let admin = admin_of(&app, &folder).await;
+    let app = sandbox.start().await.unwrap();
+    let admin = admin_of(&sandbox, &app).await;
     let moved = |announced: &Value| {
         let address = announced["upload_url"].as_str().unwrap();
         let ticket = address.rsplit('/').next().unwrap();
@@ -242,12 +242,12 @@ async fn what_a_crash_cuts_off_is_gone_after_the_tick_and_can_be_sent_again() {
     change(&database, "UPDATE uploads SET expires_at = '2020-01-01T00:00:00Z'");
     // What nothing names is found by its age.
     change(
-        &folder.path().join("sqlite_key_value.db"),
+        &folder.join("sqlite_key_value.db"),
         "INSERT INTO spin_key_value VALUES ('default', 'blob/file/lost/0', x'00')",
     );
     change(&database, "INSERT INTO blobs (name, size, touched_at) VALUES ('file/lost', 1, '2020-01-01T00:00:00Z')");
     change(&database, "INSERT INTO blobs (name, size, touched_at) VALUES ('file/young', 1, '2099-01-01T00:00:00Z')");
-    let tick = admin.with_token(&folder.variables().unwrap()["tick_token"]);
+    let tick = admin.with_token(&sandbox.variables["tick_token"]);
     tick.post("/internal/tick").await.is(200);
     assert_eq!(bytes.stored().len(), 2);
     assert_eq!(bytes.unnamed(), Vec::<String>::new());

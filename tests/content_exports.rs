@@ -8,9 +8,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School, running};
-use xtask::app::{App, Launch, Runtime};
-use xtask::folder::DataFolder;
+use support::{Answer, Client, Course, DEVELOPMENT, School, admin_of, running};
 
 use crate::files::upload;
 
@@ -620,26 +618,9 @@ async fn an_export_that_nobody_works_on_is_taken_up_again_and_not_for_ever() {
 #[tokio::test]
 async fn after_a_crash_every_export_ends() {
     const EXPORTS: usize = 4;
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = DataFolder::open(temporary.path()).unwrap();
-    let mut variables = folder.variables().unwrap();
-    variables.insert("development".to_owned(), "true".to_owned());
-    let start = async || {
-        let launch = Launch {
-            runtime: Runtime::Host,
-            listen: "127.0.0.1:0",
-            folder: &folder,
-            variables: &variables,
-            quiet: true,
-        };
-        App::start(&launch).await.unwrap()
-    };
-    let admin = async |app: &App| {
-        let secrets = (&variables["admin_client_id"], &variables["admin_client_secret"]);
-        Client::new(&app.base_url, None).with_credentials(secrets.0, secrets.1).await
-    };
-    let mut app = start().await;
-    let client = admin(&app).await;
+    let sandbox = support::sandbox(&DEVELOPMENT);
+    let mut app = sandbox.start().await.unwrap();
+    let client = admin_of(&sandbox, &app).await;
     let course = json!({ "course": { "name": "Botany" }, "offer": true });
     let course = format!("/api/v1/courses/{}", make(&client, "/api/v1/accounts/1/courses", course).await.id());
     for number in 0..4 {
@@ -651,9 +632,9 @@ async fn after_a_crash_every_export_ends() {
     tokio::time::sleep(Duration::from_millis(100)).await;
     app.crash().await.unwrap();
 
-    app = start().await;
-    let client = admin(&app).await;
-    let operator = client.with_token(&variables["tick_token"]);
+    app = sandbox.start().await.unwrap();
+    let client = admin_of(&sandbox, &app).await;
+    let operator = client.with_token(&sandbox.variables["tick_token"]);
     let mut states = Vec::new();
     for round in 1..=5 {
         // Leases of those who are gone end.

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::Client;
-use xtask::app::{App, Launch, Runtime};
+use support::{Client, DEVELOPMENT, admin_of};
+use xtask::app::App;
 use xtask::client::Client as ToolClient;
-use xtask::folder::DataFolder;
+use xtask::sandbox::Sandbox;
 
 const ROUNDS: u64 = 3;
 const WRITERS: usize = 6;
@@ -19,16 +19,6 @@ const WRITERS: usize = 6;
 struct Acknowledged {
     items: Mutex<BTreeSet<i64>>,
     groups: Mutex<BTreeSet<i64>>,
-}
-
-async fn start(folder: &DataFolder) -> App {
-    let variables = folder.variables().unwrap();
-    let launch = Launch { runtime: Runtime::Host, listen: "127.0.0.1:0", folder, variables: &variables, quiet: true };
-    App::start(&launch).await.unwrap()
-}
-
-async fn admin(app: &App, folder: &DataFolder) -> ToolClient {
-    ToolClient::admin(&app.base_url, &folder.variables().unwrap()).await.unwrap()
 }
 
 fn item(number: usize) -> Value {
@@ -57,11 +47,10 @@ async fn write(admin: &ToolClient, quiz: &str, groups: &str, acknowledged: &Ackn
 
 #[tokio::test]
 async fn what_was_acknowledged_survives_a_crash() {
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = DataFolder::open(temporary.path()).unwrap();
+    let sandbox = support::sandbox(&[]);
     let acknowledged = Acknowledged::default();
-    let mut app = start(&folder).await;
-    let client = admin(&app, &folder).await;
+    let mut app = sandbox.start().await.unwrap();
+    let client = sandbox.admin(&app).await.unwrap();
     let course = client.post("/api/v1/accounts/1/courses", json!({ "course": { "name": "Botany" } })).await.unwrap();
     let engine = format!("/api/quiz/v1/courses/{}/quizzes", course["id"]);
     let quiz = client.post(&engine, json!({ "quiz": { "title": "Seeds" } })).await.unwrap();
@@ -71,7 +60,7 @@ async fn what_was_acknowledged_survives_a_crash() {
     let groups = format!("{classic}/{}/groups", groups["id"]);
 
     for round in 1..=ROUNDS {
-        let client = admin(&app, &folder).await;
+        let client = sandbox.admin(&app).await.unwrap();
         let before = acknowledged.items.lock().unwrap().len();
         let writers = join_all((0..WRITERS).map(|_| write(&client, &quiz, &groups, &acknowledged)));
         let crash = async {
@@ -81,8 +70,8 @@ async fn what_was_acknowledged_survives_a_crash() {
         futures::future::join(writers, crash).await;
         assert!(acknowledged.items.lock().unwrap().len() > before, "nothing was written before the crash");
 
-        app = start(&folder).await;
-        let client = admin(&app, &folder).await;
+        app = sandbox.start().await.unwrap();
+        let client = sandbox.admin(&app).await.unwrap();
         let reader = Client::new(&app.base_url, Some(client.token()));
         check_items(&reader.get(&format!("{quiz}/items")).await.is(200).json, &acknowledged);
         check_groups(&reader.get(&groups).await.is(200).json, &acknowledged);
@@ -112,42 +101,37 @@ fn check_groups(groups: &Value, acknowledged: &Acknowledged) {
 
 #[tokio::test]
 async fn the_first_requests_may_come_all_at_once() {
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = DataFolder::open(temporary.path()).unwrap();
-    let app = start(&folder).await;
-    join_all((0..16).map(|_| admin(&app, &folder))).await;
+    let sandbox = support::sandbox(&[]);
+    let app = sandbox.start().await.unwrap();
+    for admin in join_all((0..16).map(|_| sandbox.admin(&app))).await {
+        admin.unwrap();
+    }
     app.stop().await.unwrap();
 }
 
 #[tokio::test]
 async fn tokens_outlive_the_secret_that_signed_them_by_one_change() {
     let [first, second, third] = ["first", "second", "third"].map(|name| name.repeat(8));
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = DataFolder::open(temporary.path()).unwrap();
-    let start = async |secret: &str, previous: &str| {
-        let mut variables = folder.variables().unwrap();
-        variables.insert("token_secret".to_owned(), secret.to_owned());
-        variables.insert("token_secret_previous".to_owned(), previous.to_owned());
-        let launch = Launch {
-            runtime: Runtime::Host,
-            listen: "127.0.0.1:0",
-            folder: &folder,
-            variables: &variables,
-            quiet: true,
-        };
-        App::start(&launch).await.unwrap()
-    };
-    let app = start(&first, "").await;
-    let token = admin(&app, &folder).await.token().to_owned();
+    let mut sandbox = support::sandbox(&[("token_secret", &first)]);
+    let app = sandbox.start().await.unwrap();
+    let token = sandbox.admin(&app).await.unwrap().token().to_owned();
     let who = async |app: &App| Client::new(&app.base_url, Some(&token)).get("/api/v1/users/self").await;
     who(&app).await.is(200);
     app.stop().await.unwrap();
-    let app = start(&second, &first).await;
+    change_secret(&mut sandbox, &second);
+    let app = sandbox.start().await.unwrap();
     who(&app).await.is(200);
     app.stop().await.unwrap();
-    let app = start(&third, &second).await;
+    change_secret(&mut sandbox, &third);
+    let app = sandbox.start().await.unwrap();
     who(&app).await.is_unauthenticated("Invalid access token.");
     app.stop().await.unwrap();
+}
+
+/// From the next start on tokens are signed with that secret, and those of the one before are accepted.
+fn change_secret(sandbox: &mut Sandbox, secret: &str) {
+    let before = sandbox.set("token_secret", secret).unwrap();
+    sandbox.set("token_secret_previous", &before);
 }
 
 const USERS: usize = 200;
@@ -171,8 +155,8 @@ fn files() -> [String; 3] {
 
 /// Sets off background work, of which the app may not see the end, as of a time when leases that a crash has left behind
 /// have run out.
-fn tick(app: &App, folder: &DataFolder) {
-    let token = folder.variables().unwrap()["tick_token"].clone();
+fn tick(app: &App, sandbox: &Sandbox) {
+    let token = &sandbox.variables["tick_token"];
     let clock = shared::clock::now().plus_seconds(120).to_string();
     let tick = reqwest::Client::new().post(format!("{}/internal/tick", app.base_url));
     tokio::spawn(tick.bearer_auth(token).header("x-test-clock", clock).send());
@@ -180,10 +164,9 @@ fn tick(app: &App, folder: &DataFolder) {
 
 #[tokio::test]
 async fn an_import_goes_on_where_a_crash_has_cut_it_off() {
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = DataFolder::open(temporary.path()).unwrap();
-    let mut app = start_developing(&folder).await;
-    let mut client = Client::new(&app.base_url, Some(admin(&app, &folder).await.token()));
+    let sandbox = support::sandbox(&DEVELOPMENT);
+    let mut app = sandbox.start().await.unwrap();
+    let mut client = admin_of(&sandbox, &app).await;
     let mut imports = Vec::new();
     for file in files() {
         imports.push(client.post(IMPORTS).body("text/csv", file).await.is(200).id());
@@ -202,9 +185,9 @@ async fn an_import_goes_on_where_a_crash_has_cut_it_off() {
         if reached > progress + 10 && cut_off < 4 {
             (progress, cut_off) = (reached, cut_off + 1);
             app.crash().await.unwrap();
-            app = start_developing(&folder).await;
-            client = Client::new(&app.base_url, Some(admin(&app, &folder).await.token()));
-            tick(&app, &folder);
+            app = sandbox.start().await.unwrap();
+            client = admin_of(&sandbox, &app).await;
+            tick(&app, &sandbox);
         }
     }
     assert!(cut_off > 1, "the import was too fast to be cut off");
@@ -238,24 +221,23 @@ async fn rename(client: &ToolClient, course: &str, lane: usize, acknowledged: &M
 
 #[tokio::test]
 async fn each_acknowledged_change_of_a_course_has_its_event_after_a_crash() {
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = DataFolder::open(temporary.path()).unwrap();
+    let sandbox = support::sandbox(&[]);
     let acknowledged = Mutex::new(Vec::new());
-    let mut app = start(&folder).await;
-    let client = admin(&app, &folder).await;
+    let mut app = sandbox.start().await.unwrap();
+    let client = sandbox.admin(&app).await.unwrap();
     let course = client.post("/api/v1/accounts/1/courses", json!({ "course": { "name": "Botany" } })).await.unwrap();
     let path = format!("/api/v1/courses/{}", course["id"]);
     for round in 1..=ROUNDS {
-        let client = admin(&app, &folder).await;
+        let client = sandbox.admin(&app).await.unwrap();
         let writers = join_all((0..WRITERS).map(|lane| rename(&client, &path, lane, &acknowledged)));
         let crash = async {
             tokio::time::sleep(Duration::from_millis(300 * round)).await;
             app.crash().await.unwrap();
         };
         futures::future::join(writers, crash).await;
-        app = start(&folder).await;
+        app = sandbox.start().await.unwrap();
     }
-    let client = Client::new(&app.base_url, Some(admin(&app, &folder).await.token()));
+    let client = admin_of(&sandbox, &app).await;
     let log = format!("/api/v1/audit/course/courses/{}?per_page=100", course["id"]);
     let events = pages(&client, &log, "events").await;
     let names: Vec<_> = events.iter().filter_map(|event| event["event_data"]["name"][1].as_str()).collect();
@@ -278,12 +260,4 @@ async fn pages(client: &Client, path: &str, name: &str) -> Vec<Value> {
         next = page.link("next");
     }
     records
-}
-
-/// As a developer starts it, who may set the clock of a tick.
-async fn start_developing(folder: &DataFolder) -> App {
-    let mut variables = folder.variables().unwrap();
-    variables.insert("development".to_owned(), "true".to_owned());
-    let launch = Launch { runtime: Runtime::Host, listen: "127.0.0.1:0", folder, variables: &variables, quiet: true };
-    App::start(&launch).await.unwrap()
 }

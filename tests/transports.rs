@@ -8,10 +8,10 @@ use std::time::Duration;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
-use support::{Client, Given, Received, Receiver, Running, School, unique};
+use support::{Client, Given, Received, Receiver, Running, School, admin_of, unique};
 use tokio::sync::{Mutex, MutexGuard};
-use xtask::app::{App, Launch, Runtime};
-use xtask::folder::DataFolder;
+use xtask::app::App;
+use xtask::sandbox::Sandbox;
 
 /// An application whose messages go to servers of ours, and who has them: these tests take turns in it.
 #[derive(Clone)]
@@ -311,23 +311,10 @@ async fn an_address_that_is_refused_has_bounced() {
     }
 }
 
-/// The operator of an application that the test itself starts and crashes.
-struct Operator<'a> {
-    app: &'a App,
-    folder: &'a DataFolder,
-}
-
-impl Operator<'_> {
-    async fn admin(&self) -> Client {
-        let variables = self.folder.variables().unwrap();
-        let nobody = Client::new(&self.app.base_url, None);
-        nobody.with_credentials(&variables["admin_client_id"], &variables["admin_client_secret"]).await
-    }
-
-    fn tick(&self, clock: &str) -> support::Call {
-        let token = self.folder.variables().unwrap()["tick_token"].clone();
-        Client::new(&self.app.base_url, Some(&token)).post("/internal/tick").header("x-test-clock", clock)
-    }
+/// A tick at that moment of an application that the test itself starts and crashes.
+fn tick(sandbox: &Sandbox, app: &App, clock: &str) -> support::Call {
+    let operator = Client::new(&app.base_url, Some(&sandbox.variables["tick_token"]));
+    operator.post("/internal/tick").header("x-test-clock", clock)
 }
 
 const MESSAGES: usize = 60;
@@ -346,31 +333,16 @@ async fn a_crash_while_sending_loses_nothing() {
         let taken = json!({ "ErrorCode": 0, "Message": "OK", "MessageID": "pm-1" }).to_string();
         Given::new(200, taken).after(Duration::from_millis(100))
     });
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = DataFolder::open(temporary.path()).unwrap();
-    let mut variables = folder.variables().unwrap();
-    let settings = [
+    let sandbox = support::sandbox(&[
         ("development", "true"),
         ("mail_transport", "postmark"),
         ("mail_from", "school@lectern.test"),
         ("mail_api_key", "pm-secret"),
         ("mail_base_url", postmark.url.as_str()),
-    ];
-    variables.extend(settings.map(|(name, value)| (name.to_owned(), value.to_owned())));
-    let launch =
-        Launch { runtime: Runtime::Host, listen: "127.0.0.1:0", folder: &folder, variables: &variables, quiet: true };
-    let app = App::start(&launch).await.unwrap();
-    let operator = Operator { app: &app, folder: &folder };
-    let admin = operator.admin().await;
-    for number in 0..MESSAGES {
-        let user = json!({ "user": { "name": "Ada" }, "pseudonym": { "unique_id": format!("ada{number}") } });
-        let user = admin.post("/api/v1/accounts/1/users").json(user).await.is(200).id();
-        let channel =
-            json!({ "communication_channel": { "type": "email", "address": format!("ada{number}@school.test") } });
-        admin.post(&format!("/api/v1/users/{user}/communication_channels")).json(channel).await.is(200);
-    }
-
-    operator.tick(&in_seconds(0)).await.is(200);
+    ]);
+    let app = sandbox.start().await.unwrap();
+    ask_many_addresses(&admin_of(&sandbox, &app).await).await;
+    tick(&sandbox, &app, &in_seconds(0)).await.is(200);
     let refused = || postmark.received().len();
     while refused() < MESSAGES {
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -378,22 +350,21 @@ async fn a_crash_while_sending_loses_nothing() {
     let closed_for = refused();
     let taken = || postmark.received().into_iter().skip(closed_for).collect::<Vec<_>>();
     open.store(true, Ordering::Relaxed);
-    let tick = reqwest::Client::new().post(format!("{}/internal/tick", app.base_url));
-    let tick = tick.bearer_auth(&variables["tick_token"]).header("x-test-clock", in_seconds(60));
+    let sending = reqwest::Client::new().post(format!("{}/internal/tick", app.base_url));
+    let sending = sending.bearer_auth(&sandbox.variables["tick_token"]).header("x-test-clock", in_seconds(60));
     let crash = async {
         while taken().len() < MESSAGES / 3 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         app.crash().await.unwrap();
     };
-    let (broken_off, ()) = futures::future::join(tick.send(), crash).await;
+    let (broken_off, ()) = futures::future::join(sending.send(), crash).await;
     assert!(broken_off.is_err() && taken().len() < MESSAGES, "it crashed in the middle");
 
-    let app = App::start(&launch).await.unwrap();
-    let operator = Operator { app: &app, folder: &folder };
-    operator.tick(&in_seconds(70)).await.is(200);
+    let app = sandbox.start().await.unwrap();
+    tick(&sandbox, &app, &in_seconds(70)).await.is(200);
     let leased = taken().len();
-    operator.tick(&in_seconds(300)).await.is(200);
+    tick(&sandbox, &app, &in_seconds(300)).await.is(200);
     let recipients: Vec<_> = taken().iter().map(|request| request.json()["To"].as_str().unwrap().to_owned()).collect();
     let reached: BTreeSet<_> = recipients.iter().collect();
     assert_eq!(reached.len(), MESSAGES, "nothing is lost");
@@ -401,7 +372,23 @@ async fn a_crash_while_sending_loses_nothing() {
     assert!(twice <= ON_THEIR_WAY, "{twice} were sent twice");
     assert!(recipients.len() - leased <= ON_THEIR_WAY, "what was on its way is left alone until its lease has run out");
 
-    let request = taken().pop().unwrap();
+    is_a_confirmation_for_postmark(&taken().pop().unwrap());
+    app.stop().await.unwrap();
+}
+
+/// New users, each with an address that is to be confirmed.
+async fn ask_many_addresses(admin: &Client) {
+    for number in 0..MESSAGES {
+        let user = json!({ "user": { "name": "Ada" }, "pseudonym": { "unique_id": format!("ada{number}") } });
+        let user = admin.post("/api/v1/accounts/1/users").json(user).await.is(200).id();
+        let channel =
+            json!({ "communication_channel": { "type": "email", "address": format!("ada{number}@school.test") } });
+        admin.post(&format!("/api/v1/users/{user}/communication_channels")).json(channel).await.is(200);
+    }
+}
+
+#[track_caller]
+fn is_a_confirmation_for_postmark(request: &Received) {
     assert_eq!((request.method.as_str(), request.path.as_str()), ("POST", "/email"));
     assert_eq!(request.header("x-postmark-server-token"), Some("pm-secret"));
     let body = request.json();
@@ -410,5 +397,4 @@ async fn a_crash_while_sending_loses_nothing() {
         (&json!("school@lectern.test"), &json!("confirm_email_communication_channel"))
     );
     assert!(body["Subject"].is_string() && body["TextBody"].as_str().unwrap().contains("/register/"), "{body}");
-    app.stop().await.unwrap();
 }

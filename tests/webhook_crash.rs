@@ -6,24 +6,10 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Client, Given, Received, Receiver, Tool};
-use xtask::app::{App, Launch, Runtime};
-use xtask::folder::{DataFolder, Variables};
+use support::{Client, DEVELOPMENT, Given, Received, Receiver, Tool, admin_of};
 
 const ROUNDS: u64 = 3;
 const STUDENTS: usize = 4;
-
-async fn start(folder: &DataFolder) -> (App, Variables) {
-    let mut variables = folder.variables().unwrap();
-    variables.insert("development".to_owned(), "true".to_owned());
-    let launch = Launch { runtime: Runtime::Host, listen: "127.0.0.1:0", folder, variables: &variables, quiet: true };
-    (App::start(&launch).await.unwrap(), variables)
-}
-
-async fn admin(app: &App, variables: &Variables) -> Client {
-    let nobody = Client::new(&app.base_url, None);
-    nobody.with_credentials(&variables["admin_client_id"], &variables["admin_client_secret"]).await
-}
 
 async fn student(admin: &Client, course: i64) -> String {
     let user = json!({ "user": { "name": "Ada" }, "pseudonym": { "unique_id": support::unique("ada") } });
@@ -54,18 +40,34 @@ fn moody(received: &Received) -> Given {
     Given::new(if sum.is_multiple_of(3) { 200 } else { 500 }, "").after(Duration::from_millis(sum % 40))
 }
 
-#[tokio::test]
-async fn every_submission_reaches_every_receiver_through_crashes() {
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = DataFolder::open(temporary.path()).unwrap();
-    let (mut app, variables) = start(&folder).await;
-    let operator = admin(&app, &variables).await;
+/// A course, and an assignment of it that takes texts.
+async fn essay(operator: &Client) -> (i64, i64) {
     let course = json!({ "course": { "name": "Botany" }, "offer": true });
     let course = operator.post("/api/v1/accounts/1/courses").json(course).await.is(200).id();
     let essay = json!({ "assignment": {
         "name": "Essay", "submission_types": ["online_text_entry"], "points_possible": 10, "published": true,
     } });
-    let essay = operator.post(&format!("/api/v1/courses/{course}/assignments")).json(essay).await.is(201).id();
+    (course, operator.post(&format!("/api/v1/courses/{course}/assignments")).json(essay).await.is(201).id())
+}
+
+/// Lets hour after hour pass until no delivery waits.
+async fn deliver_all(operator: &Client, tick: &Client) {
+    let pending = async || operator.get("/api/v1/webhook_deliveries?status=pending").await.is(200).json.clone();
+    let mut hours = 0;
+    while pending().await != json!([]) {
+        assert!(hours < 200, "{}", pending().await);
+        let clock = shared::clock::now().plus_seconds(hours * 3600 + 120).to_string();
+        while tick.post("/internal/tick").header("x-test-clock", &clock).await.is(200)["more"] == true {}
+        hours += 1;
+    }
+}
+
+#[tokio::test]
+async fn every_submission_reaches_every_receiver_through_crashes() {
+    let sandbox = support::sandbox(&DEVELOPMENT);
+    let mut app = sandbox.start().await.unwrap();
+    let operator = admin_of(&sandbox, &app).await;
+    let (course, essay) = essay(&operator).await;
     let students = join_all((0..STUDENTS).map(|_| student(&operator, course))).await;
     let tool = Tool::register(&operator).await;
     let receivers = [Receiver::start(moody), Receiver::start(|_| Given::new(204, ""))];
@@ -83,19 +85,12 @@ async fn every_submission_reaches_every_receiver_through_crashes() {
             app.crash().await.unwrap();
         };
         futures::future::join(writers, crash).await;
-        app = start(&folder).await.0;
+        app = sandbox.start().await.unwrap();
     }
 
     let operator = Client::new(&app.base_url, operator.token.as_deref());
-    let tick = operator.with_token(&variables["tick_token"]);
-    let pending = async || operator.get("/api/v1/webhook_deliveries?status=pending").await.is(200).json.clone();
-    let mut hours = 0;
-    while pending().await != json!([]) {
-        assert!(hours < 200, "{}", pending().await);
-        let clock = shared::clock::now().plus_seconds(hours * 3600 + 120).to_string();
-        while tick.post("/internal/tick").header("x-test-clock", &clock).await.is(200)["more"] == true {}
-        hours += 1;
-    }
+    let tick = operator.with_token(&sandbox.variables["tick_token"]);
+    deliver_all(&operator, &tick).await;
     let acknowledged = acknowledged.into_inner().unwrap();
     assert!(acknowledged.len() > 10, "{}", acknowledged.len());
     let dead = operator.get("/api/v1/webhook_deliveries?status=dead&per_page=100").await.is(200).json.clone();

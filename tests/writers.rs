@@ -5,10 +5,8 @@ use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use support::{Client, Running, School};
-use xtask::app::{App, Launch, Runtime};
-use xtask::client::Client as ToolClient;
-use xtask::folder::DataFolder;
+use support::{Running, School};
+use xtask::app::App;
 
 use crate::authorization::{Fixture, endpoints};
 
@@ -135,15 +133,10 @@ async fn what_a_district_has_does_not_make_loading_slower() {
 
 #[tokio::test]
 async fn a_transaction_that_fails_is_ended_in_so_many_words() {
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = DataFolder::open(temporary.path().join("data")).unwrap();
-    let record = temporary.path().join("statements.jsonl");
-    let variables = folder.variables().unwrap();
-    let listen = "127.0.0.1:0";
-    let launch = Launch { runtime: Runtime::Host, listen, folder: &folder, variables: &variables, quiet: true };
-    let app = App::start_recording(&launch, &record).await.unwrap();
-    let admin = ToolClient::admin(&app.base_url, &variables).await.unwrap();
-    let admin = Client::new(&app.base_url, Some(admin.token()));
+    let sandbox = support::sandbox(&[]);
+    let record = sandbox.folder.path().join("statements.jsonl");
+    let app = App::start_recording(&sandbox.launch(), &record).await.unwrap();
+    let admin = support::admin_of(&sandbox, &app).await;
     let user = json!({ "user": { "name": "Ada" }, "pseudonym": { "unique_id": "ada" } });
     admin.post("/api/v1/accounts/self/users").json(&user).await.is(200);
     admin.post("/api/v1/accounts/self/users").json(&user).await.is(400);

@@ -6,10 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use support::model::{completion, questions, script, tutoring};
-use support::{Client, running, unique};
-use xtask::app::{App, Launch, Runtime};
-use xtask::client::Client as ToolClient;
-use xtask::folder::DataFolder;
+use support::{admin_of, running, unique};
 
 use super::{Lesson, experience, said};
 
@@ -73,8 +70,6 @@ async fn a_slow_answer_keeps_its_turn() {
 
 #[tokio::test]
 async fn a_crash_during_a_model_call_loses_no_message() {
-    let temporary = tempfile::tempdir().unwrap();
-    let folder = DataFolder::open(temporary.path()).unwrap();
     let reached = Arc::new(AtomicBool::new(false));
     let (mark, calls) = (Arc::clone(&reached), AtomicUsize::new(0));
     // The greeting is answered, the first message is not before the crash, and everything after it is.
@@ -85,17 +80,9 @@ async fn a_crash_during_a_model_call_loses_no_message() {
         }
         number => completion(&tutoring(&format!("Answer {number}"), &[])),
     });
-    let mut variables = folder.variables().unwrap();
-    variables.insert("development".to_owned(), "true".to_owned());
-    variables.insert("ai_base_url".to_owned(), model.url.clone());
-    let launch =
-        Launch { runtime: Runtime::Host, listen: "127.0.0.1:0", folder: &folder, variables: &variables, quiet: true };
-    let admin = async |app: &App| {
-        let client = ToolClient::admin(&app.base_url, &variables).await.unwrap();
-        Client::new(&app.base_url, Some(client.token()))
-    };
-    let mut app = App::start(&launch).await.unwrap();
-    let client = admin(&app).await;
+    let sandbox = support::sandbox(&[("development", "true"), ("ai_base_url", &model.url)]);
+    let mut app = sandbox.start().await.unwrap();
+    let client = admin_of(&sandbox, &app).await;
     let course = json!({"course": {"name": "Botany"}, "offer": true});
     let course = client.post("/api/v1/accounts/self/courses").json(course).await.is(200).id();
     let path = format!("/api/v1/courses/{course}/ai_experiences");
@@ -105,10 +92,7 @@ async fn a_crash_during_a_model_call_loses_no_message() {
     let messages = format!("{path}/{begun}/messages");
 
     let mut connection = reqwest::Client::new().post(format!("{}{messages}", app.base_url));
-    connection = connection.header(
-        "authorization",
-        format!("Bearer {}", ToolClient::admin(&app.base_url, &variables).await.unwrap().token()),
-    );
+    connection = connection.bearer_auth(client.token.as_deref().unwrap());
     let sent = tokio::spawn(connection.json(&json!({"message": "In 1648."})).header("idempotency-key", "k1").send());
     while !reached.load(Ordering::SeqCst) {
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -116,8 +100,8 @@ async fn a_crash_during_a_model_call_loses_no_message() {
     app.crash().await.unwrap();
     assert!(sent.await.unwrap().is_err(), "nobody answers any more");
 
-    app = App::start(&launch).await.unwrap();
-    let client = admin(&app).await;
+    app = sandbox.start().await.unwrap();
+    let client = admin_of(&sandbox, &app).await;
     let stored = client.get(&path).await.is(200);
     assert_eq!(said(&stored).last(), Some(&("User", "In 1648.")), "it was stored before the model was asked");
     let again =

@@ -74,7 +74,12 @@ const GUARD: &str = r#"
     rm -r -- "$folder"
 "#;
 
-impl Launch<'_> {
+impl<'a> Launch<'a> {
+    /// A start on any free port, with the components' logs out of sight.
+    pub fn quiet(runtime: Runtime, folder: &'a DataFolder, variables: &'a Variables) -> Self {
+        Self { runtime, listen: "127.0.0.1:0", folder, variables, quiet: true }
+    }
+
     /// Its statements are written to that file, or to one of its own where the environment names a folder for them.
     fn command(&self, statements: Option<&Path>) -> Command {
         let mut command = match self.runtime {

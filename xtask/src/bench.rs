@@ -14,10 +14,11 @@ use reqwest::header::LINK;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use xtask::app::{App, Launch, Runtime};
+use xtask::app::Runtime;
 use xtask::client::{Client, id};
 use xtask::folder::DataFolder;
 use xtask::items;
+use xtask::sandbox::Sandbox;
 
 use crate::{compile, demo};
 
@@ -69,12 +70,9 @@ pub(crate) async fn run(options: Options) -> Result<()> {
     if options.only_webhooks {
         return webhooks::run(runtime, options.webhook_events).await;
     }
-    let temporary = tempfile::tempdir()?;
-    let folder = DataFolder::open(temporary.path())?;
-    let variables = folder.variables()?;
-    let launch = Launch { runtime, listen: "127.0.0.1:0", folder: &folder, variables: &variables, quiet: true };
-    let app = App::start(&launch).await?;
-    let admin = Client::admin(&app.base_url, &variables).await?;
+    let sandbox = Sandbox::new(runtime, &[])?;
+    let app = sandbox.start().await?;
+    let admin = sandbox.admin(&app).await?;
     demo::load(&admin).await?;
     let cases = cases(&app.base_url, &admin, options.connections).await?;
 

@@ -9,6 +9,7 @@ pub mod client;
 pub mod folder;
 pub mod items;
 pub mod manifest;
+pub mod sandbox;
 
 use std::path::{Path, PathBuf};
 

@@ -7,9 +7,8 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use tokio::process::Command;
-use xtask::app::{App, Launch, RECORD_STATEMENTS, Runtime};
-use xtask::client::Client;
-use xtask::folder::DataFolder;
+use xtask::app::{RECORD_STATEMENTS, Runtime};
+use xtask::sandbox::Sandbox;
 use xtask::{root, target};
 
 use crate::tool::{self, cargo, installed};
@@ -135,9 +134,6 @@ async fn contract_tests(runtime: Runtime, filter: &[String], records: Option<&Pa
 /// Clients that we did not write, against an app of their own.
 async fn python_clients() -> Result<()> {
     let python = virtual_environment("venv", "tests/clients/requirements.txt").await?.join("python");
-    let temporary = tempfile::tempdir()?;
-    let folder = DataFolder::open(temporary.path())?;
-    let mut variables = folder.variables()?;
     // Receivers of webhooks are on this machine, and so is the emulator of the queue.
     let settings = [
         ("development", "true"),
@@ -145,11 +141,9 @@ async fn python_clients() -> Result<()> {
         ("aws_access_key_id", "x"),
         ("aws_secret_access_key", "x"),
     ];
-    variables.extend(settings.map(|(name, value)| (name.to_owned(), value.to_owned())));
-    let launch =
-        Launch { runtime: Runtime::Host, listen: "127.0.0.1:0", folder: &folder, variables: &variables, quiet: true };
-    let app = App::start(&launch).await?;
-    let admin = Client::admin(&app.base_url, &variables).await?;
+    let sandbox = Sandbox::new(Runtime::Host, &settings)?;
+    let app = sandbox.start().await?;
+    let admin = sandbox.admin(&app).await?;
     let mut pytest = Command::new(python);
     pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests/clients"]);
     // The library would like https, which a test on the loopback address does not need.

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use reqwest::header::LINK;
 use serde_json::json;
-use tempfile::TempDir;
-use xtask::app::{App, Launch, Runtime};
-use xtask::client::{Client, id};
+use xtask::app::{App, Runtime};
+use xtask::client::id;
 use xtask::folder::DataFolder;
+use xtask::sandbox::Sandbox;
 
 use super::{behind, median};
 
@@ -26,7 +26,7 @@ struct Log {
     app: App,
     first: String,
     token: String,
-    _folder: TempDir,
+    _sandbox: Sandbox,
 }
 
 /// Measures, and fails if the ratio is not met.
@@ -64,17 +64,14 @@ pub(super) async fn run(runtime: Runtime) -> Result<()> {
 impl Log {
     /// The events are written behind the back of the application, which would take an hour for them.
     async fn start(runtime: Runtime, events: u32) -> Result<Self> {
-        let temporary = tempfile::tempdir()?;
-        let folder = DataFolder::open(temporary.path())?;
-        let variables = folder.variables()?;
-        let launch = Launch { runtime, listen: "127.0.0.1:0", folder: &folder, variables: &variables, quiet: true };
-        let app = App::start(&launch).await?;
-        let admin = Client::admin(&app.base_url, &variables).await?;
+        let sandbox = Sandbox::new(runtime, &[])?;
+        let app = sandbox.start().await?;
+        let admin = sandbox.admin(&app).await?;
         let course = json!({ "course": { "name": "An old course" } });
         let course = id(&admin.post("/api/v1/accounts/self/courses", course).await?)?;
-        write(&folder, &course, events)?;
+        write(&sandbox.folder, &course, events)?;
         let first = format!("{}/api/v1/audit/course/courses/{course}", app.base_url);
-        Ok(Self { app, first, token: admin.token().to_owned(), _folder: temporary })
+        Ok(Self { app, first, token: admin.token().to_owned(), _sandbox: sandbox })
     }
 
     /// The address of page 1,000, for which fewer pages are read: a bookmark does not know how long they were.

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
-use xtask::app::{App, Launch, Runtime};
+use xtask::app::Runtime;
 use xtask::client::{Client, text};
-use xtask::folder::DataFolder;
+use xtask::sandbox::Sandbox;
 
 use super::{behind, median};
 
@@ -21,15 +21,12 @@ const ALLOWED: f64 = 1.5;
 /// Measures, and fails if the ratio is not met.
 pub(super) async fn run(runtime: Runtime) -> Result<()> {
     eprintln!("Making a district with {MANY} teachers");
-    let temporary = tempfile::tempdir()?;
-    let folder = DataFolder::open(temporary.path())?;
-    let variables = folder.variables()?;
-    let launch = Launch { runtime, listen: "127.0.0.1:0", folder: &folder, variables: &variables, quiet: true };
-    let app = App::start(&launch).await?;
-    let admin = Client::admin(&app.base_url, &variables).await?;
+    let sandbox = Sandbox::new(runtime, &[])?;
+    let app = sandbox.start().await?;
+    let admin = sandbox.admin(&app).await?;
     let token = token(&app.base_url, &admin).await?;
     behind(
-        &folder,
+        &sandbox.folder,
         &format!(
             "INSERT INTO mastery_teachers (district_id, source_id, ordinal, last_name, created_at, updated_at)
          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {MANY})

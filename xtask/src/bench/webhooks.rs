@@ -9,12 +9,11 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Context, Result, ensure};
 use reqwest::header::LINK;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tokio::task::JoinSet;
-use xtask::app::{App, Launch, Runtime};
+use xtask::app::{App, Runtime};
 use xtask::assertion;
 use xtask::client::{Client, id, text};
-use xtask::folder::{DataFolder, Variables};
+use xtask::sandbox::Sandbox;
 
 use receiver::{Mood, Receiver};
 
@@ -38,15 +37,12 @@ struct Course {
 /// A course in which students hand in, on an application of its own.
 struct Classroom {
     app: App,
-    runtime: Runtime,
-    folder: DataFolder,
-    variables: Variables,
+    sandbox: Sandbox,
     course: Course,
     students: Vec<String>,
     /// Their ids.
     users: Vec<String>,
     token: String,
-    _temporary: TempDir,
 }
 
 /// Measures, and fails if anything is lost.
@@ -149,12 +145,9 @@ async fn chaos(mut room: Classroom, events: usize) -> Result<()> {
 
 impl Classroom {
     async fn open(runtime: Runtime) -> Result<Self> {
-        let temporary = tempfile::tempdir()?;
-        let folder = DataFolder::open(temporary.path())?;
-        let mut variables = folder.variables()?;
-        variables.insert("development".to_owned(), "true".to_owned());
-        let app = start(runtime, &folder, &variables).await?;
-        let admin = Client::admin(&app.base_url, &variables).await?;
+        let sandbox = Sandbox::new(runtime, &[("development", "true")])?;
+        let app = sandbox.start().await?;
+        let admin = sandbox.admin(&app).await?;
         let (mut students, mut users) = (Vec::new(), Vec::new());
         for number in 0..STUDENTS {
             let login = format!("student-{number}");
@@ -164,7 +157,7 @@ impl Classroom {
         }
         let course = course(&admin, &users).await?;
         let token = admin.token().to_owned();
-        Ok(Self { app, runtime, folder, variables, course, students, users, token, _temporary: temporary })
+        Ok(Self { app, sandbox, course, students, users, token })
     }
 
     /// One more course with the same students.
@@ -226,16 +219,15 @@ impl Classroom {
 
     /// Kills the host in the middle of its deliveries, and starts it again.
     async fn crash(self) -> Result<Self> {
-        let Self { app, runtime, folder, variables, .. } = self;
+        let Self { app, sandbox, .. } = self;
         app.crash().await?;
-        let app = start(runtime, &folder, &variables).await?;
-        Ok(Self { app, runtime, folder, variables, ..self })
+        Ok(Self { app: sandbox.start().await?, sandbox, ..self })
     }
 
     /// Lets the clock run, until nothing waits for these subscriptions.
     async fn deliver_all(&self, subscriptions: &[&str]) -> Result<()> {
         let admin = self.admin();
-        let token = self.variables.get("tick_token").context("a tick token")?;
+        let token = self.sandbox.variables.get("tick_token").context("a tick token")?;
         let http = reqwest::Client::new();
         for hour in 0..200 {
             let mut waiting = false;
@@ -277,10 +269,6 @@ impl Classroom {
             }
         }
     }
-}
-
-async fn start(runtime: Runtime, folder: &DataFolder, variables: &Variables) -> Result<App> {
-    App::start(&Launch { runtime, listen: "127.0.0.1:0", folder, variables, quiet: true }).await
 }
 
 /// A course with an assignment, in which these users are students.
