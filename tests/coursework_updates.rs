@@ -248,19 +248,8 @@ async fn grades_comments_answers_and_scores_keep_both_changes() {
         Field { body: &second, value: &number, at: "/quiz_submission_questions/1/answer" },
     ];
     keeps_both(&student, Method::PUT, &asked, fields).await;
-    let flags = |place: usize, mark: &str| format!("{asked}/{}/{mark}", questions[place]);
     let proof = json!({ "attempt": 1, "validation_token": token });
-    for round in 0..ROUNDS {
-        let mark = if round % 2 == 0 { "flag" } else { "unflag" };
-        let call = |place| student.put(&flags(place, mark)).json(&proof).into_future();
-        let (one, other) = join(call(0), call(1)).await;
-        one.is(200);
-        other.is(200);
-        let read = student.get(&asked).await.is(200);
-        for place in 0..2 {
-            assert_eq!(read["quiz_submission_questions"][place]["flagged"], round % 2 == 0);
-        }
-    }
+    flags_keep_both_changes(&student, &asked, &questions, &proof).await;
 
     let path = format!("{quiz}/submissions/{id}");
     student.post(&format!("{path}/complete")).json(&proof).await.is(200);
@@ -278,11 +267,29 @@ async fn grades_comments_answers_and_scores_keep_both_changes() {
 
     let assignment = &published["assignment_id"];
     let path = course.path(&format!("/assignments/{assignment}/submissions/{}", student.id));
+    grades_and_comments_keep_both_changes(&teacher, &path).await;
+}
+
+async fn flags_keep_both_changes(student: &Client, asked: &str, questions: &[i64], proof: &Value) {
+    for round in 0..ROUNDS {
+        let mark = if round % 2 == 0 { "flag" } else { "unflag" };
+        let call = |question| student.put(&format!("{asked}/{question}/{mark}")).json(proof).into_future();
+        let (one, other) = join(call(questions[0]), call(questions[1])).await;
+        one.is(200);
+        other.is(200);
+        let read = student.get(asked).await.is(200);
+        let read = read.records(&["quiz_submission_questions"]).iter();
+        let flagged: Vec<_> = read.map(|question| question["flagged"].as_bool().unwrap()).collect();
+        assert_eq!(flagged, [round % 2 == 0; 2]);
+    }
+}
+
+async fn grades_and_comments_keep_both_changes(teacher: &Client, path: &str) {
     for round in 0..ROUNDS {
         let grade = json!({ "submission": { "posted_grade": number(round) } });
         let comment = json!({ "comment": { "text_comment": text(round) } });
-        let grade = teacher.put(&path).json(grade).into_future();
-        let (grade, comment) = join(grade, teacher.put(&path).json(comment).into_future()).await;
+        let grade = teacher.put(path).json(grade).into_future();
+        let (grade, comment) = join(grade, teacher.put(path).json(comment).into_future()).await;
         grade.is(200);
         comment.is(200);
         let read = teacher.get(&format!("{path}?include[]=submission_comments")).await.is(200);

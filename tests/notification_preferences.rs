@@ -49,15 +49,12 @@ async fn confirmed(school: &School, user: i64, kind: &str, address: &str) -> i64
 
 #[track_caller]
 fn preferences(answer: &Answer) -> &[Value] {
-    answer["notification_preferences"].as_array().unwrap_or_else(|| panic!("no preferences: {answer}"))
+    answer.records(&["notification_preferences"])
 }
 
 #[track_caller]
 fn only(answer: &Answer) -> &Value {
-    match preferences(answer) {
-        [preference] => preference,
-        _ => panic!("not one preference: {answer}"),
-    }
+    answer.only(&["notification_preferences"])
 }
 
 fn names(answer: &Answer) -> Vec<&str> {

@@ -67,10 +67,7 @@ async fn new_quiz(teacher: &Client, course: &Course) -> i64 {
 /// The one group in an answer that holds a list of them.
 #[track_caller]
 fn only(answer: &Answer) -> &Value {
-    match answer["quiz_groups"].as_array().map(Vec::as_slice) {
-        Some([group]) => group,
-        _ => panic!("not one group: {answer}"),
-    }
+    answer.only(&["quiz_groups"])
 }
 
 #[tokio::test]

@@ -115,7 +115,7 @@ async fn an_item_has_exactly_the_documented_keys() {
         "stimulus_quiz_entry_id": null, "status": "mutable", "properties": null,
         "entry": {
             "id": text_id(&entry["id"]), "title": "Warm-up", "item_body": "<p>Is it so?</p>", "calculator_type": "none",
-            "feedback": entry["feedback"], "interaction_type_slug": "true-false",
+            "feedback": { "neutral": "", "correct": "", "incorrect": "" }, "interaction_type_slug": "true-false",
             "interaction_data": { "true_choice": "Yes", "false_choice": "No" }, "properties": {},
             "scoring_data": { "value": true }, "answer_feedback": {}, "scoring_algorithm": "Equivalence",
             "created_at": recent(&entry["created_at"]), "updated_at": recent(&entry["updated_at"]),

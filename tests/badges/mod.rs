@@ -131,10 +131,7 @@ pub(crate) fn class(fields: Value) -> Value {
 
 #[track_caller]
 pub(crate) fn only(answer: &Answer) -> &Value {
-    match answer["result"].as_array().map(Vec::as_slice) {
-        Some([record]) => record,
-        _ => panic!("not one record: {answer}"),
-    }
+    answer.only(&["result"])
 }
 
 #[track_caller]
@@ -144,8 +141,7 @@ pub(crate) fn id(answer: &Answer) -> String {
 
 #[track_caller]
 pub(crate) fn ids(answer: &Answer) -> Vec<String> {
-    let records = answer["result"].as_array().unwrap_or_else(|| panic!("no list: {answer}"));
-    records.iter().map(|record| record["entityId"].as_str().unwrap().to_owned()).collect()
+    answer.records(&["result"]).iter().map(|record| record["entityId"].as_str().unwrap().to_owned()).collect()
 }
 
 /// 404 that hides whether it is the record that is lacking or the right.

@@ -144,10 +144,10 @@ fn refused(answer: Answer, status: u16, code: &str) -> Answer {
 }
 
 fn ids(answer: &Answer) -> Vec<String> {
-    answer["data"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
+    answer.records(&["data"]).iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
 }
 
 fn titles(answer: &Answer, attribute: &str) -> Vec<String> {
-    let data = answer["data"].as_array().unwrap();
-    data.iter().map(|one| one["attributes"][attribute].as_str().unwrap_or_default().to_owned()).collect()
+    let data = answer.records(&["data"]).iter();
+    data.map(|one| one["attributes"][attribute].as_str().unwrap_or_default().to_owned()).collect()
 }

@@ -54,18 +54,17 @@ async fn each_row_of_the_error_table_has_its_cause() {
     district.get("teachers").await.is(200);
 }
 
-#[tokio::test]
-async fn every_list_has_its_filters_and_sorts_and_no_others() {
-    // Path, filters with a value and how many are left, sorts.
-    type List = (String, Vec<(&'static str, String, usize)>, Vec<&'static str>);
-    let district = District::start().await;
+/// A list: its path, filters with a value and the number of records that are left, and sorts.
+type List = (String, Vec<(&'static str, String, usize)>, Vec<&'static str>);
+
+async fn lists(district: &District) -> Vec<List> {
     let account = district.school.account;
     let first = async |path: &str| district.first(path).await;
     let (school, teacher) = (first(&format!("districts/{account}/schools")).await, first("teachers").await);
     let (classroom, material) = (first("classrooms").await, first("materials").await);
     let (bank, map) = (first("banks").await, first("curriculum_maps").await);
     let objective = first(&format!("classrooms/{classroom}/objectives")).await;
-    let lists: Vec<List> = vec![
+    vec![
         (
             format!("districts/{account}/schools"),
             vec![("nces_school_id", "0612".into(), 1), ("nces_school_id", "x".into(), 0)],
@@ -114,26 +113,35 @@ async fn every_list_has_its_filters_and_sorts_and_no_others() {
         (format!("curriculum_maps/{map}/materials"), vec![], vec!["title", "created_at", "updated_at"]),
         ("pathways".into(), vec![("available", "true".into(), 1), ("subject_id", "0".into(), 0)], vec!["name"]),
         ("districts".into(), vec![], vec![]),
-    ];
-    for (path, filters, sorts) in lists {
-        let all = district.get(&path).await.is(200);
-        let one = &all["data"][0];
-        assert!(one["id"].is_string() && one["type"].is_string(), "{all}");
-        assert!(one["attributes"].is_object() && one["relationships"].is_object(), "{all}");
-        for (name, value, left) in filters {
-            let answer = district.get(&format!("{path}?filter[{name}]={value}")).await.is(200);
-            assert_eq!(ids(&answer).len(), left, "{path} {name}={value}: {answer}");
-            assert_eq!(answer["meta"]["total_count"], left);
-        }
-        for sort in sorts {
-            let up = ids(&district.get(&format!("{path}?sort={sort}")).await.is(200));
-            let down = ids(&district.get(&format!("{path}?sort=-{sort}")).await.is(200));
-            assert_eq!(up.len(), down.len(), "{path} {sort}");
-        }
-        let detail = refused(district.get(&format!("{path}?filter[shoe_size]=9")).await, 422, "validation_error");
-        assert!(detail.body.contains("Unknown filter 'shoe_size'"), "{detail}");
-        refused(district.get(&format!("{path}?sort=shoe_size")).await, 422, "validation_error");
+    ]
+}
+
+#[tokio::test]
+async fn every_list_has_its_filters_and_sorts_and_no_others() {
+    let district = District::start().await;
+    for list in lists(&district).await {
+        has_its_filters_and_sorts(&district, list).await;
     }
+}
+
+async fn has_its_filters_and_sorts(district: &District, (path, filters, sorts): List) {
+    let all = district.get(&path).await.is(200);
+    let one = &all["data"][0];
+    assert!(one["id"].is_string() && one["type"].is_string(), "{all}");
+    assert!(one["attributes"].is_object() && one["relationships"].is_object(), "{all}");
+    for (name, value, left) in filters {
+        let answer = district.get(&format!("{path}?filter[{name}]={value}")).await.is(200);
+        assert_eq!(ids(&answer).len(), left, "{path} {name}={value}: {answer}");
+        assert_eq!(answer["meta"]["total_count"], left);
+    }
+    for sort in sorts {
+        let up = ids(&district.get(&format!("{path}?sort={sort}")).await.is(200));
+        let down = ids(&district.get(&format!("{path}?sort=-{sort}")).await.is(200));
+        assert_eq!(up.len(), down.len(), "{path} {sort}");
+    }
+    let detail = refused(district.get(&format!("{path}?filter[shoe_size]=9")).await, 422, "validation_error");
+    assert!(detail.body.contains("Unknown filter 'shoe_size'"), "{detail}");
+    refused(district.get(&format!("{path}?sort=shoe_size")).await, 422, "validation_error");
 }
 
 #[tokio::test]

@@ -106,21 +106,19 @@ async fn new_session(teacher: &Client, poll: i64, session: Value) -> i64 {
     id(&teacher.post(&format!("/api/v1/polls/{poll}/poll_sessions")).json(body).await.is(200))
 }
 
+/// The lists of the area.
+const LISTS: [&str; 4] = ["polls", "poll_choices", "poll_sessions", "poll_submissions"];
+
 /// The records of an answer, whichever of the area's lists they stand in.
 #[track_caller]
-fn records(answer: &Answer) -> &Vec<Value> {
-    let lists = ["polls", "poll_choices", "poll_sessions", "poll_submissions"];
-    let list = lists.iter().find_map(|name| answer[name].as_array());
-    list.unwrap_or_else(|| panic!("no list of records: {answer}"))
+fn records(answer: &Answer) -> &[Value] {
+    answer.records(&LISTS)
 }
 
 /// The one record of an answer.
 #[track_caller]
 fn only(answer: &Answer) -> &Value {
-    match records(answer).as_slice() {
-        [record] => record,
-        _ => panic!("not one record: {answer}"),
-    }
+    answer.only(&LISTS)
 }
 
 #[track_caller]

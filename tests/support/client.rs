@@ -254,6 +254,22 @@ impl Answer {
         list.iter().filter_map(id).collect()
     }
 
+    /// The records that stand in the first of these members that the answer has.
+    #[track_caller]
+    pub fn records(&self, members: &[&str]) -> &[Value] {
+        let list = members.iter().find_map(|member| self[member].as_array());
+        list.unwrap_or_else(|| panic!("no list of records: {self}"))
+    }
+
+    /// The one record that stands there.
+    #[track_caller]
+    pub fn only(&self, members: &[&str]) -> &Value {
+        match self.records(members) {
+            [record] => record,
+            _ => panic!("not one record: {self}"),
+        }
+    }
+
     /// The address of another page.
     pub fn link(&self, rel: &str) -> Option<String> {
         let entries = self.header("link")?.split(',');
