@@ -171,4 +171,46 @@ mod tests {
         let named: BTreeSet<_> = rows.iter().flat_map(|row| words(&row[0])).map(str::to_owned).collect();
         assert_eq!(named, Manifest::load().unwrap().component.into_keys().collect());
     }
+
+    /// The documents name the test that fails where a step is forgotten.
+    #[test]
+    fn the_architecture_names_tests_that_exist() {
+        let mut tests = 0;
+        for header in
+            ["## Adding an endpoint\n\nSuppose groups of questions should be copied.\n\n", "## Adding an area\n\n"]
+        {
+            for row in table("docs/ARCHITECTURE.md", &format!("{header}| Where | What | Checked by |")) {
+                let mut text = String::new();
+                for word in words(&row[2]) {
+                    if word.ends_with(".rs") {
+                        text = std::fs::read_to_string(root().join(word)).unwrap_or_else(|_| panic!("no file {word}"));
+                    } else if !word.starts_with("cargo ") {
+                        assert!(text.contains(&format!("fn {word}(")), "there is no test {word}: {row:?}");
+                        tests += 1;
+                    }
+                }
+            }
+        }
+        assert!(tests > 15, "only {tests} tests are named");
+    }
+
+    #[test]
+    fn every_area_has_a_page_of_the_contract() {
+        for component in Manifest::load().unwrap().component.into_keys() {
+            let page = root().join(format!("docs/contract/{component}.md"));
+            // The API description is no area of the API.
+            assert!(page.exists() || component == "reference", "{component}");
+        }
+    }
+
+    #[test]
+    fn every_file_of_contract_tests_is_compiled() {
+        let listed = std::fs::read_to_string(root().join("tests/main.rs")).unwrap();
+        for entry in std::fs::read_dir(root().join("tests")).unwrap().map(Result::unwrap) {
+            let path = entry.path();
+            let is_module = path.extension().is_some_and(|extension| extension == "rs") || path.join("mod.rs").exists();
+            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            assert!(!is_module || name == "main" || listed.contains(&format!("\nmod {name};")), "{name}");
+        }
+    }
 }

@@ -108,6 +108,15 @@ mod tests {
     }
 
     #[test]
+    fn every_migration_is_in_the_list() {
+        let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations")).unwrap();
+        let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+        files.sort();
+        let files: Vec<_> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+        assert!(files == MIGRATIONS, "the list has other migrations than the folder, or in another order");
+    }
+
+    #[test]
     fn every_migration_ends_with_a_whole_statement() {
         for migration in MIGRATIONS {
             assert!(migration.trim_end().ends_with(';'));
