@@ -34,7 +34,7 @@ const BUDGET: Duration = Duration::from_secs(20);
 /// What a call has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Done {
-    /// Jobs that were worked on.
+    /// The number of jobs that were worked on.
     pub done: i64,
     /// Whether there is more to do now.
     pub more: bool,

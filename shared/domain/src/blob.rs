@@ -36,7 +36,7 @@ pub async fn put(name: &str, bytes: &[u8]) -> Result<()> {
     writer.finish().await.map(drop)
 }
 
-/// The bytes of that name and size; `None` where they are not there, or not all.
+/// The bytes of that name, `size` of them; `None` where they are not there, or not all.
 pub async fn get(name: &str, size: usize) -> Result<Option<Bytes>> {
     let store = open().await?;
     let mut bytes = BytesMut::with_capacity(size);
@@ -95,12 +95,12 @@ impl Writer {
         Ok(())
     }
 
-    /// How many bytes were written.
+    /// The number of bytes that were written.
     pub fn size(&self) -> usize {
         self.size.saturating_add(self.buffer.len())
     }
 
-    /// Ends the blob, and tells its size.
+    /// Ends the blob, and answers its size in bytes.
     pub async fn finish(mut self) -> Result<usize> {
         if self.set_aside.is_none() || !self.buffer.is_empty() {
             self.make_room(self.size()).await?;
@@ -162,12 +162,12 @@ impl Drop for Writer {
     }
 }
 
-/// The bytes of that name and size, chunk by chunk. A blob that is not whole ends in an error.
+/// The bytes of that name, `size` of them, chunk by chunk. A blob that is not whole ends in an error.
 pub fn stream(name: &str, size: usize) -> impl Stream<Item = Result<Bytes>> + 'static {
     stream_part(name, 0..size)
 }
 
-/// A part of the bytes of that name, chunk by chunk. A blob that does not have them ends in an error.
+/// The bytes of that name with the offsets of `part`, chunk by chunk. A blob that does not have them ends in an error.
 pub fn stream_part(name: &str, part: Range<usize>) -> impl Stream<Item = Result<Bytes>> + 'static {
     let name = name.to_owned();
     futures::stream::iter(part.start.div_euclid(CHUNK)..part.end.div_ceil(CHUNK)).then(move |index| {
@@ -210,7 +210,7 @@ fn lacks(name: &str, index: usize) -> Error {
     Error::internal(anyhow::anyhow!("blob {name} lacks its chunk {index}, or a part of it"))
 }
 
-/// Forgets the bytes of that name. `size` is what is known of them: there may be more of a blob that was being written.
+/// Forgets the bytes of that name. `size` is the known number of them: there may be more of a blob that was being written.
 pub async fn delete(name: &str, size: usize) -> Result<()> {
     let store = open().await?;
     let known = registry::size(name).await?.unwrap_or_default();

@@ -37,18 +37,18 @@ struct Source {
 pub struct Batch {
     /// Those that can be read.
     pub rows: Vec<Row>,
-    /// Rows that cannot be read.
+    /// Rows that cannot be read: the line where each begins, from 1, and the reason.
     pub unreadable: Vec<(usize, String)>,
-    /// Where the next batch begins.
+    /// The place where the next batch begins, in bytes from the beginning of the file.
     pub bytes_read: usize,
-    /// The same in lines.
+    /// The lines before that place.
     pub lines_read: usize,
 }
 
 /// A row: its values by the names of their columns, without those that are blank.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Row {
-    /// The line where it begins.
+    /// The line where it begins, from 1.
     pub line: usize,
     values: Map<String, Value>,
 }
@@ -84,12 +84,12 @@ impl Table {
         &self.columns
     }
 
-    /// How far it is read, in bytes and lines.
+    /// The bytes and the lines that are read.
     pub fn place(&self) -> (usize, usize) {
         (self.source.at, self.source.lines)
     }
 
-    /// Goes on at that place, where a row begins.
+    /// Goes on behind so many bytes and lines, where a row begins.
     pub fn resume(&mut self, bytes: usize, lines: usize) {
         if bytes > self.source.at {
             self.source.go_to(bytes, lines);
@@ -97,7 +97,7 @@ impl Table {
         }
     }
 
-    /// The next rows; `None` at the end of the file.
+    /// The next rows, at most `most`; `None` at the end of the file.
     pub async fn batch(&mut self, most: usize) -> Result<Option<Batch>> {
         let (mut rows, mut unreadable) = (Vec::new(), Vec::new());
         while rows.len() + unreadable.len() < most {
@@ -257,7 +257,7 @@ impl Row {
         pairs.collect::<Vec<_>>().join(", ").chars().take(LONGEST).collect()
     }
 
-    /// A row of those values.
+    /// A row that begins on that line, of columns and their values.
     pub fn of(line: usize, pairs: &[(&str, &str)]) -> Self {
         let values = pairs.iter().map(|(column, value)| ((*column).to_owned(), (*value).into()));
         Self { line, values: values.collect() }

@@ -13,9 +13,9 @@ const READS_WAIT: Duration = Duration::from_millis(1_500);
 /// So many times within so many seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
-    /// How often.
+    /// The number of times within the window.
     pub most: i64,
-    /// The length of the window.
+    /// The length of the window, in seconds.
     pub seconds: i64,
 }
 
@@ -45,7 +45,7 @@ pub async fn take(db: &Db, key: &str, limit: Limit, now: Timestamp) -> database:
     take_several(db, key, 1, limit, now).await
 }
 
-/// Counts so many tries at once, or none of them where they are more than the limit leaves.
+/// Counts `tries` at once, or none of them where they are more than the limit leaves.
 pub async fn take_several(db: &Db, key: &str, tries: i64, limit: Limit, now: Timestamp) -> database::Result<Turn> {
     if tries < 1 {
         return Ok(Turn::Taken { left: limit.most });

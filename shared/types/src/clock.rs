@@ -16,12 +16,12 @@ pub fn now() -> Timestamp {
 }
 
 impl Timestamp {
-    /// The moment so many seconds after 1970 began; `None` beyond the years chrono knows.
+    /// The moment `seconds` after the beginning of 1970 in UTC; `None` beyond the years chrono knows.
     pub fn from_unix(seconds: i64) -> Option<Self> {
         Utc.timestamp_opt(seconds, 0).single().map(Self)
     }
 
-    /// Seconds since 1970 began.
+    /// Seconds since the beginning of 1970 in UTC, rounded down.
     pub fn unix(self) -> i64 {
         self.0.timestamp()
     }
@@ -38,7 +38,7 @@ impl Timestamp {
             .map(Self)
     }
 
-    /// The moment so many seconds later; the last moment there is when that lies beyond it.
+    /// The moment `seconds` later; the last moment there is when that lies beyond it.
     pub fn plus_seconds(self, seconds: i64) -> Self {
         let delta = TimeDelta::try_seconds(seconds).unwrap_or(TimeDelta::MAX);
         Self(self.0.checked_add_signed(delta).unwrap_or(DateTime::<Utc>::MAX_UTC))

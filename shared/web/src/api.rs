@@ -143,7 +143,7 @@ pub enum Stranger {
 pub struct Expectation {
     /// Who calls.
     pub stranger: Stranger,
-    /// What is answered.
+    /// The status of the answer.
     pub status: u16,
     /// Why it is this status.
     pub reason: &'static str,
@@ -232,19 +232,19 @@ impl Endpoint {
         self
     }
 
-    /// What nobody in particular is answered, without a token, and why.
+    /// The status that a caller without a token is answered, with the reason.
     #[must_use]
     pub fn nobody(self, status: u16, reason: &'static str) -> Self {
         self.expect(Stranger::Nobody, status, reason)
     }
 
-    /// What an administrator of another tenant is answered where that is not 404, and why.
+    /// The status that an administrator of another tenant is answered where that is not 404, with the reason.
     #[must_use]
     pub fn foreigners(self, status: u16, reason: &'static str) -> Self {
         self.expect(Stranger::Foreigner, status, reason)
     }
 
-    /// What a student of the course is answered where that is not 403, and why.
+    /// The status that a student of the course is answered where that is not 403, with the reason.
     #[must_use]
     pub fn students(self, status: u16, reason: &'static str) -> Self {
         self.expect(Stranger::Student, status, reason)
@@ -329,12 +329,12 @@ impl Endpoint {
         Self { access: Access::TokenOptional, ..self }
     }
 
-    /// Takes a body of up to so many bytes as it is, not as parameters: see [`Context::bytes`].
+    /// Takes a body of up to `limit` bytes as it is, not as parameters: see [`Context::bytes`].
     pub fn raw(self, limit: usize) -> Self {
         Self { body_limit: limit, reading: Reading::Raw, ..self }
     }
 
-    /// Takes a body of up to so many bytes, which its handler reads piece by piece: see [`Context::body_stream`].
+    /// Takes a body of up to `limit` bytes, which its handler reads piece by piece: see [`Context::body_stream`].
     pub fn streamed(self, limit: usize) -> Self {
         Self { body_limit: limit, reading: Reading::Streamed, ..self }
     }
@@ -354,7 +354,7 @@ impl Endpoint {
         Self { area_scopes, ..self }
     }
 
-    /// Takes a body of parameters of up to so many bytes.
+    /// Takes a body of parameters of up to `limit` bytes.
     pub fn body_limit(self, limit: usize) -> Self {
         Self { body_limit: limit, ..self }
     }

@@ -164,12 +164,12 @@ impl Error {
         Self::of(Kind::Conflict(message.into()))
     }
 
-    /// It was done too often, and may be done again after so many seconds.
+    /// It was done too often, and may be done again after `seconds`.
     pub fn throttled(seconds: i64) -> Self {
         Self::of(Kind::Throttled(seconds))
     }
 
-    /// The body has more bytes than the endpoint takes.
+    /// The body has more bytes than the endpoint takes, which is `limit`.
     pub fn too_large(limit: usize) -> Self {
         Self::of(Kind::TooLarge { limit })
     }

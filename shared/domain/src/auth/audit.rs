@@ -56,7 +56,7 @@ pub struct Event {
     pub user: Option<UserId>,
     /// Who did it, where that is somebody else.
     pub real_user: Option<UserId>,
-    /// The login that was used or changed.
+    /// The id of the login that was used or changed.
     pub login: Option<i64>,
     /// The key that was changed.
     pub developer_key: Option<ClientId>,

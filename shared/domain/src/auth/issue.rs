@@ -9,7 +9,7 @@ use web::error::Result;
 
 use super::jwt::{self, Claims};
 
-/// A refresh token of a client that nobody uses for so many seconds ends.
+/// The time after which an unused refresh token of a client ends, in seconds.
 pub const REFRESH_TOKENS_LAST: i64 = 180 * 86_400;
 
 /// What a new token is for.
@@ -17,7 +17,7 @@ pub const REFRESH_TOKENS_LAST: i64 = 180 * 86_400;
 pub struct NewToken {
     /// The client that asked for it.
     pub developer_key: Option<ClientId>,
-    /// The refresh token that renews it.
+    /// The id of the refresh token that renews it.
     pub refresh_token: Option<i64>,
     /// What its user says it is for.
     pub purpose: Option<String>,

@@ -24,7 +24,7 @@ mod budgets;
 
 use budgets::Verdict;
 
-/// Wrong passwords count for so many seconds.
+/// The time for which a wrong password counts, in seconds.
 pub const WINDOW: i64 = 900;
 /// Longer than any login there is.
 const LONGEST_LOGIN: usize = 255;

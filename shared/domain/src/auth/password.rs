@@ -5,7 +5,7 @@ use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, Salt
 use uuid::Uuid;
 use web::error::{Error, Result};
 
-/// A new password has at least so many characters.
+/// The least length of a new password, in characters.
 pub const MIN_CHARS: usize = 8;
 
 /// What is stored of a password: its hash in the PHC format, with the salt and the cost in it.

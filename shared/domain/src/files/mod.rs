@@ -30,7 +30,7 @@ pub use upload::{
 pub const DOWNLOAD_TICKET: &str = "file download";
 /// The longest name of a file or folder, in characters.
 pub const LONGEST_NAME: usize = 255;
-/// How deep folders are nested: every look at a file goes up to the root.
+/// The greatest depth of folders below the root, because every look at a file goes up to it.
 pub const DEEPEST_FOLDER: usize = 30;
 /// How long the address of a file is good for, in seconds.
 const ADDRESS_IS_GOOD_FOR: i64 = 3600;
@@ -62,7 +62,7 @@ impl Owner {
         }
     }
 
-    /// As the column `context_id` has it.
+    /// The id, as the column `context_id` has it.
     pub fn id(self) -> i64 {
         match self {
             Self::Course(id) => id.0,
@@ -73,7 +73,7 @@ impl Owner {
         }
     }
 
-    /// What the two columns name.
+    /// The owner that the columns `context_type` and `context_id` name.
     pub fn of(kind: &str, id: i64) -> Option<Self> {
         match kind {
             "Course" => Some(Self::Course(CourseId(id))),

@@ -37,7 +37,7 @@ pub struct UploadForm {
     pub name: Option<String>,
     /// Another word for `name`.
     pub filename: Option<String>,
-    /// In bytes. More are not taken; without it, as many as there is room for.
+    /// The announced size in bytes. More are not taken; without it, as many as there is room for.
     pub size: Option<i64>,
     /// The media type; without one it is guessed from the name.
     pub content_type: Option<String>,
@@ -237,12 +237,12 @@ async fn size_limit() -> Result<i64> {
     megabytes("file_size_limit_megabytes", SIZE_LIMIT).await
 }
 
-/// How many bytes the files of a course, a group or a user may have together.
+/// The bytes that the files of a course, a group or a user may have together.
 pub async fn quota() -> Result<i64> {
     megabytes("file_quota_megabytes", QUOTA).await
 }
 
-/// How many bytes the owner's files have together.
+/// The bytes that the owner's files have together.
 pub async fn used(db: &Db, owner: Owner) -> database::Result<i64> {
     #[derive(Deserialize)]
     struct Used {
@@ -254,7 +254,7 @@ pub async fn used(db: &Db, owner: Owner) -> database::Result<i64> {
     Ok(used.bytes)
 }
 
-/// Refuses so many bytes more where the owner has no room for them. Packages do not count.
+/// Refuses `bytes` more where the owner has no room for them. Packages do not count.
 pub async fn must_have_room(db: &Db, owner: Owner, bytes: i64) -> Result<()> {
     match is_counted(owner) && used(db, owner).await?.saturating_add(bytes) > quota().await? {
         true => Err(no_room()),

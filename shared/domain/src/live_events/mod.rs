@@ -46,7 +46,7 @@ pub enum Event {
 pub struct QuizSubmitted {
     /// The student's way through the quiz.
     pub quiz_submission_id: QuizSubmissionId,
-    /// The classic quiz, or the assignment of a new one.
+    /// The id of the classic quiz, or of the assignment of a new one.
     pub quiz_id: i64,
     /// The student.
     pub user_id: UserId,
@@ -98,7 +98,7 @@ pub struct AttachmentCreated {
     pub context_id: i64,
     /// Its type.
     pub content_type: String,
-    /// The folder it lies in.
+    /// The id of the folder it lies in.
     pub folder_id: Option<i64>,
     /// Whether nobody may read it.
     pub locked: bool,
@@ -129,7 +129,7 @@ pub struct Submission {
     pub body: Option<String>,
     /// The address that was handed in.
     pub url: Option<String>,
-    /// 1 is the first.
+    /// The number of the attempt, from 1.
     pub attempt: Option<i64>,
     /// When it was handed in.
     pub submitted_at: Option<Timestamp>,
@@ -175,7 +175,7 @@ pub struct Recorded {
     pub account_id: AccountId,
     /// The course.
     pub course_id: Option<CourseId>,
-    /// Milliseconds since 1970 began. Later events have more.
+    /// Milliseconds since the beginning of 1970 in UTC. Later events have more.
     pub event_time: i64,
     /// Who did it, where and by which request.
     pub cause: Json<Cause>,

@@ -57,7 +57,7 @@ pub struct Kind {
     pub name: &'static str,
     /// What it belongs to.
     pub category: &'static Category,
-    /// For how many seconds the first message waits, so that changes in quick succession become one.
+    /// The seconds for which the first message waits, so that changes in quick succession become one.
     pub delay: i64,
 }
 

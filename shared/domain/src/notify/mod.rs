@@ -11,7 +11,7 @@ use database::{Db, Json};
 use types::clock::Timestamp;
 use types::ids::{ChannelId, UserId};
 
-/// A channel whose last message came back rests for so long. Then it is tried again; what arrives ends its bouncing.
+/// The rest of a channel whose last message came back, in seconds. Then it is tried again; what arrives ends its bouncing.
 pub const BOUNCING_RESTS: i64 = 7 * 24 * 60 * 60;
 
 const LONGEST_SUBJECT: usize = 200;

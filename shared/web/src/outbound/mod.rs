@@ -21,13 +21,13 @@ use spin_sdk::wasip3::http_compat::RequestOptionsExtension;
 /// How long a request may take, and how much may come back.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Until there is a connection.
+    /// The time until there is a connection.
     pub connect: Duration,
-    /// From then until the answer begins.
+    /// The time from then until the answer begins.
     pub first_byte: Duration,
-    /// From one piece of the answer to the next.
+    /// The time from one piece of the answer to the next.
     pub between_bytes: Duration,
-    /// All of it together.
+    /// The time for all of it together.
     pub total: Duration,
     /// The most bytes of an answer.
     pub body_bytes: usize,

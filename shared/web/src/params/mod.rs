@@ -28,7 +28,7 @@ pub fn decode<T: DeserializeOwned>(params: Params) -> Result<T> {
     coerce::from_value(Value::Object(params)).map_err(|error| Error::bad_request(error.to_string()))
 }
 
-/// Refuses a text of more characters than the field has room for.
+/// Refuses a text of more than `longest` characters.
 pub fn not_too_long(field: &str, text: &str, longest: usize) -> Result<()> {
     match text.chars().count() > longest {
         true => Err(Error::invalid(field, "too_long", format!("is too long (maximum is {longest} characters)"))),
@@ -53,7 +53,7 @@ pub fn json_bytes(value: &impl Serialize) -> usize {
     serde_json::to_writer(&mut counter, value).map_or(usize::MAX, |()| counter.0)
 }
 
-/// The integer that a value is or is written as, for where another value is passed over and not refused.
+/// An integer, from a number of JSON or from numeric text; `None` otherwise, where that is passed over and not refused.
 pub fn integer(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
 }
