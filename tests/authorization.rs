@@ -54,9 +54,9 @@ pub(crate) struct Fixture {
     pub(crate) school: School,
     pub(crate) course: Course,
     pub(crate) student: Client,
-    /// Who asks the poll.
+    /// The owner of the poll.
     pub(crate) teacher: Client,
-    /// Who has subscribed.
+    /// The tool that has subscribed.
     pub(crate) tool: Client,
     /// From a path up to a parameter, as `/api/v1/courses/:`, to the id that belongs there.
     places: BTreeMap<&'static str, String>,
@@ -248,7 +248,7 @@ const ADDED_BY_READS: &[(&str, &str)] = &[
 
 /// The rows of all tables, by their names.
 fn content(site: &Running) -> Option<BTreeMap<String, BTreeSet<String>>> {
-    // What counts the rows of the others changes with them.
+    // A table that counts the rows of the others changes with them.
     let tables = site.read_database(
         "SELECT m.name, group_concat('quote(\"' || c.name || '\")', ' || '','' || ')
          FROM sqlite_schema m JOIN pragma_table_info(m.name) c

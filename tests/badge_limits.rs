@@ -145,7 +145,7 @@ fn count(site: &Running, sql: &str) -> Option<i64> {
     site.read_database(sql).map(|rows| rows[0][0].as_i64().unwrap())
 }
 
-/// Whether the key-value store has bytes of the image.
+/// True if the key-value store has bytes of the image.
 fn has_bytes(site: &Running, name: &str) -> bool {
     const SCRIPT: &str = "import sqlite3, sys
 rows = sqlite3.connect(sys.argv[1], timeout=5).execute('SELECT key FROM spin_key_value WHERE key LIKE ?', ('%' + sys.argv[2] + '%',))

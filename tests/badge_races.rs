@@ -210,7 +210,7 @@ async fn a_key_that_is_replaced_still_verifies_until_it_is_taken_back() {
     admin.delete(&format!("/v2/signing_keys/{thumbprint}")).await.is(204);
     nobody.get(&before).await.is(404);
     assert!(!nobody.get("/.well-known/jwks.json").await.is(200).body.contains(&before));
-    // Who takes back the key that signs gets another one.
+    // An owner who takes back the key that signs gets another one.
     admin.delete(&format!("/v2/signing_keys/{}", after.rsplit('/').next().unwrap())).await.is(204);
     assert_ne!(key_of(&nobody.get(&path).await.is(200)), after);
 }

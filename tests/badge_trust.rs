@@ -40,7 +40,7 @@ async fn a_tenant_says_who_makes_issuers() {
     let form = [("account[settings][badge_issuers]", "staff")];
     school.admin.put(path).form(&form).await.is(200);
     assert_eq!(all().await, (404, 201, 201));
-    // Whoever has taught and teaches no more is staff no more.
+    // A teacher who teaches no more is staff no more.
     let courses = teacher.client.get("/api/v1/users/self/enrollments").await.is(200);
     let enrollment = courses.ids()[0];
     let course = &courses.json[0]["course_id"];
@@ -150,7 +150,7 @@ async fn a_client_that_shows_a_secret_shows_the_right_one() {
     let refresh = given["refresh_token"].as_str().unwrap().to_owned();
     let holder = nobody.with_token(given["access_token"].as_str().unwrap());
     holder.get("/v2/users/self").await.is(200);
-    // Who takes the client away takes its tokens away.
+    // With the client its tokens are taken away.
     school.admin.delete(&format!("/api/v1/developer_keys/{}", key.id())).await.is(200);
     holder.get("/v2/users/self").await.is(401);
     let renew = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];
@@ -207,9 +207,9 @@ async fn who_names_an_address_does_not_learn_what_is_there() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         format!("http://{}/assertion", listener.local_addr().unwrap())
     };
-    let given = |status: u16| support::Receiver::start(move |_| support::Given::new(status, "x"));
+    let given = |status: u16| support::Receiver::start(move |_| support::Reply::new(status, "x"));
     let (missing, forbidden) = (given(404), given(403));
-    let broken = support::Receiver::start(|_| support::Given::new(200, "x").breaks_off());
+    let broken = support::Receiver::start(|_| support::Reply::new(200, "x").breaks_off());
     let mut words = std::collections::BTreeSet::new();
     for url in [closed, missing.url.clone(), forbidden.url.clone(), broken.url.clone()] {
         let refused = room.earner.client.post("/v2/backpack/import").json(json!({ "url": url })).await.is(400);

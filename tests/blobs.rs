@@ -25,7 +25,7 @@ const NAMES: [(&str, &str); 6] = [
     ("badge_images", "'badge-images/' || name"),
 ];
 
-/// What the two files of an application say of its bytes.
+/// The bytes of an application, as its two files tell of them.
 struct Bytes<'a>(&'a Path);
 
 impl Bytes<'_> {
@@ -53,7 +53,7 @@ impl Bytes<'_> {
         self.stored().difference(&self.named()).cloned().collect()
     }
 
-    /// What is stored is known, and the total is that of all rows.
+    /// Checks that stored bytes are known, and that the total is that of all rows.
     fn are_known(&self) {
         let known = self.names("SELECT name FROM blobs");
         let unknown: Vec<_> = self.stored().difference(&known).cloned().collect();
@@ -240,7 +240,7 @@ async fn what_a_crash_cuts_off_is_gone_after_the_tick_and_can_be_sent_again() {
     send(&admin, &moved(&again), b"after the crash").await.is(201);
     assert_eq!(bytes.stored().len(), 3, "the second try has removed what the first has left");
     change(&database, "UPDATE uploads SET expires_at = '2020-01-01T00:00:00Z'");
-    // What nothing names is found by its age.
+    // Bytes that nothing names are found by their age.
     change(
         &folder.join("sqlite_key_value.db"),
         "INSERT INTO spin_key_value VALUES ('default', 'blob/file/lost/0', x'00')",

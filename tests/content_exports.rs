@@ -54,7 +54,7 @@ impl Package {
         tags.filter_map(|tag| Some(tag.split_once(&key)?.1.split_once('"')?.0.to_owned())).collect()
     }
 
-    /// What holds of every package with a manifest: each identifier is one thing's, each file is declared and there, and
+    /// Checks every package with a manifest: each identifier is one thing's, each file is declared and there, and
     /// what is referred to is there.
     fn is_sound(&self) {
         let declared: Vec<_> = self.declared("file", "href").iter().map(|path| decoded(path)).collect();
@@ -255,7 +255,7 @@ async fn what_cannot_be_exported_is_refused_in_words() {
     for form in [json!({}), json!({ "export_type": "pdf" }), json!({ "export_type": ["zip"] })] {
         assert_eq!(start(&teacher, form).await.is(400).json, json!({ "message": "invalid export_type" }));
     }
-    // What is asked for is looked at before whether it may be.
+    // The request is looked at before the right to it.
     assert_eq!(start(&student, json!({ "export_type": "pdf" })).await.status, 400);
     let user = teacher.post("/api/v1/users/self/content_exports").json(json!({ "export_type": "qti" })).await;
     assert_eq!(user.is(400).json, json!({ "message": "invalid export_type" }));
@@ -573,7 +573,7 @@ async fn work_is_cancelled_by_its_user() {
     let export = exported(&teacher, &course.path(""), json!({ "export_type": "zip" })).await;
     let cancel = format!("{}/cancel", export["progress_url"].as_str().unwrap());
     school.admin.post(&cancel).await.is_forbidden();
-    // What has ended stays as it is.
+    // An export that has ended stays as it is.
     assert_eq!(teacher.post(&cancel).await.is(200)["workflow_state"], "completed");
     let waiting = teacher.post(&course.path("/content_exports")).json(json!({ "export_type": "zip" })).await.is(200);
     let cancel = format!("{}/cancel", waiting["progress_url"].as_str().unwrap());

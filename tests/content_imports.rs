@@ -51,7 +51,7 @@ pub(crate) async fn issues(client: &Client, migration: &Answer) -> Vec<Value> {
     issues.json.as_array().unwrap().clone()
 }
 
-/// What counts of a question: its type, its points, and what is right. Matches and numbers have no weights: all are right.
+/// The gist of a question: its type, its points, and what is right. Matches and numbers have no weights: all are right.
 fn told(question: &Value) -> (String, f64, Vec<String>) {
     let kind = question["question_type"].as_str().unwrap().to_owned();
     let all = matches!(kind.as_str(), "matching_question" | "numerical_question");

@@ -1,4 +1,4 @@
-//! What exports and imports may take up: how many there are, how many bytes they keep, and that nothing is left behind.
+//! Limits of exports and imports: how many there are, how many bytes they keep, and that nothing is left behind.
 
 use std::collections::BTreeSet;
 use std::io::{Cursor, Write};
@@ -224,7 +224,7 @@ async fn an_import_that_fails_leaves_nothing_behind() {
     let failed = imported(&school.admin, &course, zip.clone(), &large).await;
     let reason = issues(&school.admin, &failed).await[0]["description"].as_str().unwrap().to_owned();
     assert!(reason.contains("no room"), "{reason}");
-    // What is left out is not written, either.
+    // A part that is left out is not written, either.
     let long = format!("{}.bin", "x".repeat(300));
     let odd = stored(&[("a.bin", &noise(300_000, 3)), (long.as_str(), &noise(300_000, 4))]);
     let done = imported(&school.admin, &course, zip.clone(), &odd).await;
@@ -331,7 +331,7 @@ fn heavy(files: usize, questions: usize) -> Vec<u8> {
     stored(&all)
 }
 
-/// How many files and questions; more, where somebody wants to measure.
+/// The number of files and of questions; more, where somebody wants to measure.
 fn weight() -> (usize, usize) {
     let given = std::env::var("LECTERN_IMPORT_WEIGHT").ok();
     let given = given.as_deref().and_then(|text| text.split_once(','));

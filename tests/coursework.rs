@@ -351,7 +351,7 @@ async fn distractors_have_an_end() {
     );
     if running().change_database(&sql) {
         let path = format!("{questions}/{}", made.id());
-        // What a package brought is read in part, and a change of something else is not refused for it.
+        // A question of a package is read in part, and a change of something else is not refused for it.
         assert_eq!(teacher.get(&path).await.is(200)["matches"].as_array().unwrap().len(), 2);
         teacher.put(&path).json(json!({ "question": { "question_name": "Nuts" } })).await.is(200);
     }

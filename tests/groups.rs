@@ -244,7 +244,7 @@ async fn who_leaves_the_course_leaves_its_groups_and_their_files() {
         student.get(&format!("/api/v1/groups/{group}/folders")).await.is_forbidden();
     };
 
-    // Who is inactive for a while is back in the group afterwards.
+    // A member who is inactive for a while is back in the group afterwards.
     teacher.delete(&format!("{enrollment}?task=inactivate")).await.is(200);
     is_out().await;
     send(&student, &announced, b"late").await.is_forbidden();

@@ -1,4 +1,4 @@
-//! What a text costs, at every endpoint that takes one: twice as much of it may cost about twice as much, whatever it
+//! The cost of a text, at every endpoint that takes one: twice as much of it may cost about twice as much, whatever it
 //! is made of. The endpoints and their texts come from the tables by which the components serve and from their
 //! description.
 
@@ -32,7 +32,7 @@ const HARD: [(&str, Hard); 13] = [
 
 /// The smaller is just within what rich text may have, the greater within what a body may have.
 const SIZES: [usize; 2] = [60_000, 400_000];
-/// What is answered within this time costs little, however it grows.
+/// A time that is little, however it grows.
 const CHEAP: Duration = Duration::from_millis(150);
 /// Twice the text may cost so much more: four times is what a quadratic cost would be.
 const MAX_RATIO: f64 = 3.2;
@@ -59,7 +59,7 @@ struct Case {
 /// Where an endpoint is, and what opens it beside a token.
 struct Door {
     path: String,
-    /// What stands in every body, unless the text stands there.
+    /// Fields that stand in every body, unless the text stands there.
     given: Map<String, Value>,
 }
 
@@ -166,7 +166,7 @@ impl Description {
         Self { paths: description["paths"].take(), schemas }
     }
 
-    /// What the body of an endpoint looks like; of one that reads, the parameters of its query, which a body may have
+    /// The schema of an endpoint's body; of one that reads, the parameters of its query, which a body may have
     /// too.
     fn body(&self, endpoint: &Endpoint) -> Option<Value> {
         let template = endpoint.path.split('/').map(|segment| match segment.strip_prefix(':') {
@@ -256,7 +256,7 @@ impl Description {
     }
 }
 
-/// Whoever is let in, and comes farthest.
+/// The caller who is let in and comes farthest.
 async fn caller(callers: &[Client], endpoint: &Endpoint, path: &str, body: &Value) -> Option<Client> {
     let mut refused = None;
     for client in callers {
@@ -264,7 +264,7 @@ async fn caller(callers: &[Client], endpoint: &Endpoint, path: &str, body: &Valu
         if !matches!(status, 401 | 403 | 404) {
             return Some(client.clone());
         }
-        // What the sample names may not be there, which is another thing than not being let in.
+        // A record that the sample names may not be there, which is another thing than not being let in.
         if status == 404 {
             refused = refused.or_else(|| Some(client.clone()));
         }
@@ -289,7 +289,7 @@ impl Case {
         least
     }
 
-    /// What is wrong with the cost of that text at that place, if anything.
+    /// A complaint about the cost of that text at that place, if there is one.
     async fn judge(&self, description: &Description, way: &Way, hard: (&str, Hard), size: usize) -> Option<String> {
         let sample = |bytes: usize| description.sample(&self.schema, way, &Value::String(hard.1(bytes)));
         let body = |bytes: usize| self.door.open(sample(bytes), way);
@@ -324,7 +324,7 @@ async fn cases(fixture: &Fixture, description: &Description) -> (Vec<Case>, BTre
     let doors = Doors::of(fixture).await;
     let (mut cases, mut not_reached) = (Vec::new(), BTreeSet::new());
     let mut endpoints = endpoints();
-    // What takes a record away, or ends an attempt, comes when nobody needs it any more.
+    // Endpoints that take a record away, or end an attempt, come when nobody needs it any more.
     endpoints
         .sort_by_key(|endpoint| (endpoint.method == reqwest::Method::DELETE, endpoint.path.ends_with("/complete")));
     for endpoint in endpoints.into_iter().filter(|endpoint| !endpoint.path.starts_with("/internal/")) {
@@ -354,7 +354,7 @@ async fn twice_the_text_costs_about_twice_as_much_at_every_endpoint() {
     let mut wrong = Vec::new();
     let mut turn = 0_usize;
     for case in &cases {
-        // What has had too many calls would be refused before the text is read.
+        // After too many calls an endpoint would refuse before the text is read.
         running().change_database("DELETE FROM throttle_hits WHERE key LIKE 'mastery/%'");
         for way in &case.texts {
             // Each text at one of the sizes: the next place has it at the other.

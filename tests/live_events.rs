@@ -1,4 +1,4 @@
-//! What tools are told of: each event follows from its operation, in the same transaction, in order, and for every
+//! Events for tools: each follows from its operation, in the same transaction, in order, and for every
 //! subscription once.
 
 use serde_json::{Value, json};
@@ -98,7 +98,7 @@ async fn each_operation_tells_what_it_did() {
     ];
     assert_eq!(tool.types(), expected);
 
-    // What is refused is not told.
+    // A refused change is not told.
     student.put(&of_student).json(grade("9")).await.is_forbidden();
     teacher.put(&of_student).json(grade("splendid")).await.is(400);
     student.post(&format!("{of_student}/resubmit_to_plagiarism")).await.is_forbidden();

@@ -65,7 +65,7 @@ impl LogIns {
         self.send(&self.login, PASSWORD, network).await
     }
 
-    /// What the client gets for a code.
+    /// The answer to the client's code.
     async fn tokens(&self, network: &str) -> Answer {
         self.tokens_for(PASSWORD, network).await
     }
@@ -287,7 +287,7 @@ async fn a_login_of_two_tenants_opens_each_with_its_own_password() {
         let form = [("username", login.as_str()), ("password", password), ("client_id", client.unwrap_or("public"))];
         nobody.post("/o/token").header("x-forwarded-for", &home).form(&form)
     };
-    // What is right in one tenant is no wrong password in the other, however often it is sent.
+    // A password that is right in one tenant is no wrong one in the other, however often it is sent.
     for _ in 0..11 {
         ask(passwords[1], None).await.is(200);
     }

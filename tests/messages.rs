@@ -14,7 +14,7 @@ async fn site() -> (MutexGuard<'static, ()>, Running) {
     let turn = TURN.lock().await;
     let site =
         tokio::task::spawn_blocking(|| SITE.get_or_init(|| Running::own("messages", &[])).clone()).await.unwrap();
-    // What the test before has left behind is no business of this one.
+    // Messages of the test before are no business of this one.
     site.tick(Some("2040-01-01")).await;
     (turn, site)
 }
@@ -79,7 +79,7 @@ impl Classroom {
         self.site.tick(Some(&clock.to_string())).await
     }
 
-    /// What a site administrator sees of the student's channel.
+    /// The student's channel as a site administrator sees it.
     async fn watched(&self, channel: i64) -> Value {
         let path = format!("/api/v1/users/{}/communication_channels?per_page=100", self.student.id);
         let channels = self.site.site_admin().await.get(&path).await.is(200);
@@ -465,7 +465,7 @@ async fn what_is_over_for_long_is_cleared_up() {
     let room = Classroom::new().await;
     let channel = room.channel("email", &address("ada")).await;
     room.prefers(channel, "submission_comment", "immediately").await;
-    for text in ["Sent long ago", "Sent lately", "Given up long ago"] {
+    for text in ["Sent long ago", "Sent lately", "Reply up long ago"] {
         room.comments(text).await;
     }
     room.site.tick(None).await;
@@ -478,7 +478,7 @@ async fn what_is_over_for_long_is_cleared_up() {
     let (long_ago, short_ago) = (days_ago(31), days_ago(29));
     let sql = format!(
         "UPDATE messages SET created_at = '{long_ago}' WHERE channel_id = {channel} AND body LIKE '%long ago';
-         UPDATE messages SET state = 'dead' WHERE channel_id = {channel} AND body LIKE 'Given up%';
+         UPDATE messages SET state = 'dead' WHERE channel_id = {channel} AND body LIKE 'Reply up%';
          UPDATE access_tokens SET expires_at = '{long_ago}' WHERE id = {old};
          UPDATE access_tokens SET expires_at = '{short_ago}' WHERE id = {lately};
          DELETE FROM throttle_hits WHERE key = 'housekeeping';"
@@ -489,7 +489,7 @@ async fn what_is_over_for_long_is_cleared_up() {
     ended_long_ago.get("/api/v1/users/self").await.is_unauthenticated("Invalid access token");
     ended_lately.get("/api/v1/users/self").await.is_unauthenticated("Expired");
     let left: Vec<_> = room.outbox(channel).await.iter().map(|message| message["body"].clone()).collect();
-    assert_eq!(left, ["Given up long ago", "Sent lately"]);
+    assert_eq!(left, ["Reply up long ago", "Sent lately"]);
 }
 
 #[tokio::test]

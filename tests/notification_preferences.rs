@@ -34,7 +34,7 @@ impl Room {
         self.user.put(&self.forms("self", rest)[0]).json(json!({ "notification_preferences": body }))
     }
 
-    /// How often the first channel is told of that.
+    /// The frequency with which the first channel is told of that.
     async fn frequency(&self, notification: &str) -> Value {
         let path = &self.forms("self", &format!("notification_preferences/{notification}"))[0];
         let answer = self.user.get(path).await.is(200);

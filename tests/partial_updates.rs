@@ -10,7 +10,7 @@ use support::{Answer, Client};
 
 use crate::authorization::{Endpoint, Fixture, endpoints};
 
-/// How often two changes meet.
+/// The number of times that two changes meet.
 const ROUNDS: usize = 8;
 
 /// A field of a record, and what it is changed to.
@@ -64,7 +64,7 @@ const fn field(sent: &'static str, shown: &'static str, values: Values) -> Field
     Field { sent, shown, values }
 }
 
-/// Who changes a record.
+/// The client that changes a record.
 #[derive(Clone, Copy)]
 enum Who {
     Admin,
@@ -430,7 +430,7 @@ async fn two_changes_at_once_both_take_effect_at_every_endpoint() {
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }
 
-/// What the table exempts because its places belong together is no excuse for the field beside them.
+/// The table exempts places that belong together, and not the field beside them.
 #[tokio::test]
 async fn two_changes_of_a_session_at_once_both_take_effect() {
     let fixture = Fixture::new().await;

@@ -1,5 +1,5 @@
-//! What holds for every area: paths, methods, bodies, headers. That each answer has its length, a request id and the
-//! security headers is checked by the client of the harness, with every call of every test.
+//! The rules of every area: paths, methods, bodies, headers. The client of the harness checks with every call of every
+//! test that the answer has its length, a request id and the security headers.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -359,7 +359,7 @@ async fn without_an_address_of_its_own_a_production_service_makes_no_links_that_
     let users = school.admin.get("/api/v1/accounts/self/users?search_term=ada").await.is(200);
     assert!(users.ids().is_empty(), "nothing is written");
     school.admin.post("/api/v1/error_reports/live_link").await.is_refused(503, words);
-    // What needs no confirmation needs no link, and links that are for the caller alone are made as ever.
+    // An address without a confirmation needs no link, and links that are for the caller alone are made as ever.
     let vouched = json!({ "communication_channel": channel, "skip_confirmation": true });
     school.admin.post(own).json(vouched).await.is(200);
     assert!(teacher.get(&course.path("/enrollments")).await.is(200).link("first").is_some());

@@ -8,7 +8,7 @@ use std::time::Duration;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
-use support::{Client, Given, Received, Receiver, Running, School, admin_of, unique};
+use support::{Client, Received, Receiver, Reply, Running, School, admin_of, unique};
 use tokio::sync::{Mutex, MutexGuard};
 use xtask::app::App;
 use xtask::sandbox::Sandbox;
@@ -23,19 +23,19 @@ struct Post {
     told: Arc<AtomicBool>,
 }
 
-/// What the mail service answers depends on the address: `busy-…` has to wait, `broken-…` always fails, `late-…` fails at
+/// The answer of the mail service depends on the address: `busy-…` has to wait, `broken-…` always fails, `late-…` fails at
 /// first, `gone-…` is none.
-fn sendgrid(request: &Received) -> Given {
+fn sendgrid(request: &Received) -> Reply {
     let to = request.json()["personalizations"][0]["to"][0]["email"].as_str().unwrap_or_default().to_owned();
     match to.split('-').next() {
-        Some("busy") => Given::new(429, "{}").header("retry-after", "600"),
-        Some("broken") => Given::new(500, "out of order"),
-        Some("late") if is_new(&to) => Given::new(503, "closed"),
+        Some("busy") => Reply::new(429, "{}").header("retry-after", "600"),
+        Some("broken") => Reply::new(500, "out of order"),
+        Some("late") if is_new(&to) => Reply::new(503, "closed"),
         Some("gone") => {
             let field = "personalizations.0.to.0.email";
-            Given::new(400, json!({ "errors": [{ "message": "No such address", "field": field }] }).to_string())
+            Reply::new(400, json!({ "errors": [{ "message": "No such address", "field": field }] }).to_string())
         }
-        _ => Given::new(202, "").header("x-message-id", "sg-1"),
+        _ => Reply::new(202, "").header("x-message-id", "sg-1"),
     }
 }
 
@@ -44,19 +44,19 @@ const SLOW: &str = "1556";
 /// Where numbers begin that are none.
 const NONE: &str = "1557";
 
-/// What the text service answers depends on where the number begins.
-fn twilio(request: &Received, told: &Arc<AtomicBool>) -> Given {
+/// The answer of the text service depends on the beginning of the number.
+fn twilio(request: &Received, told: &Arc<AtomicBool>) -> Reply {
     let text = request.text();
-    let taken = Given::new(201, r#"{"sid":"SM1"}"#);
+    let taken = Reply::new(201, r#"{"sid":"SM1"}"#);
     match text.split_once("To=%2B").map(|(_, to)| to) {
-        Some(to) if to.starts_with(NONE) => Given::new(400, r#"{"code":21211,"message":"Invalid 'To' Phone Number"}"#),
-        Some(to) if to.starts_with(SLOW) && is_new(to) => Given::new(503, "closed"),
+        Some(to) if to.starts_with(NONE) => Reply::new(400, r#"{"code":21211,"message":"Invalid 'To' Phone Number"}"#),
+        Some(to) if to.starts_with(SLOW) && is_new(to) => Reply::new(503, "closed"),
         Some(to) if to.starts_with(SLOW) => taken.once(told.clone()),
         _ => taken,
     }
 }
 
-/// Whether something comes for the first time.
+/// True for a thing that comes for the first time.
 fn is_new(text: &str) -> bool {
     static SEEN: std::sync::Mutex<BTreeSet<String>> = std::sync::Mutex::new(BTreeSet::new());
     SEEN.lock().unwrap().insert(text.to_owned())
@@ -148,7 +148,7 @@ fn address(name: &str) -> String {
     format!("{}@school.test", unique(name))
 }
 
-/// How often an address was written to.
+/// The number of messages to an address.
 fn tries(mail: &Receiver, address: &str) -> usize {
     mail.received_with(address).len()
 }
@@ -328,10 +328,10 @@ async fn a_crash_while_sending_loses_nothing() {
     let is_open = open.clone();
     let postmark = Receiver::start(move |_| {
         if !is_open.load(Ordering::Relaxed) {
-            return Given::new(503, "closed");
+            return Reply::new(503, "closed");
         }
         let taken = json!({ "ErrorCode": 0, "Message": "OK", "MessageID": "pm-1" }).to_string();
-        Given::new(200, taken).after(Duration::from_millis(100))
+        Reply::new(200, taken).after(Duration::from_millis(100))
     });
     let sandbox = support::sandbox(&[
         ("development", "true"),

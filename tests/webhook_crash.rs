@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Client, DEVELOPMENT, Given, Received, Receiver, Tool, admin_of};
+use support::{Client, DEVELOPMENT, Received, Receiver, Reply, Tool, admin_of};
 
 const ROUNDS: u64 = 3;
 const STUDENTS: usize = 4;
@@ -35,9 +35,9 @@ fn text(value: &Value) -> String {
 }
 
 /// Two of three requests are refused, for no reason that the sender could know.
-fn moody(received: &Received) -> Given {
+fn moody(received: &Received) -> Reply {
     let sum = received.header("webhook-signature").unwrap().bytes().map(u64::from).sum::<u64>();
-    Given::new(if sum.is_multiple_of(3) { 200 } else { 500 }, "").after(Duration::from_millis(sum % 40))
+    Reply::new(if sum.is_multiple_of(3) { 200 } else { 500 }, "").after(Duration::from_millis(sum % 40))
 }
 
 /// A course, and an assignment of it that takes texts.
@@ -70,7 +70,7 @@ async fn every_submission_reaches_every_receiver_through_crashes() {
     let (course, essay) = essay(&operator).await;
     let students = join_all((0..STUDENTS).map(|_| student(&operator, course))).await;
     let tool = Tool::register(&operator).await;
-    let receivers = [Receiver::start(moody), Receiver::start(|_| Given::new(204, ""))];
+    let receivers = [Receiver::start(moody), Receiver::start(|_| Reply::new(204, ""))];
     for receiver in &receivers {
         tool.subscribe(&receiver.url).await;
     }

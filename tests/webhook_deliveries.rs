@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use shared::Timestamp;
 use shared::config::Secret;
 use shared::standard_webhooks::signatures;
-use support::{Answer, Client, Given, Received, Receiver, Running, School, Subscription, Tool};
+use support::{Answer, Client, Received, Receiver, Reply, Running, School, Subscription, Tool};
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 const DELIVERIES: &str = "/api/v1/webhook_deliveries";
@@ -39,21 +39,21 @@ struct Scene {
 
 impl Scene {
     /// A subscription whose receiver answers so.
-    async fn new(answer: impl Fn(&Received) -> Given + Send + Sync + 'static) -> Self {
+    async fn new(answer: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
         Self::with(Some(Clock::Running(CLOCK.read().await)), answer).await
     }
 
     /// The same in a test that sets the clock.
-    async fn with_clock(answer: impl Fn(&Received) -> Given + Send + Sync + 'static) -> Self {
+    async fn with_clock(answer: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
         Self::with(Some(Clock::Set(CLOCK.write().await)), answer).await
     }
 
     /// Another one in the same test.
-    async fn beside(answer: impl Fn(&Received) -> Given + Send + Sync + 'static) -> Self {
+    async fn beside(answer: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
         Self::with(None, answer).await
     }
 
-    async fn with(clock: Option<Clock>, answer: impl Fn(&Received) -> Given + Send + Sync + 'static) -> Self {
+    async fn with(clock: Option<Clock>, answer: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
         static SITE: OnceLock<Running> = OnceLock::new();
         let site = || SITE.get_or_init(|| Running::own("webhook-deliveries", &[])).clone();
         let site = tokio::task::spawn_blocking(site).await.unwrap();
@@ -132,7 +132,7 @@ fn moment(value: &Value) -> Option<Timestamp> {
 
 #[tokio::test]
 async fn a_delivery_is_signed_and_says_whose_it_is() {
-    let scene = Scene::new(|_| Given::new(200, "thank you")).await;
+    let scene = Scene::new(|_| Reply::new(200, "thank you")).await;
     let id = scene.test().await;
     let delivery = scene.after_attempts(id, 1).await;
     assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!("delivered"), &json!(1)));
@@ -159,7 +159,7 @@ async fn a_delivery_is_signed_and_says_whose_it_is() {
 
 #[tokio::test]
 async fn a_test_comes_in_the_form_of_the_subscription() {
-    let scene = Scene::new(|_| Given::new(204, "")).await;
+    let scene = Scene::new(|_| Reply::new(204, "")).await;
     let mut wanted = scene.tool.wanted(&scene.receiver.url);
     wanted["Format"] = json!("caliper");
     let caliper = scene.tool.subscribe_to(wanted).await;
@@ -175,7 +175,7 @@ async fn a_test_comes_in_the_form_of_the_subscription() {
 
 #[tokio::test]
 async fn ten_attempts_are_made_and_then_the_delivery_is_dead() {
-    let scene = Scene::with_clock(|_| Given::new(500, "no")).await;
+    let scene = Scene::with_clock(|_| Reply::new(500, "no")).await;
     let id = scene.test().await;
     scene.after_attempts(id, 1).await;
     let delivery = scene.to_its_end(id).await;
@@ -198,8 +198,8 @@ async fn a_receiver_that_recovers_gets_what_it_has_missed() {
     let down = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     let is_down = down.clone();
     let scene = Scene::with_clock(move |_| match is_down.load(std::sync::atomic::Ordering::SeqCst) {
-        true => Given::new(302, "").header("location", "http://127.0.0.1:1/"),
-        false => Given::new(202, ""),
+        true => Reply::new(302, "").header("location", "http://127.0.0.1:1/"),
+        false => Reply::new(202, ""),
     })
     .await;
     let id = scene.test().await;
@@ -216,7 +216,7 @@ async fn a_receiver_that_recovers_gets_what_it_has_missed() {
 #[tokio::test]
 async fn a_busy_receiver_is_left_alone_for_as_long_as_it_asks() {
     for status in [429, 503] {
-        let scene = Scene::with_clock(move |_| Given::new(status, "").header("retry-after", "7200")).await;
+        let scene = Scene::with_clock(move |_| Reply::new(status, "").header("retry-after", "7200")).await;
         let id = scene.test().await;
         let delivery = scene.after_attempts(id, 1).await;
         let attempted = moment(&history(&delivery)[0]["attempted_at"]).unwrap();
@@ -233,7 +233,7 @@ async fn a_busy_receiver_is_left_alone_for_as_long_as_it_asks() {
 
 #[tokio::test]
 async fn a_receiver_that_is_gone_is_left_alone() {
-    let scene = Scene::new(|_| Given::new(410, "")).await;
+    let scene = Scene::new(|_| Reply::new(410, "")).await;
     let id = scene.test().await;
     let delivery = scene.after_attempts(id, 1).await;
     assert_eq!(delivery["status"], "dead");
@@ -250,7 +250,7 @@ async fn a_receiver_that_is_gone_is_left_alone() {
 async fn what_waits_for_a_receiver_that_is_gone_ends_at_once() {
     let scene = Scene::new(|received| {
         let is_test = String::from_utf8_lossy(&received.body).contains("\"event_name\":\"test\"");
-        if is_test { Given::new(410, "") } else { Given::new(503, "").header("retry-after", "7200") }
+        if is_test { Reply::new(410, "") } else { Reply::new(503, "").header("retry-after", "7200") }
     })
     .await;
     let (course, teacher, student) = scene.school.classroom("Botany").await;
@@ -271,7 +271,7 @@ async fn what_waits_for_a_receiver_that_is_gone_ends_at_once() {
 
 #[tokio::test]
 async fn a_receiver_that_fails_for_five_days_is_disabled() {
-    let scene = Scene::with_clock(|_| Given::new(500, "")).await;
+    let scene = Scene::with_clock(|_| Reply::new(500, "")).await;
     let first = scene.test().await;
     let delivery = scene.after_attempts(first, 1).await;
     let failed = moment(&history(&delivery)[0]["attempted_at"]).unwrap();
@@ -289,7 +289,7 @@ async fn one_success_is_a_new_start() {
     let fail = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     let fails = fail.clone();
     let scene = Scene::with_clock(move |_| {
-        Given::new(if fails.load(std::sync::atomic::Ordering::SeqCst) { 500 } else { 200 }, "")
+        Reply::new(if fails.load(std::sync::atomic::Ordering::SeqCst) { 500 } else { 200 }, "")
     })
     .await;
     let first = scene.test().await;
@@ -309,7 +309,7 @@ async fn one_success_is_a_new_start() {
 
 #[tokio::test]
 async fn a_delivery_can_be_sent_again() {
-    let scene = Scene::new(|_| Given::new(200, "")).await;
+    let scene = Scene::new(|_| Reply::new(200, "")).await;
     let id = scene.test().await;
     let message = scene.after_attempts(id, 1).await["message_id"].clone();
     let again = scene.admin().post(&format!("{DELIVERIES}/{id}/replay")).await.is(200);
@@ -325,7 +325,7 @@ async fn whatever_could_not_be_delivered_can_be_sent_again_at_once() {
     let gone = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     let is_gone = gone.clone();
     let scene =
-        Scene::new(move |_| Given::new(if is_gone.load(std::sync::atomic::Ordering::SeqCst) { 410 } else { 200 }, ""))
+        Scene::new(move |_| Reply::new(if is_gone.load(std::sync::atomic::Ordering::SeqCst) { 410 } else { 200 }, ""))
             .await;
     let since = shared::clock::now().plus_seconds(-60).to_string();
     let (one, other) = (scene.test().await, scene.test().await);
@@ -345,7 +345,7 @@ async fn whatever_could_not_be_delivered_can_be_sent_again_at_once() {
 
 #[tokio::test]
 async fn while_a_secret_is_changed_both_are_good() {
-    let scene = Scene::new(|_| Given::new(200, "")).await;
+    let scene = Scene::new(|_| Reply::new(200, "")).await;
     let path = format!("/api/lti/subscriptions/{}/rotate_secret", scene.subscription.id);
     let rotated = scene.tool.client.post(&path).await.is(200);
     let new = rotated["SigningSecret"].as_str().unwrap();
@@ -361,8 +361,8 @@ async fn while_a_secret_is_changed_both_are_good() {
 
 #[tokio::test]
 async fn a_slow_receiver_holds_up_nobody_else() {
-    let slow = Scene::new(|_| Given::new(200, "").after(Duration::from_secs(18))).await;
-    let quick = Scene::beside(|_| Given::new(200, "")).await;
+    let slow = Scene::new(|_| Reply::new(200, "").after(Duration::from_secs(18))).await;
+    let quick = Scene::beside(|_| Reply::new(200, "")).await;
     join_all((0..24).map(|_| slow.test())).await;
     let began = std::time::Instant::now();
     let id = quick.test().await;
@@ -376,7 +376,7 @@ async fn a_slow_receiver_holds_up_nobody_else() {
 
 #[tokio::test]
 async fn nobody_there_is_a_failure_and_only_the_beginning_of_an_answer_is_kept() {
-    let scene = Scene::new(|_| Given::new(500, format!("{}\0", "x".repeat(30_000)))).await;
+    let scene = Scene::new(|_| Reply::new(500, format!("{}\0", "x".repeat(30_000)))).await;
     let id = scene.test().await;
     let delivery = scene.after_attempts(id, 1).await;
     assert_eq!(history(&delivery)[0]["response_body"].as_str().unwrap(), "x".repeat(20_000));
@@ -390,7 +390,7 @@ async fn nobody_there_is_a_failure_and_only_the_beginning_of_an_answer_is_kept()
 
 #[tokio::test]
 async fn a_subscription_that_has_ended_gets_nothing_more() {
-    let scene = Scene::new(|_| Given::new(500, "")).await;
+    let scene = Scene::new(|_| Reply::new(500, "")).await;
     let id = scene.test().await;
     scene.after_attempts(id, 1).await;
     scene.tool.client.delete(&format!("/api/lti/subscriptions/{}", scene.subscription.id)).await.is(200);
@@ -400,7 +400,7 @@ async fn a_subscription_that_has_ended_gets_nothing_more() {
 
 #[tokio::test]
 async fn a_closed_port_and_one_that_speaks_something_else_look_the_same() {
-    let scene = Scene::new(|_| Given::new(200, "")).await;
+    let scene = Scene::new(|_| Reply::new(200, "")).await;
     // One that answers, and not in HTTP.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let open = listener.local_addr().unwrap();
@@ -421,7 +421,7 @@ async fn a_closed_port_and_one_that_speaks_something_else_look_the_same() {
 
 #[tokio::test]
 async fn a_subscription_is_tested_only_so_often() {
-    let scene = Scene::new(|_| Given::new(200, "")).await;
+    let scene = Scene::new(|_| Reply::new(200, "")).await;
     join_all((0..60).map(|_| scene.test())).await;
     let path = format!("/api/lti/subscriptions/{}/test", scene.subscription.id);
     scene.tool.client.post(&path).await.is_refused(429, "Rate Limit Exceeded");
@@ -442,7 +442,7 @@ async fn waiting(scene: &Scene) -> i64 {
 
 #[tokio::test]
 async fn what_a_tool_may_not_know_of_any_more_is_not_sent() {
-    let scene = Scene::with_clock(|_| Given::new(500, "")).await;
+    let scene = Scene::with_clock(|_| Reply::new(500, "")).await;
     let id = waiting(&scene).await;
     let proxy = format!("/api/lti/tool_proxies/{}", scene.tool.guid);
     let holds = async |capabilities: Value| {
@@ -483,7 +483,7 @@ async fn what_a_tool_may_not_know_of_any_more_is_not_sent() {
 #[tokio::test]
 async fn nothing_is_sent_to_a_tool_that_is_gone() {
     for of_account in [false, true] {
-        let scene = Scene::with_clock(|_| Given::new(500, "")).await;
+        let scene = Scene::with_clock(|_| Reply::new(500, "")).await;
         let id = waiting(&scene).await;
         let received = scene.receiver.received().len();
         if of_account {
@@ -503,7 +503,7 @@ async fn nothing_is_sent_to_a_tool_that_is_gone() {
 
 #[tokio::test]
 async fn the_page_shows_deliveries_and_sends_them_again() {
-    let scene = Scene::new(|_| Given::new(500, "<script>alert(1)</script>")).await;
+    let scene = Scene::new(|_| Reply::new(500, "<script>alert(1)</script>")).await;
     let id = scene.test().await;
     scene.after_attempts(id, 1).await;
     let teacher = scene.school.person("teacher").await;
@@ -530,7 +530,7 @@ async fn the_page_shows_deliveries_and_sends_them_again() {
         browser.post(&format!("{path}/{id}/replay")).form(&[("ticket", &wrong)]).await.is(403);
         browser.post(&format!("{path}/replay")).form(&[("ticket", &wrong)]).await.is(403);
     }
-    let foreign = Scene::beside(|_| Given::new(200, "")).await;
+    let foreign = Scene::beside(|_| Reply::new(200, "")).await;
     let link = foreign.admin().post(&format!("{DELIVERIES}/live_link")).await.is(200);
     let theirs = link["url"].as_str().unwrap().split_once("?ticket=").unwrap().1;
     browser.get(&format!("{path}/{id}?ticket={theirs}")).await.is_page(404, "There is nothing here");

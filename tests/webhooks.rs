@@ -507,7 +507,7 @@ async fn messages_go_to_queues_that_the_operator_allows() {
         subscribe(&tool, queue(url)).await.is_refused(400, words);
     }
     let made = subscribe(&tool, queue("https://sqs.eu-west-1.amazonaws.com/123456789012/lectern-a")).await.is(200);
-    // What was allowed once is judged again when something is sent.
+    // An address that was allowed once is judged again when something is sent.
     let id = made["Id"].as_str().unwrap();
     let moved = "https://sqs.eu-west-1.amazonaws.com/123456789012/orders";
     if !site.change_database(&format!("UPDATE webhook_subscriptions SET url = '{moved}' WHERE uuid = '{id}'")) {

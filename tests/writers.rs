@@ -1,4 +1,4 @@
-//! Who writes, and who waits for it: reads never, other writers a moment.
+//! Writers, and those who wait for them: reads never, other writers a moment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -60,7 +60,7 @@ async fn every_read_is_answered_while_another_writes() {
     let expected: BTreeSet<_> = FIRST_LOOKS.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(waited.keys().cloned().collect::<BTreeSet<_>>(), expected, "{waited:#?}");
     drop(lock);
-    // Whoever looks again waits for nobody.
+    // A second look waits for nobody.
     for endpoint in reads.iter().filter(|endpoint| expected.contains(&endpoint.to_string())) {
         fixture.drive(client(endpoint.path), endpoint).await;
         let lock = site.hold_writes();

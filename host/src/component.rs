@@ -28,7 +28,7 @@ use crate::logs::Log;
 use crate::outbound::Outbound;
 use crate::recorder::Recorder;
 
-/// What one component may use, from its manifest and the operator's configuration.
+/// The resources that one component may use, from its manifest and the operator's configuration.
 pub(crate) struct Settings {
     pub(crate) id: Arc<str>,
     pub(crate) variables: BTreeMap<String, String>,
@@ -215,7 +215,7 @@ impl WorkerExpiration for Expiration {
     }
 }
 
-/// How many requests an instance takes.
+/// An instance's worker, which counts its requests.
 pub(crate) struct Worker {
     component: Arc<str>,
     limits: InstanceLimits,

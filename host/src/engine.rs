@@ -8,11 +8,11 @@ use futures::{StreamExt, TryStreamExt, stream};
 use wasmtime::component::Component;
 use wasmtime::{Cache, CacheConfig, Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-/// The most memory that an instance may have.
+/// The limit of an instance's memory.
 pub(crate) const MAX_MEMORY_BYTES: usize = 256 << 20;
 /// The most instances at one time: one for each connection, and those that finish their work after a response.
 const MAX_INSTANCES: u32 = 2048;
-/// How long a component may compute before others get their turn.
+/// The time that a component may compute before others get their turn.
 const TICK: Duration = Duration::from_millis(10);
 
 /// Makes the engine; `fallback_cache` keeps compiled code if the user has no cache folder.

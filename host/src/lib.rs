@@ -42,7 +42,7 @@ use routes::Routes;
 use runtime_config::RuntimeConfig;
 use variables::Variables;
 
-/// What an operator decides about an application. The defaults are those of `spin up`, but for
+/// An operator's decisions about an application. The defaults are those of `spin up`, but for
 /// [`InstanceLimits::concurrent_requests`].
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -60,13 +60,13 @@ pub struct Options {
     pub allow_private_networks: bool,
     /// Keeps the output of components and the progress of compiling off the terminal.
     pub quiet: bool,
-    /// How long instances live and how much they take on.
+    /// The limits of an instance: its life, and its requests.
     pub instances: InstanceLimits,
     /// For development: where the statements that components execute are told, each once.
     pub record_statements: Option<PathBuf>,
 }
 
-/// How long instances live and how much they take on.
+/// The limits of an instance: its life, and its requests.
 #[derive(Clone, Copy, Debug)]
 pub struct InstanceLimits {
     /// Requests that one instance answers before it is replaced.
@@ -74,9 +74,9 @@ pub struct InstanceLimits {
     /// Requests that one instance answers at the same time. With one, a request that computes for long, or that is cut
     /// off, keeps no other from being answered. Spin's own default is 16.
     pub concurrent_requests: usize,
-    /// How long an instance without a request is kept.
+    /// The time for which an instance without a request is kept.
     pub idle: Duration,
-    /// How long a request, and then the work after its response, may take.
+    /// The limit for a request, and then for the work after its response.
     pub request: Option<Duration>,
 }
 
@@ -91,11 +91,11 @@ pub struct App {
     routes: Routes,
     handlers: Arc<Handlers>,
     lifetime: Lifetime,
-    /// How long a request may take.
+    /// The limit for a request.
     time_limit: Option<Duration>,
 }
 
-/// What answers, by the id of the component.
+/// The handlers, by the ids of their components.
 type Handlers = HashMap<String, ProxyHandler<Handler>>;
 
 impl App {
@@ -149,13 +149,13 @@ impl App {
     }
 }
 
-/// What the components of an application share.
+/// The resources that the components of an application share.
 struct Resources {
     state_dir: PathBuf,
     runtime_config: RuntimeConfig,
     variables: Variables,
     blocked: Arc<BlockedNetworks>,
-    /// Whether the operator has said that private networks may be reached.
+    /// True if the operator has said that private networks may be reached.
     may_reach_private: bool,
     tls: TlsConnector,
     neighbours: Neighbours,

@@ -1,4 +1,4 @@
-//! What components print: into one file each, as Spin does, and to the terminal unless that is unwanted.
+//! The output of components: into one file each, as Spin does, and to the terminal unless that is unwanted.
 
 use std::fs::File;
 use std::io::{self, Write};

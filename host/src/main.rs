@@ -43,10 +43,10 @@ struct Arguments {
     /// Requests that one instance answers at the same time; Spin's own default is 16.
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     max_instance_concurrent_reuse_count: usize,
-    /// How long an instance without a request is kept, for example 1s or 500ms.
+    /// The time for which an instance without a request is kept, for example 1s or 500ms.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
     idle_instance_timeout: Duration,
-    /// How long a request may take, for example 30s; no limit by default.
+    /// The limit for a request, for example 30s; none by default.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     request_timeout: Option<Duration>,
     /// A network that no component may connect to: `private`, or one like 10.0.0.0/8; may be given more than once.

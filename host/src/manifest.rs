@@ -18,7 +18,7 @@ pub(crate) struct Manifest {
 }
 
 /// An application variable; its value comes from the environment, the command line or `default`.
-/// That one is secret needs no word here: this host prints no values.
+/// A secret one is not marked here: this host prints no values.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Variable {
     pub(crate) default: Option<String>,

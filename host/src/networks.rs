@@ -57,7 +57,7 @@ impl AllowedHosts {
 }
 
 impl AllowedHosts {
-    /// Whether it covers every name there is.
+    /// True if it covers every name there is.
     pub(crate) fn covers_every_host(&self) -> bool {
         self.0.iter().any(|allowed| allowed.host == Host::Any)
     }
@@ -145,7 +145,7 @@ impl BlockedNetworks {
         Ok(blocked)
     }
 
-    /// Whether the networks that the public internet does not reach are among them.
+    /// True if the networks that the public internet does not reach are among them.
     pub(crate) fn blocks_private(&self) -> bool {
         self.private
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-/// How often the counts are written.
+/// The time from one writing of the counts to the next.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// The statements that were met, and the file that tells them: a line of JSON for each.
@@ -35,9 +35,9 @@ struct Use {
 struct Line<'a> {
     component: &'a str,
     sql: &'a str,
-    /// How many values were bound to it.
+    /// The number of values that are bound to it.
     parameters: usize,
-    /// How often it was executed.
+    /// The number of its executions.
     count: u64,
 }
 
@@ -128,7 +128,7 @@ mod tests {
         recorder.note(&polls, "SELECT ?1", 1);
         recorder.note(&files, "SELECT ?1", 1);
         recorder.write_all().unwrap();
-        // What comes after the file was written anew is added to it.
+        // Statements that come after the file was written anew are added to it.
         recorder.note(&files, "SELECT 'line\nbreak'", 0);
         let told = lines(&path);
         assert_eq!(told.len(), 3);

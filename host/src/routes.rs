@@ -1,4 +1,4 @@
-//! Which component answers a path: Spin's rules, by the router that Spin uses.
+//! Routes, from a path to its component: Spin's rules, by the router that Spin uses.
 
 use std::collections::BTreeMap;
 

@@ -25,9 +25,9 @@ use crate::App;
 
 /// Connections at one time; further clients wait until one is closed.
 const MAX_CONNECTIONS: usize = 1024;
-/// How long a client may take to send the head of a request.
+/// The time that a client has to send the head of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long running requests, and then the work after their responses, may take when the host stops.
+/// The time that running requests, and then the work after their responses, have when the host stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Answers requests until `shutdown` is ready, then finishes what runs.
@@ -111,8 +111,8 @@ async fn respond(app: &App, request: Request<Incoming>, address: SocketAddr) -> 
     }
 }
 
-/// Why a component did not answer. An instance that is stopped at the limit is as dead for its requests as one that
-/// trapped: which of both it was, the time tells.
+/// The reason why a component did not answer. An instance that is stopped at the limit is as dead for its requests as
+/// one that trapped: the time tells which of both it was.
 fn why_not(id: &str, error: &wasmtime::Error, after: Duration, limit: Option<Duration>) -> String {
     let is_lost = error.is::<TrapOrPanicError>();
     match limit {

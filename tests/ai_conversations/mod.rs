@@ -58,7 +58,7 @@ fn experience(title: &str) -> Value {
     }})
 }
 
-/// What was said, without ids.
+/// The messages with their speakers, without ids.
 fn said(answer: &Answer) -> Vec<(&str, &str)> {
     let messages = answer["messages"].as_array().expect("messages");
     messages.iter().map(|one| (one["role"].as_str().unwrap(), one["text"].as_str().unwrap())).collect()

@@ -1,4 +1,4 @@
-//! What the model is told, and what is made of its answers and failures.
+//! The model: requests to it, its answers and its failures.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
 use support::model::{completion, questions, script, tutoring};
-use support::{Client, Given, Received, Running, unique};
+use support::{Client, Received, Reply, Running, unique};
 
 use super::{Lesson, evaluation, events, experience, said};
 
@@ -30,19 +30,19 @@ async fn the_model_is_told_what_it_needs_and_nothing_a_student_wrote_is_an_instr
 
 #[tokio::test]
 async fn each_failure_of_the_model_has_its_code() {
-    type Case = (&'static str, bool, fn() -> Given);
+    type Case = (&'static str, bool, fn() -> Reply);
     let lesson = Lesson::start().await;
     let id = lesson.begun().await;
     let cases: [Case; 9] = [
-        ("llm_no_response", true, || Given::new(500, "oops")),
+        ("llm_no_response", true, || Reply::new(500, "oops")),
         ("llm_no_response", true, || completion(&Value::Null).breaks_off()),
-        ("llm_no_response", true, || Given::new(200, r#"{"choices": [{"message": {"content": ""}}]}"#)),
-        ("llm_invalid_response", true, || Given::new(200, "<html>")),
+        ("llm_no_response", true, || Reply::new(200, r#"{"choices": [{"message": {"content": ""}}]}"#)),
+        ("llm_invalid_response", true, || Reply::new(200, "<html>")),
         ("llm_invalid_response", true, || completion(&json!({"covered_objectives": []}))),
-        ("rate_limited", true, || Given::new(429, "slow down")),
-        ("content_filtered", false, || Given::new(200, r#"{"choices": [{"finish_reason": "content_filter"}]}"#)),
-        ("service_unavailable", false, || Given::new(401, "who are you")),
-        ("context_invalid", false, || Given::new(400, "too long")),
+        ("rate_limited", true, || Reply::new(429, "slow down")),
+        ("content_filtered", false, || Reply::new(200, r#"{"choices": [{"finish_reason": "content_filter"}]}"#)),
+        ("service_unavailable", false, || Reply::new(401, "who are you")),
+        ("context_invalid", false, || Reply::new(400, "too long")),
     ];
     for (number, (code, retryable, given)) in cases.into_iter().enumerate() {
         script(&lesson.word, move |_| given());
@@ -67,7 +67,7 @@ async fn an_answer_in_another_shape_is_asked_for_once_more() {
     let calls = AtomicUsize::new(0);
     script(&lesson.word, move |_| match calls.fetch_add(1, Ordering::SeqCst) {
         0 => completion(&json!("Just talking")),
-        _ => Given::new(
+        _ => Reply::new(
             200,
             json!({"choices": [{"message": {
                 "content": "```json\n{\"reply\": \"Better\", \"covered_objectives\": [3]}\n```"
@@ -84,7 +84,7 @@ async fn an_answer_in_another_shape_is_asked_for_once_more() {
 async fn a_server_that_knows_no_schema_is_asked_without_one() {
     let lesson = Lesson::start().await;
     script(&lesson.word, |question| match question.json().get("response_format") {
-        Some(_) => Given::new(400, r#"{"error": "unknown field response_format"}"#),
+        Some(_) => Reply::new(400, r#"{"error": "unknown field response_format"}"#),
         None => completion(&tutoring("Hello", &[])),
     });
     let begun = lesson.student.post(&lesson.path("/conversations")).await.is(201);
@@ -138,7 +138,7 @@ async fn without_a_model_the_area_says_so() {
 }
 
 /// A model that speaks the protocol of Anthropic. It uses the tool, and counts tokens.
-fn of_anthropic(question: &Received) -> Given {
+fn of_anthropic(question: &Received) -> Reply {
     assert_eq!(question.header("x-api-key"), Some("the-key"));
     assert_eq!(question.header("anthropic-version"), Some("2023-06-01"));
     assert_eq!(question.path, "/v1/messages");
@@ -155,10 +155,10 @@ fn of_anthropic(question: &Received) -> Given {
             json!({"type": "content_block_delta", "delta": {"type": "input_json_delta", "partial_json": input.to_string()}}),
             json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 5}}),
         ];
-        return Given::new(200, events.map(|event| format!("event: x\ndata: {event}\n\n")).concat());
+        return Reply::new(200, events.map(|event| format!("event: x\ndata: {event}\n\n")).concat());
     }
     let content = json!([{"type": "tool_use", "name": "x", "input": input}]);
-    Given::new(200, json!({"content": content, "usage": {"input_tokens": 10, "output_tokens": 5}}).to_string())
+    Reply::new(200, json!({"content": content, "usage": {"input_tokens": 10, "output_tokens": 5}}).to_string())
 }
 
 #[tokio::test]
@@ -204,7 +204,7 @@ async fn a_tenant_uses_no_more_than_its_month() {
     let word = unique("Budget");
     script(&word, |_| {
         let choice = json!({"message": {"content": tutoring("Yes", &[]).to_string()}});
-        Given::new(200, json!({"choices": [choice], "usage": {"total_tokens": 900}}).to_string())
+        Reply::new(200, json!({"choices": [choice], "usage": {"total_tokens": 900}}).to_string())
     });
     let (admin, path) = own_lesson(&app, &word).await;
     let mut statuses = Vec::new();
@@ -216,7 +216,7 @@ async fn a_tenant_uses_no_more_than_its_month() {
 
 #[tokio::test]
 async fn a_slow_model_is_given_up_and_the_key_stays_secret() {
-    let model = support::Receiver::start(|_| Given::new(200, "{}").after(Duration::from_secs(20)));
+    let model = support::Receiver::start(|_| Reply::new(200, "{}").after(Duration::from_secs(20)));
     let app = Running::own(
         "slow",
         &[("ai_base_url", &model.url), ("ai_timeout_seconds", "1"), ("ai_api_key", "sk-very-secret")],

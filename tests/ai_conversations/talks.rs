@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use serde_json::json;
 use support::model::{completion, questions, script, tutoring};
-use support::{Client, Given, Received};
+use support::{Client, Received, Reply};
 
 use super::{Lesson, evaluation, events, said};
 
@@ -57,7 +57,7 @@ async fn starting_again_ends_what_was_active_even_if_the_model_fails() {
         record["workflow_state"].as_str().unwrap().to_owned()
     };
     assert_eq!(states(first).await, "ended");
-    script(&lesson.word, |_| Given::new(500, ""));
+    script(&lesson.word, |_| Reply::new(500, ""));
     lesson.student.post(&lesson.path("/conversations")).await.is(503);
     assert_eq!(states(second).await, "ended");
     lesson.says(second, "Hello?").await.is_refused(404, "Resource Not Found");
@@ -102,7 +102,7 @@ async fn a_message_sent_again_is_the_same_message() {
         lesson.student.post(&path).json(json!({"message": text})).header("idempotency-key", key).await
     };
     // The model fails: the message stays, and is answered when it comes again.
-    script(&lesson.word, |_| Given::new(503, ""));
+    script(&lesson.word, |_| Reply::new(503, ""));
     send("one", "k1").await.is(503);
     send("one", "k1").await.is(503);
     lesson.says(id, "one").await.is(503);
@@ -167,7 +167,7 @@ async fn an_answer_can_be_watched_while_it_is_written() {
         let json = tutoring(&reply, &[1]).to_string();
         let pieces = json.as_bytes().chunks(7).map(|piece| String::from_utf8_lossy(piece).into_owned());
         let events = pieces.map(|piece| format!("data: {}\n\n", json!({"choices": [{"delta": {"content": piece}}]})));
-        Given::new(200, format!("{}data: [DONE]\n\n", events.collect::<String>()))
+        Reply::new(200, format!("{}data: [DONE]\n\n", events.collect::<String>()))
     });
     let path = lesson.conversation(id, "/messages");
     let watch = async |message: &str| {
@@ -186,10 +186,10 @@ async fn an_answer_can_be_watched_while_it_is_written() {
     assert_eq!(done["messages"][3]["text"], text.as_str());
     assert_eq!(done["progress"]["current"], 1);
 
-    // What breaks off is an error, and the message waits.
+    // An answer that breaks off is an error, and the message waits.
     let beginning = format!("{{\"reply\": \"{}", "word ".repeat(60));
     let event = json!({"choices": [{"delta": {"content": beginning}}]});
-    script(&lesson.word, move |_| Given::new(200, format!("data: {event}\n\n")).breaks_off());
+    script(&lesson.word, move |_| Reply::new(200, format!("data: {event}\n\n")).breaks_off());
     let events = self::events(&watch("And?").await.body);
     assert_eq!(events[0].0, "delta");
     assert_eq!(events.last().unwrap().1["code"], "llm_no_response");

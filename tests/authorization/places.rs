@@ -10,7 +10,7 @@ use support::{Client, Course, School, Tool, enroll, unique};
 /// Paths up to a parameter, as `/api/v1/courses/:`, each with what belongs there.
 type Places = Vec<(&'static str, String)>;
 
-/// Who makes the records, and where.
+/// The makers of the records, and their course.
 struct Maker<'a> {
     school: &'a School,
     admin: &'a Client,

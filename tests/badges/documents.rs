@@ -1,4 +1,4 @@
-//! What the public reads, and what verifiers check.
+//! The documents that the public reads and verifiers check.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;

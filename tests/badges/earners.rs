@@ -1,4 +1,4 @@
-//! What earners keep, of ours and of others.
+//! The awards that earners keep, of ours and of others.
 
 use serde_json::{Value, json};
 use support::{Client, School};

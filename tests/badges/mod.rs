@@ -11,7 +11,7 @@ mod tokens;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
-use support::{Answer, Call, Client, Given, Receiver, Running, School, running, unique};
+use support::{Answer, Call, Client, Receiver, Reply, Running, School, running, unique};
 
 /// One pixel.
 pub(crate) const PNG: &str =
@@ -196,8 +196,8 @@ pub(crate) fn elsewhere(change: impl Fn(&mut Value) + Send + Sync + 'static, to:
         });
         change(&mut all);
         match all.get(&request.path) {
-            Some(document) => Given::new(200, document.to_string()).header("content-type", "application/ld+json"),
-            None => Given::new(404, ""),
+            Some(document) => Reply::new(200, document.to_string()).header("content-type", "application/ld+json"),
+            None => Reply::new(404, ""),
         }
     })
 }

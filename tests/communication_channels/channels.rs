@@ -137,7 +137,7 @@ async fn only_the_user_and_administrators_manage_channels() {
     foreigner.delete(&room.path("/email/a@school.test")).await.is_not_found();
     foreigner.get(&room.path("")).await.is_not_found();
     create(&foreigner, &room.user.id.to_string(), "email", "b@school.test").await.is_not_found();
-    // What is not there is not there for those without the right too.
+    // A missing record is missing for those without the right too.
     stranger.delete(&room.path("/999999999")).await.is_not_found();
     // Another's channel is none of one's own.
     stranger.delete(&format!("{OWN}/{channel}")).await.is_not_found();

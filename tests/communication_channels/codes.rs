@@ -42,7 +42,7 @@ async fn a_code_is_good_for_its_channel_alone() {
     let other = room.channel("email", "b@school.test").await.id();
     let code = room.code(one).await;
     refused_with(&room.confirm(other, &code).await.is(400), "code", "invalid");
-    // Who administers the user may pass the code on.
+    // An administrator of the user may pass the code on.
     let path = room.path(&format!("/{one}/confirm"));
     room.school.admin.post(&path).json(json!({ "code": code })).await.is(200);
     // A channel that needed no confirmation has no code.

@@ -40,7 +40,7 @@ impl Room {
         self.user.get(&self.path("?per_page=100")).await.is(200).json.as_array().unwrap().clone()
     }
 
-    /// What was queued for a channel, the newest first.
+    /// The messages queued for a channel, the newest first.
     async fn messages(&self, channel: i64) -> Vec<Value> {
         let outbox = self.school.admin.get("/api/v1/outbox?per_page=100").await.is(200);
         let of_channel = |message: &&Value| message["channel_id"] == channel;

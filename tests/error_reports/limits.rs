@@ -1,4 +1,4 @@
-//! How much is taken, how fast, and for how long it is kept.
+//! Limits: of size, of speed, and of the time for which reports are kept.
 
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ async fn one_address_files_thirty_reports_in_ten_minutes_however_many_connection
         async move {
             let mut answers = Vec::new();
             for place in 0..4 {
-                // What stands before the last address, anybody can write.
+                // Anybody can write the addresses before the last.
                 let forwarded = format!("198.51.100.{from}, 198.51.100.{place}, {address}");
                 answers.push(file_from(&nobody, &forwarded, json!({ "subject": "It broke" })).await);
             }

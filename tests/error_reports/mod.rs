@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{Answer, Client, Given, Receiver, Running, School, unique};
+use support::{Answer, Client, Receiver, Reply, Running, School, unique};
 use tokio::sync::{Mutex, MutexGuard};
 
 const REPORTS: &str = "/api/v1/error_reports";
@@ -62,7 +62,7 @@ impl Desk {
         let turn = TURN.lock().await;
         STATUS.store(status, Ordering::SeqCst);
         let start = || {
-            let receiver = Receiver::start(|_| Given::new(STATUS.load(Ordering::SeqCst), ""));
+            let receiver = Receiver::start(|_| Reply::new(STATUS.load(Ordering::SeqCst), ""));
             let url = format!("{}/hook", receiver.url);
             let settings = [
                 ("error_report_webhook_url", url.as_str()),
@@ -92,7 +92,7 @@ impl Desk {
         panic!("it is not forwarded: {}", read(&self.school.admin, id).await)
     }
 
-    /// How often it came.
+    /// The number of times it came.
     fn received(&self, subject: &str) -> usize {
         self.receiver.received_with(subject).len()
     }

@@ -105,14 +105,14 @@ async fn a_credential_for_some_schools_lists_what_it_may_read() {
     let (id, secret) = credential(&district.school.admin, "self", json!({"school_ids": [school]})).await;
     let restricted = reader(&district.school.admin, &id, &secret).await;
     let listed = restricted.get("/api/v2/teachers?sort=last_name").await.is(200);
-    // Who belongs to no school is none of those that it may read of.
+    // A person of no school is none of those that it may read of.
     assert_eq!(titles(&listed, "last_name"), ["Moreno"]);
     assert_eq!(listed["meta"]["total_count"], 1);
     for id in ids(&district.get("teachers").await.is(200)) {
         let status = restricted.get(&format!("/api/v2/teachers/{id}")).await.status;
         assert_eq!(status, if ids(&listed).contains(&id) { 200 } else { 403 });
     }
-    // What knows no schools is the whole district's.
+    // A record without schools is the whole district's.
     let bank = district.first("banks").await;
     restricted.get(&format!("/api/v2/banks/{bank}")).await.is(200);
     restricted.get(&format!("/api/v2/banks/{bank}/questions")).await.is(200);

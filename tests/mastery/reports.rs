@@ -112,7 +112,7 @@ async fn the_report_counts_the_results_of_this_services_own_quizzes() {
     assert_eq!(percents().await, [67, 0]);
     take(&students[1], &path, &questions, true).await;
     assert_eq!(percents().await, [100, 0]);
-    // What was loaded counts beside it.
+    // Loaded records count beside it.
     let score = json!({"item_scores": [
         {"id": "r", "assessment_id": "a", "item_id": "i1", "points_earned": 0, "points_possible": 6},
     ]});

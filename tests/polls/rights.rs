@@ -1,4 +1,4 @@
-//! Who reads and runs what.
+//! The rights to read polls and to run sessions.
 
 use serde_json::{Value, json};
 use support::{Client, School, running};

@@ -115,7 +115,7 @@ async fn a_session_moves_only_to_where_the_owner_could_ask_it() {
     let elsewhere = room.school.course("Zoology").await;
     let to = |course: i64| json!({ "poll_sessions": [{ "course_id": course }] });
     room.teacher.put(&room.session("")).json(to(elsewhere.id)).await.is_forbidden();
-    // Whoever runs the session but does not own the poll leaves it where it is, although both courses are theirs.
+    // A teacher who runs the session but does not own the poll leaves it where it is, although both courses are theirs.
     let colleague = room.course.member(&room.school, "TeacherEnrollment").await;
     for person in [&colleague, &room.teacher] {
         enroll(&room.school.admin, elsewhere.id, person.id, "TeacherEnrollment").await;

@@ -1,4 +1,4 @@
-//! What students submit, and the counts of it.
+//! Submissions of students, and their counts.
 
 use std::collections::BTreeSet;
 

@@ -6,7 +6,7 @@ use support::{Answer, Client, Course, School};
 
 use super::{Attempt, Quiz, quiz, submission, takes};
 
-/// Whether the client sees score, answers and points of the last attempt: of the quiz submission in all of its places,
+/// True if the client sees score, answers and points of the last attempt: of the quiz submission in all of its places,
 /// and of the submission of the assignment.
 async fn sees(
     client: &Client,

@@ -1,4 +1,4 @@
-//! What an import makes, changes and deletes.
+//! The records that an import makes, changes and deletes.
 
 use std::time::Duration;
 
@@ -177,7 +177,7 @@ async fn logins_change_hands_in_one_file() {
     for (id, login) in [("U1", "second"), ("U2", "third")] {
         assert_eq!(admin.get(&format!("/api/v1/users/sis_user_id:{id}")).await.is(200)["login_id"], login);
     }
-    // What comes later in a file counts, also for the same user.
+    // The later row of a file counts, also for the same user.
     import(admin, "user_id,login_id,last_name,status\nU1,second,One,active\nU1,second,Two,active\n").await;
     assert_eq!(admin.get("/api/v1/users/sis_user_id:U1").await.is(200)["name"], "Two");
 }

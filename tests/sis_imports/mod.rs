@@ -111,7 +111,7 @@ G1,U2,accepted
 G2,U3,accepted
 ";
 
-/// What a file would break if it came before those that it needs.
+/// Files in an order in which each would break if it came before those that it needs.
 const WHOLE: [File<'static>; 7] = [
     ("memberships.csv", MEMBERSHIPS),
     ("folder/groups.csv", GROUPS),

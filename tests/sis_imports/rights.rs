@@ -1,4 +1,4 @@
-//! Who imports, and over what.
+//! The rights of those who import, and the records under them.
 
 use std::time::Duration;
 

@@ -27,7 +27,7 @@ pub struct Call {
     path: String,
 }
 
-/// What came back.
+/// The answer to a call.
 #[derive(Debug)]
 pub struct Answer {
     /// The status.
@@ -64,7 +64,7 @@ impl Client {
         Self { token: None, id: 0, ..self.clone() }
     }
 
-    /// Whom the OAuth2 client acts for.
+    /// The user for whom the OAuth2 client acts.
     pub async fn with_credentials(&self, client_id: &str, client_secret: &str) -> Self {
         let form = [("grant_type", "client_credentials"), ("client_id", client_id), ("client_secret", client_secret)];
         let answer = self.post("/login/oauth2/token").form(&form).await.is(200);
@@ -168,7 +168,7 @@ impl IntoFuture for Call {
 }
 
 impl Answer {
-    /// What every answer has, whatever it says.
+    /// Checks the headers that every answer has, whatever it says.
     fn is_well_formed(&self, method: &Method, received: usize) {
         let request = &self.request;
         // 503 says that somebody else does not answer, 507 that a disk is full; anything else would be our fault.
@@ -187,7 +187,7 @@ impl Answer {
         }
     }
 
-    /// Whether it was made while it was sent.
+    /// True if it was made while it was sent.
     fn is_stream(&self) -> bool {
         self.header("content-type").is_some_and(|content| content.starts_with("text/event-stream"))
     }

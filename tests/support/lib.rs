@@ -20,7 +20,7 @@ mod shape;
 mod tool;
 
 pub use client::{Answer, Call, Client};
-pub use receiver::{Given, Received, Receiver};
+pub use receiver::{Received, Receiver, Reply};
 pub use running::{Running, WriteLock, change, read, running};
 pub use sandbox::{DEVELOPMENT, admin_of, sandbox};
 pub use school::{Course, School, enroll};

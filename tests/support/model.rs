@@ -4,9 +4,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde_json::{Value, json};
 
-use crate::receiver::{Given, Received, Receiver};
+use crate::receiver::{Received, Receiver, Reply};
 
-type Script = Box<dyn Fn(&Received) -> Given + Send>;
+type Script = Box<dyn Fn(&Received) -> Reply + Send>;
 
 /// Scripts, each under a word that stands in the questions that are meant for it.
 static SCRIPTS: Mutex<Vec<(String, Script)>> = Mutex::new(Vec::new());
@@ -18,7 +18,7 @@ pub fn model(address: &str) -> &'static Receiver {
 }
 
 /// From now on questions with that word in them are answered so. The script that was added last counts.
-pub fn script(word: &str, script: impl Fn(&Received) -> Given + Send + 'static) {
+pub fn script(word: &str, script: impl Fn(&Received) -> Reply + Send + 'static) {
     SCRIPTS.lock().unwrap_or_else(PoisonError::into_inner).push((word.to_owned(), Box::new(script)));
 }
 
@@ -28,18 +28,18 @@ pub fn questions(word: &str) -> Vec<Received> {
 }
 
 /// An answer in the protocol of chat completions.
-pub fn completion(content: &Value) -> Given {
+pub fn completion(content: &Value) -> Reply {
     let choice = json!({"message": {"role": "assistant", "content": content.to_string()}, "finish_reason": "stop"});
-    Given::new(200, json!({"choices": [choice], "usage": {"total_tokens": 40}}).to_string())
+    Reply::new(200, json!({"choices": [choice], "usage": {"total_tokens": 40}}).to_string())
         .header("content-type", "application/json")
 }
 
-/// What a tutor says.
+/// A tutor's answer.
 pub fn tutoring(reply: &str, covered: &[usize]) -> Value {
     json!({"reply": reply, "covered_objectives": covered})
 }
 
-fn answer(received: &Received) -> Given {
+fn answer(received: &Received) -> Reply {
     let scripts = SCRIPTS.lock().unwrap_or_else(PoisonError::into_inner);
     let text = received.text();
     let meant = scripts.iter().rev().find(|(word, _)| text.contains(word));

@@ -39,24 +39,24 @@ pub struct Received {
     pub body: Bytes,
 }
 
-/// What it is answered.
+/// A reply of the receiver.
 #[derive(Debug, Clone)]
-pub struct Given {
+pub struct Reply {
     /// The status.
     pub status: u16,
     /// The headers.
     pub headers: Vec<(&'static str, String)>,
     /// The body.
     pub body: String,
-    /// How long it takes.
+    /// The time that it takes.
     pub after: Duration,
-    /// What must come true before it is given.
+    /// The condition that must come true before it is given.
     pub once: Option<Arc<AtomicBool>>,
-    /// Whether the connection is cut before the end of the body.
+    /// True cuts the connection before the end of the body.
     pub breaks_off: bool,
 }
 
-impl Given {
+impl Reply {
     /// An answer with that status and body.
     pub fn new(status: u16, body: impl Into<String>) -> Self {
         Self { status, headers: Vec::new(), body: body.into(), after: Duration::ZERO, once: None, breaks_off: false }
@@ -103,12 +103,12 @@ impl Received {
 
 impl Receiver {
     /// Starts a server that answers each request as the function says.
-    pub fn start(answer: impl Fn(&Received) -> Given + Send + Sync + 'static) -> Self {
+    pub fn start(answer: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
         Self::start_at("127.0.0.1:0", answer)
     }
 
     /// The same at that address.
-    pub fn start_at(address: &str, answer: impl Fn(&Received) -> Given + Send + Sync + 'static) -> Self {
+    pub fn start_at(address: &str, answer: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> Self {
         let address = address.to_owned();
         let received = Arc::new(Mutex::new(Vec::new()));
         let (started, wait) = mpsc::channel();
@@ -131,12 +131,12 @@ impl Receiver {
         Self { url: wait.recv().expect("the server starts"), received }
     }
 
-    /// What came, the oldest first.
+    /// The requests that came, the oldest first.
     pub fn received(&self) -> Vec<Received> {
         self.received.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What came with that text in its body, the oldest first.
+    /// The requests with that text in their bodies, the oldest first.
     pub fn received_with(&self, text: &str) -> Vec<Received> {
         self.received().into_iter().filter(|received| received.text().contains(text)).collect()
     }
@@ -145,7 +145,7 @@ impl Receiver {
 async fn serve(
     request: Request<Incoming>,
     noted: Arc<Mutex<Vec<Received>>>,
-    answer: Arc<impl Fn(&Received) -> Given>,
+    answer: Arc<impl Fn(&Received) -> Reply>,
 ) -> Result<Response<Body>, Infallible> {
     let (head, body) = request.into_parts();
     let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();

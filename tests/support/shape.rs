@@ -1,10 +1,10 @@
-//! What a test cannot know beforehand has at least a shape. Each function answers the value that it has checked, so that
-//! it can stand in the answer that is expected.
+//! Values that a test cannot know beforehand have at least a shape. Each function answers the value that it has checked,
+//! so that it can stand in the answer that is expected.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 
-/// How long ago what a test has made may have been made, on a machine that has much to do.
+/// The greatest age of a record that a test has made, on a machine that has much to do.
 const RECENTLY: TimeDelta = TimeDelta::minutes(5);
 
 /// A time of the last minutes, in RFC 3339 and UTC.

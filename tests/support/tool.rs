@@ -8,21 +8,21 @@ use crate::{Answer, Client, unique};
 
 /// A tool that an administrator has registered, with a token of its own.
 pub struct Tool {
-    /// What it calls itself.
+    /// Its name for itself.
     pub guid: String,
-    /// What it signs with.
+    /// The secret with which it signs.
     pub secret: String,
     /// The account at which it asks for tokens.
     pub account: i64,
-    /// What it calls the API with.
+    /// The client with which it calls the API.
     pub client: Client,
 }
 
-/// What a subscription has asked for, and how its deliveries are known.
+/// A subscription, and the secret by which its deliveries are known.
 pub struct Subscription {
     /// Its id.
     pub id: String,
-    /// What its deliveries are signed with.
+    /// The secret with which its deliveries are signed.
     pub secret: String,
 }
 

@@ -29,7 +29,7 @@ const INSTANCES: [&str; 6] = [
 /// The folder in which each application tells the statements that its components execute, if the environment names one.
 pub const RECORD_STATEMENTS: &str = "LECTERN_RECORD_STATEMENTS";
 
-/// What runs the application.
+/// The program that runs the application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Runtime {
     /// The host of this workspace.
@@ -39,9 +39,9 @@ pub enum Runtime {
     Spin,
 }
 
-/// How the application is to be started.
+/// The start of an application: its program, its place, its variables.
 pub struct Launch<'a> {
-    /// What runs it.
+    /// The program that runs it.
     pub runtime: Runtime,
     /// The address, for example `127.0.0.1:3000`; port 0 picks a free one.
     pub listen: &'a str,
@@ -49,7 +49,7 @@ pub struct Launch<'a> {
     pub folder: &'a DataFolder,
     /// The values of its variables.
     pub variables: &'a Variables,
-    /// Whether the components' logs stay out of sight.
+    /// True keeps the components' logs out of sight.
     pub quiet: bool,
 }
 
@@ -216,7 +216,7 @@ fn is_request(line: &str) -> bool {
     line.starts_with('{')
 }
 
-/// What `up` asks for again and again tells nobody anything.
+/// True for the requests that `up` makes again and again, which tell nobody anything.
 fn is_ours(line: &str) -> bool {
     let ours =
         ["/internal/tick", "/api/v1/outbox"].iter().any(|route| line.contains(&format!("\"route\":\"{route}\"")));

@@ -27,13 +27,13 @@ const USERS: usize = 2_000;
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How long each kind of request is made.
+    /// Seconds for which each kind of request is made.
     #[arg(long, default_value_t = 5)]
     seconds: u64,
-    /// How many requests are under way at the same time.
+    /// Requests that are under way at the same time.
     #[arg(long, default_value_t = 16)]
     connections: usize,
-    /// How many events are delivered while receivers fail and the host is killed.
+    /// Events that are delivered while receivers fail and the host is killed.
     #[arg(long, default_value_t = 1_000)]
     webhook_events: usize,
     /// Nothing but that delivery.
@@ -55,7 +55,7 @@ struct Case {
     expected: StatusCode,
 }
 
-/// How long each request took, the shortest first.
+/// The times that the requests took, the shortest first.
 struct Outcome {
     durations: Vec<Duration>,
     elapsed: Duration,

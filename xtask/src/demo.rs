@@ -23,7 +23,7 @@ const FILES: [&str; 7] = [
 const IMPORTS: &str = "/api/v1/accounts/self/sis_imports";
 /// The data of a district.
 const MASTERY: &str = include_str!("../demo/mastery.json");
-/// How often and after which time we look whether an import has ended.
+/// The number of looks at an import that has not ended, and the time between them.
 const LOOKS: usize = 1200;
 const PAUSE: Duration = Duration::from_millis(50);
 

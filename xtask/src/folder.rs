@@ -32,7 +32,7 @@ impl DataFolder {
         &self.0
     }
 
-    /// Whether no application has run on it yet.
+    /// True if no application has run on it yet.
     pub fn is_empty(&self) -> bool {
         !self.0.join("sqlite_db.db").exists()
     }

@@ -1,4 +1,4 @@
-//! What the developer commands and the tests both need: the workspace, the data folder, the running application and a
+//! The common ground of the developer commands and the tests: the workspace, the data folder, the running application and a
 //! client for it.
 
 #![expect(clippy::print_stderr, reason = "it speaks to the person at the terminal")]

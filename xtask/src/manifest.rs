@@ -12,13 +12,13 @@ use crate::root;
 pub struct Manifest {
     /// The application variables, by name.
     pub variables: BTreeMap<String, toml::Value>,
-    /// What sets components off.
+    /// The causes that set components off.
     pub trigger: Trigger,
     /// The components, by id; the id is the name of the package too.
     pub component: BTreeMap<String, Component>,
 }
 
-/// What sets components off.
+/// The causes that set components off.
 #[derive(Deserialize)]
 pub struct Trigger {
     /// Requests.
@@ -44,11 +44,11 @@ pub struct Component {
     /// The variables it sees: templates over the application's.
     #[serde(default)]
     pub variables: BTreeMap<String, String>,
-    /// How it is built.
+    /// Its build.
     pub build: Build,
 }
 
-/// How a component is built.
+/// The build of a component.
 #[derive(Deserialize)]
 pub struct Build {
     /// The command.

@@ -46,7 +46,7 @@ impl Outbox {
     }
 }
 
-/// Who is told what, and the links in it, one to a line.
+/// A message as a person reads it: to whom, its subject, and the links in it, one to a line.
 fn describe(message: &Message) -> String {
     let Message { r#type, to, subject, body, .. } = message;
     let links = body.split_whitespace().filter(|word| word.starts_with("http://") || word.starts_with("https://"));

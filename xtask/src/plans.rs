@@ -1,4 +1,4 @@
-//! How SQLite goes about each statement of the components: none of them may go through a table that grows, and none may
+//! The plans of SQLite for each statement of the components: none of them may go through a table that grows, and none may
 //! answer a column that comes back under another name elsewhere.
 //!
 //! The statements are those that the contract tests have made the components execute, and were recorded by the host. The
@@ -106,13 +106,13 @@ fn migrations() -> Result<String> {
     paths.iter().map(|path| Ok(std::fs::read_to_string(path)?)).collect()
 }
 
-/// Whether a statement has a plan: not so transactions, pragmas and definitions.
+/// True for a statement with a plan: transactions, pragmas and definitions have none.
 fn is_query(sql: &str) -> bool {
     let word = sql.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
     matches!(word.as_str(), "SELECT" | "WITH" | "INSERT" | "UPDATE" | "DELETE" | "REPLACE")
 }
 
-/// How a plan tells that a row is looked up in a unique index by all columns.
+/// The words of a plan for a row that is looked up in a unique index by all columns.
 const UNIQUE_LOOKUPS: &str = "
     SELECT i.name || ' (' || group_concat(ifnull(c.name, '<expr>') || '=?', ' AND ' ORDER BY c.seqno) || ')'
     FROM sqlite_schema s, pragma_index_list(s.name) i, pragma_index_info(i.name) c
@@ -124,7 +124,7 @@ struct Database {
     tables: BTreeSet<String>,
     /// As a plan tells it: `users_by_name (school=? AND name=?)`.
     unique: BTreeSet<String>,
-    /// What triggers do belongs to the plans of the statements that set them off.
+    /// The work of triggers belongs to the plans of the statements that set them off.
     triggers: String,
 }
 
@@ -132,7 +132,7 @@ impl Database {
     fn new(schema: &str) -> Result<Self> {
         let connection = Connection::open_in_memory()?;
         connection.execute_batch(schema)?;
-        // What refers to a row is looked for only where a row goes or its number changes, but stands in every plan.
+        // References to a row are looked for only where a row goes or its number changes, but stand in every plan.
         connection.execute_batch("PRAGMA foreign_keys = OFF")?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRIGGER_EQP, true)?;
         let texts = |sql: &str| -> Result<Vec<String>> {
@@ -197,11 +197,11 @@ impl Database {
         // A name that the statement does not have is one of a trigger that it sets off.
         let is_own = sql.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
         let tables = if tables.is_empty() && !is_own { named(&self.triggers) } else { tables };
-        // What has the name of no table is a part of the statement with a name of its own: its own lines tell of it.
+        // A name of no table is that of a part of the statement, of which its own lines tell.
         tables.iter().any(|table| !SMALL.contains(&table.as_str()))
     }
 
-    /// Whether a loop may have more than a row.
+    /// True for a loop that may have more than a row.
     fn has_many_rows(&self, line: &str) -> bool {
         if line.starts_with("SCAN ") {
             return true;
@@ -209,7 +209,7 @@ impl Database {
         line.starts_with("SEARCH ") && !line.contains("INTEGER PRIMARY KEY (rowid=?)") && !self.is_unique(line)
     }
 
-    /// Whether a line looks a row up by all columns of a unique index.
+    /// True for a line that looks a row up by all columns of a unique index.
     fn is_unique(&self, line: &str) -> bool {
         let lookup = line.split_once(" INDEX ").and_then(|(_, lookup)| lookup.split_inclusive(')').next());
         lookup.is_some_and(|lookup| self.unique.contains(lookup))
@@ -227,7 +227,7 @@ fn part(line: &str) -> Option<&str> {
     line.strip_prefix("CO-ROUTINE ").or_else(|| line.strip_prefix("MATERIALIZE "))
 }
 
-/// Whether a line goes through a list that was bound to the statement, and not one of the row before.
+/// True for a line that goes through a list bound to the statement, and not one of the row before.
 fn is_list_of_request(sql: &str, line: &str) -> bool {
     let name = line.strip_prefix("SCAN ").filter(|rest| rest.contains("VIRTUAL TABLE"));
     let Some(name) = name.and_then(|rest| rest.split_whitespace().next()) else { return false };

@@ -9,7 +9,7 @@ use crate::folder::{DataFolder, Variables};
 
 /// A data folder that is removed when this is dropped, and the variables of the applications on it.
 pub struct Sandbox {
-    /// What runs the applications.
+    /// The program that runs the applications.
     pub runtime: Runtime,
     /// Where they keep their state.
     pub folder: DataFolder,
@@ -36,7 +36,7 @@ impl Sandbox {
         self.variables.insert(name.to_owned(), value.to_owned())
     }
 
-    /// How an application is started here.
+    /// The start of an application here.
     pub fn launch(&self) -> Launch<'_> {
         Launch::quiet(self.runtime, &self.folder, &self.variables)
     }

@@ -160,7 +160,7 @@ async fn spelling() -> Result<()> {
     tool::run(&mut Command::new(ready_made("typos", "typos-cli").await?)).await
 }
 
-/// What may be linked in, and where it may come from.
+/// The crates that may be linked in, and the places they may come from.
 async fn dependencies() -> Result<()> {
     let deny = ready_made("cargo-deny", "cargo-deny").await?;
     tool::run(Command::new(deny).args(["check", "bans", "licenses", "sources"])).await

@@ -11,7 +11,7 @@ use xtask::root;
 pub(crate) fn cargo<I: AsRef<OsStr>>(arguments: impl IntoIterator<Item = I>) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(arguments);
-    // What cargo tells a program that it runs is about that program; a build must not depend on it.
+    // Cargo's variables for a program that it runs are about that program; a build must not depend on them.
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
             cargo.env_remove(name);
@@ -31,7 +31,7 @@ pub(crate) async fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Whether a program of that name is on the PATH.
+/// True if a program of that name is on the PATH.
 pub(crate) fn installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())

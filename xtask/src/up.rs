@@ -29,7 +29,7 @@ pub(crate) struct Options {
     /// A Spin variable; it overrides the environment and the generated secrets.
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = variable)]
     variables: Vec<(String, String)>,
-    /// How often background work is set off; 0: never.
+    /// Seconds between ticks, which set off background work; 0: none.
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     tick: u64,
     /// Load no demo data.
@@ -174,7 +174,7 @@ async fn tick(base_url: &str, token: Option<&String>, seconds: u64, mut outbox: 
         loop {
             tokio::time::sleep(Duration::from_secs(seconds)).await;
             let tick = http.post(format!("{base_url}/internal/tick")).bearer_auth(token).send().await;
-            // Whatever it answers is in the app's own log.
+            // The answer, whatever it is, stands in the app's own log.
             if let (Ok(_), Some(outbox)) = (tick, &mut outbox) {
                 outbox.show().await.unwrap_or_else(|error| eprintln!("The outbox cannot be read: {error:#}"));
             }

@@ -36,7 +36,7 @@ impl Function {
         self.body.windows(2).any(asks)
     }
 
-    /// Whether that endpoint is one of those that it is declared as.
+    /// True if that endpoint is one of those that it is declared as.
     fn is(&self, id: &str) -> bool {
         let named = self.declaration.windows(2).any(|pair| pair[0] == "as" && pair[1] == id);
         named || (!self.declaration.is_empty() && self.name == id)

@@ -41,12 +41,12 @@ pub fn areas() -> Vec<Api> {
 pub struct File {
     /// Where it lies.
     pub path: PathBuf,
-    /// What it should contain.
+    /// The text that it should contain.
     pub text: String,
 }
 
 impl File {
-    /// Whether it contains something else.
+    /// True if it contains something else.
     pub fn is_stale(&self) -> bool {
         std::fs::read_to_string(&self.path).ok().as_deref() != Some(&self.text)
     }

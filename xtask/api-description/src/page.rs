@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 
-/// How deep the fields of what is sent are shown.
-const DEEPEST: usize = 5;
+/// The depth to which the fields of a body are shown.
+const MAX_DEPTH: usize = 5;
 
 /// Where the description keeps the types that have names.
 const NAMED: &str = "#/components/schemas/";
@@ -104,7 +104,7 @@ impl Page<'_> {
                     }
                 }
                 (table("Parameters", &parameters.collect::<Vec<_>>()))
-                (table("Body", &self.fields("", body, DEEPEST)))
+                (table("Body", &self.fields("", body, MAX_DEPTH)))
                 @if let Some(answer) = answer_of(operation) { p { "Answers " (self.kind(Some(answer))) } }
             }
         }
@@ -206,7 +206,7 @@ impl Page<'_> {
     }
 }
 
-/// What a caller shows who needs no scope.
+/// The credential of a caller who needs no scope.
 fn shown(operation: &Value) -> Markup {
     let accepted = list(operation.get("security")).iter().flat_map(|one| object(Some(one)).map(|(name, _)| name));
     let names: Vec<_> = accepted.map(String::as_str).collect();

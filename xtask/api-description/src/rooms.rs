@@ -7,7 +7,7 @@ use std::path::Path;
 use shared::Endpoint;
 use syn::visit::Visit;
 
-/// What handlers do; a verb that is new is added here.
+/// The verbs with which handlers begin; a new one is added here.
 const VERBS: &[&str] = &[
     "abort",
     "accept",
@@ -156,7 +156,7 @@ fn whoever_knows_a_path_knows_the_file_of_its_handler() {
             .filter(|module| module.len() > 1 && module[0] == "routes")
             .map(|module| module[1..].to_vec())
             .collect();
-        // What is declared as data, and not on a handler, has no module.
+        // An endpoint that is declared as data, and not on a handler, has no module.
         for endpoint in area.endpoints().iter().filter(|endpoint| !endpoint.module.is_empty()) {
             let words = words(endpoint.path);
             let right = home(&words, &files);
@@ -200,7 +200,7 @@ fn imports(module: &Module, text: &str, modules: &BTreeMap<Module, String>) -> B
     named.modules.iter().filter_map(known).filter(|named| named != module).collect()
 }
 
-/// What the code of a module names in its crate, from the crate's root.
+/// The modules of its crate that a module's code names, from the crate's root.
 struct Named<'a> {
     module: &'a Module,
     modules: BTreeSet<Module>,
@@ -287,7 +287,7 @@ fn no_imports_go_in_a_circle() {
             let named = imports(module, text, &modules).into_iter().filter(|named| !are_family(module, named));
             graph.insert(module, named.collect());
         }
-        // What imports nothing is in no circle, and neither is what imports only such modules.
+        // A module that imports nothing is in no circle, and neither is one that imports only such modules.
         loop {
             let left: BTreeSet<Module> = graph.keys().map(|module| (*module).clone()).collect();
             graph.retain(|_, named| named.iter().any(|named| left.contains(named)));

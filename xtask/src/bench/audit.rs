@@ -18,7 +18,7 @@ const MANY: u32 = 1_000_000;
 /// So many events come before page 1,000 of 10 each: 111 pages of 90.
 const LEAPS: usize = 111;
 const ROUNDS: usize = 300;
-/// What a page of many may cost, as multiple of what a page of few costs.
+/// The greatest cost of a page of many, as a multiple of that of a page of few.
 const ALLOWED: f64 = 1.3;
 
 /// An application of its own with a course that has a history.

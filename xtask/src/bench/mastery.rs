@@ -15,7 +15,7 @@ use super::{behind, median};
 const MANY: u32 = 1_000_000;
 /// A district has three hundred requests in a minute: so many of both pages fit into one.
 const ROUNDS: usize = 140;
-/// What page 1,000 may cost, as multiple of what the first page costs.
+/// The greatest cost of page 1,000, as a multiple of that of the first page.
 const ALLOWED: f64 = 1.5;
 
 /// Measures, and fails if the ratio is not met.

@@ -22,7 +22,7 @@ const KILLS: u32 = 10;
 /// Changes in each course by which their cost is measured.
 const CHANGES: usize = 150;
 const PAUSE: Duration = Duration::from_millis(60);
-/// What a change may cost with subscribers, as multiple of what it costs without.
+/// The greatest cost of a change with subscribers, as a multiple of its cost without.
 const ALLOWED: f64 = 2.0;
 
 /// Attempts of students: who, and which.
@@ -53,7 +53,7 @@ pub(super) async fn run(runtime: Runtime, events: usize) -> Result<()> {
     chaos(Classroom::open(runtime).await?, events).await
 }
 
-/// What a change costs with nobody, one and five who are told of it, and how soon they are. The courses take turns, so that
+/// Measures a change with nobody, one and five who are told of it, and how soon they are. The courses take turns, so that
 /// whatever else the machine does counts for all, with pauses in which the deliveries are made.
 async fn cost(room: &Classroom) -> Result<()> {
     let tool = room.tool().await?;
@@ -97,7 +97,7 @@ async fn cost(room: &Classroom) -> Result<()> {
     Ok(())
 }
 
-/// How long after its answer each submission was on its way: zero where it was before.
+/// The time from the answer to each submission until it was on its way: zero where it was before.
 fn delays(done: &Submissions, told: &Submissions) -> Vec<Duration> {
     let told = done.iter().filter_map(|(submission, answered)| Some((told.get(submission)?, answered)));
     told.map(|(came, answered)| came.duration_since(*answered).unwrap_or_default()).collect()
@@ -250,7 +250,7 @@ impl Classroom {
         anyhow::bail!("deliveries still wait")
     }
 
-    /// How many deliveries to a subscription there are.
+    /// The number of deliveries to a subscription.
     async fn count(&self, subscription: &str) -> Result<usize> {
         let http = reqwest::Client::new();
         let path = format!("/api/v1/webhook_deliveries?per_page=100&subscription_id={subscription}");

@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::Submissions;
 
-/// What a receiver is like.
+/// The behaviour of a receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mood {
     /// It takes everything.
@@ -45,7 +45,7 @@ struct Notes {
     first: Submissions,
     /// The messages that were taken.
     taken: BTreeSet<String>,
-    /// How many were taken again.
+    /// The number of messages that were taken again.
     again: usize,
 }
 
@@ -70,7 +70,7 @@ impl Receiver {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).first.clone()
     }
 
-    /// How many messages were taken, and how many of these again.
+    /// The number of messages that were taken, and of these that were taken again.
     pub(super) fn accepted(&self) -> (usize, usize) {
         let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
         (notes.taken.len(), notes.again)
