@@ -16,32 +16,56 @@ const NO_BREAK_SPACE: u8 = 0xC2;
 
 /// The document as HTML. No run of its text has more than `longest_run` bytes.
 pub(super) fn html(document: &Document, longest_run: usize) -> Result<String, Refusal> {
-    let mut html = Bounded { longest_run, ..Bounded::default() };
+    let density = Density { longest_run, ..Density::default() };
+    let mut html = Bounded { density, ..Bounded::default() };
     match document.write_to(&mut html) {
         Ok(()) => String::from_utf8(html.written).map_err(|_is_utf8| Refusal::TooLong),
         Err(_) => Err(html.refusal.unwrap_or(Refusal::TooLong)),
     }
 }
 
+/// True for HTML, as it is written here, that can be sent and written again: no run of its text has more than
+/// `longest_run` bytes.
+pub(super) fn is_sparse(html: &str, longest_run: usize) -> bool {
+    let mut density = Density { longest_run, ..Density::default() };
+    html.bytes().enumerate().all(|(at, byte)| density.note(byte, at))
+}
+
+/// The bytes that the serializer has looked at.
+#[derive(Default)]
+struct Density {
+    longest_run: usize,
+    /// The run that is being written: its beginning, and the number of its characters that made the serializer look.
+    run_start: usize,
+    run_stops: usize,
+    /// The cost of the runs before it.
+    looks: usize,
+}
+
+impl Density {
+    /// Notes the first byte of a piece that is written at that place; false where the bytes looked at become too many.
+    fn note(&mut self, first: u8, at: usize) -> bool {
+        match first {
+            b'<' => {
+                let run = at.saturating_sub(self.run_start).min(self.longest_run);
+                self.looks = self.looks.saturating_add(self.run_stops.saturating_mul(run));
+                (self.run_start, self.run_stops) = (at, 0);
+            }
+            b'&' | NO_BREAK_SPACE => self.run_stops += 1,
+            _ => {}
+        }
+        self.looks.saturating_add(self.run_stops.saturating_mul(self.longest_run)) <= MAX_LOOKS
+    }
+}
+
 #[derive(Default)]
 struct Bounded {
     written: Vec<u8>,
-    longest_run: usize,
-    /// The run that is being written: where it began, and how many of its characters made the serializer look.
-    run_start: usize,
-    run_stops: usize,
-    /// What the runs before it have cost.
-    looks: usize,
+    density: Density,
     refusal: Option<Refusal>,
 }
 
 impl Bounded {
-    fn end_run(&mut self) {
-        let run = self.written.len().saturating_sub(self.run_start).min(self.longest_run);
-        self.looks = self.looks.saturating_add(self.run_stops.saturating_mul(run));
-        (self.run_start, self.run_stops) = (self.written.len(), 0);
-    }
-
     fn refused(&mut self, refusal: Refusal) -> io::Error {
         self.refusal = Some(refusal);
         ErrorKind::Other.into()
@@ -51,12 +75,7 @@ impl Bounded {
 impl Write for Bounded {
     /// Tags come with their bracket first, and text comes in pieces between the characters that stand alone.
     fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
-        match piece.first() {
-            Some(b'<') => self.end_run(),
-            Some(&(b'&' | NO_BREAK_SPACE)) => self.run_stops += 1,
-            _ => {}
-        }
-        if self.looks.saturating_add(self.run_stops.saturating_mul(self.longest_run)) > MAX_LOOKS {
+        if piece.first().is_some_and(|first| !self.density.note(*first, self.written.len())) {
             return Err(self.refused(Refusal::TooDense));
         }
         if self.written.len().saturating_add(piece.len()) > LONGEST {
