@@ -6,7 +6,7 @@ use fuzz::{BARE, Frame};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use shared::auth::jwt::{self, Claims};
-use shared::page::Page;
+use shared::pagination::Page;
 
 const KEY: &[u8] = b"a key of the fuzz target";
 const ADDRESS: &str = "https://lms.test/api/v1/courses";
