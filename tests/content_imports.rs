@@ -10,7 +10,7 @@ use crate::content_exports::{classic_quiz, ended, make, new_quiz, package};
 use crate::files::send;
 
 /// A zip archive of these files.
-fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in files {
         zip.start_file(*name, SimpleFileOptions::default()).unwrap();

@@ -26,6 +26,7 @@ mod live_events;
 mod log_ins;
 mod mastery;
 mod messages;
+mod notices;
 mod notification_preferences;
 mod oauth;
 mod pages;

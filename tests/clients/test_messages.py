@@ -201,7 +201,8 @@ def test_a_device_that_is_gone_is_forgotten(app, amazon, device):
         if newest["state"] == "dead":
             break
         time.sleep(0.05)
-    assert (newest["state"], newest["body"]) == ("dead", "Are you there?")
+    assert newest["state"] == "dead"
+    assert newest["body"].startswith("Are you there?")
     comment("Nobody is there")
     app.tick()
     assert app.message(push)["id"] == newest["id"]

@@ -18,7 +18,7 @@ pub(crate) async fn work_on_next(cx: &Context, clock: Clock) -> Result<bool> {
     let Some(migration) = store::claim(&cx.db, &lease, now.plus_seconds(LEASE), now).await? else {
         return Ok(false);
     };
-    let work = Work::new(&cx.db, Job::Import(migration.id, lease), migration.progress_id, clock);
+    let work = Work::new(cx, Job::Import(migration.id, lease), migration.progress_id, clock).await?;
     if migration.attempts > ATTEMPTS {
         failed(cx, &migration, &work, "The import was interrupted too often").await?;
         return Ok(true);
@@ -42,7 +42,7 @@ async fn failed(cx: &Context, migration: &Claimed, work: &Work, reason: &str) ->
     let ended = cx.db.transaction(async |db| {
         let package = store::end(db, migration, &work.job, Some(reason), now).await?;
         if package.is_some() {
-            tell(db, migration, "migration_import_failed", now).await?;
+            tell(db, &work.notifier.at(now), migration, "migration_import_failed").await?;
         }
         Ok::<_, Error>(package.unwrap_or_default())
     });

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use shared::background::Done;
 use shared::ids::ContentExportId;
-use shared::notify::{self, Notification};
-use shared::{Context, Db, Error, Result, Timestamp, background};
+use shared::notify::{News, Notifier, Recipients};
+use shared::{Context, Db, Error, Result, background};
 use uuid::Uuid;
 
 use crate::bytes::{self, Unnamed};
@@ -63,7 +63,7 @@ async fn work_on(cx: &Context, export: Claimed, job: store::Job, clock: Clock) -
     if export.attempts > ATTEMPTS {
         return failed(cx, &export, &job, "The export was interrupted too often", clock).await;
     }
-    let work = Work::new(&cx.db, job, export.progress_id, clock);
+    let work = Work::new(cx, job, export.progress_id, clock).await?;
     let mut written = Unnamed::default();
     let ended = match Box::pin(package::make(&work, &export, &mut written)).await {
         Ok(Outcome::Made(made)) => completed(cx, &export, &work, made, &written).await.map(|()| None),
@@ -95,7 +95,7 @@ async fn completed(cx: &Context, export: &Claimed, work: &Work, made: Made, writ
         }
         written.keep(db).await?;
         let old = store::take_back(db, export.user_id, limits::MAX_KEPT_EXPORTS, quota, now).await?;
-        tell(db, export, "content_export_finished", now).await?;
+        tell(db, &work.notifier.at(now), export, "content_export_finished").await?;
         Ok(old)
     });
     let old = whole.await?;
@@ -106,9 +106,10 @@ async fn completed(cx: &Context, export: &Claimed, work: &Work, made: Made, writ
 
 async fn failed(cx: &Context, export: &Claimed, job: &store::Job, reason: &str, clock: Clock) -> Result<()> {
     let now = clock.now();
+    let notifier = Notifier::of_job(cx).await?.at(now);
     let ended = cx.db.transaction(async |db| {
         if store::fail(db, export, job, reason, now).await? {
-            tell(db, export, "content_export_failed", now).await?;
+            tell(db, &notifier, export, "content_export_failed").await?;
         }
         Ok::<_, Error>(())
     });
@@ -118,7 +119,7 @@ async fn failed(cx: &Context, export: &Claimed, job: &store::Job, reason: &str, 
 }
 
 /// Tells who asked for the export, unless that is not wanted. Of files, groups and users nobody is told.
-async fn tell(db: &Db, export: &Claimed, name: &str, now: Timestamp) -> Result<()> {
+async fn tell(db: &Db, notifier: &Notifier, export: &Claimed, name: &str) -> Result<()> {
     if export.skip_notifications || export.context_type != "Course" || export.export_type == ExportType::Zip {
         return Ok(());
     }
@@ -131,7 +132,8 @@ async fn tell(db: &Db, export: &Claimed, name: &str, now: Timestamp) -> Result<(
         _ => (format!("Content export failed: {course}"), format!("Your export {id} of {course} could not be made.")),
     };
     let asset = format!("content_export_{id}");
-    let told =
-        Notification { name, users: &[export.user_id], subject: &subject, body: &body, asset: Some(&asset), now };
-    Ok(notify::notify(db, &told).await?)
+    let path = format!("/courses/{}/content_exports", export.context_id);
+    let recipients = Recipients::Users(&[export.user_id]);
+    let news = News { name, recipients, subject: &subject, body: &body, path: &path, asset: Some(&asset) };
+    Ok(notifier.tell(db, news).await?)
 }

@@ -1,7 +1,8 @@
 //! Work: rows and views.
 
 use shared::ids::ProgressId;
-use shared::{Db, Timestamp};
+use shared::notify::Notifier;
+use shared::{Context, Db, Timestamp};
 use std::cell::Cell;
 use std::time::Instant;
 
@@ -25,6 +26,7 @@ pub(crate) struct Work {
     pub(crate) all: Cell<u64>,
     pub(crate) done: Cell<u64>,
     pub(crate) told: Cell<Instant>,
+    pub(crate) notifier: Notifier,
 }
 
 /// The time of the request that began the work, going on.
@@ -48,9 +50,10 @@ impl Clock {
 const PACE: Duration = Duration::from_millis(200);
 
 impl Work {
-    pub(crate) fn new(db: &Db, job: store::Job, progress: ProgressId, clock: Clock) -> Self {
-        let (all, done) = (Cell::new(1), Cell::new(0));
-        Self { db: db.clone(), job, progress, clock, all, done, told: Cell::new(Instant::now()) }
+    pub(crate) async fn new(cx: &Context, job: store::Job, progress: ProgressId, clock: Clock) -> Result<Self> {
+        let (all, done, told) = (Cell::new(1), Cell::new(0), Cell::new(Instant::now()));
+        let notifier = Notifier::of_job(cx).await?;
+        Ok(Self { db: cx.db.clone(), job, progress, clock, all, done, told, notifier })
     }
 
     /// The moment.

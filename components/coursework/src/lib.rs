@@ -2,6 +2,8 @@
 //! questions, banks of questions, and the assignments behind them, with what is handed in and its grades.
 
 mod access_codes;
+mod assignment_notices;
+mod jobs;
 mod model;
 mod quiz_grading;
 mod quiz_overdue;
@@ -16,5 +18,5 @@ component!(
     "coursework",
     LmsErrors,
     [assignments, assignments::submissions, assignments::submissions::handing_in, assignments::submissions::grading, assignments::submissions::tools, quiz::quizzes, attempts, quizzes, quizzes::submissions, quizzes::submissions::scoring, quiz_submissions::questions, quizzes::questions, quizzes::submission, question_banks, question_banks::questions, students::submissions],
-    internal: [background::jobs(quiz_overdue::run)],
+    internal: [background::jobs(jobs::run)],
 );

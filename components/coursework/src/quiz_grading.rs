@@ -10,6 +10,7 @@ use crate::model::quiz_submissions::{Answers, Row};
 use crate::store::quiz_submissions::{self as store, Graded};
 use crate::store::submissions;
 use crate::submission_events::Events;
+use crate::submission_notices as notices;
 
 /// The outcome of an attempt.
 pub(crate) struct Outcome {
@@ -86,8 +87,15 @@ pub(crate) async fn finish(
     store::hand_in(db, &result, finished_at, now).await?;
     let after = submissions::submission(db, assignment, row.user_id).await?.or_not_found()?;
     match grader {
-        None => events.handed_in(db, &after).await?,
-        Some(_) => events.updated(db, &after).await?,
+        None => {
+            notices::handed_in(db, events.notifier(), row.course_id, &after, !graded.is_complete).await?;
+            events.handed_in(db, &after).await?;
+        }
+        // Of the grade that a program gives, the student sees at once as much as the quiz shows.
+        Some(_) => {
+            notices::graded(db, events.notifier(), row.course_id, &before, &after, now).await?;
+            events.updated(db, &after).await?;
+        }
     }
     events.graded(db, &before, &after).await
 }

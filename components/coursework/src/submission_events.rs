@@ -5,6 +5,7 @@
 use shared::auth::CourseAccess;
 use shared::ids::{AssignmentId, QuizSubmissionId, UserId};
 use shared::live_events::{self, Cause, Event, GradeChange, Place, QuizSubmitted};
+use shared::notify::Notifier;
 use shared::{Context, Db, Result, Timestamp, background};
 
 use crate::routes::assignments::submissions::view::Lateness;
@@ -17,6 +18,7 @@ pub(crate) struct Events {
     place: Place,
     now: Timestamp,
     told: bool,
+    notifier: Notifier,
 }
 
 impl Events {
@@ -24,7 +26,8 @@ impl Events {
     pub(crate) async fn of(cx: &Context, course: &CourseAccess, assignment: Option<AssignmentId>) -> Result<Self> {
         let place =
             Place { root_account: course.root_account, account: course.account, course: Some(course.id), assignment };
-        Ok(Self { cause: Cause::of(cx).await?, place, now: cx.now, told: false })
+        let notifier = Notifier::of(cx).await?;
+        Ok(Self { cause: Cause::of(cx).await?, place, now: cx.now, told: false, notifier })
     }
 
     /// Of what is done for a student whose time is over.
@@ -36,7 +39,12 @@ impl Events {
             assignment: attempt.assignment_id,
         };
         let cause = Cause::of_job(cx, attempt.user_id, attempt.root_account_id).await?;
-        Ok(Self { cause, place, now: cx.now, told: false })
+        Ok(Self { cause, place, now: cx.now, told: false, notifier: Notifier::of_job(cx).await? })
+    }
+
+    /// By which users are told of the same.
+    pub(crate) fn notifier(&self) -> &Notifier {
+        &self.notifier
     }
 
     /// Something was handed in, be it for the first time or again.

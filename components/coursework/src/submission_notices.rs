@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::ids::{CourseId, UserId};
-use shared::notify::{Notification, notify};
+use shared::notify::{News, Notifier, Recipients};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Db, Error, Result, Timestamp, db};
 
@@ -11,8 +11,54 @@ use crate::store::submissions::Row;
 /// How many people the comments of one author are sent to.
 const TOLD_OF_COMMENTS: Limit = Limit { most: 1000, seconds: 3600 };
 
+/// Tells the teachers that work was handed in; `to_read` of a quiz: there are answers that somebody must read.
+pub(crate) async fn handed_in(
+    db: &Db,
+    notifier: &Notifier,
+    course: CourseId,
+    row: &Row,
+    to_read: bool,
+) -> db::Result<()> {
+    let (title, student) = (&row.assignment_name, &row.user_name);
+    let is_late = row.due_at.zip(row.submitted_at).is_some_and(|(due, submitted)| due < submitted);
+    let (name, subject, body) = match row.attempt {
+        _ if to_read => (
+            "submission_needs_grading",
+            format!("To be graded: {title}"),
+            format!("{student} has handed in {title}. Some answers must be graded by hand."),
+        ),
+        _ if is_late => (
+            "assignment_submitted_late",
+            format!("Handed in late: {title}"),
+            format!("{student} has handed in {title} after its due date."),
+        ),
+        Some(2..) => (
+            "assignment_resubmitted",
+            format!("Handed in again: {title}"),
+            format!("{student} has handed in {title} again."),
+        ),
+        _ => ("assignment_submitted", format!("Handed in: {title}"), format!("{student} has handed in {title}.")),
+    };
+    let news = News {
+        name,
+        recipients: Recipients::Teachers { course, student: row.user_id },
+        subject: &subject,
+        body: &body,
+        path: &path(course, row),
+        asset: Some(&format!("submission_{}", row.id)),
+    };
+    notifier.tell(db, news).await
+}
+
 /// Tells the student of a new grade, or of another one.
-pub(crate) async fn graded(db: &Db, before: &Row, row: &Row, now: Timestamp) -> db::Result<()> {
+pub(crate) async fn graded(
+    db: &Db,
+    notifier: &Notifier,
+    course: CourseId,
+    before: &Row,
+    row: &Row,
+    now: Timestamp,
+) -> db::Result<()> {
     if row.grade.is_none() || (before.grade == row.grade && before.score == row.score) {
         return Ok(());
     }
@@ -23,48 +69,57 @@ pub(crate) async fn graded(db: &Db, before: &Row, row: &Row, now: Timestamp) -> 
         // A quiz hides its results.
         false => format!("Your work for {title} has been graded."),
     };
-    let told = Notification {
+    let news = News {
         name,
-        users: &[row.user_id],
+        recipients: Recipients::Participant { course, user: row.user_id },
         subject: &format!("Graded: {title}"),
         body: &body,
+        path: &path(course, row),
         asset: Some(&format!("submission_{}", row.id)),
-        now,
     };
-    notify(db, &told).await
+    notifier.tell(db, news).await
 }
 
 /// Tells the student what a teacher says, and the teachers what the student says. Nothing is said in silence: whoever may send
 /// no more says no more either.
 pub(crate) async fn commented(
     db: &Db,
+    notifier: &Notifier,
     course: CourseId,
     row: &Row,
     author: UserId,
     comment: &str,
     now: Timestamp,
 ) -> Result<()> {
-    let (name, users) = match author == row.user_id {
-        true => ("submission_comment_for_teacher", teachers(db, course).await?),
-        false => ("submission_comment", vec![row.user_id]),
+    let is_own = author == row.user_id;
+    let (name, recipients) = match is_own {
+        true => ("submission_comment_for_teacher", Recipients::Teachers { course, student: author }),
+        false => ("submission_comment", Recipients::Participant { course, user: row.user_id }),
     };
-    let (key, told) = (format!("submission-comments/{author}"), i64::try_from(users.len()).unwrap_or(i64::MAX));
+    let told = if is_own { teachers(db, course).await? } else { 1 };
+    let key = format!("submission-comments/{author}");
     if let Turn::Wait { seconds } = throttle::take_several(db, &key, told, TOLD_OF_COMMENTS, now).await? {
         return Err(Error::throttled(seconds));
     }
     let subject = format!("Comment on {}", row.assignment_name);
+    let path = path(course, row);
     // Each comment is news of its own.
-    notify(db, &Notification { name, users: &users, subject: &subject, body: comment, asset: None, now }).await?;
+    notifier.tell(db, News { name, recipients, subject: &subject, body: comment, path: &path, asset: None }).await?;
     Ok(())
 }
 
-async fn teachers(db: &Db, course: CourseId) -> db::Result<Vec<UserId>> {
+fn path(course: CourseId, row: &Row) -> String {
+    format!("/courses/{course}/assignments/{}/submissions/{}", row.assignment_id, row.user_id)
+}
+
+/// How many teach in the course.
+async fn teachers(db: &Db, course: CourseId) -> db::Result<i64> {
     #[derive(Deserialize)]
-    struct Teacher {
-        user_id: UserId,
+    struct Teachers {
+        count: i64,
     }
-    let sql = "SELECT DISTINCT user_id FROM enrollments
+    let sql = "SELECT count(DISTINCT user_id) AS count FROM enrollments
          WHERE course_id = ?1 AND type IN ('TeacherEnrollment', 'TaEnrollment') AND workflow_state = 'active'";
-    let teachers: Vec<Teacher> = db.fetch_all(sql, (course,)).await?;
-    Ok(teachers.into_iter().map(|teacher| teacher.user_id).collect())
+    let Teachers { count } = db.fetch_one(sql, (course,)).await?;
+    Ok(count)
 }

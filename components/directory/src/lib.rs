@@ -1,6 +1,7 @@
 //! The directory: accounts and their administrators, users and their logins, courses, sections and enrollments.
 
 mod model;
+mod notices;
 mod own_sections;
 mod routes;
 mod store;

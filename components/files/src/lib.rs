@@ -2,6 +2,7 @@
 
 mod clean_up;
 mod model;
+mod notices;
 mod routes;
 mod store;
 

@@ -33,6 +33,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0022_course_texts.sql"),
     include_str!("../migrations/0023_lookups.sql"),
     include_str!("../migrations/0024_root_folders.sql"),
+    include_str!("../migrations/0025_notices.sql"),
 ];
 
 const TRIES: u32 = 250;

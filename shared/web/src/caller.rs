@@ -25,4 +25,9 @@ impl Caller {
     pub fn tenant(&self) -> Option<AccountId> {
         (!self.site_admin).then_some(self.root_account)
     }
+
+    /// The people behind the call: the user, and who acts as that user.
+    pub fn people(&self) -> Vec<UserId> {
+        [self.user].into_iter().chain(self.real_user).collect()
+    }
 }

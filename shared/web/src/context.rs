@@ -151,10 +151,14 @@ impl Context {
     /// machine goes by the request. Ask for it before anything is written: where it is not known, the request is
     /// refused.
     pub async fn lasting_base_url(&self) -> Result<String> {
+        self.known_base_url().await?.ok_or_else(no_base_url)
+    }
+
+    /// The same for what does without it: nothing where it is not known.
+    pub async fn known_base_url(&self) -> Result<Option<String>> {
         match configured_base_url().await? {
-            Some(base) => Ok(base),
-            None if config::flag("development").await? => self.requested_base_url(),
-            None => Err(no_base_url()),
+            None if config::flag("development").await? => self.requested_base_url().map(Some),
+            known => Ok(known),
         }
     }
 

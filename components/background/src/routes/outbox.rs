@@ -27,6 +27,8 @@ struct Message {
     attempts: i64,
     /// Why the last attempt failed, or why none is made any more.
     failure: Option<String>,
+    /// When it goes out, or is tried again, while it waits.
+    due_at: Option<Timestamp>,
     created_at: Timestamp,
     /// When a transport has taken it; null: it waits, or was given up.
     sent_at: Option<Timestamp>,
@@ -54,7 +56,7 @@ async fn list_outbox_messages(cx: Context) -> Result<Reply<Vec<Message>>> {
     let whose = if tenant.is_some() { "root_account_id = ?1" } else { "?1 IS NULL" };
     let sql = format!(
         "SELECT id, channel_id, type, recipient AS \"to\", notification, subject, body, state, attempts, failure,
-                created_at, sent_at
+                iif(state = 'queued', due_at, NULL) AS due_at, created_at, sent_at
          FROM messages WHERE {whose} AND state <> 'gathered'"
     );
     let messages = cx.page().await?.fetch_keyset(&cx.db, &sql, (tenant,), Key::descending(&["id"])).await?;

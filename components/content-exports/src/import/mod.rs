@@ -31,8 +31,6 @@ use crate::work::Work;
 
 /// What the exporter tells about a package is no file of a course.
 const REPORT: &str = "export-report.txt";
-/// An archive whose files all become files of the course, whatever they are.
-const FILES_ALONE: &str = "zip_file_importer";
 const QUIZZES_ALONE: &str = "qti_converter";
 /// What is worth as much as so many bytes in the progress.
 const WRITING: u64 = 1024 * 1024;
@@ -75,7 +73,7 @@ async fn bring(work: &Work, migration: &Claimed, written: &mut Unnamed) -> Resul
 }
 
 async fn read(migration: &Claimed, archive: &Archive<Stored>) -> Result<Import> {
-    if migration.migration_type == FILES_ALONE {
+    if migration.brings_files_alone() {
         let files: Vec<_> = archive.paths().map(str::to_owned).collect();
         return match files.is_empty() {
             true => Err(Stop::refused("The archive has no files")),
@@ -112,7 +110,7 @@ fn placed(
     places: &mut Places,
     report: &mut Report,
 ) -> Result<BTreeMap<String, Place>> {
-    let is_archive = migration.migration_type == FILES_ALONE;
+    let is_archive = migration.brings_files_alone();
     let mut placed = BTreeMap::new();
     for path in import.files.iter().filter(|path| is_archive || path.as_str() != REPORT) {
         let wished = if is_archive { path } else { course_path(path) };

@@ -3,9 +3,9 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::db::{self, Json};
-use shared::files::Owner;
+use shared::files::{self, Owner};
 use shared::ids::{AccountId, ContentMigrationId, CourseId, FolderId, ProgressId, UserId};
-use shared::notify::{self, Notification};
+use shared::notify::{News, Notifier, Recipients};
 use shared::{Db, Result, Timestamp};
 
 use crate::store::jobs::{self, Job};
@@ -26,6 +26,16 @@ pub(crate) struct Claimed {
     pub(crate) attempts: i64,
     /// Whether the course was deleted since it was announced.
     pub(crate) course_is_gone: bool,
+}
+
+/// An archive whose files all become files of the course, whatever they are.
+const FILES_ALONE: &str = "zip_file_importer";
+
+impl Claimed {
+    /// Whether it is an archive of files.
+    pub(crate) fn brings_files_alone(&self) -> bool {
+        self.migration_type == FILES_ALONE
+    }
 }
 
 /// What was asked for.
@@ -161,7 +171,7 @@ pub(crate) async fn expire(db: &Db, now: Timestamp) -> db::Result<()> {
 }
 
 /// Tells whoever asked for the import how it ended, in the transaction of its end.
-pub(crate) async fn tell(db: &Db, migration: &Claimed, name: &str, now: Timestamp) -> Result<()> {
+pub(crate) async fn tell(db: &Db, notifier: &Notifier, migration: &Claimed, name: &str) -> Result<()> {
     let (id, course) = (migration.id, &migration.course_name);
     let (subject, body) = match name {
         "migration_import_finished" => {
@@ -172,9 +182,34 @@ pub(crate) async fn tell(db: &Db, migration: &Claimed, name: &str, now: Timestam
         }
     };
     let asset = format!("content_migration_{id}");
-    let users = [migration.user_id];
-    let told = Notification { name, users: &users, subject: &subject, body: &body, asset: Some(&asset), now };
-    Ok(notify::notify(db, &told).await?)
+    let path = format!("/courses/{}/content_migrations", migration.course_id);
+    let recipients = Recipients::Users(&[migration.user_id]);
+    let news = News { name, recipients, subject: &subject, body: &body, path: &path, asset: Some(&asset) };
+    Ok(notifier.tell(db, news).await?)
+}
+
+/// Tells those in the course of the files that an archive of nothing but files has brought, if students see them.
+pub(crate) async fn tell_of_files(
+    db: &Db,
+    notifier: &Notifier,
+    migration: &Claimed,
+    folder: FolderId,
+    count: usize,
+    now: Timestamp,
+) -> Result<()> {
+    if count == 0 || !files::students_see(db, folder, now).await? {
+        return Ok(());
+    }
+    let (course, name) = (migration.course_id, &migration.course_name);
+    let news = News {
+        name: "new_files_added",
+        recipients: Recipients::Participants { course },
+        subject: &format!("New files: {name}"),
+        body: &format!("Files were added to {name}: {count}."),
+        path: &format!("/courses/{course}/files"),
+        asset: Some(&format!("content_migration_{}", migration.id)),
+    };
+    Ok(notifier.by(migration.user_id).at(now).tell(db, news).await?)
 }
 
 /// Whose files they become.

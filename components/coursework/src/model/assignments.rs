@@ -62,3 +62,52 @@ impl Assignment {
         Scale { grading_type: self.grading_type, points_possible: self.points_possible }
     }
 }
+
+/// What students are told of an assignment or a quiz.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Announced {
+    pub(crate) title: String,
+    pub(crate) description: Option<String>,
+    pub(crate) points_possible: Option<f64>,
+    pub(crate) due_at: Option<Timestamp>,
+    pub(crate) unlock_at: Option<Timestamp>,
+    pub(crate) lock_at: Option<Timestamp>,
+    pub(crate) published: bool,
+}
+
+impl Announced {
+    /// Whether there is another difference than that of the due dates.
+    pub(crate) fn differs_beside_due_date(&self, other: &Self) -> bool {
+        Self { due_at: other.due_at, ..self.clone() } != *other
+    }
+}
+
+/// An assignment that will soon be due.
+#[derive(Deserialize)]
+pub(crate) struct AnnouncedAssignment {
+    pub(crate) id: AssignmentId,
+    pub(crate) course_id: CourseId,
+    pub(crate) name: String,
+    pub(crate) due_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_due_date_alone_is_no_other_change() {
+        let essay = Announced {
+            title: "Essay".to_owned(),
+            description: None,
+            points_possible: Some(10.0),
+            due_at: None,
+            unlock_at: None,
+            lock_at: None,
+            published: true,
+        };
+        let later = Announced { due_at: Timestamp::parse("2026-03-04T05:06:07Z"), ..essay.clone() };
+        assert!(!essay.differs_beside_due_date(&later));
+        assert!(essay.differs_beside_due_date(&Announced { points_possible: None, ..later }));
+    }
+}

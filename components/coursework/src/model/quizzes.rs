@@ -5,6 +5,7 @@ use shared::Timestamp;
 use shared::db::Json;
 use shared::ids::{AssignmentId, QuizId};
 
+use crate::model::assignments::Announced;
 use crate::model::quiz_options::{QuizOptions, QuizType};
 
 /// A quiz as it is stored, with what its questions and groups add up to.
@@ -56,6 +57,21 @@ pub(crate) struct Fields {
     pub(crate) due_at: Option<Timestamp>,
     pub(crate) lock_at: Option<Timestamp>,
     pub(crate) unlock_at: Option<Timestamp>,
+}
+
+impl Fields {
+    /// What students are told of it.
+    pub(crate) fn announced(&self, published: bool) -> Announced {
+        Announced {
+            title: self.title.clone(),
+            description: self.description.clone(),
+            points_possible: None,
+            due_at: self.due_at,
+            unlock_at: self.unlock_at,
+            lock_at: self.lock_at,
+            published,
+        }
+    }
 }
 
 impl Default for Fields {

@@ -8,10 +8,12 @@ use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, Named};
 use shared::needs::{NeededCourse, may};
+use shared::notify::Notifier;
 use shared::{
     Context, Created, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints,
 };
 
+use crate::assignment_notices::{Subject, announce};
 use crate::model::assignments::{Assignment, SubmissionType};
 use crate::model::grading::GradingType;
 use crate::model::{form, rules};
@@ -92,8 +94,14 @@ async fn create_assignment(
 ) -> Result<Created<AssignmentView>> {
     let form: AssignmentForm = form::required(body, "assignment")?;
     let fields = form.over(Fields::default())?;
-    let id = store::insert(&cx.db, &course, fields, cx.now).await?;
-    let assignment = store::assignment(&cx.db, course.id, id).await?.or_not_found()?;
+    let notifier = Notifier::of(&cx).await?;
+    let assignment = cx.db.transaction(async |db| {
+        let announced = fields.announced();
+        let id = store::insert(db, &course, fields, cx.now).await?;
+        announce(db, &notifier, course.id, Subject::Assignment(id), None, &announced).await?;
+        store::assignment(db, course.id, id).await?.or_not_found()
+    });
+    let assignment: Assignment = assignment.await?;
     Ok(Reply::created(AssignmentView::new(assignment, &cx.base_url().await?)))
 }
 
@@ -108,11 +116,16 @@ async fn update_assignment(
     course.must(Right::ManageAssignments)?;
     let form: AssignmentForm = form::optional(body, "assignment")?;
     let mut events = Events::of(&cx, &course, Some(at.id)).await?;
+    let notifier = Notifier::of(&cx).await?;
     let assignment = cx.db.transaction(async |db| {
         let assignment = store::assignment(db, course.id, at.id).await?.or_not_found()?;
         may_be_published(form.published, !assignment.has_submitted_submissions)?;
         let fields = store::fields(db, course.id, at.id).await?.or_not_found()?;
-        store::update(db, at.id, form.over(fields)?, cx.now).await?;
+        let before = fields.announced();
+        let fields = form.over(fields)?;
+        let announced = fields.announced();
+        store::update(db, at.id, fields, cx.now).await?;
+        announce(db, &notifier, course.id, Subject::Assignment(at.id), Some(&before), &announced).await?;
         let after = store::assignment(db, course.id, at.id).await?.or_not_found()?;
         if after.scale() != assignment.scale() {
             regrade(db, &after, assignment.points_possible, &mut events, cx.now).await?;

@@ -15,6 +15,7 @@ use crate::model::rules;
 use crate::routes::quiz::quizzes::{NewQuizPath, find};
 use crate::store::{attempts as store, submissions};
 use crate::submission_events::Events;
+use crate::submission_notices as notices;
 
 /// The most bytes of the responses of an attempt, as JSON.
 const MAX_RESPONSE_BYTES: usize = 256 * 1024;
@@ -88,6 +89,7 @@ async fn create_new_quiz_attempt(
         submissions::hand_in_attempt(db, quiz.id, user, attempt.attempt, cx.now).await?;
         let submission = submissions::submission(db, quiz.id, user).await?.or_not_found()?;
         events.quiz_submitted(db, QuizSubmissionId(attempt.id), quiz.id.0, user).await?;
+        notices::handed_in(db, events.notifier(), course.id, &submission, false).await?;
         events.handed_in(db, &submission).await?;
         Ok::<_, Error>(attempt)
     });

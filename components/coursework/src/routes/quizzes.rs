@@ -11,11 +11,13 @@ use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, Named, QuizId};
 use shared::needs::{NeededCourse, may};
+use shared::notify::Notifier;
 use shared::quiz_order::Order;
 use shared::{
     Context, Error, Form, JsonSchema, NoContent, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints,
 };
 
+use crate::assignment_notices::{Subject, announce};
 use crate::model::quiz_options::{QuizForm, QuizOptions, QuizType};
 use crate::model::quizzes::{Fields, Quiz};
 use crate::model::{form, rules};
@@ -118,9 +120,15 @@ async fn create_quiz(
 ) -> Result<Reply<QuizView>> {
     let form: QuizForm = form::required(body, "quiz")?;
     let published = form.published.into_option().unwrap_or_default();
-    let id = store::insert(&cx.db, &course, over(form, Fields::default())?, published, cx.now).await?;
-    let quiz = store::quiz(&cx.db, course.id, id).await?.or_not_found()?;
-    view(&cx, &course, quiz).await
+    let fields = over(form, Fields::default())?;
+    let notifier = Notifier::of(&cx).await?;
+    let quiz = cx.db.transaction(async |db| {
+        let announced = fields.announced(published);
+        let id = store::insert(db, &course, fields, published, cx.now).await?;
+        announce(db, &notifier, course.id, Subject::Quiz(id), None, &announced).await?;
+        store::quiz(db, course.id, id).await?.or_not_found()
+    });
+    view(&cx, &course, quiz.await?).await
 }
 
 /// Changes a classic quiz.
@@ -130,10 +138,17 @@ async fn update_quiz(cx: Context, Path(at): Path<QuizPath>, body: Form<QuizForms
     course.must(Right::ManageAssignments)?;
     let form: QuizForm = form::optional(body, "quiz")?;
     let published = form.published.into_option();
+    let notifier = Notifier::of(&cx).await?;
     let quiz = cx.db.transaction(async |db| {
         let quiz = store::quiz(db, course.id, at.id).await?.or_not_found()?;
         may_be_published(form.published, !quiz.attempted)?;
-        store::update(db, at.id, over(form, quiz.into_fields())?, published, cx.now).await?;
+        let was_published = quiz.is_published();
+        let fields = quiz.into_fields();
+        let before = fields.announced(was_published);
+        let fields = over(form, fields)?;
+        let announced = fields.announced(published.unwrap_or(was_published));
+        store::update(db, at.id, fields, published, cx.now).await?;
+        announce(db, &notifier, course.id, Subject::Quiz(at.id), Some(&before), &announced).await?;
         store::quiz(db, course.id, at.id).await?.or_not_found()
     });
     let quiz: Quiz = quiz.await?;

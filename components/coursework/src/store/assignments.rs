@@ -7,7 +7,7 @@ use shared::ids::{AssignmentId, CourseId};
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
-use crate::model::assignments::{Assignment, SubmissionType};
+use crate::model::assignments::{Announced, AnnouncedAssignment, Assignment, SubmissionType};
 use crate::model::grading::GradingType;
 use crate::store::{HAS_WORK, word};
 
@@ -57,6 +57,21 @@ impl Default for Fields {
             assignment_group_id: None,
             allowed_attempts: -1,
             published: false,
+        }
+    }
+}
+
+impl Fields {
+    /// What students are told of it.
+    pub(crate) fn announced(&self) -> Announced {
+        Announced {
+            title: self.name.clone(),
+            description: self.description.clone(),
+            points_possible: self.points_possible,
+            due_at: self.due_at,
+            unlock_at: self.unlock_at,
+            lock_at: self.lock_at,
+            published: self.published,
         }
     }
 }
@@ -165,6 +180,32 @@ pub(crate) async fn update(db: &Db, id: AssignmentId, fields: Fields, now: Times
         (id,),
     )
     .await
+}
+
+const TO_ALERT: &str = "workflow_state = 'published' AND due_at IS NOT NULL AND alerted_due_at IS NOT due_at
+    AND due_at > ?1 AND due_at <= ?2";
+
+/// Whether there is such an assignment as [`to_alert`] answers.
+pub(crate) async fn is_to_alert(db: &Db, after: Timestamp, until: Timestamp) -> db::Result<bool> {
+    db.affects(&format!("SELECT 1 AS found FROM assignments WHERE {TO_ALERT} LIMIT 1"), (after, until)).await
+}
+
+/// Published assignments that are due between two moments, and of whose due date nobody was told yet; notes that they are.
+/// `db` is in a transaction.
+pub(crate) async fn to_alert(
+    db: &Db,
+    after: Timestamp,
+    until: Timestamp,
+    most: i64,
+) -> db::Result<Vec<AnnouncedAssignment>> {
+    let due = format!("SELECT id, course_id, name, due_at FROM assignments WHERE {TO_ALERT} ORDER BY due_at LIMIT ?3");
+    let due: Vec<AnnouncedAssignment> = db.fetch_all(&due, (after, until, most)).await?;
+    if !due.is_empty() {
+        let ids: Vec<_> = due.iter().map(|assignment| assignment.id).collect();
+        let noted = "UPDATE assignments SET alerted_due_at = due_at WHERE id IN (SELECT value FROM json_each(?1))";
+        db.execute(noted, (Json(ids),)).await?;
+    }
+    Ok(due)
 }
 
 pub(crate) async fn delete(db: &Db, id: AssignmentId, now: Timestamp) -> db::Result<bool> {

@@ -24,7 +24,7 @@ const MAX_COMMENT_BYTES: i64 = 2 * 1024 * 1024;
 const SELECT: &str =
     "SELECT s.id, s.assignment_id, s.user_id, s.attempt, s.submission_type, s.body, s.url, s.submitted_at,
         s.score, s.grade, s.excused, s.grader_id, s.graded_at, s.graded_attempt, s.workflow_state, s.updated_at,
-        a.name AS assignment_name, a.due_at, a.points_possible, a.grading_type, a.submission_types, a.lti_context_id,
+        (SELECT u.name FROM users u WHERE u.id = s.user_id) AS user_name, a.name AS assignment_name, a.due_at, a.points_possible, a.grading_type, a.submission_types, a.lti_context_id,
         (SELECT json_group_array(attachment_id) FROM (
             SELECT t.attachment_id FROM submission_attachments t
             WHERE t.submission_id = s.id AND t.attempt = s.attempt ORDER BY t.position)) AS attachment_ids,
@@ -54,6 +54,7 @@ pub(crate) struct Row {
     pub(crate) graded_attempt: Option<i64>,
     pub(crate) workflow_state: String,
     pub(crate) updated_at: Timestamp,
+    pub(crate) user_name: String,
     pub(crate) assignment_name: String,
     pub(crate) due_at: Option<Timestamp>,
     pub(crate) points_possible: Option<f64>,

@@ -5,10 +5,12 @@ use shared::auth;
 use shared::error::OrNotFound;
 use shared::ids::{Named, UserId};
 use shared::needs::{NeededAccount, may};
+use shared::notify::Notifier;
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::admins::Admin;
 use crate::model::filters::AnyOf;
+use crate::notices;
 use crate::store::admins as store;
 
 const ROLE: &str = "AccountAdmin";
@@ -57,7 +59,16 @@ async fn create_admin(
         return Err(Error::invalid("role", "inclusion", format!("must be {ROLE}")));
     }
     let user = auth::user(&cx.db, cx.caller()?, &form.user_id).await?;
-    Ok(Reply::ok(store::insert(&cx.db, &account, user.id, cx.now).await?.or_not_found()?))
+    let notifier = Notifier::of(&cx).await?;
+    let admin = cx.db.transaction(async |db| {
+        let was_one = store::administers(db, account.id, user.id).await?;
+        let admin = store::insert(db, &account, user.id, cx.now).await?.or_not_found()?;
+        if !was_one {
+            notices::administers(db, &notifier, account.id, &account.name, user.id, &user.name).await?;
+        }
+        Ok::<_, Error>(admin)
+    });
+    Ok(Reply::ok(admin.await?))
 }
 
 /// Takes the administration of an account from a user.

@@ -8,10 +8,12 @@ use shared::db::Changes;
 use shared::error::{Kind, OrNotFound, Violation};
 use shared::ids::{AccountId, Named, UserId};
 use shared::needs::{NeededAccount, NeededUser, may};
+use shared::notify::Notifier;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::checks::{LONGEST, optional, refused, required, violation};
 use crate::model::logins::{Login, in_pseudonym};
+use crate::notices;
 use crate::store::logins::{self as store, NewLogin};
 
 const LONGEST_UNIQUE_ID: usize = 100;
@@ -89,7 +91,13 @@ async fn create_login(
     let NewLoginBody { user, login } = body.decode()?;
     let user = administered(&cx, &account, &user.id).await?;
     let new = validated_new(login).map_err(Refused::plainly)?;
-    Ok(Reply::ok(store::insert(&cx.db, user.id, new, cx.now, refused).await?))
+    let notifier = Notifier::of(&cx).await?;
+    let login = cx.db.transaction(async |db| {
+        let login = store::insert(db, user.id, new, cx.now, refused).await?;
+        notices::new_login(db, &notifier, user.id, &login.unique_id).await?;
+        Ok::<_, Error>(login)
+    });
+    Ok(Reply::ok(login.await?))
 }
 
 /// Changes a login.

@@ -4,11 +4,13 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, GroupAccess};
 use shared::error::OrNotFound;
 use shared::ids::{GroupMembershipId, Named, UserGroupId, UserId};
+use shared::notify::Notifier;
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::filters::AnyOf;
 use crate::model::group_memberships::{Membership, MembershipState};
 use crate::model::groups::JoinLevel;
+use crate::notices;
 use crate::routes::groups::GroupPath;
 use crate::store::group_memberships::{self as store, Which};
 
@@ -98,8 +100,16 @@ async fn create_group_membership(
     {
         return Err(Error::invalid("user_id", "invalid", "does not take part in the course"));
     }
-    let joined = store::insert(&cx.db, group.id, user.id, state, cx.now).await?;
-    Ok(Reply::ok(joined.ok_or_else(|| Error::bad_request("The group is full"))?))
+    let notifier = Notifier::of(&cx).await?;
+    let joined = cx.db.transaction(async |db| {
+        let before = store::membership(db, group.id, Which::OfUser(user.id)).await?;
+        let joined = store::insert(db, group.id, user.id, state, cx.now).await?;
+        let joined = joined.ok_or_else(|| Error::bad_request("The group is full"))?;
+        let before = before.map(|membership| membership.workflow_state);
+        notices::in_group(db, &notifier, &group, user.id, before, joined.workflow_state).await?;
+        Ok::<_, Error>(joined)
+    });
+    Ok(Reply::ok(joined.await?))
 }
 
 /// Reads a membership of a group.
@@ -150,15 +160,30 @@ pub(crate) async fn change(
 ) -> Result<Reply<Membership>> {
     group.must_manage()?;
     let MembershipForm { workflow_state, moderator } = body.decode()?;
-    let changed = store::update(&cx.db, membership.id, workflow_state.is_some(), moderator, cx.now).await?;
-    Ok(Reply::ok(changed.ok_or_else(|| Error::bad_request("The group is full"))?))
+    let notifier = Notifier::of(cx).await?;
+    let changed = cx.db.transaction(async |db| {
+        let changed = store::update(db, membership.id, workflow_state.is_some(), moderator, cx.now).await?;
+        let changed = changed.ok_or_else(|| Error::bad_request("The group is full"))?;
+        let (before, after) = (Some(membership.workflow_state), changed.workflow_state);
+        notices::in_group(db, &notifier, group, membership.user_id, before, after).await?;
+        Ok::<_, Error>(changed)
+    });
+    Ok(Reply::ok(changed.await?))
 }
 
 pub(crate) async fn remove(cx: &Context, group: &GroupAccess, membership: &Membership) -> Result<Reply<Done>> {
     if membership.user_id != cx.caller()?.user {
         group.must_manage()?;
     }
-    store::delete(&cx.db, membership.id, cx.now).await?;
+    let notifier = Notifier::of(cx).await?;
+    let transaction = cx.db.transaction(async |db| {
+        store::delete(db, membership.id, cx.now).await?;
+        if membership.workflow_state == MembershipState::Requested {
+            notices::kept_out(db, &notifier, group, membership.user_id).await?;
+        }
+        Ok::<_, Error>(())
+    });
+    transaction.await?;
     Ok(Reply::ok(Done { ok: true }))
 }
 

@@ -7,6 +7,7 @@ use shared::channels::Kind;
 use shared::error::OrNotFound;
 use shared::ids::{Named, UserId};
 use shared::needs::{NeededAccount, NeededUser, may};
+use shared::notify::Notifier;
 use shared::people::is_email;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -14,6 +15,7 @@ use crate::model::filters::search_term;
 use crate::model::user_form::{UserForm, email, named, renamed};
 use crate::model::users::Row;
 use crate::model::users::{FirstChannel, NewUser};
+use crate::notices;
 use crate::routes::logins::{self, LoginForm};
 use crate::store::users as store;
 
@@ -122,7 +124,13 @@ async fn create_user(cx: Context, account: NeededAccount, body: Form<NewUserForm
     let address = address.or_else(|| Some(login.unique_id.clone()).filter(|login| is_email(login)));
     let new = NewUser { channel, ..named(user, login.unique_id.clone(), address)? };
     let is_asked = new.channel.as_ref().is_some_and(|channel| channel.asked_from.is_some());
-    let row = store::insert(&cx.db, root.id, new, login, cx.now).await?;
+    let notifier = Notifier::of(&cx).await?;
+    let row = cx.db.transaction(async |db| {
+        let row = store::insert(db, root.id, new, login, cx.now).await?;
+        notices::new_user(db, &notifier, root.id, &row).await?;
+        Ok::<_, Error>(row)
+    });
+    let row = row.await?;
     if is_asked {
         background::nudge();
     }

@@ -1,5 +1,6 @@
 //! The SQL of enrollments.
 
+use serde::Deserialize;
 use shared::auth::{CourseAccess, Right};
 use shared::db::{self, Bind, Json, Value};
 use shared::ids::{AccountId, CourseId, EnrollmentId, SectionId, UserId};
@@ -166,6 +167,19 @@ pub(crate) async fn of_account(db: &Db, account: AccountId, id: EnrollmentId) ->
          SELECT {ENROLLMENT} FROM enrollments WHERE id = ?2 AND ?3 IN above AND workflow_state <> 'deleted'"
     );
     db.fetch(&sql, (Reader::Administrator, id, account)).await
+}
+
+/// In which state the user is enrolled so already.
+pub(crate) async fn state_of(db: &Db, new: &NewEnrollment) -> db::Result<Option<State>> {
+    #[derive(Deserialize)]
+    struct Found {
+        workflow_state: State,
+    }
+    let sql = "SELECT workflow_state FROM enrollments
+         WHERE course_section_id = ?1 AND user_id = ?2 AND type = ?3
+           AND ifnull(associated_user_id, 0) = ifnull(?4, 0) AND workflow_state <> 'deleted'";
+    let found: Option<Found> = db.fetch(sql, (new.section, new.user, new.role.name(), new.observed)).await?;
+    Ok(found.map(|Found { workflow_state }| workflow_state))
 }
 
 /// Enrolls a user of the section's tenant; nothing, if the section or the user is not there. Who is enrolled so already

@@ -140,7 +140,11 @@ pub(crate) async fn update(
             return Ok(None);
         }
         if has_email {
+            let before = channels::first_email(db, id).await?;
             channels::vouch(db, &[id], now).await?;
+            if let (Some(before), Some(after)) = (before, channels::first_email(db, id).await?) {
+                channels::tell_of_other_default(db, &before, &after, now).await?;
+            }
         }
         user(db, id).await
     })

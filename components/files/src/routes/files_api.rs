@@ -13,12 +13,14 @@ use shared::files::{self, Attachment, File, Owner, UPLOAD_TICKET, Upload};
 use shared::ids::UploadId;
 use shared::live_events::Cause;
 use shared::multipart::{self, Form};
+use shared::notify::Notifier;
 use shared::{
     Context, Created, Db, Error, JsonSchema, Path, Reply, Result, background, blob, clock, endpoint, endpoints,
     signed_links,
 };
 
-use crate::store::uploads::{self as store, Claim};
+use crate::notices;
+use crate::store::uploads::{self as store, Claim, Received};
 
 /// What tickets of the last step are for: a file's uuid is known to all who see the file, also while it is closed.
 pub(crate) const CONFIRMATION_TICKET: &str = "file confirmation";
@@ -94,7 +96,10 @@ async fn stored(cx: &Context, upload: &Upload, claim: &Claim, boundary: String) 
     let content_type = content_type(upload);
     let cause = Cause::of(cx).await?.by(upload.user_id, upload.root_account_id);
     let length = i64::try_from(size).map_err(Error::internal)?;
-    match store::complete(&cx.db, upload, claim, length, &content_type, &cause, cx.now).await {
+    let notifier = Notifier::of(cx).await?.by(upload.user_id);
+    let tell = async |db: &Db, file: &Attachment| notices::file_added(db, &notifier, file, cx.now).await;
+    let received = Received { size: length, content_type: &content_type };
+    match store::complete(&cx.db, tell, upload, claim, received, &cause, cx.now).await {
         Ok(file) => Ok(file),
         Err(error) => {
             blob::delete(&claim.blob, size).await?;

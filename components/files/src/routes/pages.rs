@@ -6,12 +6,14 @@ use shared::auth::{CourseAccess, Right};
 use shared::error::OrNotFound;
 use shared::ids::{PageId, UserId};
 use shared::needs::{NeededCourse, may};
+use shared::notify::Notifier;
 use shared::{
-    Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, params,
+    Context, Db, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, params,
     rich_text,
 };
 
 use crate::model::checks;
+use crate::notices;
 use crate::store::pages as store;
 
 const LONGEST_TITLE: usize = 255;
@@ -81,6 +83,8 @@ pub(crate) struct PageForm {
     pub(crate) editing_roles: Option<String>,
     pub(crate) published: Option<bool>,
     pub(crate) front_page: Option<bool>,
+    /// Whether those in the course are told of a change: they are unless this is false.
+    pub(crate) notify_of_update: Option<bool>,
 }
 
 /// Lists the pages of a course.
@@ -208,7 +212,12 @@ pub(crate) async fn updated(
         front_page: form.front_page,
         published: form.published,
     };
-    let page = store::update(&cx.db, course.id, page.page_id, changes, cx.caller()?.user, cx.now).await?;
+    let (notifier, is_told) = (Notifier::of(cx).await?, form.notify_of_update.unwrap_or(true));
+    let tell = async |db: &Db, before: &store::Page, after: &store::Page| match is_told {
+        true => notices::page_changed(db, &notifier, course, before, after).await,
+        false => Ok(()),
+    };
+    let page = store::update(&cx.db, tell, course.id, page.page_id, changes, cx.caller()?.user, cx.now).await?;
     Ok(Reply::ok(view(&cx.base_url().await?, course, page)))
 }
 

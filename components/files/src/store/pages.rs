@@ -150,9 +150,10 @@ async fn inserted(db: &Db, course: &CourseAccess, new: NewPage, user: UserId, no
     Ok(inserted.id)
 }
 
-/// Changes a page. What the request leaves out is judged and kept as it is now, not as it was when the request came.
+/// Changes a page, and calls `tell` with it as it was and as it is, in the same transaction. What the request leaves out is judged and kept as it is now, not as it was when the request came.
 pub(crate) async fn update(
     db: &Db,
+    tell: impl AsyncFn(&Db, &Page, &Page) -> db::Result<()>,
     course: CourseId,
     id: PageId,
     changes: PageChanges,
@@ -186,7 +187,9 @@ pub(crate) async fn update(
             .set("workflow_state", Patch::from(published.map(|yes| if yes { "active" } else { "unpublished" })));
         let sql = format!("UPDATE wiki_pages SET {assignments}, last_edited_by = ?3, updated_at = ?4 WHERE id = ?1");
         db.execute(&sql, (id, changes, user, now)).await?;
-        Ok(db.fetch_one(&one, (course, id)).await?)
+        let after = db.fetch_one(&one, (course, id)).await?;
+        tell(db, &page, &after).await?;
+        Ok(after)
     });
     work.await
 }

@@ -64,13 +64,21 @@ fn taken_over() -> Error {
     Error::conflict("The upload went on elsewhere.")
 }
 
-/// Makes the file whose bytes are all there, and tells whether somebody is to be told of it.
+/// What has come.
+#[derive(Clone, Copy)]
+pub(crate) struct Received<'a> {
+    pub(crate) size: i64,
+    pub(crate) content_type: &'a str,
+}
+
+/// Makes the file whose bytes are all there, and tells whether tools are to be told of it. `tell` is called in the
+/// transaction.
 pub(crate) async fn complete(
     db: &Db,
+    tell: impl AsyncFn(&Db, &Attachment) -> db::Result<()>,
     upload: &Upload,
     claim: &Claim,
-    size: i64,
-    content_type: &str,
+    Received { size, content_type }: Received<'_>,
     cause: &Cause,
     now: Timestamp,
 ) -> Result<(Attachment, bool)> {
@@ -122,6 +130,7 @@ pub(crate) async fn complete(
              WHERE id = ?1";
         db.execute(ended, (upload.id, file.id)).await?;
         blob::keep(db, &claim.blob).await?;
+        tell(db, &file).await?;
         let told = live_events::attachment_created(db, cause, &file, upload.id).await?;
         Ok((file, told))
     });

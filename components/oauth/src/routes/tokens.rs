@@ -5,6 +5,7 @@ use shared::auth::audit::{self, Event, EventType};
 use shared::auth::{self, NewToken, UserAccess, UserPath};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ClientId, Named, UserId};
+use shared::notify::{News, Notifier, Recipients};
 use shared::params;
 use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -154,15 +155,31 @@ async fn scopes_of_key(
 /// Makes a token, which is told of as the caller's doing and ends with the client that calls, if one does.
 async fn issue(cx: &Context, db: &Db, user: &UserAccess, own: &Own, token: NewToken) -> Result<Token> {
     let caller = cx.caller()?;
+    let notifier = Notifier::of(cx).await?.also_to_actors();
     db.transaction(async |db| {
         let (id, text) = auth::issue(db, cx.now, user.id, user.root_account, token).await?;
         let hint = text.get(text.len().saturating_sub(HINT)..).unwrap_or_default();
         let event = Event::of(EventType::TokenCreated, user.root_account, Some(user.id)).by(caller);
         let token = store::tokens::mark(db, id, hint, event.real_user, own).await?;
         audit::record(db, cx, Event { token: Some(id), ..event }).await?;
+        tell(db, &notifier, user.id, &token).await?;
         Ok(Token { visible_token: Some(text), ..token })
     })
     .await
+}
+
+/// Tells the user, also of what the user has done: somebody else may have the user's token.
+async fn tell(db: &Db, notifier: &Notifier, user: UserId, token: &Token) -> Result<()> {
+    let purpose = token.purpose.as_deref().unwrap_or_default();
+    let news = News {
+        name: "manually_created_access_token_created",
+        recipients: Recipients::Users(&[user]),
+        subject: "A token for your account was made",
+        body: &format!("A token for your account was made: {purpose}. If you know nothing of it, delete it."),
+        path: "/profile/settings",
+        asset: None,
+    };
+    Ok(notifier.tell(db, news).await?)
 }
 
 /// Who gets a token anew can use it: so it must not be stronger than the token of the call.

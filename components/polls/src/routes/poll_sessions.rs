@@ -6,14 +6,19 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{CourseId, Named, PollId, PollSessionId, SectionId};
+use shared::notify::{Item, Notification, Recipients, notify};
 use shared::params::{Unread, coerce};
-use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
+use shared::{
+    Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, background, endpoint, endpoints,
+};
 
 use crate::model::form;
 use crate::model::meta::Meta;
 use crate::model::polls::Poll;
 use crate::model::sessions::PollSession;
+use crate::pass::{Audience, Pass};
 use crate::routes::polls;
+use crate::routes::sessions::{SessionPath as SessionPage, address};
 use crate::store::sessions::{self as store, Place};
 use crate::store::teaches;
 
@@ -206,8 +211,51 @@ async fn close_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<
 /// Other sessions stay as they are, and so do the submissions.
 async fn publish(cx: Context, at: SessionPath, is_published: bool) -> Result<Reply<PollSessions>> {
     find(&cx, &at).await?.must_be_changeable()?;
-    store::set_published(&cx.db, at.id, is_published, cx.now).await?;
+    if is_published {
+        open(&cx, &at).await?;
+    } else {
+        store::set_published(&cx.db, at.id, false, cx.now).await?;
+    }
     Ok(PollSessions::one(find(&cx, &at).await?))
+}
+
+/// Opens the session, and tells those who are asked, each with a link to their own voting page.
+async fn open(cx: &Context, at: &SessionPath) -> Result<()> {
+    let (caller, base_url) = (cx.caller()?, cx.known_base_url().await?);
+    let told = cx.db.transaction(async |db| {
+        if !store::set_published(db, at.id, true, cx.now).await? {
+            return Ok(false);
+        }
+        let mut items = Vec::new();
+        for asked in store::asked(db, at.id).await? {
+            let subject = format!("A question in {}", asked.course_name);
+            let body = match &base_url {
+                Some(base_url) => {
+                    let pass = Pass { audience: Audience::Student, session: at.id, user: asked.user_id };
+                    let (ticket, _) = pass.issue(cx.now).await?;
+                    let page = SessionPage { poll_id: at.poll_id, id: at.id };
+                    format!("{}\n\n{base_url}{}\n", asked.question, address(page, "vote", &ticket))
+                }
+                None => asked.question,
+            };
+            items.push(Item { user: asked.user_id, subject, body });
+        }
+        let notification = Notification {
+            name: "new_announcement",
+            recipients: Recipients::Each(&items),
+            actors: &caller.people(),
+            subject: "",
+            body: "",
+            asset: Some(&format!("poll_session_{}", at.id)),
+            now: cx.now,
+        };
+        notify(db, &notification).await?;
+        Ok::<_, Error>(!items.is_empty())
+    });
+    if told.await? {
+        background::nudge();
+    }
+    Ok(())
 }
 
 async fn find(cx: &Context, at: &SessionPath) -> Result<PollSession> {

@@ -114,9 +114,35 @@ pub(crate) async fn update(db: &Db, id: PollSessionId, changes: Changes, now: Ti
     db.affects(&sql, (id, changes, now, moves)).await
 }
 
-pub(crate) async fn set_published(db: &Db, id: PollSessionId, is_published: bool, now: Timestamp) -> db::Result<()> {
-    db.execute("UPDATE poll_sessions SET is_published = ?2, updated_at = ?3 WHERE id = ?1", (id, is_published, now))
-        .await
+/// False where it was so already.
+pub(crate) async fn set_published(db: &Db, id: PollSessionId, is_published: bool, now: Timestamp) -> db::Result<bool> {
+    let sql = "UPDATE poll_sessions SET is_published = ?2, updated_at = ?3
+         WHERE id = ?1 AND is_published <> ?2 RETURNING id";
+    db.affects(sql, (id, is_published, now)).await
+}
+
+/// A student who is asked, and what.
+#[derive(Deserialize)]
+pub(crate) struct Asked {
+    pub(crate) user_id: UserId,
+    pub(crate) question: String,
+    pub(crate) course_name: String,
+}
+
+/// The students whom the session of an open course asks, and who can be told.
+pub(crate) async fn asked(db: &Db, id: PollSessionId) -> db::Result<Vec<Asked>> {
+    db.fetch_all(
+        "SELECT DISTINCT e.user_id, p.question, c.name AS course_name
+         FROM poll_sessions s
+         CROSS JOIN polls p ON p.id = s.poll_id
+         CROSS JOIN courses c ON c.id = s.course_id AND c.workflow_state = 'available'
+         CROSS JOIN enrollments e ON e.course_id = c.id
+         WHERE s.id = ?1 AND e.type = 'StudentEnrollment' AND e.workflow_state = 'active'
+           AND e.course_section_id = ifnull(s.course_section_id, e.course_section_id)
+           AND EXISTS (SELECT 1 FROM communication_channels k WHERE k.user_id = e.user_id AND k.workflow_state = 'active')",
+        (id,),
+    )
+    .await
 }
 
 /// Deletes the session with its submissions.

@@ -11,6 +11,7 @@ use types::ids::{ChannelId, UserId};
 use web::error::{Error, Result};
 use web::params;
 
+use crate::notify::{Direct, queue_direct};
 use crate::people::{is_email, is_hidden};
 
 pub use confirmation::{as_written, ask};
@@ -163,6 +164,36 @@ pub async fn vouch(db: &Db, users: &[UserId], now: Timestamp) -> database::Resul
          WHERE user_id IN (SELECT value FROM json_each(?1)) AND position = 1 AND workflow_state = 'active'
            AND told_by_default IS NULL";
     db.execute(settled, (users(),)).await
+}
+
+/// The first of a user's active e-mail channels.
+#[derive(Debug, Deserialize)]
+pub struct FirstEmail {
+    id: ChannelId,
+    address: String,
+}
+
+/// The first of the user's active e-mail channels, if there is one.
+pub async fn first_email(db: &Db, user: UserId) -> database::Result<Option<FirstEmail>> {
+    let sql = "SELECT id, address FROM communication_channels
+         WHERE user_id = ?1 AND type = 'email' AND workflow_state = 'active' ORDER BY position, id LIMIT 1";
+    db.fetch(sql, (user,)).await
+}
+
+/// Tells the address that was the user's first that another is now, if it is another.
+pub async fn tell_of_other_default(db: &Db, before: &FirstEmail, after: &FirstEmail, now: Timestamp) -> database::Result<()> {
+    if before.id == after.id {
+        return Ok(());
+    }
+    let message = Direct {
+        name: "default_email_address_changed",
+        channel: before.id,
+        subject: "Your default e-mail address has changed",
+        body: &format!("The address {} is the first one of your account now.\n", after.address),
+        confidential: false,
+        now,
+    };
+    queue_direct(db, &message).await.map(drop)
 }
 
 /// Whether a channel, `mine`, is told by default: as it was settled, or if it is the user's first.

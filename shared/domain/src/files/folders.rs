@@ -84,6 +84,21 @@ async fn folder_in(
     Ok(found.id)
 }
 
+/// Whether students see what is in the folder: neither it nor one above it is closed to them.
+pub async fn students_see(db: &Db, folder: FolderId, now: Timestamp) -> database::Result<bool> {
+    let closed = "WITH RECURSIVE up (id) AS (
+             SELECT ?1
+             UNION ALL
+             SELECT f.parent_folder_id FROM up CROSS JOIN folders f ON f.id = up.id
+             WHERE f.parent_folder_id IS NOT NULL
+         )
+         SELECT 1 AS found FROM up CROSS JOIN folders f ON f.id = up.id
+         WHERE f.workflow_state <> 'visible' OR f.hidden OR f.locked
+            OR ifnull(f.lock_at <= ?2, 0) OR ifnull(f.unlock_at > ?2, 0)
+         LIMIT 1";
+    Ok(!db.affects(closed, (folder, now)).await?)
+}
+
 /// What the reference system calls the roots.
 fn root_name(owner: Owner) -> &'static str {
     match owner {

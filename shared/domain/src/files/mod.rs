@@ -21,7 +21,7 @@ use web::error::Result;
 use crate::signed_links;
 
 pub use area::{Area, Names, Of, OfCourse, OfGroup, OfUser, area, area_of};
-pub use folders::{folder_at, root_folder, submissions_folder};
+pub use folders::{folder_at, root_folder, students_see, submissions_folder};
 pub use upload::{
     NewUpload, OnDuplicate, Place, UPLOAD_TICKET, Upload, UploadForm, must_have_room, quota, start_upload, upload, used,
 };

@@ -5,6 +5,12 @@
 //! [`background::nudge`](crate::background::nudge) lets it begin at once.
 
 pub mod catalogue;
+pub mod causes;
+mod notifier;
+mod recipients;
+
+pub use notifier::{News, Notifier};
+pub use recipients::{Item, Recipients};
 
 use catalogue::CATALOGUE;
 use database::{Db, Json};
@@ -42,7 +48,9 @@ pub struct Notification<'a> {
     /// Its name in the [`catalogue`].
     pub name: &'a str,
     /// Who are told.
-    pub users: &'a [UserId],
+    pub recipients: Recipients<'a>,
+    /// Who are not told: it is they who did it.
+    pub actors: &'a [UserId],
     /// One line, or what is made one. Text messages and digests show it before the body.
     pub subject: &'a str,
     /// Plain text.
@@ -54,17 +62,21 @@ pub struct Notification<'a> {
     pub now: Timestamp,
 }
 
-/// Tells users on all their active channels: call it in the transaction of the cause.
-pub async fn notify(db: &Db, told: &Notification<'_>) -> database::Result<()> {
-    let Notification { name, users, subject, body, asset, now } = *told;
+/// Tells users on all their active channels, in one statement: call it in the transaction of the cause.
+pub async fn notify(db: &Db, notification: &Notification<'_>) -> database::Result<()> {
+    let Notification { name, recipients, actors, subject, body, asset, now } = *notification;
     let known = CATALOGUE.iter().find(|known| known.name == name).ok_or_else(|| unknown(name))?;
-    db.execute(
-        "WITH told AS (
-             SELECT c.*, ifnull(p.frequency, iif(c.told_by_default, ?3, 'never')) AS frequency
-             FROM communication_channels c
-             JOIN users u ON u.id = c.user_id
+    let (found, parameter) = recipients.found_by();
+    // CROSS JOIN keeps the order: from the recipients to their channels.
+    let sql = format!(
+        "WITH news (user_id, subject, body) AS ({found}),
+         told AS (
+             SELECT c.*, n.subject, n.body, ifnull(p.frequency, iif(c.told_by_default, ?3, 'never')) AS frequency
+             FROM news n
+             CROSS JOIN users u ON u.id = n.user_id
+             CROSS JOIN communication_channels c ON c.user_id = u.id
              LEFT JOIN notification_policies p ON p.channel_id = c.id AND p.notification = ?2
-             WHERE c.user_id IN (SELECT value FROM json_each(?1)) AND u.workflow_state <> 'deleted'
+             WHERE u.workflow_state <> 'deleted' AND u.id NOT IN (SELECT value FROM json_each(?12))
                AND c.workflow_state = 'active' AND (c.bounce_count = 0 OR c.last_bounce_at <= ?11)
          ), wanted AS (
              SELECT *, iif(frequency = 'immediately' OR NOT ?4, NULL, frequency) AS digest
@@ -73,16 +85,19 @@ pub async fn notify(db: &Db, told: &Notification<'_>) -> database::Result<()> {
          INSERT INTO messages
              (root_account_id, channel_id, push_endpoint_id, type, recipient, notification, asset, subject, body, digest,
               state, due_at, created_at)
-         SELECT w.root_account_id, w.id, e.id, w.type, ifnull(e.token, w.address), ?2, ?6, ?7, ?8, w.digest,
+         SELECT w.root_account_id, w.id, e.id, w.type, ifnull(e.token, w.address), ?2, ?6, w.subject, w.body, w.digest,
                 iif(w.digest IS NULL, 'queued', 'gathered'), iif(w.digest IS NULL, ?9, NULL), ?10
          FROM wanted w
          LEFT JOIN push_endpoints e ON e.channel_id = w.id AND w.type = 'push' AND w.digest IS NULL
          WHERE w.type <> 'push' OR w.digest IS NOT NULL OR e.id IS NOT NULL
          ON CONFLICT (channel_id, ifnull(push_endpoint_id, 0), notification, asset, ifnull(digest, ''))
              WHERE asset IS NOT NULL AND attempts = 0 AND state IN ('gathered', 'queued')
-         DO UPDATE SET subject = excluded.subject, body = excluded.body",
+         DO UPDATE SET subject = excluded.subject, body = excluded.body"
+    );
+    db.execute(
+        &sql,
         (
-            Json(users),
+            Json(parameter),
             name,
             known.category.default,
             !NEVER_WAIT.contains(&known.category.name),
@@ -93,6 +108,7 @@ pub async fn notify(db: &Db, told: &Notification<'_>) -> database::Result<()> {
             now.plus_seconds(known.delay),
             now,
             now.plus_seconds(-BOUNCING_RESTS),
+            Json(actors),
         ),
     )
     .await

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use shared::error::OrNotFound;
 use shared::ids::UserId;
-use shared::notify::{Notification, notify};
+use shared::notify::{Item, Notification, Recipients, notify};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Created, Db, Error, Form, Result, Timestamp, background, endpoint, endpoints};
 
@@ -149,25 +149,27 @@ async fn tell(cx: &Context, db: &Db, class: &ClassRow, assertions: &[NewAssertio
     for addressee in store::assertions::addressees(db, tenant, &addresses).await? {
         users.entry(addressee.address).or_default().push(addressee.user_id);
     }
-    let mut notices: i64 = 0;
+    let mut items = Vec::new();
     for fields in told {
-        let Some(own) = users.get(&fields.recipient_identity) else { continue };
-        notices = notices.saturating_add(i64::try_from(own.len()).unwrap_or(i64::MAX));
         let subject = format!("You were awarded a badge: {}", class.name);
         let body = format!(
             "You were awarded the badge “{}”.\n\nSee it, keep it and share it: {base}/public/assertions/{}\n",
             class.name, fields.entity_id
         );
-        let told = Notification {
-            name: "account_notification",
-            users: own,
-            subject: &subject,
-            body: &body,
-            asset: None,
-            now: cx.now,
-        };
-        notify(db, &told).await?;
+        let own = users.get(&fields.recipient_identity).into_iter().flatten();
+        items.extend(own.map(|user| Item { user: *user, subject: subject.clone(), body: body.clone() }));
     }
+    let notices = i64::try_from(items.len()).unwrap_or(i64::MAX);
+    let notification = Notification {
+        name: "account_notification",
+        recipients: Recipients::Each(&items),
+        actors: &[],
+        subject: "",
+        body: "",
+        asset: None,
+        now: cx.now,
+    };
+    notify(db, &notification).await?;
     let owner = store::issuers::creator(db, class.issuer_id).await?;
     let limits =
         [(format!("badge-notices/owner/{owner}"), OF_OWNER), (format!("badge-notices/tenant/{tenant}"), OF_TENANT)];

@@ -107,6 +107,7 @@ pub(crate) async fn everything(
 ) -> Result<(), Stop> {
     let now = work.now();
     let Prepared { files, first_file, pages, assignments, quizzes, notes } = prepared;
+    let count = files.len();
     let sizes = files.iter().map(|file| file.size).fold(0, i64::saturating_add);
     let package = work.db.transaction(async |db| {
         let to = Into {
@@ -132,7 +133,10 @@ pub(crate) async fn everything(
         course::pages(&to, pages).await?;
         course::assignments(&to, assignments).await?;
         import_jobs::issues(db, migration.id, "warning", notes, now).await?;
-        tell(db, migration, "migration_import_finished", now).await?;
+        tell(db, &work.notifier.at(now), migration, "migration_import_finished").await?;
+        if migration.brings_files_alone() {
+            import_jobs::tell_of_files(db, &work.notifier, migration, top, count, now).await?;
+        }
         Ok(package)
     });
     let package = package.await?;

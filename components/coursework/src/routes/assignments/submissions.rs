@@ -18,6 +18,7 @@ use crate::model::rules;
 use crate::routes::assignments::submissions::view::{Include, Submission, view, views};
 use crate::store::assignments;
 use crate::store::submissions::{self as store, Row};
+use crate::submission_events::Events;
 use crate::submission_notices as notices;
 
 const MAX_COMMENT_CHARS: usize = 65_536;
@@ -144,13 +145,14 @@ pub(crate) fn denied(reason: &str) -> Error {
 /// Keeps a comment, and tells those whom it is for. `db` is in a transaction.
 pub(crate) async fn add_comment(
     db: &Db,
+    events: &Events,
     course: &CourseAccess,
     row: &Row,
     author: UserId,
     comment: String,
     now: Timestamp,
 ) -> Result<()> {
-    notices::commented(db, course.id, row, author, &comment, now).await?;
+    notices::commented(db, events.notifier(), course.id, row, author, &comment, now).await?;
     match store::comment(db, row.id, author, comment, now).await? {
         true => Ok(()),
         false => Err(denied("you have reached the maximum number of comments on this submission")),

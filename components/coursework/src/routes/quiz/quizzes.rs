@@ -6,10 +6,12 @@ use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, Named};
 use shared::needs::{NeededCourse, may};
+use shared::notify::Notifier;
 use shared::{
     Context, Error, Form, JsonSchema, Patch, Path, QuizEngineErrors, Reply, Result, Timestamp, endpoint, endpoints,
 };
 
+use crate::assignment_notices::{Subject, announce};
 use crate::model::assignments::SubmissionType;
 use crate::model::grading::GradingType;
 use crate::model::new_quizzes::NewQuiz;
@@ -84,9 +86,12 @@ async fn create_new_quiz(
         ..Fields::default()
     };
     let (fields, settings) = form.over(blank, QuizSettings::default())?;
+    let notifier = Notifier::of(&cx).await?;
     let quiz = cx.db.transaction(async |db| {
+        let announced = fields.announced();
         let id = assignments::insert(db, &course, fields, cx.now).await?;
         store::insert(db, id, settings, cx.now).await?;
+        announce(db, &notifier, course.id, Subject::Assignment(id), None, &announced).await?;
         store::quiz(db, course.id, id).await?.or_not_found()
     });
     Ok(Reply::ok(quiz.await?))
@@ -99,12 +104,16 @@ async fn update_new_quiz(cx: Context, Path(at): Path<NewQuizPath>, body: Form<Ne
     course.must(Right::ManageAssignments)?;
     let form: NewQuizForm = form::optional(body, "quiz")?;
     let id = at.assignment_id;
+    let notifier = Notifier::of(&cx).await?;
     let quiz = cx.db.transaction(async |db| {
         let quiz = store::quiz(db, course.id, id).await?.or_not_found()?;
         may_be_published(form.published, !assignments::has_work(db, id).await?)?;
         let fields = assignments::fields(db, course.id, id).await?.or_not_found()?;
+        let before = fields.announced();
         let (fields, settings) = form.over(fields, quiz.quiz_settings.0)?;
+        let announced = fields.announced();
         assignments::update(db, id, fields, cx.now).await?;
+        announce(db, &notifier, course.id, Subject::Assignment(id), Some(&before), &announced).await?;
         store::update(db, id, settings, cx.now).await?;
         store::quiz(db, course.id, id).await?.or_not_found()
     });

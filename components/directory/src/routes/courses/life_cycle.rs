@@ -6,10 +6,12 @@ use shared::course_events::{self as events, Author, Event, Pair};
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::ids::CourseId;
+use shared::notify::Notifier;
 use shared::{Context, Error, JsonSchema, Patch, Result};
 use uuid::Uuid;
 
 use crate::model::courses::Course;
+use crate::notices;
 use crate::store::{courses as store, resets};
 
 /// What a caller wants to become of a course.
@@ -51,6 +53,7 @@ pub(crate) async fn create(
     let author = Author::of(cx)?;
     let state = if offer { "available" } else { "unpublished" };
     let new = new.set("workflow_state", Patch::Value(state));
+    let notifier = Notifier::of(cx).await?;
     cx.db
         .transaction(async |db| {
             let course = store::insert(db, account.id, new, author.user, enroll, cx.now).await?;
@@ -58,6 +61,7 @@ pub(crate) async fn create(
             if offer {
                 events::happened(db, &author, course.id, Event::Published).await?;
             }
+            notices::new_course(db, &notifier, account.id, &course).await?;
             Ok(course)
         })
         .await
@@ -66,6 +70,7 @@ pub(crate) async fn create(
 /// Changes a course that is not deleted, and takes the step.
 pub(crate) async fn change(cx: &Context, id: CourseId, changes: Changes, step: Option<Step>) -> Result<Course> {
     let author = Author::of(cx)?;
+    let notifier = Notifier::of(cx).await?;
     cx.db
         .transaction(async |db| {
             let state = store::state(db, id).await?.or_not_found()?;
@@ -76,6 +81,9 @@ pub(crate) async fn change(cx: &Context, id: CourseId, changes: Changes, step: O
             let course = store::update(db, author.user, id, changes, cx.now).await?.or_not_found()?;
             if let Some((_, event)) = step {
                 events::happened(db, &author, id, event).await?;
+                if event == Event::Published {
+                    notices::published(db, &notifier, id, &course.name).await?;
+                }
             }
             events::updated(db, &author, id, &before).await?;
             Ok(course)

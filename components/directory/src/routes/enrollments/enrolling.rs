@@ -6,10 +6,12 @@ use shared::error::OrNotFound;
 use shared::features::{self, DIRECT_ENROLLMENT};
 use shared::ids::{Named, SectionId, UserId};
 use shared::needs::{NeededCourse, may};
+use shared::notify::Notifier;
 use shared::params::coerce;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Role, State};
+use crate::notices;
 use crate::own_sections;
 use crate::routes::enrollments::{SectionPath, must_manage};
 use crate::routes::sections::course_of;
@@ -95,7 +97,14 @@ async fn enroll(
     own_sections::must_reach(cx, course, section).await?;
     let limited = own_sections::limit(cx, course, form.limit_privileges_to_course_section).await?;
     let new = NewEnrollment { section, user: user.id, observed, role, state, limited };
-    Ok(Reply::ok(store::upsert(&cx.db, Reader::of(course), new, cx.now).await?.or_not_found()?))
+    let notifier = Notifier::of(cx).await?;
+    let enrollment = cx.db.transaction(async |db| {
+        let before = store::state_of(db, &new).await?;
+        let enrollment = store::upsert(db, Reader::of(course), new, cx.now).await?.or_not_found()?;
+        notices::enrolled(db, &notifier, course, before, &enrollment).await?;
+        Ok::<_, Error>(enrollment)
+    });
+    Ok(Reply::ok(enrollment.await?))
 }
 
 /// Whether the caller decides for others that they take part: an administrator does, the staff of the course where the

@@ -4,9 +4,11 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess};
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, EnrollmentId, Named};
+use shared::notify::Notifier;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, State};
+use crate::notices;
 use crate::own_sections::must_reach;
 use crate::routes::enrollments::enrolling::may_enroll_directly;
 use crate::routes::enrollments::must_manage;
@@ -88,13 +90,21 @@ async fn reject_enrollment(cx: Context, Path(at): Path<EnrollmentPath>) -> Resul
 
 /// Only the one who is invited answers the invitation.
 async fn answer(cx: &Context, at: &EnrollmentPath, state: State) -> Result<Reply<Success>> {
-    let (_, enrollment) = find(cx, at).await?;
+    let (course, enrollment) = find(cx, at).await?;
     if enrollment.user_id != cx.caller()?.user {
         return Err(Error::forbidden());
     }
-    let answered =
-        store::set_state(&cx.db, Reader::Member, enrollment.id, Some(&[State::Invited]), state, cx.now).await?;
-    answered.ok_or_else(|| Error::bad_request("no current invitation"))?;
+    let notifier = Notifier::of(cx).await?;
+    let transaction = cx.db.transaction(async |db| {
+        let answered =
+            store::set_state(db, Reader::Member, enrollment.id, Some(&[State::Invited]), state, cx.now).await?;
+        answered.ok_or_else(|| Error::bad_request("no current invitation"))?;
+        if state == State::Active {
+            notices::accepted(db, &notifier, &course, enrollment.user_id, &enrollment.user.0.name).await?;
+        }
+        Ok::<_, Error>(())
+    });
+    transaction.await?;
     Ok(Reply::ok(Success { success: true }))
 }
 

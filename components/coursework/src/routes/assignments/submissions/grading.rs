@@ -74,11 +74,11 @@ async fn grade_submission(
             store::set_grade(db, before.id, grade, excused, grader, cx.now).await?;
         }
         if let Some(comment) = comment {
-            add_comment(db, &course, &before, caller, comment, cx.now).await?;
+            add_comment(db, &events, &course, &before, caller, comment, cx.now).await?;
             store::touch(db, before.id, cx.now).await?;
         }
         let row = store::submission(db, assignment.id, student).await?.or_not_found()?;
-        notices::graded(db, &before, &row, cx.now).await?;
+        notices::graded(db, events.notifier(), course.id, &before, &row, cx.now).await?;
         events.graded(db, &before, &row).await?;
         events.updated(db, &row).await?;
         Ok::<_, Error>(row)

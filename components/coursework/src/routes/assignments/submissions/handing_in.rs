@@ -18,6 +18,7 @@ use crate::routes::assignments::submissions::{
 use crate::store::submissions::{self as store, HandedIn};
 use crate::store::uploads;
 use crate::submission_events::Events;
+use crate::submission_notices as notices;
 
 const MAX_URL_BYTES: usize = 2048;
 const MAX_FILES: usize = 100;
@@ -92,8 +93,9 @@ async fn submit_assignment(
         }
         let row = store::submission(db, assignment.id, student).await?.or_not_found()?;
         if let Some(comment) = comment {
-            add_comment(db, &course, &row, caller, comment, cx.now).await?;
+            add_comment(db, &events, &course, &row, caller, comment, cx.now).await?;
         }
+        notices::handed_in(db, events.notifier(), course.id, &row, false).await?;
         events.handed_in(db, &row).await?;
         Ok(row)
     });

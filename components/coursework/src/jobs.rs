@@ -1,0 +1,19 @@
+//! What the tick does here.
+
+use std::time::Instant;
+
+use shared::background::{self, Done};
+use shared::notify::Notifier;
+use shared::{Context, Result};
+
+use crate::{assignment_notices, quiz_overdue};
+
+/// Hands in attempts whose time is over, and tells of work that will soon be due.
+pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
+    let alerted = assignment_notices::alert(&cx.db, &Notifier::of_job(&cx).await?, cx.now).await?;
+    if alerted > 0 {
+        background::nudge();
+    }
+    let handed_in = quiz_overdue::run(cx, until).await?;
+    Ok(Done { done: handed_in.done + alerted, ..handed_in })
+}
