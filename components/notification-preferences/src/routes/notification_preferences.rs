@@ -48,6 +48,8 @@ struct Preference {
     frequency: Frequency,
     notification: &'static str,
     category: &'static str,
+    /// The address of this preference.
+    href: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -75,7 +77,7 @@ struct ChangesForm {
 async fn list_notification_preferences(cx: Context, Path(at): Path<ChannelPath>) -> Result<Reply<Preferences>> {
     let channel = find_to_read(&cx, &at).await?;
     let policies = store::policies(&cx.db, &channel).await?;
-    Ok(Reply::ok(Preferences::of(policies)))
+    Ok(Reply::ok(Preferences::of(&cx, &channel, policies).await?))
 }
 
 /// Reads how often a channel is told of one kind of event.
@@ -87,7 +89,8 @@ async fn get_notification_preference(cx: Context, Path(at): Path<NotificationPat
     let channel = find_to_read(&cx, &at.channel).await?;
     let kind = Kind::of_path(&at.notification).or_not_found()?;
     let policies = store::policies(&cx.db, &channel).await?;
-    Ok(Reply::ok(Preferences::of(policies.into_iter().filter(|(known, _)| *known == kind))))
+    let policies = policies.into_iter().filter(|(known, _)| *known == kind);
+    Ok(Reply::ok(Preferences::of(&cx, &channel, policies).await?))
 }
 
 /// Changes how often a channel is told of one kind of event.
@@ -126,7 +129,7 @@ async fn update_notification_preferences(
 pub(crate) async fn change(cx: &Context, channel: &store::Channel, changes: Vec<Change>) -> Result<Reply<Preferences>> {
     let policies = store::change(&cx.db, channel, &changes, cx.now).await?;
     let changed = changes.iter().filter_map(|change| policies.iter().find(|(kind, _)| *kind == change.kind));
-    Ok(Reply::ok(Preferences::of(changed.copied())))
+    Ok(Reply::ok(Preferences::of(cx, channel, changed.copied()).await?))
 }
 
 pub(crate) async fn find_to_read(cx: &Context, at: &ChannelPath) -> Result<store::Channel> {
@@ -146,12 +149,19 @@ async fn find(cx: &Context, user: UserId, at: &ChannelPath) -> Result<store::Cha
 }
 
 impl Preferences {
-    fn of(policies: impl IntoIterator<Item = store::Policy>) -> Self {
+    async fn of(
+        cx: &Context,
+        channel: &store::Channel,
+        policies: impl IntoIterator<Item = store::Policy>,
+    ) -> Result<Self> {
+        let path = format!("/api/v1/users/{}/communication_channels/{}", channel.user_id, channel.id);
+        let list = format!("{}{path}/notification_preferences", cx.base_url().await?);
         let preferences = policies.into_iter().map(|(kind, frequency)| Preference {
             frequency,
             notification: kind.name,
             category: kind.category.name,
+            href: format!("{list}/{}", kind.name),
         });
-        Self { notification_preferences: preferences.collect() }
+        Ok(Self { notification_preferences: preferences.collect() })
     }
 }

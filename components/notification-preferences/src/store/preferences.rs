@@ -19,6 +19,7 @@ pub(crate) type Policy = (&'static Kind, Frequency);
 #[derive(Deserialize)]
 pub(crate) struct Channel {
     pub(crate) id: ChannelId,
+    pub(crate) user_id: UserId,
     /// Whether it is told what its user has said nothing of; null: that is not settled yet.
     told_by_default: Option<bool>,
 }
@@ -32,7 +33,7 @@ pub(crate) async fn channel(
     address: Option<&str>,
 ) -> db::Result<Option<Channel>> {
     db.fetch(
-        "SELECT id, told_by_default FROM communication_channels
+        "SELECT id, user_id, told_by_default FROM communication_channels
          WHERE user_id = ?1 AND workflow_state <> 'retired'
            AND CASE WHEN ?2 IS NULL THEN type = ?3 AND address = ?4 ELSE id = ?2 END",
         (user, id, kind, address),

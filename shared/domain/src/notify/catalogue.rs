@@ -70,15 +70,13 @@ pub struct Category {
     pub name: &'static str,
     /// What the list of categories calls it.
     pub listed: &'static str,
-    /// What a path calls it; none does where it cannot be changed as a whole.
-    pub path: Option<&'static str>,
     /// How often a user's first channel is told unless the user says otherwise; others are not.
     pub default: Frequency,
 }
 
 /// The spellings of a category differ only where its name is not made of plain words.
 const fn category(title: &'static str, name: &'static str, default: Frequency) -> Category {
-    Category { title, name, listed: name, path: Some(name), default }
+    Category { title, name, listed: name, default }
 }
 
 impl Category {
@@ -141,7 +139,6 @@ catalogue! {
         title: "DEPRECATED - Reminder",
         name: "deprecated___reminder",
         listed: "deprecated__reminder",
-        path: None,
         default: Daily,
     } => ["assignment_publishing_reminder", "assignment_grading_reminder", "assignment_due_date_reminder"];
     DISCUSSION = category("Discussion", "discussion", Never) => ["new_discussion_topic"];
@@ -149,7 +146,6 @@ catalogue! {
         title: "DiscussionEntry",
         name: "discussion_entry",
         listed: "discussionentry",
-        path: Some("discussionentry"),
         default: Daily,
     } => ["new_discussion_entry"];
     DUE_DATE = category("Due Date", "due_date", Weekly) => [
@@ -203,22 +199,15 @@ catalogue! {
         title: "DiscussionMention",
         name: "discussion_mention",
         listed: "discussionmention",
-        path: Some("discussion_mention"),
         default: Immediately,
     } => ["discussion_mention"];
     REPORTED_REPLY = Category {
         title: "ReportedReply",
         name: "reported_reply",
         listed: "reportedreply",
-        path: Some("reported_reply"),
         default: Immediately,
     } => ["reported_reply"];
 }
-
-/// Names that only their exact text finds: the words of the path cannot tell that a part of them is an abbreviation.
-const EXACT_NOTIFICATION: (&str, &str) = ("Confirm SMS Communication Channel", "confirm_sms_communication_channel");
-/// Categories of one word in two capitals are found by their own spelling alone.
-const EXACT_CATEGORIES: [&Category; 3] = [&DISCUSSION_ENTRY, &DISCUSSION_MENTION, &REPORTED_REPLY];
 
 impl Kind {
     /// The kind of that name.
@@ -228,23 +217,16 @@ impl Kind {
 
     /// The kind that a path names: in words or with underscores, in whatever case.
     pub fn of_path(text: &str) -> Option<&'static Self> {
-        let (exact, name) = EXACT_NOTIFICATION;
-        if text == exact {
-            return Self::named(name);
-        }
-        Self::named(&underscored(text)).filter(|found| found.name != name)
+        Self::named(&underscored(text))
     }
 }
 
 impl Category {
-    /// The category that a path names.
+    /// The category that a path names, as lists or records spell it, or in words.
     pub fn of_path(text: &str) -> Option<&'static Self> {
-        if let Some(exact) = EXACT_CATEGORIES.into_iter().find(|known| known.path == Some(text)) {
-            return Some(exact);
-        }
         let name = underscored(text);
-        let words = |known: &&'static Self| known.path == Some(name.as_str()) && !EXACT_CATEGORIES.contains(known);
-        CATALOGUE.iter().map(|kind| kind.category).find(words)
+        let is_named = |known: &&'static Self| [known.name, known.listed].contains(&name.as_str());
+        CATALOGUE.iter().map(|kind| kind.category).find(is_named)
     }
 
     /// The kinds that it holds.
@@ -291,33 +273,28 @@ mod tests {
         {
             assert_eq!(Kind::of_path(text).map(|found| found.name), Some("new_announcement"), "{text}");
         }
-        for text in ["", "new announcement ", "newannouncement", "confirm_sms_communication_channel"] {
+        for text in ["", "new announcement ", "newannouncement"] {
             assert_eq!(Kind::of_path(text), None, "{text}");
         }
-        let exact = Kind::of_path("Confirm SMS Communication Channel");
-        assert_eq!(exact.map(|found| found.name), Some("confirm_sms_communication_channel"));
+        for text in ["confirm_sms_communication_channel", "Confirm SMS Communication Channel"] {
+            let found = Kind::of_path(text).map(|found| found.name);
+            assert_eq!(found, Some("confirm_sms_communication_channel"));
+        }
+        for kind in CATALOGUE {
+            assert_eq!(Kind::of_path(kind.name), Some(kind));
+        }
     }
 
     #[test]
-    fn categories_in_two_capitals_have_one_spelling_in_paths() {
-        let title = |text| Category::of_path(text).map(|found| found.title);
-        assert_eq!(title("course_content"), Some("Course Content"));
-        assert_eq!(title("Course Content"), Some("Course Content"));
-        assert_eq!(title("discussionentry"), Some("DiscussionEntry"));
-        assert_eq!(title("discussion_mention"), Some("DiscussionMention"));
-        assert_eq!(title("reported_reply"), Some("ReportedReply"));
-        for text in [
-            "discussion_entry",
-            "DiscussionEntry",
-            "DISCUSSIONENTRY",
-            "discussionmention",
-            "Discussion Mention",
-            "reportedreply",
-            "deprecated__reminder",
-            "deprecated___reminder",
-            "DEPRECATED - Reminder",
-        ] {
-            assert_eq!(title(text), None, "{text}");
+    fn a_category_is_found_by_every_spelling_that_lists_and_records_have() {
+        for category in CATALOGUE.iter().map(|kind| kind.category) {
+            for text in [category.title, category.name, category.listed] {
+                assert_eq!(Category::of_path(text), Some(category), "{text}");
+            }
+        }
+        assert_eq!(Category::of_path("courseContent").map(|found| found.title), Some("Course Content"));
+        for text in ["", "coursecontent", "nothing", "reminder"] {
+            assert_eq!(Category::of_path(text), None, "{text}");
         }
     }
 }
