@@ -81,8 +81,9 @@ async fn what_a_report_does_not_say_is_taken_from_the_directory_and_the_request(
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;
     enroll(&school.admin, course.id, student.id, "ObserverEnrollment").await;
-    let email = json!({ "user": { "email": "ada@school.test" } });
-    school.admin.put(&format!("/api/v1/users/{}", student.id)).json(email).await.is(200);
+    let channel = json!({ "type": "email", "address": "ada@school.test" });
+    let channel = json!({ "communication_channel": channel, "skip_confirmation": true });
+    school.admin.post(&format!("/api/v1/users/{}/communication_channels", student.id)).json(channel).await.is(200);
     let call = student.post(&format!("{REPORTS}?access_token=ignored&tab=2")).header("x-forwarded-for", unique("a"));
     let call = call
         .header("user-agent", "Firefox")

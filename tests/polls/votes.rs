@@ -27,7 +27,7 @@ async fn without_public_results_a_student_sees_the_own_submission_and_no_counts(
 }
 
 #[tokio::test]
-async fn public_results_tell_everybody_who_takes_part_how_many_chose_what_and_nobody_who() {
+async fn public_results_tell_everybody_who_takes_part_who_chose_what() {
     let room = Room::with_session(json!({ "has_public_results": true })).await;
     room.open().await;
     room.vote(&room.student, room.yes).await.is(200);
@@ -38,7 +38,7 @@ async fn public_results_tell_everybody_who_takes_part_how_many_chose_what_and_no
     let voters = |session: &Value| -> Vec<_> {
         session["poll_submissions"].as_array().unwrap().iter().map(|vote| vote["user_id"].as_i64()).collect()
     };
-    assert_eq!(voters(&session), [Some(other.id)]);
+    assert_eq!(voters(&session), [Some(room.student.id), Some(other.id)]);
     assert_eq!(voters(&room.seen_by(&room.teacher).await), [Some(room.student.id), Some(other.id)]);
     assert_eq!((&session["has_public_results"], &session["has_submitted"]), (&json!(true), &json!(true)));
     assert_eq!(room.seen_by(&room.teacher).await["has_submitted"], false);

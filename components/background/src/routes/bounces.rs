@@ -101,7 +101,7 @@ async fn note(db: &Db, channel: Option<ChannelId>, address: Option<&str>, bounce
     let Bounce { severity, at, summary } = bounce;
     db.execute(
         "UPDATE communication_channels
-         SET bounce_count = iif(?3 = 'permanent', 1, bounce_count),
+         SET bounce_count = bounce_count + (?3 = 'permanent'),
              last_bounce_at = iif(?3 = 'permanent', ?4, last_bounce_at),
              last_bounce_summary = iif(?3 = 'permanent', ?5, last_bounce_summary),
              last_transient_bounce_at = iif(?3 = 'transient', ?4, last_transient_bounce_at),

@@ -120,7 +120,7 @@ async fn insert_report(
             "INSERT INTO error_reports
                  (root_account_id, user_id, subject, message, comments, backtrace, category, url, email,
                   user_perceived_severity, context_asset_string, user_roles, http_env, created_at, updated_at, bytes)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ifnull(?9, (SELECT email FROM users WHERE id = ?2)), ?10, ?11,
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ifnull(?9, (SELECT email FROM user_emails WHERE user_id = ?2)), ?10, ?11,
                  ifnull(?12, (
                      SELECT group_concat(role, ',') FROM (
                          SELECT role FROM (

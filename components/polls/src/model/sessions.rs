@@ -21,7 +21,7 @@ pub(crate) struct PollSession {
     pub(crate) created_at: Timestamp,
     /// Whether the caller has a submission in it.
     pub(crate) has_submitted: bool,
-    /// All submissions for those who run the session, the caller's own for others.
+    /// All submissions for those who see the results, the caller's own for others.
     pub(crate) poll_submissions: Json<Vec<PollSubmission>>,
     /// Whether everybody in it sees how many chose what. Only for those who do.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -17,7 +17,7 @@ pub(crate) struct Place {
     pub(crate) section: Option<SectionId>,
 }
 
-/// A session as the user `?1` sees it: with all submissions, or only the user's own.
+/// A session as the user `?1` sees it: with all submissions and results, or only the user's own submission.
 fn seen() -> String {
     const SUBMISSION: &str =
         "json_object('id', id, 'poll_session_id', poll_session_id, 'poll_choice_id', poll_choice_id,
@@ -34,7 +34,7 @@ fn seen() -> String {
                     SELECT json_group_object(CAST(poll_choice_id AS TEXT), submissions) FROM poll_results
                     WHERE poll_session_id = s.id AND submissions > 0
                 ), NULL) AS results,
-                iif({RUNS}, (
+                iif({sees_results}, (
                     SELECT json_group_array({SUBMISSION}) FROM (
                         SELECT * FROM poll_submissions WHERE poll_session_id = s.id ORDER BY id
                     )

@@ -181,7 +181,12 @@ pub async fn first_email(db: &Db, user: UserId) -> database::Result<Option<First
 }
 
 /// Tells the address that was the user's first that another is now, if it is another.
-pub async fn tell_of_other_default(db: &Db, before: &FirstEmail, after: &FirstEmail, now: Timestamp) -> database::Result<()> {
+pub async fn tell_of_other_default(
+    db: &Db,
+    before: &FirstEmail,
+    after: &FirstEmail,
+    now: Timestamp,
+) -> database::Result<()> {
     if before.id == after.id {
         return Ok(());
     }
