@@ -475,7 +475,7 @@ async fn what_is_over_for_long_is_cleared_up() {
     let room = Classroom::new().await;
     let channel = room.channel("email", &address("ada")).await;
     room.prefers(channel, "submission_comment", "immediately").await;
-    for text in ["Sent long ago", "Sent lately", "Reply up long ago"] {
+    for text in ["Sent long ago", "Sent lately", "Given up long ago"] {
         room.comments(text).await;
     }
     room.site.tick(None).await;

@@ -16,9 +16,9 @@ use crate::model::form;
 use crate::model::meta::Meta;
 use crate::model::polls::Poll;
 use crate::model::sessions::PollSession;
-use crate::pass::{Audience, Pass};
+use crate::pass::{Audience, PAGES, Pass};
 use crate::routes::polls;
-use crate::routes::sessions::{SessionPath as SessionPage, address};
+use crate::routes::sessions::SessionPath as SessionPage;
 use crate::store::sessions::{self as store, Place};
 use crate::store::teaches;
 
@@ -230,11 +230,11 @@ async fn open(cx: &Context, at: &SessionPath) -> Result<()> {
         for asked in store::asked(db, at.id).await? {
             let subject = format!("A question in {}", asked.course_name);
             let body = match &base_url {
-                Some(base_url) => {
+                Some(_) => {
                     let pass = Pass { audience: Audience::Student, session: at.id, user: asked.user_id };
-                    let (ticket, _) = pass.issue(cx.now).await?;
                     let page = SessionPage { poll_id: at.poll_id, id: at.id };
-                    format!("{}\n\n{base_url}{}\n", asked.question, address(page, "vote", &ticket))
+                    let (url, _ends) = PAGES.link(cx, (&page.pages(), "/vote"), &pass).await?;
+                    format!("{}\n\n{url}\n", asked.question)
                 }
                 None => asked.question,
             };
