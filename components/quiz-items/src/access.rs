@@ -1,6 +1,9 @@
 //! The quiz or bank that a path names. Whoever may edit its course's assignments may see and edit it: an item holds its answers.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
+use shared::Result;
 use shared::ids::{AssignmentId, BankId};
 use shared::needs::{NeededInCourse, OfCourse, may};
 
@@ -14,9 +17,13 @@ pub(crate) struct Quiz {
 }
 
 impl OfCourse for Quiz {
-    const WORD: &'static str = "quizzes";
-    const SQL: &'static str = "SELECT a.id FROM assignments a JOIN new_quizzes q ON q.assignment_id = a.id
-        WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'";
+    const WORDS: &'static [&'static str] = &["quizzes"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        let sql = "SELECT a.id FROM assignments a JOIN new_quizzes q ON q.assignment_id = a.id
+            WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'";
+        Ok(sql.into())
+    }
 }
 
 /// The bank of the path, whose course's assignments the caller may edit.
@@ -29,6 +36,9 @@ pub(crate) struct Bank {
 }
 
 impl OfCourse for Bank {
-    const WORD: &'static str = "banks";
-    const SQL: &'static str = "SELECT b.id FROM item_banks b WHERE b.id = ?1 AND b.course_id = course.id";
+    const WORDS: &'static [&'static str] = &["banks"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        Ok("SELECT b.id FROM item_banks b WHERE b.id = ?1 AND b.course_id = course.id".into())
+    }
 }

@@ -1,8 +1,11 @@
 //! Which tool calls: the access token that a tool got for its assertion.
 //!
-//! See "Tokens of tools" in `docs/contract/webhook-subscriptions.md`. Ordinary tokens do not work here.
+//! See "Tokens of tools" in `docs/contract/webhook-subscriptions.md`. Ordinary tokens do not work here. One statement finds
+//! the tool, and the subscription that the path names.
 
+use http::StatusCode;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use shared::auth::{self, jwt, secrets};
 use shared::error::TokenProblem;
 use shared::params::Params;
@@ -10,6 +13,7 @@ use shared::{Context, Credential, Error, Result};
 use uuid::Uuid;
 
 use crate::model::tools::Tool;
+use crate::store::subscriptions::Subscription;
 use crate::store::tool_proxies as store;
 
 /// What tools show.
@@ -55,21 +59,47 @@ pub(crate) async fn token(cx: &Context, guid: &str) -> Result<String> {
 
 /// The tool whose token the request brings; 401 otherwise, in the same words whatever is wrong with it.
 pub(crate) async fn tool(cx: &Context, params: &Params) -> Result<Tool> {
-    known_tool(cx, params).await?.ok_or_else(|| Error::token(TokenProblem::Missing))
+    let tool = match guid(cx, params).await? {
+        Some(guid) => store::calling(&cx.db, &guid).await?,
+        None => None,
+    };
+    tool.ok_or_else(|| Error::token(TokenProblem::Missing))
 }
 
-/// The tool whose token the request brings, if it brings one.
-pub(crate) async fn known_tool(cx: &Context, params: &Params) -> Result<Option<Tool>> {
+/// The tool whose token the request brings, and its subscription of that id; 404 where it has none like that.
+pub(crate) async fn subscription(cx: &Context, params: &Params, id: &str) -> Result<(Tool, Subscription)> {
+    let found = known_subscription(cx, params, id).await?;
+    let (tool, subscription) = found.ok_or_else(|| Error::token(TokenProblem::Missing))?;
+    Ok((tool, subscription.ok_or_else(unknown)?))
+}
+
+/// The tool whose token the request brings, if it brings one, and its subscription of that id.
+pub(crate) async fn known_subscription(
+    cx: &Context,
+    params: &Params,
+    id: &str,
+) -> Result<Option<(Tool, Option<Subscription>)>> {
+    match guid(cx, params).await? {
+        Some(guid) => store::calling_for(&cx.db, &guid, id).await,
+        None => Ok(None),
+    }
+}
+
+/// 404, as this area says it.
+pub(crate) fn unknown() -> Error {
+    Error::own(StatusCode::NOT_FOUND, json!({}))
+}
+
+/// The tool of the token that the request brings, if it brings a good one.
+async fn guid(cx: &Context, params: &Params) -> Result<Option<String>> {
     let Some(token) = auth::presented(cx, params) else { return Ok(None) };
     let keys = secrets::derived_keys(SIGNED_FOR).await?;
     let claims = keys.iter().find_map(|key| jwt::decode::<Claims>(&token, key.expose().as_bytes()));
     let Some(claims) = claims else { return Ok(None) };
     let now = cx.now.unix();
     let in_time = claims.nbf <= now && claims.iat <= now && now < claims.exp;
-    if claims.iss != ISSUER || !in_time || !claims.aud.contains(&host(cx).await?) {
-        return Ok(None);
-    }
-    Ok(store::calling(&cx.db, &claims.sub).await?)
+    let is_good = claims.iss == ISSUER && in_time && claims.aud.contains(&host(cx).await?);
+    Ok(is_good.then_some(claims.sub))
 }
 
 async fn host(cx: &Context) -> Result<String> {

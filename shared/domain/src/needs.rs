@@ -3,22 +3,26 @@
 //!
 //! A handler says so in its signature: `course: NeededCourse<may::Manage>` is the course of the path, in which the caller has
 //! that right; `course: NeededCourse` is one whose rights the handler judges by itself. Nobody gets further without.
+//!
+//! An area's own record is a [`Record`] with the rights ([`Judgement`]) that it can answer. What a handler reads next may
+//! be a part of the same statement, too: see [`web::prefetch`].
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-use database::Json;
+use database::{Bind, Json};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use types::ids::RecordId;
-use web::error::{OrNotFound, Result};
+use web::error::Result;
 use web::lookup::Need;
-pub use web::lookup::{Lookup, MatchedPath, Record, find};
+pub use web::lookup::{Lookup, MatchedPath, Record, find, nested};
 #[cfg(not(target_arch = "wasm32"))]
 use web::operation::Operation;
 use web::{Argument, Parameters};
 
-use crate::auth::{AccountAccess, CourseAccess, UserAccess};
+use crate::auth::{AccountAccess, CourseAccess, GroupAccess, UserAccess};
 
 /// The course that a path names.
 pub type NeededCourse<R = Unjudged> = Needed<CourseAccess, R>;
@@ -26,6 +30,8 @@ pub type NeededCourse<R = Unjudged> = Needed<CourseAccess, R>;
 pub type NeededInCourse<T, R = Unjudged> = Needed<InCourse<T>, R>;
 /// The account that a path names.
 pub type NeededAccount<R = Unjudged> = Needed<AccountAccess, R>;
+/// The group of users that a path names.
+pub type NeededGroup<R = Unjudged> = Needed<GroupAccess, R>;
 /// The user whom a path names.
 pub type NeededUser<R = Unjudged> = Needed<UserAccess, R>;
 
@@ -41,27 +47,22 @@ pub trait Judgement<T>: 'static {
 /// The right that the handler judges by itself.
 pub struct Unjudged;
 
-macro_rules! unjudged {
-    ($($record:ty),*) => {$(
-        impl Judgement<$record> for Unjudged {
-            const WHO: &'static str = "";
+impl<T> Judgement<T> for Unjudged {
+    const WHO: &'static str = "";
 
-            fn judge(_: &$record) -> Result<()> {
-                Ok(())
-            }
-        }
-    )*};
+    fn judge(_: &T) -> Result<()> {
+        Ok(())
+    }
 }
-
-unjudged!(CourseAccess, AccountAccess, UserAccess);
 
 /// A record of an area within a course.
 pub trait OfCourse: DeserializeOwned + 'static {
-    /// The word of the path that its id stands behind.
-    const WORD: &'static str;
-    /// The statement that finds it by its id, which is `?1`, with a column for each of its fields. In it `course` is a row
-    /// with the column `id`.
-    const SQL: &'static str;
+    /// The words of the path that ids stand behind.
+    const WORDS: &'static [&'static str];
+
+    /// The statement that finds it by these ids, which are `?1`, `?2`, …, with a column for each of its fields. In it
+    /// `course` is a row with the columns of [`CourseAccess`], and `caller` one as in [`Lookup`].
+    fn sql() -> Result<Cow<'static, str>>;
 }
 
 /// A record of an area, and the course in which it is, with what the caller may do there.
@@ -70,8 +71,9 @@ pub struct InCourse<T: DeserializeOwned> {
     /// The course.
     #[serde(deserialize_with = "from_json")]
     pub course: CourseAccess,
+    /// The record.
     #[serde(deserialize_with = "from_json")]
-    record: T,
+    pub record: T,
 }
 
 fn from_json<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<T, D::Error> {
@@ -87,29 +89,26 @@ impl<T: DeserializeOwned> Deref for InCourse<T> {
 }
 
 impl<T: OfCourse> Record for InCourse<T> {
+    const IDS: &'static [&'static str] = T::WORDS;
+
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        let id: RecordId = path.behind(T::WORD)?.or_not_found()?;
+        let id = |word: &&str| path.id::<RecordId>(word).map(|id| id.0.value());
+        let ids = T::WORDS.iter().map(id).collect::<Result<Vec<_>>>()?;
         let course = CourseAccess::lookup(path)?;
         let (within, mut values) = course.into_parts();
-        let record = Lookup::new(T::SQL, (id.0,)).expression(&database::json_object::<T>()?, &mut values);
+        let record = Lookup::new(T::sql()?, ids).expression(&database::json_object::<T>()?, &mut values);
         let object = database::json_object::<CourseAccess>()?;
+        // With a limit SQLite makes the row once, instead of the record once for each time that it is mentioned.
         let sql = format!(
-            "SELECT * FROM (SELECT {object} AS course, {record} AS record FROM ({within}) course) WHERE record IS NOT NULL"
+            "SELECT * FROM (SELECT {object} AS course, {record} AS record FROM ({within}) course LIMIT 1)
+             WHERE record IS NOT NULL"
         );
         Ok(Lookup::new(sql, values))
     }
 }
 
-impl<T: DeserializeOwned, R: Judgement<CourseAccess>> Judgement<InCourse<T>> for R {
-    const WHO: &'static str = R::WHO;
-
-    fn judge(record: &InCourse<T>) -> Result<()> {
-        R::judge(&record.course)
-    }
-}
-
 /// What an endpoint needs: a record of the path to which the caller has the right.
-pub struct Needed<T, R> {
+pub struct Needed<T, R = Unjudged> {
     record: T,
     right: PhantomData<R>,
 }
@@ -132,7 +131,7 @@ impl<T, R> Needed<T, R> {
 impl<T: Record, R: Judgement<T>> Argument for Needed<T, R> {
     #[cfg(not(target_arch = "wasm32"))]
     fn describe(operation: Operation) -> Operation {
-        operation.with_callers(R::WHO).with_names(T::NAMED_BY)
+        operation.with_callers(R::WHO).with_names(T::NAMED_BY).with_needed_ids(T::IDS)
     }
 
     fn need() -> Option<Need> {
@@ -150,8 +149,8 @@ impl<T: Record, R: Judgement<T>> Argument for Needed<T, R> {
 pub mod may {
     use web::error::Result;
 
-    use super::Judgement;
-    use crate::auth::{AccountAccess, CourseAccess, Right, UserAccess};
+    use super::{InCourse, Judgement, OfCourse};
+    use crate::auth::{AccountAccess, CourseAccess, GroupAccess, Right, UserAccess};
 
     macro_rules! course_rights {
         ($($right:ident: $who:literal;)*) => {$(
@@ -163,6 +162,14 @@ pub mod may {
 
                 fn judge(course: &CourseAccess) -> Result<()> {
                     course.must(Right::$right)
+                }
+            }
+
+            impl<T: OfCourse> Judgement<InCourse<T>> for $right {
+                const WHO: &'static str = $who;
+
+                fn judge(record: &InCourse<T>) -> Result<()> {
+                    record.course.must(Right::$right)
                 }
             }
         )*};
@@ -189,6 +196,28 @@ pub mod may {
 
         fn judge(account: &AccountAccess) -> Result<()> {
             account.must_administer()
+        }
+    }
+
+    /// See the group.
+    pub struct ReadGroup;
+
+    impl Judgement<GroupAccess> for ReadGroup {
+        const WHO: &'static str = "members of the group, those in its course, and administrators.";
+
+        fn judge(group: &GroupAccess) -> Result<()> {
+            group.must_read()
+        }
+    }
+
+    /// Change the group and its members.
+    pub struct ManageGroup;
+
+    impl Judgement<GroupAccess> for ManageGroup {
+        const WHO: &'static str = "staff of the group's course, and administrators.";
+
+        fn judge(group: &GroupAccess) -> Result<()> {
+            group.must_manage()
         }
     }
 

@@ -13,10 +13,11 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::error_format::{self, ErrorFormat};
 use crate::handler::{Erased, Handle, Handler, Parameters};
-use crate::lookup::{MatchedPath, Need};
+use crate::lookup::MatchedPath;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::operation::Operation;
 use crate::params::Params;
+use crate::reads::Reads;
 use crate::reply::Answer;
 
 /// The most bytes of a body that an endpoint takes unless it says otherwise.
@@ -110,7 +111,7 @@ pub struct Endpoint {
     pub(crate) area_scopes: &'static [&'static str],
     pub(crate) error_format: Option<&'static dyn ErrorFormat>,
     pub(crate) refuse: Refuse,
-    pub(crate) need: Option<Need>,
+    pub(crate) reads: Reads,
     /// How many parts its path has.
     depth: usize,
     handler: Box<dyn Handle>,
@@ -193,7 +194,7 @@ impl Endpoint {
             area_scopes: &[],
             error_format: None,
             refuse: error_format::refuse,
-            need: H::need(),
+            reads: H::reads(),
             depth: depth(path),
             handler: Box::new(Erased::new(handler)),
         }
@@ -375,12 +376,12 @@ impl Endpoint {
         format!("url:{}|{}", self.method, self.path)
     }
 
-    /// What it asks of a token, and the record that it needs of those that the path names.
+    /// What it asks of a token, and what it reads of that which the path names.
     pub(crate) fn demand<'a>(&self, path: MatchedPath<'a>) -> Demand<'a> {
         Demand {
             scope: self.scoped.then(|| self.scope()),
             area_scopes: self.area_scopes,
-            need: self.need.map(|need| (need, path)),
+            reads: (!self.reads.is_empty()).then_some((self.reads, path)),
         }
     }
 

@@ -5,25 +5,26 @@ use http::header::AUTHORIZATION;
 use crate::caller::Caller;
 use crate::context::Context;
 use crate::error::Result;
-use crate::lookup::{MatchedPath, Need};
+use crate::lookup::MatchedPath;
 use crate::params::Params;
+use crate::reads::{ReadResults, Reads};
 
-/// What an endpoint asks of a token, and the record that it needs.
+/// What an endpoint asks of a token, and what it reads.
 pub struct Demand<'a> {
     /// The scope that the token must have, if it must have one.
     pub scope: Option<String>,
     /// Scopes of the area that are as good.
     pub area_scopes: &'a [&'static str],
-    /// The record, and the path that names it.
-    pub need: Option<(Need, MatchedPath<'a>)>,
+    /// What it reads, and the path that names it.
+    pub reads: Option<(Reads, MatchedPath<'a>)>,
 }
 
-/// The holder of a token, and the record that the endpoint needs, as JSON.
+/// The holder of a token, and what the endpoint needs and reads.
 pub struct Holder {
     /// Who calls.
     pub caller: Caller,
-    /// The record; `None` where there is none, or none is needed.
-    pub needed: Option<String>,
+    /// What was read.
+    pub results: ReadResults,
 }
 
 /// Judges tokens: what the service needs to know of those who call, and has no table for.
@@ -31,12 +32,14 @@ pub trait Authentication {
     /// The holder of the token with what the endpoint needs, or 401.
     fn holder(cx: &Context, token: &str, demand: &Demand<'_>) -> impl Future<Output = Result<Holder>>;
 
-    /// The holder of the token, or whom the parameters say that the holder acts as.
+    /// The holder of the token, or whom the parameters say that the holder acts as: for that one all is read again. So it is
+    /// where what was read is stale.
     fn masked(
         cx: &Context,
         holder: Holder,
         params: &Params,
         demand: &Demand<'_>,
+        is_stale: bool,
     ) -> impl Future<Output = Result<Holder>>;
 }
 

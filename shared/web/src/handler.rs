@@ -13,20 +13,26 @@ use crate::lookup::{self, Need, Record};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::operation::Operation;
 use crate::params::{self, Params};
+use crate::reads::{Prefetch, ReadResults, Reads};
 use crate::reply::{Answer, Reply};
 
 /// The parameters of a request: those of its path, and those of its query and body, which are one thing to the LMS.
 pub struct Parameters {
     pub(crate) path: Params,
     pub(crate) others: Params,
-    /// The record that the endpoint needs, as JSON.
-    pub(crate) needed: Option<String>,
+    /// What the endpoint needs and what its handler reads next.
+    pub(crate) results: ReadResults,
 }
 
 impl Parameters {
     /// The record that the endpoint needs; 404 where there is none.
     pub fn take_needed<T: Record>(&mut self) -> Result<T> {
-        lookup::read(self.needed.take())
+        lookup::read(self.results.needed.take())
+    }
+
+    /// What was prefetched, as JSON.
+    pub(crate) fn take_prefetched(&mut self) -> Result<Option<String>> {
+        std::mem::replace(&mut self.results.prefetched, Ok(None))
     }
 }
 
@@ -38,6 +44,11 @@ pub trait Argument: Sized + 'static {
 
     /// The record that it is, where it is one.
     fn need() -> Option<Need> {
+        None
+    }
+
+    /// The read that it is, where it is one.
+    fn prefetch() -> Option<Prefetch> {
         None
     }
 
@@ -119,14 +130,14 @@ impl<T: DeserializeOwned + Described + 'static> Argument for Form<T> {
     }
 }
 
-/// A function that answers requests: of the context alone, or of it and of up to three [`Argument`]s.
+/// A function that answers requests: of the context alone, or of it and of up to four [`Argument`]s.
 pub trait Handler<Arguments>: Send + Sync + 'static {
     /// The types of what it takes and answers.
     #[cfg(not(target_arch = "wasm32"))]
     fn operation() -> Operation;
 
-    /// The record that it needs, if it needs one.
-    fn need() -> Option<Need>;
+    /// The record that it needs, if it needs one, and what it reads next.
+    fn reads() -> Reads;
 
     /// Takes the arguments, and answers.
     fn handle(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>>;
@@ -148,10 +159,10 @@ macro_rules! handlers {
                 operation
             }
 
-            fn need() -> Option<Need> {
-                let need = None;
-                $(let need = need.or_else($argument::need);)*
-                need
+            fn reads() -> Reads {
+                let (need, prefetch) = (None, None);
+                $(let (need, prefetch) = (need.or_else($argument::need), prefetch.or_else($argument::prefetch));)*
+                Reads { need, prefetch }
             }
 
             #[expect(non_snake_case, reason = "the types' names serve as the arguments' names")]
@@ -169,6 +180,7 @@ macro_rules! handlers {
 handlers!(A);
 handlers!(A B);
 handlers!(A B C);
+handlers!(A B C D);
 
 impl<F, Fut, T, const STATUS: u16> Handler<()> for F
 where
@@ -181,8 +193,8 @@ where
         Operation::of_reply::<T>(STATUS)
     }
 
-    fn need() -> Option<Need> {
-        None
+    fn reads() -> Reads {
+        Reads::default()
     }
 
     fn handle(&self, cx: Context, _: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {

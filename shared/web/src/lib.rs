@@ -30,6 +30,8 @@ pub mod operation;
 pub mod outbound;
 pub mod pagination;
 pub mod params;
+pub mod prefetch;
+pub mod reads;
 mod reply;
 pub mod secrets;
 mod service;

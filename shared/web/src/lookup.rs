@@ -11,27 +11,60 @@ use types::coerce;
 
 use crate::caller::Caller;
 use crate::error::{Error, OrNotFound, Result};
-use crate::params::Params;
+use crate::pagination::Page;
+use crate::params::{self, Params};
 
 /// How most paths name a record, for the API description.
 pub(crate) const ANY_ID: &str = "An id, self, or sis_…_id:…";
 
-/// The path of a request: the endpoint's own, and what stands in the place of its parameters.
+/// A caller who is known already, as a common table expression without its name.
+pub(crate) const KNOWN_CALLER: &str = "(user_id, root_account_id, site_admin) AS (VALUES (?1, ?2, ?3))";
+
+/// The path of a request: the endpoint's own, and what stands in the place of its parameters; and what is asked for beside
+/// that.
 #[derive(Clone, Copy)]
 pub struct MatchedPath<'a> {
     path: &'static str,
     params: &'a Params,
     base_url: Option<&'a str>,
+    query: Option<&'a Params>,
+    page: Option<&'a Page>,
 }
 
 impl<'a> MatchedPath<'a> {
     pub(crate) fn new(path: &'static str, params: &'a Params, base_url: Option<&'a str>) -> Self {
-        Self { path, params, base_url }
+        Self { path, params, base_url, query: None, page: None }
     }
 
     /// The service's own address, for paths that name a record by its address; 404 where it is not known.
     pub fn base_url(self) -> Result<&'a str> {
         self.base_url.or_not_found()
+    }
+
+    /// The same with the parameters of the query, and with the page that is asked for.
+    pub(crate) fn asking(self, query: &'a Params, page: Option<&'a Page>) -> Self {
+        Self { query: Some(query), page, ..self }
+    }
+
+    /// The parameters of a read as a `T`, or 400 with the name of the parameter that does not fit.
+    pub fn query<T: DeserializeOwned>(self) -> Result<T> {
+        params::decode(self.query.cloned().unwrap_or_default())
+    }
+
+    /// The page that is asked for, if it is one.
+    pub(crate) fn page(self) -> Option<&'a Page> {
+        self.page
+    }
+
+    /// The parameters of the path as a `T`; 404 where they name nothing.
+    pub fn decode<T: DeserializeOwned>(self) -> Result<T> {
+        let path = serde_json::Value::Object(self.params.clone());
+        coerce::from_value(path).map_err(|_names_nothing| Error::not_found())
+    }
+
+    /// The id that stands behind that word; 404 where none of a `T` does.
+    pub fn id<T: DeserializeOwned>(self, word: &str) -> Result<T> {
+        self.behind(word)?.or_not_found()
     }
 
     /// What stands behind that word, as the id behind `courses`: `None` where the path has no parameter there, and 404 where
@@ -48,13 +81,16 @@ impl<'a> MatchedPath<'a> {
 pub trait Record: DeserializeOwned + 'static {
     /// How a path names it, for the API description.
     const NAMED_BY: &'static str = ANY_ID;
+    /// The words of the path behind which plain ids stand, for the API description.
+    const IDS: &'static [&'static str] = &[];
 
     /// How to find what the path names; 404 where it cannot name anything.
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup>;
 }
 
 /// A statement that finds a record among those that the caller's tenant has, with a column for each field of the record.
-/// In it `caller` is a row with the columns `user_id`, `root_account_id` and `site_admin`.
+/// In it `caller` is a row with the columns `user_id`, `root_account_id` and `site_admin`; in what is prefetched it has a
+/// column `needed` too, the record that the endpoint needs, as JSON.
 pub struct Lookup {
     sql: Cow<'static, str>,
     values: Vec<Value>,
@@ -71,12 +107,23 @@ impl Lookup {
         (self.sql, self.values)
     }
 
-    /// The record as an expression of JSON, whose values are numbered from after those that are there already.
-    pub fn expression(self, object: &str, values: &mut Vec<Value>) -> String {
+    /// The statement, whose values are numbered from after those that are there already.
+    pub(crate) fn sql(self, values: &mut Vec<Value>) -> String {
         let sql = database::renumbered(&self.sql, values.len());
         values.extend(self.values);
-        format!("(SELECT {object} FROM ({sql}))")
+        sql
     }
+
+    /// The record as an expression of JSON, with its values as in [`Self::sql`].
+    pub fn expression(self, object: &str, values: &mut Vec<Value>) -> String {
+        format!("(SELECT {object} FROM ({}))", self.sql(values))
+    }
+}
+
+/// The record that a statement finds, as an expression of JSON within another statement: a column for a field that is
+/// `Json<T>`.
+pub fn nested<T: DeserializeOwned>(sql: &str) -> Result<String> {
+    Ok(format!("(SELECT {} FROM ({sql}))", database::json_object::<T>()?))
 }
 
 /// A record that is needed, before it is known of which type it is.
@@ -93,32 +140,21 @@ impl Need {
     }
 
     /// The record that the path names, as an expression of JSON.
-    pub fn expression(self, path: MatchedPath<'_>, values: &mut Vec<Value>) -> Result<String> {
+    pub(crate) fn expression(self, path: MatchedPath<'_>, values: &mut Vec<Value>) -> Result<String> {
         Ok((self.lookup)(path)?.expression(&(self.object)()?, values))
-    }
-
-    /// The record as JSON, for a caller who is known already.
-    pub async fn find(self, db: &Db, caller: &Caller, path: MatchedPath<'_>) -> Result<Option<String>> {
-        Ok(found(db, caller, (self.lookup)(path)?, &(self.object)()?).await?)
     }
 }
 
 /// The record that is looked up, for a caller who is known already; 404 where there is none.
 pub async fn find<T: Record>(db: &Db, caller: &Caller, lookup: Lookup) -> Result<T> {
-    read(found(db, caller, lookup, &database::json_object::<T>()?).await?)
-}
-
-async fn found(db: &Db, caller: &Caller, lookup: Lookup, object: &str) -> database::Result<Option<String>> {
     #[derive(Deserialize)]
     struct Row {
         needed: Option<String>,
     }
     let mut values = (caller.user, caller.root_account, caller.site_admin).values();
-    let needed = lookup.expression(object, &mut values);
-    let sql = format!(
-        "WITH caller (user_id, root_account_id, site_admin) AS (VALUES (?1, ?2, ?3)) SELECT {needed} AS needed FROM caller"
-    );
-    Ok(db.fetch_one::<Row>(&sql, values).await?.needed)
+    let needed = lookup.expression(&database::json_object::<T>()?, &mut values);
+    let sql = format!("WITH caller {KNOWN_CALLER} SELECT {needed} AS needed FROM caller");
+    read(db.fetch_one::<Row>(&sql, values).await?.needed)
 }
 
 pub(crate) fn read<T: Record>(found: Option<String>) -> Result<T> {
@@ -144,5 +180,17 @@ mod tests {
         let own = MatchedPath::new("/api/v1/users/self/courses/:course_id", params, None);
         assert_eq!(own.behind::<UserId>("users").unwrap(), None);
         assert!(own.behind::<CourseId>("courses").is_err(), "a name that is no number");
+    }
+
+    #[test]
+    fn a_query_is_read_from_all_parameters() {
+        #[derive(Deserialize)]
+        struct Query {
+            n: i64,
+        }
+        let (path, query) = (Params::new(), json!({ "n": "7" }));
+        let path = MatchedPath::new("/things", &path, None);
+        assert!(path.query::<Query>().is_err());
+        assert_eq!(path.asking(query.as_object().unwrap(), None).query::<Query>().unwrap().n, 7);
     }
 }

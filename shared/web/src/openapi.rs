@@ -8,12 +8,14 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::api::{Access, Api, Credential, Endpoint, Paging, Reading};
-use crate::pagination;
+use crate::{lookup, pagination};
 
 /// Where the description keeps the types of answers, and of what is sent where it is the same.
 const SCHEMAS: &str = "#/components/schemas/";
 /// Where those of what is sent are kept until it is known which of them differ.
 const SENT: &str = "#/components/sent/";
+/// The words of paths behind which records may be named in several ways.
+const NAMED: [&str; 5] = ["accounts", "courses", "groups", "sections", "users"];
 /// The token of the service.
 const TOKEN: &str = "token";
 
@@ -274,15 +276,25 @@ fn form_is_query(endpoint: &Endpoint) -> bool {
     endpoint.method == Method::GET || endpoint.reading != Reading::Parameters
 }
 
+/// A parameter of the path that no type tells: what stands behind that word.
+fn parameter_behind(endpoint: &Endpoint, word: &str) -> Value {
+    if endpoint.operation.has_id_behind(word) {
+        return json!({ "type": "integer", "format": "int64" });
+    }
+    let names = endpoint.operation.names;
+    match NAMED.contains(&word) || names != lookup::ANY_ID {
+        true => json!({ "type": "string", "description": names }),
+        false => json!({ "type": "string" }),
+    }
+}
+
 fn parameters(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Vec<Value> {
     let types = endpoint.operation.path.map(|schema| properties(&schema(sent))).unwrap_or_default();
-    let names = endpoint.path.split('/').filter_map(|segment| segment.strip_prefix(':'));
+    let words = endpoint.path.split('/');
+    let names = words.clone().skip(1).zip(words).filter_map(|(name, word)| Some((name.strip_prefix(':')?, word)));
     let mut parameters: Vec<_> = names
-        .map(|name| {
-            let schema = types
-                .get(name)
-                .cloned()
-                .unwrap_or_else(|| json!({ "type": "string", "description": endpoint.operation.names }));
+        .map(|(name, word)| {
+            let schema = types.get(name).cloned().unwrap_or_else(|| parameter_behind(endpoint, word));
             json!({ "name": name, "in": "path", "required": true, "schema": never_null(schema) })
         })
         .collect();

@@ -17,6 +17,8 @@ pub struct Operation {
     callers: &'static str,
     /// How the path names the record that the endpoint needs.
     pub(crate) names: &'static str,
+    /// The words of the path behind which plain ids stand: of what is needed, and of what is prefetched.
+    ids: [&'static [&'static str]; 2],
 }
 
 pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
@@ -32,6 +34,7 @@ impl Operation {
             status,
             callers: "",
             names: lookup::ANY_ID,
+            ids: [&[]; 2],
         }
     }
 
@@ -58,6 +61,22 @@ impl Operation {
     #[must_use]
     pub fn with_names(self, names: &'static str) -> Self {
         Self { names, ..self }
+    }
+
+    /// The same with the words of the path behind which plain ids of what is needed stand.
+    #[must_use]
+    pub fn with_needed_ids(self, words: &'static [&'static str]) -> Self {
+        let [_, prefetched] = self.ids;
+        Self { ids: [words, prefetched], ..self }
+    }
+
+    pub(crate) fn with_prefetched_ids(self, words: &'static [&'static str]) -> Self {
+        let [needed, _] = self.ids;
+        Self { ids: [needed, words], ..self }
+    }
+
+    pub(crate) fn has_id_behind(self, word: &str) -> bool {
+        self.ids.iter().any(|words| words.contains(&word))
     }
 
     pub(crate) fn with_form<T: JsonSchema + 'static>(self) -> Self {

@@ -129,7 +129,7 @@ impl Key {
         Self { columns, descending: true }
     }
 
-    fn json_array(self) -> String {
+    pub(crate) fn json_array(self) -> String {
         format!("json_array({})", self.columns.join(", "))
     }
 
@@ -234,11 +234,11 @@ impl Page {
         Ok(self.keyset(fetch_with_keys(db, &format!("SELECT * FROM ({sql}) {window}"), values, key).await?))
     }
 
-    fn limit(&self) -> i64 {
+    pub(crate) fn limit(&self) -> i64 {
         self.length
     }
 
-    fn offset(&self) -> i64 {
+    pub(crate) fn offset(&self) -> i64 {
         match self.at {
             At::Number(number) => (number - 1).saturating_mul(self.length),
             At::Bookmark(..) | At::First(_) | At::Whole => 0,
@@ -246,12 +246,12 @@ impl Page {
     }
 
     /// Whether the list is asked for as a whole, so that nobody needs to count it.
-    fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         matches!(self.at, At::Whole)
     }
 
     /// Refuses a bookmark where the list has numbers.
-    fn require_numbered(&self) -> Result<()> {
+    pub(crate) fn require_numbered(&self) -> Result<()> {
         match self.at {
             At::Bookmark(..) | At::First(_) => Err(Error::not_found()),
             At::Number(_) | At::Whole => Ok(()),
@@ -259,7 +259,7 @@ impl Page {
     }
 
     /// A page of a list whose whole length is known.
-    fn numbered<T>(&self, items: Vec<T>, total: i64) -> Paged<T> {
+    pub(crate) fn numbered<T>(&self, items: Vec<T>, total: i64) -> Paged<T> {
         let At::Number(number) = self.at else {
             return Paged { items, link: None, pagination: None };
         };
@@ -296,7 +296,7 @@ impl Page {
 
     /// The part of a statement that begins where the page begins and takes one row more than it has, to see whether
     /// another page follows.
-    fn window(&self, key: Key, values: &mut Vec<Value>) -> Result<String> {
+    pub(crate) fn window(&self, key: Key, values: &mut Vec<Value>) -> Result<String> {
         let after = match &self.at {
             At::Bookmark(_, after) | At::First(Some(after)) => format!("WHERE {} ", key.behind(after, values)?),
             At::Number(_) | At::First(None) | At::Whole => String::new(),
@@ -311,7 +311,7 @@ impl Page {
     }
 
     /// A page of a list whose pages follow one another by bookmarks.
-    fn keyset<T>(&self, mut rows: Vec<(T, Vec<JsonValue>)>) -> Paged<T> {
+    pub(crate) fn keyset<T>(&self, mut rows: Vec<(T, Vec<JsonValue>)>) -> Paged<T> {
         let length = usize::try_from(self.length).unwrap_or(usize::MAX);
         let more = rows.len() > length;
         rows.truncate(length);

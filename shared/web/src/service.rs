@@ -27,7 +27,9 @@ use crate::error::{Error, Kind, Result, TokenProblem};
 use crate::error_format::refuse;
 use crate::handler::Parameters;
 use crate::lookup::MatchedPath;
+use crate::pagination::Page;
 use crate::params::{self, Params};
+use crate::reads::{Pages, ReadResults};
 use crate::reply::Answer;
 
 /// A request as Spin hands it over.
@@ -111,8 +113,9 @@ async fn answer<A: Authentication>(
     let cx = Context::new(id, parts).await?;
     let query = query(&cx).await;
     let nothing = Params::new();
-    let base_url = cx.base_url().await.ok();
-    let demand = endpoint.demand(MatchedPath::new(endpoint.path, &path, base_url.as_deref()));
+    let (base_url, page) = (cx.base_url().await.ok(), page(&cx, endpoint).await);
+    let matched = MatchedPath::new(endpoint.path, &path, base_url.as_deref());
+    let demand = endpoint.demand(matched.asking(query.as_ref().unwrap_or(&nothing), page.as_ref()));
     let holder = match presented(&cx, query.as_ref().unwrap_or(&nothing)) {
         // A token that stands before the body is judged before the body is read.
         Some(token) if endpoint.access != Access::Public => Some(A::holder(&cx, &token, &demand).await?),
@@ -126,6 +129,11 @@ async fn answer<A: Authentication>(
         Err(error) => (nothing, Err(error)),
     };
     let named = params.as_ref().unwrap_or(&query);
+    // A read may have parameters in a body, which were not known when the token of the header was looked at. What a write
+    // changes is named by its path.
+    let is_stale =
+        holder.is_some() && endpoint.method == Method::GET && endpoint.reads.prefetch.is_some() && *named != query;
+    let demand = endpoint.demand(matched.asking(named, page.as_ref()));
     let holder = match (holder, presented(&cx, named)) {
         _ if endpoint.access == Access::Public => None,
         (Some(holder), _) => Some(holder),
@@ -133,16 +141,25 @@ async fn answer<A: Authentication>(
         (None, None) if endpoint.access == Access::Token => return Err(Error::token(TokenProblem::Missing)),
         (None, None) => None,
     };
-    let (known, needed) = match holder {
+    let (known, results) = match holder {
         Some(holder) => {
-            let Holder { caller, needed } = A::masked(&cx, holder, named, &demand).await?;
-            (Some(caller), needed)
+            let Holder { caller, results } = A::masked(&cx, holder, named, &demand, is_stale).await?;
+            (Some(caller), results)
         }
-        None => (None, None),
+        None => (None, ReadResults::default()),
     };
     caller.clone_from(&known);
     // What cannot be read may have asked for less than the caller may do: such a request goes no further.
-    endpoint.call(cx.with_caller(known), Parameters { path, others: params?, needed }).await
+    endpoint.call(cx.with_caller(known), Parameters { path, others: params?, results }).await
+}
+
+/// The page of the list that the endpoint reads with the caller. What is no page is told when the handler asks for it.
+async fn page(cx: &Context, endpoint: &Endpoint) -> Option<Page> {
+    match endpoint.reads.prefetch?.pages()? {
+        Pages::Numbered | Pages::Keyset(_) => cx.page().await.ok(),
+        Pages::NumberedOrWhole => cx.page_or_whole().await.ok(),
+        Pages::Whole => None,
+    }
 }
 
 /// The body as the endpoint takes it. Of somebody who has shown no token yet it is only read as far as a token may stand

@@ -119,4 +119,6 @@ impl Objective {
 #[derive(Deserialize)]
 pub(crate) struct Conversation {
     pub(crate) id: AiConversationId,
+    /// Whether it is the caller's own, and active.
+    pub(crate) is_own: bool,
 }

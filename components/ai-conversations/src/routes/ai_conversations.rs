@@ -1,31 +1,19 @@
 //! The teacher's overview: the latest conversation of each student.
 
 use http::StatusCode;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
-use shared::ids::{AiConversationId, AiExperienceId, CourseId, Named};
-use shared::{Context, Error, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+use shared::prefetch::Prefetched;
+use shared::{Context, Error, JsonSchema, Reply, Result, endpoint, endpoints};
 
 use crate::access;
 use crate::model::conversations::{Record, show_messages};
 use crate::model::experiences::Metric;
 use crate::model::overview::Latest;
 use crate::store::conversations as store;
+use crate::store::needs::NeededExperience;
 
 endpoints![list_ai_conversations, get_ai_conversation];
-
-#[derive(Deserialize, JsonSchema)]
-struct ExperiencePath {
-    course_id: Named<CourseId>,
-    id: AiExperienceId,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct OnePath {
-    course_id: Named<CourseId>,
-    id: AiExperienceId,
-    conversation_id: AiConversationId,
-}
 
 #[derive(Serialize, JsonSchema)]
 struct Overview {
@@ -44,8 +32,8 @@ struct Snapshot {
 
 /// Lists the latest conversation of each student.
 #[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:id/ai_conversations")]
-async fn list_ai_conversations(cx: Context, Path(at): Path<ExperiencePath>) -> Result<Reply<Overview>> {
-    let (classroom, experience) = access::experience(&cx, &at.course_id, at.id).await?;
+async fn list_ai_conversations(cx: Context, experience: NeededExperience) -> Result<Reply<Overview>> {
+    let (classroom, experience) = access::experience(experience)?;
     classroom.must_manage()?;
     let conversations = store::latest(&cx.db, classroom.course.id, experience.id).await?;
     let count = |status: &str| conversations.iter().filter(|latest| latest.status == status).count();
@@ -61,12 +49,15 @@ async fn list_ai_conversations(cx: Context, Path(at): Path<ExperiencePath>) -> R
 
 /// Reads one of them with its messages.
 #[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:id/ai_conversations/:conversation_id")]
-async fn get_ai_conversation(cx: Context, Path(at): Path<OnePath>) -> Result<Reply<Record>> {
-    let (classroom, experience) = access::experience(&cx, &at.course_id, at.id).await?;
+async fn get_ai_conversation(
+    _: Context,
+    experience: NeededExperience,
+    conversation: Prefetched<Record>,
+) -> Result<Reply<Record>> {
+    let (classroom, _) = access::experience(experience)?;
     classroom.must_manage()?;
-    let found = store::find(&cx.db, experience.id, at.conversation_id, None).await?;
-    let found = found.ok_or_else(|| Error::own(StatusCode::NOT_FOUND, json!({"error": "Conversation not found"})))?;
-    let mut record = store::record(&cx.db, found.id, cx.caller()?.user).await?;
+    let missing = || Error::own(StatusCode::NOT_FOUND, json!({"error": "Conversation not found"}));
+    let mut record = conversation.into_option()?.ok_or_else(missing)?;
     show_messages(&mut record.messages.0);
     Ok(Reply::ok(record))
 }

@@ -1,16 +1,13 @@
 //! AI experiences of a course: what students talk with. See `docs/contract/ai-conversations.md`.
 
 use serde::{Deserialize, Serialize};
-use shared::auth::CoursePath;
 use shared::db::Json;
-use shared::ids::{AiExperienceId, CourseId, Named, UserId};
-use shared::{
-    Context, Created, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints, params,
-};
+use shared::{Context, Created, Error, Form, JsonSchema, Patch, Query, Reply, Result, endpoint, endpoints, params};
 
 use crate::access::{self, not_found};
 use crate::model::experiences::{Experience, Metric};
 use crate::store::experiences as store;
+use crate::store::needs::{NeededClassroom, NeededExperience};
 
 const LONGEST_TITLE: usize = 255;
 const LONGEST_TEXT: usize = 10_000;
@@ -20,12 +17,6 @@ const PAGE_LENGTH: i64 = 15;
 const GREATEST_LENGTH: i64 = 100;
 
 endpoints![list_ai_experiences, create_ai_experience, get_ai_experience, update_ai_experience, delete_ai_experience];
-
-#[derive(Deserialize, JsonSchema)]
-struct ExperiencePath {
-    course_id: Named<CourseId>,
-    id: AiExperienceId,
-}
 
 #[derive(Serialize, JsonSchema)]
 struct Experiences {
@@ -75,10 +66,10 @@ struct ExperienceForm {
 #[endpoint(GET "/api/v1/courses/:course_id/ai_experiences", students(200, "students see what is published"))]
 async fn list_ai_experiences(
     cx: Context,
-    Path(at): Path<CoursePath>,
+    classroom: NeededClassroom,
     query: Query<ListQuery>,
 ) -> Result<Reply<Experiences>> {
-    let classroom = access::classroom(&cx, &at.course_id).await?;
+    let classroom = access::classroom(classroom)?;
     let query = query.decode()?;
     let (page, length) = (query.page.max(1), query.per_page.clamp(1, GREATEST_LENGTH));
     let caller = cx.caller()?.user;
@@ -100,10 +91,10 @@ async fn list_ai_experiences(
 #[endpoint(POST "/api/v1/courses/:course_id/ai_experiences")]
 async fn create_ai_experience(
     cx: Context,
-    Path(at): Path<CoursePath>,
+    classroom: NeededClassroom,
     body: Form<Forms>,
 ) -> Result<Created<Experience>> {
-    let classroom = access::classroom(&cx, &at.course_id).await?;
+    let classroom = access::classroom(classroom)?;
     classroom.must_manage()?;
     let form = body.decode()?.ai_experience.ok_or_else(|| Error::missing("ai_experience"))?;
     let change = form.validated()?;
@@ -117,14 +108,15 @@ async fn create_ai_experience(
 
 /// Reads an AI experience.
 #[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:id", students(200, "students see what is published"))]
-async fn get_ai_experience(cx: Context, Path(at): Path<ExperiencePath>) -> Result<Reply<Experience>> {
-    let (classroom, mut experience) = access::experience(&cx, &at.course_id, at.id).await?;
+async fn get_ai_experience(_: Context, experience: NeededExperience) -> Result<Reply<Experience>> {
+    let (classroom, mut experience) = access::experience(experience)?;
     if !classroom.manager {
         if experience.workflow_state != "published" {
             return Err(not_found());
         }
-        experience.submission_status = Some(status(&cx, experience.id, cx.caller()?.user).await?);
         experience.hide();
+    } else {
+        experience.submission_status = None;
     }
     Ok(Reply::ok(experience))
 }
@@ -133,14 +125,14 @@ async fn get_ai_experience(cx: Context, Path(at): Path<ExperiencePath>) -> Resul
 #[endpoint(PUT "/api/v1/courses/:course_id/ai_experiences/:id")]
 async fn update_ai_experience(
     cx: Context,
-    Path(at): Path<ExperiencePath>,
+    experience: NeededExperience,
     body: Form<Forms>,
 ) -> Result<Reply<Experience>> {
-    let (classroom, _) = access::experience(&cx, &at.course_id, at.id).await?;
+    let (classroom, experience) = access::experience(experience)?;
     classroom.must_manage()?;
     let form = body.decode()?.ai_experience.ok_or_else(|| Error::missing("ai_experience"))?;
     let change = form.validated()?;
-    match store::update(&cx.db, classroom.course.id, at.id, change, cx.now).await? {
+    match store::update(&cx.db, classroom.course.id, experience.id, change, cx.now).await? {
         Some(experience) => Ok(Reply::ok(experience)),
         // It was there a moment ago: what kept it is the rule.
         None => {
@@ -151,15 +143,11 @@ async fn update_ai_experience(
 
 /// Deletes an AI experience.
 #[endpoint(DELETE "/api/v1/courses/:course_id/ai_experiences/:id")]
-async fn delete_ai_experience(cx: Context, Path(at): Path<ExperiencePath>) -> Result<Reply<Experience>> {
-    let (classroom, _) = access::experience(&cx, &at.course_id, at.id).await?;
+async fn delete_ai_experience(cx: Context, experience: NeededExperience) -> Result<Reply<Experience>> {
+    let (classroom, experience) = access::experience(experience)?;
     classroom.must_manage()?;
-    let deleted = store::delete(&cx.db, classroom.course.id, at.id, cx.now).await?;
+    let deleted = store::delete(&cx.db, classroom.course.id, experience.id, cx.now).await?;
     deleted.map(Reply::ok).ok_or_else(not_found)
-}
-
-async fn status(cx: &Context, experience: AiExperienceId, user: UserId) -> Result<String> {
-    Ok(store::status(&cx.db, experience, user).await?)
 }
 
 impl ExperienceForm {

@@ -1,14 +1,16 @@
 //! Conversations of users with an AI experience: started, read, ended. See `docs/contract/ai-conversations.md`.
 
 use serde_json::{Value, json};
-use shared::{Context, Created, Path, Reply, Result, clock, endpoint, endpoints};
+use shared::prefetch::Prefetched;
+use shared::{Context, Created, Reply, Result, clock, endpoint, endpoints};
 
-use crate::access::{self, ConversationPath, ConversationsPath};
+use crate::access::{self, not_found};
 use crate::language_model::Said;
 use crate::limits::{self, Action};
 use crate::model::conversations::{Progress, Record, Talk, show_messages};
 use crate::model::prompt;
 use crate::store::conversations as store;
+use crate::store::needs::{NeededConversation, NeededExperience};
 use crate::turn;
 
 endpoints![get_current_conversation, start_conversation, get_conversation, end_conversation];
@@ -18,10 +20,13 @@ endpoints![get_current_conversation, start_conversation, get_conversation, end_c
     GET "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations",
     students(200, "reads the caller's own: none"),
 )]
-async fn get_current_conversation(cx: Context, Path(at): Path<ConversationsPath>) -> Result<Reply<Value>> {
-    let (_, experience) = access::experience(&cx, &at.course_id, at.ai_experience_id).await?;
-    let talk = store::active(&cx.db, experience.id, cx.caller()?.user).await?;
-    Ok(Reply::ok(talk.map_or_else(|| json!({}), |talk| json!(talk.shown()))))
+async fn get_current_conversation(
+    _: Context,
+    experience: NeededExperience,
+    talk: Prefetched<Talk>,
+) -> Result<Reply<Value>> {
+    access::experience(experience)?;
+    Ok(Reply::ok(talk.into_option()?.map_or_else(|| json!({}), |talk| json!(talk.shown()))))
 }
 
 /// Starts a conversation, and ends the one before it.
@@ -32,8 +37,8 @@ async fn get_current_conversation(cx: Context, Path(at): Path<ConversationsPath>
     students(201, "students talk"),
     throttled("conversations of one user, and the month's tokens of the institution"),
 )]
-async fn start_conversation(cx: Context, Path(at): Path<ConversationsPath>) -> Result<Created<Talk>> {
-    let (classroom, experience) = access::experience(&cx, &at.course_id, at.ai_experience_id).await?;
+async fn start_conversation(cx: Context, experience: NeededExperience) -> Result<Created<Talk>> {
+    let (classroom, experience) = access::experience(experience)?;
     let user = cx.caller()?.user;
     if store::has_most(&cx.db, experience.id, user).await? {
         return Err(limits::full("there are as many conversations with this experience as one may have"));
@@ -49,18 +54,21 @@ async fn start_conversation(cx: Context, Path(at): Path<ConversationsPath>) -> R
 
 /// Reads the conversation of a student.
 #[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id")]
-async fn get_conversation(cx: Context, Path(at): Path<ConversationPath>) -> Result<Reply<Record>> {
-    let found = at.find(&cx).await?;
-    found.classroom.must_manage()?;
-    let mut record = store::record(&cx.db, found.conversation.id, cx.caller()?.user).await?;
+async fn get_conversation(
+    _: Context,
+    conversation: NeededConversation,
+    record: Prefetched<Record>,
+) -> Result<Reply<Record>> {
+    access::conversation(conversation)?.classroom.must_manage()?;
+    let mut record = record.into_option()?.ok_or_else(not_found)?;
     show_messages(&mut record.messages.0);
     Ok(Reply::ok(record))
 }
 
 /// Ends a conversation.
 #[endpoint(DELETE "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id")]
-async fn end_conversation(cx: Context, Path(at): Path<ConversationPath>) -> Result<Reply<Value>> {
-    let found = at.find(&cx).await?;
+async fn end_conversation(cx: Context, conversation: NeededConversation) -> Result<Reply<Value>> {
+    let found = access::conversation(conversation)?;
     store::end(&cx.db, found.conversation.id, cx.now).await?;
     Ok(Reply::ok(json!({"message": "Conversation ended successfully"})))
 }

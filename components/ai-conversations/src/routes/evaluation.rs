@@ -3,13 +3,14 @@
 use serde::Serialize;
 use shared::db::Json;
 use shared::ids::AiConversationId;
-use shared::{Context, JsonSchema, Path, Reply, Result, clock, endpoint, endpoints};
+use shared::{Context, JsonSchema, Reply, Result, clock, endpoint, endpoints};
 
-use crate::access::ConversationPath;
+use crate::access;
 use crate::limits::{self, Action};
 use crate::model::evaluations::Evaluation;
 use crate::model::failure::Failure;
 use crate::model::prompt;
+use crate::store::needs::NeededConversation;
 use crate::store::{conversations as store, messages};
 use crate::turn;
 
@@ -33,8 +34,8 @@ struct Made {
 
 /// Reads the latest evaluation, without asking the model.
 #[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/evaluation")]
-async fn get_evaluation(cx: Context, Path(at): Path<ConversationPath>) -> Result<Reply<Stored>> {
-    let found = at.find(&cx).await?;
+async fn get_evaluation(cx: Context, conversation: NeededConversation) -> Result<Reply<Stored>> {
+    let found = access::conversation(conversation)?;
     found.classroom.must_manage()?;
     let stored = store::evaluation(&cx.db, found.conversation.id).await?;
     let stale = stored.evaluated_version.is_some_and(|version| version < found.experience.version);
@@ -47,8 +48,8 @@ async fn get_evaluation(cx: Context, Path(at): Path<ConversationPath>) -> Result
     POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/evaluation",
     throttled("evaluations by one user, and the month's tokens of the institution"),
 )]
-async fn create_evaluation(cx: Context, Path(at): Path<ConversationPath>) -> Result<Reply<Made>> {
-    let found = at.find(&cx).await?;
+async fn create_evaluation(cx: Context, conversation: NeededConversation) -> Result<Reply<Made>> {
+    let found = access::conversation(conversation)?;
     found.classroom.must_manage()?;
     limits::count(&cx, Action::Evaluate).await?;
     let id = found.conversation.id;

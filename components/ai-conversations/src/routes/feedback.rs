@@ -4,12 +4,13 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use shared::ids::{AiConversationId, AiExperienceId, CourseId, Named, UserId};
+use shared::ids::UserId;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints, params};
 use uuid::{Builder, Uuid};
 
 use crate::access::{self, not_found};
 use crate::store::feedback as store;
+use crate::store::needs::NeededConversation;
 
 const LONGEST: usize = 4000;
 
@@ -17,18 +18,12 @@ endpoints![give_message_feedback, withdraw_message_feedback];
 
 #[derive(Deserialize, JsonSchema)]
 struct MessagePath {
-    course_id: Named<CourseId>,
-    ai_experience_id: AiExperienceId,
-    id: AiConversationId,
     /// The id of the message, a UUID.
     message_id: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct FeedbackPath {
-    course_id: Named<CourseId>,
-    ai_experience_id: AiExperienceId,
-    id: AiConversationId,
     message_id: String,
     /// The id of the vote, a UUID.
     feedback_id: String,
@@ -65,9 +60,10 @@ struct Feedback {
 async fn give_message_feedback(
     cx: Context,
     Path(at): Path<MessagePath>,
+    conversation: NeededConversation,
     body: Form<VoteForm>,
 ) -> Result<Reply<Feedbacks>> {
-    let found = access::conversation(&cx, &at.course_id, at.ai_experience_id, at.id).await?;
+    let found = access::conversation(conversation)?;
     let user = cx.caller()?.user;
     let message = store::answer(&cx.db, found.conversation.id, &at.message_id).await?.ok_or_else(not_found)?;
     let form = body.decode()?;
@@ -86,8 +82,12 @@ async fn give_message_feedback(
 #[endpoint(
     DELETE "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages/:message_id/feedback/:feedback_id",
 )]
-async fn withdraw_message_feedback(cx: Context, Path(at): Path<FeedbackPath>) -> Result<Reply<Value>> {
-    let found = access::conversation(&cx, &at.course_id, at.ai_experience_id, at.id).await?;
+async fn withdraw_message_feedback(
+    cx: Context,
+    Path(at): Path<FeedbackPath>,
+    conversation: NeededConversation,
+) -> Result<Reply<Value>> {
+    let found = access::conversation(conversation)?;
     let user = cx.caller()?.user;
     match store::withdraw(&cx.db, found.conversation.id, &at.message_id, &at.feedback_id, user).await? {
         true => Ok(Reply::ok(json!({"success": true}))),

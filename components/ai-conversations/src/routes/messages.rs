@@ -4,11 +4,12 @@ use http::StatusCode;
 use http::header::ACCEPT;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
-use crate::access::{ConversationPath, Found};
+use crate::access::{self, Found};
 use crate::limits::{self, Action};
 use crate::model::conversations::Talk;
+use crate::store::needs::NeededConversation;
 use crate::store::{conversations, messages as store};
 use crate::turn::{self, Begun, stream};
 
@@ -32,8 +33,8 @@ struct MessageForm {
     POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages",
     throttled("messages of one user, and the month's tokens of the institution"),
 )]
-async fn send_message(cx: Context, Path(at): Path<ConversationPath>, body: Form<MessageForm>) -> Result<Reply> {
-    let found = at.find(&cx).await?;
+async fn send_message(cx: Context, conversation: NeededConversation, body: Form<MessageForm>) -> Result<Reply> {
+    let found = access::conversation(conversation)?;
     let text = message(&body.decode()?.message)?;
     let key = key(&cx)?;
     // What was answered before is not asked again, and does not count.

@@ -3,61 +3,71 @@
 use serde::Deserialize;
 use shared::db::Json;
 use shared::ids::{AiConversationId, AiExperienceId, CourseId, UserId};
-use shared::{Db, Timestamp, db};
+use shared::needs::{self, Lookup, MatchedPath};
+use shared::{Db, Result, Timestamp, db};
 use uuid::Uuid;
 
-use crate::model::conversations::Conversation;
 use crate::model::conversations::{Progress, Record, Talk};
 use crate::model::evaluations::Evaluation;
 use crate::model::overview::Latest;
 use crate::model::prompt;
 
-/// The messages of the conversation `c` with the votes of the user `?2`.
-const MESSAGES: &str = "(SELECT json_group_array(json_object(
+/// The messages of the conversation `c` with the votes of a user.
+macro_rules! messages {
+    ($user:literal) => {
+        concat!(
+            "(SELECT json_group_array(json_object(
          'id', m.uuid, 'role', m.role, 'text', m.text,
          'feedback', (SELECT json_group_array(json_object('id', f.uuid, 'vote', f.vote))
-                      FROM ai_message_feedback f WHERE f.ai_message_id = m.id AND f.user_id = ?2)))
-     FROM (SELECT * FROM ai_messages WHERE ai_conversation_id = c.id ORDER BY id) m) AS messages";
-
-/// A conversation of the experience: any, or where a user is named, that user's own while it is active.
-pub(crate) async fn find(
-    db: &Db,
-    experience: AiExperienceId,
-    id: AiConversationId,
-    owner: Option<UserId>,
-) -> db::Result<Option<Conversation>> {
-    db.fetch(
-        "SELECT id FROM ai_conversations
-         WHERE id = ?1 AND ai_experience_id = ?2 AND workflow_state <> 'deleted'
-           AND (?3 IS NULL OR (user_id = ?3 AND workflow_state = 'active'))",
-        (id, experience, owner),
-    )
-    .await
+                      FROM ai_message_feedback f WHERE f.ai_message_id = m.id AND f.user_id = ",
+            $user,
+            ")))
+     FROM (SELECT * FROM ai_messages WHERE ai_conversation_id = c.id ORDER BY id) m) AS messages"
+        )
+    };
 }
 
-/// The user's active conversation.
-pub(crate) async fn active(db: &Db, experience: AiExperienceId, user: UserId) -> db::Result<Option<Talk>> {
-    let sql = format!(
-        "SELECT c.id, c.progress, {MESSAGES} FROM ai_conversations c
-         WHERE c.ai_experience_id = ?1 AND c.user_id = ?2 AND c.workflow_state = 'active'"
-    );
-    db.fetch(&sql, (experience, user)).await
+/// The caller's active conversation with the experience of the path.
+impl needs::Record for Talk {
+    const IDS: &'static [&'static str] = &["ai_experiences"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        const SQL: &str = concat!(
+            "SELECT c.id, c.progress, ",
+            messages!("caller.user_id"),
+            " FROM ai_conversations c
+              WHERE c.ai_experience_id = ?1 AND c.user_id = caller.user_id AND c.workflow_state = 'active'"
+        );
+        let experience: AiExperienceId = path.id("ai_experiences")?;
+        Ok(Lookup::new(SQL, (experience,)))
+    }
+}
+
+/// The whole record of the conversation of the path, with the votes of the caller.
+impl needs::Record for Record {
+    const IDS: &'static [&'static str] = &["ai_experiences", "ai_conversations", "conversations"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        const SQL: &str = concat!(
+            "SELECT c.id, CAST(c.user_id AS TEXT) AS user_id, c.uuid AS llm_conversation_id, c.workflow_state,
+                    c.all_objectives_met, c.created_at, c.updated_at, c.progress, ",
+            messages!("caller.user_id"),
+            " FROM ai_conversations c
+              WHERE c.id = ?2 AND c.ai_experience_id = ?1 AND c.workflow_state <> 'deleted'"
+        );
+        let experience: AiExperienceId = path.id("ai_experiences")?;
+        let id: Option<AiConversationId> = match path.behind("conversations")? {
+            None => path.behind("ai_conversations")?,
+            named => named,
+        };
+        Ok(Lookup::new(SQL, (experience, id)))
+    }
 }
 
 /// The conversation with the votes of the user.
 pub(crate) async fn talk(db: &Db, id: AiConversationId, user: UserId) -> db::Result<Talk> {
-    let sql = format!("SELECT c.id, c.progress, {MESSAGES} FROM ai_conversations c WHERE c.id = ?1");
-    db.fetch_one(&sql, (id, user)).await
-}
-
-/// The whole record with the votes of the user.
-pub(crate) async fn record(db: &Db, id: AiConversationId, user: UserId) -> db::Result<Record> {
-    let sql = format!(
-        "SELECT c.id, CAST(c.user_id AS TEXT) AS user_id, c.uuid AS llm_conversation_id, c.workflow_state,
-                c.all_objectives_met, c.created_at, c.updated_at, c.progress, {MESSAGES}
-         FROM ai_conversations c WHERE c.id = ?1"
-    );
-    db.fetch_one(&sql, (id, user)).await
+    const SQL: &str = concat!("SELECT c.id, c.progress, ", messages!("?2"), " FROM ai_conversations c WHERE c.id = ?1");
+    db.fetch_one(SQL, (id, user)).await
 }
 
 /// The conversations of a user with an experience, ended ones among them.

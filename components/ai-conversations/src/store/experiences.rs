@@ -32,21 +32,33 @@ const COLUMNS: &str = "id, course_id, title, description, facts, learning_object
                 WHERE c.ai_experience_id = ai_experiences.id AND n.course_id = ai_experiences.course_id
                   AND n.type = 'StudentEnrollment' AND n.workflow_state <> 'deleted') AS can_unpublish";
 
-/// How far the user `?2` has come with an experience.
-const STATUS: &str = "CASE
+/// How far a user has come with an experience.
+macro_rules! status {
+    ($user:literal) => {
+        concat!(
+            "CASE
     WHEN EXISTS (SELECT 1 FROM ai_conversations c
-                 WHERE c.ai_experience_id = ai_experiences.id AND c.user_id = ?2 AND c.all_objectives_met)
+                 WHERE c.ai_experience_id = ai_experiences.id AND c.user_id = ",
+            $user,
+            " AND c.all_objectives_met)
     THEN 'completed'
     WHEN (SELECT c.workflow_state FROM ai_conversations c
-          WHERE c.ai_experience_id = ai_experiences.id AND c.user_id = ?2 ORDER BY c.id DESC LIMIT 1) = 'active'
+          WHERE c.ai_experience_id = ai_experiences.id AND c.user_id = ",
+            $user,
+            " ORDER BY c.id DESC LIMIT 1) = 'active'
     THEN 'in_progress'
-    ELSE 'not_started' END";
+    ELSE 'not_started' END"
+        )
+    };
+}
 
-pub(crate) async fn find(db: &Db, course: CourseId, id: AiExperienceId) -> db::Result<Option<Experience>> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM ai_experiences WHERE id = ?1 AND course_id = ?2 AND workflow_state <> 'deleted'"
-    );
-    db.fetch(&sql, (id, course)).await
+/// The experience `?1` of the course that is needed, with how far the caller has come.
+pub(super) fn experience() -> String {
+    const STATUS: &str = status!("caller.user_id");
+    format!(
+        "SELECT {COLUMNS}, {STATUS} AS submission_status FROM ai_experiences
+         WHERE id = ?1 AND course_id = course.id AND workflow_state <> 'deleted'"
+    )
 }
 
 /// A page, oldest first: of all for those who manage them, else of the published ones with the caller's status.
@@ -58,6 +70,7 @@ pub(crate) async fn page(
     page: i64,
     length: i64,
 ) -> db::Result<Page> {
+    const STATUS: &str = status!("?2");
     let sql = format!(
         "WITH seen AS (
              SELECT {COLUMNS}, iif(?3, NULL, {STATUS}) AS submission_status FROM ai_experiences
@@ -77,15 +90,6 @@ pub(crate) async fn page(
     );
     let offset = page.saturating_sub(1).saturating_mul(length);
     db.fetch_one(&sql, (course, user, manager, length, offset)).await
-}
-
-pub(crate) async fn status(db: &Db, experience: AiExperienceId, user: UserId) -> db::Result<String> {
-    #[derive(Deserialize)]
-    struct Row {
-        status: String,
-    }
-    let sql = format!("SELECT {STATUS} AS status FROM ai_experiences WHERE id = ?1");
-    Ok(db.fetch_one::<Row>(&sql, (experience, user)).await?.status)
 }
 
 pub(crate) async fn insert(

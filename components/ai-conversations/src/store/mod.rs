@@ -4,4 +4,5 @@ pub(crate) mod conversations;
 pub(crate) mod experiences;
 pub(crate) mod feedback;
 pub(crate) mod messages;
+pub(crate) mod needs;
 pub(crate) mod usage;

@@ -3,17 +3,18 @@
 pub(crate) mod confirmation;
 
 use serde::{Deserialize, Serialize};
-use shared::auth::{self, UserAccess};
+use shared::auth::UserAccess;
 use shared::background;
 use shared::channels::{self, Kind, NewChannel};
 use shared::error::OrNotFound;
-use shared::ids::{ChannelId, Named, UserId};
+use shared::ids::{ChannelId, UserId};
 use shared::needs::{NeededUser, may};
+use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::routes::push;
-use crate::store::channels::{self as store, Row};
+use crate::store::channels::{self as store, ChannelsOfUser, Row};
 
 /// What a channel that was taken away is called: the name that client libraries look for.
 const DELETED: &str = "deleted";
@@ -27,12 +28,6 @@ endpoints![
     delete_communication_channel,
     delete_communication_channel_by_address
 ];
-
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct ChannelPath {
-    user_id: Named<UserId>,
-    id: ChannelId,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct AddressPath {
@@ -90,9 +85,13 @@ struct ChannelForm {
 
 /// Lists the channels of a user.
 #[endpoint(GET "/api/v1/users/:user_id/communication_channels")]
-async fn list_communication_channels(cx: Context, user: NeededUser<may::ActFor>) -> Result<Reply<Vec<Channel>>> {
+async fn list_communication_channels(
+    cx: Context,
+    _user: NeededUser<may::ActFor>,
+    channels: PrefetchedList<ChannelsOfUser>,
+) -> Result<Reply<Vec<Channel>>> {
     let closely = cx.caller()?.site_admin;
-    let rows = store::channels(&cx.db, user.id, &cx.page().await?).await?;
+    let rows = channels.page(&cx.page().await?)?;
     Ok(Reply::page(rows.map(|row| Channel::of(row, closely))))
 }
 
@@ -149,9 +148,12 @@ async fn open(cx: &Context, new: &NewChannel<'_>) -> Result<Row> {
 
 /// Deletes a channel.
 #[endpoint(DELETE "/api/v1/users/:user_id/communication_channels/:id")]
-async fn delete_communication_channel(cx: Context, Path(at): Path<ChannelPath>) -> Result<Reply<Channel>> {
-    let (user, row) = find(&cx, &at).await?;
-    retire(&cx, &user, row).await
+async fn delete_communication_channel(
+    cx: Context,
+    user: NeededUser,
+    channel: Prefetched<Row>,
+) -> Result<Reply<Channel>> {
+    retire(&cx, &user, channel.record()?).await
 }
 
 /// Deletes the channel of an address.
@@ -170,13 +172,6 @@ async fn retire(cx: &Context, user: &UserAccess, row: Row) -> Result<Reply<Chann
     let row = store::retire(&cx.db, row.id, cx.now).await?.or_not_found()?;
     background::nudge();
     Ok(Reply::ok(Channel { workflow_state: DELETED.to_owned(), ..Channel::seen_by(cx, row)? }))
-}
-
-/// The user and the user's channel; 404 also where it was taken away.
-pub(crate) async fn find(cx: &Context, at: &ChannelPath) -> Result<(UserAccess, Row)> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
-    let row = store::channel(&cx.db, user.id, at.id).await?.or_not_found()?;
-    Ok((user, row))
 }
 
 fn kind(name: Option<&str>) -> Result<Kind> {

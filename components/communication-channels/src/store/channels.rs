@@ -5,9 +5,10 @@ use shared::channels::{self, Kind, NewChannel, PUSH_ADDRESS};
 use shared::db;
 use shared::error::OrNotFound;
 use shared::ids::{ChannelId, TokenId, UserId};
+use shared::needs::{Lookup, MatchedPath, Record};
 use shared::notify::{self, Direct};
-use shared::pagination::Page;
-use shared::{Db, Paged, Result, Timestamp};
+use shared::prefetch::{List, Pages};
+use shared::{Db, Result, Timestamp};
 
 /// A channel as it is kept.
 #[derive(Deserialize)]
@@ -40,12 +41,34 @@ pub(crate) const COLUMNS: &str =
     "id, position, workflow_state, user_id, created_at, address, type, bounce_count, last_bounce_at,
     last_bounce_summary, last_transient_bounce_at, last_transient_bounce_summary, last_suppression_bounce_at";
 
-pub(crate) async fn channels(db: &Db, user: UserId, page: &Page) -> Result<Paged<Row>> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM communication_channels
-         WHERE user_id = ?1 AND workflow_state <> 'retired' ORDER BY position, id"
-    );
-    page.fetch(db, &sql, (user,)).await
+/// The channels of the user who is needed.
+pub(crate) struct ChannelsOfUser;
+
+impl List for ChannelsOfUser {
+    type Row = Row;
+    const PAGES: Pages = Pages::Numbered;
+
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM communication_channels
+             WHERE user_id = caller.needed ->> 'id' AND workflow_state <> 'retired' ORDER BY position, id"
+        );
+        Ok(Lookup::new(sql, ()))
+    }
+}
+
+/// A channel of the user who is needed; none also where it was taken away.
+impl Record for Row {
+    const IDS: &'static [&'static str] = &["communication_channels"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let id: ChannelId = path.id("communication_channels")?;
+        let sql = format!(
+            "SELECT {COLUMNS} FROM communication_channels
+             WHERE id = ?1 AND user_id = caller.needed ->> 'id' AND workflow_state <> 'retired'"
+        );
+        Ok(Lookup::new(sql, (id,)))
+    }
 }
 
 pub(crate) async fn channel(db: &Db, user: UserId, id: ChannelId) -> db::Result<Option<Row>> {

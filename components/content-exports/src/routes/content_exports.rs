@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use shared::error::OrNotFound;
 use shared::files::{self, Area, File, Names, Of, OfCourse, OfGroup, OfUser, Owner};
 use shared::ids::{ContentExportId, CourseId, UserId};
+use shared::needs::Needed;
 use shared::{
     Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, background, config, endpoint, endpoints,
 };
@@ -63,8 +64,8 @@ struct ExportForm {
     GET "/api/v1/groups/:group_id/content_exports" as list_group_content_exports::<OfGroup> { summary("Lists the exports of a group") },
     GET "/api/v1/users/:user_id/content_exports" as list_user_content_exports::<OfUser> { summary("Lists the exports of a user") },
 )]
-async fn list_content_exports<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Vec<ContentExport>>> {
-    let area = at.area(&cx).await?;
+async fn list_content_exports<P: Names>(cx: Context, owner: Needed<P::Access>) -> Result<Reply<Vec<ContentExport>>> {
+    let area = P::area_of(&owner);
     area.must_read()?;
     let found = store::exports(&cx.db, &area, cx.caller()?.user, &cx.page().await?).await?;
     let base = cx.base_url().await?;
@@ -80,8 +81,9 @@ async fn list_content_exports<P: Names>(cx: Context, Path(at): Path<P>) -> Resul
 async fn get_content_export<P: Names>(
     cx: Context,
     Path(at): Path<Of<P, ContentExportId>>,
+    owner: Needed<P::Access>,
 ) -> Result<Reply<ContentExport>> {
-    let area = at.owner.area(&cx).await?;
+    let area = P::area_of(&owner);
     let export = store::export(&cx.db, area.owner, at.id).await?.or_not_found()?;
     must_read(&area, &export, cx.caller()?.user)?;
     Ok(Reply::ok(view(&cx, &cx.base_url().await?, export).await?))
@@ -96,10 +98,10 @@ async fn get_content_export<P: Names>(
 )]
 async fn create_content_export<P: Names>(
     cx: Context,
-    Path(at): Path<P>,
+    owner: Needed<P::Access>,
     body: Form<ExportForm>,
 ) -> Result<Reply<ContentExport>> {
-    let area = at.area(&cx).await?;
+    let area = P::area_of(&owner);
     area.must_read()?;
     let form = body.decode()?;
     let export_type = export_type(&form, area.owner)?;

@@ -1,9 +1,9 @@
 //! What went wrong, or was left out, when a package came in.
 
 use serde::{Deserialize, Serialize};
-use shared::auth::{self, Right};
 use shared::error::OrNotFound;
-use shared::ids::{ContentMigrationId, CourseId, MigrationIssueId, Named};
+use shared::ids::{ContentMigrationId, CourseId, MigrationIssueId};
+use shared::needs::{NeededCourse, may};
 use shared::pagination::Key;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -11,13 +11,11 @@ endpoints![list_migration_issues, get_migration_issue, update_migration_issue];
 
 #[derive(Deserialize, JsonSchema)]
 struct MigrationPath {
-    course_id: Named<CourseId>,
     content_migration_id: ContentMigrationId,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct IssuePath {
-    course_id: Named<CourseId>,
     content_migration_id: ContentMigrationId,
     id: MigrationIssueId,
 }
@@ -52,8 +50,12 @@ const SELECT: &str = "SELECT i.id, ?1 || '/content_migrations/' || m.id AS conte
 
 /// Lists what went wrong or was left out when a package came in.
 #[endpoint(GET "/api/v1/courses/:course_id/content_migrations/:content_migration_id/migration_issues")]
-async fn list_migration_issues(cx: Context, Path(at): Path<MigrationPath>) -> Result<Reply<Vec<Issue>>> {
-    let course = managed(&cx, &at.course_id).await?;
+async fn list_migration_issues(
+    cx: Context,
+    Path(at): Path<MigrationPath>,
+    course: NeededCourse<may::Manage>,
+) -> Result<Reply<Vec<Issue>>> {
+    let course = course.id;
     let is_there = "SELECT 1 AS found FROM content_migrations WHERE id = ?1 AND course_id = ?2";
     if !cx.db.affects(is_there, (at.content_migration_id, course)).await? {
         return Err(Error::not_found());
@@ -65,15 +67,24 @@ async fn list_migration_issues(cx: Context, Path(at): Path<MigrationPath>) -> Re
 
 /// Reads one thing that went wrong or was left out.
 #[endpoint(GET "/api/v1/courses/:course_id/content_migrations/:content_migration_id/migration_issues/:id")]
-async fn get_migration_issue(cx: Context, Path(at): Path<IssuePath>) -> Result<Reply<Issue>> {
-    let course = managed(&cx, &at.course_id).await?;
+async fn get_migration_issue(
+    cx: Context,
+    Path(at): Path<IssuePath>,
+    course: NeededCourse<may::Manage>,
+) -> Result<Reply<Issue>> {
+    let course = course.id;
     Ok(Reply::ok(issue(&cx, course, &at).await?))
 }
 
 /// Marks an issue as resolved, or as active.
 #[endpoint(PUT "/api/v1/courses/:course_id/content_migrations/:content_migration_id/migration_issues/:id")]
-async fn update_migration_issue(cx: Context, Path(at): Path<IssuePath>, body: Form<IssueForm>) -> Result<Reply<Issue>> {
-    let course = managed(&cx, &at.course_id).await?;
+async fn update_migration_issue(
+    cx: Context,
+    Path(at): Path<IssuePath>,
+    course: NeededCourse<may::Manage>,
+    body: Form<IssueForm>,
+) -> Result<Reply<Issue>> {
+    let course = course.id;
     issue(&cx, course, &at).await?;
     let state = body.decode()?.workflow_state;
     if !matches!(state.as_str(), "active" | "resolved") {
@@ -82,12 +93,6 @@ async fn update_migration_issue(cx: Context, Path(at): Path<IssuePath>, body: Fo
     let sql = "UPDATE migration_issues SET workflow_state = ?2, updated_at = ?3 WHERE id = ?1";
     cx.db.execute(sql, (at.id, state, cx.now)).await?;
     Ok(Reply::ok(issue(&cx, course, &at).await?))
-}
-
-async fn managed(cx: &Context, named: &Named<CourseId>) -> Result<CourseId> {
-    let course = auth::course(&cx.db, cx.caller()?, named).await?;
-    course.must(Right::Manage)?;
-    Ok(course.id)
 }
 
 async fn issue(cx: &Context, course: CourseId, at: &IssuePath) -> Result<Issue> {

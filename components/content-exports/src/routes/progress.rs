@@ -5,7 +5,8 @@ use shared::auth::{self, Right};
 use shared::error::OrNotFound;
 use shared::files::area;
 use shared::ids::{ContentExportId, Named, ProgressId, UserId};
-use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints, params};
+use shared::needs::Needed;
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints, params};
 
 use crate::routes::content_exports;
 use crate::store::{exports as export_store, progress as store};
@@ -13,11 +14,6 @@ use crate::store::{exports as export_store, progress as store};
 const LONGEST_MESSAGE: usize = 1000;
 
 endpoints![get_progress, cancel_progress];
-
-#[derive(Deserialize, JsonSchema)]
-struct ProgressPath {
-    id: ProgressId,
-}
 
 /// How far work has come.
 #[derive(Serialize, JsonSchema)]
@@ -47,25 +43,27 @@ struct CancelForm {
 
 /// Tells how far work has come.
 #[endpoint(GET "/api/v1/progress/:id")]
-async fn get_progress(cx: Context, Path(at): Path<ProgressPath>) -> Result<Reply<Progress>> {
-    let progress = store::progress(&cx.db, cx.caller()?, at.id).await?.or_not_found()?;
+async fn get_progress(cx: Context, progress: Needed<store::Progress>) -> Result<Reply<Progress>> {
     must_read(&cx, &progress).await?;
-    Ok(Reply::ok(view(&cx, progress).await?))
+    Ok(Reply::ok(view(&cx, progress.into_record()).await?))
 }
 
 /// Marks work as failed, which its user alone may do.
 #[endpoint(POST "/api/v1/progress/:id/cancel")]
-async fn cancel_progress(cx: Context, Path(at): Path<ProgressPath>, body: Form<CancelForm>) -> Result<Reply<Progress>> {
-    let progress = store::progress(&cx.db, cx.caller()?, at.id).await?.or_not_found()?;
+async fn cancel_progress(
+    cx: Context,
+    progress: Needed<store::Progress>,
+    body: Form<CancelForm>,
+) -> Result<Reply<Progress>> {
     if progress.user_id != cx.caller()?.user {
         return Err(Error::forbidden());
     }
     let message = body.decode()?.message;
     params::not_too_long("message", message.as_deref().unwrap_or_default(), LONGEST_MESSAGE)?;
-    let ended = match store::cancel(&cx.db, at.id, message, cx.now).await? {
+    let ended = match store::cancel(&cx.db, progress.id, message, cx.now).await? {
         Some(cancelled) => cancelled,
         // It had ended, maybe just now.
-        None => store::progress(&cx.db, cx.caller()?, at.id).await?.or_not_found()?,
+        None => store::progress(&cx.db, cx.caller()?, progress.id).await?,
     };
     Ok(Reply::ok(view(&cx, ended).await?))
 }

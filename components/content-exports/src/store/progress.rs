@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use shared::auth::Caller;
 use shared::ids::{CourseId, ProgressId, UserId};
-use shared::{Db, Timestamp, db};
+use shared::needs::{self, Lookup, MatchedPath, Record};
+use shared::{Db, Result, Timestamp, db};
 
 /// How far work has come.
 #[derive(Debug, Clone, Deserialize)]
@@ -23,10 +24,25 @@ pub(crate) struct Progress {
 const COLUMNS: &str = "id, context_type, context_id, user_id, tag, completion, workflow_state, message, created_at,
     updated_at";
 
-/// The progress, if it is of the caller's tenant.
-pub(crate) async fn progress(db: &Db, caller: &Caller, id: ProgressId) -> db::Result<Option<Progress>> {
-    let sql = format!("SELECT {COLUMNS} FROM progresses WHERE id = ?1 AND (?2 IS NULL OR root_account_id = ?2)");
-    db.fetch(&sql, (id, caller.tenant())).await
+impl Record for Progress {
+    const IDS: &'static [&'static str] = &["progress"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(lookup(path.id("progress")?))
+    }
+}
+
+fn lookup(id: ProgressId) -> Lookup {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM progresses
+         WHERE id = ?1 AND (caller.site_admin OR root_account_id = caller.root_account_id)"
+    );
+    Lookup::new(sql, (id,))
+}
+
+/// The progress as it is now.
+pub(crate) async fn progress(db: &Db, caller: &Caller, id: ProgressId) -> Result<Progress> {
+    needs::find(db, caller, lookup(id)).await
 }
 
 /// Ends work that has not ended; `None` where it has.

@@ -3,31 +3,22 @@
 pub(crate) mod submissions;
 
 use serde::{Deserialize, Serialize};
-use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, CourseId, Named};
-use shared::needs::{NeededCourse, may};
+use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
 use shared::notify::Notifier;
-use shared::{
-    Context, Created, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints,
-};
+use shared::prefetch::PrefetchedList;
+use shared::{Context, Created, Db, Error, Form, JsonSchema, Patch, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::assignment_notices::{Subject, announce};
 use crate::model::assignments::{Assignment, SubmissionType};
 use crate::model::grading::GradingType;
 use crate::model::{form, rules};
-use crate::store::assignments::{self as store, Fields};
+use crate::store::assignments::{self as store, AssignmentsOfCourse, Fields};
 use crate::store::submissions::{self as handed_in, Row};
 use crate::submission_events::Events;
 
 endpoints![list_assignments, get_assignment, create_assignment, update_assignment, delete_assignment];
-
-#[derive(Deserialize, JsonSchema)]
-struct AssignmentPath {
-    course_id: Named<CourseId>,
-    id: AssignmentId,
-}
 
 #[derive(Serialize, JsonSchema)]
 struct AssignmentView {
@@ -71,16 +62,20 @@ struct AssignmentForm {
 
 /// Lists the assignments of a course.
 #[endpoint(GET "/api/v1/courses/:course_id/assignments", students(200, "students see what is published"))]
-async fn list_assignments(cx: Context, course: NeededCourse<may::Read>) -> Result<Reply<Vec<AssignmentView>>> {
+async fn list_assignments(
+    cx: Context,
+    _course: NeededCourse<may::Read>,
+    assignments: PrefetchedList<AssignmentsOfCourse>,
+) -> Result<Reply<Vec<AssignmentView>>> {
     let (base_url, page) = (cx.base_url().await?, cx.page().await?);
-    let assignments = store::page(&cx.db, course.id, course.can(Right::ReadAsStaff), &page).await?;
+    let assignments = assignments.page(&page)?;
     Ok(Reply::page(assignments.map(|assignment| AssignmentView::new(assignment, &base_url))))
 }
 
 /// Reads an assignment.
 #[endpoint(GET "/api/v1/courses/:course_id/assignments/:id")]
-async fn get_assignment(cx: Context, Path(at): Path<AssignmentPath>) -> Result<Reply<AssignmentView>> {
-    let (course, assignment) = find(&cx, &at).await?;
+async fn get_assignment(cx: Context, assignment: NeededInCourse<Assignment>) -> Result<Reply<AssignmentView>> {
+    let InCourse { course, record: assignment } = assignment.into_record();
     rules::must_read(&course, assignment.published)?;
     Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)))
 }
@@ -109,24 +104,23 @@ async fn create_assignment(
 #[endpoint(PUT "/api/v1/courses/:course_id/assignments/:id")]
 async fn update_assignment(
     cx: Context,
-    Path(at): Path<AssignmentPath>,
+    assignment: NeededInCourse<Assignment, may::ManageAssignments>,
     body: Form<AssignmentForms>,
 ) -> Result<Reply<AssignmentView>> {
-    let (course, _) = find(&cx, &at).await?;
-    course.must(Right::ManageAssignments)?;
+    let (course, id) = (&assignment.course, assignment.id);
     let form: AssignmentForm = form::optional(body, "assignment")?;
-    let mut events = Events::of(&cx, &course, Some(at.id)).await?;
+    let mut events = Events::of(&cx, course, Some(id)).await?;
     let notifier = Notifier::of(&cx).await?;
     let assignment = cx.db.transaction(async |db| {
-        let assignment = store::assignment(db, course.id, at.id).await?.or_not_found()?;
+        let assignment = store::assignment(db, course.id, id).await?.or_not_found()?;
         may_be_published(form.published, !assignment.has_submitted_submissions)?;
-        let fields = store::fields(db, course.id, at.id).await?.or_not_found()?;
+        let fields = store::fields(db, course.id, id).await?.or_not_found()?;
         let before = fields.announced();
         let fields = form.over(fields)?;
         let announced = fields.announced();
-        store::update(db, at.id, fields, cx.now).await?;
-        announce(db, &notifier, course.id, Subject::Assignment(at.id), Some(&before), &announced).await?;
-        let after = store::assignment(db, course.id, at.id).await?.or_not_found()?;
+        store::update(db, id, fields, cx.now).await?;
+        announce(db, &notifier, course.id, Subject::Assignment(id), Some(&before), &announced).await?;
+        let after = store::assignment(db, course.id, id).await?.or_not_found()?;
         if after.scale() != assignment.scale() {
             regrade(db, &after, assignment.points_possible, &mut events, cx.now).await?;
         }
@@ -156,20 +150,16 @@ async fn regrade(
 
 /// Deletes an assignment, and the new quiz that it stands for.
 #[endpoint(DELETE "/api/v1/courses/:course_id/assignments/:id")]
-async fn delete_assignment(cx: Context, Path(at): Path<AssignmentPath>) -> Result<Reply<AssignmentView>> {
-    let (course, mut assignment) = find(&cx, &at).await?;
-    course.must(Right::ManageAssignments)?;
-    if !store::delete(&cx.db, at.id, cx.now).await? {
+async fn delete_assignment(
+    cx: Context,
+    assignment: NeededInCourse<Assignment, may::ManageAssignments>,
+) -> Result<Reply<AssignmentView>> {
+    let mut assignment = assignment.into_record().record;
+    if !store::delete(&cx.db, assignment.id, cx.now).await? {
         return Err(Error::not_found());
     }
     assignment.workflow_state = "deleted".to_owned();
     Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)))
-}
-
-async fn find(cx: &Context, at: &AssignmentPath) -> Result<(CourseAccess, Assignment)> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    let assignment = store::assignment(&cx.db, course.id, at.id).await?.or_not_found()?;
-    Ok((course, assignment))
 }
 
 /// A quiz that students have attempted stays published.

@@ -6,13 +6,14 @@ use serde_json::Value;
 use shared::auth::Right;
 use shared::error::OrNotFound;
 use shared::ids::QuizSubmissionId;
-use shared::{Context, Error, Form, JsonSchema, Path, QuizEngineErrors, Reply, Result, endpoint, endpoints};
+use shared::needs::{InCourse, NeededInCourse};
+use shared::{Context, Error, Form, JsonSchema, QuizEngineErrors, Reply, Result, endpoint, endpoints};
 
 use crate::access_codes::{CodeOf, require_code};
 use crate::model::attempts::Attempt;
+use crate::model::new_quizzes::NewQuiz;
 use crate::model::quiz_settings::MultipleAttempts;
 use crate::model::rules;
-use crate::routes::quiz::quizzes::{NewQuizPath, find};
 use crate::store::{attempts as store, submissions};
 use crate::submission_events::Events;
 use crate::submission_notices as notices;
@@ -33,8 +34,8 @@ struct AttemptForm {
 
 /// Lists the caller's attempts at a new quiz, or everybody's for staff.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts", error_format(&QuizEngineErrors))]
-async fn list_new_quiz_attempts(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<Vec<Attempt>>> {
-    let (course, quiz) = find(&cx, &at).await?;
+async fn list_new_quiz_attempts(cx: Context, quiz: NeededInCourse<NewQuiz>) -> Result<Reply<Vec<Attempt>>> {
+    let InCourse { course, record: quiz } = quiz.into_record();
     rules::must_read(&course, quiz.published)?;
     let whose = (!course.can(Right::ReadAsStaff)).then_some(cx.caller()?.user);
     let attempts = store::page(&cx.db, quiz.id, whose, &cx.page().await?).await?;
@@ -57,10 +58,10 @@ async fn list_new_quiz_attempts(cx: Context, Path(at): Path<NewQuizPath>) -> Res
 )]
 async fn create_new_quiz_attempt(
     cx: Context,
-    Path(at): Path<NewQuizPath>,
+    quiz: NeededInCourse<NewQuiz>,
     body: Form<AttemptForm>,
 ) -> Result<Reply<Attempt>> {
-    let (course, quiz) = find(&cx, &at).await?;
+    let InCourse { course, record: quiz } = quiz.into_record();
     rules::must_read(&course, quiz.published)?;
     course.must(Right::Participate)?;
     if let Some(reason) = rules::closed("quiz", quiz.published, (quiz.unlock_at, quiz.lock_at), cx.now) {

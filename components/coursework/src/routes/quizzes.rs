@@ -10,11 +10,11 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, CourseId, Named, QuizId};
-use shared::needs::{NeededCourse, may};
+use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
 use shared::notify::Notifier;
 use shared::quiz_order::Order;
 use shared::{
-    Context, Error, Form, JsonSchema, NoContent, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints,
+    Context, Error, Form, JsonSchema, NoContent, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints,
 };
 
 use crate::assignment_notices::{Subject, announce};
@@ -25,12 +25,6 @@ use crate::routes::assignments::may_be_published;
 use crate::store::quizzes as store;
 
 endpoints![list_quizzes, get_quiz, create_quiz, update_quiz, delete_quiz, reorder_quiz];
-
-#[derive(Deserialize, JsonSchema)]
-struct QuizPath {
-    pub(crate) course_id: Named<CourseId>,
-    id: QuizId,
-}
 
 /// A classic quiz as the caller sees it.
 #[derive(Serialize, JsonSchema)]
@@ -105,8 +99,8 @@ async fn list_quizzes(
 
 /// Reads a classic quiz.
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:id", students(200, "students see what is published"))]
-async fn get_quiz(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizView>> {
-    let (course, quiz) = find(&cx, &at.course_id, at.id).await?;
+async fn get_quiz(cx: Context, quiz: NeededInCourse<Quiz>) -> Result<Reply<QuizView>> {
+    let InCourse { course, record: quiz } = quiz.into_record();
     rules::must_read(&course, quiz.is_published())?;
     view(&cx, &course, quiz).await
 }
@@ -133,34 +127,35 @@ async fn create_quiz(
 
 /// Changes a classic quiz.
 #[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:id")]
-async fn update_quiz(cx: Context, Path(at): Path<QuizPath>, body: Form<QuizForms>) -> Result<Reply<QuizView>> {
-    let (course, _) = find(&cx, &at.course_id, at.id).await?;
-    course.must(Right::ManageAssignments)?;
+async fn update_quiz(
+    cx: Context,
+    quiz: NeededInCourse<Quiz, may::ManageAssignments>,
+    body: Form<QuizForms>,
+) -> Result<Reply<QuizView>> {
+    let (course, id) = (&quiz.course, quiz.id);
     let form: QuizForm = form::optional(body, "quiz")?;
     let published = form.published.into_option();
     let notifier = Notifier::of(&cx).await?;
-    let quiz = cx.db.transaction(async |db| {
-        let quiz = store::quiz(db, course.id, at.id).await?.or_not_found()?;
+    let changed = cx.db.transaction(async |db| {
+        let quiz = store::quiz(db, course.id, id).await?.or_not_found()?;
         may_be_published(form.published, !quiz.attempted)?;
         let was_published = quiz.is_published();
         let fields = quiz.into_fields();
         let before = fields.announced(was_published);
         let fields = over(form, fields)?;
         let announced = fields.announced(published.unwrap_or(was_published));
-        store::update(db, at.id, fields, published, cx.now).await?;
-        announce(db, &notifier, course.id, Subject::Quiz(at.id), Some(&before), &announced).await?;
-        store::quiz(db, course.id, at.id).await?.or_not_found()
+        store::update(db, id, fields, published, cx.now).await?;
+        announce(db, &notifier, course.id, Subject::Quiz(id), Some(&before), &announced).await?;
+        store::quiz(db, course.id, id).await?.or_not_found()
     });
-    let quiz: Quiz = quiz.await?;
-    view(&cx, &course, quiz).await
+    view(&cx, course, changed.await?).await
 }
 
 /// Deletes a classic quiz.
 #[endpoint(DELETE "/api/v1/courses/:course_id/quizzes/:id")]
-async fn delete_quiz(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizView>> {
-    let (course, quiz) = find(&cx, &at.course_id, at.id).await?;
-    course.must(Right::ManageAssignments)?;
-    match store::delete(&cx.db, at.id, cx.now).await? {
+async fn delete_quiz(cx: Context, quiz: NeededInCourse<Quiz, may::ManageAssignments>) -> Result<Reply<QuizView>> {
+    let InCourse { course, record: quiz } = quiz.into_record();
+    match store::delete(&cx.db, quiz.id, cx.now).await? {
         true => view(&cx, &course, quiz).await,
         false => Err(Error::not_found()),
     }
@@ -170,9 +165,11 @@ async fn delete_quiz(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<Quiz
 ///
 /// A question that is named leaves its group.
 #[endpoint(POST "/api/v1/courses/:course_id/quizzes/:id/reorder")]
-async fn reorder_quiz(cx: Context, Path(at): Path<QuizPath>, body: Form<Order>) -> Result<NoContent> {
-    let (course, quiz) = find(&cx, &at.course_id, at.id).await?;
-    course.must(Right::ManageAssignments)?;
+async fn reorder_quiz(
+    cx: Context,
+    quiz: NeededInCourse<Quiz, may::ManageAssignments>,
+    body: Form<Order>,
+) -> Result<NoContent> {
     body.decode()?.apply(&cx.db, quiz.id, None, cx.now).await?;
     Ok(Reply::no_content())
 }

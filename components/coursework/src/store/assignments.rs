@@ -1,11 +1,14 @@
 //! Assignments.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
-use shared::auth::CourseAccess;
+use shared::auth::{CourseAccess, IS_STAFF_OF_NEEDED};
 use shared::db::{self, Json};
 use shared::ids::{AssignmentId, CourseId};
-use shared::pagination::Page;
-use shared::{Db, Paged, Result, Timestamp};
+use shared::needs::{Lookup, MatchedPath, OfCourse};
+use shared::prefetch::{List, Pages};
+use shared::{Db, Result, Timestamp};
 
 use crate::model::assignments::{Announced, AnnouncedAssignment, Assignment, SubmissionType};
 use crate::model::grading::GradingType;
@@ -76,14 +79,31 @@ impl Fields {
     }
 }
 
-/// The assignments of a course: all, or those that students see.
-pub(crate) async fn page(db: &Db, course: CourseId, all: bool, page: &Page) -> Result<Paged<Assignment>> {
-    let sql = format!(
-        "{} WHERE a.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?2 OR a.workflow_state = 'published')
-         ORDER BY a.id",
-        select()
-    );
-    page.fetch(db, &sql, (course, all)).await
+/// The assignments of the course that is needed: all for its staff, for others those that students see.
+pub(crate) struct AssignmentsOfCourse;
+
+impl List for AssignmentsOfCourse {
+    type Row = Assignment;
+    const PAGES: Pages = Pages::Numbered;
+
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        let sql = format!(
+            "{} WHERE a.course_id = caller.needed ->> 'id' AND a.workflow_state <> 'deleted'
+               AND (a.workflow_state = 'published' OR {IS_STAFF_OF_NEEDED})
+             ORDER BY a.id",
+            select()
+        );
+        Ok(Lookup::new(sql, ()))
+    }
+}
+
+impl OfCourse for Assignment {
+    const WORDS: &'static [&'static str] = &["assignments"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        let select = select();
+        Ok(format!("{select} WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'").into())
+    }
 }
 
 pub(crate) async fn assignment(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<Assignment>> {

@@ -1,9 +1,13 @@
 //! New quizzes: what they have beside their assignment.
 
+use std::borrow::Cow;
+
+use shared::auth::IS_STAFF_OF_NEEDED;
 use shared::db::{self, Json};
 use shared::ids::{AssignmentId, CourseId};
-use shared::pagination::Page;
-use shared::{Db, Paged, Result, Timestamp};
+use shared::needs::{Lookup, MatchedPath, OfCourse};
+use shared::prefetch::{List, Pages};
+use shared::{Db, Result, Timestamp};
 
 use crate::model::new_quizzes::NewQuiz;
 use crate::model::quiz_settings::QuizSettings;
@@ -13,13 +17,29 @@ const SELECT: &str =
         a.due_at, a.lock_at, a.unlock_at, a.workflow_state = 'published' AS published, a.grading_type, n.quiz_settings
     FROM assignments a JOIN new_quizzes n ON n.assignment_id = a.id";
 
-/// The new quizzes of a course: all, or those that students see.
-pub(crate) async fn page(db: &Db, course: CourseId, all: bool, page: &Page) -> Result<Paged<NewQuiz>> {
-    let sql = format!(
-        "{SELECT} WHERE a.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?2 OR a.workflow_state = 'published')
-         ORDER BY a.id"
-    );
-    page.fetch(db, &sql, (course, all)).await
+/// The new quizzes of the course that is needed: all for its staff, for others those that students see.
+pub(crate) struct QuizzesOfCourse;
+
+impl List for QuizzesOfCourse {
+    type Row = NewQuiz;
+    const PAGES: Pages = Pages::Numbered;
+
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        let sql = format!(
+            "{SELECT} WHERE a.course_id = caller.needed ->> 'id' AND a.workflow_state <> 'deleted'
+               AND (a.workflow_state = 'published' OR {IS_STAFF_OF_NEEDED})
+             ORDER BY a.id"
+        );
+        Ok(Lookup::new(sql, ()))
+    }
+}
+
+impl OfCourse for NewQuiz {
+    const WORDS: &'static [&'static str] = &["quizzes"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        Ok(format!("{SELECT} WHERE a.id = ?1 AND a.course_id = course.id AND a.workflow_state <> 'deleted'").into())
+    }
 }
 
 pub(crate) async fn quiz(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<NewQuiz>> {

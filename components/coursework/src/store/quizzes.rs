@@ -1,9 +1,12 @@
 //! Classic quizzes.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::db::{self, Json};
 use shared::ids::{CourseId, QuizId};
+use shared::needs::OfCourse;
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
@@ -40,6 +43,15 @@ pub(crate) async fn page(db: &Db, course: CourseId, all: bool, term: &str, page:
         select()
     );
     page.fetch(db, &sql, (course, all, term)).await
+}
+
+impl OfCourse for Quiz {
+    const WORDS: &'static [&'static str] = &["quizzes"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        let select = select();
+        Ok(format!("{select} WHERE z.id = ?1 AND z.course_id = course.id AND z.workflow_state <> 'deleted'").into())
+    }
 }
 
 pub(crate) async fn quiz(db: &Db, course: CourseId, id: QuizId) -> db::Result<Option<Quiz>> {

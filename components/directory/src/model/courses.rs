@@ -5,6 +5,8 @@ use shared::db::Json;
 use shared::ids::{AccountId, CourseId, UserId};
 use shared::{JsonSchema, Timestamp};
 
+use crate::model::filters::AnyOf;
+
 /// What is taught and learned together.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Course {
@@ -45,6 +47,14 @@ pub(crate) struct CourseEnrollment {
     pub(crate) role: String,
     pub(crate) enrollment_state: String,
     pub(crate) user_id: UserId,
+}
+
+/// What a course is shown with.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Include {
+    /// `syllabus_body`, `total_students`; others are passed over.
+    pub(crate) include: AnyOf<String>,
 }
 
 impl Course {

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
-use shared::ids::{AccountId, CourseId, EnrollmentId, SectionId, UserId};
+use shared::ids::{AccountId, CourseId, EnrollmentId, Named, SectionId, UserId};
 use shared::{JsonSchema, Timestamp};
+
+use crate::model::filters::AnyOf;
 
 /// That a user takes part in a course.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -99,4 +101,62 @@ impl State {
 pub(crate) struct OwnSection {
     pub(crate) course_section_id: SectionId,
     pub(crate) limit_privileges_to_course_section: bool,
+}
+
+/// Which enrollments are listed.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Filter {
+    pub(crate) r#type: AnyOf<Role>,
+    pub(crate) role: AnyOf<Role>,
+    /// `active` and `invited` unless given.
+    pub(crate) state: AnyOf<StateFilter>,
+    pub(crate) user_id: Option<Named<UserId>>,
+}
+
+/// A state, or a word for several.
+#[derive(Deserialize, Clone, Copy, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum StateFilter {
+    Active,
+    Invited,
+    CreationPending,
+    Inactive,
+    Completed,
+    Rejected,
+    Deleted,
+    CurrentAndInvited,
+    CurrentAndFuture,
+    CurrentFutureAndRestricted,
+    CurrentAndConcluded,
+}
+
+impl Filter {
+    /// The roles that are asked for, by either name.
+    pub(crate) fn roles(&self) -> AnyOf<Role> {
+        self.r#type.clone().or(self.role.iter().copied())
+    }
+
+    /// The states that are asked for.
+    pub(crate) fn states(&self) -> Vec<State> {
+        let states: Vec<State> = self.state.iter().flat_map(|state| state.states()).copied().collect();
+        if states.is_empty() { vec![State::Active, State::Invited] } else { states }
+    }
+}
+
+impl StateFilter {
+    fn states(self) -> &'static [State] {
+        match self {
+            Self::Active => &[State::Active],
+            Self::Invited | Self::CreationPending => &[State::Invited],
+            Self::Inactive => &[State::Inactive],
+            Self::Completed => &[State::Completed],
+            Self::Rejected => &[State::Rejected],
+            Self::Deleted => &[State::Deleted],
+            Self::CurrentAndInvited | Self::CurrentAndFuture | Self::CurrentFutureAndRestricted => {
+                &[State::Active, State::Invited]
+            }
+            Self::CurrentAndConcluded => &[State::Active, State::Completed],
+        }
+    }
 }

@@ -12,13 +12,13 @@ use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{CourseId, Named};
 use shared::needs::{NeededAccount, NeededCourse, may};
+use shared::prefetch::Prefetched;
 use shared::{
     Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, rich_text,
 };
 
 use crate::model::checks::{LONGEST, moment, optional, refused, required, time_zone};
-use crate::model::courses::Course;
-use crate::model::filters::AnyOf;
+use crate::model::courses::{Course, Include};
 use crate::routes::courses::life_cycle::Step;
 use crate::store::courses::{self as store, Shown};
 
@@ -36,13 +36,6 @@ struct AccountCoursePath {
 #[derive(Deserialize, JsonSchema)]
 struct CoursePath {
     id: Named<CourseId>,
-}
-
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct Include {
-    /// `syllabus_body`, `total_students`; others are passed over.
-    pub(crate) include: AnyOf<String>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -116,8 +109,14 @@ async fn create_course(
 
 /// Reads a course.
 #[endpoint(GET "/api/v1/courses/:id", students(200, "a student is in the course"))]
-async fn get_course(cx: Context, course: NeededCourse<may::Read>, body: Query<Include>) -> Result<Reply<Course>> {
-    read(&cx, &course, body.decode()?).await
+async fn get_course(
+    _: Context,
+    _course: NeededCourse<may::Read>,
+    course: Prefetched<Course>,
+    body: Query<Include>,
+) -> Result<Reply<Course>> {
+    let include = body.decode()?.include;
+    Ok(Reply::ok(course.record()?.shown(include.names("syllabus_body"))))
 }
 
 /// Reads a course of an account.
@@ -133,10 +132,7 @@ async fn get_account_course(
         return Err(Error::not_found());
     }
     course.must(Right::Read)?;
-    read(&cx, &course, body.decode()?).await
-}
-
-async fn read(cx: &Context, course: &CourseAccess, Include { include }: Include) -> Result<Reply<Course>> {
+    let include = body.decode()?.include;
     let shown = Shown { of: cx.caller()?.user, totals: include.names("total_students") };
     let course = store::course(&cx.db, shown, course.id).await?.or_not_found()?;
     Ok(Reply::ok(course.shown(include.names("syllabus_body"))))

@@ -6,15 +6,16 @@ pub(crate) mod states;
 use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
-use shared::ids::{EnrollmentId, Named, SectionId, UserId};
+use shared::ids::{EnrollmentId, Named, SectionId};
 use shared::needs::{NeededAccount, NeededCourse, NeededUser, may};
+use shared::prefetch::PrefetchedList;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::enrollments::{Enrollment, Role, State};
+use crate::model::enrollments::{Enrollment, Filter, Role};
 use crate::model::filters::AnyOf;
 use crate::own_sections::kept_to;
 use crate::routes::sections::course_of;
-use crate::store::enrollments::{self as store, Reader, Scope, Which};
+use crate::store::enrollments::{self as store, EnrollmentsOfCourse, Reader, Scope, Which};
 use crate::store::sections;
 
 endpoints![list_course_enrollments, list_section_enrollments, list_user_enrollments, get_enrollment];
@@ -29,45 +30,23 @@ struct AccountEnrollmentPath {
     id: EnrollmentId,
 }
 
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct Filter {
-    r#type: AnyOf<Role>,
-    role: AnyOf<Role>,
-    /// `active` and `invited` unless given.
-    state: AnyOf<StateFilter>,
-    user_id: Option<Named<UserId>>,
-}
-
-/// A state, or a word for several.
-#[derive(Deserialize, Clone, Copy, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum StateFilter {
-    Active,
-    Invited,
-    CreationPending,
-    Inactive,
-    Completed,
-    Rejected,
-    Deleted,
-    CurrentAndInvited,
-    CurrentAndFuture,
-    CurrentFutureAndRestricted,
-    CurrentAndConcluded,
-}
-
 /// Lists the enrollments of a course.
 #[endpoint(
     GET "/api/v1/courses/:course_id/enrollments",
     students(200, "those in a course know each other by name"),
-    numbered_pages,
 )]
 async fn list_course_enrollments(
     cx: Context,
     course: NeededCourse<may::ReadRoster>,
+    enrollments: PrefetchedList<EnrollmentsOfCourse>,
     body: Query<Filter>,
 ) -> Result<Reply<Vec<Enrollment>>> {
-    list(&cx, Scope::Course(course.id), Some(&course), body).await
+    let filter = body.decode()?;
+    match filter.user_id {
+        // Whether there is such a user is known first.
+        Some(_) => list(&cx, Scope::Course(course.id), Some(&course), filter).await,
+        None => Ok(Reply::page(enrollments.page(&cx.page().await?)?)),
+    }
 }
 
 /// Lists the enrollments of a section.
@@ -84,7 +63,7 @@ async fn list_section_enrollments(
     let section = sections::section(&cx.db, cx.caller()?, false, &at.section_id).await?.or_not_found()?;
     let course = course_of(&cx, &section).await?;
     course.must(Right::ReadRoster)?;
-    list(&cx, Scope::Section(section.id), Some(&course), body).await
+    list(&cx, Scope::Section(section.id), Some(&course), body.decode()?).await
 }
 
 /// Lists the enrollments of a user.
@@ -94,7 +73,7 @@ async fn list_user_enrollments(
     user: NeededUser<may::ActFor>,
     body: Query<Filter>,
 ) -> Result<Reply<Vec<Enrollment>>> {
-    list(&cx, Scope::User(user.id), None, body).await
+    list(&cx, Scope::User(user.id), None, body.decode()?).await
 }
 
 /// Those of a course as the caller may see them in it; a user's own all of them.
@@ -102,20 +81,17 @@ async fn list(
     cx: &Context,
     scope: Scope,
     course: Option<&CourseAccess>,
-    body: Query<Filter>,
+    filter: Filter,
 ) -> Result<Reply<Vec<Enrollment>>> {
-    let Filter { r#type, role, state, user_id } = body.decode()?;
-    let states: Vec<State> = state.iter().flat_map(|state| state.states()).copied().collect();
-    let user = match &user_id {
+    let user = match &filter.user_id {
         Some(named) => Some(auth::user(&cx.db, cx.caller()?, named).await?.id),
         None => None,
     };
-    let states = if states.is_empty() { vec![State::Active, State::Invited] } else { states };
     let (reader, sections) = match course {
         Some(course) => (Reader::of(course), kept_to(cx, course).await?),
         None => (Reader::Administrator, AnyOf::default()),
     };
-    let which = Which { roles: r#type.or(role.iter().copied()), states, user, sections };
+    let which = Which { roles: filter.roles(), states: filter.states(), user, sections };
     Ok(Reply::page(store::enrollments(&cx.db, reader, scope, which, &cx.page().await?).await?))
 }
 
@@ -129,23 +105,6 @@ async fn get_enrollment(
     let enrollment = store::of_account(&cx.db, account.id, at.id).await?.or_not_found()?;
     account.must_administer()?;
     Ok(Reply::ok(enrollment))
-}
-
-impl StateFilter {
-    fn states(self) -> &'static [State] {
-        match self {
-            Self::Active => &[State::Active],
-            Self::Invited | Self::CreationPending => &[State::Invited],
-            Self::Inactive => &[State::Inactive],
-            Self::Completed => &[State::Completed],
-            Self::Rejected => &[State::Rejected],
-            Self::Deleted => &[State::Deleted],
-            Self::CurrentAndInvited | Self::CurrentAndFuture | Self::CurrentFutureAndRestricted => {
-                &[State::Active, State::Invited]
-            }
-            Self::CurrentAndConcluded => &[State::Active, State::Completed],
-        }
-    }
 }
 
 /// Teaching assistants manage students and observers; those who teach, assist or design, only who may manage the course.

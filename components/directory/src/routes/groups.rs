@@ -3,12 +3,12 @@
 pub(crate) mod users;
 
 use serde::Deserialize;
-use shared::auth::{self, Right};
+use shared::auth::Right;
 use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::ids::{Named, UserGroupId};
-use shared::needs::{NeededAccount, NeededCourse, may};
-use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
+use shared::needs::{NeededAccount, NeededCourse, NeededGroup, may};
+use shared::prefetch::Prefetched;
+use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::checks::{LONGEST, optional, refused, required};
 use crate::model::groups::{Group, JoinLevel};
@@ -26,11 +26,6 @@ endpoints![
     update_group,
     delete_group
 ];
-
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct GroupPath {
-    pub(crate) group_id: Named<UserGroupId>,
-}
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
@@ -119,17 +114,19 @@ async fn list_own_groups(cx: Context, body: Query<Own>) -> Result<Reply<Vec<Grou
 
 /// Reads a group of users.
 #[endpoint(GET "/api/v1/groups/:group_id", students(200, "those in a course know its groups"))]
-async fn get_group(cx: Context, Path(at): Path<GroupPath>) -> Result<Reply<Group>> {
-    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
-    group.must_read()?;
-    Ok(Reply::ok(store::group(&cx.db, group.can_manage(), group.id).await?.or_not_found()?))
+async fn get_group(_: Context, group: NeededGroup<may::ReadGroup>, record: Prefetched<Group>) -> Result<Reply<Group>> {
+    let record = record.record()?;
+    let sis_group_id = record.sis_group_id.filter(|_| group.can_manage());
+    Ok(Reply::ok(Group { sis_group_id, ..record }))
 }
 
 /// Changes a group of users.
 #[endpoint(PUT "/api/v1/groups/:group_id")]
-async fn update_group(cx: Context, Path(at): Path<GroupPath>, body: Form<GroupForm>) -> Result<Reply<Group>> {
-    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
-    group.must_manage()?;
+async fn update_group(
+    cx: Context,
+    group: NeededGroup<may::ManageGroup>,
+    body: Form<GroupForm>,
+) -> Result<Reply<Group>> {
     let admin = group.course().is_none_or(|course| course.admin);
     let changes = validated(body.decode()?, admin)?;
     Ok(Reply::ok(store::update(&cx.db, group.id, changes, cx.now).await?.or_not_found()?))
@@ -137,9 +134,7 @@ async fn update_group(cx: Context, Path(at): Path<GroupPath>, body: Form<GroupFo
 
 /// Deletes a group of users.
 #[endpoint(DELETE "/api/v1/groups/:group_id")]
-async fn delete_group(cx: Context, Path(at): Path<GroupPath>) -> Result<Reply<Group>> {
-    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
-    group.must_manage()?;
+async fn delete_group(cx: Context, group: NeededGroup<may::ManageGroup>) -> Result<Reply<Group>> {
     Ok(Reply::ok(store::delete(&cx.db, group.id, cx.now).await?.or_not_found()?))
 }
 

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, GroupAccess};
 use shared::error::OrNotFound;
-use shared::ids::{GroupMembershipId, Named, UserGroupId, UserId};
+use shared::ids::{GroupMembershipId, Named, UserId};
+use shared::needs::{NeededGroup, may};
 use shared::notify::Notifier;
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
@@ -11,7 +12,6 @@ use crate::model::filters::AnyOf;
 use crate::model::group_memberships::{Membership, MembershipState};
 use crate::model::groups::JoinLevel;
 use crate::notices;
-use crate::routes::groups::GroupPath;
 use crate::store::group_memberships::{self as store, Which};
 
 endpoints![
@@ -24,7 +24,6 @@ endpoints![
 
 #[derive(Deserialize, JsonSchema)]
 struct MembershipPath {
-    group_id: Named<UserGroupId>,
     /// `self` is the caller's own.
     membership_id: Named<GroupMembershipId>,
 }
@@ -66,11 +65,9 @@ enum Acceptance {
 #[endpoint(GET "/api/v1/groups/:group_id/memberships", students(200, "those in a course know its groups"))]
 async fn list_group_memberships(
     cx: Context,
-    Path(at): Path<GroupPath>,
+    group: NeededGroup<may::ReadGroup>,
     body: Query<Filter>,
 ) -> Result<Reply<Vec<Membership>>> {
-    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
-    group.must_read()?;
     let states = body.decode()?.filter_states;
     Ok(Reply::page(store::memberships(&cx.db, group.id, states, &cx.page().await?).await?))
 }
@@ -81,11 +78,9 @@ async fn list_group_memberships(
 #[endpoint(POST "/api/v1/groups/:group_id/memberships", students(400, "students join; it asks for the user"))]
 async fn create_group_membership(
     cx: Context,
-    Path(at): Path<GroupPath>,
+    group: NeededGroup<may::ReadGroup>,
     body: Form<NewMember>,
 ) -> Result<Reply<Membership>> {
-    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
-    group.must_read()?;
     let user = auth::user(&cx.db, cx.caller()?, &body.decode()?.user_id).await?;
     if user.root_account != group.root_account {
         return Err(Error::not_found());
@@ -117,8 +112,12 @@ async fn create_group_membership(
     GET "/api/v1/groups/:group_id/memberships/:membership_id",
     students(200, "those in a course know its groups"),
 )]
-async fn get_group_membership(cx: Context, Path(at): Path<MembershipPath>) -> Result<Reply<Membership>> {
-    let (group, membership) = find(&cx, &at).await?;
+async fn get_group_membership(
+    cx: Context,
+    Path(at): Path<MembershipPath>,
+    group: NeededGroup,
+) -> Result<Reply<Membership>> {
+    let membership = find(&cx, &group, &at).await?;
     group.must_read()?;
     Ok(Reply::ok(membership))
 }
@@ -128,28 +127,31 @@ async fn get_group_membership(cx: Context, Path(at): Path<MembershipPath>) -> Re
 async fn update_group_membership(
     cx: Context,
     Path(at): Path<MembershipPath>,
+    group: NeededGroup,
     body: Form<MembershipForm>,
 ) -> Result<Reply<Membership>> {
-    let (group, membership) = find(&cx, &at).await?;
+    let membership = find(&cx, &group, &at).await?;
     change(&cx, &group, &membership, body).await
 }
 
 /// Takes a user out of a group, or leaves it.
 #[endpoint(DELETE "/api/v1/groups/:group_id/memberships/:membership_id")]
-async fn delete_group_membership(cx: Context, Path(at): Path<MembershipPath>) -> Result<Reply<Done>> {
-    let (group, membership) = find(&cx, &at).await?;
+async fn delete_group_membership(
+    cx: Context,
+    Path(at): Path<MembershipPath>,
+    group: NeededGroup,
+) -> Result<Reply<Done>> {
+    let membership = find(&cx, &group, &at).await?;
     remove(&cx, &group, &membership).await
 }
 
-async fn find(cx: &Context, at: &MembershipPath) -> Result<(GroupAccess, Membership)> {
-    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
+async fn find(cx: &Context, group: &GroupAccess, at: &MembershipPath) -> Result<Membership> {
     let which = match at.membership_id {
         Named::Own => Which::OfUser(cx.caller()?.user),
         Named::Id(id) => Which::Id(id),
         Named::Other(..) => return Err(Error::not_found()),
     };
-    let membership = store::membership(&cx.db, group.id, which).await?.or_not_found()?;
-    Ok((group, membership))
+    store::membership(&cx.db, group.id, which).await?.or_not_found()
 }
 
 pub(crate) async fn change(

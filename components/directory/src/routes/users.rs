@@ -1,7 +1,7 @@
 //! Users of a tenant.
 
 use serde::{Deserialize, Serialize};
-use shared::auth::{self, UserAccess};
+use shared::auth;
 use shared::background;
 use shared::channels::Kind;
 use shared::error::OrNotFound;
@@ -9,6 +9,7 @@ use shared::ids::{Named, UserId};
 use shared::needs::{NeededAccount, NeededUser, may};
 use shared::notify::Notifier;
 use shared::people::is_email;
+use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::filters::search_term;
@@ -17,7 +18,7 @@ use crate::model::users::Row;
 use crate::model::users::{FirstChannel, NewUser};
 use crate::notices;
 use crate::routes::logins::{self, LoginForm};
-use crate::store::users as store;
+use crate::store::users::{self as store, KnownUser};
 
 endpoints![list_account_users, create_user, delete_user, get_user, update_user, get_user_profile];
 
@@ -156,9 +157,13 @@ async fn first_channel(cx: &Context, form: ChannelForm) -> Result<Option<FirstCh
 
 /// Reads a user.
 #[endpoint(GET "/api/v1/users/:id", students(200, "those in a course know each other by name"))]
-async fn get_user(cx: Context, user: NeededUser) -> Result<Reply<User>> {
-    let closely = must_know(&cx, &user).await?;
-    Ok(Reply::ok(User::of(store::user(&cx.db, user.id).await?.or_not_found()?, closely)))
+async fn get_user(_: Context, user: NeededUser, known: Prefetched<KnownUser>) -> Result<Reply<User>> {
+    let KnownUser { user: row, is_seen } = known.record()?;
+    let closely = user.own || user.administered;
+    match closely || is_seen {
+        true => Ok(Reply::ok(User::of(row.or_not_found()?.0, closely))),
+        false => Err(Error::forbidden()),
+    }
 }
 
 /// Changes a user.
@@ -228,16 +233,5 @@ impl User {
             time_zone: row.time_zone,
         });
         Self { id, name, created_at, sortable_name, short_name, details }
-    }
-}
-
-/// Whether the caller knows the user closely; 403 where the caller does not even see the user in a course.
-async fn must_know(cx: &Context, user: &UserAccess) -> Result<bool> {
-    if user.own || user.administered {
-        return Ok(true);
-    }
-    match store::sees(&cx.db, cx.caller()?.user, user.id).await? {
-        true => Ok(false),
-        false => Err(Error::forbidden()),
     }
 }

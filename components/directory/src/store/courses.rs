@@ -4,27 +4,54 @@ use serde::Deserialize;
 use shared::auth::{AccountAccess, Caller};
 use shared::db::{self, Changes, Json, OnUnique};
 use shared::ids::{AccountId, CourseId, Named, UserId};
+use shared::needs::{Lookup, MatchedPath, Record};
 use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp};
 use uuid::Uuid;
 
 use crate::model::checks::taken;
 use crate::model::courses::Course;
-use crate::model::courses::CourseState;
+use crate::model::courses::{CourseState, Include};
 use crate::model::enrollments::{Role, State};
 use crate::model::filters::AnyOf;
 
-/// `?1` is the user whose enrollments are shown, `?2` whether the students are counted.
-const COURSE: &str = "id, account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at,
+/// The columns of a course: with the enrollments of a user, and, as the second says, with the number of its students.
+macro_rules! course {
+    ($user:literal, $totals:literal) => {
+        concat!(
+            "id, account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at,
     is_public, public_description, syllabus_body, license, default_view, time_zone, workflow_state, created_at,
     NULL AS enrollment_term_id,
     (SELECT json_group_array(json_object('type', lower(replace(e.type, 'Enrollment', '')), 'role', e.type,
                                          'enrollment_state', e.workflow_state, 'user_id', e.user_id))
      FROM enrollments e
-     WHERE e.user_id = ?1 AND e.course_id = courses.id AND e.workflow_state NOT IN ('rejected', 'deleted')) AS enrollments,
-    iif(?2, (SELECT count(DISTINCT e.user_id) FROM enrollments e
+     WHERE e.user_id = ",
+            $user,
+            " AND e.course_id = courses.id AND e.workflow_state NOT IN ('rejected', 'deleted')) AS enrollments,
+    iif(",
+            $totals,
+            ", (SELECT count(DISTINCT e.user_id) FROM enrollments e
              WHERE e.course_id = courses.id AND e.type = 'StudentEnrollment'
-               AND e.workflow_state IN ('active', 'invited')), NULL) AS total_students";
+               AND e.workflow_state IN ('active', 'invited')), NULL) AS total_students"
+        )
+    };
+}
+
+/// `?1` is the user whose enrollments are shown, `?2` whether the students are counted.
+const COURSE: &str = course!("?1", "?2");
+
+/// The course that is needed, as the caller sees it.
+impl Record for Course {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        const SQL: &str = concat!(
+            "SELECT ",
+            course!("caller.user_id", "?1"),
+            " FROM courses WHERE id = caller.needed ->> 'id' AND workflow_state <> 'deleted'"
+        );
+        let include = path.query::<Include>()?.include;
+        Ok(Lookup::new(SQL, (include.names("total_students"),)))
+    }
+}
 
 /// What is shown of a course beside its own columns.
 #[derive(Clone, Copy)]

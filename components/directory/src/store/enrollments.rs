@@ -1,14 +1,15 @@
 //! The SQL of enrollments.
 
 use serde::Deserialize;
-use shared::auth::{CourseAccess, Right};
+use shared::auth::{CourseAccess, IS_STAFF_OF_NEEDED, Right};
 use shared::db::{self, Bind, Json, Value};
 use shared::ids::{AccountId, CourseId, EnrollmentId, SectionId, UserId};
+use shared::needs::{Lookup, MatchedPath};
 use shared::pagination::{Key, Page};
-use shared::{Db, Paged, Result, Timestamp};
+use shared::prefetch::{List, Pages};
+use shared::{Db, Error, Paged, Result, Timestamp};
 
-use crate::model::enrollments::OwnSection;
-use crate::model::enrollments::{Enrollment, Role, State};
+use crate::model::enrollments::{Enrollment, Filter, OwnSection, Role, State};
 use crate::model::filters::AnyOf;
 
 /// What a reader is told of enrollments.
@@ -43,20 +44,37 @@ impl Bind for Reader {
     }
 }
 
-/// `?1` is the [`Reader`].
-const ENROLLMENT: &str = "id, root_account_id, course_id, course_section_id, user_id, associated_user_id,
+/// The columns of an enrollment as a [`Reader`] is told them.
+macro_rules! enrollment {
+    ($reader:literal) => {
+        concat!(
+            "id, root_account_id, course_id, course_section_id, user_id, associated_user_id,
     type, type AS role, workflow_state AS enrollment_state, limit_privileges_to_course_section, created_at, updated_at,
-    iif(?1, (SELECT c.sis_course_id FROM courses c WHERE c.id = enrollments.course_id), NULL) AS sis_course_id,
-    iif(?1, (SELECT s.sis_section_id FROM course_sections s
+    iif(",
+            $reader,
+            ", (SELECT c.sis_course_id FROM courses c WHERE c.id = enrollments.course_id), NULL) AS sis_course_id,
+    iif(",
+            $reader,
+            ", (SELECT s.sis_section_id FROM course_sections s
              WHERE s.id = enrollments.course_section_id), NULL) AS sis_section_id,
-    iif(?1 > (workflow_state IN ('invited', 'rejected')), (SELECT p.sis_user_id FROM pseudonyms p
+    iif(",
+            $reader,
+            " > (workflow_state IN ('invited', 'rejected')), (SELECT p.sis_user_id FROM pseudonyms p
              WHERE p.user_id = enrollments.user_id AND p.workflow_state = 'active' AND p.sis_user_id IS NOT NULL
              ORDER BY p.id LIMIT 1), NULL) AS sis_user_id,
     (SELECT json_object('id', u.id, 'name', u.name, 'sortable_name', u.sortable_name, 'short_name', u.short_name,
-                        'login_id', iif(?1 > (enrollments.workflow_state IN ('invited', 'rejected')), (SELECT p.unique_id FROM pseudonyms p
+                        'login_id', iif(",
+            $reader,
+            " > (enrollments.workflow_state IN ('invited', 'rejected')), (SELECT p.unique_id FROM pseudonyms p
                                              WHERE p.user_id = u.id AND p.workflow_state = 'active'
                                              ORDER BY p.id LIMIT 1), NULL))
-     FROM users u WHERE u.id = enrollments.user_id) AS user";
+     FROM users u WHERE u.id = enrollments.user_id) AS user"
+        )
+    };
+}
+
+/// `?1` is the [`Reader`].
+const ENROLLMENT: &str = enrollment!("?1");
 
 /// Whose enrollments are listed.
 #[derive(Clone, Copy)]
@@ -112,6 +130,39 @@ pub(crate) async fn enrollments(
     );
     let Which { roles, states, user, sections } = which;
     page.fetch_keyset(db, &sql, (reader, id, Json(states), roles, user, sections), Key::ascending(&["id"])).await
+}
+
+/// The enrollments of the course that is needed, as the caller may see them in it. Those of one user are listed when it is
+/// known that there is one: see [`enrollments`].
+pub(crate) struct EnrollmentsOfCourse;
+
+/// The caller's own active enrollments in the course that is needed.
+const OWN: &str = "FROM enrollments own WHERE own.user_id = caller.user_id AND own.course_id = caller.needed ->> 'id'
+    AND own.workflow_state = 'active'";
+
+impl List for EnrollmentsOfCourse {
+    type Row = Enrollment;
+    const PAGES: Pages = Pages::Keyset(Key::ascending(&["id"]));
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        const COLUMNS: &str = enrollment!("reader.level");
+        let filter: Filter = path.query()?;
+        if filter.user_id.is_some() {
+            return Err(Error::not_found());
+        }
+        // Those who are kept to their own sections see no other: see `own_sections.rs`.
+        let sql = format!(
+            "SELECT {COLUMNS}
+             FROM (SELECT CASE WHEN caller.needed ->> 'admin' THEN 2 WHEN {IS_STAFF_OF_NEEDED} THEN 1 ELSE 0 END
+                       AS level) reader, enrollments
+             WHERE course_id = caller.needed ->> 'id' AND workflow_state IN (SELECT value FROM json_each(?1))
+               AND (?2 IS NULL OR type IN (SELECT value FROM json_each(?2)))
+               AND (caller.needed ->> 'admin' OR NOT EXISTS (SELECT 1 {OWN})
+                    OR EXISTS (SELECT 1 {OWN} AND NOT own.limit_privileges_to_course_section)
+                    OR course_section_id IN (SELECT own.course_section_id {OWN}))"
+        );
+        Ok(Lookup::new(sql, (Json(filter.states()), filter.roles())))
+    }
 }
 
 /// The live enrollments of some users in a course: in some sections, where these are named.

@@ -2,6 +2,7 @@
 
 use shared::db::{self, Changes, OnUnique};
 use shared::ids::{AccountId, CourseId, UserGroupId, UserId};
+use shared::needs::{Lookup, MatchedPath, Record};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 
@@ -61,9 +62,13 @@ pub(crate) async fn groups(db: &Db, manages: bool, scope: Scope, page: &Page) ->
     }
 }
 
-pub(crate) async fn group(db: &Db, manages: bool, id: UserGroupId) -> db::Result<Option<Group>> {
-    let sql = format!("SELECT {GROUP} FROM groups WHERE id = ?2 AND workflow_state = 'available'");
-    db.fetch(&sql, (manages, id)).await
+/// The group that is needed, with its SIS id.
+impl Record for Group {
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        let sql =
+            format!("SELECT {GROUP} FROM groups WHERE id = caller.needed ->> 'id' AND workflow_state = 'available'");
+        Ok(Lookup::new(sql, (true,)))
+    }
 }
 
 pub(crate) async fn insert(

@@ -4,8 +4,9 @@ use serde::Deserialize;
 use shared::auth::AccountAccess;
 use shared::channels::{self, NewChannel};
 use shared::db;
-use shared::db::Changes;
+use shared::db::{Changes, Json};
 use shared::ids::{AccountId, UserId};
+use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp};
 
@@ -59,27 +60,36 @@ pub(crate) async fn of_account(
     page.fetch_keyset(db, &sql, (account.root_account, account.id, term), Key::ascending(&["id"])).await
 }
 
-/// Whether a reader sees a user in some course: the reader is active in it, the user at least invited. Students see each
-/// other where the course is open, observers whom they observe and who teaches. Some see only their own section.
-pub(crate) async fn sees(db: &Db, reader: UserId, user: UserId) -> db::Result<bool> {
-    db.affects(
-        "SELECT 1 FROM enrollments mine
-         JOIN enrollments theirs ON theirs.course_id = mine.course_id AND theirs.user_id = ?2
-         JOIN courses c ON c.id = mine.course_id
-         WHERE mine.user_id = ?1 AND mine.workflow_state = 'active' AND c.workflow_state <> 'deleted'
-           AND theirs.workflow_state IN ('active', 'invited', 'completed')
-           AND (NOT mine.limit_privileges_to_course_section OR mine.course_section_id = theirs.course_section_id)
-           AND CASE mine.type
-                   WHEN 'StudentEnrollment' THEN c.workflow_state IN ('available', 'completed')
-                   WHEN 'ObserverEnrollment' THEN c.workflow_state IN ('available', 'completed')
-                        AND (theirs.type IN ('TeacherEnrollment', 'TaEnrollment')
-                             OR theirs.user_id = mine.associated_user_id)
-                   ELSE TRUE
-               END
-         LIMIT 1",
-        (reader, user),
-    )
-    .await
+/// The user who is needed, and whether the caller sees the user in some course.
+#[derive(Deserialize)]
+pub(crate) struct KnownUser {
+    pub(crate) user: Option<Json<Row>>,
+    pub(crate) is_seen: bool,
+}
+
+/// Whether the caller sees the user `u` in some course: the caller is active in it, the user at least invited. Students see
+/// each other where the course is open, observers whom they observe and who teaches. Some see only their own section.
+const IS_SEEN: &str = "EXISTS (
+    SELECT 1 FROM enrollments mine
+    JOIN enrollments theirs ON theirs.course_id = mine.course_id AND theirs.user_id = u.id
+    JOIN courses c ON c.id = mine.course_id
+    WHERE mine.user_id = caller.user_id AND mine.workflow_state = 'active' AND c.workflow_state <> 'deleted'
+      AND theirs.workflow_state IN ('active', 'invited', 'completed')
+      AND (NOT mine.limit_privileges_to_course_section OR mine.course_section_id = theirs.course_section_id)
+      AND CASE mine.type
+              WHEN 'StudentEnrollment' THEN c.workflow_state IN ('available', 'completed')
+              WHEN 'ObserverEnrollment' THEN c.workflow_state IN ('available', 'completed')
+                   AND (theirs.type IN ('TeacherEnrollment', 'TaEnrollment')
+                        OR theirs.user_id = mine.associated_user_id)
+              ELSE TRUE
+          END)";
+
+impl Record for KnownUser {
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        let user = nested::<Row>(&format!("SELECT {USER} FROM users WHERE id = u.id AND workflow_state <> 'deleted'"))?;
+        let sql = format!("SELECT {user} AS user, {IS_SEEN} AS is_seen FROM (SELECT caller.needed ->> 'id' AS id) u");
+        Ok(Lookup::new(sql, ()))
+    }
 }
 
 /// A user comes with a login, or not at all.

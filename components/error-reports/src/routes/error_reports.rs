@@ -1,12 +1,13 @@
-//! Working through reports: for administrators.
+//! Working through reports: for administrators of the tenant, because a report may say anything about anybody in it. An
+//! account that no path names is the caller's root account.
 
 pub(crate) mod filing;
 pub(crate) mod page;
 
 use serde::Deserialize;
-use shared::auth;
 use shared::error::OrNotFound;
-use shared::ids::{ErrorReportId, Named, UserId};
+use shared::ids::{ErrorReportId, UserId};
+use shared::needs::{NeededAccount, may};
 use shared::pagination::Key;
 use shared::params::not_too_long;
 use shared::{Context, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
@@ -50,8 +51,11 @@ impl Update {
 
 /// Lists error reports, newest first.
 #[endpoint(GET "/api/v1/error_reports", foreigners(200, "lists the caller's own"))]
-async fn list_error_reports(cx: Context, body: Query<Filter>) -> Result<Reply<Vec<Summary>>> {
-    must_administer(&cx).await?;
+async fn list_error_reports(
+    cx: Context,
+    _tenant: NeededAccount<may::Administer>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<Summary>>> {
     let filter = body.decode()?;
     filter.check()?;
     let page = cx.page().await?;
@@ -60,24 +64,24 @@ async fn list_error_reports(cx: Context, body: Query<Filter>) -> Result<Reply<Ve
 
 /// Reads an error report with its environment.
 #[endpoint(GET "/api/v1/error_reports/:id")]
-async fn get_error_report(cx: Context, Path(at): Path<ReportPath>) -> Result<Reply<Report>> {
+async fn get_error_report(cx: Context, Path(at): Path<ReportPath>, tenant: NeededAccount) -> Result<Reply<Report>> {
     let report = store::find(&cx.db, cx.caller()?.tenant(), at.id).await?.or_not_found()?;
-    must_administer(&cx).await?;
+    tenant.must_administer()?;
     Ok(Reply::ok(report))
 }
 
 /// Closes an error report or opens it again, and notes something at it.
 #[endpoint(PUT "/api/v1/error_reports/:id")]
-async fn update_error_report(cx: Context, Path(at): Path<ReportPath>, body: Form<Update>) -> Result<Reply<Report>> {
+async fn update_error_report(
+    cx: Context,
+    Path(at): Path<ReportPath>,
+    tenant: NeededAccount,
+    body: Form<Update>,
+) -> Result<Reply<Report>> {
     let caller = cx.caller()?;
     store::find(&cx.db, caller.tenant(), at.id).await?.or_not_found()?;
-    must_administer(&cx).await?;
+    tenant.must_administer()?;
     let change = body.decode()?.change(caller.user)?;
     let report = store::update(&cx.db, caller.tenant(), at.id, change, cx.now).await?.or_not_found()?;
     Ok(Reply::ok(report))
-}
-
-/// 403 unless the caller administers the tenant: a report may say anything about anybody in it.
-pub(crate) async fn must_administer(cx: &Context) -> Result<()> {
-    auth::account(&cx.db, cx.caller()?, &Named::Own).await?.must_administer()
 }

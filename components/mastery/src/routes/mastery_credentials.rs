@@ -1,9 +1,9 @@
 //! Credentials of a district, given out and revoked by its administrators. They answer as the LMS does.
 
 use serde::Deserialize;
-use shared::auth::{self, AccountPath, secrets};
+use shared::auth::secrets;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, Named};
+use shared::needs::{NeededAccount, may};
 use shared::{
     Context, Created, Error, Form, JsonSchema, LmsErrors, Path, Reply, Result, Timestamp, endpoint, endpoints,
 };
@@ -17,7 +17,6 @@ endpoints![list_mastery_credentials, create_mastery_credential, revoke_mastery_c
 
 #[derive(Deserialize, JsonSchema)]
 struct CredentialPath {
-    account_id: Named<AccountId>,
     client_id: String,
 }
 
@@ -33,19 +32,20 @@ struct CredentialForm {
 
 /// Lists the credentials by which the data of a district are read.
 #[endpoint(GET "/api/v1/accounts/:account_id/mastery_credentials", error_format(&LmsErrors))]
-async fn list_mastery_credentials(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Vec<Credential>>> {
-    let district = district(&cx, &at.account_id).await?;
-    Ok(Reply::page(store::page(&cx.db, district, &cx.page().await?).await?))
+async fn list_mastery_credentials(
+    cx: Context,
+    district: NeededAccount<may::Administer>,
+) -> Result<Reply<Vec<Credential>>> {
+    Ok(Reply::page(store::page(&cx.db, district.id, &cx.page().await?).await?))
 }
 
 /// Gives a credential for a district out; its secret is shown this once.
 #[endpoint(POST "/api/v1/accounts/:account_id/mastery_credentials", error_format(&LmsErrors))]
 async fn create_mastery_credential(
     cx: Context,
-    Path(at): Path<AccountPath>,
+    district: NeededAccount<may::Administer>,
     body: Form<CredentialForm>,
 ) -> Result<Created<Credential>> {
-    let district = district(&cx, &at.account_id).await?;
     let form = body.decode()?;
     let known = scopes();
     let scopes = form.scopes.unwrap_or_else(|| known.iter().map(|scope| (*scope).to_owned()).collect());
@@ -54,22 +54,18 @@ async fn create_mastery_credential(
     }
     let secret = secrets::generate();
     let new = store::New { scopes, school_ids: form.school_ids, expires_at: form.expires_at };
-    let credential = store::insert(&cx.db, district, new, &secrets::hash(&secret), cx.now).await?;
+    let credential = store::insert(&cx.db, district.id, new, &secrets::hash(&secret), cx.now).await?;
     Ok(Reply::created(Credential { client_secret: Some(secret), ..credential }))
 }
 
 /// Revokes a credential and its tokens.
 #[endpoint(DELETE "/api/v1/accounts/:account_id/mastery_credentials/:client_id", error_format(&LmsErrors))]
-async fn revoke_mastery_credential(cx: Context, Path(at): Path<CredentialPath>) -> Result<Reply<Credential>> {
-    let district = district(&cx, &at.account_id).await?;
-    Ok(Reply::ok(store::revoke(&cx.db, district, &at.client_id, cx.now).await?.or_not_found()?))
-}
-
-/// The account, for those who administer it.
-pub(crate) async fn district(cx: &Context, account: &Named<AccountId>) -> Result<AccountId> {
-    let account = auth::account(&cx.db, cx.caller()?, account).await?;
-    account.must_administer()?;
-    Ok(account.id)
+async fn revoke_mastery_credential(
+    cx: Context,
+    Path(at): Path<CredentialPath>,
+    district: NeededAccount<may::Administer>,
+) -> Result<Reply<Credential>> {
+    Ok(Reply::ok(store::revoke(&cx.db, district.id, &at.client_id, cx.now).await?.or_not_found()?))
 }
 
 /// All scopes that there are: those of the resources, of trackers and of reports.

@@ -11,10 +11,10 @@ use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use shared::auth::AccountPath;
 use shared::csv::Table as Csv;
 use shared::ids::AccountId;
-use shared::{Context, Error, JsonSchema, LmsErrors, Path, Query, Reply, Result, auth, blob, endpoint, endpoints};
+use shared::needs::{NeededAccount, may};
+use shared::{Context, Error, JsonSchema, LmsErrors, Query, Reply, Result, blob, endpoint, endpoints};
 use spin_sdk::time;
 
 use crate::import::document::{self, Contents, List, Member, Piece, Scanner, Span};
@@ -78,12 +78,10 @@ struct Failed {
 )]
 async fn create_mastery_import(
     cx: Context,
-    Path(at): Path<AccountPath>,
+    account: NeededAccount<may::Administer>,
     query: Query<FileQuery>,
 ) -> Result<Reply<Import>> {
     let began = Instant::now();
-    let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
-    account.must_administer()?;
     let content_type = cx.header(CONTENT_TYPE).unwrap_or_default().to_ascii_lowercase();
     let format = match content_type.split(';').next().unwrap_or_default().trim() {
         "application/json" => Format::Document,

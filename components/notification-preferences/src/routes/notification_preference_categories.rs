@@ -2,19 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
+use shared::needs::{Needed, NeededUser};
 use shared::notify::catalogue::Category;
+use shared::prefetch::Prefetched;
 use shared::{Context, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::changes::{self, Change};
-use crate::routes::notification_preferences::{ChangeForm, ChannelPath, Preferences, change, find_own, find_to_read};
-use crate::store::preferences as store;
+use crate::routes::notification_preferences::{ChangeForm, Preferences, change, readable};
+use crate::store::preferences::{self as store, OwnChannel};
 
 endpoints![list_notification_preference_categories, update_notification_preference_category];
 
 #[derive(Deserialize, JsonSchema)]
 struct CategoryPath {
-    #[serde(flatten)]
-    channel: ChannelPath,
     /// The name of the category: `course_content`.
     category: String,
 }
@@ -31,9 +31,10 @@ struct Categories {
 )]
 async fn list_notification_preference_categories(
     cx: Context,
-    Path(at): Path<ChannelPath>,
+    user: NeededUser,
+    channel: Prefetched<store::Channel>,
 ) -> Result<Reply<Categories>> {
-    let channel = find_to_read(&cx, &at).await?;
+    let channel = readable(&user, channel)?;
     let mut categories = Vec::new();
     for (kind, _) in store::policies(&cx.db, &channel).await? {
         if !categories.contains(&kind.category.listed) {
@@ -51,9 +52,9 @@ async fn list_notification_preference_categories(
 async fn update_notification_preference_category(
     cx: Context,
     Path(at): Path<CategoryPath>,
+    channel: Needed<OwnChannel>,
     body: Form<ChangeForm>,
 ) -> Result<Reply<Preferences>> {
-    let channel = find_own(&cx, &at.channel).await?;
     let category = Category::of_path(&at.category).or_not_found()?;
     let frequency = changes::one(body.decode()?.notification_preferences)?;
     change(&cx, &channel, category.kinds().map(|kind| Change { kind, frequency }).collect()).await

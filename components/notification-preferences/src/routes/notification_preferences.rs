@@ -2,15 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::auth;
-use shared::channels;
+use shared::auth::UserAccess;
 use shared::error::OrNotFound;
-use shared::ids::{ChannelId, Named, UserId};
+use shared::needs::{Needed, NeededUser};
 use shared::notify::catalogue::{Frequency, Kind};
+use shared::prefetch::Prefetched;
 use shared::{Context, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::changes::{self, Change};
-use crate::store::preferences as store;
+use crate::store::preferences::{self as store, OwnChannel};
 
 endpoints![
     list_notification_preferences,
@@ -19,19 +19,8 @@ endpoints![
     update_notification_preferences
 ];
 
-/// A channel by its id or by its address, of the user who is named or of the caller.
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct ChannelPath {
-    user_id: Option<Named<UserId>>,
-    communication_channel_id: Option<ChannelId>,
-    r#type: Option<channels::Kind>,
-    address: Option<String>,
-}
-
 #[derive(Deserialize, JsonSchema)]
 struct NotificationPath {
-    #[serde(flatten)]
-    channel: ChannelPath,
     /// The name of the notification: `new_announcement`.
     notification: String,
 }
@@ -74,8 +63,12 @@ struct ChangesForm {
     GET "/api/v1/users/:user_id/communication_channels/:communication_channel_id/notification_preferences",
     GET "/api/v1/users/:user_id/communication_channels/:type/:address/notification_preferences" as list_notification_preferences_by_address,
 )]
-async fn list_notification_preferences(cx: Context, Path(at): Path<ChannelPath>) -> Result<Reply<Preferences>> {
-    let channel = find_to_read(&cx, &at).await?;
+async fn list_notification_preferences(
+    cx: Context,
+    user: NeededUser,
+    channel: Prefetched<store::Channel>,
+) -> Result<Reply<Preferences>> {
+    let channel = readable(&user, channel)?;
     let policies = store::policies(&cx.db, &channel).await?;
     Ok(Reply::ok(Preferences::of(&cx, &channel, policies).await?))
 }
@@ -85,8 +78,13 @@ async fn list_notification_preferences(cx: Context, Path(at): Path<ChannelPath>)
     GET "/api/v1/users/:user_id/communication_channels/:communication_channel_id/notification_preferences/:notification",
     GET "/api/v1/users/:user_id/communication_channels/:type/:address/notification_preferences/:notification" as get_notification_preference_by_address,
 )]
-async fn get_notification_preference(cx: Context, Path(at): Path<NotificationPath>) -> Result<Reply<Preferences>> {
-    let channel = find_to_read(&cx, &at.channel).await?;
+async fn get_notification_preference(
+    cx: Context,
+    Path(at): Path<NotificationPath>,
+    user: NeededUser,
+    channel: Prefetched<store::Channel>,
+) -> Result<Reply<Preferences>> {
+    let channel = readable(&user, channel)?;
     let kind = Kind::of_path(&at.notification).or_not_found()?;
     let policies = store::policies(&cx.db, &channel).await?;
     let policies = policies.into_iter().filter(|(known, _)| *known == kind);
@@ -101,9 +99,9 @@ async fn get_notification_preference(cx: Context, Path(at): Path<NotificationPat
 async fn update_notification_preference(
     cx: Context,
     Path(at): Path<NotificationPath>,
+    channel: Needed<OwnChannel>,
     body: Form<ChangeForm>,
 ) -> Result<Reply<Preferences>> {
-    let channel = find_own(&cx, &at.channel).await?;
     let kind = Kind::of_path(&at.notification).or_not_found()?;
     let frequency = changes::one(body.decode()?.notification_preferences)?;
     change(&cx, &channel, vec![Change { kind, frequency }]).await
@@ -118,10 +116,9 @@ async fn update_notification_preference(
 )]
 async fn update_notification_preferences(
     cx: Context,
-    Path(at): Path<ChannelPath>,
+    channel: Needed<OwnChannel>,
     body: Form<ChangesForm>,
 ) -> Result<Reply<Preferences>> {
-    let channel = find_own(&cx, &at).await?;
     let changes = changes::several(body.decode()?.notification_preferences)?;
     change(&cx, &channel, changes).await
 }
@@ -132,20 +129,11 @@ pub(crate) async fn change(cx: &Context, channel: &store::Channel, changes: Vec<
     Ok(Reply::ok(Preferences::of(cx, channel, changed.copied()).await?))
 }
 
-pub(crate) async fn find_to_read(cx: &Context, at: &ChannelPath) -> Result<store::Channel> {
-    let user = auth::user(&cx.db, cx.caller()?, at.user_id.as_ref().unwrap_or(&Named::Own)).await?;
-    let channel = find(cx, user.id, at).await?;
+/// The channel of a user whom the caller may act for; 404 comes before 403.
+pub(crate) fn readable(user: &UserAccess, channel: Prefetched<store::Channel>) -> Result<store::Channel> {
+    let channel = channel.record()?;
     user.must_be_own_or_administered()?;
     Ok(channel)
-}
-
-/// Everybody changes their own preferences alone.
-pub(crate) async fn find_own(cx: &Context, at: &ChannelPath) -> Result<store::Channel> {
-    find(cx, cx.caller()?.user, at).await
-}
-
-async fn find(cx: &Context, user: UserId, at: &ChannelPath) -> Result<store::Channel> {
-    store::channel(&cx.db, user, at.communication_channel_id, at.r#type, at.address.as_deref()).await?.or_not_found()
 }
 
 impl Preferences {

@@ -1,14 +1,16 @@
 //! The SQL of the area.
 
 use std::collections::HashMap;
+use std::ops::Deref;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::channels;
 use shared::db::{self, Json};
 use shared::ids::{ChannelId, UserId};
+use shared::needs::{Lookup, MatchedPath, Record};
 use shared::notify::catalogue::{CATALOGUE, Frequency, Kind};
-use shared::{Db, Timestamp};
+use shared::{Db, Result, Timestamp};
 
 use crate::model::changes::Change;
 
@@ -22,39 +24,77 @@ pub(crate) struct Channel {
     pub(crate) user_id: UserId,
     /// Whether it is told what its user has said nothing of; null: that is not settled yet.
     told_by_default: Option<bool>,
+    /// What its user has said.
+    said: Json<Vec<Said>>,
 }
 
-/// The user's channel of that id, or of that type and address.
-pub(crate) async fn channel(
-    db: &Db,
-    user: UserId,
-    id: Option<ChannelId>,
-    kind: Option<channels::Kind>,
-    address: Option<&str>,
-) -> db::Result<Option<Channel>> {
-    db.fetch(
-        "SELECT id, user_id, told_by_default FROM communication_channels
-         WHERE user_id = ?1 AND workflow_state <> 'retired'
-           AND CASE WHEN ?2 IS NULL THEN type = ?3 AND address = ?4 ELSE id = ?2 END",
-        (user, id, kind, address),
-    )
-    .await
+/// How often a channel is told of a kind of event, as its user has said.
+#[derive(Deserialize)]
+struct Said {
+    notification: String,
+    frequency: Frequency,
+}
+
+/// A channel by its id or by its address.
+#[derive(Deserialize)]
+struct ChannelPath {
+    communication_channel_id: Option<ChannelId>,
+    r#type: Option<channels::Kind>,
+    address: Option<String>,
+}
+
+/// What a user has said of the channel `c`.
+const SAID: &str = "(SELECT json_group_array(json_object('notification', notification, 'frequency', frequency))
+    FROM notification_policies WHERE channel_id = c.id)";
+
+/// The channel that the path names, of that user.
+fn of_user(user: &str, path: MatchedPath<'_>) -> Result<Lookup> {
+    let ChannelPath { communication_channel_id, r#type, address } = path.decode()?;
+    let sql = format!(
+        "SELECT c.id, c.user_id, c.told_by_default, {SAID} AS said FROM communication_channels c
+         WHERE c.user_id = {user} AND c.workflow_state <> 'retired'
+           AND CASE WHEN ?1 IS NULL THEN c.type = ?2 AND c.address = ?3 ELSE c.id = ?1 END"
+    );
+    Ok(Lookup::new(sql, (communication_channel_id, r#type, address)))
+}
+
+/// The channel of the user who is needed.
+impl Record for Channel {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        of_user("caller.needed ->> 'id'", path)
+    }
+}
+
+/// A channel of the caller: everybody changes their own preferences alone.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct OwnChannel(Channel);
+
+impl Record for OwnChannel {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        of_user("caller.user_id", path)
+    }
+}
+
+impl Deref for OwnChannel {
+    type Target = Channel;
+
+    fn deref(&self) -> &Channel {
+        &self.0
+    }
 }
 
 /// All policies of a channel, in the order of the catalogue.
 pub(crate) async fn policies(db: &Db, channel: &Channel) -> db::Result<Vec<Policy>> {
-    #[derive(Deserialize)]
-    struct Row {
-        notification: String,
-        frequency: Frequency,
-    }
+    policies_of(db, channel, &channel.said.0).await
+}
+
+async fn policies_of(db: &Db, channel: &Channel, said: &[Said]) -> db::Result<Vec<Policy>> {
     let told_by_default = match channel.told_by_default {
         Some(settled) => settled,
         None => channels::told_by_default(db, channel.id).await?,
     };
-    let sql = "SELECT notification, frequency FROM notification_policies WHERE channel_id = ?1";
-    let said: Vec<Row> = db.fetch_all(sql, (channel.id,)).await?;
-    let said: HashMap<_, _> = said.into_iter().map(|row| (row.notification, row.frequency)).collect();
+    let said: HashMap<_, _> = said.iter().map(|said| (said.notification.as_str(), said.frequency)).collect();
     let by_default = |kind: &Kind| if told_by_default { kind.category.default } else { Frequency::Never };
     Ok(CATALOGUE.iter().map(|kind| (kind, said.get(kind.name).copied().unwrap_or_else(|| by_default(kind)))).collect())
 }
@@ -73,7 +113,9 @@ pub(crate) async fn change(db: &Db, channel: &Channel, changes: &[Change], now: 
         )
         .await?;
         channels::settle(db, channel.id).await?;
-        policies(db, channel).await
+        let sql = "SELECT notification, frequency FROM notification_policies WHERE channel_id = ?1";
+        let said: Vec<Said> = db.fetch_all(sql, (channel.id,)).await?;
+        policies_of(db, channel, &said).await
     })
     .await
 }

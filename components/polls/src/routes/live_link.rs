@@ -1,12 +1,11 @@
 //! The link to a page.
 
 use serde::{Deserialize, Serialize};
-use shared::error::OrNotFound;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::pass::{Audience, PAGES, Pass};
 use crate::routes::sessions::SessionPath;
-use crate::store::submissions as store;
+use crate::store::needs::{NeededBallot, may};
 
 endpoints![create_live_link];
 
@@ -32,13 +31,10 @@ pub(crate) struct LiveLink {
 pub(crate) async fn create_live_link(
     cx: Context,
     Path(at): Path<SessionPath>,
+    ballot: NeededBallot<may::RunOrVote>,
     body: Form<Wanted>,
 ) -> Result<Reply<LiveLink>> {
     let user = cx.caller()?.user;
-    let ballot = store::ballot(&cx.db, user, at.poll_id, at.id).await?.or_not_found()?;
-    if !ballot.runs && !ballot.takes_part {
-        return Err(Error::forbidden());
-    }
     let audience = body.decode()?.audience;
     let (page, allowed) = match audience {
         Audience::Teacher => ("/live", ballot.runs),

@@ -1,29 +1,17 @@
 //! Choices: what can be answered to a poll. See `docs/contract/polls.md`.
 
 use serde::{Deserialize, Serialize};
-use shared::error::OrNotFound;
-use shared::ids::{PollChoiceId, PollId};
 use shared::params::Unread;
-use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
+use shared::prefetch::{Prefetched, PrefetchedList};
+use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Reply, Result, endpoint, endpoints};
 
 use crate::model::choices::PollChoice;
 use crate::model::form;
 use crate::model::meta::Meta;
-use crate::routes::polls;
 use crate::store::choices::{self as store, Change};
+use crate::store::needs::{ChoicesOfPoll, NeededPoll, find_choice, may};
 
 endpoints![list_poll_choices, create_poll_choice, get_poll_choice, update_poll_choice, delete_poll_choice];
-
-#[derive(Deserialize, JsonSchema)]
-struct PollPath {
-    poll_id: PollId,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct ChoicePath {
-    poll_id: PollId,
-    id: PollChoiceId,
-}
 
 #[derive(Serialize, JsonSchema)]
 struct PollChoices {
@@ -64,18 +52,20 @@ struct ChoiceForm {
 
 /// Lists the choices of a poll by their position.
 #[endpoint(GET "/api/v1/polls/:poll_id/poll_choices", students(200, "students read what they are asked"))]
-async fn list_poll_choices(cx: Context, Path(at): Path<PollPath>) -> Result<Reply<PollChoices>> {
-    polls::find(&cx, at.poll_id).await?.must_be_readable()?;
-    let page = store::of(&cx.db, cx.caller()?.user, at.poll_id, &cx.page().await?).await?;
+async fn list_poll_choices(
+    cx: Context,
+    _poll: NeededPoll<may::Read>,
+    choices: PrefetchedList<ChoicesOfPoll>,
+) -> Result<Reply<PollChoices>> {
+    let page = choices.page(&cx.page().await?)?;
     let meta = Meta::of(&cx, &page, "poll_choices");
     Ok(Reply::page_in(page, |poll_choices| PollChoices { poll_choices, meta }))
 }
 
 /// Reads a choice.
 #[endpoint(GET "/api/v1/polls/:poll_id/poll_choices/:id", students(200, "students read what they are asked"))]
-async fn get_poll_choice(cx: Context, Path(at): Path<ChoicePath>) -> Result<Reply<PollChoices>> {
-    let poll = polls::find(&cx, at.poll_id).await?;
-    let choice = find(&cx, &at).await?;
+async fn get_poll_choice(_: Context, poll: NeededPoll, choice: Prefetched<PollChoice>) -> Result<Reply<PollChoices>> {
+    let choice = choice.record()?;
     poll.must_be_readable()?;
     Ok(PollChoices::one(choice))
 }
@@ -84,29 +74,28 @@ async fn get_poll_choice(cx: Context, Path(at): Path<ChoicePath>) -> Result<Repl
 #[endpoint(POST "/api/v1/polls/:poll_id/poll_choices")]
 async fn create_poll_choice(
     cx: Context,
-    Path(at): Path<PollPath>,
+    poll: NeededPoll<may::Ask>,
     body: Form<ChoiceForms>,
 ) -> Result<Reply<PollChoices>> {
-    polls::find(&cx, at.poll_id).await?.must_be_changeable()?;
     let ChoiceForm { text, is_correct, position } = body.decode()?.first()?;
     let change = Change {
         text: Some(form::required("text", text)?),
         is_correct: is_correct.into_option(),
         position: valid(position)?,
     };
-    let id = store::insert(&cx.db, at.poll_id, change, cx.now).await?.ok_or_else(too_many)?;
-    Ok(PollChoices::one(find(&cx, &ChoicePath { poll_id: at.poll_id, id }).await?))
+    let id = store::insert(&cx.db, poll.id, change, cx.now).await?.ok_or_else(too_many)?;
+    Ok(PollChoices::one(find_choice(&cx.db, cx.caller()?, poll.id, id).await?))
 }
 
 /// Changes a choice.
 #[endpoint(PUT "/api/v1/polls/:poll_id/poll_choices/:id")]
 async fn update_poll_choice(
     cx: Context,
-    Path(at): Path<ChoicePath>,
+    poll: NeededPoll,
+    choice: Prefetched<PollChoice>,
     body: Form<ChoiceForms>,
 ) -> Result<Reply<PollChoices>> {
-    let poll = polls::find(&cx, at.poll_id).await?;
-    find(&cx, &at).await?;
+    let choice = choice.record()?;
     poll.must_be_changeable()?;
     let ChoiceForm { text, is_correct, position } = body.decode()?.first()?;
     let change = Change {
@@ -114,22 +103,17 @@ async fn update_poll_choice(
         is_correct: is_correct.into_option(),
         position: valid(position)?,
     };
-    store::update(&cx.db, at.id, change, cx.now).await?;
-    Ok(PollChoices::one(find(&cx, &at).await?))
+    store::update(&cx.db, choice.id, change, cx.now).await?;
+    Ok(PollChoices::one(find_choice(&cx.db, cx.caller()?, poll.id, choice.id).await?))
 }
 
 /// Deletes a choice with its submissions.
 #[endpoint(DELETE "/api/v1/polls/:poll_id/poll_choices/:id")]
-async fn delete_poll_choice(cx: Context, Path(at): Path<ChoicePath>) -> Result<NoContent> {
-    let poll = polls::find(&cx, at.poll_id).await?;
-    find(&cx, &at).await?;
+async fn delete_poll_choice(cx: Context, poll: NeededPoll, choice: Prefetched<PollChoice>) -> Result<NoContent> {
+    let choice = choice.record()?;
     poll.must_be_changeable()?;
-    store::delete(&cx.db, at.id).await?;
+    store::delete(&cx.db, choice.id).await?;
     Ok(Reply::no_content())
-}
-
-async fn find(cx: &Context, at: &ChoicePath) -> Result<PollChoice> {
-    store::find(&cx.db, cx.caller()?.user, at.poll_id, at.id).await?.or_not_found()
 }
 
 fn too_many() -> Error {

@@ -5,11 +5,12 @@ use serde_json::Value;
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
-use shared::ids::{CourseId, Named, PollId, PollSessionId, SectionId};
+use shared::ids::{CourseId, Named, SectionId};
 use shared::notify::{Item, Notification, Recipients, notify};
 use shared::params::{Unread, coerce};
+use shared::prefetch::PrefetchedList;
 use shared::{
-    Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, background, endpoint, endpoints,
+    Context, Error, Form, JsonSchema, NoContent, Paged, Patch, Reply, Result, background, endpoint, endpoints,
 };
 
 use crate::model::form;
@@ -17,10 +18,11 @@ use crate::model::meta::Meta;
 use crate::model::polls::Poll;
 use crate::model::sessions::PollSession;
 use crate::pass::{Audience, PAGES, Pass};
-use crate::routes::polls;
 use crate::routes::sessions::SessionPath as SessionPage;
+use crate::store::needs::{
+    NeededPoll, NeededSession, OwnSessions, SessionsOfPoll, find_poll, find_session, may, teaches,
+};
 use crate::store::sessions::{self as store, Place};
-use crate::store::teaches;
 
 endpoints![
     list_poll_sessions,
@@ -34,17 +36,6 @@ endpoints![
     list_closed_poll_sessions
 ];
 
-#[derive(Deserialize, JsonSchema)]
-struct PollPath {
-    poll_id: PollId,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct SessionPath {
-    pub(crate) poll_id: PollId,
-    pub(crate) id: PollSessionId,
-}
-
 #[derive(Serialize, JsonSchema)]
 struct PollSessions {
     poll_sessions: Vec<PollSession>,
@@ -54,6 +45,11 @@ struct PollSessions {
 impl PollSessions {
     fn one(session: PollSession) -> Reply<Self> {
         Reply::ok(Self { poll_sessions: vec![session], meta: Meta::default() })
+    }
+
+    fn of(cx: &Context, page: Paged<PollSession>) -> Reply<Self> {
+        let meta = Meta::of(cx, &page, "poll_sessions");
+        Reply::page_in(page, |poll_sessions| Self { poll_sessions, meta })
     }
 }
 
@@ -86,11 +82,13 @@ struct SessionForm {
 
 /// Lists the sessions of a poll.
 #[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions")]
-async fn list_poll_sessions(cx: Context, Path(at): Path<PollPath>) -> Result<Reply<PollSessions>> {
-    polls::find(&cx, at.poll_id).await?.must_list_sessions()?;
-    let page = store::of_poll(&cx.db, cx.caller()?.user, at.poll_id, &cx.page().await?).await?;
-    let meta = Meta::of(&cx, &page, "poll_sessions");
-    Ok(Reply::page_in(page, |poll_sessions| PollSessions { poll_sessions, meta }))
+async fn list_poll_sessions(
+    cx: Context,
+    _poll: NeededPoll<may::ListSessions>,
+    sessions: PrefetchedList<SessionsOfPoll>,
+) -> Result<Reply<PollSessions>> {
+    let page = sessions.page(&cx.page().await?)?;
+    Ok(PollSessions::of(&cx, page))
 }
 
 /// Lists the open sessions of the caller's courses and sections.
@@ -98,10 +96,13 @@ async fn list_poll_sessions(cx: Context, Path(at): Path<PollPath>) -> Result<Rep
     GET "/api/v1/poll_sessions/opened",
     foreigners(200, "lists those of the caller's own courses"),
     students(200, "lists those of the caller's own courses"),
-    numbered_pages,
 )]
-async fn list_opened_poll_sessions(cx: Context) -> Result<Reply<PollSessions>> {
-    of_caller(cx, true).await
+async fn list_opened_poll_sessions(
+    cx: Context,
+    sessions: PrefetchedList<OwnSessions<true>>,
+) -> Result<Reply<PollSessions>> {
+    let page = sessions.page(&cx.page().await?)?;
+    Ok(PollSessions::of(&cx, page))
 }
 
 /// Lists the closed sessions of the caller's courses and sections.
@@ -109,24 +110,19 @@ async fn list_opened_poll_sessions(cx: Context) -> Result<Reply<PollSessions>> {
     GET "/api/v1/poll_sessions/closed",
     foreigners(200, "lists those of the caller's own courses"),
     students(200, "lists those of the caller's own courses"),
-    numbered_pages,
 )]
-async fn list_closed_poll_sessions(cx: Context) -> Result<Reply<PollSessions>> {
-    of_caller(cx, false).await
-}
-
-async fn of_caller(cx: Context, is_published: bool) -> Result<Reply<PollSessions>> {
-    let page = store::of_user(&cx.db, cx.caller()?.user, is_published, &cx.page().await?).await?;
-    let meta = Meta::of(&cx, &page, "poll_sessions");
-    Ok(Reply::page_in(page, |poll_sessions| PollSessions { poll_sessions, meta }))
+async fn list_closed_poll_sessions(
+    cx: Context,
+    sessions: PrefetchedList<OwnSessions<false>>,
+) -> Result<Reply<PollSessions>> {
+    let page = sessions.page(&cx.page().await?)?;
+    Ok(PollSessions::of(&cx, page))
 }
 
 /// Reads a session with what the caller may see of it.
 #[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:id", students(200, "students read what they are asked"))]
-async fn get_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<Reply<PollSessions>> {
-    let session = find(&cx, &at).await?;
-    session.must_be_readable()?;
-    Ok(PollSessions::one(session))
+async fn get_poll_session(_: Context, session: NeededSession<may::Read>) -> Result<Reply<PollSessions>> {
+    Ok(PollSessions::one(session.into_record()))
 }
 
 /// Creates a session, which is closed at first.
@@ -136,11 +132,9 @@ async fn get_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<Re
 #[endpoint(POST "/api/v1/polls/:poll_id/poll_sessions")]
 async fn create_poll_session(
     cx: Context,
-    Path(at): Path<PollPath>,
+    poll: NeededPoll<may::Ask>,
     body: Form<SessionForms>,
 ) -> Result<Reply<PollSessions>> {
-    let poll = polls::find(&cx, at.poll_id).await?;
-    poll.must_be_changeable()?;
     let SessionForm { course_id, course_section_id, has_public_results } = body.decode()?.first()?;
     let course = course(&cx, &poll, course_id.into_option()).await?;
     let section = match blank_is_null(course_section_id).into_option() {
@@ -148,27 +142,25 @@ async fn create_poll_session(
         None => None,
     };
     course.must(Right::ManageAssignments)?;
-    if !teaches(&cx.db, cx.caller()?.user).await? {
+    if !teaches(&cx.db, cx.caller()?).await? {
         return Err(Error::forbidden());
     }
     let place = Place { course: course.id, section };
     let id = store::insert(&cx.db, poll.id, place, has_public_results.unwrap_or(false), cx.now).await?;
-    Ok(PollSessions::one(find(&cx, &SessionPath { poll_id: at.poll_id, id }).await?))
+    Ok(PollSessions::one(find_session(&cx.db, cx.caller()?, poll.id, id).await?))
 }
 
 /// Changes a session.
 #[endpoint(PUT "/api/v1/polls/:poll_id/poll_sessions/:id")]
 async fn update_poll_session(
     cx: Context,
-    Path(at): Path<SessionPath>,
+    session: NeededSession<may::Run>,
     body: Form<SessionForms>,
 ) -> Result<Reply<PollSessions>> {
-    let poll = polls::find(&cx, at.poll_id).await?;
-    let session = find(&cx, &at).await?;
-    session.must_be_changeable()?;
     let SessionForm { course_id, course_section_id, has_public_results } = body.decode()?.first()?;
     let mut changes = Changes::default().set("has_public_results", has_public_results);
     if course_id.is_present() {
+        let poll = find_poll(&cx.db, cx.caller()?, session.poll_id).await?;
         let course = course(&cx, &poll, course_id.into_option()).await.map_err(no_course)?;
         if course.id != session.course_id {
             must_move(&poll, &course)?;
@@ -177,8 +169,8 @@ async fn update_poll_session(
     }
     let section = blank_is_null(course_section_id).map(|named| section_id(&named).0);
     let changes = changes.set("course_section_id", section);
-    let fits = store::update(&cx.db, at.id, changes, cx.now).await?;
-    let session = find(&cx, &at).await?;
+    let fits = store::update(&cx.db, session.id, changes, cx.now).await?;
+    let session = find_session(&cx.db, cx.caller()?, session.poll_id, session.id).await?;
     if fits { Ok(PollSessions::one(session)) } else { Err(not_of_the_course()) }
 }
 
@@ -190,49 +182,47 @@ fn must_move(poll: &Poll, to: &CourseAccess) -> Result<()> {
 
 /// Deletes a session with its submissions.
 #[endpoint(DELETE "/api/v1/polls/:poll_id/poll_sessions/:id")]
-async fn delete_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<NoContent> {
-    find(&cx, &at).await?.must_be_changeable()?;
-    store::delete(&cx.db, at.id).await?;
+async fn delete_poll_session(cx: Context, session: NeededSession<may::Run>) -> Result<NoContent> {
+    store::delete(&cx.db, session.id).await?;
     Ok(Reply::no_content())
 }
 
 /// Opens a session: submissions are taken.
 #[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:id/open", changes_state)]
-async fn open_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<Reply<PollSessions>> {
-    publish(cx, at, true).await
+async fn open_poll_session(cx: Context, session: NeededSession<may::Run>) -> Result<Reply<PollSessions>> {
+    publish(&cx, &session, true).await
 }
 
 /// Closes a session: submissions are no longer taken.
 #[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:id/close", changes_state)]
-async fn close_poll_session(cx: Context, Path(at): Path<SessionPath>) -> Result<Reply<PollSessions>> {
-    publish(cx, at, false).await
+async fn close_poll_session(cx: Context, session: NeededSession<may::Run>) -> Result<Reply<PollSessions>> {
+    publish(&cx, &session, false).await
 }
 
 /// Other sessions stay as they are, and so do the submissions.
-async fn publish(cx: Context, at: SessionPath, is_published: bool) -> Result<Reply<PollSessions>> {
-    find(&cx, &at).await?.must_be_changeable()?;
+async fn publish(cx: &Context, session: &PollSession, is_published: bool) -> Result<Reply<PollSessions>> {
     if is_published {
-        open(&cx, &at).await?;
+        open(cx, session).await?;
     } else {
-        store::set_published(&cx.db, at.id, false, cx.now).await?;
+        store::set_published(&cx.db, session.id, false, cx.now).await?;
     }
-    Ok(PollSessions::one(find(&cx, &at).await?))
+    Ok(PollSessions::one(find_session(&cx.db, cx.caller()?, session.poll_id, session.id).await?))
 }
 
 /// Opens the session, and tells those who are asked, each with a link to their own voting page.
-async fn open(cx: &Context, at: &SessionPath) -> Result<()> {
+async fn open(cx: &Context, session: &PollSession) -> Result<()> {
     let (caller, base_url) = (cx.caller()?, cx.known_base_url().await?);
     let told = cx.db.transaction(async |db| {
-        if !store::set_published(db, at.id, true, cx.now).await? {
+        if !store::set_published(db, session.id, true, cx.now).await? {
             return Ok(false);
         }
         let mut items = Vec::new();
-        for asked in store::asked(db, at.id).await? {
+        for asked in store::asked(db, session.id).await? {
             let subject = format!("A question in {}", asked.course_name);
             let body = match &base_url {
                 Some(_) => {
-                    let pass = Pass { audience: Audience::Student, session: at.id, user: asked.user_id };
-                    let page = SessionPage { poll_id: at.poll_id, id: at.id };
+                    let pass = Pass { audience: Audience::Student, session: session.id, user: asked.user_id };
+                    let page = SessionPage { poll_id: session.poll_id, id: session.id };
                     let (url, _ends) = PAGES.link(cx, (&page.pages(), "/vote"), &pass).await?;
                     format!("{}\n\n{url}\n", asked.question)
                 }
@@ -246,7 +236,7 @@ async fn open(cx: &Context, at: &SessionPath) -> Result<()> {
             actors: &caller.people(),
             subject: "",
             body: "",
-            asset: Some(&format!("poll_session_{}", at.id)),
+            asset: Some(&format!("poll_session_{}", session.id)),
             now: cx.now,
         };
         notify(db, &notification).await?;
@@ -256,10 +246,6 @@ async fn open(cx: &Context, at: &SessionPath) -> Result<()> {
         background::nudge();
     }
     Ok(())
-}
-
-async fn find(cx: &Context, at: &SessionPath) -> Result<PollSession> {
-    store::find(&cx.db, cx.caller()?.user, at.poll_id, at.id).await?.or_not_found()
 }
 
 /// The course that a body names: one of the poll's tenant.

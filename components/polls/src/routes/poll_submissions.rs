@@ -3,14 +3,15 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::db::OnUnique;
-use shared::error::OrNotFound;
-use shared::ids::{PollChoiceId, PollId, PollSessionId, PollSubmissionId, UserId};
+use shared::ids::{PollChoiceId, PollId, PollSessionId, UserId};
 use shared::params::{Unread, coerce};
+use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::form;
 use crate::model::meta::Meta;
 use crate::model::submissions::PollSubmission;
+use crate::store::needs::{NeededBallot, find_ballot};
 use crate::store::submissions as store;
 
 endpoints![create_poll_submission, get_poll_submission];
@@ -19,13 +20,6 @@ endpoints![create_poll_submission, get_poll_submission];
 struct SessionPath {
     pub(crate) poll_id: PollId,
     poll_session_id: PollSessionId,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct SubmissionPath {
-    poll_id: PollId,
-    poll_session_id: PollSessionId,
-    id: PollSubmissionId,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -85,7 +79,7 @@ async fn create_poll_submission(
     {
         return Ok(PollSubmissions::one(submission));
     }
-    store::ballot(&cx.db, user, poll_id, poll_session_id).await?.or_not_found()?.must_take_submissions()?;
+    find_ballot(&cx.db, cx.caller()?, poll_id, poll_session_id).await?.must_take_submissions()?;
     form?;
     Err(Error::not_found())
 }
@@ -94,11 +88,13 @@ async fn create_poll_submission(
 ///
 /// Only whoever submitted it and those who run the session read it.
 #[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:poll_session_id/poll_submissions/:id")]
-async fn get_poll_submission(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<PollSubmissions>> {
-    let user = cx.caller()?.user;
-    let ballot = store::ballot(&cx.db, user, at.poll_id, at.poll_session_id).await?.or_not_found()?;
-    let submission = store::find(&cx.db, at.poll_session_id, at.id).await?.or_not_found()?;
-    match submission.user_id == user || ballot.runs {
+async fn get_poll_submission(
+    cx: Context,
+    ballot: NeededBallot,
+    submission: Prefetched<PollSubmission>,
+) -> Result<Reply<PollSubmissions>> {
+    let submission = submission.record()?;
+    match submission.user_id == cx.caller()?.user || ballot.runs {
         true => Ok(PollSubmissions::one(submission)),
         false => Err(Error::forbidden()),
     }

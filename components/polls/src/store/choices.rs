@@ -1,12 +1,10 @@
 //! Choices of polls.
 
 use serde::Deserialize;
-use shared::ids::{PollChoiceId, PollId, UserId};
-use shared::pagination::Page;
-use shared::{Db, Paged, Result, Timestamp, db};
+use shared::ids::{PollChoiceId, PollId};
+use shared::{Db, Timestamp, db};
 
-use crate::model::choices::PollChoice;
-use crate::store::rights::{MAY_UPDATE, RUNS_A_SESSION, USER};
+use crate::store::rights::{CALLER, MAY_UPDATE, RUNS_A_SESSION};
 
 /// The most choices of a poll.
 pub(crate) const MAX_CHOICES: i64 = 100;
@@ -18,25 +16,16 @@ pub(crate) struct Change {
     pub(crate) position: Option<i64>,
 }
 
-/// A choice as the user `?1` sees it.
-fn seen() -> String {
+/// A choice as the caller sees it.
+pub(super) fn seen() -> String {
     format!(
         "SELECT choice.id, choice.poll_id, choice.text, choice.position,
                 iif({MAY_UPDATE} OR {RUNS_A_SESSION} OR EXISTS (
                     SELECT 1 FROM poll_sessions s JOIN poll_submissions x ON x.poll_session_id = s.id
                     WHERE s.poll_id = p.id AND NOT s.is_published AND x.user_id = u.id
                 ), choice.is_correct, NULL) AS is_correct
-         FROM poll_choices choice JOIN polls p ON p.id = choice.poll_id {USER}"
+         FROM poll_choices choice JOIN polls p ON p.id = choice.poll_id {CALLER}"
     )
-}
-
-pub(crate) async fn of(db: &Db, user: UserId, poll: PollId, page: &Page) -> Result<Paged<PollChoice>> {
-    let sql = format!("{} WHERE choice.poll_id = ?2 ORDER BY choice.position, choice.id", seen());
-    page.fetch(db, &sql, (user, poll)).await
-}
-
-pub(crate) async fn find(db: &Db, user: UserId, poll: PollId, id: PollChoiceId) -> db::Result<Option<PollChoice>> {
-    db.fetch(&format!("{} WHERE choice.poll_id = ?2 AND choice.id = ?3", seen()), (user, poll, id)).await
 }
 
 /// A new choice without a position comes last. Nothing, if the poll has as many as it may have.

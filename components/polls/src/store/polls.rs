@@ -2,15 +2,13 @@
 
 use serde::Deserialize;
 use shared::auth::Caller;
-use shared::ids::{PollId, UserId};
-use shared::pagination::Page;
-use shared::{Db, Paged, Patch, Result, Timestamp, db};
+use shared::ids::PollId;
+use shared::{Db, Patch, Timestamp, db};
 
-use crate::model::polls::Poll;
-use crate::store::rights::{MAY_UPDATE, RUNS_A_SESSION, TAKES_PART, USER};
+use crate::store::rights::{CALLER, MAY_UPDATE, RUNS_A_SESSION, TAKES_PART};
 
-/// A poll as the user `?1` sees it.
-fn seen() -> String {
+/// A poll as the caller sees it.
+pub(super) fn seen() -> String {
     format!(
         "SELECT p.id, p.root_account_id, p.question, p.description, p.created_at,
                 {MAY_UPDATE} AS may_update,
@@ -27,18 +25,8 @@ fn seen() -> String {
                         WHERE s.poll_id = p.id AND r.submissions > 0 GROUP BY r.poll_choice_id
                     )
                 ), NULL) AS total_results
-         FROM polls p {USER}"
+         FROM polls p {CALLER}"
     )
-}
-
-/// The user's own polls, the newest first.
-pub(crate) async fn of(db: &Db, user: UserId, page: &Page) -> Result<Paged<Poll>> {
-    let sql = format!("{} WHERE p.user_id = ?1 ORDER BY p.created_at DESC, p.id DESC", seen());
-    page.fetch(db, &sql, (user,)).await
-}
-
-pub(crate) async fn find(db: &Db, user: UserId, id: PollId) -> db::Result<Option<Poll>> {
-    db.fetch(&format!("{} WHERE p.id = ?2", seen()), (user, id)).await
 }
 
 pub(crate) async fn insert(

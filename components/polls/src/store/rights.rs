@@ -1,13 +1,26 @@
 //! Who may do what with a poll and its sessions, as parts of statements: lists ask it for each of their rows.
 //! See "Who" in `docs/contract/polls.md`.
 //!
-//! In them `u` is the user `?1`, `p` a poll, `s` one of its sessions and `c` the session's course.
+//! In them `u` is the user, `p` a poll, `s` one of its sessions and `c` the session's course.
 
-/// Joins the user to the polls of the user's tenant; those who administer the site know every tenant's.
-pub(super) const USER: &str = "
-    JOIN users u ON u.id = ?1 AND u.workflow_state <> 'deleted'
-        AND (u.site_admin OR u.root_account_id = p.root_account_id)
-    JOIN accounts tenant ON tenant.id = u.root_account_id AND tenant.workflow_state = 'active'";
+/// Joins a user to the polls of the user's tenant; those who administer the site know every tenant's.
+macro_rules! joined {
+    ($id:literal) => {
+        concat!(
+            "
+    JOIN users u ON u.id = ",
+            $id,
+            " AND u.workflow_state <> 'deleted' AND (u.site_admin OR u.root_account_id = p.root_account_id)
+    JOIN accounts tenant ON tenant.id = u.root_account_id AND tenant.workflow_state = 'active'"
+        )
+    };
+}
+
+/// Joins the user `?1`.
+pub(super) const USER: &str = joined!("?1");
+
+/// Joins the caller, in what is looked up with the token.
+pub(super) const CALLER: &str = joined!("caller.user_id");
 
 /// Whether the user administers the site, or an account above the course.
 macro_rules! administers {

@@ -3,11 +3,9 @@
 use serde::Deserialize;
 use shared::db::Changes;
 use shared::ids::{CourseId, PollId, PollSessionId, SectionId, UserId};
-use shared::pagination::Page;
-use shared::{Db, Paged, Result, Timestamp, db};
+use shared::{Db, Timestamp, db};
 
-use crate::model::sessions::PollSession;
-use crate::store::rights::{IS_ASKED, MAY_UPDATE, RUNS, TAKES_PART, USER};
+use crate::store::rights::{CALLER, IS_ASKED, MAY_UPDATE, RUNS, TAKES_PART};
 
 /// Who is asked.
 #[derive(Clone, Copy)]
@@ -17,8 +15,8 @@ pub(crate) struct Place {
     pub(crate) section: Option<SectionId>,
 }
 
-/// A session as the user `?1` sees it: with all submissions and results, or only the user's own submission.
-fn seen() -> String {
+/// A session as the caller sees it: with all submissions and results, or only the caller's own submission.
+pub(super) fn seen() -> String {
     const SUBMISSION: &str =
         "json_object('id', id, 'poll_session_id', poll_session_id, 'poll_choice_id', poll_choice_id,
                                           'user_id', user_id, 'created_at', created_at)";
@@ -42,29 +40,24 @@ fn seen() -> String {
                     SELECT json_group_array({SUBMISSION}) FROM poll_submissions
                     WHERE poll_session_id = s.id AND user_id = u.id
                 )) AS poll_submissions
-         FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {USER}"
+         FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {CALLER}"
     )
 }
 
-/// All sessions of a poll for those who may change it, for others those that they run.
-pub(crate) async fn of_poll(db: &Db, user: UserId, poll: PollId, page: &Page) -> Result<Paged<PollSession>> {
-    let sql = format!("{} WHERE s.poll_id = ?2 AND ({MAY_UPDATE} OR {RUNS}) ORDER BY s.id", seen());
-    page.fetch(db, &sql, (user, poll)).await
+/// The sessions of the poll `?1`: all for those who may change it, for others those that they run.
+pub(super) fn of_poll() -> String {
+    format!("{} WHERE s.poll_id = ?1 AND ({MAY_UPDATE} OR {RUNS}) ORDER BY s.id", seen())
 }
 
-/// The sessions in which the user is asked, of courses that the user can see.
-pub(crate) async fn of_user(db: &Db, user: UserId, is_published: bool, page: &Page) -> Result<Paged<PollSession>> {
-    let sql = format!(
-        "{} WHERE s.is_published = ?2 AND {IS_ASKED} AND {TAKES_PART}
-           AND s.course_id IN (SELECT course_id FROM enrollments WHERE user_id = ?1 AND workflow_state = 'active')
+/// The sessions in which the caller is asked, of courses that the caller can see: those that are open, or, as `?1` says,
+/// those that are not.
+pub(super) fn of_caller() -> String {
+    format!(
+        "{} WHERE s.is_published = ?1 AND {IS_ASKED} AND {TAKES_PART}
+           AND s.course_id IN (SELECT course_id FROM enrollments WHERE user_id = caller.user_id AND workflow_state = 'active')
          ORDER BY s.id",
         seen()
-    );
-    page.fetch(db, &sql, (user, is_published)).await
-}
-
-pub(crate) async fn find(db: &Db, user: UserId, poll: PollId, id: PollSessionId) -> db::Result<Option<PollSession>> {
-    db.fetch(&format!("{} WHERE s.poll_id = ?2 AND s.id = ?3", seen()), (user, poll, id)).await
+    )
 }
 
 /// The section, if it is one of the course.

@@ -1,11 +1,11 @@
 //! Submissions to sessions of polls.
 
 use serde::Deserialize;
-use shared::ids::{PollChoiceId, PollId, PollSessionId, PollSubmissionId, UserId};
+use shared::ids::{PollChoiceId, PollId, PollSessionId, UserId};
 use shared::{Db, Error, Result, Timestamp, db};
 
 use crate::model::submissions::PollSubmission;
-use crate::store::rights::{RUNS, TAKES_PART, USER};
+use crate::store::rights::{CALLER, RUNS, TAKES_PART, USER};
 
 /// What the user may do in a session.
 #[derive(Deserialize)]
@@ -22,14 +22,19 @@ impl Ballot {
     }
 }
 
-pub(crate) async fn ballot(db: &Db, user: UserId, poll: PollId, session: PollSessionId) -> db::Result<Option<Ballot>> {
-    let sql = format!(
+/// What the caller may do in the session `?2` of the poll `?1`.
+pub(super) fn ballot() -> String {
+    format!(
         "SELECT s.is_published, {TAKES_PART} AS takes_part, {RUNS} AS runs
-         FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {USER}
-         WHERE s.poll_id = ?2 AND s.id = ?3"
-    );
-    db.fetch(&sql, (user, poll, session)).await
+         FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {CALLER}
+         WHERE s.poll_id = ?1 AND s.id = ?2"
+    )
 }
+
+/// The submission `?2` of the session `?1`.
+pub(super) const ONE: &str = "
+    SELECT id, poll_session_id, poll_choice_id, user_id, created_at FROM poll_submissions
+    WHERE poll_session_id = ?1 AND id = ?2";
 
 /// Stores the submission if the session is open, the user takes part in it and the choice is one of its poll's. The table sees
 /// to it that nobody submits twice, and a trigger counts: all of it is this one statement.
@@ -50,13 +55,4 @@ pub(crate) async fn insert(
          RETURNING id, poll_session_id, poll_choice_id, user_id, created_at"
     );
     db.fetch(&sql, (user, poll, session, choice, now)).await
-}
-
-pub(crate) async fn find(db: &Db, session: PollSessionId, id: PollSubmissionId) -> db::Result<Option<PollSubmission>> {
-    db.fetch(
-        "SELECT id, poll_session_id, poll_choice_id, user_id, created_at FROM poll_submissions
-         WHERE poll_session_id = ?1 AND id = ?2",
-        (session, id),
-    )
-    .await
 }

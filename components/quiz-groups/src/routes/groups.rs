@@ -7,11 +7,13 @@ use shared::error::OrNotFound;
 use shared::ids::{GroupId, QuestionBankId};
 use shared::needs::{InCourse, NeededInCourse, Unjudged, may};
 use shared::params;
+use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::quiz_order::Order;
 use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::groups::QuizGroup;
-use crate::store::groups::{self as store, Change, Quiz};
+use crate::store::groups::{self as store, Change};
+use crate::store::needs::{GroupsOfQuiz, Quiz};
 
 /// The quiz that the path names, in its course.
 type NeededQuiz<R = Unjudged> = NeededInCourse<Quiz, R>;
@@ -57,9 +59,13 @@ struct GroupForm {
 
 /// Lists the groups of a quiz.
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/groups", students(200, "students see what is published"))]
-async fn list_quiz_groups(cx: Context, quiz: NeededQuiz) -> Result<Reply<QuizGroups>> {
+async fn list_quiz_groups(
+    _: Context,
+    quiz: NeededQuiz,
+    groups: PrefetchedList<GroupsOfQuiz>,
+) -> Result<Reply<QuizGroups>> {
     must_read(&quiz)?;
-    Ok(Reply::ok(QuizGroups { quiz_groups: store::groups(&cx.db, quiz.id).await? }))
+    Ok(Reply::ok(QuizGroups { quiz_groups: groups.rows()? }))
 }
 
 /// Reads a group.
@@ -67,9 +73,9 @@ async fn list_quiz_groups(cx: Context, quiz: NeededQuiz) -> Result<Reply<QuizGro
     GET "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id",
     students(200, "students see what is published"),
 )]
-async fn get_quiz_group(cx: Context, Path(at): Path<GroupPath>, quiz: NeededQuiz) -> Result<Reply<QuizGroup>> {
+async fn get_quiz_group(_: Context, quiz: NeededQuiz, group: Prefetched<QuizGroup>) -> Result<Reply<QuizGroup>> {
     must_read(&quiz)?;
-    Ok(Reply::ok(store::group(&cx.db, quiz.id, at.id).await?.or_not_found()?))
+    Ok(Reply::ok(group.record()?))
 }
 
 /// Creates a group.
@@ -90,13 +96,13 @@ async fn create_quiz_group(
 #[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id")]
 async fn update_quiz_group(
     cx: Context,
-    Path(at): Path<GroupPath>,
     quiz: NeededQuiz<may::ManageAssignments>,
+    group: Prefetched<QuizGroup>,
     body: Form<GroupForms>,
 ) -> Result<Reply<QuizGroups>> {
-    store::group(&cx.db, quiz.id, at.id).await?.or_not_found()?;
+    let group = group.record()?;
     let change = validated(first(body)?)?;
-    let group = store::update(&cx.db, quiz.id, at.id, change, cx.now).await?.or_not_found()?;
+    let group = store::update(&cx.db, quiz.id, group.id, change, cx.now).await?.or_not_found()?;
     Ok(Reply::ok(QuizGroups { quiz_groups: vec![group] }))
 }
 
@@ -119,12 +125,12 @@ async fn delete_quiz_group(
 #[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/groups/:id/reorder")]
 async fn reorder_quiz_group(
     cx: Context,
-    Path(at): Path<GroupPath>,
     quiz: NeededQuiz<may::ManageAssignments>,
+    group: Prefetched<QuizGroup>,
     body: Form<Order>,
 ) -> Result<NoContent> {
-    store::group(&cx.db, quiz.id, at.id).await?.or_not_found()?;
-    body.decode()?.apply(&cx.db, quiz.id, Some(at.id), cx.now).await?;
+    let group = group.record()?;
+    body.decode()?.apply(&cx.db, quiz.id, Some(group.id), cx.now).await?;
     Ok(Reply::no_content())
 }
 

@@ -4,53 +4,15 @@ use serde::Deserialize;
 use shared::auth::{self, CourseAccess};
 use shared::db;
 use shared::ids::{GroupId, QuestionBankId, QuizId, UserId};
-use shared::needs::OfCourse;
 use shared::{Db, Patch, Timestamp};
 
 use crate::model::groups::QuizGroup;
-
-/// The quiz that the groups belong to.
-#[derive(Deserialize)]
-pub(crate) struct Quiz {
-    pub(crate) id: QuizId,
-    workflow_state: String,
-}
-
-impl Quiz {
-    pub(crate) fn is_published(&self) -> bool {
-        self.workflow_state == "available"
-    }
-}
-
-impl OfCourse for Quiz {
-    const WORD: &'static str = "quizzes";
-    const SQL: &'static str = "SELECT id, workflow_state FROM quizzes
-        WHERE id = ?1 AND course_id = course.id AND workflow_state <> 'deleted'";
-}
 
 /// What is set or changed of a group.
 pub(crate) struct Change {
     pub(crate) name: Patch<String>,
     pub(crate) pick_count: Patch<f64>,
     pub(crate) question_points: Patch<f64>,
-}
-
-pub(crate) async fn groups(db: &Db, quiz: QuizId) -> db::Result<Vec<QuizGroup>> {
-    db.fetch_all(
-        "SELECT id, quiz_id, name, pick_count, question_points, assessment_question_bank_id, position
-         FROM quiz_groups WHERE quiz_id = ?1 ORDER BY position, id",
-        (quiz,),
-    )
-    .await
-}
-
-pub(crate) async fn group(db: &Db, quiz: QuizId, id: GroupId) -> db::Result<Option<QuizGroup>> {
-    db.fetch(
-        "SELECT id, quiz_id, name, pick_count, question_points, assessment_question_bank_id, position
-         FROM quiz_groups WHERE quiz_id = ?1 AND id = ?2",
-        (quiz, id),
-    )
-    .await
 }
 
 /// The bank, if it is one of the course, of the accounts above it, or of the caller, and the caller may read it; a bank that

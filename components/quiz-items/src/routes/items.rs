@@ -6,13 +6,14 @@ use serde::Deserialize;
 use shared::error::OrNotFound;
 use shared::ids::ItemId;
 use shared::params::Unread;
+use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access::ManagedQuiz;
 use crate::model::item::{self, QuizItem};
 use crate::model::questions::question::{Question, QuestionForm};
 use crate::model::{form, questions};
-use crate::store::items::{self as store, Current, NewEntry, NewItem};
+use crate::store::items::{self as store, Current, ItemsOfQuiz, NewEntry, NewItem};
 
 endpoints![list_quiz_items, get_quiz_item, create_quiz_item, update_quiz_item, delete_quiz_item];
 
@@ -43,14 +44,18 @@ struct ItemForm {
 
 /// Lists the items of a new quiz in their order, all of them unless a page is asked for.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items")]
-async fn list_quiz_items(cx: Context, quiz: ManagedQuiz) -> Result<Reply<Vec<QuizItem>>> {
-    Ok(Reply::page(store::page(&cx.db, quiz.id, &cx.page_or_whole().await?).await?))
+async fn list_quiz_items(
+    cx: Context,
+    _quiz: ManagedQuiz,
+    items: PrefetchedList<ItemsOfQuiz>,
+) -> Result<Reply<Vec<QuizItem>>> {
+    Ok(Reply::page(items.page(&cx.page_or_whole().await?)?))
 }
 
 /// Reads an item.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id")]
-async fn get_quiz_item(cx: Context, Path(at): Path<ItemPath>, quiz: ManagedQuiz) -> Result<Reply<QuizItem>> {
-    Ok(Reply::ok(store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?))
+async fn get_quiz_item(_: Context, _quiz: ManagedQuiz, item: Prefetched<QuizItem>) -> Result<Reply<QuizItem>> {
+    Ok(Reply::ok(item.record()?))
 }
 
 /// Puts a question into a new quiz.

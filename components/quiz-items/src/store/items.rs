@@ -3,8 +3,9 @@
 
 use serde::Deserialize;
 use shared::ids::{AssignmentId, BankEntryId, BankId, ItemId, QuestionItemId};
-use shared::pagination::Page;
-use shared::{Db, Error, Paged, Result, Timestamp, db};
+use shared::needs::{Lookup, MatchedPath, Record};
+use shared::prefetch::{List, Pages};
+use shared::{Db, Error, Result, Timestamp, db};
 
 use crate::model::item::QuizItem;
 use crate::model::questions::question::Question;
@@ -61,9 +62,27 @@ fn select() -> String {
     )
 }
 
-pub(crate) async fn page(db: &Db, quiz: AssignmentId, page: &Page) -> Result<Paged<QuizItem>> {
-    let sql = format!("{} WHERE i.assignment_id = ?1 ORDER BY i.position", select());
-    page.fetch(db, &sql, (quiz,)).await
+/// The items of the quiz that is needed, in their order.
+pub(crate) struct ItemsOfQuiz;
+
+impl List for ItemsOfQuiz {
+    type Row = QuizItem;
+    const PAGES: Pages = Pages::NumberedOrWhole;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let quiz: AssignmentId = path.id("quizzes")?;
+        Ok(Lookup::new(format!("{} WHERE i.assignment_id = ?1 ORDER BY i.position", select()), (quiz,)))
+    }
+}
+
+/// An item of the quiz that is needed.
+impl Record for QuizItem {
+    const IDS: &'static [&'static str] = &["quizzes", "items"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let ids: (AssignmentId, ItemId) = (path.id("quizzes")?, path.id("items")?);
+        Ok(Lookup::new(format!("{} WHERE i.assignment_id = ?1 AND i.id = ?2", select()), ids))
+    }
 }
 
 pub(crate) async fn item(db: &Db, quiz: AssignmentId, id: ItemId) -> db::Result<Option<QuizItem>> {

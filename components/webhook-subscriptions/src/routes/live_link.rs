@@ -1,10 +1,10 @@
 //! The link to the page of deliveries.
 
 use serde::Serialize;
+use shared::needs::{NeededAccount, may};
 use shared::{Context, JsonSchema, Reply, Result, endpoint, endpoints};
 
 use crate::routes::deliveries::{Administrator, PAGES, PATH};
-use crate::routes::webhook_deliveries;
 
 endpoints![create_deliveries_link];
 
@@ -16,9 +16,8 @@ struct Address {
 
 /// Makes a link to the page on which deliveries are seen and sent again.
 #[endpoint(POST "/api/v1/webhook_deliveries/live_link", foreigners(200, "leads to the caller's own"))]
-async fn create_deliveries_link(cx: Context) -> Result<Reply<Address>> {
-    let tenant = webhook_deliveries::administered(&cx).await?.root_account;
-    let holder = Administrator { tenant, user: cx.caller()?.user };
+async fn create_deliveries_link(cx: Context, tenant: NeededAccount<may::Administer>) -> Result<Reply<Address>> {
+    let holder = Administrator { tenant: tenant.root_account, user: cx.caller()?.user };
     let (url, _ends) = PAGES.link(&cx, (PATH, ""), &holder).await?;
     Ok(Reply::ok(Address { url }))
 }

@@ -6,7 +6,7 @@
 pub(crate) mod form;
 
 use anyhow::anyhow;
-use http::{HeaderName, StatusCode};
+use http::HeaderName;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::auth::{self, encryption};
@@ -20,7 +20,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use crate::access;
+use crate::access::{self, unknown};
 use crate::model::deliveries::Delivery;
 use crate::model::form::Parameters;
 use crate::model::tools::Tool;
@@ -169,8 +169,7 @@ async fn get_subscription(
     Path(at): Path<SubscriptionPath>,
     body: Query<Value>,
 ) -> Result<Reply<Subscription>> {
-    let tool = access::tool(&cx, &body.into_params()).await?;
-    let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
+    let (_, subscription) = access::subscription(&cx, &body.into_params(), &at.id).await?;
     Ok(Reply::ok(subscription.into()))
 }
 
@@ -187,8 +186,7 @@ async fn update_subscription(
     body: Form<SubscriptionForm>,
 ) -> Result<Reply<Subscription>> {
     let params = body.into_params();
-    let tool = access::tool(&cx, &params).await?;
-    let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
+    let (tool, subscription) = access::subscription(&cx, &params, &at.id).await?;
     let wanted = form::wanted(&cx, &tool, &params).await?;
     let subscription = store::update(&cx.db, &tool, subscription.id, &wanted, cx.now).await?.ok_or_else(unknown)?;
     background::nudge();
@@ -203,8 +201,7 @@ async fn update_subscription(
     takes(access::TOOL_TOKEN),
 )]
 async fn delete_subscription(cx: Context, Path(at): Path<SubscriptionPath>, body: Form<Value>) -> Result<Reply<Value>> {
-    let tool = access::tool(&cx, &body.into_params()).await?;
-    let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
+    let (_, subscription) = access::subscription(&cx, &body.into_params(), &at.id).await?;
     store::delete(&cx.db, subscription.id, cx.now).await?;
     Ok(Reply::ok(json!({})))
 }
@@ -221,8 +218,7 @@ async fn rotate_subscription_secret(
     Path(at): Path<SubscriptionPath>,
     body: Form<Value>,
 ) -> Result<Reply<Subscription>> {
-    let tool = access::tool(&cx, &body.into_params()).await?;
-    let subscription = store::find(&cx.db, tool.id, &at.id).await?.ok_or_else(unknown)?;
+    let (_, subscription) = access::subscription(&cx, &body.into_params(), &at.id).await?;
     let secret = signing::new_secret();
     let sealed = encryption::seal(encryption::SIGNING_SECRET, secret.expose()).await?;
     let until = cx.now.plus_seconds(OVERLAP);
@@ -258,8 +254,8 @@ async fn test_subscription(
 }
 
 async fn tested(cx: &Context, id: &str, params: &Params) -> Result<store::Subscription> {
-    if let Some(tool) = access::known_tool(cx, params).await? {
-        return store::find(&cx.db, tool.id, id).await?.ok_or_else(unknown);
+    if let Some((_, subscription)) = access::known_subscription(cx, params, id).await? {
+        return subscription.ok_or_else(unknown);
     }
     let token = auth::presented(cx, params).ok_or_else(|| Error::token(TokenProblem::Missing))?;
     let caller = auth::of_token(cx, &token, Some(TEST_SCOPE), params).await?;
@@ -274,8 +270,4 @@ async fn most_subscriptions() -> Result<i64> {
         Ok(most @ 1..=100_000) => Ok(most),
         _ => Err(Error::internal(anyhow!("{MAX_SUBSCRIPTIONS_VARIABLE} must be a number of subscriptions"))),
     }
-}
-
-fn unknown() -> Error {
-    Error::own(StatusCode::NOT_FOUND, json!({}))
 }

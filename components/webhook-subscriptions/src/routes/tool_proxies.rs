@@ -5,21 +5,18 @@ use serde_json::{Value, json};
 use shared::auth::{self, AccountAccess, encryption, secrets};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, Named};
-use shared::{Context, Created, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params};
+use shared::needs::Needed;
+use shared::{Context, Created, Error, Form, JsonSchema, Query, Reply, Result, endpoint, endpoints, params};
 use uuid::Uuid;
 
 use crate::model::tool_proxies::ToolProxy;
+use crate::store::needs::{Manage, ManagedTool};
 use crate::store::tool_proxies as store;
 
 const MAX_NAME_CHARS: usize = 255;
 const MAX_CAPABILITIES: usize = 100;
 
 endpoints![create_tool_proxy, list_tool_proxies, get_tool_proxy, update_tool_proxy, delete_tool_proxy];
-
-#[derive(Deserialize, JsonSchema)]
-struct ToolProxyPath {
-    guid: String,
-}
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
@@ -62,18 +59,18 @@ async fn list_tool_proxies(cx: Context, body: Query<Filter>) -> Result<Reply<Vec
 
 /// Reads a tool.
 #[endpoint(GET "/api/lti/tool_proxies/:guid")]
-async fn get_tool_proxy(cx: Context, Path(at): Path<ToolProxyPath>) -> Result<Reply<ToolProxy>> {
-    find(&cx, &at.guid).await.map(Reply::ok)
+async fn get_tool_proxy(_: Context, tool: Needed<ManagedTool, Manage>) -> Result<Reply<ToolProxy>> {
+    Ok(Reply::ok(tool.into_record().tool.0))
 }
 
 /// Changes a tool's name or capabilities; what it may not be told of any more is not sent.
 #[endpoint(PUT "/api/lti/tool_proxies/:guid")]
 async fn update_tool_proxy(
     cx: Context,
-    Path(at): Path<ToolProxyPath>,
+    tool: Needed<ManagedTool, Manage>,
     body: Form<ToolProxyForm>,
 ) -> Result<Reply<ToolProxy>> {
-    let tool = find(&cx, &at.guid).await?;
+    let tool = &tool.tool.0;
     let form = body.decode()?;
     check(form.name.as_deref(), form.capabilities.as_deref().unwrap_or_default())?;
     Ok(Reply::ok(store::update(&cx.db, &tool.guid, form.name, form.capabilities, cx.now).await?.or_not_found()?))
@@ -83,9 +80,8 @@ async fn update_tool_proxy(
 ///
 /// Its tokens are good for nothing from now on.
 #[endpoint(DELETE "/api/lti/tool_proxies/:guid")]
-async fn delete_tool_proxy(cx: Context, Path(at): Path<ToolProxyPath>) -> Result<Reply<Value>> {
-    let tool = find(&cx, &at.guid).await?;
-    store::delete(&cx.db, &tool.guid, cx.now).await?;
+async fn delete_tool_proxy(cx: Context, tool: Needed<ManagedTool, Manage>) -> Result<Reply<Value>> {
+    store::delete(&cx.db, &tool.tool.0.guid, cx.now).await?;
     Ok(Reply::ok(json!({})))
 }
 
@@ -94,12 +90,6 @@ async fn administered(cx: &Context, account: Option<&Named<AccountId>>) -> Resul
     let account = auth::account(&cx.db, cx.caller()?, account.unwrap_or(&Named::Own)).await?;
     account.must_administer()?;
     Ok(account)
-}
-
-async fn find(cx: &Context, guid: &str) -> Result<ToolProxy> {
-    let tool = store::find(&cx.db, cx.caller()?, guid).await?.or_not_found()?;
-    administered(cx, Some(&Named::Id(tool.account_id))).await?;
-    Ok(tool)
 }
 
 fn check(name: Option<&str>, capabilities: &[String]) -> Result<()> {

@@ -1,9 +1,10 @@
 //! The operator's view: what was sent to subscriptions, what was answered, and what is to be sent again.
 
 use serde::{Deserialize, Serialize};
-use shared::auth::{self, AccountAccess};
+use shared::auth::AccountAccess;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, DeliveryId, Named};
+use shared::ids::{AccountId, DeliveryId};
+use shared::needs::{NeededAccount, may};
 use shared::pagination::Key;
 use shared::{
     Context, Error, Form, JsonSchema, Path, Query, Reply, Result, Timestamp, background, endpoint, endpoints,
@@ -45,8 +46,11 @@ struct Replayed {
 
 /// Lists deliveries to webhook subscriptions, newest first.
 #[endpoint(GET "/api/v1/webhook_deliveries", foreigners(200, "lists the caller's own"))]
-async fn list_webhook_deliveries(cx: Context, body: Query<Filter>) -> Result<Reply<Vec<Delivery>>> {
-    let tenant = administered(&cx).await?;
+async fn list_webhook_deliveries(
+    cx: Context,
+    tenant: NeededAccount<may::Administer>,
+    body: Query<Filter>,
+) -> Result<Reply<Vec<Delivery>>> {
     let filter = body.decode()?;
     must_be_known(filter.status.as_deref())?;
     Ok(Reply::page(store::list(&cx.db, tenant.root_account, &filter, NEWEST_FIRST, &cx.page().await?).await?))
@@ -54,8 +58,12 @@ async fn list_webhook_deliveries(cx: Context, body: Query<Filter>) -> Result<Rep
 
 /// Reads a delivery with all attempts at it.
 #[endpoint(GET "/api/v1/webhook_deliveries/:id")]
-async fn get_webhook_delivery(cx: Context, Path(at): Path<DeliveryPath>) -> Result<Reply<DeliveryWithAttempts>> {
-    let delivery = find(&cx, at.id).await?;
+async fn get_webhook_delivery(
+    cx: Context,
+    Path(at): Path<DeliveryPath>,
+    tenant: NeededAccount,
+) -> Result<Reply<DeliveryWithAttempts>> {
+    let delivery = find(&cx, &tenant, at.id).await?;
     let attempt_history = store::attempts(&cx.db, at.id).await?;
     Ok(Reply::ok(DeliveryWithAttempts { delivery, attempt_history }))
 }
@@ -64,8 +72,12 @@ async fn get_webhook_delivery(cx: Context, Path(at): Path<DeliveryPath>) -> Resu
 ///
 /// Whatever became of it: a receiver may have lost what it has taken.
 #[endpoint(POST "/api/v1/webhook_deliveries/:id/replay")]
-async fn replay_webhook_delivery(cx: Context, Path(at): Path<DeliveryPath>) -> Result<Reply<Delivery>> {
-    let delivery = find(&cx, at.id).await?;
+async fn replay_webhook_delivery(
+    cx: Context,
+    Path(at): Path<DeliveryPath>,
+    tenant: NeededAccount,
+) -> Result<Reply<Delivery>> {
+    let delivery = find(&cx, &tenant, at.id).await?;
     again(&cx, delivery).await.map(Reply::ok)
 }
 
@@ -82,8 +94,11 @@ pub(crate) async fn again(cx: &Context, delivery: Delivery) -> Result<Delivery> 
 
 /// Sends again whatever could not be delivered since that time.
 #[endpoint(POST "/api/v1/webhook_deliveries/replay", foreigners(400, "sends the caller's own; it asks since when"))]
-async fn replay_dead_webhook_deliveries(cx: Context, body: Form<Since>) -> Result<Reply<Replayed>> {
-    let tenant = administered(&cx).await?;
+async fn replay_dead_webhook_deliveries(
+    cx: Context,
+    tenant: NeededAccount<may::Administer>,
+    body: Form<Since>,
+) -> Result<Reply<Replayed>> {
     let Since { since, subscription_id } = body.decode()?;
     let replayed = all_again(&cx, tenant.root_account, subscription_id, Some(since)).await?;
     Ok(Reply::ok(Replayed { replayed }))
@@ -103,15 +118,8 @@ pub(crate) async fn all_again(
     Ok(replayed)
 }
 
-/// Deliveries are shown to those who administer the tenant.
-pub(crate) async fn administered(cx: &Context) -> Result<AccountAccess> {
-    let tenant = auth::account(&cx.db, cx.caller()?, &Named::Own).await?;
-    tenant.must_administer()?;
-    Ok(tenant)
-}
-
-async fn find(cx: &Context, id: DeliveryId) -> Result<Delivery> {
-    let tenant = auth::account(&cx.db, cx.caller()?, &Named::Own).await?;
+/// Deliveries are shown to those who administer the tenant, which is the account of a path that names none.
+async fn find(cx: &Context, tenant: &AccountAccess, id: DeliveryId) -> Result<Delivery> {
     let delivery = store::find(&cx.db, Some(tenant.root_account), id).await?.or_not_found()?;
     tenant.must_administer()?;
     Ok(delivery)

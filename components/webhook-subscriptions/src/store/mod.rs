@@ -2,5 +2,6 @@
 
 pub(crate) mod contexts;
 pub(crate) mod deliveries;
+pub(crate) mod needs;
 pub(crate) mod subscriptions;
 pub(crate) mod tool_proxies;

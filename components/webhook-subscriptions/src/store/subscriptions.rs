@@ -107,16 +107,6 @@ pub(crate) async fn place(db: &Db, tool: ToolProxyId, uuid: &str) -> db::Result<
     Ok(db.fetch::<Row>(sql, (uuid, tool)).await?.map(|row| row.id))
 }
 
-pub(crate) async fn find(db: &Db, tool: ToolProxyId, uuid: &str) -> db::Result<Option<Subscription>> {
-    db.fetch(
-        "SELECT s.id, s.uuid, s.root_account_id, t.account_id, s.parameters, s.status
-         FROM webhook_subscriptions s JOIN tool_proxies t ON t.id = s.tool_proxy_id
-         WHERE s.uuid = ?1 AND s.tool_proxy_id = ?2 AND s.status <> 'deleted'",
-        (uuid, tool),
-    )
-    .await
-}
-
 pub(crate) async fn of_tenant(db: &Db, tenant: Option<AccountId>, uuid: &str) -> db::Result<Option<Subscription>> {
     db.fetch(
         "SELECT s.id, s.uuid, s.root_account_id, t.account_id, s.parameters, s.status

@@ -2,15 +2,17 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use shared::auth::{AccountAccess, Caller};
+use shared::auth::AccountAccess;
 use shared::db::{self, Changes, Json};
 use shared::ids::{AccountId, CourseId, ToolProxyId};
+use shared::needs::nested;
 use shared::pagination::Page;
 use shared::{Db, Paged, Patch, Result, Timestamp};
 
 use crate::model::capabilities::Capabilities;
 use crate::model::tool_proxies::ToolProxy;
 use crate::model::tools::Tool;
+use crate::store::subscriptions::Subscription;
 
 pub(crate) struct New {
     pub(crate) guid: String,
@@ -58,16 +60,6 @@ pub(crate) async fn of_account(db: &Db, account: AccountId, page: &Page) -> Resu
         "SELECT guid, account_id, name, capabilities, created_at, NULL AS shared_secret
          FROM tool_proxies WHERE account_id = ?1 AND deleted_at IS NULL ORDER BY id",
         (account,),
-    )
-    .await
-}
-
-/// The tool, if it is one of the caller's tenant.
-pub(crate) async fn find(db: &Db, caller: &Caller, guid: &str) -> db::Result<Option<ToolProxy>> {
-    db.fetch(
-        "SELECT guid, account_id, name, capabilities, created_at FROM tool_proxies
-         WHERE guid = ?1 AND deleted_at IS NULL AND (?2 IS NULL OR root_account_id = ?2)",
-        (guid, caller.tenant()),
     )
     .await
 }
@@ -152,29 +144,46 @@ pub(crate) async fn delete(db: &Db, guid: &str, now: Timestamp) -> db::Result<()
     .await
 }
 
-/// The tool that has a token of ours, if it is still there.
-pub(crate) async fn calling(db: &Db, guid: &str) -> db::Result<Option<Tool>> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: ToolProxyId,
-        root_account: AccountId,
-        account: AccountId,
-        capabilities: Json<Vec<String>>,
+/// The columns of a tool `t` that calls, and of a subscription.
+const CALLING: &str = "t.id, t.root_account_id AS root_account, t.account_id AS account, t.capabilities";
+
+/// The tool, while its accounts are there.
+const CALLER: &str =
+    "FROM tool_proxies t JOIN accounts a ON a.id = t.account_id JOIN accounts r ON r.id = t.root_account_id
+    WHERE t.guid = ?1 AND t.deleted_at IS NULL AND a.workflow_state = 'active' AND r.workflow_state = 'active'";
+
+#[derive(Deserialize)]
+struct Row {
+    id: ToolProxyId,
+    root_account: AccountId,
+    account: AccountId,
+    capabilities: Json<Vec<String>>,
+    #[serde(default)]
+    subscription: Option<Json<Subscription>>,
+}
+
+impl Row {
+    fn into_parts(self) -> (Tool, Option<Subscription>) {
+        let Self { id, root_account, account, capabilities, subscription } = self;
+        (Tool { id, root_account, account, capabilities: capabilities.0 }, subscription.map(|Json(found)| found))
     }
-    let row: Option<Row> = db
-        .fetch(
-            "SELECT t.id, t.root_account_id AS root_account, t.account_id AS account, t.capabilities
-             FROM tool_proxies t JOIN accounts a ON a.id = t.account_id JOIN accounts r ON r.id = t.root_account_id
-             WHERE t.guid = ?1 AND t.deleted_at IS NULL AND a.workflow_state = 'active' AND r.workflow_state = 'active'",
-            (guid,),
-        )
-        .await?;
-    Ok(row.map(|Row { id, root_account, account, capabilities }| Tool {
-        id,
-        root_account,
-        account,
-        capabilities: capabilities.0,
-    }))
+}
+
+/// The tool that calls.
+pub(crate) async fn calling(db: &Db, guid: &str) -> db::Result<Option<Tool>> {
+    let row: Option<Row> = db.fetch(&format!("SELECT {CALLING} {CALLER}"), (guid,)).await?;
+    Ok(row.map(|row| row.into_parts().0))
+}
+
+/// The tool that calls, and its subscription of that id.
+pub(crate) async fn calling_for(db: &Db, guid: &str, uuid: &str) -> Result<Option<(Tool, Option<Subscription>)>> {
+    let subscription = nested::<Subscription>(
+        "SELECT s.id, s.uuid, s.root_account_id, t.account_id, s.parameters, s.status FROM webhook_subscriptions s
+         WHERE s.uuid = ?2 AND s.tool_proxy_id = t.id AND s.status <> 'deleted'",
+    )?;
+    let sql = format!("SELECT {CALLING}, {subscription} AS subscription {CALLER}");
+    let row: Option<Row> = db.fetch(&sql, (guid, uuid)).await?;
+    Ok(row.map(Row::into_parts))
 }
 
 /// The tool, if it belongs to the tenant at whose account or course it asks.

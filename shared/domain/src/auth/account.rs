@@ -50,6 +50,28 @@ impl Record for AccountAccess {
     }
 }
 
+/// The accounts of the caller's tenant, and whether the caller administers them.
+const ACCOUNTS: &str = "
+    SELECT a.id, a.root_account_id AS root_account, a.name,
+           caller.site_admin OR EXISTS (
+               WITH RECURSIVE above (id) AS (
+                   SELECT a.id
+                   UNION ALL
+                   SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
+                   WHERE parent.parent_account_id IS NOT NULL
+               )
+               SELECT 1 FROM account_admins WHERE user_id = caller.user_id AND account_id IN above
+           ) AS admin
+    FROM accounts a
+    WHERE a.workflow_state <> 'deleted' AND (caller.site_admin OR a.root_account_id = caller.root_account_id)";
+
+impl AccountAccess {
+    /// The statement of a lookup that finds an account by an expression of its id.
+    pub fn by_id(id: &str) -> String {
+        format!("{ACCOUNTS} AND a.id = {id}")
+    }
+}
+
 fn lookup(named: &Named<AccountId>) -> Result<Lookup> {
     let (column, value) = match named {
         Named::Own => ("own", String::new()),
@@ -62,27 +84,16 @@ fn lookup(named: &Named<AccountId>) -> Result<Lookup> {
             _ => return Err(Error::not_found()),
         },
     };
-    let sql = "
-        SELECT a.id, a.root_account_id AS root_account, a.name,
-               caller.site_admin OR EXISTS (
-                   WITH RECURSIVE above (id) AS (
-                       SELECT a.id
-                       UNION ALL
-                       SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-                       WHERE parent.parent_account_id IS NOT NULL
-                   )
-                   SELECT 1 FROM account_admins WHERE user_id = caller.user_id AND account_id IN above
-               ) AS admin
-        FROM accounts a
-        WHERE a.workflow_state <> 'deleted' AND (caller.site_admin OR a.root_account_id = caller.root_account_id)
-          AND a.id = CASE ?1
-              WHEN 'own' THEN caller.root_account_id
-              WHEN 'id' THEN CAST(?2 AS INTEGER)
-              WHEN 'site' THEN iif(caller.site_admin, CAST(?2 AS INTEGER), NULL)
-              WHEN 'sis_account_id' THEN (
-                  SELECT id FROM accounts WHERE sis_account_id = ?2 AND root_account_id = caller.root_account_id
-                    AND workflow_state <> 'deleted')
-              ELSE (SELECT id FROM accounts WHERE uuid = ?2)
-          END";
+    let sql = AccountAccess::by_id(
+        "CASE ?1
+             WHEN 'own' THEN caller.root_account_id
+             WHEN 'id' THEN CAST(?2 AS INTEGER)
+             WHEN 'site' THEN iif(caller.site_admin, CAST(?2 AS INTEGER), NULL)
+             WHEN 'sis_account_id' THEN (
+                 SELECT id FROM accounts WHERE sis_account_id = ?2 AND root_account_id = caller.root_account_id
+                   AND workflow_state <> 'deleted')
+             ELSE (SELECT id FROM accounts WHERE uuid = ?2)
+         END",
+    );
     Ok(Lookup::new(sql, (column, value)))
 }

@@ -4,20 +4,18 @@
 
 use std::time::Duration;
 
-use database::{Binds, Db};
+use database::Binds;
 use serde::Deserialize;
 use types::clock::Timestamp;
 use types::coerce;
 use types::ids::{AccountId, Named, TokenId, UserId};
-use web::Context;
-use web::error::{Error, Kind, Result, TokenProblem};
+use web::error::{Error, Result, TokenProblem};
 use web::later::{later, unless_busy};
 use web::params::Params;
+use web::reads::ReadColumns;
+use web::{Authentication, Caller, Context, Demand, Holder};
 
-use super::jwt::{self, Claims, KeyVersion};
-use super::{account, audit, user};
-use web::lookup::{MatchedPath, Need};
-use web::{Authentication, Caller, Demand, Holder};
+use super::{account, audit, jwt, user};
 
 /// The time of a token's last use is written no more often than this.
 const USE_IS_NOTED_EVERY: i64 = 600;
@@ -32,6 +30,7 @@ struct Row {
     revoked_at: Option<Timestamp>,
     last_used_at: Option<Timestamp>,
     needed: Option<String>,
+    prefetched: Option<String>,
 }
 
 /// The tokens of this service.
@@ -43,22 +42,29 @@ impl Authentication for Tokens {
         judge(cx, token, demand).await
     }
 
-    /// What the endpoint needs is looked up anew for the one who is acted as.
-    async fn masked(cx: &Context, holder: Holder, params: &Params, demand: &Demand<'_>) -> Result<Holder> {
-        let Some(other) = masqueraded(params) else { return Ok(holder) };
-        let caller = act_as(cx, holder.caller, &other).await?;
-        let needed = match demand.need {
-            // What cannot name anything is told when the arguments are taken.
-            Some((need, path)) => need.find(&cx.db, &caller, path).await.or_else(none_named)?,
-            None => None,
+    async fn masked(
+        cx: &Context,
+        holder: Holder,
+        params: &Params,
+        demand: &Demand<'_>,
+        is_stale: bool,
+    ) -> Result<Holder> {
+        let caller = match masqueraded(params) {
+            Some(other) => act_as(cx, holder.caller, &other).await?,
+            None if is_stale => holder.caller,
+            None => return Ok(holder),
         };
-        Ok(Holder { caller, needed })
+        let results = match demand.reads {
+            Some((reads, path)) => reads.fetch(&cx.db, &caller, path).await?,
+            None => holder.results,
+        };
+        Ok(Holder { caller, results })
     }
 }
 
 /// Whom the token stands for, if it has the scope, or whom that one acts as.
 pub async fn of_token(cx: &Context, token: &str, scope: Option<&str>, params: &Params) -> Result<Caller> {
-    let demand = Demand { scope: scope.map(str::to_owned), area_scopes: &[], need: None };
+    let demand = Demand { scope: scope.map(str::to_owned), area_scopes: &[], reads: None };
     let holder = judge(cx, token, &demand).await?.caller;
     match masqueraded(params) {
         Some(other) => act_as(cx, holder, &other).await,
@@ -66,16 +72,18 @@ pub async fn of_token(cx: &Context, token: &str, scope: Option<&str>, params: &P
     }
 }
 
-fn none_named(error: Error) -> Result<Option<String>> {
-    if matches!(error.kind(), Kind::NotFound) { Ok(None) } else { Err(error) }
-}
-
 /// Whom the token stands for, if it has the scope or one of the area's.
 async fn judge(cx: &Context, token: &str, demand: &Demand<'_>) -> Result<Holder> {
     let invalid = || Error::token(TokenProblem::Invalid);
     let (claims, version) = jwt::verify(token).await?.ok_or_else(invalid)?;
     let id = claims.jti.parse().map(TokenId).map_err(|_not_ours| invalid())?;
-    let row = known(&cx.db, id, &claims, version, demand.need).await?.ok_or_else(invalid)?;
+    let mut values = (id, claims.sub.as_str(), version.number()).values();
+    let columns = match demand.reads {
+        Some((reads, path)) => reads.columns(path, &mut values)?,
+        None => ReadColumns::default(),
+    };
+    let row: Option<Row> = cx.db.fetch(&columns.statement(HOLDER), values).await?;
+    let row = row.ok_or_else(invalid)?;
     if row.revoked_at.is_some() {
         return Err(Error::token(TokenProblem::Revoked));
     }
@@ -99,7 +107,7 @@ async fn judge(cx: &Context, token: &str, demand: &Demand<'_>) -> Result<Holder>
         token: id,
         real_user: None,
     };
-    Ok(Holder { caller, needed: row.needed })
+    Ok(Holder { caller, results: columns.results(row.needed, row.prefetched) })
 }
 
 /// Notes after the response that the token was used: whoever only reads shall not wait for those who write.
@@ -113,38 +121,21 @@ fn note_use(cx: &Context, token: TokenId) {
     });
 }
 
-async fn known(
-    db: &Db,
-    token: TokenId,
-    claims: &Claims,
-    version: KeyVersion,
-    need: Option<(Need, MatchedPath<'_>)>,
-) -> Result<Option<Row>> {
-    let mut values = (token, claims.sub.as_str(), version.number()).values();
-    let needed = match need {
-        Some((need, path)) => need.expression(path, &mut values).map(Some).or_else(none_named)?,
-        None => None,
-    };
-    let sql = format!(
-        "WITH caller AS (
-             SELECT u.id AS user_id, u.name, u.root_account_id, u.site_admin, t.expires_at, t.revoked_at, t.last_used_at
-             FROM access_tokens t
-             JOIN users u ON u.id = t.user_id
-             JOIN accounts a ON a.id = u.root_account_id
-             LEFT JOIN developer_keys k ON k.id = t.developer_key_id
-             LEFT JOIN accounts o ON o.id = k.account_id
-             LEFT JOIN developer_keys m ON m.id = t.made_through_key_id
-             LEFT JOIN accounts mo ON mo.id = m.account_id
-             WHERE t.id = ?1 AND CAST(u.id AS TEXT) = ?2 AND u.workflow_state <> 'deleted' AND a.workflow_state = 'active'
-               AND ifnull(k.workflow_state, 'active') = 'active' AND ifnull(o.workflow_state, 'active') = 'active'
-               AND ifnull(m.workflow_state, 'active') = 'active' AND ifnull(mo.workflow_state, 'active') = 'active'
-               AND t.key_version = ?3
-         )
-         SELECT caller.*, {} AS needed FROM caller",
-        needed.as_deref().unwrap_or("NULL")
-    );
-    Ok(db.fetch(&sql, values).await?)
-}
+/// The holder of the token `?1` that is made out to `?2` with the key `?3`.
+const HOLDER: &str = "AS (
+    SELECT u.id AS user_id, u.name, u.root_account_id, u.site_admin, t.expires_at, t.revoked_at, t.last_used_at
+    FROM access_tokens t
+    JOIN users u ON u.id = t.user_id
+    JOIN accounts a ON a.id = u.root_account_id
+    LEFT JOIN developer_keys k ON k.id = t.developer_key_id
+    LEFT JOIN accounts o ON o.id = k.account_id
+    LEFT JOIN developer_keys m ON m.id = t.made_through_key_id
+    LEFT JOIN accounts mo ON mo.id = m.account_id
+    WHERE t.id = ?1 AND CAST(u.id AS TEXT) = ?2 AND u.workflow_state <> 'deleted' AND a.workflow_state = 'active'
+      AND ifnull(k.workflow_state, 'active') = 'active' AND ifnull(o.workflow_state, 'active') = 'active'
+      AND ifnull(m.workflow_state, 'active') = 'active' AND ifnull(mo.workflow_state, 'active') = 'active'
+      AND t.key_version = ?3
+)";
 
 /// Whether a token's scope is good for an endpoint's: whatever they call the parameters of the path, with `*rest` for the
 /// rest of it, and without what stands in parentheses, as in `(.:format)`.

@@ -145,6 +145,35 @@ impl Record for CourseAccess {
     }
 }
 
+/// The courses of the caller's tenant, and what the caller may do in them.
+const COURSES: &str = "
+    SELECT c.id, c.root_account_id AS root_account, c.account_id AS account, c.name, c.workflow_state, c.is_public,
+           caller.site_admin OR EXISTS (
+               WITH RECURSIVE above (id) AS (
+                   SELECT c.account_id
+                   UNION ALL
+                   SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
+                   WHERE parent.parent_account_id IS NOT NULL
+               )
+               SELECT 1 FROM account_admins WHERE user_id = caller.user_id AND account_id IN above
+           ) AS admin,
+           (SELECT json_group_array(DISTINCT type) FROM enrollments
+            WHERE user_id = caller.user_id AND course_id = c.id AND workflow_state = 'active') AS roles
+    FROM courses c
+    WHERE c.workflow_state <> 'deleted' AND (caller.site_admin OR c.root_account_id = caller.root_account_id)";
+
+impl CourseAccess {
+    /// The statement of a lookup that finds a course by an expression of its id.
+    pub fn by_id(id: &str) -> String {
+        format!("{COURSES} AND c.id = {id}")
+    }
+}
+
+/// Whether the caller has [`Right::ReadAsStaff`] in the course that is needed, for what is prefetched.
+pub const IS_STAFF_OF_NEEDED: &str = "(caller.needed ->> 'admin' OR EXISTS (
+    SELECT 1 FROM json_each(caller.needed ->> 'roles')
+    WHERE value IN ('TeacherEnrollment', 'TaEnrollment', 'DesignerEnrollment')))";
+
 fn lookup(named: &Named<CourseId>) -> Result<Lookup> {
     let (id, column, value) = match named {
         Named::Own => return Err(Error::not_found()),
@@ -155,27 +184,14 @@ fn lookup(named: &Named<CourseId>) -> Result<Lookup> {
             _ => return Err(Error::not_found()),
         },
     };
-    let sql = "
-        SELECT c.id, c.root_account_id AS root_account, c.account_id AS account, c.name, c.workflow_state, c.is_public,
-               caller.site_admin OR EXISTS (
-                   WITH RECURSIVE above (id) AS (
-                       SELECT c.account_id
-                       UNION ALL
-                       SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-                       WHERE parent.parent_account_id IS NOT NULL
-                   )
-                   SELECT 1 FROM account_admins WHERE user_id = caller.user_id AND account_id IN above
-               ) AS admin,
-               (SELECT json_group_array(DISTINCT type) FROM enrollments
-                WHERE user_id = caller.user_id AND course_id = c.id AND workflow_state = 'active') AS roles
-        FROM courses c
-        WHERE c.workflow_state <> 'deleted' AND (caller.site_admin OR c.root_account_id = caller.root_account_id)
-          AND c.id = CASE ?2
-              WHEN 'id' THEN ?1
-              WHEN 'uuid' THEN (SELECT id FROM courses WHERE uuid = ?3)
-              ELSE (SELECT id FROM courses
-                    WHERE sis_course_id = ?3 AND root_account_id = caller.root_account_id AND workflow_state <> 'deleted')
-          END";
+    let sql = CourseAccess::by_id(
+        "CASE ?2
+             WHEN 'id' THEN ?1
+             WHEN 'uuid' THEN (SELECT id FROM courses WHERE uuid = ?3)
+             ELSE (SELECT id FROM courses
+                   WHERE sis_course_id = ?3 AND root_account_id = caller.root_account_id AND workflow_state <> 'deleted')
+         END",
+    );
     Ok(Lookup::new(sql, (id, column, value)))
 }
 
@@ -213,6 +229,7 @@ mod tests {
         assert!(!course(&[], "available").can(Right::Read));
         for role in [&STAFF_ROLES[..], &["StudentEnrollment", "ObserverEnrollment"]].concat() {
             assert_eq!(can(role, Right::ReadAsStaff), STAFF_ROLES.contains(&role), "{role}");
+            assert_eq!(can(role, Right::ReadAsStaff), IS_STAFF_OF_NEEDED.contains(&format!("'{role}'")), "{role}");
         }
     }
 }

@@ -1,14 +1,16 @@
 //! Groups of users: which one is named, and what the caller may do in it.
 
-use database::Db;
+use database::{Db, Json};
 use serde::Deserialize;
-use types::ids::{AccountId, CourseId, Named, UserGroupId};
-use web::error::{Error, OrNotFound, Result};
+use types::ids::{AccountId, Named, UserGroupId};
+use web::error::{Error, Result};
+use web::lookup::{self, Lookup, MatchedPath, Record, nested};
 
-use super::{AccountAccess, Caller, CourseAccess, Right, account, course};
+use super::{AccountAccess, Caller, CourseAccess, Right};
 
 /// A group of users, and what the caller is to it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "Row")]
 pub struct GroupAccess {
     /// Its id.
     pub id: UserGroupId,
@@ -73,44 +75,66 @@ impl GroupAccess {
 
 /// The group that is named; 404 where the caller's tenant has none like that, or its course is gone.
 pub async fn group(db: &Db, caller: &Caller, named: &Named<UserGroupId>) -> Result<GroupAccess> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: UserGroupId,
-        root_account_id: AccountId,
-        account_id: Option<AccountId>,
-        course_id: Option<CourseId>,
-        name: String,
-        member: bool,
-        moderator: bool,
+    lookup::find(db, caller, lookup(named)?).await
+}
+
+impl Record for GroupAccess {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        lookup(&path.id("groups")?)
     }
+}
+
+fn lookup(named: &Named<UserGroupId>) -> Result<Lookup> {
     let (id, sis_id) = match named {
         Named::Id(id) => (Some(*id), None),
         Named::Other(prefix, value) if prefix == "sis_group_id" => (None, Some(value.as_str())),
         Named::Own | Named::Other(..) => return Err(Error::not_found()),
     };
-    let row: Option<Row> = db
-        .fetch(
-            "SELECT g.id, g.root_account_id, g.account_id, g.course_id, g.name, m.id IS NOT NULL AS member,
-                    ifnull(m.moderator, 0) AS moderator
+    let course = nested::<CourseAccess>(&CourseAccess::by_id("g.course_id"))?;
+    let account = nested::<AccountAccess>(&AccountAccess::by_id("iif(g.course_id IS NULL, g.account_id, NULL)"))?;
+    let sql = format!(
+        "SELECT * FROM (
+             SELECT g.id, g.root_account_id AS root_account, g.name, m.id IS NOT NULL AS member,
+                    ifnull(m.moderator, 0) AS moderator, {course} AS course, {account} AS account
              FROM groups g
              LEFT JOIN group_memberships m
-                 ON m.group_id = g.id AND m.user_id = ?4 AND m.workflow_state = 'accepted'
+                 ON m.group_id = g.id AND m.user_id = caller.user_id AND m.workflow_state = 'accepted'
                  AND (g.course_id IS NULL OR EXISTS (
                      SELECT 1 FROM enrollments e
-                     WHERE e.user_id = ?4 AND e.course_id = g.course_id AND e.workflow_state = 'active'))
-             WHERE g.workflow_state = 'available' AND (?3 IS NULL OR g.root_account_id = ?3)
+                     WHERE e.user_id = caller.user_id AND e.course_id = g.course_id AND e.workflow_state = 'active'))
+             WHERE g.workflow_state = 'available' AND (caller.site_admin OR g.root_account_id = caller.root_account_id)
                AND g.id = CASE WHEN ?1 IS NOT NULL THEN ?1 ELSE (
                    SELECT id FROM groups
-                   WHERE sis_group_id = ?2 AND root_account_id = ?5 AND workflow_state <> 'deleted'
-               ) END",
-            (id, sis_id, caller.tenant(), caller.user, caller.root_account),
-        )
-        .await?;
-    let Row { id, root_account_id, account_id, course_id, name, member, moderator } = row.or_not_found()?;
-    let context = match (course_id, account_id) {
-        (Some(id), _) => GroupContext::Course(course(db, caller, &Named::Id(id)).await?),
-        (None, Some(id)) => GroupContext::Account(account(db, caller, &Named::Id(id)).await?),
-        (None, None) => return Err(Error::not_found()),
-    };
-    Ok(GroupAccess { id, root_account: root_account_id, name, context, member, moderator })
+                   WHERE sis_group_id = ?2 AND root_account_id = caller.root_account_id AND workflow_state <> 'deleted'
+               ) END
+             LIMIT 1
+         ) WHERE course IS NOT NULL OR account IS NOT NULL"
+    );
+    Ok(Lookup::new(sql, (id, sis_id)))
+}
+
+/// A group as it is found: of a course, or else of an account.
+#[derive(Deserialize)]
+struct Row {
+    id: UserGroupId,
+    root_account: AccountId,
+    name: String,
+    member: bool,
+    moderator: bool,
+    course: Option<Json<CourseAccess>>,
+    account: Option<Json<AccountAccess>>,
+}
+
+impl TryFrom<Row> for GroupAccess {
+    type Error = &'static str;
+
+    fn try_from(row: Row) -> std::result::Result<Self, &'static str> {
+        let Row { id, root_account, name, member, moderator, course, account } = row;
+        let context = match (course, account) {
+            (Some(Json(course)), _) => GroupContext::Course(course),
+            (None, Some(Json(account))) => GroupContext::Account(account),
+            (None, None) => return Err("a group of nothing"),
+        };
+        Ok(Self { id, root_account, name, context, member, moderator })
+    }
 }

@@ -10,6 +10,7 @@ use types::JsonSchema;
 use types::ids::{AccountId, CourseId, FolderId, Named, UserGroupId, UserId};
 use web::Context;
 use web::error::{Error, Result};
+use web::lookup::Record;
 
 use super::{Attachment, Owner, Place};
 use crate::auth::{self, CourseAccess, GroupAccess, Right, UserAccess};
@@ -83,6 +84,12 @@ impl Area {
 /// The part of a path that names an owner.
 #[expect(async_fn_in_trait, reason = "an instance has one thread")]
 pub trait Names: DeserializeOwned + types::Described + 'static {
+    /// The owner as an endpoint needs it.
+    type Access: Record;
+
+    /// What the caller may do with the owner's files.
+    fn area_of(access: &Self::Access) -> Area;
+
     /// The owner; 404 where the caller's tenant has none like that.
     async fn area(&self, cx: &Context) -> Result<Area>;
 }
@@ -116,18 +123,36 @@ pub struct Of<P, Id> {
 }
 
 impl Names for OfCourse {
+    type Access = CourseAccess;
+
+    fn area_of(course: &CourseAccess) -> Area {
+        Area::of_course(course)
+    }
+
     async fn area(&self, cx: &Context) -> Result<Area> {
         Ok(Area::of_course(&auth::course(&cx.db, cx.caller()?, &self.course_id).await?))
     }
 }
 
 impl Names for OfGroup {
+    type Access = GroupAccess;
+
+    fn area_of(group: &GroupAccess) -> Area {
+        Area::of_group(group)
+    }
+
     async fn area(&self, cx: &Context) -> Result<Area> {
         Ok(Area::of_group(&auth::group(&cx.db, cx.caller()?, &self.group_id).await?))
     }
 }
 
 impl Names for OfUser {
+    type Access = UserAccess;
+
+    fn area_of(user: &UserAccess) -> Area {
+        Area::of_user(user)
+    }
+
     async fn area(&self, cx: &Context) -> Result<Area> {
         Ok(Area::of_user(&auth::user(&cx.db, cx.caller()?, &self.user_id).await?))
     }

@@ -4,10 +4,13 @@
 use serde::{Deserialize, Serialize};
 use shared::background;
 use shared::channels;
+use shared::needs::NeededUser;
+use shared::prefetch::Prefetched;
 use shared::throttle::Turn;
-use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
-use crate::routes::communication_channels::{Channel, ChannelPath, find};
+use crate::routes::communication_channels::Channel;
+use crate::store::channels::Row;
 use crate::store::confirmations::{self as store, Try};
 
 endpoints![confirm_communication_channel, resend_confirmation];
@@ -26,10 +29,11 @@ struct Sent {
 #[endpoint(POST "/api/v1/users/:user_id/communication_channels/:id/confirm")]
 async fn confirm_communication_channel(
     cx: Context,
-    Path(at): Path<ChannelPath>,
+    user: NeededUser,
+    channel: Prefetched<Row>,
     body: Form<CodeForm>,
 ) -> Result<Reply<Channel>> {
-    let (user, channel) = find(&cx, &at).await?;
+    let channel = channel.record()?;
     user.must_be_own_or_administered()?;
     let code = body.decode()?.code;
     match store::try_code(&cx.db, channel.id, &code, cx.now).await? {
@@ -41,8 +45,8 @@ async fn confirm_communication_channel(
 
 /// Sends a new code to a channel that is not confirmed.
 #[endpoint(POST "/api/v1/users/:user_id/communication_channels/:id/resend", throttled("codes for one channel"))]
-async fn resend_confirmation(cx: Context, Path(at): Path<ChannelPath>) -> Result<Reply<Sent>> {
-    let (user, channel) = find(&cx, &at).await?;
+async fn resend_confirmation(cx: Context, user: NeededUser, channel: Prefetched<Row>) -> Result<Reply<Sent>> {
+    let channel = channel.record()?;
     user.must_be_own_or_administered()?;
     if channel.is_active() {
         return Err(Error::invalid("workflow_state", "confirmed", "is confirmed already"));

@@ -10,13 +10,13 @@ use serde::Deserialize;
 use serde_json::json;
 use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, CourseId, Named, UserId};
+use shared::ids::{AssignmentId, Named, UserId};
+use shared::needs::{InCourse, NeededInCourse, may};
 use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::assignments::Assignment;
 use crate::model::rules;
 use crate::routes::assignments::submissions::view::{Include, Submission, view, views};
-use crate::store::assignments;
 use crate::store::submissions::{self as store, Row};
 use crate::submission_events::Events;
 use crate::submission_notices as notices;
@@ -26,15 +26,7 @@ const MAX_COMMENT_CHARS: usize = 65_536;
 endpoints![list_submissions, get_submission];
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct AssignmentPath {
-    pub(crate) course_id: Named<CourseId>,
-    pub(crate) assignment_id: AssignmentId,
-}
-
-#[derive(Deserialize, JsonSchema)]
 pub(crate) struct SubmissionPath {
-    pub(crate) course_id: Named<CourseId>,
-    pub(crate) assignment_id: AssignmentId,
     pub(crate) user_id: Named<UserId>,
 }
 
@@ -55,16 +47,15 @@ pub(crate) struct CommentForm {
 #[endpoint(GET "/api/v1/courses/:course_id/assignments/:assignment_id/submissions")]
 async fn list_submissions(
     cx: Context,
-    Path(at): Path<AssignmentPath>,
+    assignment: NeededInCourse<Assignment, may::ManageGrades>,
     query: Query<Including>,
 ) -> Result<Reply<Vec<Submission>>> {
-    let (course, assignment) = find(&cx, &at.course_id, at.assignment_id).await?;
-    course.must(Right::ManageGrades)?;
+    let course = &assignment.course;
     let include = Include::read(&query.decode()?.include);
     let page = cx.page().await?;
     store::ensure_all(&cx.db, course.id, assignment.id, cx.now).await?;
     let submissions = store::page(&cx.db, assignment.id, &page).await?;
-    Ok(Reply::page(submissions.together(async |rows| views(&cx, &course, rows, include).await).await?))
+    Ok(Reply::page(submissions.together(async |rows| views(&cx, course, rows, include).await).await?))
 }
 
 /// Reads a student's submission.
@@ -72,38 +63,25 @@ async fn list_submissions(
 async fn get_submission(
     cx: Context,
     Path(at): Path<SubmissionPath>,
+    assignment: NeededInCourse<Assignment>,
     query: Query<Including>,
 ) -> Result<Reply<Submission>> {
-    let (course, assignment, student) = find_submission(&cx, &at).await?;
+    let InCourse { course, record: assignment } = assignment.into_record();
+    let student = student(&cx, &course, &at).await?;
     must_see(&cx, &course, &assignment, student).await?;
     let include = Include::read(&query.decode()?.include);
     let row = read(&cx, assignment.id, student).await?;
     Ok(Reply::ok(view(&cx, &course, row, include).await?))
 }
 
-/// The course and the assignment of a path.
-pub(crate) async fn find(
-    cx: &Context,
-    course: &Named<CourseId>,
-    assignment: AssignmentId,
-) -> Result<(CourseAccess, Assignment)> {
-    let course = auth::course(&cx.db, cx.caller()?, course).await?;
-    let assignment = assignments::assignment(&cx.db, course.id, assignment).await?.or_not_found()?;
-    Ok((course, assignment))
-}
-
-/// The course, the assignment and the student of a path; 404 for a user who is no student of the course.
-pub(crate) async fn find_submission(cx: &Context, at: &SubmissionPath) -> Result<(CourseAccess, Assignment, UserId)> {
-    let (course, assignment) = find(cx, &at.course_id, at.assignment_id).await?;
+/// The student of a path; 404 for a user who is no student of the course.
+pub(crate) async fn student(cx: &Context, course: &CourseAccess, at: &SubmissionPath) -> Result<UserId> {
     let student = match &at.user_id {
         Named::Own => cx.caller()?.user,
         Named::Id(id) => *id,
         other @ Named::Other(..) => auth::user(&cx.db, cx.caller()?, other).await?.id,
     };
-    if !store::is_student(&cx.db, course.id, student).await? {
-        return Err(Error::not_found());
-    }
-    Ok((course, assignment, student))
+    if store::is_student(&cx.db, course.id, student).await? { Ok(student) } else { Err(Error::not_found()) }
 }
 
 /// The student's submission, which there is from the first look at it on.

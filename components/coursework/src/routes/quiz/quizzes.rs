@@ -1,14 +1,13 @@
 //! New quizzes: the quiz engine's records of a quiz, each known by its assignment. Their items are another area's.
 
 use serde::Deserialize;
-use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, CourseId, Named};
-use shared::needs::{NeededCourse, may};
+use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
 use shared::notify::Notifier;
+use shared::prefetch::PrefetchedList;
 use shared::{
-    Context, Error, Form, JsonSchema, Patch, Path, QuizEngineErrors, Reply, Result, Timestamp, endpoint, endpoints,
+    Context, Error, Form, JsonSchema, Patch, QuizEngineErrors, Reply, Result, Timestamp, endpoint, endpoints,
 };
 
 use crate::assignment_notices::{Subject, announce};
@@ -19,15 +18,9 @@ use crate::model::quiz_settings::{QuizSettings, QuizSettingsForm};
 use crate::model::{form, rules};
 use crate::routes::assignments::may_be_published;
 use crate::store::assignments::{self, Fields};
-use crate::store::new_quizzes as store;
+use crate::store::new_quizzes::{self as store, QuizzesOfCourse};
 
 endpoints![list_new_quizzes, get_new_quiz, create_new_quiz, update_new_quiz, delete_new_quiz];
-
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct NewQuizPath {
-    pub(crate) course_id: Named<CourseId>,
-    pub(crate) assignment_id: AssignmentId,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct NewQuizForms {
@@ -57,16 +50,19 @@ struct NewQuizForm {
     error_format(&QuizEngineErrors),
     students(200, "students see what is published"),
 )]
-async fn list_new_quizzes(cx: Context, course: NeededCourse<may::Read>) -> Result<Reply<Vec<NewQuiz>>> {
-    let all = course.can(Right::ReadAsStaff);
-    let quizzes = store::page(&cx.db, course.id, all, &cx.page().await?).await?;
+async fn list_new_quizzes(
+    cx: Context,
+    course: NeededCourse<may::Read>,
+    quizzes: PrefetchedList<QuizzesOfCourse>,
+) -> Result<Reply<Vec<NewQuiz>>> {
+    let quizzes = quizzes.page(&cx.page().await?)?;
     Ok(Reply::page(quizzes.map(|quiz| quiz.seen_in(&course))))
 }
 
 /// Reads a new quiz.
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(&QuizEngineErrors))]
-async fn get_new_quiz(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<NewQuiz>> {
-    let (course, quiz) = find(&cx, &at).await?;
+async fn get_new_quiz(_: Context, quiz: NeededInCourse<NewQuiz>) -> Result<Reply<NewQuiz>> {
+    let InCourse { course, record: quiz } = quiz.into_record();
     rules::must_read(&course, quiz.published)?;
     Ok(Reply::ok(quiz.seen_in(&course)))
 }
@@ -99,11 +95,13 @@ async fn create_new_quiz(
 
 /// Changes a new quiz.
 #[endpoint(PATCH "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(&QuizEngineErrors))]
-async fn update_new_quiz(cx: Context, Path(at): Path<NewQuizPath>, body: Form<NewQuizForms>) -> Result<Reply<NewQuiz>> {
-    let (course, _) = find(&cx, &at).await?;
-    course.must(Right::ManageAssignments)?;
+async fn update_new_quiz(
+    cx: Context,
+    quiz: NeededInCourse<NewQuiz, may::ManageAssignments>,
+    body: Form<NewQuizForms>,
+) -> Result<Reply<NewQuiz>> {
+    let (course, id) = (&quiz.course, quiz.id);
     let form: NewQuizForm = form::optional(body, "quiz")?;
-    let id = at.assignment_id;
     let notifier = Notifier::of(&cx).await?;
     let quiz = cx.db.transaction(async |db| {
         let quiz = store::quiz(db, course.id, id).await?.or_not_found()?;
@@ -122,20 +120,11 @@ async fn update_new_quiz(cx: Context, Path(at): Path<NewQuizPath>, body: Form<Ne
 
 /// Deletes a new quiz with its assignment.
 #[endpoint(DELETE "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(&QuizEngineErrors))]
-async fn delete_new_quiz(cx: Context, Path(at): Path<NewQuizPath>) -> Result<Reply<NewQuiz>> {
-    let (course, quiz) = find(&cx, &at).await?;
-    course.must(Right::ManageAssignments)?;
-    match assignments::delete(&cx.db, at.assignment_id, cx.now).await? {
-        true => Ok(Reply::ok(quiz)),
+async fn delete_new_quiz(cx: Context, quiz: NeededInCourse<NewQuiz, may::ManageAssignments>) -> Result<Reply<NewQuiz>> {
+    match assignments::delete(&cx.db, quiz.id, cx.now).await? {
+        true => Ok(Reply::ok(quiz.into_record().record)),
         false => Err(Error::not_found()),
     }
-}
-
-/// The course and the new quiz of a path; 404 for an assignment that is none.
-pub(crate) async fn find(cx: &Context, at: &NewQuizPath) -> Result<(CourseAccess, NewQuiz)> {
-    let course = auth::course(&cx.db, cx.caller()?, &at.course_id).await?;
-    let quiz = store::quiz(&cx.db, course.id, at.assignment_id).await?.or_not_found()?;
-    Ok((course, quiz))
 }
 
 impl NewQuizForm {

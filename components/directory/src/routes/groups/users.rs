@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use shared::auth::{self, GroupAccess};
 use shared::error::OrNotFound;
-use shared::ids::{Named, UserGroupId, UserId};
+use shared::ids::{Named, UserId};
+use shared::needs::{NeededGroup, may};
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::filters::search_term;
 use crate::model::group_memberships::Membership;
-use crate::routes::groups::GroupPath;
 use crate::routes::memberships::{Done, MembershipForm, change, remove};
 use crate::routes::users::User;
 use crate::store::group_memberships::{self as store, Which};
@@ -17,7 +17,6 @@ endpoints![list_group_users, get_group_member, update_group_member, remove_group
 
 #[derive(Deserialize, JsonSchema)]
 struct MemberPath {
-    group_id: Named<UserGroupId>,
     user_id: Named<UserId>,
 }
 
@@ -30,9 +29,11 @@ struct Search {
 
 /// Lists the members of a group.
 #[endpoint(GET "/api/v1/groups/:group_id/users", students(200, "those in a course know its groups"))]
-async fn list_group_users(cx: Context, Path(at): Path<GroupPath>, body: Query<Search>) -> Result<Reply<Vec<User>>> {
-    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
-    group.must_read()?;
+async fn list_group_users(
+    cx: Context,
+    group: NeededGroup<may::ReadGroup>,
+    body: Query<Search>,
+) -> Result<Reply<Vec<User>>> {
     let term = search_term(body.decode()?.search_term)?;
     let course = group.course();
     let users = store::users(&cx.db, course.map(|course| course.id), group.id, term, &cx.page().await?).await?;
@@ -48,8 +49,8 @@ async fn list_group_users(cx: Context, Path(at): Path<GroupPath>, body: Query<Se
 
 /// Reads a user's membership of a group.
 #[endpoint(GET "/api/v1/groups/:group_id/users/:user_id", students(200, "those in a course know its groups"))]
-async fn get_group_member(cx: Context, Path(at): Path<MemberPath>) -> Result<Reply<Membership>> {
-    let (group, membership) = find_of_user(&cx, &at).await?;
+async fn get_group_member(cx: Context, Path(at): Path<MemberPath>, group: NeededGroup) -> Result<Reply<Membership>> {
+    let membership = find_of_user(&cx, &group, &at).await?;
     group.must_read()?;
     Ok(Reply::ok(membership))
 }
@@ -59,22 +60,21 @@ async fn get_group_member(cx: Context, Path(at): Path<MemberPath>) -> Result<Rep
 async fn update_group_member(
     cx: Context,
     Path(at): Path<MemberPath>,
+    group: NeededGroup,
     body: Form<MembershipForm>,
 ) -> Result<Reply<Membership>> {
-    let (group, membership) = find_of_user(&cx, &at).await?;
+    let membership = find_of_user(&cx, &group, &at).await?;
     change(&cx, &group, &membership, body).await
 }
 
 /// Takes a user out of a group, or leaves it.
 #[endpoint(DELETE "/api/v1/groups/:group_id/users/:user_id")]
-async fn remove_group_member(cx: Context, Path(at): Path<MemberPath>) -> Result<Reply<Done>> {
-    let (group, membership) = find_of_user(&cx, &at).await?;
+async fn remove_group_member(cx: Context, Path(at): Path<MemberPath>, group: NeededGroup) -> Result<Reply<Done>> {
+    let membership = find_of_user(&cx, &group, &at).await?;
     remove(&cx, &group, &membership).await
 }
 
-async fn find_of_user(cx: &Context, at: &MemberPath) -> Result<(GroupAccess, Membership)> {
-    let group = auth::group(&cx.db, cx.caller()?, &at.group_id).await?;
+async fn find_of_user(cx: &Context, group: &GroupAccess, at: &MemberPath) -> Result<Membership> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
-    let membership = store::membership(&cx.db, group.id, Which::OfUser(user.id)).await?.or_not_found()?;
-    Ok((group, membership))
+    store::membership(&cx.db, group.id, Which::OfUser(user.id)).await?.or_not_found()
 }

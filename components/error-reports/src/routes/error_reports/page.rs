@@ -6,11 +6,12 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ErrorReportId, UserId};
+use shared::needs::{NeededAccount, may};
 use shared::signed_pages::{self, SignedLink, SignedPages};
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params};
 
 use crate::model::reports::Filter;
-use crate::routes::error_reports::{self, Update};
+use crate::routes::error_reports::Update;
 use crate::store::reports as store;
 
 const PAGES: SignedPages =
@@ -71,8 +72,7 @@ type Opened = signed_pages::Opened<Reports>;
 
 /// Makes a link to the page on which error reports are read and closed.
 #[endpoint(POST "/api/v1/error_reports/live_link", foreigners(200, "leads to the caller's own"))]
-async fn create_error_reports_link(cx: Context) -> Result<Reply<Address>> {
-    error_reports::must_administer(&cx).await?;
+async fn create_error_reports_link(cx: Context, _tenant: NeededAccount<may::Administer>) -> Result<Reply<Address>> {
     let (url, _ends) = PAGES.link(&cx, (PATH, ""), &cx.caller()?.user).await?;
     Ok(Reply::ok(Address { url }))
 }

@@ -3,14 +3,14 @@
 use serde::Deserialize;
 use shared::auth::Right;
 use shared::error::OrNotFound;
+use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
+use crate::model::assignments::Assignment;
 use crate::model::form;
 use crate::model::grading::Grade;
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
-use crate::routes::assignments::submissions::{
-    CommentForm, SubmissionPath, add_comment, find_submission, read_comment,
-};
+use crate::routes::assignments::submissions::{CommentForm, SubmissionPath, add_comment, read_comment, student};
 use crate::store::submissions::{self as store, Row};
 use crate::submission_events::Events;
 use crate::submission_notices as notices;
@@ -44,9 +44,11 @@ struct GradeForm {
 async fn grade_submission(
     cx: Context,
     Path(at): Path<SubmissionPath>,
+    assignment: NeededInCourse<Assignment>,
     body: Form<GradeForms>,
 ) -> Result<Reply<Submission>> {
-    let (course, assignment, student) = find_submission(&cx, &at).await?;
+    let InCourse { course, record: assignment } = assignment.into_record();
+    let student = student(&cx, &course, &at).await?;
     let caller = cx.caller()?.user;
     let grades = course.can(Right::ManageGrades);
     if !grades && (caller != student || !assignment.published) {

@@ -7,14 +7,13 @@ use serde::Deserialize;
 use shared::auth::Right;
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, AttachmentId, UserId};
-use shared::{Context, Created, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::needs::{InCourse, NeededInCourse};
+use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::assignments::{Assignment, SubmissionType};
 use crate::model::{form, rules};
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
-use crate::routes::assignments::submissions::{
-    AssignmentPath, CommentForm, add_comment, denied, find, must_be_open, read_comment,
-};
+use crate::routes::assignments::submissions::{CommentForm, add_comment, denied, must_be_open, read_comment};
 use crate::store::submissions::{self as store, HandedIn};
 use crate::store::uploads;
 use crate::submission_events::Events;
@@ -61,10 +60,10 @@ struct SubmissionForm {
 )]
 async fn submit_assignment(
     cx: Context,
-    Path(at): Path<AssignmentPath>,
+    assignment: NeededInCourse<Assignment>,
     body: Form<SubmissionForms>,
 ) -> Result<Created<Submission>> {
-    let (course, assignment) = find(&cx, &at.course_id, at.assignment_id).await?;
+    let InCourse { course, record: assignment } = assignment.into_record();
     rules::must_read(&course, assignment.published)?;
     let grades = course.can(Right::ManageGrades);
     if !grades {

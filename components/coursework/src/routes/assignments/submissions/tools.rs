@@ -4,12 +4,13 @@
 use shared::auth::Right;
 use shared::error::OrNotFound;
 use shared::files::{self, NewUpload, OnDuplicate, Owner, Place, UploadForm};
+use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Error, Form, Path, Reply, Result, endpoint, endpoints};
 
-use crate::model::assignments::SubmissionType;
+use crate::model::assignments::{Assignment, SubmissionType};
 use crate::model::rules;
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
-use crate::routes::assignments::submissions::{SubmissionPath, find_submission, must_be_open};
+use crate::routes::assignments::submissions::{SubmissionPath, must_be_open, student};
 use crate::store::{submissions as store, uploads};
 use crate::submission_events::Events;
 
@@ -22,9 +23,11 @@ endpoints![upload_submission_file, resubmit_to_plagiarism];
 async fn upload_submission_file(
     cx: Context,
     Path(at): Path<SubmissionPath>,
+    assignment: NeededInCourse<Assignment>,
     body: Form<UploadForm>,
 ) -> Result<Reply<NewUpload>> {
-    let (course, assignment, student) = find_submission(&cx, &at).await?;
+    let InCourse { course, record: assignment } = assignment.into_record();
+    let student = student(&cx, &course, &at).await?;
     let caller = cx.caller()?.user;
     if caller == student {
         rules::must_read(&course, assignment.published)?;
@@ -50,8 +53,13 @@ async fn upload_submission_file(
 
 /// Asks the tools that look for plagiarism to look at a submission again.
 #[endpoint(POST "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id/resubmit_to_plagiarism")]
-async fn resubmit_to_plagiarism(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<Submission>> {
-    let (course, assignment, student) = find_submission(&cx, &at).await?;
+async fn resubmit_to_plagiarism(
+    cx: Context,
+    Path(at): Path<SubmissionPath>,
+    assignment: NeededInCourse<Assignment>,
+) -> Result<Reply<Submission>> {
+    let InCourse { course, record: assignment } = assignment.into_record();
+    let student = student(&cx, &course, &at).await?;
     course.must(Right::ManageGrades)?;
     let mut events = Events::of(&cx, &course, Some(assignment.id)).await?;
     let row = cx.db.transaction(async |db| {

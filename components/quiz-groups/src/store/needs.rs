@@ -1,0 +1,65 @@
+//! What the endpoints of the area need, and what they read with it: each is a part of the statement that finds the caller.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use shared::Result;
+use shared::ids::{GroupId, QuizId};
+use shared::needs::{Lookup, MatchedPath, OfCourse, Record};
+use shared::prefetch::{List, Pages};
+
+use crate::model::groups::QuizGroup;
+
+/// The quiz that the groups belong to.
+#[derive(Deserialize)]
+pub(crate) struct Quiz {
+    pub(crate) id: QuizId,
+    workflow_state: String,
+}
+
+impl Quiz {
+    pub(crate) fn is_published(&self) -> bool {
+        self.workflow_state == "available"
+    }
+}
+
+impl OfCourse for Quiz {
+    const WORDS: &'static [&'static str] = &["quizzes"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        let sql = "SELECT id, workflow_state FROM quizzes
+            WHERE id = ?1 AND course_id = course.id AND workflow_state <> 'deleted'";
+        Ok(sql.into())
+    }
+}
+
+/// A group of the quiz that is needed.
+impl Record for QuizGroup {
+    const IDS: &'static [&'static str] = &["quizzes", "groups"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let ids: (QuizId, GroupId) = (path.id("quizzes")?, path.id("groups")?);
+        Ok(Lookup::new(
+            "SELECT id, quiz_id, name, pick_count, question_points, assessment_question_bank_id, position
+             FROM quiz_groups WHERE quiz_id = ?1 AND id = ?2",
+            ids,
+        ))
+    }
+}
+
+/// The groups of the quiz that is needed.
+pub(crate) struct GroupsOfQuiz;
+
+impl List for GroupsOfQuiz {
+    type Row = QuizGroup;
+    const PAGES: Pages = Pages::Whole;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let quiz: QuizId = path.id("quizzes")?;
+        Ok(Lookup::new(
+            "SELECT id, quiz_id, name, pick_count, question_points, assessment_question_bank_id, position
+             FROM quiz_groups WHERE quiz_id = ?1 ORDER BY position, id",
+            (quiz,),
+        ))
+    }
+}

@@ -1,0 +1,47 @@
+//! What the endpoints for administrators need: a tool, in the statement that finds the caller. Tools themselves call with
+//! tokens of their own: see [`crate::access`].
+
+use serde::Deserialize;
+use shared::Result;
+use shared::auth::AccountAccess;
+use shared::db::Json;
+use shared::needs::{Judgement, Lookup, MatchedPath, Record, nested};
+
+use crate::model::tool_proxies::ToolProxy;
+
+/// A tool, and the account with which it is registered.
+#[derive(Deserialize)]
+pub(crate) struct ManagedTool {
+    pub(crate) tool: Json<ToolProxy>,
+    account: Json<AccountAccess>,
+}
+
+impl Record for ManagedTool {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let guid: String = path.id("tool_proxies")?;
+        let tool = nested::<ToolProxy>(
+            "SELECT t.guid, t.account_id, t.name, t.capabilities, t.created_at, NULL AS shared_secret",
+        )?;
+        let account = nested::<AccountAccess>(&AccountAccess::by_id("t.account_id"))?;
+        let sql = format!(
+            "SELECT * FROM (
+                 SELECT {tool} AS tool, {account} AS account FROM tool_proxies t
+                 WHERE t.guid = ?1 AND t.deleted_at IS NULL
+                   AND (caller.site_admin OR t.root_account_id = caller.root_account_id)
+                 LIMIT 1
+             ) WHERE account IS NOT NULL"
+        );
+        Ok(Lookup::new(sql, (guid,)))
+    }
+}
+
+/// Change the tool: administer its account.
+pub(crate) struct Manage;
+
+impl Judgement<ManagedTool> for Manage {
+    const WHO: &'static str = "administrators of the tool's account, or of one above it.";
+
+    fn judge(tool: &ManagedTool) -> Result<()> {
+        tool.account.0.must_administer()
+    }
+}

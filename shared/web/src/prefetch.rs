@@ -1,0 +1,183 @@
+//! What a handler reads next, found in the statement that finds the caller and what the endpoint needs: so a read costs one
+//! round trip. It is looked up before it is known whether the caller may see it, so a handler judges the rights first and asks
+//! for it then; what the caller may not see is thrown away. A write has what it changes looked up so, and works after that.
+//!
+//! `poll: NeededPoll<may::Read>, choices: PrefetchedList<ChoicesOfPoll>` is a poll, and a page of its choices.
+
+use std::marker::PhantomData;
+
+use crate::error::{OrNotFound, Result};
+use crate::handler::{Argument, Parameters};
+use crate::lookup::Record;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::operation::Operation;
+use crate::pagination::{Page, Paged};
+pub use crate::reads::{List, Pages};
+use crate::reads::{Prefetch, not_read};
+
+/// A record beside what is needed.
+pub struct Prefetched<T> {
+    found: Result<Option<String>>,
+    record: PhantomData<T>,
+}
+
+impl<T: Record> Prefetched<T> {
+    /// The record; 404 where there is none.
+    pub fn record(self) -> Result<T> {
+        self.into_option()?.or_not_found()
+    }
+
+    /// The record, if there is one.
+    pub fn into_option(self) -> Result<Option<T>> {
+        Ok(self.found?.as_deref().map(database::decode_text).transpose()?)
+    }
+}
+
+/// A list beside what is needed, or a page of it.
+pub struct PrefetchedList<L> {
+    found: Result<Option<String>>,
+    list: PhantomData<L>,
+}
+
+impl<L: List> PrefetchedList<L> {
+    /// The page that was asked for.
+    pub fn page(self, page: &Page) -> Result<Paged<L::Row>> {
+        let text = self.found?.ok_or_else(not_read)?;
+        if let Pages::Keyset(_) = L::PAGES {
+            return Ok(page.keyset(database::decode_text(&text)?));
+        }
+        page.require_numbered()?;
+        let (items, total) = database::decode_text(&text)?;
+        Ok(page.numbered(items, total))
+    }
+
+    /// All of a list without pages.
+    pub fn rows(self) -> Result<Vec<L::Row>> {
+        Ok(database::decode_text(&self.found?.ok_or_else(not_read)?)?)
+    }
+}
+
+impl<T: Record> Argument for Prefetched<T> {
+    #[cfg(not(target_arch = "wasm32"))]
+    fn describe(operation: Operation) -> Operation {
+        operation.with_prefetched_ids(T::IDS)
+    }
+
+    fn prefetch() -> Option<Prefetch> {
+        Some(Prefetch::of_record::<T>())
+    }
+
+    fn take(parameters: &mut Parameters) -> Result<Self> {
+        Ok(Self { found: parameters.take_prefetched(), record: PhantomData })
+    }
+}
+
+impl<L: List> Argument for PrefetchedList<L> {
+    #[cfg(not(target_arch = "wasm32"))]
+    fn describe(operation: Operation) -> Operation {
+        operation
+    }
+
+    fn prefetch() -> Option<Prefetch> {
+        Some(Prefetch::of_list::<L>())
+    }
+
+    fn take(parameters: &mut Parameters) -> Result<Self> {
+        Ok(Self { found: parameters.take_prefetched(), list: PhantomData })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use database::Bind;
+    use serde::Deserialize;
+    use serde_json::json;
+    use types::ids::RecordId;
+
+    use super::*;
+    use crate::error::{Error, Kind};
+    use crate::lookup::{Lookup, MatchedPath};
+    use crate::pagination::Key;
+
+    #[derive(Deserialize)]
+    struct Letter {
+        id: i64,
+    }
+
+    impl Record for Letter {
+        fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+            Ok(Lookup::new("SELECT id FROM letters WHERE id = ?1", (path.id::<RecordId>("letters")?.0,)))
+        }
+    }
+
+    struct Letters;
+
+    impl List for Letters {
+        type Row = Letter;
+        const PAGES: Pages = Pages::Numbered;
+
+        fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+            Ok(Lookup::new("SELECT id FROM letters WHERE alphabet = ?1 ORDER BY id", (7,)))
+        }
+    }
+
+    struct NewestLetters;
+
+    impl List for NewestLetters {
+        type Row = Letter;
+        const PAGES: Pages = Pages::Keyset(Key::descending(&["id"]));
+
+        fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+            Ok(Lookup::new("SELECT id FROM letters WHERE alphabet = ?1", (7,)))
+        }
+    }
+
+    fn expression<A: Argument>(page: Option<&Page>) -> Result<(String, String)> {
+        let params = json!({ "id": "5" }).as_object().unwrap().clone();
+        let path = MatchedPath::new("/letters/:id", &params, None).asking(&params, page);
+        let mut values = vec![1.value()];
+        let sql = A::prefetch().unwrap().expression(path, &mut values)?;
+        Ok((sql, format!("{values:?}")))
+    }
+
+    fn page(query: &str) -> Page {
+        Page::of("http://lms.test/letters", query).unwrap()
+    }
+
+    #[test]
+    fn a_record_is_a_part_of_the_statement_with_values_of_its_own() {
+        let (sql, values) = expression::<Prefetched<Letter>>(None).unwrap();
+        assert_eq!(sql, "(SELECT json_object('id', \"id\") FROM (SELECT id FROM letters WHERE id = ?2))");
+        assert_eq!(values, format!("{:?}", [1.value(), 5.value()]));
+    }
+
+    #[test]
+    fn a_page_comes_with_the_length_of_its_list() {
+        let (sql, values) = expression::<PrefetchedList<Letters>>(Some(&page("page=3&per_page=10"))).unwrap();
+        assert!(sql.contains("(SELECT count(*) FROM (SELECT id FROM letters WHERE alphabet = ?2"), "{sql}");
+        assert!(sql.contains("LIMIT ?3 OFFSET ?4"), "{sql}");
+        assert_eq!(values, format!("{:?}", [1.value(), 7.value(), 10.value(), 20.value()]));
+        let list = PrefetchedList::<Letters> { found: Ok(Some(r#"[[{"id":21}],21]"#.to_owned())), list: PhantomData };
+        let read = list.page(&page("page=3&per_page=10")).unwrap();
+        assert_eq!(read.items.iter().map(|letter| letter.id).collect::<Vec<_>>(), [21]);
+        assert!(read.pagination().is_some());
+    }
+
+    #[test]
+    fn a_list_in_the_order_of_a_key_begins_where_its_page_begins() {
+        let (sql, _) = expression::<PrefetchedList<NewestLetters>>(Some(&page("per_page=2"))).unwrap();
+        assert!(sql.contains("ORDER BY id DESC LIMIT ?3 OFFSET ?4"), "{sql}");
+        let found = Ok(Some(r#"[[{"id":9},[9]],[{"id":8},[8]],[{"id":7},[7]]]"#.to_owned()));
+        let read = PrefetchedList::<NewestLetters> { found, list: PhantomData }.page(&page("per_page=2")).unwrap();
+        assert_eq!(read.items.iter().map(|letter| letter.id).collect::<Vec<_>>(), [9, 8]);
+    }
+
+    #[test]
+    fn what_is_no_page_is_not_read_and_what_is_not_there_is_not_found() {
+        assert!(expression::<PrefetchedList<Letters>>(None).is_err());
+        let none = Prefetched::<Letter> { found: Ok(None), record: PhantomData };
+        assert!(matches!(none.record().map(|_| ()).unwrap_err().kind(), Kind::NotFound));
+        let refused = Prefetched::<Letter> { found: Err(Error::bad_request("no")), record: PhantomData };
+        assert!(!matches!(refused.into_option().map(|_| ()).unwrap_err().kind(), Kind::NotFound));
+    }
+}

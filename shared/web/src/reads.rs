@@ -1,0 +1,227 @@
+//! What the statement that checks the token reads beside: the record that the endpoint needs, and what its handler asks for
+//! next, a record or a list.
+
+use std::rc::Rc;
+
+use database::{Bind, Binds, Db, Value};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::caller::Caller;
+use crate::error::{Error, Kind, Result};
+use crate::lookup::{KNOWN_CALLER, Lookup, MatchedPath, Need, Record};
+use crate::pagination::{Key, Page};
+
+/// A list of which requests read one page, or all of it.
+pub trait List: 'static {
+    /// What it is a list of.
+    type Row: DeserializeOwned;
+
+    /// How it is asked for page by page.
+    const PAGES: Pages;
+
+    /// The statement, with a column for each field of a row. It ends with its `ORDER BY`, unless a key gives the order.
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup>;
+}
+
+/// How a list is asked for page by page.
+#[derive(Clone, Copy)]
+pub enum Pages {
+    /// By number, see [`Context::page`](crate::Context::page).
+    Numbered,
+    /// The same, and whole where no page is asked for: see [`Context::page_or_whole`](crate::Context::page_or_whole).
+    NumberedOrWhole,
+    /// By bookmarks, in the order of the key.
+    Keyset(Key),
+    /// Not at all: it is always whole.
+    Whole,
+}
+
+/// What is prefetched, before it is known of which type it is.
+#[derive(Clone, Copy)]
+pub struct Prefetch {
+    lookup: fn(MatchedPath<'_>) -> Result<Lookup>,
+    object: fn() -> database::Result<Rc<str>>,
+    form: Form,
+}
+
+#[derive(Clone, Copy)]
+enum Form {
+    Record,
+    List(Pages),
+}
+
+impl Prefetch {
+    pub(crate) fn of_record<T: Record>() -> Self {
+        Self { lookup: T::lookup, object: database::json_object::<T>, form: Form::Record }
+    }
+
+    pub(crate) fn of_list<L: List>() -> Self {
+        Self { lookup: L::lookup, object: database::json_object::<L::Row>, form: Form::List(L::PAGES) }
+    }
+
+    /// How its list is asked for page by page, if it is one.
+    pub(crate) fn pages(self) -> Option<Pages> {
+        match self.form {
+            Form::Record => None,
+            Form::List(pages) => Some(pages),
+        }
+    }
+
+    /// What is prefetched, as an expression of JSON whose values are numbered from after those that are there already.
+    pub(crate) fn expression(self, path: MatchedPath<'_>, values: &mut Vec<Value>) -> Result<String> {
+        let lookup = (self.lookup)(path)?;
+        let object = (self.object)()?;
+        let pages = match self.form {
+            Form::Record => return Ok(lookup.expression(&object, values)),
+            Form::List(pages) => pages,
+        };
+        if let Pages::Whole = pages {
+            return Ok(format!("(SELECT json_group_array({object}) FROM ({}))", lookup.sql(values)));
+        }
+        // What is no page is told when the handler asks for it.
+        let page = path.page().ok_or_else(not_read)?;
+        match pages {
+            Pages::Keyset(key) => {
+                let sql = lookup.sql(values);
+                let window = page.window(key, values)?;
+                let keys = key.json_array();
+                Ok(format!(
+                    "(SELECT json_group_array(json_array({object}, {keys})) FROM (SELECT * FROM ({sql}) {window}))"
+                ))
+            }
+            _ => numbered(lookup, &object, page, values),
+        }
+    }
+}
+
+pub(crate) fn not_read() -> Error {
+    Error::internal(anyhow::anyhow!("a list was asked for that was not read"))
+}
+
+/// The page, and how many rows the whole list has.
+fn numbered(lookup: Lookup, object: &str, page: &Page, values: &mut Vec<Value>) -> Result<String> {
+    page.require_numbered()?;
+    let sql = lookup.sql(values);
+    if page.is_whole() {
+        return Ok(format!("(SELECT json_array(json_group_array({object}), 0) FROM ({sql}))"));
+    }
+    values.extend([page.limit().value(), page.offset().value()]);
+    let (limit, offset) = (values.len() - 1, values.len());
+    Ok(format!(
+        "(SELECT json_array(json_group_array({object}), (SELECT count(*) FROM ({sql})))
+          FROM (SELECT * FROM ({sql}) LIMIT ?{limit} OFFSET ?{offset}))"
+    ))
+}
+
+/// What the statement that finds the caller reads beside: what the endpoint needs, and what its handler reads next.
+#[derive(Clone, Copy, Default)]
+pub struct Reads {
+    pub(crate) need: Option<Need>,
+    pub(crate) prefetch: Option<Prefetch>,
+}
+
+/// What was read beside the caller, as JSON.
+pub struct ReadResults {
+    pub(crate) needed: Option<String>,
+    /// An error where the request asks for what cannot be: the handler is told when it asks for it.
+    pub(crate) prefetched: Result<Option<String>>,
+}
+
+/// The reads as expressions of a statement.
+pub struct ReadColumns {
+    needed: Option<String>,
+    prefetched: Result<Option<String>>,
+}
+
+impl Default for ReadResults {
+    fn default() -> Self {
+        Self { needed: None, prefetched: Ok(None) }
+    }
+}
+
+impl Default for ReadColumns {
+    fn default() -> Self {
+        Self { needed: None, prefetched: Ok(None) }
+    }
+}
+
+impl Reads {
+    pub(crate) fn is_empty(self) -> bool {
+        self.need.is_none() && self.prefetch.is_none()
+    }
+
+    /// The reads as expressions, whose values are numbered from after those that are there already.
+    pub fn columns(self, path: MatchedPath<'_>, values: &mut Vec<Value>) -> Result<ReadColumns> {
+        // What cannot name anything is told when the arguments are taken.
+        let needed = self.need.map(|need| need.expression(path, values).map(Some).or_else(none_named));
+        let needed = needed.transpose()?.flatten();
+        let prefetched = match self.prefetch {
+            // What is read of a record that cannot be there is not read.
+            Some(_) if self.need.is_some() && needed.is_none() => Ok(None),
+            prefetch => prefetch.map(|prefetch| prefetch.expression(path, values)).transpose(),
+        };
+        Ok(ReadColumns { needed, prefetched })
+    }
+
+    /// The reads for a caller who is known already.
+    pub async fn fetch(self, db: &Db, caller: &Caller, path: MatchedPath<'_>) -> Result<ReadResults> {
+        #[derive(Deserialize)]
+        struct Row {
+            needed: Option<String>,
+            prefetched: Option<String>,
+        }
+        let mut values = (caller.user, caller.root_account, caller.site_admin).values();
+        let columns = self.columns(path, &mut values)?;
+        let row: Row = db.fetch_one(&columns.statement(KNOWN_CALLER), values).await?;
+        Ok(columns.results(row.needed, row.prefetched))
+    }
+}
+
+fn none_named(error: Error) -> Result<Option<String>> {
+    if matches!(error.kind(), Kind::NotFound) { Ok(None) } else { Err(error) }
+}
+
+impl ReadColumns {
+    /// The statement that finds the caller with the columns `needed` and `prefetched`. `holder` is a common table expression
+    /// with the columns of the caller, without its name.
+    pub fn statement(&self, holder: &str) -> String {
+        let needed = self.needed.as_deref().unwrap_or("NULL");
+        match &self.prefetched {
+            // What is needed is found once, however often the other refers to it.
+            Ok(Some(prefetched)) => format!(
+                "WITH holder {holder},
+                 caller AS MATERIALIZED (SELECT caller.*, {needed} AS needed FROM holder caller)
+                 SELECT caller.*, {prefetched} AS prefetched FROM caller"
+            ),
+            _ => format!(
+                "WITH holder {holder} SELECT caller.*, {needed} AS needed, NULL AS prefetched FROM holder caller"
+            ),
+        }
+    }
+
+    /// What was read, of the columns of the row that the statement found.
+    pub fn results(self, needed: Option<String>, prefetched: Option<String>) -> ReadResults {
+        ReadResults { needed, prefetched: self.prefetched.map(|_| prefetched) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_needed_is_found_once_however_often_what_is_prefetched_refers_to_it() {
+        let needed = Some("(SELECT 1)".to_owned());
+        let alone = ReadColumns { needed: needed.clone(), prefetched: Ok(None) };
+        let sql = alone.statement("AS (SELECT 2 AS user_id)");
+        assert!(sql.contains("(SELECT 1) AS needed, NULL AS prefetched FROM holder caller"), "{sql}");
+        let both = ReadColumns { needed, prefetched: Ok(Some("(SELECT 3)".to_owned())) };
+        let sql = both.statement("AS (SELECT 2 AS user_id)");
+        assert!(
+            sql.contains("caller AS MATERIALIZED (SELECT caller.*, (SELECT 1) AS needed FROM holder caller)"),
+            "{sql}"
+        );
+        assert!(sql.ends_with("SELECT caller.*, (SELECT 3) AS prefetched FROM caller"), "{sql}");
+    }
+}
