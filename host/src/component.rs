@@ -1,7 +1,6 @@
 //! Components: what they are linked with, and the instances that answer requests.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
@@ -27,13 +26,14 @@ use crate::key_value::Store as KeyValueStore;
 use crate::logs::Log;
 use crate::outbound::Outbound;
 use crate::recorder::Recorder;
+use crate::sqlite::Place;
 
 /// The resources that one component may use, from its manifest and the operator's configuration.
 pub(crate) struct Settings {
     pub(crate) id: Arc<str>,
     pub(crate) variables: BTreeMap<String, String>,
     pub(crate) environment: BTreeMap<String, String>,
-    pub(crate) databases: HashMap<String, PathBuf>,
+    pub(crate) databases: HashMap<String, Place>,
     pub(crate) stores: HashMap<String, KeyValueStore>,
     pub(crate) outbound: Outbound,
     pub(crate) stdout: Log,

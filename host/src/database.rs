@@ -1,4 +1,4 @@
-//! One connection to SQLite, on a thread of its own.
+//! One connection to a SQLite file, on a thread of its own.
 //!
 //! SQLite blocks, and a result that its reader has not drained keeps the connection busy. On its own thread neither
 //! holds up anyone but the component that caused it, and the connection never has to be locked.
@@ -21,7 +21,7 @@ pub(crate) const MAX_ROW_BYTES: usize = 128 << 20;
 const BATCH_BYTES: usize = 64 << 10;
 const BATCH_ROWS: usize = 256;
 /// Batches that wait for a slow reader; after them the statement waits too.
-const BATCHES_AHEAD: usize = 4;
+pub(crate) const BATCHES_AHEAD: usize = 4;
 /// A connection is busy until all but so many rows have been read. Spin does the same, and a component that forgets
 /// to drain a result must not find out there.
 const UNREAD_ROWS: usize = 4;
@@ -43,7 +43,7 @@ pub(crate) struct Answer {
 type Finished = oneshot::Receiver<Result<(), String>>;
 
 /// An answer to come. It does not borrow the connection, so that nobody has to keep it in place meanwhile.
-type Pending<T> = BoxFuture<'static, Result<T, String>>;
+pub(crate) type Pending<T> = BoxFuture<'static, Result<T, String>>;
 
 /// The rows that are here, and where the others come from if there may be others.
 #[derive(Debug)]
@@ -55,6 +55,11 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
+    /// Rows that come batch by batch, from somebody who does not have to be told that they were read.
+    pub(crate) fn streamed(batches: channel::Receiver<Vec<RowResult>>) -> Self {
+        Self { ready: Vec::new().into_iter(), more: Some(batches), drained: None }
+    }
+
     /// Waits until there are rows to take; no rows are the end.
     pub(crate) fn poll_take(&mut self, cx: &mut Context<'_>, most: usize) -> Poll<Vec<RowResult>> {
         if self.ready.as_slice().is_empty()
@@ -86,7 +91,7 @@ enum Command {
 }
 
 /// What is said of a result that was dropped before its end.
-const UNREAD: &str = "nobody reads the rows any more";
+pub(crate) const UNREAD: &str = "nobody reads the rows any more";
 /// What is said of a connection whose thread is gone.
 const GONE: &str = "the connection is closed";
 
@@ -212,6 +217,15 @@ fn parameter(value: Value) -> SqlValue {
         Value::Text(text) => SqlValue::Text(text),
         Value::Blob(bytes) => SqlValue::Blob(bytes),
         Value::Null => SqlValue::Null,
+    }
+}
+
+/// About how many bytes a value takes.
+pub(crate) fn value_bytes(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => text.len(),
+        Value::Blob(bytes) => bytes.len(),
+        Value::Integer(_) | Value::Real(_) | Value::Null => 8,
     }
 }
 

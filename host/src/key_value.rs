@@ -1,4 +1,5 @@
-//! `spin:key-value`: stores in a SQLite file, in the table that Spin itself uses, so that both read the same folder.
+//! `spin:key-value`: stores in a SQLite file, in the table that Spin itself uses, so that both read the same folder, or
+//! in Redis.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,18 +10,83 @@ use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReade
 
 use crate::bindings::key_value::{Error, Host, HostStore, HostStoreWithStore};
 use crate::component::State;
+use crate::redis_store::RedisStore;
 
 /// One labelled store. All instances share its connection.
 #[derive(Clone)]
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
-pub struct Store {
-    label: Arc<str>,
-    connection: Arc<Mutex<Connection>>,
+pub struct Store(Place);
+
+#[derive(Clone)]
+enum Place {
+    File(FileStore),
+    Redis(RedisStore),
 }
 
 impl Store {
     /// Opens the file at `path` and makes the table if it is new.
-    pub(crate) fn open(label: &str, path: &Path) -> Result<Self> {
+    pub(crate) fn in_file(label: &str, path: &Path) -> Result<Self> {
+        Ok(Self(Place::File(FileStore::open(label, path)?)))
+    }
+
+    /// Uses the Redis server at that address.
+    pub(crate) fn in_redis(url: &str) -> Result<Self> {
+        Ok(Self(Place::Redis(RedisStore::new(url)?)))
+    }
+
+    async fn connect(&self) -> Result<(), Error> {
+        match &self.0 {
+            Place::File(_) => Ok(()),
+            Place::Redis(store) => store.connect().await.map(drop),
+        }
+    }
+
+    async fn get(self, key: String) -> Result<Option<Vec<u8>>, Error> {
+        match self.0 {
+            Place::File(store) => store.get(key).await,
+            Place::Redis(store) => store.get(key).await,
+        }
+    }
+
+    async fn set(self, key: String, value: Vec<u8>) -> Result<(), Error> {
+        match self.0 {
+            Place::File(store) => store.set(key, value).await,
+            Place::Redis(store) => store.set(key, value).await,
+        }
+    }
+
+    async fn delete(self, key: String) -> Result<(), Error> {
+        match self.0 {
+            Place::File(store) => store.delete(key).await,
+            Place::Redis(store) => store.delete(key).await,
+        }
+    }
+
+    async fn exists(self, key: String) -> Result<bool, Error> {
+        match self.0 {
+            Place::File(store) => store.exists(key).await,
+            Place::Redis(store) => store.exists(key).await,
+        }
+    }
+
+    async fn keys(self) -> Result<Vec<String>, Error> {
+        match self.0 {
+            Place::File(store) => store.keys().await,
+            Place::Redis(store) => store.keys().await,
+        }
+    }
+}
+
+/// A store in a SQLite file.
+#[derive(Clone)]
+struct FileStore {
+    label: Arc<str>,
+    connection: Arc<Mutex<Connection>>,
+}
+
+impl FileStore {
+    /// Opens the file at `path` and makes the table if it is new.
+    fn open(label: &str, path: &Path) -> Result<Self> {
         let open = || -> rusqlite::Result<_> {
             let connection = Connection::open(path)?;
             connection.execute_batch(
@@ -113,13 +179,12 @@ impl HostStore for State {
 
 impl<T: Send + 'static> HostStoreWithStore<T> for HasSelf<State> {
     async fn open(accessor: &Accessor<T, Self>, label: String) -> wasmtime::Result<Result<Resource<Store>, Error>> {
-        accessor.with(|mut access| {
-            let state = access.get();
-            match state.settings.stores.get(&label).cloned() {
-                Some(store) => Ok(Ok(state.table.push(store)?)),
-                None => Ok(Err(Error::AccessDenied)),
-            }
-        })
+        let store = accessor.with(|mut access| access.get().settings.stores.get(&label).cloned());
+        let Some(store) = store else { return Ok(Err(Error::AccessDenied)) };
+        match store.connect().await {
+            Ok(()) => accessor.with(|mut access| Ok(Ok(access.get().table.push(store)?))),
+            Err(error) => Ok(Err(error)),
+        }
     }
 
     async fn get(
@@ -181,8 +246,8 @@ mod tests {
 
     #[tokio::test]
     async fn labels_are_kept_apart_in_one_table() {
-        let one = Store::open("one", Path::new(":memory:")).unwrap();
-        let two = Store { label: "two".into(), connection: one.connection.clone() };
+        let one = FileStore::open("one", Path::new(":memory:")).unwrap();
+        let two = FileStore { label: "two".into(), connection: one.connection.clone() };
         one.clone().set("key".to_owned(), b"first".to_vec()).await.unwrap();
         one.clone().set("key".to_owned(), b"second".to_vec()).await.unwrap();
         assert_eq!(one.clone().get("key".to_owned()).await.unwrap().as_deref(), Some(&b"second"[..]));

@@ -8,11 +8,13 @@ mod component;
 mod database;
 mod engine;
 mod key_value;
+mod libsql_server;
 mod logs;
 mod manifest;
 mod networks;
 mod outbound;
 mod recorder;
+mod redis_store;
 mod routes;
 mod runtime_config;
 mod server;
@@ -33,13 +35,15 @@ use chaining::Neighbours;
 use component::{Handler, Lifetime, Settings};
 use engine::Source;
 use key_value::Store;
+use libsql_server::Server;
 use logs::Log;
 use manifest::{Component, Manifest};
 use networks::{AllowedHosts, BlockedNetworks};
 use outbound::Outbound;
 use recorder::Recorder;
 use routes::Routes;
-use runtime_config::RuntimeConfig;
+use runtime_config::{DatabasePlace, RuntimeConfig, StorePlace};
+use sqlite::Place;
 use variables::Variables;
 
 /// An operator's decisions about an application. The defaults are those of `spin up`, but for
@@ -218,12 +222,18 @@ impl Resources {
         })
     }
 
-    fn database(&self, label: &str) -> Result<(String, PathBuf)> {
-        let path = self.runtime_config.database(label, &self.state_dir);
-        let path =
-            path.with_context(|| format!("the database \"{label}\" needs a place in the runtime configuration"))?;
-        create_parent(&path)?;
-        Ok((label.to_owned(), path))
+    fn database(&self, label: &str) -> Result<(String, Place)> {
+        let place = self.runtime_config.database(label, &self.state_dir);
+        let place =
+            place.with_context(|| format!("the database \"{label}\" needs a place in the runtime configuration"))?;
+        let place = match place {
+            DatabasePlace::File(path) => {
+                create_parent(&path)?;
+                Place::File(path)
+            }
+            DatabasePlace::Libsql { url, token } => Place::Server(Server::new(&url, &token, self.tls.clone())),
+        };
+        Ok((label.to_owned(), place))
     }
 
     /// Opens each store once, however many components use it.
@@ -231,10 +241,16 @@ impl Resources {
         if let Some(store) = opened.get(label) {
             return Ok((label.to_owned(), store.clone()));
         }
-        let path = self.runtime_config.store(label, &self.state_dir);
-        let path = path.with_context(|| format!("the store \"{label}\" needs a place in the runtime configuration"))?;
-        create_parent(&path)?;
-        let store = Store::open(label, &path)?;
+        let place = self.runtime_config.store(label, &self.state_dir);
+        let place =
+            place.with_context(|| format!("the store \"{label}\" needs a place in the runtime configuration"))?;
+        let store = match place {
+            StorePlace::File(path) => {
+                create_parent(&path)?;
+                Store::in_file(label, &path)?
+            }
+            StorePlace::Redis(url) => Store::in_redis(&url).with_context(|| format!("the store \"{label}\""))?,
+        };
         opened.insert(label.to_owned(), store.clone());
         Ok((label.to_owned(), store))
     }

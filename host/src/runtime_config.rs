@@ -1,19 +1,20 @@
-//! The operator's file, `--runtime-config-file`: where data lives and which networks are out of bounds.
+//! The operator's file, `--runtime-config-file`: where data lives, in files or on
+//! servers, and which networks are out of bounds.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 /// What is not listed here is an error rather than a wish that is quietly ignored.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RuntimeConfig {
     #[serde(default)]
-    sqlite_database: BTreeMap<String, Place>,
+    sqlite_database: BTreeMap<String, DatabaseConfig>,
     #[serde(default)]
-    key_value_store: BTreeMap<String, Place>,
+    key_value_store: BTreeMap<String, StoreConfig>,
     #[serde(default)]
     pub(crate) outbound_networking: OutboundNetworking,
     /// Connections are not pooled here, so the table is read and has no effect.
@@ -21,10 +22,33 @@ pub(crate) struct RuntimeConfig {
     _outbound_http: toml::Table,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
-enum Place {
+enum DatabaseConfig {
     Spin { path: Option<PathBuf> },
+    Libsql { url: String, token: String },
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
+enum StoreConfig {
+    Spin { path: Option<PathBuf> },
+    Redis { url: String },
+}
+
+/// Where a database is.
+#[derive(PartialEq)]
+pub(crate) enum DatabasePlace {
+    File(PathBuf),
+    Libsql { url: String, token: String },
+}
+
+/// Where a key-value store is.
+#[derive(PartialEq)]
+pub(crate) enum StorePlace {
+    File(PathBuf),
+    /// The address of a Redis server.
+    Redis(String),
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -44,27 +68,47 @@ impl RuntimeConfig {
         let mut config: Self = toml::from_str(&text)
             .with_context(|| format!("{} is not a usable runtime configuration", path.display()))?;
         let folder = path.parent().unwrap_or(Path::new("."));
-        for Place::Spin { path } in config.key_value_store.values_mut() {
-            *path = path.take().map(|path| folder.join(path));
+        for store in config.key_value_store.values_mut() {
+            if let StoreConfig::Spin { path } = store {
+                *path = path.take().map(|path| folder.join(path));
+            }
+        }
+        for (label, database) in &config.sqlite_database {
+            if let DatabaseConfig::Libsql { url, .. } = database {
+                let is_known = ["http://", "https://", "libsql://"].iter().any(|scheme| url.starts_with(scheme));
+                ensure!(
+                    is_known,
+                    "the database \"{label}\" has the address {url:?}, which is not one of a libSQL server"
+                );
+            }
         }
         Ok(config)
     }
 
-    /// The file of the database `label`, if there is such a database.
-    pub(crate) fn database(&self, label: &str, state_dir: &Path) -> Option<PathBuf> {
-        place(&self.sqlite_database, label, || state_dir.join("sqlite_db.db"))
+    /// The place of the database `label`, if there is such a database.
+    pub(crate) fn database(&self, label: &str, state_dir: &Path) -> Option<DatabasePlace> {
+        match self.sqlite_database.get(label) {
+            Some(DatabaseConfig::Libsql { url, token }) => {
+                Some(DatabasePlace::Libsql { url: url.clone(), token: token.clone() })
+            }
+            Some(DatabaseConfig::Spin { path: Some(path) }) => Some(DatabasePlace::File(path.clone())),
+            _ => default_file(label, state_dir, "sqlite_db.db").map(DatabasePlace::File),
+        }
     }
 
-    /// The file of the key-value store `label`, if there is such a store.
-    pub(crate) fn store(&self, label: &str, state_dir: &Path) -> Option<PathBuf> {
-        place(&self.key_value_store, label, || state_dir.join("sqlite_key_value.db"))
+    /// The place of the key-value store `label`, if there is such a store.
+    pub(crate) fn store(&self, label: &str, state_dir: &Path) -> Option<StorePlace> {
+        match self.key_value_store.get(label) {
+            Some(StoreConfig::Redis { url }) => Some(StorePlace::Redis(url.clone())),
+            Some(StoreConfig::Spin { path: Some(path) }) => Some(StorePlace::File(path.clone())),
+            _ => default_file(label, state_dir, "sqlite_key_value.db").map(StorePlace::File),
+        }
     }
 }
 
 /// Only the label `default` has a place without being told one.
-fn place(places: &BTreeMap<String, Place>, label: &str, default: impl Fn() -> PathBuf) -> Option<PathBuf> {
-    let configured = places.get(label).and_then(|Place::Spin { path }| path.clone());
-    configured.or_else(|| (label == "default").then(default))
+fn default_file(label: &str, state_dir: &Path, name: &str) -> Option<PathBuf> {
+    (label == "default").then(|| state_dir.join(name))
 }
 
 #[cfg(test)]
@@ -77,15 +121,46 @@ mod tests {
                     [outbound_networking]\nblock_networks = [\"private\"]";
         let config: RuntimeConfig = toml::from_str(text).unwrap();
         let state = Path::new("/state");
-        assert_eq!(config.database("default", state), Some(PathBuf::from("/state/sqlite_db.db")));
-        assert_eq!(config.database("archive", state), Some(PathBuf::from("archive.db")));
-        assert_eq!(config.database("other", state), None);
-        assert_eq!(config.store("default", state), Some(PathBuf::from("/state/sqlite_key_value.db")));
+        let database = |label| match config.database(label, state) {
+            Some(DatabasePlace::File(path)) => Some(path),
+            _ => None,
+        };
+        assert_eq!(database("default"), Some(PathBuf::from("/state/sqlite_db.db")));
+        assert_eq!(database("archive"), Some(PathBuf::from("archive.db")));
+        assert_eq!(database("other"), None);
+        let StorePlace::File(store) = config.store("default", state).unwrap() else { panic!() };
+        assert_eq!(store, PathBuf::from("/state/sqlite_key_value.db"));
+        assert!(config.store("other", state).is_none());
         assert_eq!(config.outbound_networking.block_networks, ["private"]);
     }
 
     #[test]
+    fn servers_are_named_with_their_addresses() {
+        let text = "[sqlite_database.default]\ntype = \"libsql\"\nurl = \"https://db\"\ntoken = \"t\"\n\
+                    [key_value_store.default]\ntype = \"redis\"\nurl = \"redis://cache\"";
+        let config: RuntimeConfig = toml::from_str(text).unwrap();
+        let state = Path::new("/state");
+        let server = DatabasePlace::Libsql { url: "https://db".to_owned(), token: "t".to_owned() };
+        assert!(config.database("default", state) == Some(server));
+        assert!(config.store("default", state) == Some(StorePlace::Redis("redis://cache".to_owned())));
+    }
+
+    #[test]
+    fn an_address_that_is_none_is_refused() {
+        let path = std::env::temp_dir().join(format!("runtime-config-{}.toml", std::process::id()));
+        std::fs::write(&path, "[sqlite_database.default]\ntype = \"libsql\"\nurl = \"db\"\ntoken = \"t\"").unwrap();
+        assert!(RuntimeConfig::load(&path).is_err());
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
     fn backends_that_are_not_here_are_refused() {
-        assert!(toml::from_str::<RuntimeConfig>("[sqlite_database.default]\ntype = \"libsql\"").is_err());
+        for text in [
+            "[sqlite_database.default]\ntype = \"libsql\"",
+            "[key_value_store.default]\ntype = \"azure_cosmos\"",
+            "[sqlite_database.default]\ntype = \"libsql\"\nurl = \"https://db\"\ntoken = \"t\"\npath = \"x\"",
+        ] {
+            assert!(toml::from_str::<RuntimeConfig>(text).is_err(), "{text}");
+        }
     }
 }

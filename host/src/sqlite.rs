@@ -11,7 +11,8 @@ use wasmtime::component::{
 
 use crate::bindings::sqlite::{Error, Host, HostConnection, HostConnectionWithStore, QueryResult, RowResult, Value};
 use crate::component::State;
-use crate::database::{Answer, Database, MAX_ROW_BYTES, Rows};
+use crate::database::{Answer, Database, MAX_ROW_BYTES, Pending, Rows, value_bytes};
+use crate::libsql_server::{self, Server};
 
 /// Open connections that one instance may have.
 const MAX_CONNECTIONS: usize = 256;
@@ -19,26 +20,70 @@ const MAX_CONNECTIONS: usize = 256;
 /// What a component hears if the connection ended before its statement.
 const CUT_SHORT: &str = "the statement was cut short";
 
+/// Where a database is.
+#[derive(Clone)]
+pub(crate) enum Place {
+    File(PathBuf),
+    Server(Server),
+}
+
+impl Place {
+    async fn connect(self) -> Result<Connection, String> {
+        Ok(Connection(match self {
+            Self::File(path) => Link::File(Database::open(Some(path)).await?),
+            Self::Server(server) => Link::Server(server.connect().await?),
+        }))
+    }
+}
+
 /// A connection in the hands of a component.
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
-pub struct Connection(Database);
+pub struct Connection(Link);
+
+enum Link {
+    File(Database),
+    Server(libsql_server::Database),
+}
+
+impl Connection {
+    fn execute(&self, sql: String, parameters: Vec<Value>) -> Pending<Answer> {
+        match &self.0 {
+            Link::File(database) => database.execute(sql, parameters),
+            Link::Server(database) => database.execute(sql, parameters),
+        }
+    }
+
+    fn last_insert_rowid(&self) -> Pending<i64> {
+        match &self.0 {
+            Link::File(database) => database.last_insert_rowid(),
+            Link::Server(database) => Box::pin(std::future::ready(Ok(database.last_insert_rowid()))),
+        }
+    }
+
+    fn changes(&self) -> Pending<u64> {
+        match &self.0 {
+            Link::File(database) => database.changes(),
+            Link::Server(database) => Box::pin(std::future::ready(Ok(database.changes()))),
+        }
+    }
+}
 
 type Streamed = (Vec<String>, StreamReader<RowResult>, FutureReader<Result<(), Error>>);
 
 impl State {
-    /// Takes one of the instance's connections and says where its file is.
-    fn reserve(&mut self, label: &str) -> Result<PathBuf, Error> {
-        let path = self.settings.databases.get(label).ok_or(Error::AccessDenied)?;
+    /// Takes one of the instance's connections and says where its database is.
+    fn reserve(&mut self, label: &str) -> Result<Place, Error> {
+        let place = self.settings.databases.get(label).ok_or(Error::AccessDenied)?;
         if self.connections >= MAX_CONNECTIONS {
             return Err(Error::Io(format!("more than {MAX_CONNECTIONS} open connections")));
         }
         self.connections += 1;
-        Ok(path.clone())
+        Ok(place.clone())
     }
 
-    fn keep(&mut self, opened: Result<Database, String>) -> wasmtime::Result<Result<Resource<Connection>, Error>> {
+    fn keep(&mut self, opened: Result<Connection, String>) -> wasmtime::Result<Result<Resource<Connection>, Error>> {
         match opened {
-            Ok(database) => Ok(Ok(self.table.push(Connection(database))?)),
+            Ok(connection) => Ok(Ok(self.table.push(connection)?)),
             Err(error) => {
                 self.connections -= 1;
                 Ok(Err(Error::Io(error)))
@@ -46,8 +91,8 @@ impl State {
         }
     }
 
-    fn database(&self, connection: &Resource<Connection>) -> wasmtime::Result<&Database> {
-        Ok(&self.table.get(connection)?.0)
+    fn connection(&self, connection: &Resource<Connection>) -> wasmtime::Result<&Connection> {
+        Ok(self.table.get(connection)?)
     }
 }
 
@@ -57,8 +102,8 @@ impl Host for State {}
 impl HostConnection for State {
     async fn open(&mut self, label: String) -> wasmtime::Result<Result<Resource<Connection>, Error>> {
         match self.reserve(&label) {
-            Ok(path) => {
-                let opened = Database::open(Some(path)).await;
+            Ok(place) => {
+                let opened = place.connect().await;
                 self.keep(opened)
             }
             Err(error) => Ok(Err(error)),
@@ -72,18 +117,18 @@ impl HostConnection for State {
         parameters: Vec<Value>,
     ) -> wasmtime::Result<Result<QueryResult, Error>> {
         self.settings.note(&sql, parameters.len());
-        Ok(match self.database(&connection)?.execute(sql, parameters).await {
+        Ok(match self.connection(&connection)?.execute(sql, parameters).await {
             Ok(answer) => collect(answer).await.map_err(Error::Io),
             Err(error) => Err(Error::Io(error)),
         })
     }
 
     async fn last_insert_rowid(&mut self, connection: Resource<Connection>) -> wasmtime::Result<i64> {
-        self.database(&connection)?.last_insert_rowid().await.map_err(wasmtime::Error::msg)
+        self.connection(&connection)?.last_insert_rowid().await.map_err(wasmtime::Error::msg)
     }
 
     async fn changes(&mut self, connection: Resource<Connection>) -> wasmtime::Result<u64> {
-        self.database(&connection)?.changes().await.map_err(wasmtime::Error::msg)
+        self.connection(&connection)?.changes().await.map_err(wasmtime::Error::msg)
     }
 
     fn drop(&mut self, connection: Resource<Connection>) -> wasmtime::Result<()> {
@@ -98,11 +143,11 @@ impl<T: Send + 'static> HostConnectionWithStore<T> for HasSelf<State> {
         accessor: &Accessor<T, Self>,
         label: String,
     ) -> wasmtime::Result<Result<Resource<Connection>, Error>> {
-        let path = match accessor.with(|mut access| access.get().reserve(&label)) {
-            Ok(path) => path,
+        let place = match accessor.with(|mut access| access.get().reserve(&label)) {
+            Ok(place) => place,
             Err(error) => return Ok(Err(error)),
         };
-        let opened = Database::open(Some(path)).await;
+        let opened = place.connect().await;
         accessor.with(|mut access| access.get().keep(opened))
     }
 
@@ -113,7 +158,7 @@ impl<T: Send + 'static> HostConnectionWithStore<T> for HasSelf<State> {
         parameters: Vec<Value>,
     ) -> wasmtime::Result<Result<Streamed, Error>> {
         accessor.with(|mut access| access.get().settings.note(&sql, parameters.len()));
-        let answer = ask(accessor, &connection, |database| database.execute(sql, parameters))?.await;
+        let answer = ask(accessor, &connection, |connection| connection.execute(sql, parameters))?.await;
         let Answer { columns, rows, finished } = match answer {
             Ok(answer) => answer,
             Err(error) => return Ok(Err(Error::Io(error))),
@@ -135,11 +180,11 @@ impl<T: Send + 'static> HostConnectionWithStore<T> for HasSelf<State> {
         accessor: &Accessor<T, Self>,
         connection: Resource<Connection>,
     ) -> wasmtime::Result<i64> {
-        ask(accessor, &connection, Database::last_insert_rowid)?.await.map_err(wasmtime::Error::msg)
+        ask(accessor, &connection, Connection::last_insert_rowid)?.await.map_err(wasmtime::Error::msg)
     }
 
     async fn changes_async(accessor: &Accessor<T, Self>, connection: Resource<Connection>) -> wasmtime::Result<u64> {
-        ask(accessor, &connection, Database::changes)?.await.map_err(wasmtime::Error::msg)
+        ask(accessor, &connection, Connection::changes)?.await.map_err(wasmtime::Error::msg)
     }
 }
 
@@ -147,9 +192,9 @@ impl<T: Send + 'static> HostConnectionWithStore<T> for HasSelf<State> {
 fn ask<T: 'static, F>(
     accessor: &Accessor<T, HasSelf<State>>,
     connection: &Resource<Connection>,
-    question: impl FnOnce(&Database) -> F,
+    question: impl FnOnce(&Connection) -> F,
 ) -> wasmtime::Result<F> {
-    accessor.with(|mut access| Ok(question(access.get().database(connection)?)))
+    accessor.with(|mut access| Ok(question(access.get().connection(connection)?)))
 }
 
 /// The whole result at once, for the synchronous form, within the limit of one row.
@@ -171,12 +216,7 @@ async fn collect(mut answer: Answer) -> Result<QueryResult, String> {
 }
 
 fn size(row: &RowResult) -> usize {
-    let value = |value: &Value| match value {
-        Value::Text(text) => text.len(),
-        Value::Blob(bytes) => bytes.len(),
-        Value::Integer(_) | Value::Real(_) | Value::Null => 8,
-    };
-    row.values.iter().map(value).sum()
+    row.values.iter().map(value_bytes).sum()
 }
 
 impl<D> StreamProducer<D> for Rows {
