@@ -1,0 +1,72 @@
+//! A stand-in for a libSQL server: it speaks Hrana 3 over HTTP, keeps its data in a SQLite file, and is as strict as the
+//! real one where that matters to a client. Streams expire when nobody uses them, a transaction that was abandoned lives on
+//! until then, a write transaction that lasts for too long is taken away when others wait to write, some pragmas are
+//! refused, and errors come in the server's words.
+//!
+//! It is for tests and for a first try: it has no replicas, no namespaces and no backups.
+
+mod cursor;
+mod http;
+mod pipeline;
+mod statement;
+mod streams;
+#[cfg(test)]
+mod tests;
+mod write_lock;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use tokio::net::TcpListener;
+
+use streams::Streams;
+
+/// How the server treats its clients. The defaults are those of the real one.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How long a stream may lie idle before it expires. What it had open is rolled back then, and not before.
+    pub idle_timeout: Duration,
+    /// How long a write transaction is safe from others who wait to write.
+    pub transaction_timeout: Duration,
+    /// How long a statement waits for other writers.
+    pub lock_timeout: Duration,
+    /// How much longer each call takes, as if the server were that far away.
+    pub delay: Duration,
+    /// The token that calls must show, if they must.
+    pub token: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            idle_timeout: Duration::from_secs(10),
+            transaction_timeout: Duration::from_secs(5),
+            lock_timeout: Duration::from_secs(10),
+            delay: Duration::ZERO,
+            token: None,
+        }
+    }
+}
+
+/// A server that runs, for as long as the tokio runtime does that it was started in.
+pub struct Server {
+    /// Its address, without a slash at the end.
+    pub url: String,
+}
+
+impl Server {
+    /// Serves the SQLite file, which is made if it is not there, at that address; port 0 picks a free one.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be opened, or if the address is taken.
+    pub async fn start(database: &Path, listen: &str, options: Options) -> Result<Self> {
+        let streams = Arc::new(Streams::open(database, options)?);
+        let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
+        let url = format!("http://{}", listener.local_addr()?);
+        tokio::spawn(streams::expire(Arc::downgrade(&streams)));
+        tokio::spawn(http::serve(listener, streams));
+        Ok(Self { url })
+    }
+}
