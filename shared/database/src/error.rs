@@ -23,8 +23,8 @@ pub enum Error {
     Busy,
     /// The disk has no room for the write.
     Full,
-    /// A far server had closed the connection, which nobody had used for a while: it did not execute the statement, and
-    /// has rolled back the transaction that it was in.
+    /// A far server had closed the connection, which nobody had used for a while, or had taken the transaction away, because
+    /// others waited to write: it did not execute the statement, and has rolled back the transaction that it was in.
     Expired,
     /// A statement that a far server executes for nobody, such as some pragmas. The connection is as it was.
     Unsupported,
@@ -76,10 +76,11 @@ impl Error {
         if has(&["FOREIGN KEY constraint failed"]) {
             return Self::ForeignKey;
         }
-        if has(&["STREAM_EXPIRED", "stream has expired", "invalid baton"]) {
+        if has(&["STREAM_EXPIRED", "stream has expired", "invalid baton", "TRANSACTION_TIMEOUT"]) {
             return Self::Expired;
         }
-        if has(&["database is locked", "database table is locked", "SQLITE_BUSY", "SQLITE_LOCKED"]) {
+        if has(&["database is locked", "database table is locked", "SQLITE_BUSY", "SQLITE_LOCKED", "TRANSACTION_BUSY"])
+        {
             return Self::Busy;
         }
         if has(&["database or disk is full", "SQLITE_FULL"]) {
@@ -232,6 +233,8 @@ mod tests {
         for text in wrapped("database is locked") {
             assert!(matches!(Error::from_text(&text), Error::Busy), "{text}");
         }
+        let full = "Hrana: `stream error: `Error { message: \"Server cannot handle additional transactions\", code: \"TRANSACTION_BUSY\" }``";
+        assert!(matches!(Error::from_text(full), Error::Busy));
         for text in wrapped("database or disk is full") {
             assert!(matches!(Error::from_text(&text), Error::Full), "{text}");
         }
@@ -242,6 +245,7 @@ mod tests {
         for expired in [
             r#"Hrana: `api error: `status=400 Bad Request, body={"message":"The stream has expired due to inactivity","code":"STREAM_EXPIRED"}``"#,
             "Hrana: `api error: `status=400 Bad Request, body=Received an invalid baton``",
+            "Hrana: `cursor error: `error at step 0: (error code: TRANSACTION_TIMEOUT) `Transaction timed out```",
         ] {
             let error = Error::from_text(expired);
             assert!(matches!(error, Error::Expired) && error.leaves_doubt(), "{expired}");

@@ -117,21 +117,26 @@ async fn compose(db: &Db, now: Timestamp) -> db::Result<bool> {
                 ?1, ?1
          FROM (
              SELECT channel_id,
-                    iif(digest = 'daily', 'Daily', 'Weekly') || ' summary: ' || count(*)
-                        || iif(count(*) = 1, ' notification', ' notifications') AS subject,
-                    group_concat(part, char(10) || char(10) || '----' || char(10) || char(10) ORDER BY place)
-                        FILTER (WHERE place <= ?4)
-                        || iif(count(*) > ?4, char(10) || char(10) || '---- and ' || (count(*) - ?4) || ' more', '') AS body
+                    iif(digest = 'daily', 'Daily', 'Weekly') || ' summary: ' || total
+                        || iif(total = 1, ' notification', ' notifications') AS subject,
+                    so_far || iif(total > ?4, char(10) || char(10) || '---- and ' || (total - ?4) || ' more', '') AS body
              FROM (
-                 SELECT channel_id, digest, row_number() OVER (PARTITION BY channel_id, digest ORDER BY id) AS place,
-                        subject || char(10) || char(10) || substr(body, 1, ?5) || iif(length(body) > ?5, '…', '') AS part
-                 FROM messages
-                 WHERE state = 'gathered' AND due_at <= ?1 AND (channel_id, digest) IN (
-                     SELECT DISTINCT channel_id, digest FROM messages WHERE state = 'gathered' AND due_at <= ?1
-                     ORDER BY channel_id, digest LIMIT ?2
+                 SELECT channel_id, digest, place, total,
+                        group_concat(part, char(10) || char(10) || '----' || char(10) || char(10))
+                            OVER (PARTITION BY channel_id, digest ORDER BY place) AS so_far
+                 FROM (
+                     SELECT channel_id, digest, count(*) OVER (PARTITION BY channel_id, digest) AS total,
+                            row_number() OVER (PARTITION BY channel_id, digest ORDER BY id) AS place,
+                            subject || char(10) || char(10) || substr(body, 1, ?5) || iif(length(body) > ?5, '…', '') AS part
+                     FROM messages
+                     WHERE state = 'gathered' AND due_at <= ?1 AND (channel_id, digest) IN (
+                         SELECT DISTINCT channel_id, digest FROM messages WHERE state = 'gathered' AND due_at <= ?1
+                         ORDER BY channel_id, digest LIMIT ?2
+                     )
                  )
+                 WHERE place <= ?4
              )
-             GROUP BY channel_id, digest
+             WHERE place = min(total, ?4)
          ) digest
          JOIN communication_channels c ON c.id = digest.channel_id
          LEFT JOIN push_endpoints e ON e.channel_id = c.id AND c.type = 'push'

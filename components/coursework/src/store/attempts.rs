@@ -42,10 +42,12 @@ pub(crate) async fn insert(
 ) -> db::Result<Option<Attempt>> {
     db.fetch(
         "INSERT INTO quiz_attempts (assignment_id, user_id, attempt, responses, created_at)
-         SELECT ?1, ?2, 1 + ifnull(max(attempt), 0), ?3, ?4 FROM quiz_attempts
-         WHERE assignment_id = ?1 AND user_id = ?2
-         HAVING count(*) < min(ifnull(?5, ?6), ?6)
-            AND total(length(CAST(responses AS BLOB))) + length(CAST(?3 AS BLOB)) <= ?7
+         SELECT ?1, ?2, 1 + ifnull(latest, 0), ?3, ?4
+         FROM (
+             SELECT count(*) AS made, max(attempt) AS latest, total(length(CAST(responses AS BLOB))) AS bytes
+             FROM quiz_attempts WHERE assignment_id = ?1 AND user_id = ?2
+         )
+         WHERE made < min(ifnull(?5, ?6), ?6) AND bytes + length(CAST(?3 AS BLOB)) <= ?7
          RETURNING id, attempt, user_id, created_at, responses",
         (quiz, user, Json(responses), now, most, MAX_ATTEMPTS, MAX_RESPONSE_BYTES),
     )

@@ -45,19 +45,17 @@ pub(crate) struct NewFolder {
 
 /// Folders with what follows from those above them: `?1` is the moment, and `{which}` says which.
 fn select(which: &str) -> String {
+    let locked = "f.locked OR ifnull(f.lock_at <= ?1, 0) OR ifnull(f.unlock_at > ?1, 0)";
     format!(
-        "WITH RECURSIVE up (id, above, depth, name, locked, hidden) AS (
-             SELECT f.id, f.parent_folder_id, 0, f.name,
-                    f.locked OR ifnull(f.lock_at <= ?1, 0) OR ifnull(f.unlock_at > ?1, 0), f.hidden
+        "WITH RECURSIVE up (id, above, full_name, locked_above, closed) AS (
+             SELECT f.id, f.parent_folder_id, f.name, {locked}, {locked} OR f.hidden
              FROM folders f WHERE f.workflow_state = 'visible' AND {which}
              UNION ALL
-             SELECT up.id, f.parent_folder_id, up.depth + 1, f.name,
-                    f.locked OR ifnull(f.lock_at <= ?1, 0) OR ifnull(f.unlock_at > ?1, 0), f.hidden
+             SELECT up.id, f.parent_folder_id, f.name || '/' || up.full_name, up.locked_above OR {locked},
+                    up.closed OR {locked} OR f.hidden
              FROM up JOIN folders f ON f.id = up.above
          ), whole AS (
-             SELECT id, group_concat(name, '/' ORDER BY depth DESC) AS full_name, max(locked) AS locked_above,
-                    max(locked OR hidden) AS closed
-             FROM up GROUP BY id
+             SELECT id, full_name, locked_above, closed FROM up WHERE above IS NULL
          )
          SELECT f.id, f.context_type, f.context_id, f.parent_folder_id, f.name, w.full_name, f.position, f.locked,
                 f.hidden, f.lock_at, f.unlock_at, f.for_submissions, f.created_at, f.updated_at,

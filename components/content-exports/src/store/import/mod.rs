@@ -54,7 +54,7 @@ pub(crate) async fn top(db: &Db, migration: &Claimed) -> db::Result<Option<Top>>
                  UNION ALL
                  SELECT f.id, f.parent_folder_id, up.depth + 1 FROM folders f JOIN up ON f.id = up.parent
              )
-             SELECT max(depth) AS depth FROM up HAVING count(*) > 0",
+             SELECT depth FROM up ORDER BY depth DESC LIMIT 1",
             (folder, migration.course_id),
         )
         .await?;
