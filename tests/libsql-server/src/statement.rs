@@ -5,16 +5,20 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use libsql_hrana::proto::{self, Col, DescribeCol, DescribeParam, DescribeResult, Row, Stmt, StmtResult, Value};
-use rusqlite::ffi::ErrorCode;
+use rusqlite::ffi::{ErrorCode, SQLITE_BUSY};
 use rusqlite::types::{Value as SqlValue, ValueRef};
-use rusqlite::{Connection, Statement};
+use rusqlite::{Connection, Error as SqlError, Statement};
 
 use crate::streams::{Stream, Streams, lock};
+use crate::write_lock::Turn;
 
 /// How long to leave the lock to others between two tries.
 const PAUSE: Duration = Duration::from_millis(5);
 /// The extended code for a transaction that has read what others have changed since: waiting does not help.
 const BUSY_SNAPSHOT: i32 = 517;
+
+/// What SQLite says of a lock that others have.
+const LOCKED: &str = "database is locked";
 
 /// Pragmas that are executed with or without a value.
 const PRAGMAS: [&str; 25] = [
@@ -65,16 +69,25 @@ pub(crate) fn execute(streams: &Streams, stream: &Arc<Stream>, statement: &Stmt)
     require_supported(&sql)?;
     let connection = lock(&stream.connection);
     let began = Instant::now();
+    let writers = &streams.write_lock;
+    let mut turn = (writers.has_queue() && begins_to_write(&connection, &sql)).then(|| writers.queue_up());
     let answer = loop {
-        match run(&connection, &sql, statement) {
-            Err(error) if is_held_by_others(&error) && began.elapsed() < streams.options.lock_timeout => {
-                streams.write_lock.take_from_others(stream, streams.options.transaction_timeout);
+        let answer = turn.as_ref().is_none_or(Turn::is_first).then(|| run(&connection, &sql, statement));
+        let is_held = answer.as_ref().is_none_or(|answer| answer.as_ref().is_err_and(is_held_by_others));
+        match answer {
+            Some(answer) if !is_held || began.elapsed() >= streams.options.lock_timeout => break answer,
+            None if began.elapsed() >= streams.options.lock_timeout => {
+                break Err(SqlError::SqliteFailure(rusqlite::ffi::Error::new(SQLITE_BUSY), Some(LOCKED.to_owned())));
+            }
+            _ => {
+                turn.get_or_insert_with(|| writers.queue_up());
+                writers.take_from_others(stream, streams.options.transaction_timeout);
                 std::thread::sleep(PAUSE);
             }
-            answer => break answer,
         }
     };
-    streams.write_lock.note(stream, &connection);
+    drop(turn);
+    writers.note(stream, &connection);
     answer.map_err(told)
 }
 
@@ -89,7 +102,7 @@ pub(crate) fn describe(
     let statement = connection.prepare_cached(&sql).map_err(told)?;
     let params = (1..=statement.parameter_count())
         .map(|number| DescribeParam { name: statement.parameter_name(number).map(str::to_owned) });
-    let cols = statement.column_names().into_iter();
+    let cols = statement.column_names();
     Ok(DescribeResult {
         params: params.collect(),
         cols: cols.map(|name| DescribeCol { name: name.to_owned(), decltype: None }).collect(),
@@ -138,7 +151,7 @@ fn require_supported(sql: &str) -> Result<(), proto::Error> {
 fn run(connection: &Connection, sql: &str, wanted: &Stmt) -> rusqlite::Result<StmtResult> {
     let mut statement = connection.prepare_cached(sql)?;
     bind(&mut statement, wanted)?;
-    let names = statement.column_names().into_iter();
+    let names = statement.column_names();
     let cols: Vec<_> = names.map(|name| Col { name: Some(name.to_owned()), decltype: None }).collect();
     let changes_nothing = statement.readonly();
     let mut rows = Vec::new();
@@ -161,6 +174,11 @@ fn run(connection: &Connection, sql: &str, wanted: &Stmt) -> rusqlite::Result<St
         rows_written: 0,
         query_duration_ms: 0.0,
     })
+}
+
+/// Whether the statement takes the write lock, which its stream does not have.
+fn begins_to_write(connection: &Connection, sql: &str) -> bool {
+    connection.is_autocommit() && connection.prepare_cached(sql).is_ok_and(|statement| !statement.readonly())
 }
 
 fn bind(statement: &mut Statement<'_>, wanted: &Stmt) -> rusqlite::Result<()> {
@@ -208,17 +226,18 @@ pub(crate) fn error(message: &str, code: &str) -> proto::Error {
 
 /// The words and the code by which the server tells an error of SQLite.
 fn told(error: rusqlite::Error) -> proto::Error {
-    use rusqlite::Error as Sql;
     let (message, code) = match error {
-        Sql::SqliteFailure(error, message) => {
+        SqlError::SqliteFailure(error, message) => {
             let message = message.unwrap_or_else(|| error.to_string());
             (format!("SQLite error: {message}"), code_of(error.code))
         }
-        Sql::SqlInputError { msg, offset, .. } => {
+        SqlError::SqlInputError { msg, offset, .. } => {
             (format!("SQL input error: {msg} (at offset {offset})"), "SQL_INPUT_ERROR")
         }
-        Sql::MultipleStatement => ("SQL string contains more than one statement".to_owned(), "SQL_MANY_STATEMENTS"),
-        Sql::InvalidParameterCount(..) | Sql::InvalidParameterName(_) => {
+        SqlError::MultipleStatement => {
+            ("SQL string contains more than one statement".to_owned(), "SQL_MANY_STATEMENTS")
+        }
+        SqlError::InvalidParameterCount(..) | SqlError::InvalidParameterName(_) => {
             (format!("Arguments do not match SQL parameters: {error}"), "ARGS_INVALID")
         }
         error => (format!("SQLite error: {error}"), "SQLITE_UNKNOWN"),
