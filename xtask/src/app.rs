@@ -40,6 +40,7 @@ pub enum Runtime {
 }
 
 /// The start of an application: its program, its place, its variables.
+#[derive(Clone, Copy)]
 pub struct Launch<'a> {
     /// The program that runs it.
     pub runtime: Runtime,
@@ -58,12 +59,13 @@ pub struct App {
     /// Its address, without a slash at the end.
     pub base_url: String,
     child: Child,
+    runtime: Runtime,
     show_logs: Arc<AtomicBool>,
     /// Closed with this value, even if this process is killed: the guard waits for that.
     _lifeline: Option<ChildStdin>,
 }
 
-/// Starts the app, waits for the end of its own input, and clears up.
+/// Starts a program, waits for the end of its own input, kills the program, and removes the folder, if one is named.
 const GUARD: &str = r#"
     folder=$1; shift
     "$@" &
@@ -71,8 +73,17 @@ const GUARD: &str = r#"
     cat
     kill -9 $! 2>/dev/null
     wait
-    rm -r -- "$folder"
+    if [ -n "$folder" ]; then rm -rf -- "$folder"; fi
 "#;
+
+/// The program under a shell that ends it, and removes the folder, when its own input ends, however that came about.
+pub(crate) fn guarded(program: &std::process::Command, folder: Option<&Path>) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", GUARD, "guard"]).arg(folder.unwrap_or(Path::new("")));
+    shell.arg(program.get_program()).args(program.get_args()).current_dir(root());
+    shell.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell
+}
 
 impl<'a> Launch<'a> {
     /// A start on any free port, with the components' logs out of sight.
@@ -100,6 +111,9 @@ impl<'a> Launch<'a> {
             command.arg("--record-statements").arg(statements);
         }
         command.arg("--state-dir").arg(self.folder.path());
+        if let Some(config) = self.folder.runtime_config() {
+            command.arg("--runtime-config-file").arg(config);
+        }
         if self.quiet {
             command.arg("--quiet");
         }
@@ -122,28 +136,23 @@ impl App {
     pub async fn start(launch: &Launch<'_>) -> Result<Self> {
         let mut command = launch.command(None);
         command.kill_on_drop(true);
-        Self::spawn(command).await
+        Self::spawn(command, launch.runtime).await
     }
 
     /// The same, with the statements that its components execute written to that file. Only our own host can do it.
     pub async fn start_recording(launch: &Launch<'_>, statements: &Path) -> Result<Self> {
         let mut command = launch.command(Some(statements));
         command.kill_on_drop(true);
-        Self::spawn(command).await
+        Self::spawn(command, launch.runtime).await
     }
 
     /// The same as [`App::start`], with a shell beside it that kills it and removes `folder` when this process ends, however it ends.
     pub async fn start_guarded(launch: &Launch<'_>) -> Result<Self> {
-        let app = launch.command(None);
-        let app = app.as_std();
-        let mut shell = Command::new("sh");
-        shell.args(["-c", GUARD, "guard"]);
-        shell.arg(launch.folder.path()).arg(app.get_program()).args(app.get_args()).current_dir(root());
-        shell.envs(app.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        Self::spawn(shell).await
+        let shell = guarded(launch.command(None).as_std(), Some(launch.folder.path()));
+        Self::spawn(shell, launch.runtime).await
     }
 
-    async fn spawn(mut command: Command) -> Result<Self> {
+    async fn spawn(mut command: Command, runtime: Runtime) -> Result<Self> {
         let program = Path::new(command.as_std().get_program()).display().to_string();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C is for us, and we decide what becomes of the app.
@@ -163,7 +172,7 @@ impl App {
             if let Some(address) = line.trim().strip_prefix("Serving ") {
                 let base_url = address.trim_end_matches('/').to_owned();
                 tokio::spawn(forward(lines.into_inner(), |_| true));
-                return Ok(Self { base_url, child, show_logs, _lifeline: lifeline });
+                return Ok(Self { base_url, child, runtime, show_logs, _lifeline: lifeline });
             }
         }
         drop(lifeline);
@@ -177,9 +186,13 @@ impl App {
         self.show_logs.store(true, Ordering::Relaxed);
     }
 
-    /// The id of the process that serves.
+    /// The id of the process that serves: `spin up` leaves that to a child.
     pub fn pid(&self) -> Option<u32> {
-        self.child.id()
+        let started = self.child.id()?;
+        match self.runtime {
+            Runtime::Host => Some(started),
+            Runtime::Spin => child_of(started).or(Some(started)),
+        }
     }
 
     /// Waits until it ends by itself.
@@ -189,25 +202,33 @@ impl App {
 
     /// Asks it to stop, and waits until it has.
     pub async fn stop(mut self) -> Result<()> {
-        self.signal(Signal::TERM)?;
+        send(self.child.id(), Signal::TERM)?;
         self.child.wait().await?;
         Ok(())
     }
 
     /// Kills it in the middle of what it does, as a crash would.
     pub async fn crash(mut self) -> Result<()> {
-        self.signal(Signal::KILL)?;
+        send(self.pid(), Signal::KILL)?;
+        // What is left of Spin must not start another one.
+        send(self.child.id(), Signal::KILL)?;
         self.child.wait().await?;
         Ok(())
     }
+}
 
-    fn signal(&self, signal: Signal) -> Result<()> {
-        let pid = self.child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
-        match pid.map(|pid| kill_process(pid, signal)) {
-            // It is gone already.
-            None | Some(Err(rustix::io::Errno::SRCH)) => Ok(()),
-            Some(result) => result.context("cannot signal the application"),
-        }
+/// The process that was started by that one. Linux alone tells it in a file.
+fn child_of(pid: u32) -> Option<u32> {
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
+    children.split_whitespace().next()?.parse().ok()
+}
+
+/// Signals a process, unless it is gone.
+fn send(pid: Option<u32>, signal: Signal) -> Result<()> {
+    let pid = pid.and_then(|id| Pid::from_raw(id.cast_signed()));
+    match pid.map(|pid| kill_process(pid, signal)) {
+        None | Some(Err(rustix::io::Errno::SRCH)) => Ok(()),
+        Some(result) => result.context("cannot signal the application"),
     }
 }
 

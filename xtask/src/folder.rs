@@ -12,6 +12,9 @@ use uuid::Uuid;
 /// Values of Spin variables, by name.
 pub type Variables = BTreeMap<String, String>;
 
+/// A file in a data folder that says where its application keeps its data, if elsewhere: Spin's runtime configuration.
+pub const RUNTIME_CONFIG: &str = "runtime-config.toml";
+
 const PREFIX: &str = "SPIN_VARIABLE_";
 
 /// Where an application keeps its state.
@@ -30,6 +33,17 @@ impl DataFolder {
     /// Its path.
     pub fn path(&self) -> &Path {
         &self.0
+    }
+
+    /// The runtime configuration in the folder, if there is one.
+    pub fn runtime_config(&self) -> Option<PathBuf> {
+        Some(self.0.join(RUNTIME_CONFIG)).filter(|path| path.is_file())
+    }
+
+    /// Writes a file in the folder that only its owner may read, whole or not at all.
+    pub fn write_private(&self, name: &str, text: &str) -> Result<()> {
+        let path = self.0.join(name);
+        write_private(&path, text).with_context(|| format!("cannot write {}", path.display()))
     }
 
     /// True if no application has run on it yet.
@@ -57,7 +71,7 @@ impl DataFolder {
             secrets.entry(name.to_owned()).or_insert_with(secret);
         }
         if secrets.len() > known {
-            write_private(&path, &print(&secrets)).with_context(|| format!("cannot write {}", path.display()))?;
+            self.write_private("lectern.env", &print(&secrets))?;
         }
         Ok(secrets)
     }

@@ -7,8 +7,11 @@ pub mod app;
 pub mod assertion;
 pub mod client;
 pub mod folder;
+pub mod front;
 pub mod items;
 pub mod manifest;
+pub mod redis;
+pub mod scaled;
 pub mod sandbox;
 
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! `up`: from a clone to a running app with one command.
 
 use std::io::IsTerminal;
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -11,6 +12,7 @@ use xtask::app::{App, Launch, Runtime};
 use xtask::client::Client;
 use xtask::folder::{DataFolder, Variables};
 use xtask::manifest::Manifest;
+use xtask::scaled::Scaled;
 
 use crate::outbox::Outbox;
 use crate::{Data, compile, demo, demo_model};
@@ -44,12 +46,67 @@ pub(crate) struct Options {
     /// Use the Spin CLI found on the PATH.
     #[arg(long)]
     spin: bool,
+    /// Serve with so many processes behind one front. They share the servers that `LECTERN_LIBSQL_URL` (with
+    /// `LECTERN_LIBSQL_TOKEN`) and `LECTERN_REDIS_URL` name, or else ones that are started here.
+    #[arg(long, value_name = "PROCESSES", value_parser = clap::value_parser!(u8).range(1..=32))]
+    scale: Option<u8>,
     /// Allow what only a developer's machine should allow (the default).
     #[arg(long, overrides_with = "no_dev")]
     dev: bool,
     /// Behave as in production.
     #[arg(long)]
     no_dev: bool,
+}
+
+/// What serves: one process on the data folder, or several that share their data elsewhere.
+enum Serving {
+    One(App),
+    Several(Scaled),
+}
+
+impl Serving {
+    async fn start(launch: &Launch<'_>, scale: Option<u8>) -> Result<Self> {
+        Ok(match scale {
+            Some(processes) => Self::Several(Scaled::start(launch, processes.into()).await?),
+            None => Self::One(App::start(launch).await?),
+        })
+    }
+
+    fn base_url(&self) -> &str {
+        match self {
+            Self::One(app) => &app.base_url,
+            Self::Several(scaled) => &scaled.base_url,
+        }
+    }
+
+    /// The id of the process that serves, or the list of them.
+    fn pid(&self) -> Result<Value> {
+        Ok(match self {
+            Self::One(app) => app.pid().context("the app is gone")?.into(),
+            Self::Several(scaled) => scaled.pids().into(),
+        })
+    }
+
+    fn show_logs(&self) {
+        match self {
+            Self::One(app) => app.show_logs(),
+            Self::Several(scaled) => scaled.show_logs(),
+        }
+    }
+
+    async fn ended(&mut self) -> Result<ExitStatus> {
+        match self {
+            Self::One(app) => app.ended().await,
+            Self::Several(scaled) => scaled.ended().await,
+        }
+    }
+
+    async fn stop(self) -> Result<()> {
+        match self {
+            Self::One(app) => app.stop().await,
+            Self::Several(scaled) => scaled.stop().await,
+        }
+    }
 }
 
 fn variable(text: &str) -> Result<(String, String)> {
@@ -75,11 +132,14 @@ pub(crate) async fn run(options: Options) -> Result<()> {
 }
 
 /// Runs the app, which stays in `running` so that it can be stopped when this is given up.
-async fn serve(options: &Options, running: &mut Option<(App, DataFolder)>) -> Result<()> {
+async fn serve(options: &Options, running: &mut Option<(Serving, DataFolder)>) -> Result<()> {
     let runtime = if options.spin { Runtime::Spin } else { Runtime::Host };
-    compile::all(runtime).await?;
+    // Another manifest names components that were built in another way.
+    if std::env::var_os("LECTERN_MANIFEST").is_none() {
+        compile::all(runtime).await?;
+    }
     let folder = options.data.folder()?;
-    let wants_demo = folder.is_empty() && !options.no_demo;
+    let is_new = folder.is_empty();
     let mut variables = variables(options, &folder)?;
     if options.demo_model {
         eprintln!("AI conversations talk with a scripted demonstration, not with a model");
@@ -90,11 +150,17 @@ async fn serve(options: &Options, running: &mut Option<(App, DataFolder)>) -> Re
     // A line for each request is for a person to read; for everybody else there are the files.
     let quiet = !std::io::stderr().is_terminal();
     let launch = Launch { runtime, listen: &options.listen, folder: &folder, variables: &variables, quiet };
-    let app = App::start(&launch).await?;
-    folder.set_address(Some(&app.base_url))?;
+    let app = Serving::start(&launch, options.scale).await?;
+    folder.set_address(Some(app.base_url()))?;
     let (app, folder) = running.insert((app, folder));
 
-    let admin = Client::admin(&app.base_url, &variables).await?;
+    let admin = Client::admin(app.base_url(), &variables).await?;
+    let is_new = match options.scale.is_some() || folder.runtime_config().is_some() {
+        // The folder does not tell what is on a server.
+        true => admin.token_of(DEMO_LOGINS[0], PURPOSE).await?.is_none(),
+        false => is_new,
+    };
+    let wants_demo = is_new && !options.no_demo;
     if wants_demo {
         let again = format!("start afresh with: rm -r {}", folder.path().display());
         demo::load(&admin).await.with_context(|| format!("the demo data could not be loaded; {again}"))?;
@@ -102,7 +168,7 @@ async fn serve(options: &Options, running: &mut Option<(App, DataFolder)>) -> Re
     let tokens = tokens(&admin, options.no_demo).await?;
     announce(options, app, folder, &tokens)?;
     app.show_logs();
-    let base_url = app.base_url.clone();
+    let base_url = app.base_url().to_owned();
     let shows_messages = !options.json && variables.get("development").is_some_and(|set| set == "true");
     let outbox = match tokens.get("admin").and_then(Value::as_str).filter(|_| shows_messages) {
         Some(token) => Some(Outbox::open(Client::new(&base_url, token)).await?),
@@ -147,9 +213,9 @@ async fn tokens(admin: &Client, only_admin: bool) -> Result<Map<String, Value>> 
     Ok(tokens)
 }
 
-fn announce(options: &Options, app: &App, folder: &DataFolder, tokens: &Map<String, Value>) -> Result<()> {
-    let base_url = &app.base_url;
-    let pid = app.pid().context("the app is gone")?;
+fn announce(options: &Options, app: &Serving, folder: &DataFolder, tokens: &Map<String, Value>) -> Result<()> {
+    let base_url = app.base_url();
+    let pid = app.pid()?;
     if options.json {
         println!("{}", json!({ "base_url": base_url, "tokens": tokens, "pid": pid }));
         return Ok(());

@@ -1,0 +1,114 @@
+//! A front for several processes: each request goes to the next of them. It stands in for a load balancer on a developer's
+//! machine; it ends no TLS, limits nobody and adds no headers.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context, Result};
+use http_body_util::{Either, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::http1 as client;
+use hyper::server::conn::http1 as server;
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::net::{TcpListener, TcpStream};
+
+/// The processes behind a front: their addresses, and how many requests have come.
+struct Processes {
+    addresses: Vec<String>,
+    requests: AtomicUsize,
+}
+
+type Body = Either<Incoming, Full<Bytes>>;
+
+/// Serves at that address, port 0 for a free one, and answers its own. It lives as long as the tokio runtime does.
+pub async fn start(listen: &str, addresses: Vec<String>) -> Result<String> {
+    let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
+    let base_url = format!("http://{}", listener.local_addr()?);
+    let processes = Arc::new(Processes { addresses, requests: AtomicUsize::new(0) });
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let processes = processes.clone();
+            let service = service_fn(move |request| {
+                let processes = processes.clone();
+                async move { Ok::<_, Infallible>(forward(&processes, request).await) }
+            });
+            let _slower = stream.set_nodelay(true);
+            // A client that breaks off is its own affair.
+            tokio::spawn(server::Builder::new().serve_connection(TokioIo::new(stream), service));
+        }
+    });
+    Ok(base_url)
+}
+
+async fn forward(processes: &Processes, request: Request<Incoming>) -> Response<Body> {
+    match send(processes, request).await {
+        Ok(response) => response.map(Either::Left),
+        Err(error) => {
+            let mut response = Response::new(Either::Right(Full::new(format!("{error:#}\n").into())));
+            *response.status_mut() = StatusCode::BAD_GATEWAY;
+            response
+        }
+    }
+}
+
+async fn send(processes: &Processes, request: Request<Incoming>) -> Result<Response<Incoming>> {
+    let stream = connect(processes).await?;
+    stream.set_nodelay(true)?;
+    let (mut sender, connection) = client::handshake(TokioIo::new(stream)).await?;
+    tokio::spawn(connection);
+    Ok(sender.send_request(request).await?)
+}
+
+/// The next process whose turn it is and that is there.
+async fn connect(processes: &Processes) -> Result<TcpStream> {
+    let turn = processes.requests.fetch_add(1, Ordering::Relaxed) % processes.addresses.len().max(1);
+    for address in processes.addresses.iter().cycle().skip(turn).take(processes.addresses.len()) {
+        if let Ok(stream) = TcpStream::connect(address).await {
+            return Ok(stream);
+        }
+    }
+    anyhow::bail!("none of the processes is there")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A server that answers each request with its name.
+    async fn named(name: &'static str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let service = service_fn(move |_| async move {
+                    Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(name.as_bytes()))))
+                });
+                tokio::spawn(server::Builder::new().serve_connection(TokioIo::new(stream), service));
+            }
+        });
+        address
+    }
+
+    #[tokio::test]
+    async fn each_request_goes_to_the_next_process_that_is_there() {
+        let gone = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().to_string();
+        let front = start("127.0.0.1:0", vec![named("a").await, gone, named("b").await]).await.unwrap();
+        let client = reqwest::Client::new();
+        let mut names = Vec::new();
+        for _ in 0..6 {
+            names.push(client.get(&front).send().await.unwrap().text().await.unwrap());
+        }
+        assert_eq!(names.concat(), "abbabb");
+    }
+
+    #[tokio::test]
+    async fn where_nobody_is_there_the_front_says_so() {
+        let gone = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().to_string();
+        let front = start("127.0.0.1:0", vec![gone]).await.unwrap();
+        let answer = reqwest::get(&front).await.unwrap();
+        assert_eq!(answer.status(), 502);
+    }
+}
