@@ -10,6 +10,7 @@ use rusqlite::{Connection, Row};
 use serde_json::Value;
 use xtask::app::{App, Launch, Runtime};
 use xtask::folder::{DataFolder, Variables};
+use xtask::scaled::Scaled;
 
 use crate::{Answer, Client};
 
@@ -20,8 +21,10 @@ pub struct Running {
     pub base_url: String,
     /// The values of its variables, the secrets among them.
     pub variables: Variables,
-    /// Its database, where we started it.
+    /// Its database, where we started it, or the file of the server that keeps it.
     database: Option<PathBuf>,
+    /// Its key-value store, where that is a file.
+    key_value: Option<PathBuf>,
 }
 
 impl Running {
@@ -66,7 +69,7 @@ impl Running {
 
     /// Changes the key-value store behind the application's back. False where that is not possible.
     pub fn change_key_value(&self, sql: &str) -> bool {
-        self.database.as_ref().map(|database| change(&key_value(database), sql)).is_some()
+        self.key_value.as_ref().map(|store| change(store, sql)).is_some()
     }
 
     /// Keeps everybody from writing until this is dropped. `None` where the application runs elsewhere.
@@ -82,7 +85,7 @@ pub struct WriteLock {
     _connection: Connection,
 }
 
-/// The file of the key-value store, which lies beside the database.
+/// The file of the key-value store, which lies beside the database of one process.
 fn key_value(database: &Path) -> PathBuf {
     database.with_file_name("sqlite_key_value.db")
 }
@@ -118,11 +121,14 @@ fn values(row: &Row<'_>) -> Vec<Value> {
     columns.map(value).collect()
 }
 
+/// The name of the application that all tests share.
+const SHARED: &str = "shared";
+
 /// The application, which the first who asks starts.
 pub fn running() -> Running {
     static RUNNING: Mutex<Option<Running>> = Mutex::new(None);
     let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-    running.get_or_insert_with(|| given().unwrap_or_else(|| start("shared", &[]))).clone()
+    running.get_or_insert_with(|| given().unwrap_or_else(|| start(SHARED, &[]))).clone()
 }
 
 /// One that runs already, if `LECTERN_TEST_URL` tells where; its variables are in the environment too.
@@ -133,11 +139,13 @@ fn given() -> Option<Running> {
         crate::model::model(model.trim_start_matches("http://"));
     }
     let database = std::env::var_os("LECTERN_TEST_DATABASE").map(PathBuf::from);
-    Some(Running { base_url, variables, database })
+    let key_value = database.as_deref().map(key_value).filter(|store| store.is_file());
+    Some(Running { base_url, variables, database, key_value })
 }
 
 /// Starts the application from a thread that outlives the tests, which have a runtime each.
 fn start(name: &str, settings: &[(&str, &str)]) -> Running {
+    let (is_shared, processes) = (name == SHARED, processes_of_tests());
     let name = format!("contract-tests-{}-{name}", std::process::id());
     let settings: Vec<_> = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let (started, wait) = mpsc::channel();
@@ -157,16 +165,37 @@ fn start(name: &str, settings: &[(&str, &str)]) -> Running {
             let listen = "127.0.0.1:0";
             let launch =
                 Launch { runtime: runtime_of_tests(), listen, folder: &folder, variables: &variables, quiet: true };
-            let mut app = App::start_guarded(&launch).await.expect("the application starts");
-            let database = Some(folder.path().join("sqlite_db.db"));
-            let running = Running { base_url: app.base_url.clone(), variables, database };
-            // The first request makes the tables.
-            running.site_admin().await;
-            started.send(running).expect("a test waits for it");
-            app.ended().await.expect("the application is watched");
+            match processes.filter(|_| is_shared) {
+                Some(processes) => {
+                    let mut scaled = Scaled::start_guarded(&launch, processes).await.expect("the processes start");
+                    let database = scaled.database().map(Path::to_owned);
+                    let base_url = scaled.base_url.clone();
+                    let running = Running { base_url, variables, database, key_value: None };
+                    running.site_admin().await;
+                    started.send(running).expect("a test waits for it");
+                    scaled.ended().await.expect("the processes are watched");
+                }
+                None => {
+                    let mut app = App::start_guarded(&launch).await.expect("the application starts");
+                    let database = folder.path().join("sqlite_db.db");
+                    let key_value = Some(key_value(&database));
+                    let base_url = app.base_url.clone();
+                    let running = Running { base_url, variables, database: Some(database), key_value };
+                    // The first request makes the tables.
+                    running.site_admin().await;
+                    started.send(running).expect("a test waits for it");
+                    app.ended().await.expect("the application is watched");
+                }
+            }
         });
     });
     wait.recv().expect("the application starts")
+}
+
+/// `cargo xtask test --scaled` asks for several processes of the application that all tests share.
+fn processes_of_tests() -> Option<usize> {
+    let processes = std::env::var(xtask::scaled::PROCESSES).ok()?;
+    Some(processes.parse().expect("a number of processes"))
 }
 
 /// `cargo xtask test --spin` asks for the Spin CLI.

@@ -11,8 +11,8 @@ pub mod front;
 pub mod items;
 pub mod manifest;
 pub mod redis;
-pub mod scaled;
 pub mod sandbox;
+pub mod scaled;
 
 use std::path::{Path, PathBuf};
 

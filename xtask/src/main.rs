@@ -10,6 +10,7 @@ mod fuzz;
 mod openapi;
 mod outbox;
 mod plans;
+mod scaled_out;
 mod test;
 mod tool;
 mod up;

@@ -8,15 +8,16 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use tokio::process::Command;
 use xtask::app::{RECORD_STATEMENTS, Runtime};
+use xtask::redis::REDIS_SERVER;
 use xtask::sandbox::Sandbox;
 use xtask::{root, target};
 
 use crate::tool::{self, cargo, installed};
-use crate::{compile, fuzz, plans};
+use crate::{compile, fuzz, plans, scaled_out};
 
 /// The packages that share one build. The host has a build of its own, in the profile in which it runs: its engine is
 /// too large to be compiled twice.
-const ALL_BUT_HOST: [&str; 3] = ["--workspace", "--exclude", "host"];
+pub(crate) const ALL_BUT_HOST: [&str; 3] = ["--workspace", "--exclude", "host"];
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -26,20 +27,24 @@ pub(crate) struct Options {
     /// Run the contract tests, and look for statements that go through a table that grows.
     #[arg(long, conflicts_with = "spin")]
     plans: bool,
+    /// Run contract tests against three processes that share a libSQL server and a Redis server, and nothing else.
+    #[arg(long, conflicts_with_all = ["spin", "plans"])]
+    scaled: bool,
     /// Run only the contract tests whose names contain one of these.
     filter: Vec<String>,
 }
 
 pub(crate) async fn run(options: Options) -> Result<()> {
     let start = Instant::now();
-    if options.spin && !installed("spin") {
-        eprintln!("Skipped: there is no spin on the PATH.");
-        return Ok(());
-    }
+    ensure!(!options.spin || installed("spin"), "there is no spin on the PATH: https://spinframework.dev/install");
     match (options.spin, options.filter.is_empty()) {
         (true, _) => {
             step("Build", compile::all(Runtime::Spin)).await?;
             step("Contract tests under Spin", contract_tests(Runtime::Spin, &options.filter, None)).await?;
+        }
+        (false, _) if options.scaled => {
+            step("Build", compile::all(Runtime::Host)).await?;
+            step("Scaled out", scaled_out::run(&options.filter)).await?;
         }
         (false, _) if options.plans => {
             step("Build", compile::all(Runtime::Host)).await?;
@@ -60,8 +65,13 @@ pub(crate) async fn run(options: Options) -> Result<()> {
 }
 
 /// Programs that some checks need, and the package of Debian that has each.
-const TOOLS: [(&str, &str); 4] =
-    [("python3", "python3-venv"), ("xmllint", "libxml2-utils"), ("chromium", "chromium"), ("c++", "g++")];
+const TOOLS: [(&str, &str); 5] = [
+    ("python3", "python3-venv"),
+    ("xmllint", "libxml2-utils"),
+    ("chromium", "chromium"),
+    ("c++", "g++"),
+    (REDIS_SERVER, REDIS_SERVER),
+];
 
 /// Does all of it, and tells in words what could not be looked up.
 async fn everything() -> Result<&'static str> {
@@ -84,6 +94,11 @@ async fn everything() -> Result<&'static str> {
     step("Build", compile::all(Runtime::Host)).await?;
     step("Tests of the host", tool::run(&mut cargo(["test", "--profile", "host", "-p", "host"]))).await?;
     contract_tests_and_plans(&[]).await?;
+    if installed(REDIS_SERVER) || std::env::var_os("LECTERN_REDIS_URL").is_some() {
+        step("Scaled out", scaled_out::run(&[])).await?;
+    } else {
+        eprintln!("\n== Scaled out: NOT RUN, there is no {REDIS_SERVER} (apt-get install {REDIS_SERVER})");
+    }
     step("Clients in Python", python_clients()).await?;
     Ok(advisories)
 }
