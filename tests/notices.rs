@@ -189,7 +189,7 @@ async fn of_quizzes(stage: &mut Stage) {
     let made = teacher.post(&stage.course.path("/quizzes")).json(quiz).await.is(200);
     let path = stage.course.path(&format!("/quizzes/{}", made.id()));
     let question = json!({ "question_name": "Why", "question_type": "essay_question", "points_possible": 2, "question_text": "Why?" });
-    teacher.post(&format!("{path}/questions")).json(json!({ "question": question })).await.is(200);
+    let question = teacher.post(&format!("{path}/questions")).json(json!({ "question": question })).await.is(200).id();
     let published = teacher.put(&path).json(json!({ "quiz": { "published": true } })).await.is(200);
     let created = stage.messages(&stage.student, "assignment_created").await;
     let link = stage.page(&format!("/quizzes/{}", made.id()));
@@ -201,6 +201,9 @@ async fn of_quizzes(stage: &mut Stage) {
     let attempt = &started["quiz_submissions"][0];
     let complete = format!("{path}/submissions/{}/complete", attempt["id"]);
     let proof = json!({ "attempt": attempt["attempt"], "validation_token": attempt["validation_token"] });
+    let mut answers = proof.clone();
+    answers["quiz_questions"] = json!([{ "id": question, "answer": "<p>Because</p>" }]);
+    student.post(&format!("/api/v1/quiz_submissions/{}/questions", attempt["id"])).json(answers).await.is(200);
     student.post(&complete).json(proof).await.is(200);
     let page = stage.page(&format!("/assignments/{}/submissions/{}", published["assignment_id"], student.id));
     stage.tells_teacher("submission_needs_grading", "Oaks", &page).await;

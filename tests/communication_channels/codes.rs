@@ -5,6 +5,8 @@ use reqwest::Method;
 use serde_json::json;
 use support::running;
 
+use crate::uploads::until;
+
 use super::{OWN, Room, create, refused_with};
 
 #[tokio::test]
@@ -144,6 +146,8 @@ async fn a_code_is_sent_only_where_it_is_wanted() {
     let confirmed = room.confirmed("email", "a@school.test").await.id();
     refused_with(&room.resend(confirmed).await.is(400), "workflow_state", "confirmed");
     let bouncing = room.channel("email", "b@school.test").await.id();
+    // A message that arrives ends the rest of a channel: it must not arrive later than the return.
+    until("the first code has left", async || room.messages(bouncing).await[0]["state"] == "sent").await;
     assert!(
         running()
             .change_database(&format!("UPDATE communication_channels SET bounce_count = 1 WHERE id = {bouncing};"))
