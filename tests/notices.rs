@@ -369,7 +369,8 @@ async fn of_polls_and_badges(stage: &mut Stage) {
     assert!(body.contains("Oak or elm?"), "{body}");
     // The link opens the student's own voting page.
     let link = body.lines().rev().find(|line| !line.is_empty()).unwrap();
-    let page = stage.site.nobody().get(&link[link.find("/polls/").unwrap()..]).await.is(200);
+    let (_, page) = link.split_once("/polls/").unwrap();
+    let page = stage.site.nobody().get(&format!("/polls/{page}")).await.is(200);
     assert!(page.body.contains("Oak or elm?"), "{page}");
     stage.is_silent(&stage.teacher, "new_announcement").await;
     stage.found.insert("new_announcement");
