@@ -114,7 +114,7 @@ impl Lookup {
         sql
     }
 
-    /// The record as an expression of JSON, with its values as in [`Self::sql`].
+    /// The record as an expression of JSON, with its values as in `sql`.
     pub fn expression(self, object: &str, values: &mut Vec<Value>) -> String {
         format!("(SELECT {object} FROM ({}))", self.sql(values))
     }
