@@ -222,8 +222,8 @@ async fn open(cx: &Context, session: &PollSession) -> Result<()> {
             let body = match &base_url {
                 Some(_) => {
                     let pass = Pass { audience: Audience::Student, session: session.id, user: asked.user_id };
-                    let page = SessionPage { poll_id: session.poll_id, id: session.id };
-                    let (url, _ends) = PAGES.link(cx, (&page.pages(), "/vote"), &pass).await?;
+                    let voting = SessionPage { poll_id: session.poll_id, id: session.id };
+                    let (url, _ends) = PAGES.link(cx, (&voting.pages(), "/vote"), &pass).await?;
                     format!("{}\n\n{url}\n", asked.question)
                 }
                 None => asked.question,
