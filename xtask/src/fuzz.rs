@@ -22,6 +22,9 @@ pub(crate) const DEFAULT_SECONDS: u64 = 60;
 /// The time after which reading one input counts as hanging, in seconds.
 const MAX_INPUT_SECONDS: u64 = 10;
 const MAX_MEMORY_MEGABYTES: u64 = 1024;
+/// The inputs that each target is given by the test command: the same ones each time, so that whoever has changed nothing
+/// about them finds nothing new.
+const REPEATED: [&str; 2] = ["-seed=1", "-runs=15000"];
 /// The lines of a target's log that are shown when it finds something.
 const SHOWN_LINES: usize = 40;
 
@@ -45,12 +48,13 @@ pub(crate) async fn run(options: Options) -> Result<()> {
         bail!("there is no target {unknown}, only {}", all.join(", "));
     }
     let targets = if options.targets.is_empty() { all } else { options.targets };
-    fuzz(&build().await?, targets, options.seconds).await
+    fuzz(&build().await?, targets, options.seconds, &folder().join("corpus"), &[]).await
 }
 
-/// Fuzzes all targets at once for so many seconds.
+/// Fuzzes all targets at once with the same inputs each time, for so many seconds at most.
 pub(crate) async fn everything(seconds: u64) -> Result<()> {
-    fuzz(&build().await?, targets()?, seconds).await
+    let corpus = tempfile::tempdir()?;
+    fuzz(&build().await?, targets()?, seconds, corpus.path(), &REPEATED).await
 }
 
 /// The names of the targets.
@@ -82,11 +86,18 @@ async fn build() -> Result<PathBuf> {
     Ok(folder().join(host).join("release"))
 }
 
-async fn fuzz(programs: &Path, targets: Vec<String>, seconds: u64) -> Result<()> {
+async fn fuzz(
+    programs: &Path,
+    targets: Vec<String>,
+    seconds: u64,
+    corpus: &Path,
+    further: &'static [&'static str],
+) -> Result<()> {
     let mut running = JoinSet::new();
     for name in targets {
         let program = programs.join(&name);
-        running.spawn(async move { fuzz_target(&program, &name, seconds).await });
+        let corpus = corpus.join(&name);
+        running.spawn(async move { fuzz_target(&program, &name, seconds, &corpus, further).await });
     }
     while let Some(target) = running.join_next().await {
         target??;
@@ -94,9 +105,15 @@ async fn fuzz(programs: &Path, targets: Vec<String>, seconds: u64) -> Result<()>
     Ok(())
 }
 
-async fn fuzz_target(program: &Path, name: &str, seconds: u64) -> Result<()> {
-    let (corpus, log) = (folder().join("corpus").join(name), folder().join(format!("{name}.log")));
-    std::fs::create_dir_all(&corpus)?;
+async fn fuzz_target(
+    program: &Path,
+    name: &str,
+    seconds: u64,
+    corpus: &Path,
+    further: &'static [&'static str],
+) -> Result<()> {
+    let log = folder().join(format!("{name}.log"));
+    std::fs::create_dir_all(corpus)?;
     let output = std::fs::File::create(&log)?;
     let mut command = Command::new(program);
     command.args([
@@ -107,6 +124,7 @@ async fn fuzz_target(program: &Path, name: &str, seconds: u64) -> Result<()> {
         format!("-artifact_prefix={}/{name}-", folder().display()),
         "-print_final_stats=1".to_owned(),
     ]);
+    command.args(further);
     // New inputs go to the first folder.
     command.arg(corpus).arg(root().join("shared/fuzz/seeds").join(name));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(output).kill_on_drop(true);
