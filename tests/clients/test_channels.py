@@ -51,8 +51,9 @@ def test_the_channels_of_others_are_closed(user, new_user, seen_by):
 
 def test_preferences_are_read(channel):
     preferences = channel.get_preferences()
-    announcement = {"notification": "new_announcement", "category": "announcement", "frequency": "immediately"}
-    assert announcement in preferences
+    announcement = next(one for one in preferences if one["notification"] == "new_announcement")
+    assert (announcement["category"], announcement["frequency"]) == ("announcement", "immediately")
+    assert announcement["href"].endswith(f"/{channel.id}/notification_preferences/new_announcement")
     assert channel.get_preference("new_announcement").frequency == "immediately"
     categories = channel.get_preference_categories()
     assert categories[:2] == ["added_to_conversation", "conversation_created"]

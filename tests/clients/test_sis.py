@@ -60,7 +60,7 @@ def test_the_errors_of_an_import_are_listed(account):
 
 
 def test_an_import_is_aborted(account):
-    rows = "".join(f"C{row},NOBODY,student,active\n" for row in range(20000))
+    rows = "".join(f"C{row},NOBODY,student,active\n" for row in range(100_000))
     csv = io.BytesIO(f"course_id,user_id,role,status\n{rows}".encode())
     csv.name = "enrollments.csv"
     sent = account.create_sis_import(csv)
