@@ -258,25 +258,19 @@ async fn a_user_stores_so_many_images_and_so_often() {
     let room = Room::new().await;
     let path = format!("/v2/issuers/{}", room.issuer);
     let user = room.owner.client.id;
-    let rows = |n: usize, insert: &str| {
-        format!("WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {n}) {insert}")
-    };
     let images = format!(
-        "INSERT INTO badge_images (name, content_type, size, created_at, user_id)
+        "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 500)
+         INSERT INTO badge_images (name, content_type, size, created_at, user_id)
          SELECT 'filler-{user}-' || n, 'image/png', 9, '2026', {user} FROM n"
     );
-    if !running().change_database(&rows(500, &images)) {
+    if !running().change_database(&images) {
         return;
     }
     let refused = room.owner.client.patch(&path).json(json!({ "image": png() })).await;
     assert!(field_error(refused, "image").contains("no room"));
     running().change_database(&format!("DELETE FROM badge_images WHERE name LIKE 'filler-{user}-%'"));
     room.owner.client.patch(&path).json(json!({ "image": png() })).await.is(200);
-    let hits = format!(
-        "INSERT INTO throttle_hits (key, at, until)
-         SELECT 'badge-images/{user}', unixepoch() * 1000, unixepoch() * 1000 + 3600000 FROM n"
-    );
-    running().change_database(&rows(200, &hits));
+    running().use_up(&format!("badge-images/{user}"), 200, 3600);
     let refused = room.owner.client.patch(&path).json(json!({ "image": png() })).await.is(429);
     assert!(refused.header("retry-after").is_some());
     room.owner.client.patch(&path).json(json!({ "description": "without an image" })).await.is(200);
@@ -286,14 +280,7 @@ async fn a_user_stores_so_many_images_and_so_often() {
 async fn issuers_send_so_much_mail_and_no_more() {
     let room = Room::new().await;
     let owner = room.owner.client.id;
-    let hits = |n: usize| {
-        format!(
-            "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {n})
-             INSERT INTO throttle_hits (key, at, until)
-             SELECT 'badge-notices/owner/{owner}', unixepoch() * 1000, unixepoch() * 1000 + 3600000 FROM n"
-        )
-    };
-    if !running().change_database(&hits(999)) {
+    if !running().use_up(&format!("badge-notices/owner/{owner}"), 999, 3600) {
         return;
     }
     room.award(json!({ "notify": true })).await.is(201);

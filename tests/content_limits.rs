@@ -155,15 +155,8 @@ async fn one_export_of_a_user_runs_at_a_time_and_few_wait() {
 async fn who_exports_or_imports_too_often_has_to_wait() {
     let school = School::start().await;
     let (course, teacher, _) = school.classroom("Botany").await;
-    let many = |key: &str| {
-        format!(
-            "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 60)
-             INSERT INTO throttle_hits (key, at, until)
-             SELECT '{key}/{}', unixepoch() * 1000, (unixepoch() + 600) * 1000 FROM n",
-            teacher.id
-        )
-    };
-    if !running().change_database(&many("content-export")) || !running().change_database(&many("content-migration")) {
+    let use_up = |what: &str| running().use_up(&format!("{what}/{}", teacher.id), 60, 600);
+    if !use_up("content-export") || !use_up("content-migration") {
         return;
     }
     let refused = teacher.post(&course.path("/content_exports")).json(json!({ "export_type": "zip" })).await.is(429);

@@ -363,13 +363,7 @@ async fn authors_of_comments_send_so_much_mail_and_no_more() {
     course.member(&school, "TaEnrollment").await;
     let path = format!("{}/submissions/{}", assignment(&teacher, &course, json!({})).await, student.id);
     let say = |words: &str| json!({ "comment": { "text_comment": words } });
-    let hits = format!(
-        "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 997)
-         INSERT INTO throttle_hits (key, at, until)
-         SELECT 'submission-comments/{}', unixepoch() * 1000, unixepoch() * 1000 + 3600000 FROM n",
-        student.id
-    );
-    if !running().change_database(&hits) {
+    if !running().use_up(&format!("submission-comments/{}", student.id), 997, 3600) {
         return;
     }
     // A student's comment goes to two, and three more may be told.

@@ -62,6 +62,15 @@ impl Running {
         self.database.as_ref().map(|database| change(database, sql)).is_some()
     }
 
+    /// Uses up a limit: `key` was counted so many times, and is for so many seconds. False where that is not possible.
+    pub fn use_up(&self, key: &str, times: usize, seconds: i64) -> bool {
+        self.change_database(&format!(
+            "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {times})
+             INSERT INTO throttle_hits (key, at, until)
+             SELECT '{key}', unixepoch() * 1000, (unixepoch() + {seconds}) * 1000 FROM n"
+        ))
+    }
+
     /// The folder of its state, where we started it.
     pub fn folder(&self) -> Option<&Path> {
         self.database.as_ref()?.parent()
