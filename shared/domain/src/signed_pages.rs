@@ -62,17 +62,23 @@ pub fn address(path: &str, rest: &str, ticket: &str) -> String {
 }
 
 impl SignedPages {
-    /// A link to a page behind that path for `holder`, and when it ends.
-    pub async fn link(
+    /// A link to a page behind that path for `holder`, without the host, and when it ends.
+    pub async fn path(
         &self,
         cx: &Context,
         (path, rest): (&str, &str),
         holder: &impl Display,
     ) -> Result<(String, Timestamp)> {
-        let base = cx.lasting_base_url().await?;
         let expires = cx.now.plus_seconds(GOOD_FOR);
         let ticket = signed_links::issue(self.purpose, &holder.to_string(), expires).await?;
-        Ok((format!("{base}{}", address(path, rest, &ticket)), expires))
+        Ok((address(path, rest, &ticket), expires))
+    }
+
+    /// The same with the host.
+    pub async fn link(&self, cx: &Context, page: (&str, &str), holder: &impl Display) -> Result<(String, Timestamp)> {
+        let base = cx.lasting_base_url().await?;
+        let (path, expires) = self.path(cx, page, holder).await?;
+        Ok((format!("{base}{path}"), expires))
     }
 
     /// The one for whom the ticket was made, if it is one of ours and its time is not over.

@@ -6,7 +6,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{CourseId, Named, SectionId};
-use shared::notify::{Item, Notification, Recipients, notify};
+use shared::notify::{Item, News, Notifier, Recipients};
 use shared::params::{Unread, coerce};
 use shared::prefetch::PrefetchedList;
 use shared::{
@@ -211,35 +211,28 @@ async fn publish(cx: &Context, session: &PollSession, is_published: bool) -> Res
 
 /// Opens the session, and tells those who are asked, each with a link to their own voting page.
 async fn open(cx: &Context, session: &PollSession) -> Result<()> {
-    let (caller, base_url) = (cx.caller()?, cx.known_base_url().await?);
+    let notifier = Notifier::of(cx).await?;
     let told = cx.db.transaction(async |db| {
         if !store::set_published(db, session.id, true, cx.now).await? {
             return Ok(false);
         }
+        let pages = SessionPage { poll_id: session.poll_id, id: session.id }.pages();
         let mut items = Vec::new();
         for asked in store::asked(db, session.id).await? {
+            let pass = Pass { audience: Audience::Student, session: session.id, user: asked.user_id };
+            let (path, _ends) = PAGES.path(cx, (&pages, "/vote"), &pass).await?;
             let subject = format!("A question in {}", asked.course_name);
-            let body = match &base_url {
-                Some(_) => {
-                    let pass = Pass { audience: Audience::Student, session: session.id, user: asked.user_id };
-                    let voting = SessionPage { poll_id: session.poll_id, id: session.id };
-                    let (url, _ends) = PAGES.link(cx, (&voting.pages(), "/vote"), &pass).await?;
-                    format!("{}\n\n{url}\n", asked.question)
-                }
-                None => asked.question,
-            };
-            items.push(Item { user: asked.user_id, subject, body });
+            items.push(Item { user: asked.user_id, subject, body: notifier.linked(&asked.question, &path) });
         }
-        let notification = Notification {
+        let news = News {
             name: "new_announcement",
             recipients: Recipients::Each(&items),
-            actors: &caller.people(),
             subject: "",
             body: "",
+            path: "",
             asset: Some(&format!("poll_session_{}", session.id)),
-            now: cx.now,
         };
-        notify(db, &notification).await?;
+        notifier.tell(db, news).await?;
         Ok::<_, Error>(!items.is_empty())
     });
     if told.await? {
