@@ -129,8 +129,10 @@ impl Key {
         Self { columns, descending: true }
     }
 
-    pub(crate) fn json_array(self) -> String {
-        format!("json_array({})", self.columns.join(", "))
+    /// A statement for one text: all rows of a statement as JSON, each with the values of the key's columns.
+    fn rows_sql(self, object: &str, sql: &str) -> String {
+        let keys = self.columns.join(", ");
+        format!("SELECT json_group_array(json_array({object}, json_array({keys}))) AS found FROM ({sql})")
     }
 
     /// The same columns the other way round.
@@ -199,25 +201,24 @@ impl Page {
 
     /// The rows of a list whose whole length is told. The statement ends with its `ORDER BY`.
     pub async fn fetch<T: DeserializeOwned>(&self, db: &Db, sql: &str, binds: impl Binds) -> Result<Paged<T>> {
-        #[derive(Deserialize)]
-        struct Row {
-            items: String,
-            total: i64,
-        }
+        let mut values = binds.values();
+        let sql = self.numbered_sql(&database::json_object::<T>()?, sql, &mut values)?;
+        let (items, total) = fetch_json(db, &sql, values).await?;
+        Ok(self.numbered(items, total))
+    }
+
+    /// A statement for one text: the rows of the page as JSON, and how many the whole list has. `object` is a row as JSON.
+    pub(crate) fn numbered_sql(&self, object: &str, sql: &str, values: &mut Vec<Value>) -> Result<String> {
         self.require_numbered()?;
         if self.is_whole() {
-            return Ok(self.numbered(db.fetch_all(sql, binds).await?, 0));
+            return Ok(format!("SELECT json_array(json_group_array({object}), 0) AS found FROM ({sql})"));
         }
-        let object = database::json_object::<T>()?;
-        let mut values = binds.values();
-        values.extend([Value::Integer(self.limit()), Value::Integer(self.offset())]);
+        values.extend([Value::Integer(self.length), Value::Integer(self.offset())]);
         let (limit, offset) = (values.len() - 1, values.len());
-        let sql = format!(
-            "SELECT json_group_array({object}) AS items, (SELECT count(*) FROM ({sql})) AS total \
+        Ok(format!(
+            "SELECT json_array(json_group_array({object}), (SELECT count(*) FROM ({sql}))) AS found
              FROM (SELECT * FROM ({sql}) LIMIT ?{limit} OFFSET ?{offset})"
-        );
-        let row: Row = db.fetch_one(&sql, values).await?;
-        Ok(self.numbered(database::decode_text(&row.items)?, row.total))
+        ))
     }
 
     /// The rows of a list that may grow without bound: each page starts where the one before it ended, so that its cost
@@ -230,15 +231,17 @@ impl Page {
         key: Key,
     ) -> Result<Paged<T>> {
         let mut values = binds.values();
-        let window = self.window(key, &mut values)?;
-        Ok(self.keyset(fetch_with_keys(db, &format!("SELECT * FROM ({sql}) {window}"), values, key).await?))
+        let sql = self.keyset_sql(&database::json_object::<T>()?, sql, key, &mut values)?;
+        Ok(self.keyset(fetch_json(db, &sql, values).await?))
     }
 
-    pub(crate) fn limit(&self) -> i64 {
-        self.length
+    /// A statement for one text: the rows of the page as JSON, each with its key. `object` is a row as JSON.
+    pub(crate) fn keyset_sql(&self, object: &str, sql: &str, key: Key, values: &mut Vec<Value>) -> Result<String> {
+        let window = self.window(key, values)?;
+        Ok(key.rows_sql(object, &format!("SELECT * FROM ({sql}) {window}")))
     }
 
-    pub(crate) fn offset(&self) -> i64 {
+    fn offset(&self) -> i64 {
         match self.at {
             At::Number(number) => (number - 1).saturating_mul(self.length),
             At::Bookmark(..) | At::First(_) | At::Whole => 0,
@@ -246,7 +249,7 @@ impl Page {
     }
 
     /// Whether the list is asked for as a whole, so that nobody needs to count it.
-    pub(crate) fn is_whole(&self) -> bool {
+    fn is_whole(&self) -> bool {
         matches!(self.at, At::Whole)
     }
 
@@ -378,21 +381,14 @@ fn given<'a>(query: &'a str, name: &str) -> Option<Cow<'a, str>> {
     form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name).last().map(|(_, text)| text)
 }
 
-/// All rows of a statement, each with the values of the key's columns.
-async fn fetch_with_keys<T: DeserializeOwned, K: DeserializeOwned>(
-    db: &Db,
-    sql: &str,
-    values: Vec<Value>,
-    key: Key,
-) -> Result<Vec<(T, Vec<K>)>> {
+/// Reads the text of JSON that a statement makes.
+async fn fetch_json<T: DeserializeOwned>(db: &Db, sql: &str, values: Vec<Value>) -> Result<T> {
     #[derive(Deserialize)]
     struct Row {
-        items: String,
+        found: String,
     }
-    let (object, keys) = (database::json_object::<T>()?, key.json_array());
-    let sql = format!("SELECT json_group_array(json_array({object}, {keys})) AS items FROM ({sql})");
-    let row: Row = db.fetch_one(&sql, values).await?;
-    Ok(database::decode_text(&row.items)?)
+    let row: Row = db.fetch_one(sql, values).await?;
+    Ok(database::decode_text(&row.found)?)
 }
 
 /// The value of a key's column.

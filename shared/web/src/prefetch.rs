@@ -98,6 +98,7 @@ mod tests {
     use crate::error::{Error, Kind};
     use crate::lookup::{Lookup, MatchedPath};
     use crate::pagination::Key;
+    use crate::reads::Reads;
 
     #[derive(Deserialize)]
     struct Letter {
@@ -170,6 +171,18 @@ mod tests {
         let found = Ok(Some(r#"[[{"id":9},[9]],[{"id":8},[8]],[{"id":7},[7]]]"#.to_owned()));
         let read = PrefetchedList::<NewestLetters> { found, list: PhantomData }.page(&page("per_page=2")).unwrap();
         assert_eq!(read.items.iter().map(|letter| letter.id).collect::<Vec<_>>(), [9, 8]);
+    }
+
+    #[test]
+    fn a_page_that_a_list_does_not_have_leaves_no_values_behind() {
+        let params = json!({}).as_object().unwrap().clone();
+        let page = Page::of_cursor("http://lms.test/letters", "").unwrap();
+        let path = MatchedPath::new("/letters", &params, None).asking(&params, Some(&page));
+        let mut values = vec![1.value()];
+        let reads = Reads { need: None, prefetch: PrefetchedList::<Letters>::prefetch() };
+        let results = reads.columns(path, &mut values).unwrap().results(None, None);
+        assert!(matches!(results.prefetched.unwrap_err().kind(), Kind::NotFound));
+        assert_eq!(values.len(), 1);
     }
 
     #[test]

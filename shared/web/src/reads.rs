@@ -3,14 +3,14 @@
 
 use std::rc::Rc;
 
-use database::{Bind, Binds, Db, Value};
+use database::{Binds, Db, Value};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::caller::Caller;
 use crate::error::{Error, Kind, Result};
 use crate::lookup::{KNOWN_CALLER, Lookup, MatchedPath, Need, Record};
-use crate::pagination::{Key, Page};
+use crate::pagination::Key;
 
 /// A list of which requests read one page, or all of it.
 pub trait List: 'static {
@@ -81,37 +81,17 @@ impl Prefetch {
         }
         // What is no page is told when the handler asks for it.
         let page = path.page().ok_or_else(not_read)?;
-        match pages {
-            Pages::Keyset(key) => {
-                let sql = lookup.sql(values);
-                let window = page.window(key, values)?;
-                let keys = key.json_array();
-                Ok(format!(
-                    "(SELECT json_group_array(json_array({object}, {keys})) FROM (SELECT * FROM ({sql}) {window}))"
-                ))
-            }
-            _ => numbered(lookup, &object, page, values),
-        }
+        let sql = lookup.sql(values);
+        let sql = match pages {
+            Pages::Keyset(key) => page.keyset_sql(&object, &sql, key, values)?,
+            _ => page.numbered_sql(&object, &sql, values)?,
+        };
+        Ok(format!("({sql})"))
     }
 }
 
 pub(crate) fn not_read() -> Error {
     Error::internal(anyhow::anyhow!("a list was asked for that was not read"))
-}
-
-/// The page, and how many rows the whole list has.
-fn numbered(lookup: Lookup, object: &str, page: &Page, values: &mut Vec<Value>) -> Result<String> {
-    page.require_numbered()?;
-    let sql = lookup.sql(values);
-    if page.is_whole() {
-        return Ok(format!("(SELECT json_array(json_group_array({object}), 0) FROM ({sql}))"));
-    }
-    values.extend([page.limit().value(), page.offset().value()]);
-    let (limit, offset) = (values.len() - 1, values.len());
-    Ok(format!(
-        "(SELECT json_array(json_group_array({object}), (SELECT count(*) FROM ({sql})))
-          FROM (SELECT * FROM ({sql}) LIMIT ?{limit} OFFSET ?{offset}))"
-    ))
 }
 
 /// What the statement that finds the caller reads beside: what the endpoint needs, and what its handler reads next.
@@ -156,11 +136,16 @@ impl Reads {
         // What cannot name anything is told when the arguments are taken.
         let needed = self.need.map(|need| need.expression(path, values).map(Some).or_else(none_named));
         let needed = needed.transpose()?.flatten();
+        let known = values.len();
         let prefetched = match self.prefetch {
             // What is read of a record that cannot be there is not read.
             Some(_) if self.need.is_some() && needed.is_none() => Ok(None),
             prefetch => prefetch.map(|prefetch| prefetch.expression(path, values)).transpose(),
         };
+        if prefetched.is_err() {
+            // The statement goes without it, and has no place for its values.
+            values.truncate(known);
+        }
         Ok(ReadColumns { needed, prefetched })
     }
 

@@ -6,7 +6,7 @@ use form_urlencoded::Serializer;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{BOOKMARK, Key, KeyValue, bookmark, bookmarked, fetch_with_keys, list_of};
+use super::{BOOKMARK, Key, KeyValue, bookmark, bookmarked, fetch_json, list_of};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::params::json_bytes;
@@ -116,7 +116,8 @@ impl Window {
             let (rest, mut values) = behind(sql, values.clone(), order, from.as_deref())?;
             values.push(Value::Integer(wanted));
             let part = format!("{rest} ORDER BY {} LIMIT ?{}", order.order(), values.len());
-            let rows: Vec<(R, Vec<KeyValue>)> = fetch_with_keys(db, &part, values, key).await?;
+            let part = key.rows_sql(&database::json_object::<R>()?, &part);
+            let rows: Vec<(R, Vec<KeyValue>)> = fetch_json(db, &part, values).await?;
             let is_end = i64::try_from(rows.len()).is_ok_and(|count| count < wanted);
             let (rows, keys): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
             from = keys.last().cloned();
