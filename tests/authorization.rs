@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use shared::api::{Access, Expectation, Stranger};
-use support::{Answer, Client, Course, Running, School, Tool};
+use support::{Client, Course, Response, Running, School, Tool};
 use xtask::manifest::Manifest;
 
 /// An endpoint of an area.
@@ -115,7 +115,7 @@ impl Fixture {
         path
     }
 
-    pub(crate) async fn drive(&self, client: &Client, endpoint: &Endpoint) -> Answer {
+    pub(crate) async fn drive(&self, client: &Client, endpoint: &Endpoint) -> Response {
         client.call(endpoint.method.clone(), &self.path(endpoint)).await
     }
 

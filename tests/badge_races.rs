@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use support::{Answer, Client};
+use support::{Client, Response};
 
 use crate::badges::{Room, at_once, id, only, person, png, svg};
 
@@ -171,7 +171,7 @@ async fn an_award_of_ours_is_imported_once() {
 }
 
 /// The name of the key that signed a credential.
-fn key_of(credential: &Answer) -> String {
+fn key_of(credential: &Response) -> String {
     let head = credential.body.split('.').next().unwrap();
     let head = base64::Engine::decode(&base64::prelude::BASE64_URL_SAFE_NO_PAD, head).unwrap();
     serde_json::from_slice::<Value>(&head).unwrap()["kid"].as_str().unwrap().to_owned()

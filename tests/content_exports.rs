@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, DEVELOPMENT, School, admin_of, running};
+use support::{Client, Course, DEVELOPMENT, Response, School, admin_of, running};
 
 use crate::files::upload;
 
@@ -92,7 +92,7 @@ fn decoded(reference: &str) -> String {
 }
 
 /// Waits for the end of work.
-pub(crate) async fn ended(client: &Client, progress: &Value) -> Answer {
+pub(crate) async fn ended(client: &Client, progress: &Value) -> Response {
     for _ in 0..600 {
         let answer = client.get(progress.as_str().expect("an address")).await.is(200);
         if matches!(answer["workflow_state"].as_str(), Some("completed" | "failed")) {
@@ -104,7 +104,7 @@ pub(crate) async fn ended(client: &Client, progress: &Value) -> Answer {
 }
 
 /// An export that has ended well.
-pub(crate) async fn exported(client: &Client, owner: &str, form: Value) -> Answer {
+pub(crate) async fn exported(client: &Client, owner: &str, form: Value) -> Response {
     let list = format!("{owner}/content_exports");
     let export = client.post(&list).json(form).await.is(200);
     assert!(export.json.get("attachment").is_none(), "{export}");
@@ -115,7 +115,7 @@ pub(crate) async fn exported(client: &Client, owner: &str, form: Value) -> Answe
     export
 }
 
-async fn downloaded(export: &Answer) -> Package {
+async fn downloaded(export: &Response) -> Package {
     let url = export["attachment"]["url"].as_str().unwrap_or_else(|| panic!("no package: {export}"));
     let answer = reqwest::get(url).await.unwrap();
     assert_eq!(answer.status().as_u16(), 200);
@@ -128,7 +128,7 @@ pub(crate) async fn package(client: &Client, course: &Course, form: Value) -> Pa
     downloaded(&exported(client, &course.path(""), form).await).await
 }
 
-pub(crate) async fn make(client: &Client, path: &str, body: Value) -> Answer {
+pub(crate) async fn make(client: &Client, path: &str, body: Value) -> Response {
     let answer = client.post(path).json(body).await;
     assert!(answer.status < 300, "{answer}");
     answer
@@ -187,7 +187,7 @@ pub(crate) async fn new_quiz(teacher: &Client, course: &Course, title: &str) -> 
 struct Botany {
     course: Course,
     teacher: Client,
-    leaf: Answer,
+    leaf: Response,
     page: i64,
     quiz: i64,
     new_quiz: i64,
@@ -602,7 +602,7 @@ async fn an_export_that_nobody_works_on_is_taken_up_again_and_not_for_ever() {
         }
     }
     running().tick(None).await;
-    let show = async |export: &Answer| {
+    let show = async |export: &Response| {
         let path = course.path(&format!("/content_exports/{}", export.id()));
         (teacher.get(&path).await.is(200), ended(&teacher, &export["progress_url"]).await)
     };

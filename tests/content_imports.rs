@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write};
 
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School, running};
+use support::{Client, Course, Response, School, running};
 use zip::write::SimpleFileOptions;
 
 use crate::content_exports::{classic_quiz, ended, make, new_quiz, package};
@@ -35,7 +35,7 @@ fn manifest(files: &[&str]) -> String {
 }
 
 /// A migration whose package was sent, and that has ended.
-pub(crate) async fn imported(client: &Client, course: &Course, form: Value, bytes: &[u8]) -> Answer {
+pub(crate) async fn imported(client: &Client, course: &Course, form: Value, bytes: &[u8]) -> Response {
     let mut form = form;
     form["pre_attachment"] = json!({ "name": "package.zip", "size": bytes.len() });
     let migration = client.post(&course.path("/content_migrations")).json(form).await.is(200);
@@ -45,7 +45,7 @@ pub(crate) async fn imported(client: &Client, course: &Course, form: Value, byte
     client.get(&course.path(&format!("/content_migrations/{}", migration.id()))).await.is(200)
 }
 
-pub(crate) async fn issues(client: &Client, migration: &Answer) -> Vec<Value> {
+pub(crate) async fn issues(client: &Client, migration: &Response) -> Vec<Value> {
     let issues = client.get(migration["migration_issues_url"].as_str().unwrap()).await.is(200);
     assert_eq!(migration["migration_issues_count"], issues.json.as_array().unwrap().len());
     issues.json.as_array().unwrap().clone()

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, Running, School, running};
+use support::{Client, Course, Response, Running, School, running};
 use zip::CompressionMethod;
 use zip::write::SimpleFileOptions;
 
@@ -56,7 +56,7 @@ fn blobs(site: &Running) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
     Some((keys.iter().filter_map(name).collect(), named.collect()))
 }
 
-async fn show(client: &Client, course: &Course, export: &Answer) -> Answer {
+async fn show(client: &Client, course: &Course, export: &Response) -> Response {
     client.get(&course.path(&format!("/content_exports/{}", export.id()))).await.is(200)
 }
 

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use shared::Timestamp;
-use support::{Answer, Client, Course, School, enroll, recent, running, unique, uuid};
+use support::{Client, Course, Response, School, enroll, recent, running, unique, uuid};
 
 fn log_of(course: i64) -> String {
     format!("/api/v1/audit/course/courses/{course}")
@@ -15,11 +15,11 @@ fn log_of_account(account: i64) -> String {
 }
 
 #[track_caller]
-fn events(answer: &Answer) -> &Vec<Value> {
+fn events(answer: &Response) -> &Vec<Value> {
     answer["events"].as_array().unwrap_or_else(|| panic!("no events: {answer}"))
 }
 
-fn texts(answer: &Answer, key: &str) -> Vec<String> {
+fn texts(answer: &Response, key: &str) -> Vec<String> {
     events(answer).iter().map(|event| event[key].as_str().unwrap().to_owned()).collect()
 }
 
@@ -34,7 +34,7 @@ async fn newest(admin: &Client, course: i64) -> Value {
     events(&admin.get(&log_of(course)).await.is(200)).first().expect("an event").clone()
 }
 
-async fn change(client: &Client, course: i64, fields: Value) -> Answer {
+async fn change(client: &Client, course: i64, fields: Value) -> Response {
     client.put(&format!("/api/v1/courses/{course}")).json(json!({ "course": fields })).await
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School, running};
+use support::{Client, Course, Response, School, running};
 
-async fn new_quiz(teacher: &Client, course: &Course, quiz: Value) -> Answer {
+async fn new_quiz(teacher: &Client, course: &Course, quiz: Value) -> Response {
     teacher.post(&course.path("/quizzes")).json(json!({ "quiz": quiz })).await
 }
 

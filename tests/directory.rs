@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, School, enroll, running, unique};
+use support::{Client, Response, School, enroll, running, unique};
 
 /// Follows the links to the end: every id in its order.
 async fn all_pages(client: &Client, path: &str) -> Vec<i64> {
@@ -17,7 +17,7 @@ async fn all_pages(client: &Client, path: &str) -> Vec<i64> {
     ids
 }
 
-async fn create_course(school: &School, course: Value) -> Answer {
+async fn create_course(school: &School, course: Value) -> Response {
     school.admin.post("/api/v1/accounts/self/courses").json(json!({ "course": course })).await
 }
 

@@ -1,7 +1,7 @@
 //! Files in three steps, folders, and pages.
 
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School};
+use support::{Client, Course, Response, School};
 
 const BOUNDARY: &str = "----a-boundary-of-the-tests";
 
@@ -23,7 +23,7 @@ pub(crate) fn form(fields: &[(&str, &str)], name: &str, bytes: &[u8]) -> Vec<u8>
 }
 
 /// The second step: the bytes go to the address that was given out, without a token.
-pub(crate) async fn send(client: &Client, announced: &Value, bytes: &[u8]) -> Answer {
+pub(crate) async fn send(client: &Client, announced: &Value, bytes: &[u8]) -> Response {
     let params = announced["upload_params"].as_object().unwrap();
     let fields: Vec<_> = params.iter().map(|(name, value)| (name.as_str(), value.as_str().unwrap())).collect();
     let nobody = client.without_token();
@@ -32,7 +32,7 @@ pub(crate) async fn send(client: &Client, announced: &Value, bytes: &[u8]) -> An
 }
 
 /// All three steps.
-pub(crate) async fn upload(client: &Client, list: &str, announcement: Value, bytes: &[u8]) -> Answer {
+pub(crate) async fn upload(client: &Client, list: &str, announcement: Value, bytes: &[u8]) -> Response {
     let announced = client.post(list).json(announcement).await.is(200);
     assert_eq!(announced["file_param"], "file");
     let created = send(client, &announced.json, bytes).await.is(201);
@@ -42,20 +42,20 @@ pub(crate) async fn upload(client: &Client, list: &str, announcement: Value, byt
 }
 
 /// The bytes of a file, read without a token.
-pub(crate) async fn download(client: &Client, file: &Value) -> Answer {
+pub(crate) async fn download(client: &Client, file: &Value) -> Response {
     client.without_token().get(file["url"].as_str().unwrap()).await
 }
 
-fn file_path(file: &Answer) -> String {
+fn file_path(file: &Response) -> String {
     format!("/api/v1/files/{}", file.id())
 }
 
-fn names(answer: &Answer) -> Vec<&str> {
+fn names(answer: &Response) -> Vec<&str> {
     answer.json.as_array().unwrap().iter().map(|file| file["display_name"].as_str().unwrap()).collect()
 }
 
 /// A student and a file in a course that the teacher has uploaded.
-async fn classroom_with_file() -> (School, Course, Client, Client, Answer) {
+async fn classroom_with_file() -> (School, Course, Client, Client, Response) {
     let school = School::start().await;
     let (course, teacher, student) = school.classroom("Botany").await;
     let file = upload(&teacher, &course.path("/files"), json!({ "name": "leaf.txt" }), b"green").await;
@@ -316,7 +316,7 @@ async fn folders_make_a_tree() {
     let path = teacher.get(&format!("/api/v1/folders/{}/path", c.id())).await.is(200);
     assert_eq!(path.ids(), [root.id(), a.id(), b.id(), c.id()]);
 
-    let folder = |folder: &Answer| format!("/api/v1/folders/{}", folder.id());
+    let folder = |folder: &Response| format!("/api/v1/folders/{}", folder.id());
     teacher.put(&folder(&a)).json(json!({ "parent_folder_id": c.id() })).await.is_refused(400, "below the folder");
     let moved = teacher.put(&folder(&c)).json(json!({ "parent_folder_id": root.id(), "name": "d" })).await.is(200);
     assert_eq!(moved["full_name"], "course files/d");
@@ -374,7 +374,7 @@ async fn a_download_goes_on_where_it_broke_off() {
     get(&[("if-none-match", "\"another\"")]).await.is(200);
 }
 
-async fn make_page(client: &Client, course: &Course, page: Value) -> Answer {
+async fn make_page(client: &Client, course: &Course, page: Value) -> Response {
     client.post(&course.path("/pages")).json(json!({ "wiki_page": page })).await
 }
 

@@ -2,19 +2,19 @@
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School, enroll, recent, unique};
+use support::{Client, Course, Response, School, enroll, recent, unique};
 
 use crate::files::{send, upload};
 
-async fn make_group(client: &Client, course: &Course, group: Value) -> Answer {
+async fn make_group(client: &Client, course: &Course, group: Value) -> Response {
     client.post(&course.path("/groups")).json(group).await
 }
 
-async fn add(client: &Client, group: i64, user: i64) -> Answer {
+async fn add(client: &Client, group: i64, user: i64) -> Response {
     client.post(&format!("/api/v1/groups/{group}/memberships")).json(json!({ "user_id": user })).await
 }
 
-async fn join(client: &Client, group: i64) -> Answer {
+async fn join(client: &Client, group: i64) -> Response {
     client.post(&format!("/api/v1/groups/{group}/memberships")).json(json!({ "user_id": "self" })).await
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
-use support::{Answer, Client, running, unique};
+use support::{Client, Response, running, unique};
 
 use crate::authorization::{Endpoint, Fixture, endpoints};
 use crate::oauth::developer_key;
@@ -272,7 +272,7 @@ async fn caller(callers: &[Client], endpoint: &Endpoint, path: &str, body: &Valu
     refused
 }
 
-async fn send(client: &Client, endpoint: &Endpoint, path: &str, body: &Value) -> Answer {
+async fn send(client: &Client, endpoint: &Endpoint, path: &str, body: &Value) -> Response {
     let call = client.call(endpoint.method.clone(), path).header("x-forwarded-for", unique("address"));
     call.body("application/json", body.to_string()).await
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use support::{Answer, Client, Running, School, running, unique};
+use support::{Client, Response, Running, School, running, unique};
 
 use crate::oauth::{ask, developer_key, hidden_field, visible};
 
@@ -13,7 +13,7 @@ const PASSWORD: &str = "analytical engine";
 /// A school with a client and a user who has a password.
 struct LogIns {
     school: School,
-    key: Answer,
+    key: Response,
     login: String,
     user: i64,
 }
@@ -43,7 +43,7 @@ impl LogIns {
     }
 
     /// Sends the log-in page from that network.
-    async fn send(&self, login: &str, password: &str, network: &str) -> Answer {
+    async fn send(&self, login: &str, password: &str, network: &str) -> Response {
         let nobody = self.school.admin.without_token();
         let client_id = self.key["client_id"].as_str().unwrap();
         let query =
@@ -61,16 +61,16 @@ impl LogIns {
         nobody.post("/login/oauth2/auth").header("x-forwarded-for", network).form(&fields).await
     }
 
-    async fn log_in(&self, network: &str) -> Answer {
+    async fn log_in(&self, network: &str) -> Response {
         self.send(&self.login, PASSWORD, network).await
     }
 
     /// The answer to the client's code.
-    async fn tokens(&self, network: &str) -> Answer {
+    async fn tokens(&self, network: &str) -> Response {
         self.tokens_for(PASSWORD, network).await
     }
 
-    async fn tokens_for(&self, password: &str, network: &str) -> Answer {
+    async fn tokens_for(&self, password: &str, network: &str) -> Response {
         let decided = self.send(&self.login, password, network).await.is(302);
         let location = decided.header("location").unwrap();
         let code = location.split(['?', '&']).find_map(|pair| pair.strip_prefix("code=")).unwrap();
@@ -251,7 +251,7 @@ async fn administrators_read_who_came_in_and_as_whom() {
     let login = admin.get(&format!("/api/v1/users/{}/logins", log_ins.user)).await.is(200).ids()[0];
 
     let log = async |client: &Client, of: &str| client.get(&format!("/api/v1/audit/authentication/{of}")).await;
-    let events = |answer: &Answer| {
+    let events = |answer: &Response| {
         let events = answer["events"].as_array().unwrap().iter();
         events.map(|event| event["event_type"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };

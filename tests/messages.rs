@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use shared::Timestamp;
-use support::{Answer, Client, Course, Running, School, number_id, recent, unique};
+use support::{Client, Course, Response, Running, School, number_id, recent, unique};
 use tokio::sync::{Mutex, MutexGuard};
 
 /// The clock of a tick is everybody's: these tests have an application of their own, and take turns in it.
@@ -81,7 +81,7 @@ impl Classroom {
         messages.filter(|message| message["channel_id"] == channel).cloned().collect()
     }
 
-    async fn tick(&self, clock: Timestamp) -> Answer {
+    async fn tick(&self, clock: Timestamp) -> Response {
         self.site.tick(Some(&clock.to_string())).await
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Call, Client, School, running};
+use support::{Call, Client, Response, School, running};
 
 /// A user with two confirmed channels: of the first the defaults are told, of the second nothing.
 struct Room {
@@ -71,16 +71,16 @@ async fn confirmed(school: &School, user: i64, kind: &str, address: &str) -> i64
 }
 
 #[track_caller]
-fn preferences(answer: &Answer) -> &[Value] {
+fn preferences(answer: &Response) -> &[Value] {
     answer.records(&["notification_preferences"])
 }
 
 #[track_caller]
-fn only(answer: &Answer) -> &Value {
+fn only(answer: &Response) -> &Value {
     answer.only(&["notification_preferences"])
 }
 
-fn names(answer: &Answer) -> Vec<&str> {
+fn names(answer: &Response) -> Vec<&str> {
     preferences(answer).iter().filter_map(|preference| preference["notification"].as_str()).collect()
 }
 

@@ -1,24 +1,24 @@
 //! Tokens: how they are got, what they may do, and how they end.
 
 use serde_json::{Value, json};
-use support::{Answer, Client, School, running, unique};
+use support::{Client, Response, School, running, unique};
 
-pub(crate) fn visible(token: &Answer) -> &str {
+pub(crate) fn visible(token: &Response) -> &str {
     token["visible_token"].as_str().unwrap()
 }
 
-pub(crate) async fn developer_key(school: &School, key: Value) -> Answer {
+pub(crate) async fn developer_key(school: &School, key: Value) -> Response {
     let path = "/api/v1/accounts/self/developer_keys";
     school.admin.post(path).json(json!({ "developer_key": key })).await.is(200)
 }
 
-fn credentials(key: &Answer) -> [(&'static str, String); 2] {
+fn credentials(key: &Response) -> [(&'static str, String); 2] {
     let text = |name: &str| key[name].as_str().unwrap().to_owned();
     [("client_id", text("client_id")), ("client_secret", text("client_secret"))]
 }
 
 /// Asks the token endpoint with the client's credentials and these parameters.
-pub(crate) async fn ask(client: &Client, key: &Answer, parameters: &[(&'static str, &str)]) -> Answer {
+pub(crate) async fn ask(client: &Client, key: &Response, parameters: &[(&'static str, &str)]) -> Response {
     let parameters = parameters.iter().map(|(name, value)| (*name, (*value).to_owned()));
     let form: Vec<_> = credentials(key).into_iter().chain(parameters).collect();
     client.without_token().post("/login/oauth2/token").form(&form).await
@@ -50,7 +50,7 @@ async fn the_client_may_send_its_credentials_by_http_basic() {
 async fn the_token_endpoint_tells_its_errors_as_oauth_does() {
     let school = School::start().await;
     let key = developer_key(&school, json!({ "name": "A client" })).await;
-    let error = |answer: Answer, status: u16, code: &str| {
+    let error = |answer: Response, status: u16, code: &str| {
         let answer = answer.is(status);
         assert_eq!(answer["error"], code, "{answer}");
         assert!(answer["error_description"].is_string(), "{answer}");
@@ -331,7 +331,7 @@ async fn a_user_allows_a_client_once() {
     let query =
         format!("client_id={client_id}&response_type=code&redirect_uri=https%3A%2F%2Fclient.example%2Fback&state=s1");
     let page = nobody.get(&format!("/login/oauth2/auth?{query}")).await.is(200);
-    let form = |page: &Answer, password: &str| {
+    let form = |page: &Response, password: &str| {
         let authenticity = hidden_field(&page.body, "authenticity_token");
         let fields = [
             ("client_id", client_id),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use futures::future::{join, join_all};
 use reqwest::Method;
 use serde_json::{Value, json};
-use support::{Answer, Client};
+use support::{Client, Response};
 
 use crate::authorization::{Endpoint, Fixture, endpoints};
 
@@ -381,7 +381,7 @@ async fn lost(client: &Client, method: &Method, path: &str, read: &str, fields: 
     (!lost.is_empty()).then(|| format!("of {ROUNDS} rounds these were lost: {}", lost.join(", ")))
 }
 
-fn has(answer: &Answer, pointer: &str, expected: &Value) -> bool {
+fn has(answer: &Response, pointer: &str, expected: &Value) -> bool {
     let Some(shown) = answer.json.pointer(pointer) else { return false };
     // Numbers are whole or not as the record has them.
     shown == expected || (shown.is_number() && shown.as_f64() == expected.as_f64())

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School, number_id, running};
+use support::{Client, Course, Response, School, number_id, running};
 
 /// A course with its teacher, and a classic quiz in it.
 struct Room {
@@ -66,7 +66,7 @@ async fn new_quiz(teacher: &Client, course: &Course) -> i64 {
 
 /// The one group in an answer that holds a list of them.
 #[track_caller]
-fn only(answer: &Answer) -> &Value {
+fn only(answer: &Response) -> &Value {
     answer.only(&["quiz_groups"])
 }
 

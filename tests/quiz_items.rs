@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School, recent, running, text_id};
+use support::{Client, Course, Response, School, recent, running, text_id};
 
 const A: &str = "0b7c1b8e-1111-4222-8333-444455556661";
 const B: &str = "0b7c1b8e-1111-4222-8333-444455556662";
@@ -39,7 +39,7 @@ impl Room {
         format!("{}/items/{id}", self.quiz)
     }
 
-    async fn create(&self, item: Value) -> Answer {
+    async fn create(&self, item: Value) -> Response {
         self.teacher.post(&self.items()).json(json!({ "item": item })).await
     }
 
@@ -47,7 +47,7 @@ impl Room {
         self.create(item(true_false(title))).await.is(200).id()
     }
 
-    async fn change(&self, id: i64, item: Value) -> Answer {
+    async fn change(&self, id: i64, item: Value) -> Response {
         self.teacher.patch(&self.item(id)).json(json!({ "item": item })).await
     }
 

@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use reqwest::Method;
 use serde_json::{Value, json};
-use support::{Answer, Running, School, running};
+use support::{Response, Running, School, running};
 
 #[tokio::test]
 async fn an_unknown_path_is_a_json_404() {
@@ -162,7 +162,7 @@ async fn answers_tell_who_called() {
     const GLOBAL: i64 = 10_000_000_000_000;
     let school = School::start().await;
     let student = school.person("student").await;
-    let is_of = |answer: &Answer, user: Option<i64>, real: Option<i64>| {
+    let is_of = |answer: &Response, user: Option<i64>, real: Option<i64>| {
         let header = |name: &str| answer.header(name).map(str::to_owned);
         let global = |id: Option<i64>| id.map(|id| (GLOBAL + id).to_string());
         let told = (header("x-canvas-user-id"), header("x-canvas-real-user-id"));

@@ -2,7 +2,7 @@
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School, enroll, running};
+use support::{Client, Course, Response, School, enroll, running};
 
 /// A published assignment.
 async fn assignment(teacher: &Client, course: &Course, more: Value) -> String {
@@ -19,7 +19,7 @@ async fn assignment(teacher: &Client, course: &Course, more: Value) -> String {
     course.path(&format!("/assignments/{}", made.id()))
 }
 
-async fn hand_in(student: &Client, assignment: &str, submission: Value) -> Answer {
+async fn hand_in(student: &Client, assignment: &str, submission: Value) -> Response {
     student.post(&format!("{assignment}/submissions")).json(json!({ "submission": submission })).await
 }
 
@@ -27,7 +27,7 @@ fn text(body: &str) -> Value {
     json!({ "submission_type": "online_text_entry", "body": body })
 }
 
-async fn grade(teacher: &Client, assignment: &str, student: &Client, submission: Value) -> Answer {
+async fn grade(teacher: &Client, assignment: &str, student: &Client, submission: Value) -> Response {
     teacher.put(&format!("{assignment}/submissions/{}", student.id)).json(json!({ "submission": submission })).await
 }
 
@@ -287,7 +287,7 @@ async fn a_list_has_every_student_once() {
     hand_in(&student, &assignment, text("x")).await.is(201);
     let list = format!("{assignment}/submissions?include[]=user&include[]=submission_history");
     let all = teacher.get(&list).await.is(200);
-    let users = |answer: &Answer| -> Vec<i64> {
+    let users = |answer: &Response| -> Vec<i64> {
         answer.json.as_array().unwrap().iter().map(|one| one["user_id"].as_i64().unwrap()).collect()
     };
     assert_eq!(users(&all), students);
@@ -310,7 +310,7 @@ async fn submissions_for_several_assignments() {
         hand_in(who, what, text("x")).await.is(201);
     }
     let list = |query: &str| course.path(&format!("/students/submissions{query}"));
-    let length = |answer: Answer| answer.is(200).json.as_array().unwrap().len();
+    let length = |answer: Response| answer.is(200).json.as_array().unwrap().len();
     assert_eq!(length(teacher.get(&list("?student_ids[]=all")).await), 3);
     assert_eq!(length(teacher.get(&list(&format!("?student_ids[]={}", other.id))).await), 1);
     let id = first.rsplit('/').next().unwrap();

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use shared::auth::jwt;
-use support::{Answer, Client, Running, School, running};
+use support::{Client, Response, Running, School, running};
 
 use crate::oauth::{ask, base64, developer_key, visible};
 
@@ -13,7 +13,7 @@ fn claims(token: &str) -> Value {
     serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()
 }
 
-async fn whoami(client: &Client) -> Answer {
+async fn whoami(client: &Client) -> Response {
     client.get("/api/v1/users/self").await
 }
 
@@ -142,7 +142,7 @@ async fn a_refresh_token_that_nobody_uses_for_half_a_year_ends() {
 }
 
 /// A refresh token of a client whom the user has allowed all. `None` where the database cannot be reached.
-fn allowed(school: &School, client: &Answer, user: i64) -> Option<String> {
+fn allowed(school: &School, client: &Response, user: i64) -> Option<String> {
     let token = uuid::Uuid::new_v4().to_string();
     let sql = format!(
         "INSERT INTO refresh_tokens (developer_key_id, user_id, token_hash, created_at, last_used_at)

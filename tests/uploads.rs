@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, Running, School, running, unique};
+use support::{Client, Course, Response, Running, School, running, unique};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
@@ -41,11 +41,11 @@ pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     panic!("never: {what}");
 }
 
-async fn announce(client: &Client, course: &Course, file: Value) -> Answer {
+async fn announce(client: &Client, course: &Course, file: Value) -> Response {
     client.post(&course.path("/files")).json(file).await
 }
 
-async fn raw(client: &Client, announced: &Value, body: Vec<u8>) -> Answer {
+async fn raw(client: &Client, announced: &Value, body: Vec<u8>) -> Response {
     let address = announced["upload_url"].as_str().unwrap();
     let content_type = format!("multipart/form-data; boundary={BOUNDARY}");
     client.without_token().post(address).body(&content_type, body).await

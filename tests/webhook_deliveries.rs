@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use shared::Timestamp;
 use shared::config::Secret;
 use shared::standard_webhooks::signatures;
-use support::{Answer, Client, Received, Receiver, Reply, Running, School, Subscription, Tool};
+use support::{Client, Received, Receiver, Reply, Response, Running, School, Subscription, Tool};
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 const DELIVERIES: &str = "/api/v1/webhook_deliveries";
@@ -77,7 +77,7 @@ impl Scene {
         test(self.admin(), &self.subscription).await
     }
 
-    async fn delivery(&self, id: i64) -> Answer {
+    async fn delivery(&self, id: i64) -> Response {
         self.admin().get(&format!("{DELIVERIES}/{id}")).await.is(200)
     }
 
@@ -95,7 +95,7 @@ impl Scene {
     }
 
     /// The delivery when so many attempts have been made, or it has ended.
-    async fn after_attempts(&self, id: i64, attempts: usize) -> Answer {
+    async fn after_attempts(&self, id: i64, attempts: usize) -> Response {
         for _ in 0..200 {
             let delivery = self.delivery(id).await;
             if history(&delivery).len() >= attempts {
@@ -108,7 +108,7 @@ impl Scene {
     }
 
     /// Ticks at the moments at which the delivery is due, until it has ended.
-    async fn to_its_end(&self, id: i64) -> Answer {
+    async fn to_its_end(&self, id: i64) -> Response {
         for _ in 0..200 {
             let delivery = self.delivery(id).await;
             let Some(next) = moment(&delivery["next_attempt_at"]) else { return delivery };
@@ -122,7 +122,7 @@ async fn test(admin: &Client, subscription: &Subscription) -> i64 {
     admin.post(&format!("/api/lti/subscriptions/{}/test", subscription.id)).await.is(201).id()
 }
 
-fn history(delivery: &Answer) -> &Vec<Value> {
+fn history(delivery: &Response) -> &Vec<Value> {
     delivery["attempt_history"].as_array().unwrap()
 }
 

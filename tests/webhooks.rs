@@ -4,12 +4,12 @@ use std::sync::OnceLock;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Running, School, Tool, running, uuid};
+use support::{Client, Response, Running, School, Tool, running, uuid};
 
 const SUBSCRIPTIONS: &str = "/api/lti/subscriptions";
 const URL: &str = "https://tool.test/hook";
 
-async fn subscribe(tool: &Tool, wanted: Value) -> Answer {
+async fn subscribe(tool: &Tool, wanted: Value) -> Response {
     tool.client.post(SUBSCRIPTIONS).json(json!({ "subscription": wanted })).await
 }
 
@@ -437,7 +437,7 @@ async fn the_list_comes_in_sets_of_a_hundred() {
     for _ in 0..201 {
         made.push(tool.subscribe(URL).await.id);
     }
-    let ids = |answer: &Answer| -> Vec<String> {
+    let ids = |answer: &Response| -> Vec<String> {
         let list = answer.json.as_array().unwrap();
         list.iter().map(|subscription| subscription["Id"].as_str().unwrap().to_owned()).collect()
     };

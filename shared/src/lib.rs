@@ -35,7 +35,7 @@ pub use web::outbound;
 pub use web::{
     Api, Argument, BodyStream, Context, Created, Credential, Endpoint, Error, ErrorFormat, Form, Handler, LmsErrors,
     NoContent, OAuthErrors, Outgoing, Paged, Parameters, Path, Query, QuizEngineErrors, Redirect, Reply, Request,
-    Response, Result, api, config, error, error_format, later, multipart, pagination, params, prefetch,
+    Response, Result, after_response, api, config, error, error_format, multipart, pagination, params, prefetch,
 };
 
 /// The database: literal SQL in, typed rows out.

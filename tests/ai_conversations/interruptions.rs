@@ -78,7 +78,7 @@ async fn a_crash_during_a_model_call_loses_no_message() {
             mark.store(true, Ordering::SeqCst);
             completion(&tutoring("Lost", &[])).after(Duration::from_secs(60))
         }
-        number => completion(&tutoring(&format!("Answer {number}"), &[])),
+        number => completion(&tutoring(&format!("Response {number}"), &[])),
     });
     let sandbox = support::sandbox(&[("development", "true"), ("ai_base_url", &model.url)]);
     let mut app = sandbox.start().await.unwrap();
@@ -106,7 +106,7 @@ async fn a_crash_during_a_model_call_loses_no_message() {
     assert_eq!(said(&stored).last(), Some(&("User", "In 1648.")), "it was stored before the model was asked");
     let again =
         client.post(&messages).json(json!({"message": "In 1648."})).header("idempotency-key", "k1").await.is(200);
-    assert_eq!(said(&again)[2..], [("User", "In 1648."), ("Assistant", "Answer 2")]);
+    assert_eq!(said(&again)[2..], [("User", "In 1648."), ("Assistant", "Response 2")]);
     app.stop().await.unwrap();
 }
 

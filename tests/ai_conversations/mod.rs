@@ -6,7 +6,7 @@ mod models;
 mod talks;
 
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School, unique};
+use support::{Client, Course, Response, School, unique};
 
 /// A course with an experience whose title is a word that stands in every question about it.
 struct Lesson {
@@ -41,7 +41,7 @@ impl Lesson {
         self.student.post(&self.path("/conversations")).await.is(201).id()
     }
 
-    async fn says(&self, conversation: i64, text: &str) -> Answer {
+    async fn says(&self, conversation: i64, text: &str) -> Response {
         self.student.post(&self.conversation(conversation, "/messages")).json(json!({"message": text})).await
     }
 }
@@ -59,7 +59,7 @@ fn experience(title: &str) -> Value {
 }
 
 /// The messages with their speakers, without ids.
-fn said(answer: &Answer) -> Vec<(&str, &str)> {
+fn said(answer: &Response) -> Vec<(&str, &str)> {
     let messages = answer["messages"].as_array().expect("messages");
     messages.iter().map(|one| (one["role"].as_str().unwrap(), one["text"].as_str().unwrap())).collect()
 }

@@ -11,7 +11,7 @@ mod tokens;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
-use support::{Answer, Call, Client, Receiver, Reply, Running, School, running, unique};
+use support::{Call, Client, Receiver, Reply, Response, Running, School, running, unique};
 
 /// One pixel.
 pub(crate) const PNG: &str =
@@ -77,7 +77,7 @@ impl Room {
         Self { school, owner, earner, issuer, class }
     }
 
-    pub(crate) async fn award(&self, fields: Value) -> Answer {
+    pub(crate) async fn award(&self, fields: Value) -> Response {
         let mut body = json!({ "recipient": { "identity": self.earner.email } });
         merge(&mut body, fields);
         self.owner.client.post(&format!("/v2/badgeclasses/{}/assertions", self.class)).json(body).await
@@ -95,7 +95,7 @@ impl Room {
         person
     }
 
-    pub(crate) async fn revoke(&self, award: &str) -> Answer {
+    pub(crate) async fn revoke(&self, award: &str) -> Response {
         let body = json!({ "revocation_reason": "a mistake" });
         self.owner.client.delete(&format!("/v2/assertions/{award}")).json(body).await
     }
@@ -130,23 +130,23 @@ pub(crate) fn class(fields: Value) -> Value {
 }
 
 #[track_caller]
-pub(crate) fn only(answer: &Answer) -> &Value {
+pub(crate) fn only(answer: &Response) -> &Value {
     answer.only(&["result"])
 }
 
 #[track_caller]
-pub(crate) fn id(answer: &Answer) -> String {
+pub(crate) fn id(answer: &Response) -> String {
     only(answer)["entityId"].as_str().unwrap_or_else(|| panic!("no id: {answer}")).to_owned()
 }
 
 #[track_caller]
-pub(crate) fn ids(answer: &Answer) -> Vec<String> {
+pub(crate) fn ids(answer: &Response) -> Vec<String> {
     answer.records(&["result"]).iter().map(|record| record["entityId"].as_str().unwrap().to_owned()).collect()
 }
 
 /// 404 that hides whether it is the record that is lacking or the right.
 #[track_caller]
-pub(crate) fn is_hidden(answer: Answer) {
+pub(crate) fn is_hidden(answer: Response) {
     let answer = answer.is(404);
     assert_eq!(
         answer["status"],
@@ -159,14 +159,14 @@ pub(crate) fn is_hidden(answer: Answer) {
 }
 
 #[track_caller]
-pub(crate) fn field_error(answer: Answer, field: &str) -> String {
+pub(crate) fn field_error(answer: Response, field: &str) -> String {
     let answer = answer.is(400);
     assert_eq!(answer["status"], json!({ "success": false, "description": "bad request" }));
     answer["fieldErrors"][field][0].as_str().unwrap_or_else(|| panic!("no error of {field}: {answer}")).to_owned()
 }
 
 /// The answers to requests that are made at the same time.
-pub(crate) async fn at_once(calls: impl IntoIterator<Item = Call>) -> Vec<Answer> {
+pub(crate) async fn at_once(calls: impl IntoIterator<Item = Call>) -> Vec<Response> {
     futures::future::join_all(calls.into_iter().map(IntoFuture::into_future)).await
 }
 

@@ -6,7 +6,7 @@ mod devices;
 mod users;
 
 use serde_json::{Value, json};
-use support::{Answer, Call, Client, School};
+use support::{Call, Client, Response, School};
 
 /// A school with a user who has no channels yet.
 struct Room {
@@ -26,12 +26,12 @@ impl Room {
     }
 
     /// The user's own channel, which is not confirmed.
-    async fn channel(&self, kind: &str, address: &str) -> Answer {
+    async fn channel(&self, kind: &str, address: &str) -> Response {
         create(&self.user, "self", kind, address).await.is(200)
     }
 
     /// The user's channel, which an administrator vouches for.
-    async fn confirmed(&self, kind: &str, address: &str) -> Answer {
+    async fn confirmed(&self, kind: &str, address: &str) -> Response {
         let body = json!({ "communication_channel": { "type": kind, "address": address }, "skip_confirmation": true });
         self.school.admin.post(&self.path("")).json(body).await.is(200)
     }
@@ -54,11 +54,11 @@ impl Room {
         rest.split_whitespace().next().unwrap().to_owned()
     }
 
-    async fn confirm(&self, channel: i64, code: &str) -> Answer {
+    async fn confirm(&self, channel: i64, code: &str) -> Response {
         self.user.post(&self.path(&format!("/{channel}/confirm"))).form(&[("code", code)]).await
     }
 
-    async fn resend(&self, channel: i64) -> Answer {
+    async fn resend(&self, channel: i64) -> Response {
         self.user.post(&self.path(&format!("/{channel}/resend"))).await
     }
 
@@ -85,7 +85,7 @@ fn register(client: &Client, token: &str) -> Call {
 }
 
 #[track_caller]
-fn refused_with(answer: &Answer, field: &str, code: &str) {
+fn refused_with(answer: &Response, field: &str, code: &str) {
     assert_eq!(answer["errors"][field][0]["type"], code, "{answer}");
     assert_eq!(answer["errors"][field][0]["attribute"], field, "{answer}");
 }

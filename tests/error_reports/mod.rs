@@ -11,17 +11,17 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{Answer, Client, Receiver, Reply, Running, School, unique};
+use support::{Client, Receiver, Reply, Response, Running, School, unique};
 use tokio::sync::{Mutex, MutexGuard};
 
 const REPORTS: &str = "/api/v1/error_reports";
 
 /// Files a report from an address that nobody else has, so that the tests do not use up each other's turns.
-async fn file(client: &Client, error: Value) -> Answer {
+async fn file(client: &Client, error: Value) -> Response {
     file_from(client, &unique("address"), error).await
 }
 
-async fn file_from(client: &Client, address: &str, error: Value) -> Answer {
+async fn file_from(client: &Client, address: &str, error: Value) -> Response {
     client.post(REPORTS).header("x-forwarded-for", address).json(json!({ "error": error })).await
 }
 
@@ -30,7 +30,7 @@ async fn filed(client: &Client, error: Value) -> i64 {
     file(client, error).await.is(200).id()
 }
 
-async fn read(admin: &Client, id: i64) -> Answer {
+async fn read(admin: &Client, id: i64) -> Response {
     admin.get(&format!("{REPORTS}/{id}")).await.is(200)
 }
 
@@ -79,7 +79,7 @@ impl Desk {
     }
 
     /// A report once the first attempt to forward it is made.
-    async fn filed(&self, subject: &str) -> Answer {
+    async fn filed(&self, subject: &str) -> Response {
         let id =
             filed(&self.school.person("Ada").await, json!({ "subject": subject, "comments": "Please help" })).await;
         for _ in 0..200 {

@@ -6,7 +6,7 @@ mod reads;
 mod reports;
 
 use serde_json::{Value, json};
-use support::{Answer, Client, School};
+use support::{Client, Response, School};
 
 /// A district with data, and a credential that reads all of it.
 struct District {
@@ -29,7 +29,7 @@ impl District {
         Self { school, reader, client_id, client_secret }
     }
 
-    async fn get(&self, path: &str) -> Answer {
+    async fn get(&self, path: &str) -> Response {
         self.reader.get(&format!("/api/v2/{path}")).await
     }
 
@@ -47,7 +47,7 @@ async fn credential(admin: &Client, account: &str, form: Value) -> (String, Stri
     (text("client_id"), text("client_secret"))
 }
 
-async fn token(nobody: &Client, client_id: &str, client_secret: &str) -> Answer {
+async fn token(nobody: &Client, client_id: &str, client_secret: &str) -> Response {
     let form = json!({"grant_type": "client_credentials", "client_id": client_id, "client_secret": client_secret});
     nobody.post("/api/v2/token").json(form).await
 }
@@ -57,7 +57,7 @@ async fn reader(admin: &Client, client_id: &str, client_secret: &str) -> Client 
     admin.with_token(token["access_token"].as_str().unwrap())
 }
 
-async fn load(admin: &Client, account: &str, data: &Value) -> Answer {
+async fn load(admin: &Client, account: &str, data: &Value) -> Response {
     admin.post(&format!("/api/v1/accounts/{account}/mastery_imports")).json(data).await
 }
 
@@ -122,7 +122,7 @@ fn data() -> Value {
 
 /// Refused in the area's envelope, with that code.
 #[track_caller]
-fn refused(answer: Answer, status: u16, code: &str) -> Answer {
+fn refused(answer: Response, status: u16, code: &str) -> Response {
     let answer = answer.is(status);
     let errors = answer["errors"].as_array().unwrap_or_else(|| panic!("no list of errors: {answer}"));
     assert_eq!(errors.len(), 1, "{answer}");
@@ -143,11 +143,11 @@ fn refused(answer: Answer, status: u16, code: &str) -> Answer {
     answer
 }
 
-fn ids(answer: &Answer) -> Vec<String> {
+fn ids(answer: &Response) -> Vec<String> {
     answer.records(&["data"]).iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
 }
 
-fn titles(answer: &Answer, attribute: &str) -> Vec<String> {
+fn titles(answer: &Response, attribute: &str) -> Vec<String> {
     let data = answer.records(&["data"]).iter();
     data.map(|one| one["attributes"][attribute].as_str().unwrap_or_default().to_owned()).collect()
 }

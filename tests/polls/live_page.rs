@@ -2,7 +2,7 @@
 
 use futures::future::join_all;
 use serde_json::json;
-use support::{Answer, Client};
+use support::{Client, Response};
 
 use super::{Room, new_choice, new_session};
 
@@ -26,7 +26,7 @@ fn beside(link: &str, page: &str) -> String {
 }
 
 /// Votes on the voting page, as its form does.
-async fn vote_on_page(nobody: &Client, link: &str, choice: &str) -> Answer {
+async fn vote_on_page(nobody: &Client, link: &str, choice: &str) -> Response {
     let path = link.split_once('?').unwrap().0;
     nobody.post(path).form(&[("ticket", ticket(link)), ("poll_choice_id", choice)]).await
 }

@@ -8,7 +8,7 @@ mod sessions;
 mod votes;
 
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School};
+use support::{Client, Course, Response, School};
 
 /// A course with its teacher and a student, and a poll with two choices that is asked in the course.
 struct Room {
@@ -56,15 +56,15 @@ impl Room {
         self.poll(&format!("/poll_sessions/{}{rest}", self.session))
     }
 
-    async fn open(&self) -> Answer {
+    async fn open(&self) -> Response {
         self.teacher.get(&self.session("/open")).await.is(200)
     }
 
-    async fn close(&self) -> Answer {
+    async fn close(&self) -> Response {
         self.teacher.get(&self.session("/close")).await.is(200)
     }
 
-    async fn vote(&self, voter: &Client, choice: i64) -> Answer {
+    async fn vote(&self, voter: &Client, choice: i64) -> Response {
         let body = json!({ "poll_submissions": [{ "poll_choice_id": choice }] });
         voter.post(&self.session("/poll_submissions")).json(body).await
     }
@@ -111,23 +111,23 @@ const LISTS: [&str; 4] = ["polls", "poll_choices", "poll_sessions", "poll_submis
 
 /// The records of an answer, whichever of the area's lists they stand in.
 #[track_caller]
-fn records(answer: &Answer) -> &[Value] {
+fn records(answer: &Response) -> &[Value] {
     answer.records(&LISTS)
 }
 
 /// The one record of an answer.
 #[track_caller]
-fn only(answer: &Answer) -> &Value {
+fn only(answer: &Response) -> &Value {
     answer.only(&LISTS)
 }
 
 #[track_caller]
-fn id(answer: &Answer) -> i64 {
+fn id(answer: &Response) -> i64 {
     only(answer)["id"].as_i64().unwrap()
 }
 
 #[track_caller]
-fn ids(answer: &Answer) -> Vec<i64> {
+fn ids(answer: &Response) -> Vec<i64> {
     records(answer).iter().map(|record| record["id"].as_i64().unwrap()).collect()
 }
 

@@ -5,7 +5,7 @@ mod new_quizzes;
 mod results;
 
 use serde_json::{Value, json};
-use support::{Answer, Client, Course};
+use support::{Client, Course, Response};
 
 /// A published quiz with a multiple-choice question of two points and a numerical one of three.
 struct Quiz {
@@ -65,19 +65,19 @@ impl Attempt {
         json!({ "attempt": self.attempt, "validation_token": self.token })
     }
 
-    async fn answers(&self, student: &Client, answers: &[(i64, Value)]) -> Answer {
+    async fn answers(&self, student: &Client, answers: &[(i64, Value)]) -> Response {
         let answers: Vec<_> = answers.iter().map(|(id, answer)| json!({ "id": id, "answer": answer })).collect();
         let mut body = self.proof();
         body["quiz_questions"] = json!(answers);
         student.post(&format!("/api/v1/quiz_submissions/{}/questions", self.id)).json(body).await
     }
 
-    async fn completes(&self, student: &Client) -> Answer {
+    async fn completes(&self, student: &Client) -> Response {
         student.post(&format!("{}/complete", self.path)).json(self.proof()).await
     }
 }
 
-async fn submission(client: &Client, course: &Course, quiz: &Quiz, student: &Client) -> Answer {
+async fn submission(client: &Client, course: &Course, quiz: &Quiz, student: &Client) -> Response {
     let assignment = quiz.assignment.expect("an assignment");
     client.get(&course.path(&format!("/assignments/{assignment}/submissions/{}", student.id))).await.is(200)
 }

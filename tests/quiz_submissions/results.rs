@@ -2,7 +2,7 @@
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Answer, Client, Course, School};
+use support::{Client, Course, Response, School};
 
 use super::{Attempt, Quiz, quiz, submission, takes};
 
@@ -109,7 +109,7 @@ async fn results_that_are_shown_once_are_shown_once_after_each_attempt() {
     let quiz = quiz(&teacher, &course, json!({ "one_time_results": true, "allowed_attempts": 2 })).await;
     for _ in 0..2 {
         let attempt = takes(&student, &quiz).await;
-        let seen = |answer: Answer| answer["quiz_submissions"][0]["has_seen_results"].clone();
+        let seen = |answer: Response| answer["quiz_submissions"][0]["has_seen_results"].clone();
         assert_eq!(seen(student.get(&attempt.path).await.is(200)), false);
         // A grader's look is not the student's.
         assert_eq!(sees(&teacher, &course, &quiz, &attempt, &student).await, (true, true, true));

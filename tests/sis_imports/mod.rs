@@ -9,7 +9,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{Answer, Client};
+use support::{Client, Response};
 use zip::write::SimpleFileOptions;
 
 const IMPORTS: &str = "/api/v1/accounts/self/sis_imports";
@@ -26,12 +26,12 @@ fn zip(files: &[File<'_>]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-async fn send(client: &Client, content_type: &str, body: impl Into<Vec<u8>>) -> Answer {
+async fn send(client: &Client, content_type: &str, body: impl Into<Vec<u8>>) -> Response {
     client.post(IMPORTS).body(content_type, body).await
 }
 
 /// The import when it has ended.
-async fn ended(client: &Client, id: i64) -> Answer {
+async fn ended(client: &Client, id: i64) -> Response {
     for _ in 0..600 {
         let import = client.get(&format!("{IMPORTS}/{id}")).await.is(200);
         if !import["ended_at"].is_null() {
@@ -42,12 +42,12 @@ async fn ended(client: &Client, id: i64) -> Answer {
     panic!("the import {id} does not end");
 }
 
-async fn import(client: &Client, csv: &str) -> Answer {
+async fn import(client: &Client, csv: &str) -> Response {
     let id = send(client, "text/csv", csv).await.is(200).id();
     ended(client, id).await
 }
 
-async fn import_zip(client: &Client, files: &[File<'_>]) -> Answer {
+async fn import_zip(client: &Client, files: &[File<'_>]) -> Response {
     let id = send(client, "application/zip", zip(files)).await.is(200).id();
     ended(client, id).await
 }

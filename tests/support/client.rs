@@ -29,7 +29,7 @@ pub struct Call {
 
 /// The answer to a call.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Response {
     /// The status.
     pub status: u16,
     /// The headers.
@@ -78,7 +78,7 @@ impl Client {
     }
 
     /// A new personal token of the user, of whom this client is the administrator or the user itself.
-    pub async fn token_for(&self, user: i64, token: Value) -> Answer {
+    pub async fn token_for(&self, user: i64, token: Value) -> Response {
         self.post(&format!("/api/v1/users/{user}/tokens")).json(json!({ "token": token })).await
     }
 
@@ -149,8 +149,8 @@ impl Call {
 }
 
 impl IntoFuture for Call {
-    type Output = Answer;
-    type IntoFuture = Pin<Box<dyn Future<Output = Answer> + Send>>;
+    type Output = Response;
+    type IntoFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
@@ -160,14 +160,14 @@ impl IntoFuture for Call {
             let bytes = response.bytes().await.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
             let json = serde_json::from_slice(&bytes).unwrap_or_default();
             let body = String::from_utf8_lossy(&bytes).into_owned();
-            let answer = Answer { status, headers, body, json, request: format!("{method} {path}") };
+            let answer = Response { status, headers, body, json, request: format!("{method} {path}") };
             answer.is_well_formed(&method, bytes.len());
             answer
         })
     }
 }
 
-impl Answer {
+impl Response {
     /// Checks the headers that every answer has, whatever it says.
     fn is_well_formed(&self, method: &Method, received: usize) {
         let request = &self.request;
@@ -283,7 +283,7 @@ fn id(record: &Value) -> Option<i64> {
     id.as_i64().or_else(|| id.as_str()?.parse().ok())
 }
 
-impl Index<&str> for Answer {
+impl Index<&str> for Response {
     type Output = Value;
 
     fn index(&self, key: &str) -> &Value {
@@ -291,7 +291,7 @@ impl Index<&str> for Answer {
     }
 }
 
-impl std::fmt::Display for Answer {
+impl std::fmt::Display for Response {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} answered {}: {}", self.request, self.status, self.body)
     }

@@ -19,7 +19,7 @@ mod school;
 mod shape;
 mod tool;
 
-pub use client::{Answer, Call, Client};
+pub use client::{Call, Client, Response};
 pub use receiver::{Received, Receiver, Reply};
 pub use running::{Running, WriteLock, change, read, running};
 pub use sandbox::{DEVELOPMENT, admin_of, sandbox};

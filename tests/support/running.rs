@@ -12,7 +12,7 @@ use xtask::app::{App, Launch, Runtime};
 use xtask::folder::{DataFolder, Variables};
 use xtask::scaled::Scaled;
 
-use crate::{Answer, Client};
+use crate::{Client, Response};
 
 /// The application that all tests share.
 #[derive(Clone)]
@@ -34,7 +34,7 @@ impl Running {
     }
 
     /// Sets off background work, as of that moment if one is given.
-    pub async fn tick(&self, clock: Option<&str>) -> Answer {
+    pub async fn tick(&self, clock: Option<&str>) -> Response {
         let operator = self.nobody().with_token(&self.variables["tick_token"]);
         let tick = operator.post("/internal/tick");
         let tick = if let Some(clock) = clock { tick.header("x-test-clock", clock) } else { tick };

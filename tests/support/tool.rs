@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use crate::{Answer, Client, unique};
+use crate::{Client, Response, unique};
 
 /// A tool that an administrator has registered, with a token of its own.
 pub struct Tool {
@@ -68,7 +68,7 @@ impl Tool {
     }
 
     /// Asks for a token.
-    pub async fn exchange(&self, assertion: &str) -> Answer {
+    pub async fn exchange(&self, assertion: &str) -> Response {
         let grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
         let form = [("grant_type", grant), ("assertion", assertion)];
         self.client.without_token().post(&self.authorize()).form(&form).await

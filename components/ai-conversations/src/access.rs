@@ -69,7 +69,7 @@ impl Classroom {
     }
 
     /// 403 unless the caller manages what is taught.
-    pub(crate) fn must_manage(&self) -> Result<()> {
+    pub(crate) fn require_manage(&self) -> Result<()> {
         if self.manager { Ok(()) } else { Err(Error::forbidden()) }
     }
 }

@@ -8,4 +8,4 @@ mod store;
 
 use shared::{LmsErrors, component};
 
-component!("background", LmsErrors, [tick, bounces, outbox], internal: [routes::tick::nudge()]);
+component!("background", LmsErrors, [tick, bounces, outbox], internal: [routes::tick::run_soon()]);

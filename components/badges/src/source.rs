@@ -122,7 +122,7 @@ fn text<'a>(document: &'a Value, name: &str) -> Option<&'a str> {
     document.get(name).and_then(Value::as_str)
 }
 
-fn must_have(document: &Value, what: &str, names: &[&str]) -> Result<()> {
+fn require_members(document: &Value, what: &str, names: &[&str]) -> Result<()> {
     let is_there =
         |name: &&&str| document.get(**name).is_some_and(|value| !value.is_null() && value.as_str() != Some(""));
     match names.iter().find(|name| !is_there(name)) {
@@ -154,7 +154,7 @@ pub(crate) async fn verify(cx: &Context, id: &str, addresses: &[String]) -> Resu
     if text(&assertion, "id") != Some(id) {
         return Err(unverified("the award at this address says that it is another"));
     }
-    must_have(&assertion, "award", &["recipient", "badge", "issuedOn"])?;
+    require_members(&assertion, "award", &["recipient", "badge", "issuedOn"])?;
     let verification = assertion.get("verification").or_else(|| assertion.get("verify"));
     if !verification.is_some_and(|verification| is_of_type(verification, &["HostedBadge", "hosted"])) {
         return Err(unverified("the award is not verified by where it is hosted"));
@@ -164,9 +164,9 @@ pub(crate) async fn verify(cx: &Context, id: &str, addresses: &[String]) -> Resu
     }
     in_time(&assertion, cx.now)?;
     let badge = resolve(assertion.get("badge"), "badge").await?;
-    must_have(&badge, "badge", &["name", "description", "criteria", "image", "issuer"])?;
+    require_members(&badge, "badge", &["name", "description", "criteria", "image", "issuer"])?;
     let issuer = resolve(badge.get("issuer"), "issuer").await?;
-    must_have(&issuer, "issuer", &["name", "url", "email"])?;
+    require_members(&issuer, "issuer", &["name", "url", "email"])?;
     if !is_of_type(&badge, &["BadgeClass"]) || !is_of_type(&issuer, &["Issuer", "Profile"]) {
         return Err(unverified("the badge or the issuer is none"));
     }

@@ -24,7 +24,7 @@ pub(crate) async fn work_on_next(cx: &Context, clock: Clock) -> Result<bool> {
         return Ok(true);
     }
     match Box::pin(import::run(&work, &migration)).await {
-        Ok(Outcome::Stored) => background::nudge(),
+        Ok(Outcome::Stored) => background::run_soon(),
         Ok(Outcome::Refused(reason)) => failed(cx, &migration, &work, &reason).await?,
         Err(error) => {
             background::log_failure(&error);
@@ -47,7 +47,7 @@ async fn failed(cx: &Context, migration: &Claimed, work: &Work, reason: &str) ->
         Ok::<_, Error>(package.unwrap_or_default())
     });
     let package = ended.await?;
-    background::nudge();
+    background::run_soon();
     bytes::remove(&package).await;
     Ok(())
 }

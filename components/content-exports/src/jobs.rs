@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use shared::background::Done;
+use shared::background::JobOutcome;
 use shared::ids::ContentExportId;
 use shared::notify::{News, Notifier, Recipients};
 use shared::{Context, Db, Error, Result, background};
@@ -21,7 +21,7 @@ use crate::work::{ATTEMPTS, Clock, LEASE, Work};
 use crate::{imports, limits};
 
 /// What the tick does: the jobs that nobody works on, and the packages whose time is over.
-pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
+pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     store::expire(&cx.db, cx.now).await?;
     import_jobs::expire(&cx.db, cx.now).await?;
     let clock = Clock::new(cx.now);
@@ -30,12 +30,12 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
         match claimed(&cx, Which::Any, clock).await? {
             Some((export, job)) => work_on(&cx, export, job, clock).await?,
             None if imports::work_on_next(&cx, clock).await? => {}
-            None => return Ok(Done { done, more: false }),
+            None => return Ok(JobOutcome { done, more: false }),
         }
         done += 1;
     }
     let now = clock.now();
-    Ok(Done { done, more: store::is_waiting(&cx.db, now).await? || import_jobs::is_waiting(&cx.db, now).await? })
+    Ok(JobOutcome { done, more: store::is_waiting(&cx.db, now).await? || import_jobs::is_waiting(&cx.db, now).await? })
 }
 
 /// Makes the package of one export, if nobody else does, and then those that its user waits for: one at a time.
@@ -99,7 +99,7 @@ async fn completed(cx: &Context, export: &Claimed, work: &Work, made: Made, writ
         Ok(old)
     });
     let old = whole.await?;
-    background::nudge();
+    background::run_soon();
     bytes::remove(&old).await;
     Ok(())
 }
@@ -114,7 +114,7 @@ async fn failed(cx: &Context, export: &Claimed, job: &store::Job, reason: &str, 
         Ok::<_, Error>(())
     });
     ended.await?;
-    background::nudge();
+    background::run_soon();
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use shared::background::{self, Done};
+use shared::background::{self, JobOutcome};
 use shared::error::OrNotFound;
 use shared::ids::QuizSubmissionId;
 use shared::{Context, Db, Result};
@@ -19,12 +19,12 @@ pub(crate) const GRACE: i64 = 60;
 const BATCH: i64 = 20;
 
 /// The job of the tick. One attempt that fails does not keep the others from being handed in.
-pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
+pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     let mut done = 0;
     while Instant::now() < until {
         let overdue = store::overdue(&cx.db, cx.now.plus_seconds(-GRACE), BATCH).await?;
         if overdue.is_empty() {
-            return Ok(Done { done, more: false });
+            return Ok(JobOutcome { done, more: false });
         }
         let before = done;
         for attempt in overdue {
@@ -34,10 +34,10 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
             }
         }
         if done == before {
-            return Ok(Done { done, more: false });
+            return Ok(JobOutcome { done, more: false });
         }
     }
-    Ok(Done { done, more: true })
+    Ok(JobOutcome { done, more: true })
 }
 
 /// Hands in the attempt if its time is over.

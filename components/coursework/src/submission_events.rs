@@ -105,7 +105,7 @@ impl Events {
     /// Sends on what was recorded: to be called when it is committed.
     pub(crate) fn send(self) {
         if self.told {
-            background::nudge();
+            background::run_soon();
         }
     }
 

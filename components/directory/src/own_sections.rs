@@ -20,7 +20,7 @@ pub(crate) async fn kept_to(cx: &Context, course: &CourseAccess) -> Result<AnyOf
 }
 
 /// 403 where the caller is kept to other sections.
-pub(crate) async fn must_reach(cx: &Context, course: &CourseAccess, section: SectionId) -> Result<()> {
+pub(crate) async fn require_own_section(cx: &Context, course: &CourseAccess, section: SectionId) -> Result<()> {
     let own = kept_to(cx, course).await?;
     if own.is_empty() || own.contains(&section) { Ok(()) } else { Err(Error::forbidden()) }
 }

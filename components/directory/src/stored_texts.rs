@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use shared::background::Done;
+use shared::background::JobOutcome;
 use shared::rich_text;
 use shared::{Context, Error, Result};
 
@@ -12,12 +12,12 @@ use crate::store::stored_texts::{self as store, Texts};
 const BATCH: i64 = 20;
 
 /// What the tick does here.
-pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
+pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     let mut done: i64 = 0;
     while Instant::now() < until {
         // Most of the time there is nothing, and others may want to write.
         if !store::is_any_left(&cx.db).await? {
-            return Ok(Done { done, more: false });
+            return Ok(JobOutcome { done, more: false });
         }
         let batch = cx.db.transaction(async |db| {
             let courses = store::next(db, BATCH).await?;
@@ -33,7 +33,7 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
         });
         done = done.saturating_add(i64::try_from(batch.await?).unwrap_or(i64::MAX));
     }
-    Ok(Done { done, more: true })
+    Ok(JobOutcome { done, more: true })
 }
 
 /// What is not taken as rich text is shown as the text that it is.

@@ -12,7 +12,7 @@ use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{Request, StatusCode, Uri};
 use serde::Serialize;
 use serde_json::json;
-use shared::background::Done;
+use shared::background::JobOutcome;
 use shared::config::{self, Secret};
 use shared::outbound::{self, Limits, address};
 use shared::standard_webhooks as signing;
@@ -66,20 +66,20 @@ enum Outcome {
 }
 
 /// Sends what is due at the context's time.
-pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
-    let Some(receiver) = receiver().await? else { return Ok(Done::default()) };
+pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
+    let Some(receiver) = receiver().await? else { return Ok(JobOutcome::default()) };
     let mut done = 0_i64;
     while Instant::now() < until {
         let due = store::lease(&cx.db, AT_ONCE, cx.now).await?;
         if due.is_empty() {
-            return Ok(Done { done, more: false });
+            return Ok(JobOutcome { done, more: false });
         }
         for settled in join_all(due.iter().map(|due| forward(&cx, &receiver, due))).await {
             settled?;
             done = done.saturating_add(1);
         }
     }
-    Ok(Done { done, more: true })
+    Ok(JobOutcome { done, more: true })
 }
 
 /// The receiver; `None` where the operator has none. What is wrong with it is written to the log, and reports wait.

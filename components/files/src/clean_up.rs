@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use shared::background::Done;
+use shared::background::JobOutcome;
 use shared::{Context, Result, blob, clock};
 
 use crate::store::clean_up as store;
@@ -19,11 +19,11 @@ const SEARCHED_PARTS: usize = 4;
 const SEARCHED_BLOBS: i64 = 500;
 
 /// None of this counts as a job done: nobody has asked for it.
-pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
+pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     let mut more = ended_uploads(&cx, until).await?;
     more |= deleted_files(&cx, until).await?;
     more |= unnamed_blobs(until).await?;
-    Ok(Done { done: 0, more })
+    Ok(JobOutcome { done: 0, more })
 }
 
 /// Addresses end by the real clock, whatever the tick's says.

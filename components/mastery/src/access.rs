@@ -36,7 +36,7 @@ pub(crate) async fn reader(cx: &Context, scope: &str) -> Result<Reader> {
     let holder = store::holder(&cx.db, &secrets::hash(token)).await?;
     let holder = holder.filter(|holder| holder.is_good(cx.now)).ok_or_else(|| Error::token(TokenProblem::Invalid))?;
     let credential = holder.credential.0;
-    credential.must_be_good(cx.now)?;
+    credential.require_valid(cx.now)?;
     if !holder.feature_on {
         return Err(refused(StatusCode::FORBIDDEN, "feature_disabled", "The API is not enabled for the district"));
     }

@@ -6,8 +6,8 @@ use shared::{Context, Error, Result};
 
 use crate::store;
 
-const MOST_SCOPES: usize = 1000;
-const LONGEST_SCOPE: usize = 255;
+const MAX_SCOPES: usize = 1000;
+const MAX_SCOPE_BYTES: usize = 255;
 
 /// The scope of clients that only want to know who the user is: alone, it gives no token.
 pub(crate) const USER_INFO: &str = "/auth/userinfo";
@@ -22,7 +22,7 @@ pub(crate) fn granted(asked: &str, allowed: Option<Vec<String>>) -> Result<Optio
         Error::oauth("invalid_scope", message)
     };
     // Before the scopes are compared with those of the client, which takes as long as both lists together are.
-    if asked.split_whitespace().nth(MOST_SCOPES).is_some() {
+    if asked.split_whitespace().nth(MAX_SCOPES).is_some() {
         return Err(refused());
     }
     let Some(asked) = limited(asked.split_whitespace().map(str::to_owned).collect()) else {
@@ -52,14 +52,14 @@ pub(crate) fn within(scopes: Option<&[String]>, allowed: Option<&[String]>) -> b
 
 /// 403 where the call's own token may not call everything that `scopes` allow: no token makes one that is stronger than
 /// itself.
-pub(crate) async fn must_not_exceed_own(cx: &Context, scopes: Option<&[String]>) -> Result<()> {
-    store::tokens::own(&cx.db, cx.caller()?.token).await?.must_cover(scopes)
+pub(crate) async fn require_within_own(cx: &Context, scopes: Option<&[String]>) -> Result<()> {
+    store::tokens::own(&cx.db, cx.caller()?.token).await?.require_scopes_within(scopes)
 }
 
 /// 400 unless all of them look like scopes.
-pub(crate) fn must_be_scopes(scopes: &[String]) -> Result<()> {
-    if scopes.len() > MOST_SCOPES {
-        return Err(Error::invalid("scopes", "too_long", format!("are too many (maximum is {MOST_SCOPES})")));
+pub(crate) fn require_scopes(scopes: &[String]) -> Result<()> {
+    if scopes.len() > MAX_SCOPES {
+        return Err(Error::invalid("scopes", "too_long", format!("are too many (maximum is {MAX_SCOPES})")));
     }
     match scopes.iter().find(|scope| !is_scope(scope)) {
         Some(scope) => Err(Error::invalid("scopes", "invalid", format!("{scope} is not a scope"))),
@@ -81,7 +81,7 @@ fn is_scope(scope: &str) -> bool {
             .is_some_and(|(method, path)| METHODS.contains(&method) && path.starts_with('/') && !path.contains('|')),
         None => scope.split_once(':').is_some_and(|(one, other)| !one.is_empty() && !other.is_empty()),
     };
-    is_text && has_meaning && scope.len() <= LONGEST_SCOPE
+    is_text && has_meaning && scope.len() <= MAX_SCOPE_BYTES
 }
 
 #[cfg(test)]
@@ -113,9 +113,9 @@ mod tests {
         assert_eq!(granted("url:GET|/b", None).unwrap(), Some(list(&["url:GET|/b"])));
         assert!(granted("url:GET|/b", allowed()).is_err());
         assert!(granted("everything", None).is_err());
-        assert!(granted(&"a:b ".repeat(MOST_SCOPES), None).is_ok());
-        assert!(granted(&"a:b ".repeat(MOST_SCOPES + 1), None).is_err());
-        assert!(granted(&format!("a:{}", "b".repeat(LONGEST_SCOPE)), None).is_err());
+        assert!(granted(&"a:b ".repeat(MAX_SCOPES), None).is_ok());
+        assert!(granted(&"a:b ".repeat(MAX_SCOPES + 1), None).is_err());
+        assert!(granted(&format!("a:{}", "b".repeat(MAX_SCOPE_BYTES)), None).is_err());
     }
 
     #[test]

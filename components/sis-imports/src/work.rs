@@ -9,7 +9,7 @@ pub(crate) mod watch;
 
 use std::time::Instant;
 
-use shared::background::Done;
+use shared::background::JobOutcome;
 use shared::course_events::Author;
 use shared::ids::SisImportId;
 use shared::{Context, Db, Error, Result, Timestamp, blob, clock};
@@ -23,19 +23,19 @@ use crate::work::watch::{LEASE_SECONDS, Watch};
 use shared::csv::{Batch, Table};
 
 /// How often work on an import may be begun that does not move on.
-const MOST_ATTEMPTS: i64 = 5;
+const MAX_ATTEMPTS: i64 = 5;
 /// An upload that has not come by then does not come any more.
 const UPLOAD_SECONDS: i64 = 24 * 60 * 60;
 
 /// Does what is due at the tick.
-pub(crate) async fn jobs(cx: Context, until: Instant) -> Result<Done> {
+pub(crate) async fn jobs(cx: Context, until: Instant) -> Result<JobOutcome> {
     let done = run(&cx.db, cx.now, until).await?;
     clean_up(&cx.db, cx.now, until).await?;
     Ok(done)
 }
 
 /// Works on imports until there is nothing to do or no time left. One that fails does not keep others from being done.
-pub(crate) async fn run(db: &Db, now: Timestamp, until: Instant) -> Result<Done> {
+pub(crate) async fn run(db: &Db, now: Timestamp, until: Instant) -> Result<JobOutcome> {
     let (mut done, mut failed) = (0, None);
     while Instant::now() < until {
         let lease = Uuid::new_v4().to_string();
@@ -49,13 +49,13 @@ pub(crate) async fn run(db: &Db, now: Timestamp, until: Instant) -> Result<Done>
     }
     match failed {
         Some(error) => Err(error),
-        None => Ok(Done { done, more: store::any_to_do(db, now).await? }),
+        None => Ok(JobOutcome { done, more: store::any_to_do(db, now).await? }),
     }
 }
 
 async fn work_on(db: &Db, import: &Claimed, until: Instant) -> Result<()> {
-    if import.attempts > MOST_ATTEMPTS {
-        let why = Note::of_file(format!("The import was given up: it did not move on in {MOST_ATTEMPTS} attempts"));
+    if import.attempts > MAX_ATTEMPTS {
+        let why = Note::of_file(format!("The import was given up: it did not move on in {MAX_ATTEMPTS} attempts"));
         return db.transaction(async |db| Ok(store::fail(db, import, why, clock::now()).await?)).await;
     }
     if !import.prepared && !prepare(db, import).await? {

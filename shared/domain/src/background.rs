@@ -11,10 +11,10 @@ use http::header::AUTHORIZATION;
 use serde::{Deserialize, Serialize};
 use types::JsonSchema;
 use types::clock::Timestamp;
+pub use web::after_response::{after_response, log, log_failure};
 use web::api::{Credential, Endpoint};
 use web::config;
 use web::error::{Error, Result, TokenProblem};
-pub use web::later::{later, log, log_failure};
 use web::outbound::{self, Limits};
 use web::secrets;
 use web::{Context, Reply};
@@ -23,7 +23,7 @@ use web::{Context, Reply};
 pub const JOBS: &str = "/internal/jobs";
 
 /// Where the component `background` is told that something is due now.
-pub const NUDGE: &str = "/internal/nudge";
+pub const RUN_SOON: &str = "/internal/nudge";
 
 /// The header by which a developer sets the clock of one tick.
 pub const CLOCK: &str = "x-test-clock";
@@ -33,7 +33,7 @@ const BUDGET: Duration = Duration::from_secs(20);
 
 /// What a call has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Done {
+pub struct JobOutcome {
     /// The number of jobs that were worked on.
     pub done: i64,
     /// Whether there is more to do now.
@@ -41,12 +41,12 @@ pub struct Done {
 }
 
 /// Asks the component `background`, after the response, to send what is due. If it cannot be reached, the tick does it.
-pub fn nudge() {
-    later(async { chain("background", NUDGE, None).await.map(drop) });
+pub fn run_soon() {
+    after_response(async { chain("background", RUN_SOON, None).await.map(drop) });
 }
 
 /// Lets a component do its jobs, as of the moment that `clock` gives.
-pub async fn run_jobs(component: &str, clock: Option<Timestamp>) -> Result<Done> {
+pub async fn run_jobs(component: &str, clock: Option<Timestamp>) -> Result<JobOutcome> {
     serde_json::from_slice(&chain(component, JOBS, clock).await?).map_err(Error::internal)
 }
 
@@ -97,7 +97,7 @@ pub fn deadline() -> Instant {
 /// The endpoint by which the tick lets an area do its jobs: `run` takes on no more after the moment it is given.
 pub fn jobs<F>(run: impl Fn(Context, Instant) -> F + Copy + Send + Sync + 'static) -> Endpoint
 where
-    F: Future<Output = Result<Done>> + 'static,
+    F: Future<Output = Result<JobOutcome>> + 'static,
 {
     let answer = move |cx: Context| async move { Ok(Reply::ok(run(authorized(cx).await?, deadline()).await?)) };
     Endpoint::new(Method::POST, JOBS, "run_jobs", answer).public()

@@ -10,8 +10,8 @@ use crate::blob;
 /// How much is read from the store at a time.
 const PIECE: usize = 256 * 1024;
 /// The most bytes of a row: a quotation mark that is never closed must not swallow the file.
-const LONGEST_ROW: usize = 64 * 1024;
-const MOST_COLUMNS: usize = 200;
+const MAX_ROW_BYTES: usize = 64 * 1024;
+const MAX_COLUMNS: usize = 200;
 
 /// A file that is open at some row.
 pub struct Table {
@@ -151,14 +151,14 @@ impl Table {
                     return self.give_up(line, "The row has a quotation mark that is never closed".to_owned());
                 }
                 ReadRecordResult::InputEmpty => {}
-                ReadRecordResult::OutputFull if fields.len() >= LONGEST_ROW => {
-                    return self.give_up(line, format!("The row is longer than {LONGEST_ROW} bytes"));
+                ReadRecordResult::OutputFull if fields.len() >= MAX_ROW_BYTES => {
+                    return self.give_up(line, format!("The row is longer than {MAX_ROW_BYTES} bytes"));
                 }
-                ReadRecordResult::OutputFull => fields.resize((fields.len() * 2).min(LONGEST_ROW), 0),
-                ReadRecordResult::OutputEndsFull if ends.len() >= MOST_COLUMNS => {
-                    return self.give_up(line, format!("The row has more than {MOST_COLUMNS} fields"));
+                ReadRecordResult::OutputFull => fields.resize((fields.len() * 2).min(MAX_ROW_BYTES), 0),
+                ReadRecordResult::OutputEndsFull if ends.len() >= MAX_COLUMNS => {
+                    return self.give_up(line, format!("The row has more than {MAX_COLUMNS} fields"));
                 }
-                ReadRecordResult::OutputEndsFull => ends.resize((ends.len() * 2).min(MOST_COLUMNS), 0),
+                ReadRecordResult::OutputEndsFull => ends.resize((ends.len() * 2).min(MAX_COLUMNS), 0),
                 ReadRecordResult::Record => {
                     let ends = self.ends.get(..ended).unwrap_or_default();
                     return Ok(Some((line, texts(&self.fields, ends))));
@@ -251,10 +251,10 @@ impl Row {
 
     /// The row as the list of errors shows it.
     pub fn info(&self) -> String {
-        const LONGEST: usize = 500;
+        const MAX_SHOWN_CHARS: usize = 500;
         let shown = self.values.iter().filter(|(column, _)| *column != "password");
         let pairs = shown.map(|(column, value)| format!("{column}: {}", value.as_str().unwrap_or_default()));
-        pairs.collect::<Vec<_>>().join(", ").chars().take(LONGEST).collect()
+        pairs.collect::<Vec<_>>().join(", ").chars().take(MAX_SHOWN_CHARS).collect()
     }
 
     /// A row that begins on that line, of columns and their values.
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn a_quotation_mark_that_is_never_closed_ends_the_file() {
         let mut text = b"a\n1\n\"".to_vec();
-        text.extend(std::iter::repeat_n(b"x\n", LONGEST_ROW).flatten());
+        text.extend(std::iter::repeat_n(b"x\n", MAX_ROW_BYTES).flatten());
         let mut table = table(&text);
         let batch = block_on(table.batch(100)).unwrap().unwrap();
         assert_eq!(batch.rows.len(), 1);

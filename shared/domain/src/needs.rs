@@ -195,7 +195,7 @@ pub mod may {
         const WHO: &'static str = "administrators of the account, or of one above it.";
 
         fn judge(account: &AccountAccess) -> Result<()> {
-            account.must_administer()
+            account.require_administrator()
         }
     }
 
@@ -206,7 +206,7 @@ pub mod may {
         const WHO: &'static str = "members of the group, those in its course, and administrators.";
 
         fn judge(group: &GroupAccess) -> Result<()> {
-            group.must_read()
+            group.require_read()
         }
     }
 
@@ -217,7 +217,7 @@ pub mod may {
         const WHO: &'static str = "staff of the group's course, and administrators.";
 
         fn judge(group: &GroupAccess) -> Result<()> {
-            group.must_manage()
+            group.require_manage()
         }
     }
 
@@ -228,7 +228,7 @@ pub mod may {
         const WHO: &'static str = "the user, and administrators of the user's institution.";
 
         fn judge(user: &UserAccess) -> Result<()> {
-            user.must_be_own_or_administered()
+            user.require_own_or_administered()
         }
     }
 }

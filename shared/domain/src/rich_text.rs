@@ -11,12 +11,12 @@ use std::sync::LazyLock;
 use ammonia::Builder;
 
 /// The most bytes of a rich text, as it is sent and as it is kept.
-pub const LONGEST: usize = 128 * 1024;
+pub const MAX_BYTES: usize = 128 * 1024;
 
 /// Why a text is not taken. As a sentence it has no subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// It has more bytes than [`LONGEST`], or would have when all its elements are closed.
+    /// It has more bytes than [`MAX_BYTES`], or would have when all its elements are closed.
     TooLong,
     /// So many of its elements are open at once that reading it takes long.
     TooDeep,
@@ -38,7 +38,7 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooLong => write!(f, "is too long (maximum is {LONGEST} bytes)"),
+            Self::TooLong => write!(f, "is too long (maximum is {MAX_BYTES} bytes)"),
             Self::TooDeep => f.write_str("is nested too deeply"),
             Self::TooDense => f.write_str("has too many special characters without an element between them"),
         }
@@ -155,7 +155,7 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 
 /// The HTML without scripts, event handlers, frames, and addresses that run something. What is kept is taken again.
 pub fn sanitize(html: &str) -> Result<String, Refusal> {
-    if html.len() > LONGEST {
+    if html.len() > MAX_BYTES {
         return Err(Refusal::TooLong);
     }
     if !html.contains(['<', '>', '&']) {
@@ -287,8 +287,8 @@ mod tests {
     #[test]
     fn what_is_too_long_is_refused() {
         let message = "is too long (maximum is 131072 bytes)";
-        let grows = "<p>&</p>".repeat(LONGEST / 8);
-        for text in ["x".repeat(LONGEST + 1), grows, "<p>A</p>".repeat(LONGEST / 8 + 1)] {
+        let grows = "<p>&</p>".repeat(MAX_BYTES / 8);
+        for text in ["x".repeat(MAX_BYTES + 1), grows, "<p>A</p>".repeat(MAX_BYTES / 8 + 1)] {
             assert_eq!(sanitize(&text).unwrap_err().to_string(), message);
         }
     }
@@ -316,7 +316,7 @@ mod tests {
         for text in texts {
             assert_eq!(sanitize(&text), Err(Refusal::TooDeep));
         }
-        for text in ["&".repeat(LONGEST - 1), "\u{a3}".repeat(LONGEST / 2 - 1) + "<"] {
+        for text in ["&".repeat(MAX_BYTES - 1), "\u{a3}".repeat(MAX_BYTES / 2 - 1) + "<"] {
             assert_eq!(sanitize(&text), Err(Refusal::TooDense));
         }
     }
@@ -375,11 +375,11 @@ mod tests {
             "<textarea>",
         ];
         // As much as may be looked at: in a component it takes a seventh of a second, and here whatever this machine needs.
-        let dearest = "&amp;".repeat(3_000) + &"x".repeat(LONGEST - 24_000);
+        let dearest = "&amp;".repeat(3_000) + &"x".repeat(MAX_BYTES - 24_000);
         assert!(sanitize(&dearest).is_ok());
         let dearest = seconds(&dearest);
         for piece in PIECES {
-            let [once, more] = [LONGEST / 8, LONGEST / 2].map(|bytes| seconds(&piece.repeat(bytes / piece.len())));
+            let [once, more] = [MAX_BYTES / 8, MAX_BYTES / 2].map(|bytes| seconds(&piece.repeat(bytes / piece.len())));
             // Only what is escaped may come to that, and what costs little beside it is no measure of anything.
             let most = if piece.contains('&') { 2.0 * dearest } else { dearest / 4.0 };
             assert!(more < most || more < 10.0 * once, "{piece}: {once} s, four times as much {more} s");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use database::Db;
 use serde::Deserialize;
 use types::clock::Timestamp;
-use web::later::{later, unless_busy};
+use web::after_response::{after_response, unless_busy};
 
 /// How long a read waits to be counted. Many reads at once keep one another waiting, but not for so long.
 const READS_WAIT: Duration = Duration::from_millis(1_500);
@@ -108,7 +108,7 @@ pub async fn take_for_read(db: &Db, key: &str, limit: Limit, now: Timestamp) -> 
     let turn = look(db, key, limit, now).await?;
     let Turn::Taken { left } = turn else { return Ok(turn) };
     let (db, key) = (Db::clone(db), key.to_owned());
-    later(async move { unless_busy(take(&db, &key, limit, now).await.map(drop)) });
+    after_response(async move { unless_busy(take(&db, &key, limit, now).await.map(drop)) });
     Ok(Turn::Taken { left: left.saturating_sub(1) })
 }
 

@@ -18,7 +18,7 @@ pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
 
 /// Reads names and their values as a `T`.
 pub fn from_entries<T: DeserializeOwned>(entries: impl ExactSizeIterator<Item = (String, Value)>) -> Result<T, Error> {
-    T::deserialize(Named(entries))
+    T::deserialize(NamedValues(entries))
 }
 
 /// What does not fit, and the way to it.
@@ -251,9 +251,9 @@ impl<'de> SeqAccess<'de> for Elements {
 }
 
 /// An object that is no tree: its names with their values, one after the other.
-struct Named<I>(I);
+struct NamedValues<I>(I);
 
-impl<'de, I: ExactSizeIterator<Item = (String, Value)>> Deserializer<'de> for Named<I> {
+impl<'de, I: ExactSizeIterator<Item = (String, Value)>> Deserializer<'de> for NamedValues<I> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {

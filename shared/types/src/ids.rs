@@ -190,7 +190,7 @@ impl Visitor<'_> for IdVisitor {
 
 /// A record as paths and parameters name it: by id, or by an id that an institution gave it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Named<Id> {
+pub enum IdOrAlias<Id> {
     /// `self`: the calling user, or the caller's root account.
     Own,
     /// `42`.
@@ -200,7 +200,7 @@ pub enum Named<Id> {
     Other(String, String),
 }
 
-impl<'de, Id: FromStr> Deserialize<'de> for Named<Id> {
+impl<'de, Id: FromStr> Deserialize<'de> for IdOrAlias<Id> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         match text.split_once(':') {
@@ -227,9 +227,9 @@ fn from_hex(digits: &str) -> Option<String> {
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-impl<Id> schemars::JsonSchema for Named<Id> {
+impl<Id> schemars::JsonSchema for IdOrAlias<Id> {
     fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Named".into()
+        "IdOrAlias".into()
     }
 
     fn inline_schema() -> bool {
@@ -261,17 +261,17 @@ mod tests {
     use super::*;
     use crate::coerce;
 
-    fn course(value: Value) -> Result<Named<CourseId>, String> {
+    fn course(value: Value) -> Result<IdOrAlias<CourseId>, String> {
         coerce::from_value(value).map_err(|error| error.to_string())
     }
 
     #[test]
     fn a_record_is_named_in_several_ways() {
-        let other = |prefix: &str, value: &str| Named::Other(prefix.to_owned(), value.to_owned());
-        assert_eq!(course(json!("42")).unwrap(), Named::Id(CourseId(42)));
-        assert_eq!(course(json!(42)).unwrap(), Named::Id(CourseId(42)));
-        assert_eq!(course(json!("1~42")).unwrap(), Named::Id(CourseId(42)));
-        assert_eq!(course(json!("self")).unwrap(), Named::Own);
+        let other = |prefix: &str, value: &str| IdOrAlias::Other(prefix.to_owned(), value.to_owned());
+        assert_eq!(course(json!("42")).unwrap(), IdOrAlias::Id(CourseId(42)));
+        assert_eq!(course(json!(42)).unwrap(), IdOrAlias::Id(CourseId(42)));
+        assert_eq!(course(json!("1~42")).unwrap(), IdOrAlias::Id(CourseId(42)));
+        assert_eq!(course(json!("self")).unwrap(), IdOrAlias::Own);
         assert_eq!(course(json!("sis_course_id:A:1")).unwrap(), other("sis_course_id", "A:1"));
         assert_eq!(course(json!("hex:sis_course_id:412f31")).unwrap(), other("sis_course_id", "A/1"));
     }

@@ -4,6 +4,8 @@
 //! table of the database: who calls is found out by an [`Authentication`], and records are found by the statements of those
 //! who declare them.
 
+
+pub mod after_response;
 pub mod api;
 mod authentication;
 #[cfg(feature = "aws")]
@@ -19,7 +21,6 @@ pub mod error_format;
 mod handler;
 #[cfg(feature = "html")]
 pub mod html;
-pub mod later;
 pub mod lookup;
 pub mod multipart;
 #[cfg(not(target_arch = "wasm32"))]

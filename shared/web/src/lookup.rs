@@ -164,7 +164,7 @@ pub(crate) fn read<T: Record>(found: Option<String>) -> Result<T> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use types::ids::{CourseId, Named, UserId};
+    use types::ids::{CourseId, IdOrAlias, UserId};
 
     use super::*;
 
@@ -173,8 +173,8 @@ mod tests {
         let params = json!({ "course_id": "sis_course_id:A", "id": "7" });
         let params = params.as_object().unwrap();
         let path = MatchedPath::new("/api/v1/courses/:course_id/users/:id", params, None);
-        let course: Option<Named<CourseId>> = path.behind("courses").unwrap();
-        assert_eq!(course, Some(Named::Other("sis_course_id".to_owned(), "A".to_owned())));
+        let course: Option<IdOrAlias<CourseId>> = path.behind("courses").unwrap();
+        assert_eq!(course, Some(IdOrAlias::Other("sis_course_id".to_owned(), "A".to_owned())));
         assert_eq!(path.behind::<UserId>("users").unwrap(), Some(UserId(7)));
         assert_eq!(path.behind::<UserId>("accounts").unwrap(), None);
         let own = MatchedPath::new("/api/v1/users/self/courses/:course_id", params, None);

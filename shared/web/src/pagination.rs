@@ -24,7 +24,7 @@ use crate::secrets;
 pub(crate) const DEFAULT_LENGTH: i64 = 10;
 pub(crate) const GREATEST_LENGTH: i64 = 100;
 /// The links together stay below this; the less important are left out.
-const LONGEST_HEADER: usize = 6 * 1024;
+const MAX_HEADER_BYTES: usize = 6 * 1024;
 const BOOKMARK: &str = "bookmark:";
 /// The first page, as lists that have bookmarks alone call it.
 const FIRST: &str = "first";
@@ -339,7 +339,7 @@ impl Page {
                 Some((*rel, format!("<{}>; rel=\"{rel}\"", self.link_to(page))))
             })
             .collect();
-        let mut room = LONGEST_HEADER;
+        let mut room = MAX_HEADER_BYTES;
         let mut kept = Vec::new();
         for rel in ["next", "last", "prev", "current", "first"] {
             let Some((_, entry)) = entries.iter().find(|(name, _)| *name == rel) else { continue };
@@ -517,7 +517,7 @@ mod tests {
     #[test]
     fn long_links_leave_out_the_less_important() {
         let header = page(&format!("page=2&q={}", "x".repeat(2_500))).unwrap().numbered(vec![1], 50).link.unwrap();
-        assert!(header.len() <= LONGEST_HEADER);
+        assert!(header.len() <= MAX_HEADER_BYTES);
         assert!(header.contains("next") && header.contains("last") && !header.contains("prev"));
     }
 

@@ -193,7 +193,7 @@ fn the_file_of_a_path_is_found_from_its_last_word_backwards() {
 
 /// The modules of its component that a module names, each as far as it is one.
 fn imports(module: &Module, text: &str, modules: &BTreeMap<Module, String>) -> BTreeSet<Module> {
-    let mut named = Named { module, modules: BTreeSet::new() };
+    let mut named = IdOrAlias { module, modules: BTreeSet::new() };
     named.visit_file(&syn::parse_file(text).unwrap());
     let known =
         |path: &Module| (0..=path.len()).rev().map(|length| path[..length].to_vec()).find(|m| modules.contains_key(m));
@@ -201,12 +201,12 @@ fn imports(module: &Module, text: &str, modules: &BTreeMap<Module, String>) -> B
 }
 
 /// The modules of its crate that a module's code names, from the crate's root.
-struct Named<'a> {
+struct IdOrAlias<'a> {
     module: &'a Module,
     modules: BTreeSet<Module>,
 }
 
-impl Named<'_> {
+impl IdOrAlias<'_> {
     /// Follows the path, which begins with `crate`, `self` or `super` if it is one of the crate's.
     fn add(&mut self, path: &[String]) {
         let (mut at, rest) = match path.split_first() {
@@ -237,7 +237,7 @@ impl Named<'_> {
     }
 }
 
-impl<'ast> Visit<'ast> for Named<'_> {
+impl<'ast> Visit<'ast> for IdOrAlias<'_> {
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
         self.add_tree(&[], &item.tree);
     }

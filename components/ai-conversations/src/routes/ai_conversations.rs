@@ -34,7 +34,7 @@ struct Snapshot {
 #[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:id/ai_conversations")]
 async fn list_ai_conversations(cx: Context, experience: NeededExperience) -> Result<Reply<Overview>> {
     let (classroom, experience) = access::experience(experience)?;
-    classroom.must_manage()?;
+    classroom.require_manage()?;
     let conversations = store::latest(&cx.db, classroom.course.id, experience.id).await?;
     let count = |status: &str| conversations.iter().filter(|latest| latest.status == status).count();
     let snapshot = Snapshot {
@@ -55,7 +55,7 @@ async fn get_ai_conversation(
     conversation: Prefetched<Record>,
 ) -> Result<Reply<Record>> {
     let (classroom, _) = access::experience(experience)?;
-    classroom.must_manage()?;
+    classroom.require_manage()?;
     let missing = || Error::own(StatusCode::NOT_FOUND, json!({"error": "Conversation not found"}));
     let mut record = conversation.into_option()?.ok_or_else(missing)?;
     show_messages(&mut record.messages.0);

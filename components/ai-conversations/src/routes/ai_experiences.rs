@@ -9,10 +9,10 @@ use crate::model::experiences::{Experience, Metric};
 use crate::store::experiences as store;
 use crate::store::needs::{NeededClassroom, NeededExperience};
 
-const LONGEST_TITLE: usize = 255;
-const LONGEST_TEXT: usize = 10_000;
-const MOST_OBJECTIVES: usize = 10;
-const MOST_METRICS: usize = 5;
+const MAX_TITLE_CHARS: usize = 255;
+const MAX_TEXT_CHARS: usize = 10_000;
+const MAX_OBJECTIVES: usize = 10;
+const MAX_METRICS: usize = 5;
 const PAGE_LENGTH: i64 = 15;
 const GREATEST_LENGTH: i64 = 100;
 
@@ -95,7 +95,7 @@ async fn create_ai_experience(
     body: Form<Forms>,
 ) -> Result<Created<Experience>> {
     let classroom = access::classroom(classroom)?;
-    classroom.must_manage()?;
+    classroom.require_manage()?;
     let form = body.decode()?.ai_experience.ok_or_else(|| Error::missing("ai_experience"))?;
     let change = form.validated()?;
     let missing = |field, there: bool| if there { Ok(()) } else { Err(blank(field)) };
@@ -129,7 +129,7 @@ async fn update_ai_experience(
     body: Form<Forms>,
 ) -> Result<Reply<Experience>> {
     let (classroom, experience) = access::experience(experience)?;
-    classroom.must_manage()?;
+    classroom.require_manage()?;
     let form = body.decode()?.ai_experience.ok_or_else(|| Error::missing("ai_experience"))?;
     let change = form.validated()?;
     match store::update(&cx.db, classroom.course.id, experience.id, change, cx.now).await? {
@@ -145,7 +145,7 @@ async fn update_ai_experience(
 #[endpoint(DELETE "/api/v1/courses/:course_id/ai_experiences/:id")]
 async fn delete_ai_experience(cx: Context, experience: NeededExperience) -> Result<Reply<Experience>> {
     let (classroom, experience) = access::experience(experience)?;
-    classroom.must_manage()?;
+    classroom.require_manage()?;
     let deleted = store::delete(&cx.db, classroom.course.id, experience.id, cx.now).await?;
     deleted.map(Reply::ok).ok_or_else(not_found)
 }
@@ -161,8 +161,8 @@ impl ExperienceForm {
         let objectives = objectives.map(|all| {
             all.into_iter().map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect::<Vec<_>>()
         });
-        required("title", &self.title, LONGEST_TITLE)?;
-        required("pedagogical_guidance", &self.pedagogical_guidance, LONGEST_TEXT)?;
+        required("title", &self.title, MAX_TITLE_CHARS)?;
+        required("pedagogical_guidance", &self.pedagogical_guidance, MAX_TEXT_CHARS)?;
         optional("description", &self.description)?;
         optional("facts", &self.facts)?;
         objectives_fit(&objectives)?;
@@ -198,7 +198,7 @@ fn required(field: &str, text: &Patch<String>, longest: usize) -> Result<()> {
 
 fn optional(field: &str, text: &Patch<String>) -> Result<()> {
     match text {
-        Patch::Value(text) => params::not_too_long(field, text, LONGEST_TEXT),
+        Patch::Value(text) => params::not_too_long(field, text, MAX_TEXT_CHARS),
         Patch::Absent | Patch::Null => Ok(()),
     }
 }
@@ -207,11 +207,11 @@ fn objectives_fit(objectives: &Patch<Vec<String>>) -> Result<()> {
     const FIELD: &str = "learning_objectives";
     match objectives {
         Patch::Absent => Ok(()),
-        Patch::Value(all) if all.len() > MOST_OBJECTIVES => {
-            Err(Error::invalid(FIELD, "too_long", format!("may have no more than {MOST_OBJECTIVES} entries")))
+        Patch::Value(all) if all.len() > MAX_OBJECTIVES => {
+            Err(Error::invalid(FIELD, "too_long", format!("may have no more than {MAX_OBJECTIVES} entries")))
         }
         Patch::Value(all) if !all.is_empty() => {
-            all.iter().try_for_each(|one| params::not_too_long(FIELD, one, LONGEST_TEXT))
+            all.iter().try_for_each(|one| params::not_too_long(FIELD, one, MAX_TEXT_CHARS))
         }
         Patch::Null | Patch::Value(_) => Err(blank(FIELD)),
     }
@@ -220,14 +220,14 @@ fn objectives_fit(objectives: &Patch<Vec<String>>) -> Result<()> {
 fn metrics_fit(metrics: &Patch<Vec<Metric>>) -> Result<()> {
     const FIELD: &str = "evaluation_metrics";
     let Patch::Value(metrics) = metrics else { return Ok(()) };
-    if metrics.len() > MOST_METRICS {
-        return Err(Error::invalid(FIELD, "too_long", format!("may have no more than {MOST_METRICS} entries")));
+    if metrics.len() > MAX_METRICS {
+        return Err(Error::invalid(FIELD, "too_long", format!("may have no more than {MAX_METRICS} entries")));
     }
     metrics.iter().try_for_each(|metric| {
         if metric.name.trim().is_empty() {
             return Err(Error::invalid(FIELD, "blank", "must each have a name"));
         }
-        params::not_too_long(FIELD, &metric.name, LONGEST_TITLE)?;
-        params::not_too_long(FIELD, &metric.description, LONGEST_TEXT)
+        params::not_too_long(FIELD, &metric.name, MAX_TITLE_CHARS)?;
+        params::not_too_long(FIELD, &metric.description, MAX_TEXT_CHARS)
     })
 }

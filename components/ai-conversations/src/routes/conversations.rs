@@ -59,7 +59,7 @@ async fn get_conversation(
     conversation: NeededConversation,
     record: Prefetched<Record>,
 ) -> Result<Reply<Record>> {
-    access::conversation(conversation)?.classroom.must_manage()?;
+    access::conversation(conversation)?.classroom.require_manage()?;
     let mut record = record.into_option()?.ok_or_else(not_found)?;
     show_messages(&mut record.messages.0);
     Ok(Reply::ok(record))

@@ -36,7 +36,7 @@ struct Made {
 #[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/evaluation")]
 async fn get_evaluation(cx: Context, conversation: NeededConversation) -> Result<Reply<Stored>> {
     let found = access::conversation(conversation)?;
-    found.classroom.must_manage()?;
+    found.classroom.require_manage()?;
     let stored = store::evaluation(&cx.db, found.conversation.id).await?;
     let stale = stored.evaluated_version.is_some_and(|version| version < found.experience.version);
     let evaluation = stored.evaluation.map(|Json(evaluation)| evaluation);
@@ -50,7 +50,7 @@ async fn get_evaluation(cx: Context, conversation: NeededConversation) -> Result
 )]
 async fn create_evaluation(cx: Context, conversation: NeededConversation) -> Result<Reply<Made>> {
     let found = access::conversation(conversation)?;
-    found.classroom.must_manage()?;
+    found.classroom.require_manage()?;
     limits::count(&cx, Action::Evaluate).await?;
     let id = found.conversation.id;
     let question = prompt::evaluating(&found.experience, &messages::said(&cx.db, id).await?);

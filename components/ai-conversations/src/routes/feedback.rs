@@ -12,7 +12,7 @@ use crate::access::{self, not_found};
 use crate::store::feedback as store;
 use crate::store::needs::NeededConversation;
 
-const LONGEST: usize = 4000;
+const MAX_MESSAGE_CHARS: usize = 4000;
 
 endpoints![give_message_feedback, withdraw_message_feedback];
 
@@ -72,7 +72,7 @@ async fn give_message_feedback(
     })?;
     let words = form.feedback_message.filter(|words| !words.trim().is_empty());
     if let Some(words) = &words {
-        params::not_too_long("feedback_message", words, LONGEST)?;
+        params::not_too_long("feedback_message", words, MAX_MESSAGE_CHARS)?;
     }
     let id = store::vote(&cx.db, message, user, &vote, words, cx.now).await?;
     Ok(Reply::ok(Feedbacks { feedback: Feedback { id, vote, user_id: uuid_of(user) } }))

@@ -14,8 +14,8 @@ use crate::store::{conversations, messages as store};
 use crate::turn::{self, Begun, stream};
 
 /// In characters.
-const LONGEST: usize = 4000;
-const LONGEST_KEY: usize = 255;
+const MAX_MESSAGE_CHARS: usize = 4000;
+const MAX_KEY_BYTES: usize = 255;
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 const EVENT_STREAM: &str = "text/event-stream";
 
@@ -73,7 +73,7 @@ fn message(value: &Value) -> Result<String> {
     if text.trim().is_empty() {
         return refused(StatusCode::BAD_REQUEST, "message is required");
     }
-    if text.chars().count() > LONGEST {
+    if text.chars().count() > MAX_MESSAGE_CHARS {
         return refused(StatusCode::UNPROCESSABLE_ENTITY, "message must be 4000 characters or fewer");
     }
     Ok(text)
@@ -84,8 +84,8 @@ fn key(cx: &Context) -> Result<Option<String>> {
     let Some(key) = cx.header(IDEMPOTENCY_KEY).map(str::trim).filter(|key| !key.is_empty()) else {
         return Ok(None);
     };
-    if key.len() > LONGEST_KEY {
-        return Err(Error::bad_request(format!("Idempotency-Key must be {LONGEST_KEY} characters or fewer")));
+    if key.len() > MAX_KEY_BYTES {
+        return Err(Error::bad_request(format!("Idempotency-Key must be {MAX_KEY_BYTES} characters or fewer")));
     }
     Ok(Some(key.to_owned()))
 }
@@ -96,9 +96,9 @@ mod tests {
 
     #[test]
     fn a_message_is_neither_blank_nor_too_long() {
-        assert_eq!(message(&json!("é".repeat(LONGEST))).unwrap().chars().count(), LONGEST);
+        assert_eq!(message(&json!("é".repeat(MAX_MESSAGE_CHARS))).unwrap().chars().count(), MAX_MESSAGE_CHARS);
         assert_eq!(message(&json!(42)).unwrap(), "42");
-        for value in [Value::Null, json!(""), json!(" \n"), json!([]), json!("a".repeat(LONGEST + 1))] {
+        for value in [Value::Null, json!(""), json!(" \n"), json!([]), json!("a".repeat(MAX_MESSAGE_CHARS + 1))] {
             assert!(message(&value).is_err());
         }
     }

@@ -16,7 +16,7 @@ use futures::StreamExt;
 use futures::future::{Either, select};
 use futures::stream::FuturesUnordered;
 use shared::aws::Aws;
-use shared::background::Done;
+use shared::background::JobOutcome;
 use shared::outbound::queue::QueueRules;
 use shared::{Context, Result, Timestamp, config};
 use spin_sdk::time;
@@ -55,19 +55,19 @@ impl Drop for Watch {
 }
 
 /// Sends what is due now, unless a run of this instance is about to do so anyway.
-pub(crate) async fn send_soon(cx: &Context, until: Instant) -> Result<Done> {
+pub(crate) async fn send_soon(cx: &Context, until: Instant) -> Result<JobOutcome> {
     match Watch::begin() {
         Some(watch) => send_watching(cx, until, Some(watch)).await,
-        None => Ok(Done::default()),
+        None => Ok(JobOutcome::default()),
     }
 }
 
 /// Sends what is due at the context's time, and what becomes due until that moment.
-pub(crate) async fn send(cx: &Context, until: Instant) -> Result<Done> {
+pub(crate) async fn send(cx: &Context, until: Instant) -> Result<JobOutcome> {
     send_watching(cx, until, None).await
 }
 
-async fn send_watching(cx: &Context, until: Instant, mut watch: Option<Watch>) -> Result<Done> {
+async fn send_watching(cx: &Context, until: Instant, mut watch: Option<Watch>) -> Result<JobOutcome> {
     let run = Run::new(cx).await?;
     let mut done = 0_i64;
     let mut under_way = FuturesUnordered::new();
@@ -92,7 +92,7 @@ async fn send_watching(cx: &Context, until: Instant, mut watch: Option<Watch>) -
         done = done.saturating_add(i64::try_from(finished.len()).unwrap_or(i64::MAX));
     }
     drop(watch);
-    Ok(Done { done, more: deliveries::is_any_due(&cx.db, run.now()).await? })
+    Ok(JobOutcome { done, more: deliveries::is_any_due(&cx.db, run.now()).await? })
 }
 
 /// Whatever finishes within a moment. What comes together is written together, because each write costs the changes that

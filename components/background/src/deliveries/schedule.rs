@@ -12,7 +12,7 @@ const DAY: i64 = 24 * HOUR;
 const WAITS: [i64; 9] = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
 /// The longest that a receiver can ask us to wait.
-const LONGEST_WAIT: i64 = DAY;
+const MAX_WAIT: i64 = DAY;
 
 /// A wait is shorter by up to this part of it, so that what failed together is not tried together.
 const JITTER: i64 = 10;
@@ -25,7 +25,7 @@ pub(super) const GIVEN_UP_AFTER: i64 = 5 * DAY;
 pub(super) fn next(failed: i64, now: Timestamp, asked: Option<i64>, random: u64) -> Option<Timestamp> {
     let index = usize::try_from(failed.checked_sub(1)?).ok()?;
     let wait = WAITS.get(index)?;
-    let wait = (wait - jitter(*wait, random)).max(asked.unwrap_or(0).min(LONGEST_WAIT));
+    let wait = (wait - jitter(*wait, random)).max(asked.unwrap_or(0).min(MAX_WAIT));
     Some(now.plus_seconds(wait))
 }
 
@@ -39,10 +39,10 @@ fn jitter(wait: i64, random: u64) -> i64 {
 pub(super) fn retry_after(header: &str, now: Timestamp) -> Option<i64> {
     let header = header.trim();
     if let Ok(seconds) = header.parse::<i64>() {
-        return (seconds >= 0).then(|| seconds.min(LONGEST_WAIT));
+        return (seconds >= 0).then(|| seconds.min(MAX_WAIT));
     }
     let date = chrono::DateTime::parse_from_rfc2822(header).ok()?;
-    Some(date.timestamp().saturating_sub(now.unix()).clamp(0, LONGEST_WAIT))
+    Some(date.timestamp().saturating_sub(now.unix()).clamp(0, MAX_WAIT))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod zones;
 use std::time::Instant;
 
 use futures::future::join_all;
-use shared::background::Done;
+use shared::background::JobOutcome;
 use shared::{Context, Result};
 
 use crate::store::messages;
@@ -20,7 +20,7 @@ use crate::store::messages;
 pub(crate) use crate::store::messages::clear;
 
 /// Makes the digests that are due, and sends the messages that are.
-pub(crate) async fn send(cx: &Context, until: Instant) -> Result<Done> {
+pub(crate) async fn send(cx: &Context, until: Instant) -> Result<JobOutcome> {
     let due = messages::due(&cx.db, cx.now).await?;
     let mut unfinished = false;
     if due.digests {
@@ -28,7 +28,7 @@ pub(crate) async fn send(cx: &Context, until: Instant) -> Result<Done> {
     }
     // Each kind has a lane of its own, so that a slow transport delays nobody else's messages.
     let lanes = due.kinds().into_iter().map(|kind| sender::drain(cx, kind, until));
-    let mut total = Done { done: 0, more: unfinished };
+    let mut total = JobOutcome { done: 0, more: unfinished };
     for drained in join_all(lanes).await {
         let drained = drained?;
         total.done = total.done.saturating_add(drained.done);

@@ -4,7 +4,7 @@
 const PAUSES: [i64; 8] = [30, 120, 600, 1_800, 7_200, 18_000, 36_000, 36_000];
 
 /// A transport may ask us to wait no longer than this.
-const LONGEST: i64 = 24 * 60 * 60;
+const MAX_WAIT: i64 = 24 * 60 * 60;
 
 /// By how many percent a pause is longer or shorter, so that what failed together does not come back together.
 const JITTER: i64 = 20;
@@ -15,7 +15,7 @@ pub(crate) fn pause(attempts: i64, asked: Option<i64>, dice: u8) -> Option<i64> 
     let pause = PAUSES.get(usize::try_from(attempts.saturating_sub(1)).ok()?)?;
     let percent = 100 - JITTER + 2 * JITTER * i64::from(dice) / i64::from(u8::MAX);
     let pause = pause * percent / 100;
-    Some(pause.max(asked.unwrap_or_default().min(LONGEST)))
+    Some(pause.max(asked.unwrap_or_default().min(MAX_WAIT)))
 }
 
 #[cfg(test)]
@@ -36,6 +36,6 @@ mod tests {
     fn a_transport_that_asks_for_time_gets_it_within_a_day() {
         assert_eq!(pause(1, Some(300), 0), Some(300));
         assert_eq!(pause(8, Some(300), 0), Some(28_800));
-        assert_eq!(pause(1, Some(i64::MAX), 0), Some(LONGEST));
+        assert_eq!(pause(1, Some(i64::MAX), 0), Some(MAX_WAIT));
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use serde_json::json;
-use shared::background::{self, Done};
+use shared::background::{self, JobOutcome};
 use shared::channels::Kind;
 use shared::{Context, Result};
 
@@ -18,10 +18,10 @@ use crate::store::messages::{self as store, Message};
 const AT_ONCE: usize = 8;
 
 /// Sends what is due of a kind, until the deadline.
-pub(super) async fn drain(cx: &Context, kind: Kind, until: Instant) -> Result<Done> {
+pub(super) async fn drain(cx: &Context, kind: Kind, until: Instant) -> Result<JobOutcome> {
     let transport = transport::of(kind).await?;
     let mut flying = FuturesUnordered::new();
-    let mut total = Done { done: 0, more: true };
+    let mut total = JobOutcome { done: 0, more: true };
     let mut failure = None;
     loop {
         let room = AT_ONCE.saturating_sub(flying.len());

@@ -13,7 +13,7 @@ endpoints![receive_bounce];
 /// News of the same kind about the same channel count once within an hour.
 const ONCE_WITHIN: i64 = 60 * 60;
 
-const LONGEST_SUMMARY: usize = 1000;
+const MAX_SUMMARY_CHARS: usize = 1000;
 
 /// What became of a message after it was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -82,7 +82,7 @@ async fn receive_bounce(cx: Context, body: Form<BounceForm>) -> Result<NoContent
         return Err(Error::invalid("address", "blank", "can't be blank"));
     }
     if let Some(summary) = &form.summary {
-        not_too_long("summary", summary, LONGEST_SUMMARY)?;
+        not_too_long("summary", summary, MAX_SUMMARY_CHARS)?;
     }
     // From a clock that is ahead, a channel would rest for longer than it ought to.
     let at = form.at.map_or(cx.now, |at| at.min(cx.now));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::auth;
 use shared::channels::Kind;
-use shared::ids::{ChannelId, MessageId, Named};
+use shared::ids::{ChannelId, IdOrAlias, MessageId};
 use shared::pagination::Key;
 use shared::{Context, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -50,7 +50,7 @@ enum State {
 #[endpoint(GET "/api/v1/outbox", foreigners(200, "lists the caller's own"))]
 async fn list_outbox_messages(cx: Context) -> Result<Reply<Vec<Message>>> {
     let caller = cx.caller()?;
-    auth::account(&cx.db, caller, &Named::Own).await?.must_administer()?;
+    auth::account(&cx.db, caller, &IdOrAlias::Own).await?.require_administrator()?;
     let tenant = caller.tenant();
     // A condition that may be none would keep SQLite from the index of the tenant's messages.
     let whose = if tenant.is_some() { "root_account_id = ?1" } else { "?1 IS NULL" };

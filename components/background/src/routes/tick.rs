@@ -3,7 +3,7 @@
 use futures::future::join_all;
 use futures::join;
 use serde::Serialize;
-use shared::background::{self, Done};
+use shared::background::{self, JobOutcome};
 use shared::{Context, Endpoint, JsonSchema, Method, NoContent, Reply, Result, endpoint, endpoints};
 
 use crate::{deliveries, housekeeping, messages};
@@ -28,8 +28,8 @@ struct Ticked {
 endpoints![run_tick];
 
 /// Told by an area that something is due now.
-pub(crate) fn nudge() -> Endpoint {
-    Endpoint::new(Method::POST, background::NUDGE, "nudge_background_work", nudged).public()
+pub(crate) fn run_soon() -> Endpoint {
+    Endpoint::new(Method::POST, background::RUN_SOON, "nudge_background_work", nudged).public()
 }
 
 /// Does what is due: deliveries, messages, exports, and clearing up.
@@ -57,7 +57,7 @@ async fn run_tick(cx: Context) -> Result<Reply<Ticked>> {
 /// Answers at once, so that whoever nudges need not wait.
 async fn nudged(cx: Context) -> Result<NoContent> {
     let cx = background::authorized(cx).await?;
-    background::later(async move {
+    background::after_response(async move {
         let until = background::deadline();
         let (delivered, told) = join!(deliveries::send_soon(&cx, until), messages::send(&cx, until));
         delivered.and(told).map(drop)
@@ -66,8 +66,8 @@ async fn nudged(cx: Context) -> Result<NoContent> {
 }
 
 /// Lets the areas do their jobs, side by side. One that fails does not keep the others from theirs.
-async fn jobs(cx: &Context) -> Done {
-    let mut total = Done::default();
+async fn jobs(cx: &Context) -> JobOutcome {
+    let mut total = JobOutcome::default();
     for done in join_all(AREAS.map(|area| background::run_jobs(area, Some(cx.now)))).await {
         match done {
             Ok(done) => {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use shared::background::Done;
+use shared::background::JobOutcome;
 use shared::{Context, Result, blob};
 
 use crate::images::blob_name;
@@ -15,12 +15,12 @@ const UNUSED_IMAGES_STAY_FOR: i64 = 24 * 3600;
 const BATCH: i64 = 20;
 
 /// None of this counts as a job done: nobody has asked for it.
-pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
+pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     signing::seal_anew(&cx).await?;
     while Instant::now() < until {
         let unused = store::unused(&cx.db, cx.now.plus_seconds(-UNUSED_IMAGES_STAY_FOR), BATCH).await?;
         if unused.is_empty() {
-            return Ok(Done::default());
+            return Ok(JobOutcome::default());
         }
         for image in unused {
             let blob = blob_name(&image.name);
@@ -32,5 +32,5 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<Done> {
             }
         }
     }
-    Ok(Done { done: 0, more: true })
+    Ok(JobOutcome { done: 0, more: true })
 }

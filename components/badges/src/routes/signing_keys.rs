@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared::auth;
 use shared::error::OrNotFound;
-use shared::ids::Named;
+use shared::ids::IdOrAlias;
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Created, Error, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
 
@@ -50,7 +50,7 @@ impl Key {
 /// Refuses who does not administer the whole tenant.
 async fn require_administrator(cx: &Context) -> Result<()> {
     let caller = cx.caller()?;
-    auth::account(&cx.db, caller, &Named::Id(caller.root_account)).await?.must_administer()
+    auth::account(&cx.db, caller, &IdOrAlias::Id(caller.root_account)).await?.require_administrator()
 }
 
 /// Lists the keys by which credentials of the caller's account are signed.

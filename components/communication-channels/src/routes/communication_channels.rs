@@ -142,7 +142,7 @@ async fn open(cx: &Context, new: &NewChannel<'_>) -> Result<Row> {
         store::channel(db, new.user, id).await?.or_not_found()
     });
     let row = opened.await?;
-    background::nudge();
+    background::run_soon();
     Ok(row)
 }
 
@@ -168,9 +168,9 @@ async fn delete_communication_channel_by_address(
 }
 
 async fn retire(cx: &Context, user: &UserAccess, row: Row) -> Result<Reply<Channel>> {
-    user.must_be_own_or_administered()?;
+    user.require_own_or_administered()?;
     let row = store::retire(&cx.db, row.id, cx.now).await?.or_not_found()?;
-    background::nudge();
+    background::run_soon();
     Ok(Reply::ok(Channel { workflow_state: DELETED.to_owned(), ..Channel::seen_by(cx, row)? }))
 }
 

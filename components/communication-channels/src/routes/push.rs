@@ -13,7 +13,7 @@ use shared::{Context, Error, Form, JsonSchema, Reply, Result, config, endpoint, 
 
 use crate::store::channels::{self as store, Row};
 
-const LONGEST_TOKEN: usize = 4096;
+const MAX_TOKEN_CHARS: usize = 4096;
 /// What a server needs to call the push service.
 const CONFIGURATION: [&str; 2] = ["aws_region", "aws_access_key_id"];
 
@@ -37,7 +37,7 @@ pub(crate) async fn register(cx: &Context, user: &UserAccess, token: Option<Stri
     if !user.own || caller.real_user.is_some() {
         return Err(Error::forbidden());
     }
-    must_be_configured().await?;
+    require_configured().await?;
     if !store::has_push_topic(&cx.db, caller.token).await? {
         return Err(refused("SNS is not configured for this developer key"));
     }
@@ -45,7 +45,7 @@ pub(crate) async fn register(cx: &Context, user: &UserAccess, token: Option<Stri
     if token.trim().is_empty() {
         return Err(Error::invalid("token", "blank", "can't be blank"));
     }
-    params::not_too_long("token", &token, LONGEST_TOKEN)?;
+    params::not_too_long("token", &token, MAX_TOKEN_CHARS)?;
     store::register(&cx.db, user.id, caller.token, token.trim(), cx.now).await
 }
 
@@ -61,7 +61,7 @@ async fn delete_push_channel(cx: Context, body: Form<DeviceForm>) -> Result<Repl
 }
 
 /// On a developer's machine messages are kept and shown, which needs no service.
-async fn must_be_configured() -> Result<()> {
+async fn require_configured() -> Result<()> {
     if config::flag("development").await? {
         return Ok(());
     }

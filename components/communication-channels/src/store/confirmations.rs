@@ -10,7 +10,7 @@ use shared::{Db, Result, Timestamp};
 use crate::store::channels::{COLUMNS, Row};
 
 /// How often one code may be tried.
-const MOST_TRIES: i64 = 5;
+const MAX_TRIES: i64 = 5;
 
 /// What became of a try.
 pub(crate) enum Try {
@@ -33,7 +33,7 @@ pub(crate) async fn try_code(db: &Db, channel: ChannelId, code: &str, now: Times
             .fetch(
                 "UPDATE confirmation_codes SET tries = tries + 1
                  WHERE channel_id = ?1 AND tries < ?2 AND expires_at > ?3 RETURNING code_hash",
-                (channel, MOST_TRIES, now),
+                (channel, MAX_TRIES, now),
             )
             .await?;
         let Some(Kept { code_hash }) = kept else { return Ok(Try::NoneLeft) };
@@ -71,7 +71,7 @@ pub(crate) async fn of_code(db: &Db, code: &str, now: Timestamp) -> db::Result<O
          JOIN communication_channels c ON c.id = k.channel_id
          JOIN users u ON u.id = c.user_id JOIN accounts a ON a.id = c.root_account_id
          WHERE k.code_hash = ?1 AND k.expires_at > ?2 AND k.tries < ?3 AND c.workflow_state <> 'retired'",
-        (hash(code), now, MOST_TRIES),
+        (hash(code), now, MAX_TRIES),
     )
     .await
 }

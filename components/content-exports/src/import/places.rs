@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shared::files::{DEEPEST_FOLDER, LONGEST_NAME};
+use shared::files::{DEEPEST_FOLDER, MAX_NAME_CHARS};
 
 /// The most folders that a package brings: the archive's own limit counts its files.
 const MAX_FOLDERS: usize = 5_000;
@@ -71,7 +71,7 @@ impl Places {
         // A path may begin with the root's own name.
         names.next_if_eq(&ROOT);
         let names: Vec<_> = names.collect();
-        let is_long = |name: &str| name.chars().count() > LONGEST_NAME;
+        let is_long = |name: &str| name.chars().count() > MAX_NAME_CHARS;
         if is_long(name) || names.len() > self.levels || names.iter().any(|name| is_long(name)) {
             return Err(NoPlace::TooLong);
         }
@@ -110,7 +110,7 @@ impl Places {
             *number = number.saturating_add(1);
             let name = format!("{stem}-{number}{suffix}");
             if self.taken.insert((folder, name.to_ascii_lowercase())) {
-                return (name.chars().count() <= LONGEST_NAME).then_some(name);
+                return (name.chars().count() <= MAX_NAME_CHARS).then_some(name);
             }
         }
     }
@@ -156,7 +156,7 @@ mod tests {
         let mut places = Places::below(DEEPEST_FOLDER - 2);
         assert!(places.place("a/b").is_ok());
         assert_eq!(places.place("a/b/c").err(), Some(NoPlace::TooLong));
-        assert_eq!(places.place(&"x".repeat(LONGEST_NAME + 1)).err(), Some(NoPlace::TooLong));
+        assert_eq!(places.place(&"x".repeat(MAX_NAME_CHARS + 1)).err(), Some(NoPlace::TooLong));
         let crowded = (0..=MAX_FOLDERS).find_map(|number| places.place(&format!("{number}/x")).err());
         assert_eq!(crowded, Some(NoPlace::TooManyFolders));
     }

@@ -18,7 +18,7 @@ use crate::store::import_jobs::Claimed;
 use crate::work::Work;
 
 /// The most issues that are kept of a package.
-const MOST_ISSUES: usize = 500;
+const MAX_ISSUES: usize = 500;
 
 /// A file that was unpacked.
 pub(crate) struct NewFile {
@@ -79,7 +79,7 @@ pub(crate) async fn prepare(
     for title in topics.into_iter().map(|topic| topic.title).chain(web_links.into_iter().map(|link| link.title)) {
         report.note(title, "Discussion topics and web links are not imported");
     }
-    let notes = notes.notes.iter().chain(&report.notes).take(MOST_ISSUES).map(ToString::to_string).collect();
+    let notes = notes.notes.iter().chain(&report.notes).take(MAX_ISSUES).map(ToString::to_string).collect();
     Ok(Prepared { files, first_file, pages: new_pages, assignments: rows, quizzes, notes })
 }
 

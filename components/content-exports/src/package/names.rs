@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 /// The longest part of a path, and the longest path, in bytes.
-const LONGEST_PART: usize = 120;
-const LONGEST_PATH: usize = 800;
+const MAX_PART_BYTES: usize = 120;
+const MAX_PATH_BYTES: usize = 800;
 
 /// Gives out paths, each once: some systems do not tell `A` from `a`.
 #[derive(Default)]
@@ -17,7 +17,7 @@ impl Names {
     pub(crate) fn path(&mut self, folder: &str, names: &[&str], id: i64) -> String {
         let parts: Vec<_> = names.iter().map(|name| part(name)).collect();
         let path = joined(folder, &parts.join("/"));
-        if path.len() <= LONGEST_PATH && self.taken.insert(path.to_lowercase()) {
+        if path.len() <= MAX_PATH_BYTES && self.taken.insert(path.to_lowercase()) {
             return path;
         }
         let last = parts.last().map(String::as_str).unwrap_or_default();
@@ -30,7 +30,7 @@ impl Names {
     pub(crate) fn folder(&mut self, folder: &str, names: &[&str]) -> Option<String> {
         let parts: Vec<_> = names.iter().map(|name| part(name)).collect();
         let path = joined(folder, &parts.join("/"));
-        let fits = path.len() <= LONGEST_PATH && !self.taken.contains(&path.to_lowercase());
+        let fits = path.len() <= MAX_PATH_BYTES && !self.taken.contains(&path.to_lowercase());
         fits.then(|| {
             self.taken.insert(path.to_lowercase());
             path
@@ -50,14 +50,14 @@ fn part(name: &str) -> String {
     if name.is_empty() {
         return "_".to_owned();
     }
-    if name.len() <= LONGEST_PART {
+    if name.len() <= MAX_PART_BYTES {
         return name.to_owned();
     }
     let (stem, suffix) = match name.rsplit_once('.') {
         Some((stem, suffix)) if suffix.len() <= 16 => (stem, format!(".{suffix}")),
         _ => (name, String::new()),
     };
-    format!("{}{suffix}", up_to(stem, LONGEST_PART.saturating_sub(suffix.len())))
+    format!("{}{suffix}", up_to(stem, MAX_PART_BYTES.saturating_sub(suffix.len())))
 }
 
 /// As many of the first characters as there is room for.
@@ -70,7 +70,7 @@ fn up_to(text: &str, bytes: usize) -> &str {
 pub(crate) fn slug(name: &str) -> String {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let slug = words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-");
-    if slug.is_empty() { "course".to_owned() } else { up_to(&slug, LONGEST_PART).to_owned() }
+    if slug.is_empty() { "course".to_owned() } else { up_to(&slug, MAX_PART_BYTES).to_owned() }
 }
 
 #[cfg(test)]
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(part("a:b\\c?.txt"), "a_b_c_.txt");
         assert_eq!((part(".."), part("  ")), ("_".to_owned(), "_".to_owned()));
         let long = part(&format!("{}.jpeg", "ü".repeat(300)));
-        assert!(long.len() <= LONGEST_PART && long.ends_with("ü.jpeg"), "{long}");
+        assert!(long.len() <= MAX_PART_BYTES && long.ends_with("ü.jpeg"), "{long}");
     }
 
     #[test]

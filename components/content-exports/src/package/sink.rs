@@ -38,10 +38,10 @@ impl<'a> Sink<'a> {
     /// Tells how much is to be done, of which so many bytes are of files. An error where these are too many.
     pub(crate) fn expect(&mut self, bytes: u64, rest: u64) -> Result<()> {
         self.work.expect(bytes.saturating_add(rest));
-        self.must_fit(bytes)
+        self.require_room_for(bytes)
     }
 
-    fn must_fit(&mut self, bytes: u64) -> Result<()> {
+    fn require_room_for(&mut self, bytes: u64) -> Result<()> {
         self.is_full |= bytes > self.limit;
         match self.is_full {
             true => Err(Error::conflict("The package is too large")),
@@ -88,7 +88,7 @@ impl<'a> Sink<'a> {
     async fn flush(&mut self) -> Result<()> {
         let piece = self.packer.take();
         let size = self.blob.size().saturating_add(piece.len());
-        self.must_fit(u64::try_from(size).unwrap_or(u64::MAX))?;
+        self.require_room_for(u64::try_from(size).unwrap_or(u64::MAX))?;
         self.blob.write(&piece).await
     }
 }

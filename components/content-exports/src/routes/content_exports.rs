@@ -66,7 +66,7 @@ struct ExportForm {
 )]
 async fn list_content_exports<P: Names>(cx: Context, owner: Needed<P::Access>) -> Result<Reply<Vec<ContentExport>>> {
     let area = P::area_of(&owner);
-    area.must_read()?;
+    area.require_read()?;
     let found = store::exports(&cx.db, &area, cx.caller()?.user, &cx.page().await?).await?;
     let base = cx.base_url().await?;
     Ok(Reply::page(found.then(async |export| view(&cx, &base, export).await).await?))
@@ -85,7 +85,7 @@ async fn get_content_export<P: Names>(
 ) -> Result<Reply<ContentExport>> {
     let area = P::area_of(&owner);
     let export = store::export(&cx.db, area.owner, at.id).await?.or_not_found()?;
-    must_read(&area, &export, cx.caller()?.user)?;
+    require_read(&area, &export, cx.caller()?.user)?;
     Ok(Reply::ok(view(&cx, &cx.base_url().await?, export).await?))
 }
 
@@ -102,10 +102,10 @@ async fn create_content_export<P: Names>(
     body: Form<ExportForm>,
 ) -> Result<Reply<ContentExport>> {
     let area = P::area_of(&owner);
-    area.must_read()?;
+    area.require_read()?;
     let form = body.decode()?;
     let export_type = export_type(&form, area.owner)?;
-    must_export(&area, export_type)?;
+    require_export(&area, export_type)?;
     let user = cx.caller()?.user;
     let new = store::New {
         user,
@@ -122,12 +122,12 @@ async fn create_content_export<P: Names>(
     };
     limits::take(&cx, user).await?;
     let export = store::insert(&cx.db, &area, new, cx.now).await?;
-    background::later(jobs::run_export(cx.clone(), export.id));
+    background::after_response(jobs::run_export(cx.clone(), export.id));
     Ok(Reply::ok(view(&cx, &cx.base_url().await?, export).await?))
 }
 
 /// 403 unless the caller may see that export of the owner.
-pub(crate) fn must_read(area: &Area, export: &store::Export, user: UserId) -> Result<()> {
+pub(crate) fn require_read(area: &Area, export: &store::Export, user: UserId) -> Result<()> {
     let own = export.user_id == user;
     let may = match (export.export_type, area.owner) {
         (ExportType::Zip, _) => own && area.can_read(),
@@ -138,7 +138,7 @@ pub(crate) fn must_read(area: &Area, export: &store::Export, user: UserId) -> Re
 }
 
 /// 403 unless the caller may make such a package.
-fn must_export(area: &Area, export_type: ExportType) -> Result<()> {
+fn require_export(area: &Area, export_type: ExportType) -> Result<()> {
     match export_type == ExportType::Zip || area.sees_all {
         true => Ok(()),
         false => Err(Error::forbidden()),

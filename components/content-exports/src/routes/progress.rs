@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, Right};
 use shared::error::OrNotFound;
 use shared::files::area;
-use shared::ids::{ContentExportId, Named, ProgressId, UserId};
+use shared::ids::{ContentExportId, IdOrAlias, ProgressId, UserId};
 use shared::needs::Needed;
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints, params};
 
 use crate::routes::content_exports;
 use crate::store::{exports as export_store, progress as store};
 
-const LONGEST_MESSAGE: usize = 1000;
+const MAX_MESSAGE_CHARS: usize = 1000;
 
 endpoints![get_progress, cancel_progress];
 
@@ -44,7 +44,7 @@ struct CancelForm {
 /// Tells how far work has come.
 #[endpoint(GET "/api/v1/progress/:id")]
 async fn get_progress(cx: Context, progress: Needed<store::Progress>) -> Result<Reply<Progress>> {
-    must_read(&cx, &progress).await?;
+    require_read(&cx, &progress).await?;
     Ok(Reply::ok(view(&cx, progress.into_record()).await?))
 }
 
@@ -59,7 +59,7 @@ async fn cancel_progress(
         return Err(Error::forbidden());
     }
     let message = body.decode()?.message;
-    params::not_too_long("message", message.as_deref().unwrap_or_default(), LONGEST_MESSAGE)?;
+    params::not_too_long("message", message.as_deref().unwrap_or_default(), MAX_MESSAGE_CHARS)?;
     let ended = match store::cancel(&cx.db, progress.id, message, cx.now).await? {
         Some(cancelled) => cancelled,
         // It had ended, maybe just now.
@@ -69,16 +69,16 @@ async fn cancel_progress(
 }
 
 /// 403 unless the caller may see what is worked on.
-async fn must_read(cx: &Context, progress: &store::Progress) -> Result<()> {
+async fn require_read(cx: &Context, progress: &store::Progress) -> Result<()> {
     let user = cx.caller()?.user;
     match progress.context_type.as_str() {
         "ContentExport" => {
             let export = export_store::any(&cx.db, ContentExportId(progress.context_id)).await?.or_not_found()?;
-            content_exports::must_read(&area(cx, export.owner()).await?, &export, user)
+            content_exports::require_read(&area(cx, export.owner()).await?, &export, user)
         }
         "ContentMigration" => {
             let course = store::course_of_migration(&cx.db, progress.context_id).await?.or_not_found()?;
-            auth::course(&cx.db, cx.caller()?, &Named::Id(course)).await?.must(Right::Manage)
+            auth::course(&cx.db, cx.caller()?, &IdOrAlias::Id(course)).await?.must(Right::Manage)
         }
         _ if progress.user_id == user => Ok(()),
         _ => Err(Error::forbidden()),

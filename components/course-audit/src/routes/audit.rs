@@ -5,7 +5,7 @@ use serde_json::Value;
 use shared::auth::{self, CoursePath};
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, CourseId, Named};
+use shared::ids::{AccountId, CourseId, IdOrAlias};
 use shared::needs::NeededAccount;
 use shared::period::Period;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
@@ -83,7 +83,7 @@ async fn list_course_events(
     body: Query<Period>,
 ) -> Result<Reply<CourseEvents>> {
     let course = store::course(&cx.db, cx.caller()?, &at.course_id).await?.or_not_found()?;
-    must_administer(&cx, course.root_account_id).await?;
+    require_administrator(&cx, course.root_account_id).await?;
     read(&cx, Log::OfCourse(course.id), course.root_account_id, body.decode()?).await
 }
 
@@ -94,13 +94,13 @@ async fn list_account_course_events(
     account: NeededAccount,
     body: Query<Period>,
 ) -> Result<Reply<CourseEvents>> {
-    must_administer(&cx, account.root_account).await?;
+    require_administrator(&cx, account.root_account).await?;
     read(&cx, Log::OfAccount(account.id), account.root_account, body.decode()?).await
 }
 
 /// Only who administers the whole tenant reads its log.
-async fn must_administer(cx: &Context, root_account: AccountId) -> Result<()> {
-    auth::account(&cx.db, cx.caller()?, &Named::Id(root_account)).await?.must_administer()
+async fn require_administrator(cx: &Context, root_account: AccountId) -> Result<()> {
+    auth::account(&cx.db, cx.caller()?, &IdOrAlias::Id(root_account)).await?.require_administrator()
 }
 
 async fn read(cx: &Context, log: Log, root_account: AccountId, period: Period) -> Result<Reply<CourseEvents>> {

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::Caller;
 use shared::db::{self, Json};
-use shared::ids::{AccountId, CourseId, Named, UserId};
+use shared::ids::{AccountId, CourseId, IdOrAlias, UserId};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 
@@ -46,11 +46,11 @@ pub(crate) struct Row {
 }
 
 /// The course that is named. Of several that had the same SIS id, the one that has it now, or else had it last.
-pub(crate) async fn course(db: &Db, caller: &Caller, named: &Named<CourseId>) -> db::Result<Option<Course>> {
+pub(crate) async fn course(db: &Db, caller: &Caller, named: &IdOrAlias<CourseId>) -> db::Result<Option<Course>> {
     let (id, prefix, value) = match named {
-        Named::Own => return Ok(None),
-        Named::Id(id) => (Some(*id), "id", None),
-        Named::Other(prefix, value) => (None, prefix.as_str(), Some(value.as_str())),
+        IdOrAlias::Own => return Ok(None),
+        IdOrAlias::Id(id) => (Some(*id), "id", None),
+        IdOrAlias::Other(prefix, value) => (None, prefix.as_str(), Some(value.as_str())),
     };
     db.fetch(
         "SELECT id, root_account_id FROM courses

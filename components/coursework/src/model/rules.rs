@@ -7,7 +7,7 @@ const MAX_TITLE_CHARS: usize = 255;
 const MAX_POINTS: f64 = 999_999_999.0;
 
 /// Staff read everything, students what is published.
-pub(crate) fn must_read(course: &CourseAccess, published: bool) -> Result<()> {
+pub(crate) fn require_read(course: &CourseAccess, published: bool) -> Result<()> {
     course.must(if published { Right::Read } else { Right::ReadAsStaff })
 }
 
@@ -102,7 +102,7 @@ mod tests {
     fn rich_content_is_refused_with_the_reason() {
         assert_eq!(rich("description", "<b>x").unwrap(), "<b>x</b>");
         for (html, reason) in [
-            ("x".repeat(rich_text::LONGEST + 1), "is too long (maximum is 131072 bytes)"),
+            ("x".repeat(rich_text::MAX_BYTES + 1), "is too long (maximum is 131072 bytes)"),
             ("<div>".repeat(10_000), "is nested too deeply"),
         ] {
             let error = rich("description", &html).unwrap_err();

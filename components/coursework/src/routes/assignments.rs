@@ -76,7 +76,7 @@ async fn list_assignments(
 #[endpoint(GET "/api/v1/courses/:course_id/assignments/:id")]
 async fn get_assignment(cx: Context, assignment: NeededInCourse<Assignment>) -> Result<Reply<AssignmentView>> {
     let InCourse { course, record: assignment } = assignment.into_record();
-    rules::must_read(&course, assignment.published)?;
+    rules::require_read(&course, assignment.published)?;
     Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)))
 }
 

@@ -36,7 +36,7 @@ struct AttemptForm {
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts", error_format(&QuizEngineErrors))]
 async fn list_new_quiz_attempts(cx: Context, quiz: NeededInCourse<NewQuiz>) -> Result<Reply<Vec<Attempt>>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    rules::must_read(&course, quiz.published)?;
+    rules::require_read(&course, quiz.published)?;
     let whose = (!course.can(Right::ReadAsStaff)).then_some(cx.caller()?.user);
     let attempts = store::page(&cx.db, quiz.id, whose, &cx.page().await?).await?;
     let Some(student) = whose else { return Ok(Reply::page(attempts)) };
@@ -62,7 +62,7 @@ async fn create_new_quiz_attempt(
     body: Form<AttemptForm>,
 ) -> Result<Reply<Attempt>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    rules::must_read(&course, quiz.published)?;
+    rules::require_read(&course, quiz.published)?;
     course.must(Right::Participate)?;
     if let Some(reason) = rules::closed("quiz", quiz.published, (quiz.unlock_at, quiz.lock_at), cx.now) {
         return Err(Error::conflict(reason));

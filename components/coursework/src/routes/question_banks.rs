@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use shared::auth::{self, Right};
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, CourseId, Named, QuestionBankId};
+use shared::ids::{AccountId, CourseId, IdOrAlias, QuestionBankId};
 use shared::{Context, Described, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::question_banks::QuestionBank;
@@ -17,12 +17,12 @@ endpoints![list_question_banks, create_question_bank, get_question_bank, update_
 
 #[derive(Deserialize, JsonSchema)]
 struct OfCourse {
-    course_id: Named<CourseId>,
+    course_id: IdOrAlias<CourseId>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct OfAccount {
-    account_id: Named<AccountId>,
+    account_id: IdOrAlias<AccountId>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -49,11 +49,11 @@ struct Access {
 }
 
 impl Access {
-    fn must_read(&self) -> Result<()> {
+    fn require_read(&self) -> Result<()> {
         if self.read { Ok(()) } else { Err(Error::forbidden()) }
     }
 
-    fn must_write(&self) -> Result<()> {
+    fn require_write(&self) -> Result<()> {
         if self.write { Ok(()) } else { Err(Error::forbidden()) }
     }
 }
@@ -78,7 +78,7 @@ struct BankForm {
 )]
 async fn list_question_banks<P: Owned>(cx: Context, Path(at): Path<P>) -> Result<Reply<Vec<QuestionBank>>> {
     let (owner, access) = at.owner(&cx).await?;
-    access.must_read()?;
+    access.require_read()?;
     Ok(Reply::page(store::page(&cx.db, owner, &cx.page().await?).await?))
 }
 
@@ -94,7 +94,7 @@ async fn create_question_bank<P: Owned>(
     body: Form<BankForms>,
 ) -> Result<Reply<QuestionBank>> {
     let (owner, access) = at.owner(&cx).await?;
-    access.must_write()?;
+    access.require_write()?;
     let form: BankForm = form::required(body, "question_bank")?;
     let title = rules::title("title", form.title, String::new())?;
     let bank = store::insert(&cx.db, owner, title, cx.now).await?;
@@ -109,7 +109,7 @@ async fn create_question_bank<P: Owned>(
 )]
 async fn get_question_bank<P: Owned>(cx: Context, Path(at): Path<One<P>>) -> Result<Reply<QuestionBank>> {
     let (bank, _, access) = find(&cx, &at).await?;
-    access.must_read()?;
+    access.require_read()?;
     Ok(Reply::ok(bank))
 }
 
@@ -125,7 +125,7 @@ async fn update_question_bank<P: Owned>(
     body: Form<BankForms>,
 ) -> Result<Reply<QuestionBank>> {
     let (_, owner, access) = find(&cx, &at).await?;
-    access.must_write()?;
+    access.require_write()?;
     let form: BankForm = form::optional(body, "question_bank")?;
     let title = form.title.into_option().map(|title| rules::title("title", Patch::Value(title), String::new()));
     let title = title.transpose()?;
@@ -140,7 +140,7 @@ async fn update_question_bank<P: Owned>(
 )]
 async fn delete_question_bank<P: Owned>(cx: Context, Path(at): Path<One<P>>) -> Result<Reply<QuestionBank>> {
     let (_, owner, access) = find(&cx, &at).await?;
-    access.must_write()?;
+    access.require_write()?;
     Ok(Reply::ok(store::delete(&cx.db, owner, at.id, cx.now).await?.or_not_found()?))
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, CourseId, Named, QuizId};
+use shared::ids::{AssignmentId, CourseId, IdOrAlias, QuizId};
 use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
 use shared::notify::Notifier;
 use shared::quiz_order::Order;
@@ -101,7 +101,7 @@ async fn list_quizzes(
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:id", students(200, "students see what is published"))]
 async fn get_quiz(cx: Context, quiz: NeededInCourse<Quiz>) -> Result<Reply<QuizView>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    rules::must_read(&course, quiz.is_published())?;
+    rules::require_read(&course, quiz.is_published())?;
     view(&cx, &course, quiz).await
 }
 
@@ -175,7 +175,7 @@ async fn reorder_quiz(
 }
 
 /// The course and the classic quiz of a path.
-pub(crate) async fn find(cx: &Context, course: &Named<CourseId>, quiz: QuizId) -> Result<(CourseAccess, Quiz)> {
+pub(crate) async fn find(cx: &Context, course: &IdOrAlias<CourseId>, quiz: QuizId) -> Result<(CourseAccess, Quiz)> {
     let course = auth::course(&cx.db, cx.caller()?, course).await?;
     let quiz = store::quiz(&cx.db, course.id, quiz).await?.or_not_found()?;
     Ok((course, quiz))

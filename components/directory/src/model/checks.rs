@@ -4,8 +4,8 @@ use shared::error::Violation;
 use shared::{Error, Patch, Result, Timestamp};
 
 /// The most characters of a name, a code, or an id that an institution gives.
-pub(crate) const LONGEST: usize = 255;
-const LONGEST_TIME_ZONE: usize = 64;
+pub(crate) const MAX_CHARS: usize = 255;
+const MAX_TIME_ZONE_CHARS: usize = 64;
 
 /// A text that a record cannot be without.
 pub(crate) fn required(field: &str, text: Patch<String>, longest: usize) -> Result<Patch<String>, Violation> {
@@ -27,7 +27,7 @@ pub(crate) fn optional(field: &str, text: Patch<String>, longest: usize) -> Resu
 
 /// A name of a time zone: which ones there are, only the readers of it know.
 pub(crate) fn time_zone(field: &str, name: Patch<String>) -> Result<Patch<String>, Violation> {
-    match optional(field, name, LONGEST_TIME_ZONE)? {
+    match optional(field, name, MAX_TIME_ZONE_CHARS)? {
         Patch::Value(name) if !name.chars().all(|c| c.is_ascii_alphanumeric() || "_+/ ()&.'-".contains(c)) => {
             Err(violation(field, "invalid", "is not a time zone"))
         }

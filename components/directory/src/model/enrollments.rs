@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
-use shared::ids::{AccountId, CourseId, EnrollmentId, Named, SectionId, UserId};
+use shared::ids::{AccountId, CourseId, EnrollmentId, IdOrAlias, SectionId, UserId};
 use shared::{JsonSchema, Timestamp};
 
 use crate::model::filters::AnyOf;
@@ -111,7 +111,7 @@ pub(crate) struct Filter {
     pub(crate) role: AnyOf<Role>,
     /// `active` and `invited` unless given.
     pub(crate) state: AnyOf<StateFilter>,
-    pub(crate) user_id: Option<Named<UserId>>,
+    pub(crate) user_id: Option<IdOrAlias<UserId>>,
 }
 
 /// A state, or a word for several.

@@ -6,19 +6,19 @@ use serde::Deserialize;
 use shared::auth;
 use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, Named};
+use shared::ids::{AccountId, IdOrAlias};
 use shared::needs::{NeededAccount, may};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::accounts::{Account, BadgeIssuers};
-use crate::model::checks::{LONGEST, optional, refused, required, time_zone};
+use crate::model::checks::{MAX_CHARS, optional, refused, required, time_zone};
 use crate::store::accounts as store;
 
 endpoints![list_accounts, get_account, update_account, list_sub_accounts, create_sub_account, delete_sub_account];
 
 #[derive(Deserialize, JsonSchema)]
 struct SubAccountPath {
-    id: Named<AccountId>,
+    id: IdOrAlias<AccountId>,
 }
 
 impl From<BadgeIssuers> for serde_json::Value {
@@ -116,7 +116,7 @@ async fn delete_sub_account(
 ) -> Result<Reply<Account>> {
     let account = auth::account(&cx.db, cx.caller()?, &at.id).await?;
     store::child(&cx.db, parent.id, account.id).await?.or_not_found()?;
-    parent.must_administer()?;
+    parent.require_administrator()?;
     let deleted = store::delete(&cx.db, account.id, cx.now).await?;
     let has_some = || Error::conflict("You can't delete an account that has active courses or sub-accounts");
     Ok(Reply::ok(deleted.ok_or_else(has_some)?))
@@ -132,9 +132,9 @@ pub(crate) fn validated_new(form: AccountForm) -> Result<Changes> {
 
 fn validated(form: AccountForm) -> Result<Changes> {
     let changes = Changes::default()
-        .set("name", required("name", form.name, LONGEST).map_err(refused)?)
-        .set("sis_account_id", optional("sis_account_id", form.sis_account_id, LONGEST).map_err(refused)?)
+        .set("name", required("name", form.name, MAX_CHARS).map_err(refused)?)
+        .set("sis_account_id", optional("sis_account_id", form.sis_account_id, MAX_CHARS).map_err(refused)?)
         .set("badge_issuers", form.settings.badge_issuers);
-    let zone = required("default_time_zone", form.default_time_zone, LONGEST).map_err(refused)?;
+    let zone = required("default_time_zone", form.default_time_zone, MAX_CHARS).map_err(refused)?;
     Ok(changes.set("default_time_zone", time_zone("default_time_zone", zone).map_err(refused)?))
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth;
 use shared::error::OrNotFound;
-use shared::ids::{Named, UserId};
+use shared::ids::{IdOrAlias, UserId};
 use shared::needs::{NeededAccount, may};
 use shared::notify::Notifier;
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
@@ -19,7 +19,7 @@ endpoints![list_admins, create_admin, delete_admin];
 
 #[derive(Deserialize, JsonSchema)]
 struct AdminPath {
-    user_id: Named<UserId>,
+    user_id: IdOrAlias<UserId>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -30,7 +30,7 @@ struct Filter {
 
 #[derive(Deserialize, JsonSchema)]
 struct AdminForm {
-    user_id: Named<UserId>,
+    user_id: IdOrAlias<UserId>,
     /// There is one role: `AccountAdmin`.
     #[serde(default)]
     role: Option<String>,
@@ -75,6 +75,6 @@ async fn create_admin(
 #[endpoint(DELETE "/api/v1/accounts/:account_id/admins/:user_id")]
 async fn delete_admin(cx: Context, Path(at): Path<AdminPath>, account: NeededAccount) -> Result<Reply<Admin>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
-    account.must_administer()?;
+    account.require_administrator()?;
     Ok(Reply::ok(store::delete(&cx.db, account.id, user.id).await?.or_not_found()?))
 }

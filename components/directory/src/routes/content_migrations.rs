@@ -6,7 +6,7 @@ use shared::auth::{self, CourseAccess, Right};
 use shared::course_events::{self as events, Author, Pair};
 use shared::error::OrNotFound;
 use shared::files::{self, NewUpload, Owner, Place, UploadForm};
-use shared::ids::{ContentMigrationId, CourseId, FolderId, Named, UserId};
+use shared::ids::{ContentMigrationId, CourseId, FolderId, IdOrAlias, UserId};
 use shared::needs::{NeededCourse, may};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
@@ -97,7 +97,7 @@ struct MigrationForm {
 
 #[derive(Deserialize, Default, JsonSchema)]
 struct SettingsForm {
-    source_course_id: Option<Named<CourseId>>,
+    source_course_id: Option<IdOrAlias<CourseId>>,
     /// Whether the quizzes of a package become new quizzes.
     #[serde(default)]
     import_quizzes_next: bool,

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::{self, Right};
-use shared::ids::{CourseId, Named};
+use shared::ids::{CourseId, IdOrAlias};
 use shared::needs::NeededCourse;
 use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
@@ -12,7 +12,7 @@ endpoints![copy_course];
 
 #[derive(Deserialize, JsonSchema)]
 struct CopyPath {
-    source_course_id: Named<CourseId>,
+    source_course_id: IdOrAlias<CourseId>,
 }
 
 /// Copies another course into a course.

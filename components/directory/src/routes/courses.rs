@@ -10,32 +10,32 @@ use serde_json::{Value, json};
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
-use shared::ids::{CourseId, Named};
+use shared::ids::{CourseId, IdOrAlias};
 use shared::needs::{NeededAccount, NeededCourse, may};
 use shared::prefetch::Prefetched;
 use shared::{
     Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, rich_text,
 };
 
-use crate::model::checks::{LONGEST, moment, optional, refused, required, time_zone};
+use crate::model::checks::{MAX_CHARS, moment, optional, refused, required, time_zone};
 use crate::model::courses::{Course, Include};
 use crate::routes::courses::life_cycle::Step;
 use crate::store::courses::{self as store, Shown};
 
 const VIEWS: [&str; 5] = ["feed", "wiki", "modules", "assignments", "syllabus"];
-const LONGEST_TEXT: usize = 65_535;
+const MAX_TEXT_CHARS: usize = 65_535;
 const UNNAMED: &str = "Unnamed Course";
 
 endpoints![create_course, get_account_course, get_course, update_course, delete_course, reset_course_content];
 
 #[derive(Deserialize, JsonSchema)]
 struct AccountCoursePath {
-    id: Named<CourseId>,
+    id: IdOrAlias<CourseId>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct CoursePath {
-    id: Named<CourseId>,
+    id: IdOrAlias<CourseId>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -156,17 +156,17 @@ async fn change(cx: &Context, course: &CourseAccess, body: Form<CourseBody>) -> 
         return Err(Error::forbidden());
     }
     if step == Some(Step::Delete) {
-        must_delete(course)?;
+        require_delete(course)?;
     }
     let changed = life_cycle::change(cx, course.id, validated(form)?, step).await?;
     Ok(Reply::ok(changed.shown(true)))
 }
 
 /// A deleted course is known to administrators only, and only to bring it back.
-async fn undelete(cx: &Context, named: &Named<CourseId>, body: Form<CourseBody>) -> Result<Reply<Course>> {
+async fn undelete(cx: &Context, named: &IdOrAlias<CourseId>, body: Form<CourseBody>) -> Result<Reply<Course>> {
     let caller = cx.caller()?;
     let deleted = store::deleted(&cx.db, caller, named).await?.or_not_found()?;
-    let account = auth::account(&cx.db, caller, &Named::Id(deleted.account_id)).await?;
+    let account = auth::account(&cx.db, caller, &IdOrAlias::Id(deleted.account_id)).await?;
     if !account.admin {
         return Err(Error::not_found());
     }
@@ -181,7 +181,7 @@ async fn undelete(cx: &Context, named: &Named<CourseId>, body: Form<CourseBody>)
 async fn delete_course(cx: Context, course: NeededCourse<may::Manage>, body: Form<EndCourse>) -> Result<Reply<Value>> {
     let (step, answer) = match body.decode()?.event {
         Ending::Delete => {
-            must_delete(&course)?;
+            require_delete(&course)?;
             (Step::Delete, json!({"delete": true}))
         }
         Ending::Conclude => (Step::Conclude, json!({"conclude": true})),
@@ -193,20 +193,20 @@ async fn delete_course(cx: Context, course: NeededCourse<may::Manage>, body: For
 /// Puts an empty course with the same members in the place of a course.
 #[endpoint(POST "/api/v1/courses/:id/reset_content")]
 async fn reset_course_content(cx: Context, course: NeededCourse) -> Result<Reply<Course>> {
-    must_delete(&course)?;
+    require_delete(&course)?;
     Ok(Reply::ok(life_cycle::reset(&cx, course.id).await?.shown(true)))
 }
 
 /// Designers change courses, but do not delete them.
-fn must_delete(course: &CourseAccess) -> Result<()> {
+fn require_delete(course: &CourseAccess) -> Result<()> {
     if course.admin || course.is_enrolled_as("TeacherEnrollment") { Ok(()) } else { Err(Error::forbidden()) }
 }
 
 fn validated(form: CourseForm) -> Result<Changes> {
-    let short = |field, text| optional(field, text, LONGEST).map_err(refused);
+    let short = |field, text| optional(field, text, MAX_CHARS).map_err(refused);
     Ok(Changes::default()
-        .set("name", required("name", form.name, LONGEST).map_err(refused)?)
-        .set("course_code", required("course_code", form.course_code, LONGEST).map_err(refused)?)
+        .set("name", required("name", form.name, MAX_CHARS).map_err(refused)?)
+        .set("course_code", required("course_code", form.course_code, MAX_CHARS).map_err(refused)?)
         .set("sis_course_id", short("sis_course_id", form.sis_course_id)?)
         .set("start_at", moment(form.start_at))
         .set("end_at", moment(form.end_at))
@@ -220,7 +220,7 @@ fn validated(form: CourseForm) -> Result<Changes> {
 
 /// HTML without what would run in the browser of whoever reads it.
 fn rich(field: &str, html: Patch<String>) -> Result<Patch<String>> {
-    match optional(field, html, LONGEST_TEXT).map_err(refused)? {
+    match optional(field, html, MAX_TEXT_CHARS).map_err(refused)? {
         Patch::Value(html) => {
             let clean = rich_text::sanitize(&html);
             clean.map(Patch::Value).map_err(|refusal| Error::invalid(field, refusal.code(), refusal.to_string()))

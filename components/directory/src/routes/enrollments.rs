@@ -6,7 +6,7 @@ pub(crate) mod states;
 use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
-use shared::ids::{EnrollmentId, Named, SectionId};
+use shared::ids::{EnrollmentId, IdOrAlias, SectionId};
 use shared::needs::{NeededAccount, NeededCourse, NeededUser, may};
 use shared::prefetch::PrefetchedList;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
@@ -22,7 +22,7 @@ endpoints![list_course_enrollments, list_section_enrollments, list_user_enrollme
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct SectionPath {
-    pub(crate) section_id: Named<SectionId>,
+    pub(crate) section_id: IdOrAlias<SectionId>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -103,12 +103,12 @@ async fn get_enrollment(
     account: NeededAccount,
 ) -> Result<Reply<Enrollment>> {
     let enrollment = store::of_account(&cx.db, account.id, at.id).await?.or_not_found()?;
-    account.must_administer()?;
+    account.require_administrator()?;
     Ok(Reply::ok(enrollment))
 }
 
 /// Teaching assistants manage students and observers; those who teach, assist or design, only who may manage the course.
-pub(crate) fn must_manage(course: &CourseAccess, role: Role) -> Result<()> {
+pub(crate) fn require_manage(course: &CourseAccess, role: Role) -> Result<()> {
     course.must(Right::ManageEnrollments)?;
     match role {
         Role::Student | Role::Observer => Ok(()),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::auth;
 use shared::error::OrNotFound;
 use shared::features::{self, FEATURES};
-use shared::ids::{AccountId, Named};
+use shared::ids::{AccountId, IdOrAlias};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::store::features as store;
@@ -13,7 +13,7 @@ endpoints![get_feature_flag, update_feature_flag];
 
 #[derive(Deserialize, JsonSchema)]
 struct FlagPath {
-    account_id: Named<AccountId>,
+    account_id: IdOrAlias<AccountId>,
     /// `ai_experiences`, `mastery_api` or `direct_enrollment`.
     feature: String,
 }
@@ -60,7 +60,7 @@ async fn update_feature_flag(cx: Context, Path(at): Path<FlagPath>, body: Form<F
 /// The account, for its administrators, if there is such a feature.
 async fn account(cx: &Context, at: &FlagPath) -> Result<AccountId> {
     let account = auth::account(&cx.db, cx.caller()?, &at.account_id).await?;
-    account.must_administer()?;
+    account.require_administrator()?;
     FEATURES.contains(&at.feature.as_str()).then_some(account.id).or_not_found()
 }
 

@@ -6,23 +6,23 @@ use shared::auth::login::{self, Outcome};
 use shared::auth::{self, AccountAccess, UserAccess, password};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound, Violation};
-use shared::ids::{AccountId, Named, UserId};
+use shared::ids::{AccountId, IdOrAlias, UserId};
 use shared::needs::{NeededAccount, NeededUser, may};
 use shared::notify::Notifier;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::checks::{LONGEST, optional, refused, required, violation};
+use crate::model::checks::{MAX_CHARS, optional, refused, required, violation};
 use crate::model::logins::{Login, in_pseudonym};
 use crate::notices;
 use crate::store::logins::{self as store, NewLogin};
 
-const LONGEST_UNIQUE_ID: usize = 100;
+const MAX_UNIQUE_ID_CHARS: usize = 100;
 
 endpoints![list_account_logins, create_login, update_login, list_user_logins, delete_login];
 
 #[derive(Deserialize, JsonSchema)]
 struct AccountLoginPath {
-    account_id: Named<AccountId>,
+    account_id: IdOrAlias<AccountId>,
     id: i64,
 }
 
@@ -38,7 +38,7 @@ struct Whose {
 
 #[derive(Deserialize, JsonSchema)]
 struct UserName {
-    id: Named<UserId>,
+    id: IdOrAlias<UserId>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -108,9 +108,9 @@ async fn update_login(cx: Context, Path(at): Path<AccountLoginPath>, body: Form<
     let login = store::login(&cx.db, account.root_account, at.id).await?.or_not_found()?;
     let is_own = login.user_id == caller.user;
     if !is_own {
-        account.must_administer()?;
+        account.require_administrator()?;
     }
-    let is_administered = match administered(&cx, &account, &Named::Id(login.user_id)).await {
+    let is_administered = match administered(&cx, &account, &IdOrAlias::Id(login.user_id)).await {
         Ok(_) => account.admin,
         Err(error) if is_own && matches!(error.kind(), Kind::Forbidden) => false,
         Err(error) => return Err(error),
@@ -122,7 +122,7 @@ async fn update_login(cx: Context, Path(at): Path<AccountLoginPath>, body: Form<
     let had_password = store::has_password(&cx.db, login.id).await?;
     let is_password_given = matches!(&form.password, Patch::Value(password) if !password.is_empty());
     if is_own && is_password_given && (had_password || !is_administered) {
-        must_know(&cx, &login, form.old_password.as_deref().unwrap_or_default()).await?;
+        require_password(&cx, &login, form.old_password.as_deref().unwrap_or_default()).await?;
     }
     let changes = validated(form).map_err(Refused::plainly)?;
     let transaction = cx.db.transaction(async |db| {
@@ -140,7 +140,7 @@ async fn update_login(cx: Context, Path(at): Path<AccountLoginPath>, body: Form<
 }
 
 /// 400 unless that is the password of the login. Wrong ones count as they do where people log in.
-async fn must_know(cx: &Context, own: &Login, old_password: &str) -> Result<()> {
+async fn require_password(cx: &Context, own: &Login, old_password: &str) -> Result<()> {
     match login::check(cx, own.account_id, &own.unique_id, old_password).await? {
         Outcome::User(_) => Ok(()),
         Outcome::Wrong => Err(Error::invalid("old_password", "invalid", "is not the password of the login")),
@@ -169,7 +169,7 @@ async fn delete_login(cx: Context, Path(at): Path<LoginPath>, user: NeededUser) 
 }
 
 /// The user of the account's tenant, whom the caller administers.
-async fn administered(cx: &Context, account: &AccountAccess, user: &Named<UserId>) -> Result<UserAccess> {
+async fn administered(cx: &Context, account: &AccountAccess, user: &IdOrAlias<UserId>) -> Result<UserAccess> {
     let user = auth::user(&cx.db, cx.caller()?, user).await?;
     if user.root_account != account.root_account {
         return Err(Error::not_found());
@@ -203,28 +203,28 @@ pub(crate) fn refused_in_pseudonym(why: Refused) -> Error {
 /// A new login: it needs a name.
 pub(crate) fn validated_new(form: LoginForm) -> Result<NewLogin, Refused> {
     let rule = Refused::Rule;
-    let unique_id = required("unique_id", form.unique_id, LONGEST_UNIQUE_ID).map_err(rule)?.into_option();
+    let unique_id = required("unique_id", form.unique_id, MAX_UNIQUE_ID_CHARS).map_err(rule)?.into_option();
     Ok(NewLogin {
         unique_id: unique_id.ok_or_else(|| rule(violation("unique_id", "blank", "can't be blank")))?.trim().to_owned(),
         password_hash: hashed(form.password)?.into_option(),
-        sis_user_id: optional("sis_user_id", form.sis_user_id, LONGEST).map_err(rule)?.into_option(),
-        integration_id: optional("integration_id", form.integration_id, LONGEST).map_err(rule)?.into_option(),
+        sis_user_id: optional("sis_user_id", form.sis_user_id, MAX_CHARS).map_err(rule)?.into_option(),
+        integration_id: optional("integration_id", form.integration_id, MAX_CHARS).map_err(rule)?.into_option(),
     })
 }
 
 fn validated(form: LoginForm) -> Result<Changes, Refused> {
     let rule = Refused::Rule;
-    let unique_id = required("unique_id", form.unique_id, LONGEST_UNIQUE_ID).map_err(rule)?;
+    let unique_id = required("unique_id", form.unique_id, MAX_UNIQUE_ID_CHARS).map_err(rule)?;
     Ok(Changes::default()
         .set("unique_id", unique_id.map(|name| name.trim().to_owned()))
         .set("password_hash", hashed(form.password)?)
-        .set("sis_user_id", optional("sis_user_id", form.sis_user_id, LONGEST).map_err(rule)?)
-        .set("integration_id", optional("integration_id", form.integration_id, LONGEST).map_err(rule)?))
+        .set("sis_user_id", optional("sis_user_id", form.sis_user_id, MAX_CHARS).map_err(rule)?)
+        .set("integration_id", optional("integration_id", form.integration_id, MAX_CHARS).map_err(rule)?))
 }
 
 /// A blank password is none.
 fn hashed(given: Patch<String>) -> Result<Patch<String>, Refused> {
-    let Patch::Value(password) = optional("password", given, LONGEST).map_err(Refused::Rule)? else {
+    let Patch::Value(password) = optional("password", given, MAX_CHARS).map_err(Refused::Rule)? else {
         return Ok(Patch::Absent);
     };
     if password.chars().count() < password::MIN_CHARS {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, GroupAccess};
 use shared::error::OrNotFound;
-use shared::ids::{GroupMembershipId, Named, UserId};
+use shared::ids::{GroupMembershipId, IdOrAlias, UserId};
 use shared::needs::{NeededGroup, may};
 use shared::notify::Notifier;
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
@@ -25,7 +25,7 @@ endpoints![
 #[derive(Deserialize, JsonSchema)]
 struct MembershipPath {
     /// `self` is the caller's own.
-    membership_id: Named<GroupMembershipId>,
+    membership_id: IdOrAlias<GroupMembershipId>,
 }
 
 /// The record is gone.
@@ -44,7 +44,7 @@ struct Filter {
 #[derive(Deserialize, JsonSchema)]
 struct NewMember {
     /// `self` joins.
-    user_id: Named<UserId>,
+    user_id: IdOrAlias<UserId>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -118,7 +118,7 @@ async fn get_group_membership(
     group: NeededGroup,
 ) -> Result<Reply<Membership>> {
     let membership = find(&cx, &group, &at).await?;
-    group.must_read()?;
+    group.require_read()?;
     Ok(Reply::ok(membership))
 }
 
@@ -147,9 +147,9 @@ async fn delete_group_membership(
 
 async fn find(cx: &Context, group: &GroupAccess, at: &MembershipPath) -> Result<Membership> {
     let which = match at.membership_id {
-        Named::Own => Which::OfUser(cx.caller()?.user),
-        Named::Id(id) => Which::Id(id),
-        Named::Other(..) => return Err(Error::not_found()),
+        IdOrAlias::Own => Which::OfUser(cx.caller()?.user),
+        IdOrAlias::Id(id) => Which::Id(id),
+        IdOrAlias::Other(..) => return Err(Error::not_found()),
     };
     store::membership(&cx.db, group.id, which).await?.or_not_found()
 }
@@ -160,7 +160,7 @@ pub(crate) async fn change(
     membership: &Membership,
     body: Form<MembershipForm>,
 ) -> Result<Reply<Membership>> {
-    group.must_manage()?;
+    group.require_manage()?;
     let MembershipForm { workflow_state, moderator } = body.decode()?;
     let notifier = Notifier::of(cx).await?;
     let changed = cx.db.transaction(async |db| {
@@ -175,7 +175,7 @@ pub(crate) async fn change(
 
 pub(crate) async fn remove(cx: &Context, group: &GroupAccess, membership: &Membership) -> Result<Reply<Done>> {
     if membership.user_id != cx.caller()?.user {
-        group.must_manage()?;
+        group.require_manage()?;
     }
     let notifier = Notifier::of(cx).await?;
     let transaction = cx.db.transaction(async |db| {

@@ -4,11 +4,11 @@ use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::ids::{Named, SectionId};
+use shared::ids::{IdOrAlias, SectionId};
 use shared::needs::{NeededCourse, may};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::checks::{LONGEST, moment, optional, refused, required};
+use crate::model::checks::{MAX_CHARS, moment, optional, refused, required};
 use crate::model::filters::AnyOf;
 use crate::model::sections::Section;
 use crate::store::sections as store;
@@ -17,12 +17,12 @@ endpoints![list_sections, create_section, get_course_section, get_section, updat
 
 #[derive(Deserialize, JsonSchema)]
 struct CourseSectionPath {
-    id: Named<SectionId>,
+    id: IdOrAlias<SectionId>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct SectionPath {
-    id: Named<SectionId>,
+    id: IdOrAlias<SectionId>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -119,11 +119,11 @@ async fn delete_section(cx: Context, Path(at): Path<SectionPath>) -> Result<Repl
 async fn read(cx: &Context, course: &CourseAccess, id: SectionId, body: Query<Include>) -> Result<Reply<Section>> {
     course.must(Right::ReadRoster)?;
     let totals = body.decode()?.include.names("total_students");
-    Ok(Reply::ok(store::section(&cx.db, cx.caller()?, totals, &Named::Id(id)).await?.or_not_found()?))
+    Ok(Reply::ok(store::section(&cx.db, cx.caller()?, totals, &IdOrAlias::Id(id)).await?.or_not_found()?))
 }
 
 pub(crate) async fn course_of(cx: &Context, section: &Section) -> Result<CourseAccess> {
-    auth::course(&cx.db, cx.caller()?, &Named::Id(section.course_id)).await
+    auth::course(&cx.db, cx.caller()?, &IdOrAlias::Id(section.course_id)).await
 }
 
 fn validated(course: &CourseAccess, form: SectionForm) -> Result<Changes> {
@@ -131,9 +131,9 @@ fn validated(course: &CourseAccess, form: SectionForm) -> Result<Changes> {
         return Err(Error::forbidden());
     }
     Ok(Changes::default()
-        .set("name", required("name", form.name, LONGEST).map_err(refused)?)
-        .set("sis_section_id", optional("sis_section_id", form.sis_section_id, LONGEST).map_err(refused)?)
-        .set("integration_id", optional("integration_id", form.integration_id, LONGEST).map_err(refused)?)
+        .set("name", required("name", form.name, MAX_CHARS).map_err(refused)?)
+        .set("sis_section_id", optional("sis_section_id", form.sis_section_id, MAX_CHARS).map_err(refused)?)
+        .set("integration_id", optional("integration_id", form.integration_id, MAX_CHARS).map_err(refused)?)
         .set("start_at", moment(form.start_at))
         .set("end_at", moment(form.end_at))
         .set("restrict_enrollments_to_section_dates", form.restrict_enrollments_to_section_dates))

@@ -5,7 +5,7 @@ use shared::auth;
 use shared::background;
 use shared::channels::Kind;
 use shared::error::OrNotFound;
-use shared::ids::{Named, UserId};
+use shared::ids::{IdOrAlias, UserId};
 use shared::needs::{NeededAccount, NeededUser, may};
 use shared::notify::Notifier;
 use shared::people::is_email;
@@ -24,7 +24,7 @@ endpoints![list_account_users, create_user, delete_user, get_user, update_user, 
 
 #[derive(Deserialize, JsonSchema)]
 struct AccountUserPath {
-    user_id: Named<UserId>,
+    user_id: IdOrAlias<UserId>,
 }
 
 /// Somebody who learns, teaches or administers.
@@ -116,8 +116,8 @@ async fn list_account_users(
 #[endpoint(POST "/api/v1/accounts/:account_id/users")]
 async fn create_user(cx: Context, account: NeededAccount, body: Form<NewUserForm>) -> Result<Reply<User>> {
     // Users belong to the tenant as a whole.
-    let root = auth::account(&cx.db, cx.caller()?, &Named::Id(account.root_account)).await?;
-    root.must_administer()?;
+    let root = auth::account(&cx.db, cx.caller()?, &IdOrAlias::Id(account.root_account)).await?;
+    root.require_administrator()?;
     let NewUserForm { user, pseudonym, communication_channel } = body.decode()?;
     let login = logins::validated_new(pseudonym).map_err(logins::refused_in_pseudonym)?;
     let channel = first_channel(&cx, communication_channel).await?;
@@ -133,7 +133,7 @@ async fn create_user(cx: Context, account: NeededAccount, body: Form<NewUserForm
     });
     let row = row.await?;
     if is_asked {
-        background::nudge();
+        background::run_soon();
     }
     Ok(Reply::ok(User::of(row, true)))
 }
@@ -190,7 +190,7 @@ async fn delete_user(cx: Context, Path(at): Path<AccountUserPath>, account: Need
     if user.root_account != account.root_account {
         return Err(Error::not_found());
     }
-    account.must_administer()?;
+    account.require_administrator()?;
     if !user.administered {
         return Err(Error::forbidden());
     }

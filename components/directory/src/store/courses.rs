@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth::{AccountAccess, Caller};
 use shared::db::{self, Changes, Json, OnUnique};
-use shared::ids::{AccountId, CourseId, Named, UserId};
+use shared::ids::{AccountId, CourseId, IdOrAlias, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp};
@@ -240,15 +240,15 @@ pub(crate) async fn update(
 }
 
 /// The deleted course that is named. Of several that had the same SIS id, the last one that was deleted.
-pub(crate) async fn deleted(db: &Db, caller: &Caller, named: &Named<CourseId>) -> db::Result<Option<Deleted>> {
+pub(crate) async fn deleted(db: &Db, caller: &Caller, named: &IdOrAlias<CourseId>) -> db::Result<Option<Deleted>> {
     let (which, id, value) = match named {
-        Named::Id(id) => ("id = ?1", Some(*id), None),
-        Named::Other(prefix, value) => match prefix.as_str() {
+        IdOrAlias::Id(id) => ("id = ?1", Some(*id), None),
+        IdOrAlias::Other(prefix, value) => match prefix.as_str() {
             "uuid" => ("uuid = ?2", None, Some(value.as_str())),
             "sis_course_id" => ("sis_course_id = ?2 AND root_account_id = ?3", None, Some(value.as_str())),
             _ => return Ok(None),
         },
-        Named::Own => return Ok(None),
+        IdOrAlias::Own => return Ok(None),
     };
     let sql = format!(
         "SELECT id, account_id FROM courses

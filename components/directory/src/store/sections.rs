@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth::Caller;
 use shared::db::{self, Changes, OnUnique};
-use shared::ids::{CourseId, Named, SectionId};
+use shared::ids::{CourseId, IdOrAlias, SectionId};
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
@@ -31,12 +31,12 @@ pub(crate) async fn section(
     db: &Db,
     caller: &Caller,
     totals: bool,
-    named: &Named<SectionId>,
+    named: &IdOrAlias<SectionId>,
 ) -> db::Result<Option<Section>> {
     let (id, sis_id) = match named {
-        Named::Id(id) => (Some(*id), None),
-        Named::Other(prefix, value) if prefix == "sis_section_id" => (None, Some(value.as_str())),
-        Named::Own | Named::Other(..) => return Ok(None),
+        IdOrAlias::Id(id) => (Some(*id), None),
+        IdOrAlias::Other(prefix, value) if prefix == "sis_section_id" => (None, Some(value.as_str())),
+        IdOrAlias::Own | IdOrAlias::Other(..) => return Ok(None),
     };
     let sql = format!(
         "SELECT {SECTION} FROM course_sections

@@ -66,7 +66,7 @@ async fn list_error_reports(
 #[endpoint(GET "/api/v1/error_reports/:id")]
 async fn get_error_report(cx: Context, Path(at): Path<ReportPath>, tenant: NeededAccount) -> Result<Reply<Report>> {
     let report = store::find(&cx.db, cx.caller()?.tenant(), at.id).await?.or_not_found()?;
-    tenant.must_administer()?;
+    tenant.require_administrator()?;
     Ok(Reply::ok(report))
 }
 
@@ -80,7 +80,7 @@ async fn update_error_report(
 ) -> Result<Reply<Report>> {
     let caller = cx.caller()?;
     store::find(&cx.db, caller.tenant(), at.id).await?.or_not_found()?;
-    tenant.must_administer()?;
+    tenant.require_administrator()?;
     let change = body.decode()?.change(caller.user)?;
     let report = store::update(&cx.db, caller.tenant(), at.id, change, cx.now).await?.or_not_found()?;
     Ok(Reply::ok(report))

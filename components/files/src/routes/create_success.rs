@@ -31,7 +31,7 @@ async fn confirm_upload(cx: Context, Path(at): Path<FilePath>, body: Query<Confi
         None => {
             cx.caller()?;
             let (area, file) = find(&cx, at.id).await?;
-            area.must_manage()?;
+            area.require_manage()?;
             file
         }
     };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::files::{
-    self, Area, Attachment, File, LONGEST_NAME, Names, NewUpload, Of, OfCourse, OfGroup, OfUser, UploadForm, area,
+    self, Area, Attachment, File, MAX_NAME_CHARS, Names, NewUpload, Of, OfCourse, OfGroup, OfUser, UploadForm, area,
     area_of,
 };
 use shared::ids::{AttachmentId, FolderId};
@@ -89,7 +89,7 @@ struct Quota {
 )]
 async fn get_quota<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Quota>> {
     let area = at.area(&cx).await?;
-    area.must_manage()?;
+    area.require_manage()?;
     Ok(Reply::ok(Quota { quota: files::quota().await?, quota_used: files::used(&cx.db, area.owner).await? }))
 }
 
@@ -102,7 +102,7 @@ async fn get_quota<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Quo
 )]
 async fn list_files<P: Names>(cx: Context, Path(at): Path<P>, body: Query<ListForm>) -> Result<Reply<Vec<File>>> {
     let area = at.area(&cx).await?;
-    area.must_read()?;
+    area.require_read()?;
     listed(&cx, &area, None, body).await
 }
 
@@ -115,7 +115,7 @@ async fn list_files<P: Names>(cx: Context, Path(at): Path<P>, body: Query<ListFo
 async fn list_folder_files(cx: Context, Path(at): Path<FolderPath>, body: Query<ListForm>) -> Result<Reply<Vec<File>>> {
     let folder = folders::folder(&cx.db, at.id, cx.now).await?.or_not_found()?;
     let area = area(&cx, folder.owner()).await?;
-    area.must_read()?;
+    area.require_read()?;
     if !area.sees_all && folder.closed {
         return Err(Error::forbidden());
     }
@@ -167,7 +167,7 @@ async fn get_file(cx: Context, Path(at): Path<FilePath>) -> Result<Reply<File>> 
 }
 
 async fn shown(cx: &Context, area: &Area, file: &Attachment) -> Result<Reply<File>> {
-    area.must_read()?;
+    area.require_read()?;
     let closed = !area.sees_all && is_closed(cx, file).await?;
     Ok(Reply::ok(view(cx, area, file, &cx.base_url().await?, closed).await?))
 }
@@ -176,7 +176,7 @@ async fn shown(cx: &Context, area: &Area, file: &Attachment) -> Result<Reply<Fil
 #[endpoint(GET "/api/v1/files/:id/public_url", students(200, "students see what is neither hidden nor closed"))]
 async fn get_file_public_url(cx: Context, Path(at): Path<FilePath>) -> Result<Reply<PublicUrl>> {
     let (area, file) = find(&cx, at.id).await?;
-    must_open(&cx, &area, &file).await?;
+    require_open_right(&cx, &area, &file).await?;
     Ok(Reply::ok(PublicUrl { public_url: files::address(&cx.base_url().await?, file.id, cx.now).await? }))
 }
 
@@ -184,8 +184,8 @@ async fn get_file_public_url(cx: Context, Path(at): Path<FilePath>) -> Result<Re
 #[endpoint(PUT "/api/v1/files/:id")]
 async fn update_file(cx: Context, Path(at): Path<FilePath>, body: Form<FileForm>) -> Result<Reply<File>> {
     let (area, file) = find(&cx, at.id).await?;
-    area.must_manage()?;
-    must_be_changeable(&cx, &file).await?;
+    area.require_manage()?;
+    require_changeable(&cx, &file).await?;
     let form = body.decode()?;
     let folder = match form.parent_folder_id {
         Some(id) => Some(own_folder(&cx, &area, id).await?),
@@ -213,7 +213,7 @@ fn name(given: Option<&str>) -> Result<Option<String>> {
     if name.contains(['/', '\\']) || name.chars().any(char::is_control) {
         return Err(Error::invalid("name", "invalid", "must not contain slashes"));
     }
-    params::not_too_long("name", name, LONGEST_NAME)?;
+    params::not_too_long("name", name, MAX_NAME_CHARS)?;
     Ok(Some(name.to_owned()))
 }
 
@@ -221,8 +221,8 @@ fn name(given: Option<&str>) -> Result<Option<String>> {
 #[endpoint(DELETE "/api/v1/files/:id")]
 async fn delete_file(cx: Context, Path(at): Path<FilePath>) -> Result<Reply<File>> {
     let (area, file) = find(&cx, at.id).await?;
-    area.must_manage()?;
-    must_be_changeable(&cx, &file).await?;
+    area.require_manage()?;
+    require_changeable(&cx, &file).await?;
     store::delete(&cx.db, file.id, cx.now).await?;
     Ok(Reply::ok(view(&cx, &area, &file, &cx.base_url().await?, false).await?))
 }
@@ -235,7 +235,7 @@ async fn delete_file(cx: Context, Path(at): Path<FilePath>) -> Result<Reply<File
 )]
 async fn create_file<P: Names>(cx: Context, Path(at): Path<P>, body: Form<UploadForm>) -> Result<Reply<NewUpload>> {
     let area = at.area(&cx).await?;
-    area.must_manage()?;
+    area.require_manage()?;
     let form = body.decode()?;
     let folder = match (form.parent_folder_id, form.parent_folder_path.as_deref()) {
         (Some(_), Some(_)) => return Err(Error::bad_request("Can't set folder path and folder id")),
@@ -259,7 +259,7 @@ async fn create_folder_file(
 ) -> Result<Reply<NewUpload>> {
     let folder = folders::folder(&cx.db, at.id, cx.now).await?.or_not_found()?;
     let area = area(&cx, folder.owner()).await?;
-    area.must_manage()?;
+    area.require_manage()?;
     let folder = own_folder(&cx, &area, at.id).await?;
     started(&cx, &area, folder, body.decode()?).await
 }
@@ -284,8 +284,8 @@ pub(crate) async fn find(cx: &Context, id: AttachmentId) -> Result<(Area, Attach
 }
 
 /// 403 unless the caller may have the bytes.
-pub(crate) async fn must_open(cx: &Context, area: &Area, file: &Attachment) -> Result<()> {
-    area.must_read()?;
+pub(crate) async fn require_open_right(cx: &Context, area: &Area, file: &Attachment) -> Result<()> {
+    area.require_read()?;
     if !area.sees_all && is_closed(cx, file).await? { Err(Error::forbidden()) } else { Ok(()) }
 }
 
@@ -301,7 +301,7 @@ async fn is_closed(cx: &Context, file: &Attachment) -> Result<bool> {
 }
 
 /// 403 where the file was handed in.
-async fn must_be_changeable(cx: &Context, file: &Attachment) -> Result<()> {
+async fn require_changeable(cx: &Context, file: &Attachment) -> Result<()> {
     let Some(folder) = file.folder_id else { return Ok(()) };
     let folder = folders::folder(&cx.db, folder, cx.now).await?;
     if folder.is_some_and(|folder| folder.for_submissions) { Err(Error::forbidden()) } else { Ok(()) }

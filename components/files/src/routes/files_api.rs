@@ -69,11 +69,11 @@ async fn upload_file(cx: Context, Path(at): Path<TicketPath>) -> Result<Created<
         }
     };
     if told {
-        background::nudge();
+        background::run_soon();
     }
     if matches!(file.owner(), Some(Owner::Migration(_))) {
         // The area that reads packages need not wait for the tick.
-        background::later(async { background::run_jobs("content-exports", None).await.map(drop) });
+        background::after_response(async { background::run_jobs("content-exports", None).await.map(drop) });
     }
     created(&cx, &file).await
 }

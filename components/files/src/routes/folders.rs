@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::files::{self, Area, DEEPEST_FOLDER, LONGEST_NAME, Names, Of, OfCourse, OfGroup, OfUser, Owner, area};
+use shared::files::{self, Area, DEEPEST_FOLDER, MAX_NAME_CHARS, Names, Of, OfCourse, OfGroup, OfUser, Owner, area};
 use shared::ids::FolderId;
 use shared::params;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
@@ -86,7 +86,7 @@ struct DeleteForm {
 )]
 async fn list_folders<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Vec<Folder>>> {
     let area = at.area(&cx).await?;
-    area.must_read()?;
+    area.require_read()?;
     files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?;
     listed(&cx, &area, None).await
 }
@@ -99,7 +99,7 @@ async fn list_folders<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<
 )]
 async fn list_subfolders(cx: Context, Path(at): Path<FolderPath>) -> Result<Reply<Vec<Folder>>> {
     let (area, folder) = find(&cx, at.id).await?;
-    must_read(&area, &folder)?;
+    require_read(&area, &folder)?;
     listed(&cx, &area, Some(at.id)).await
 }
 
@@ -119,7 +119,7 @@ async fn get_course_folder<P: Names>(cx: Context, Path(at): Path<Of<P, String>>)
     let area = at.owner.area(&cx).await?;
     let id = match at.id.as_str() {
         "root" => {
-            area.must_read()?;
+            area.require_read()?;
             files::root_folder(&cx.db, area.root_account, area.owner, cx.now).await?
         }
         id => id.parse().map_err(|_no_id| Error::not_found())?,
@@ -128,7 +128,7 @@ async fn get_course_folder<P: Names>(cx: Context, Path(at): Path<Of<P, String>>)
     if folder.owner() != Some(area.owner) {
         return Err(Error::not_found());
     }
-    must_read(&area, &folder)?;
+    require_read(&area, &folder)?;
     Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
 }
 
@@ -136,7 +136,7 @@ async fn get_course_folder<P: Names>(cx: Context, Path(at): Path<Of<P, String>>)
 #[endpoint(GET "/api/v1/folders/:id", students(200, "students see what is neither hidden nor closed"))]
 async fn get_folder(cx: Context, Path(at): Path<FolderPath>) -> Result<Reply<Folder>> {
     let (area, folder) = find(&cx, at.id).await?;
-    must_read(&area, &folder)?;
+    require_read(&area, &folder)?;
     Ok(Reply::ok(view(&area, folder, &cx.base_url().await?)))
 }
 
@@ -144,7 +144,7 @@ async fn get_folder(cx: Context, Path(at): Path<FolderPath>) -> Result<Reply<Fol
 #[endpoint(GET "/api/v1/folders/:id/path", students(200, "students see what is neither hidden nor closed"))]
 async fn get_folder_path(cx: Context, Path(at): Path<FolderPath>) -> Result<Reply<Vec<Folder>>> {
     let (area, folder) = find(&cx, at.id).await?;
-    must_read(&area, &folder)?;
+    require_read(&area, &folder)?;
     let base = cx.base_url().await?;
     let mut next = folder.parent_folder_id;
     let mut folders = vec![view(&area, folder, &base)];
@@ -165,7 +165,7 @@ async fn get_folder_path(cx: Context, Path(at): Path<FolderPath>) -> Result<Repl
 )]
 async fn create_folder<P: Names>(cx: Context, Path(at): Path<P>, body: Form<FolderForm>) -> Result<Reply<Folder>> {
     let area = at.area(&cx).await?;
-    area.must_manage()?;
+    area.require_manage()?;
     let form = body.decode()?;
     let parent = match (form.parent_folder_id, form.parent_folder_path.as_deref()) {
         (Some(_), Some(_)) => return Err(Error::bad_request("Can't set folder path and folder id")),
@@ -183,14 +183,14 @@ async fn create_folder<P: Names>(cx: Context, Path(at): Path<P>, body: Form<Fold
 #[endpoint(POST "/api/v1/folders/:id/folders")]
 async fn create_subfolder(cx: Context, Path(at): Path<FolderPath>, body: Form<FolderForm>) -> Result<Reply<Folder>> {
     let (area, parent) = find(&cx, at.id).await?;
-    area.must_manage()?;
+    area.require_manage()?;
     created(&cx, &area, parent.id, body.decode()?).await
 }
 
 async fn created(cx: &Context, area: &Area, parent: FolderId, form: FolderForm) -> Result<Reply<Folder>> {
     let name = name(form.name.as_deref())?.ok_or_else(|| Error::missing("name"))?;
     let parent = store::folder(&cx.db, parent, cx.now).await?.or_not_found()?;
-    must_hold_folders(&parent)?;
+    require_folder_of_folders(&parent)?;
     let new = store::NewFolder {
         name,
         parent: parent.id,
@@ -209,15 +209,15 @@ async fn created(cx: &Context, area: &Area, parent: FolderId, form: FolderForm) 
 #[endpoint(PUT "/api/v1/folders/:id")]
 async fn update_folder(cx: Context, Path(at): Path<FolderPath>, body: Form<FolderForm>) -> Result<Reply<Folder>> {
     let (area, folder) = find(&cx, at.id).await?;
-    area.must_manage()?;
-    must_be_changeable(&folder)?;
+    area.require_manage()?;
+    require_changeable(&folder)?;
     let form = body.decode()?;
     let parent = match form.parent_folder_id {
         Some(id) => Some(own(&cx, &area, id).await?),
         None => None,
     };
     if let Some(parent) = &parent {
-        must_hold_folders(parent)?;
+        require_folder_of_folders(parent)?;
     }
     let is_root = folder.parent_folder_id.is_none();
     if is_root && parent.is_some() {
@@ -239,8 +239,8 @@ async fn update_folder(cx: Context, Path(at): Path<FolderPath>, body: Form<Folde
 #[endpoint(DELETE "/api/v1/folders/:id")]
 async fn delete_folder(cx: Context, Path(at): Path<FolderPath>, body: Form<DeleteForm>) -> Result<Reply<Folder>> {
     let (area, folder) = find(&cx, at.id).await?;
-    area.must_manage()?;
-    must_be_changeable(&folder)?;
+    area.require_manage()?;
+    require_changeable(&folder)?;
     if folder.parent_folder_id.is_none() {
         return Err(Error::bad_request("Can't delete the root folder"));
     }
@@ -262,17 +262,17 @@ async fn own(cx: &Context, area: &Area, id: FolderId) -> Result<store::Folder> {
     if folder.owner() == Some(area.owner) { Ok(folder) } else { Err(Error::not_found()) }
 }
 
-fn must_read(area: &Area, folder: &store::Folder) -> Result<()> {
-    area.must_read()?;
+fn require_read(area: &Area, folder: &store::Folder) -> Result<()> {
+    area.require_read()?;
     if area.sees_all || !folder.closed { Ok(()) } else { Err(Error::forbidden()) }
 }
 
-fn must_be_changeable(folder: &store::Folder) -> Result<()> {
+fn require_changeable(folder: &store::Folder) -> Result<()> {
     if folder.for_submissions { Err(Error::forbidden()) } else { Ok(()) }
 }
 
-fn must_hold_folders(parent: &store::Folder) -> Result<()> {
-    must_be_changeable(parent)?;
+fn require_folder_of_folders(parent: &store::Folder) -> Result<()> {
+    require_changeable(parent)?;
     match parent.full_name.split('/').count() >= DEEPEST_FOLDER {
         true => Err(Error::invalid("parent_folder_id", "too_deep", format!("is nested {DEEPEST_FOLDER} deep already"))),
         false => Ok(()),
@@ -285,7 +285,7 @@ pub(crate) fn check_path(path: &str) -> Result<()> {
         return Err(Error::invalid("parent_folder_path", "too_deep", format!("is more than {DEEPEST_FOLDER} deep")));
     }
     for part in path.split('/') {
-        params::not_too_long("parent_folder_path", part, LONGEST_NAME)?;
+        params::not_too_long("parent_folder_path", part, MAX_NAME_CHARS)?;
         if part.chars().any(char::is_control) {
             return Err(Error::invalid("parent_folder_path", "invalid", "must not contain control characters"));
         }
@@ -301,7 +301,7 @@ fn name(given: Option<&str>) -> Result<Option<String>> {
     if name.contains(['/', '\\']) || name.chars().any(char::is_control) {
         return Err(Error::invalid("name", "invalid", "must not contain slashes"));
     }
-    params::not_too_long("name", name, LONGEST_NAME)?;
+    params::not_too_long("name", name, MAX_NAME_CHARS)?;
     Ok(Some(name.to_owned()))
 }
 

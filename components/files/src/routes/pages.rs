@@ -16,7 +16,7 @@ use crate::model::checks;
 use crate::notices;
 use crate::store::pages as store;
 
-const LONGEST_TITLE: usize = 255;
+const MAX_TITLE_CHARS: usize = 255;
 const MAX_EDITING_ROLES_CHARS: usize = 255;
 endpoints![list_pages, get_page, create_page, update_page, delete_page];
 
@@ -226,7 +226,7 @@ fn title(given: Option<&str>) -> Result<Option<String>> {
         None => Ok(None),
         Some("") => Err(Error::invalid("title", "blank", "can't be blank")),
         Some(title) => {
-            params::not_too_long("title", title, LONGEST_TITLE)?;
+            params::not_too_long("title", title, MAX_TITLE_CHARS)?;
             Ok(Some(title.to_owned()))
         }
     }

@@ -105,7 +105,7 @@ pub(crate) async fn complete(
             return Err(Error::conflict("The folder of the file has been deleted."));
         }
         if let Some(owner) = Owner::of(&upload.context_type, upload.context_id) {
-            files::must_have_room(db, owner, size).await?;
+            files::require_room_for(db, owner, size).await?;
         }
         let name = match (upload.folder_id, upload.on_duplicate) {
             (Some(folder), OnDuplicate::Overwrite) => {

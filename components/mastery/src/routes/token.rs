@@ -63,7 +63,7 @@ async fn issue_mastery_token(cx: Context, body: Form<TokenForm>) -> Result<Reply
         credential = self::credential(&cx, other).await?;
     }
     let credential = credential.ok_or_else(|| unauthorized("invalid_token", "Bad client credentials"))?;
-    credential.must_be_good(cx.now)?;
+    credential.require_valid(cx.now)?;
     let scopes = scopes(&credential.scopes.0, form.scope.as_deref())?;
     let access_token = format!("{PREFIX}{}", secrets::generate());
     let end = cx.now.plus_seconds(LIFETIME);

@@ -28,7 +28,7 @@ pub(crate) struct Credential {
 
 impl Credential {
     /// 401 with its reason, where the credential is good for nothing any more.
-    pub(crate) fn must_be_good(&self, now: Timestamp) -> Result<()> {
+    pub(crate) fn require_valid(&self, now: Timestamp) -> Result<()> {
         if self.revoked_at.is_some() {
             return Err(unauthorized("revoked_credential", "The credential was revoked"));
         }

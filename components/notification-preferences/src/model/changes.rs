@@ -23,10 +23,10 @@ pub(crate) fn one(preferences: Patch<Value>) -> Result<Option<Frequency>> {
         Value::Object(preference) => frequency(&preference),
         Value::Array(list) => match list.into_iter().next() {
             Some(Value::Object(preference)) => frequency(&preference),
-            Some(_) => Err(must_be("an object")),
+            Some(_) => Err(invalid("an object")),
             None => Ok(None),
         },
-        _ => Err(must_be("an object")),
+        _ => Err(invalid("an object")),
     }
 }
 
@@ -35,12 +35,12 @@ pub(crate) fn several(preferences: Patch<Value>) -> Result<Vec<Change>> {
     let preferences = required(preferences)?;
     let count = preferences.as_object().map(Params::len).or_else(|| preferences.as_array().map(Vec::len));
     if count.is_some_and(|count| count > MAX_CHANGES) {
-        return Err(must_be(&format!("no more than {MAX_CHANGES} changes")));
+        return Err(invalid(&format!("no more than {MAX_CHANGES} changes")));
     }
     match preferences {
         Value::Object(by_name) => by_name.into_iter().map(|(name, value)| change(&name, &value)).collect(),
         Value::Array(list) => list.iter().map(named).collect(),
-        _ => Err(must_be("an object or a list")),
+        _ => Err(invalid("an object or a list")),
     }
 }
 
@@ -49,13 +49,13 @@ fn required(preferences: Patch<Value>) -> Result<Value> {
 }
 
 fn change(name: &str, value: &Value) -> Result<Change> {
-    let preference = value.as_object().ok_or_else(|| must_be("an object for each notification"))?;
+    let preference = value.as_object().ok_or_else(|| invalid("an object for each notification"))?;
     Ok(Change { kind: Kind::of_path(name).or_not_found()?, frequency: frequency(preference)? })
 }
 
 fn named(value: &Value) -> Result<Change> {
     let name = value.get("notification").and_then(Value::as_str);
-    change(name.ok_or_else(|| must_be("a list of objects with notification and frequency"))?, value)
+    change(name.ok_or_else(|| invalid("a list of objects with notification and frequency"))?, value)
 }
 
 fn frequency(preference: &Params) -> Result<Option<Frequency>> {
@@ -68,7 +68,7 @@ fn not_in_the_list() -> Error {
     Error::own(StatusCode::UNPROCESSABLE_ENTITY, json!({ "errors": [error] }))
 }
 
-fn must_be(what: &str) -> Error {
+fn invalid(what: &str) -> Error {
     Error::bad_request(format!("{PREFERENCES} must be {what}"))
 }
 

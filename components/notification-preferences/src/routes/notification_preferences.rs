@@ -132,7 +132,7 @@ pub(crate) async fn change(cx: &Context, channel: &store::Channel, changes: Vec<
 /// The channel of a user whom the caller may act for; 404 comes before 403.
 pub(crate) fn readable(user: &UserAccess, channel: Prefetched<store::Channel>) -> Result<store::Channel> {
     let channel = channel.record()?;
-    user.must_be_own_or_administered()?;
+    user.require_own_or_administered()?;
     Ok(channel)
 }
 

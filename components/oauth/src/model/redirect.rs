@@ -10,17 +10,17 @@ use shared::{Error, Result};
 /// The address of clients that have none: the code is shown on a page.
 pub(crate) const OUT_OF_BAND: &str = "urn:ietf:wg:oauth:2.0:oob";
 
-const MOST_ADDRESSES: usize = 100;
-const LONGEST_ADDRESS: usize = 2048;
+const MAX_ADDRESSES: usize = 100;
+const MAX_ADDRESS_BYTES: usize = 2048;
 
 /// 400 unless users may be sent to all of them.
-pub(crate) fn must_be_addresses(uris: &[String]) -> Result<()> {
-    if uris.len() > MOST_ADDRESSES {
-        let message = format!("are too many (maximum is {MOST_ADDRESSES})");
+pub(crate) fn require_addresses(uris: &[String]) -> Result<()> {
+    if uris.len() > MAX_ADDRESSES {
+        let message = format!("are too many (maximum is {MAX_ADDRESSES})");
         return Err(Error::invalid("redirect_uris", "too_long", message));
     }
-    if uris.iter().any(|uri| uri.len() > LONGEST_ADDRESS) {
-        let message = format!("are too long (maximum is {LONGEST_ADDRESS} characters each)");
+    if uris.iter().any(|uri| uri.len() > MAX_ADDRESS_BYTES) {
+        let message = format!("are too long (maximum is {MAX_ADDRESS_BYTES} characters each)");
         return Err(Error::invalid("redirect_uris", "too_long", message));
     }
     match uris.iter().find(|uri| *uri != OUT_OF_BAND && source(uri).is_none()) {
@@ -119,9 +119,9 @@ mod tests {
     #[test]
     fn addresses_are_few_and_short() {
         let address = |length: usize| format!("https://a.example/{}", "x".repeat(length));
-        assert!(must_be_addresses(&vec![address(0); MOST_ADDRESSES]).is_ok());
-        assert!(must_be_addresses(&vec![address(0); MOST_ADDRESSES + 1]).is_err());
-        assert!(must_be_addresses(&[address(LONGEST_ADDRESS)]).is_err());
+        assert!(require_addresses(&vec![address(0); MAX_ADDRESSES]).is_ok());
+        assert!(require_addresses(&vec![address(0); MAX_ADDRESSES + 1]).is_err());
+        assert!(require_addresses(&[address(MAX_ADDRESS_BYTES)]).is_err());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::auth::{self};
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, ClientId, Named, TokenId, UserId};
+use shared::ids::{AccountId, ClientId, IdOrAlias, TokenId, UserId};
 use shared::needs::{NeededAccount, NeededUser};
 use shared::period::Period;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
@@ -91,7 +91,7 @@ async fn list_user_authentication_events(
 
 /// Only who administers the whole tenant reads its log.
 async fn read(cx: &Context, root: AccountId, log: Log, body: Query<Period>) -> Result<Reply<AuthenticationEvents>> {
-    auth::account(&cx.db, cx.caller()?, &Named::Id(root)).await?.must_administer()?;
+    auth::account(&cx.db, cx.caller()?, &IdOrAlias::Id(root)).await?.require_administrator()?;
     let rows = store::events(&cx.db, root, log, body.decode()?.bounds(), &cx.cursor_page().await?).await?;
     let users = rows.items.iter().flat_map(|row| [row.user_id, row.real_user_id]).flatten().collect();
     let linked = Linked { users: store::users(&cx.db, root, users).await? };

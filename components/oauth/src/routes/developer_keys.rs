@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::auth::audit::{self, Event, EventType};
 use shared::auth::{self, AccountAccess, AccountPath, secrets};
 use shared::error::{Kind, OrNotFound};
-use shared::ids::{AccountId, ClientId, Named, UserId};
+use shared::ids::{AccountId, ClientId, IdOrAlias, UserId};
 use shared::params;
 use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
@@ -13,9 +13,9 @@ use crate::model::redirect;
 use crate::scopes;
 use crate::store::keys::{self, Change};
 
-const LONGEST_NAME: usize = 255;
+const MAX_NAME_CHARS: usize = 255;
 /// The most that Amazon gives a name of a resource.
-const LONGEST_ARN: usize = 2048;
+const MAX_ARN_CHARS: usize = 2048;
 
 endpoints![list_developer_keys, create_developer_key, get_developer_key, update_developer_key, delete_developer_key];
 
@@ -75,7 +75,7 @@ async fn create_developer_key(
     form.name = Some(form.name.unwrap_or_default());
     let new = validated(&cx, &account, form).await?;
     let scopes = new.scopes.clone().into_option();
-    scopes::must_not_exceed_own(&cx, scopes.as_deref()).await?;
+    scopes::require_within_own(&cx, scopes.as_deref()).await?;
     let secret = secrets::generate();
     let owner = (account.root_account, account.id);
     let transaction = cx.db.transaction(async |db| -> Result<DeveloperKey> {
@@ -97,11 +97,11 @@ async fn update_developer_key(
     let (account, key) = find(&cx, at.id).await?;
     let form = body.decode()?.developer_key;
     if let (Some(user), Patch::Absent) = (key.user_id, form.user_id) {
-        must_act_for(&cx, user).await?;
+        require_right_to_act_for(&cx, user).await?;
     }
     let change = validated(&cx, &account, form).await?;
     let scopes = change.scopes.clone().over(scopes::limited(key.scopes.0));
-    scopes::must_not_exceed_own(&cx, scopes.as_deref()).await?;
+    scopes::require_within_own(&cx, scopes.as_deref()).await?;
     let transaction = cx.db.transaction(async |db| {
         let key = keys::update(db, key.id, change, cx.now).await?.or_not_found()?;
         note(&cx, db, EventType::DeveloperKeyUpdated, &account, &key).await?;
@@ -128,15 +128,15 @@ async fn note(cx: &Context, db: &Db, event_type: EventType, account: &AccountAcc
     Ok(audit::record(db, cx, Event { developer_key: Some(key.id), ..event }).await?)
 }
 
-async fn administered(cx: &Context, named: &Named<AccountId>) -> Result<AccountAccess> {
+async fn administered(cx: &Context, named: &IdOrAlias<AccountId>) -> Result<AccountAccess> {
     let account = auth::account(&cx.db, cx.caller()?, named).await?;
-    account.must_administer()?;
+    account.require_administrator()?;
     Ok(account)
 }
 
 async fn find(cx: &Context, id: ClientId) -> Result<(AccountAccess, DeveloperKey)> {
     let key = keys::key(&cx.db, cx.caller()?.tenant(), id).await?.or_not_found()?;
-    let account = administered(cx, &Named::Id(key.account_id)).await?;
+    let account = administered(cx, &IdOrAlias::Id(key.account_id)).await?;
     Ok((account, key))
 }
 
@@ -146,7 +146,7 @@ async fn validated(cx: &Context, account: &AccountAccess, form: KeyForm) -> Resu
         return Err(Error::invalid("name", "blank", "can't be blank"));
     }
     if let Some(name) = &name {
-        params::not_too_long("name", name, LONGEST_NAME)?;
+        params::not_too_long("name", name, MAX_NAME_CHARS)?;
     }
     let scopes = match form.scopes.map(scopes::limited) {
         Patch::Value(Some(scopes)) => Patch::Value(scopes),
@@ -154,36 +154,36 @@ async fn validated(cx: &Context, account: &AccountAccess, form: KeyForm) -> Resu
         Patch::Absent => Patch::Absent,
     };
     if let Patch::Value(scopes) = &scopes {
-        scopes::must_be_scopes(scopes)?;
+        scopes::require_scopes(scopes)?;
     }
     let redirect_uris = match form.redirect_uris.map(Addresses::into_list) {
         Patch::Absent => None,
         given => Some(given.unwrap_or(Vec::new())),
     };
-    redirect::must_be_addresses(redirect_uris.as_deref().unwrap_or_default())?;
+    redirect::require_addresses(redirect_uris.as_deref().unwrap_or_default())?;
     if let Patch::Value(user) = form.user_id {
-        must_be_a_user_of(cx, account, user).await?;
+        require_user_of(cx, account, user).await?;
     }
     let push_topic_arn = form.push_topic_arn;
     if let Patch::Value(topic) = &push_topic_arn {
-        params::not_too_long("push_topic_arn", topic, LONGEST_ARN)?;
+        params::not_too_long("push_topic_arn", topic, MAX_ARN_CHARS)?;
     }
     Ok(Change { name, user: form.user_id, scopes, redirect_uris, push_topic_arn })
 }
 
 /// A key may act for its maker, or for whom the maker administers.
-async fn must_be_a_user_of(cx: &Context, account: &AccountAccess, user: UserId) -> Result<()> {
-    let user = auth::user(&cx.db, cx.caller()?, &Named::Id(user)).await?;
+async fn require_user_of(cx: &Context, account: &AccountAccess, user: UserId) -> Result<()> {
+    let user = auth::user(&cx.db, cx.caller()?, &IdOrAlias::Id(user)).await?;
     if user.root_account != account.root_account {
         return Err(Error::not_found());
     }
-    user.must_be_own_or_administered()
+    user.require_own_or_administered()
 }
 
 /// A key can do what its user can. Who changes it and leaves it that user must be no less.
-async fn must_act_for(cx: &Context, user: UserId) -> Result<()> {
-    match auth::user(&cx.db, cx.caller()?, &Named::Id(user)).await {
-        Ok(user) => user.must_be_own_or_administered(),
+async fn require_right_to_act_for(cx: &Context, user: UserId) -> Result<()> {
+    match auth::user(&cx.db, cx.caller()?, &IdOrAlias::Id(user)).await {
+        Ok(user) => user.require_own_or_administered(),
         // The key of a deleted user acts for nobody.
         Err(error) if matches!(error.kind(), Kind::NotFound) => Ok(()),
         Err(error) => Err(error),

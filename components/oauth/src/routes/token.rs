@@ -85,7 +85,7 @@ async fn issue_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<TokenRe
         return Err(Error::oauth("unsupported_grant_type", "The grant_type you requested is not supported"));
     }
     let credentials = Credentials::shown(&cx, form.client_id.take(), form.client_secret.take())?;
-    let limit = credentials.must_not_have_failed_often(&cx).await?;
+    let limit = credentials.require_few_failures(&cx).await?;
     let answer = async {
         let client = credentials.client(&cx).await?;
         match grant_type.as_str() {

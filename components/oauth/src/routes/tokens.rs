@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::auth::audit::{self, Event, EventType};
 use shared::auth::{self, NewToken, UserAccess, UserPath};
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, ClientId, Named, UserId};
+use shared::ids::{AccountId, ClientId, IdOrAlias, UserId};
 use shared::notify::{News, Notifier, Recipients};
 use shared::params;
 use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
@@ -13,7 +13,7 @@ use crate::model::tokens::Token;
 use crate::store::tokens::Own;
 use crate::{scopes, store};
 
-const LONGEST_PURPOSE: usize = 255;
+const MAX_PURPOSE_CHARS: usize = 255;
 /// So many characters of a token, its last, tell it from others without giving it away.
 const HINT: usize = 5;
 
@@ -27,7 +27,7 @@ endpoints![
 
 #[derive(Deserialize, JsonSchema)]
 struct TokenPath {
-    user_id: Named<UserId>,
+    user_id: IdOrAlias<UserId>,
     /// The token's id or hint.
     id: String,
 }
@@ -73,7 +73,7 @@ async fn create_personal_token(cx: Context, Path(at): Path<UserPath>, body: Form
     let form = body.decode()?.token;
     let purpose = validated(form.purpose.unwrap_or_default())?;
     let asked = scopes::limited(form.scopes.unwrap_or_default());
-    scopes::must_be_scopes(asked.as_deref().unwrap_or_default())?;
+    scopes::require_scopes(asked.as_deref().unwrap_or_default())?;
     let developer_key = form.developer_key_id.into_option();
     let scopes = match developer_key {
         Some(key) => scopes_of_key(&cx.db, user.root_account, key, asked).await?,
@@ -81,8 +81,8 @@ async fn create_personal_token(cx: Context, Path(at): Path<UserPath>, body: Form
     };
     let expires_at = form.expires_at.into_option();
     let own = store::tokens::own(&cx.db, cx.caller()?.token).await?;
-    own.must_cover(scopes.as_deref())?;
-    own.must_outlast(expires_at)?;
+    own.require_scopes_within(scopes.as_deref())?;
+    own.require_end_within(expires_at)?;
     let token = NewToken { developer_key, purpose: Some(purpose), scopes, expires_at, refresh_token: None };
     Ok(Reply::ok(issue(&cx, &cx.db, &user, &own, token).await?))
 }
@@ -101,9 +101,9 @@ async fn update_personal_token(cx: Context, Path(at): Path<TokenPath>, body: For
     }
     // Who moves the end of a token gives it to whoever holds it.
     let own = store::tokens::own(&cx.db, cx.caller()?.token).await?;
-    own.must_cover(scopes::limited(token.scopes.0).as_deref())?;
+    own.require_scopes_within(scopes::limited(token.scopes.0).as_deref())?;
     if form.expires_at.is_present() {
-        own.must_outlast(form.expires_at.into_option())?;
+        own.require_end_within(form.expires_at.into_option())?;
     }
     let token = store::tokens::update(&cx.db, token.id, purpose.as_deref(), form.expires_at).await?;
     Ok(Reply::ok(token.or_not_found()?))
@@ -117,9 +117,9 @@ async fn delete_personal_token(cx: Context, Path(at): Path<TokenPath>) -> Result
     Ok(Reply::ok(Token { workflow_state: "deleted".to_owned(), ..token }))
 }
 
-async fn find_user(cx: &Context, named: &Named<UserId>) -> Result<UserAccess> {
+async fn find_user(cx: &Context, named: &IdOrAlias<UserId>) -> Result<UserAccess> {
     let user = auth::user(&cx.db, cx.caller()?, named).await?;
-    user.must_be_own_or_administered()?;
+    user.require_own_or_administered()?;
     Ok(user)
 }
 
@@ -133,7 +133,7 @@ fn validated(purpose: String) -> Result<String> {
     if purpose.trim().is_empty() {
         return Err(Error::invalid("purpose", "blank", "can't be blank"));
     }
-    params::not_too_long("purpose", &purpose, LONGEST_PURPOSE)?;
+    params::not_too_long("purpose", &purpose, MAX_PURPOSE_CHARS)?;
     Ok(purpose)
 }
 
@@ -193,8 +193,8 @@ async fn regenerate(
     let scopes = scopes::limited(old.scopes.0);
     let expires_at = expires_at.over(old.expires_at);
     let own = store::tokens::own(&cx.db, cx.caller()?.token).await?;
-    own.must_cover(scopes.as_deref())?;
-    own.must_outlast(expires_at)?;
+    own.require_scopes_within(scopes.as_deref())?;
+    own.require_end_within(expires_at)?;
     let token = NewToken {
         developer_key: old.developer_key_id,
         purpose: purpose.or(old.purpose),

@@ -83,13 +83,13 @@ pub(crate) struct Own {
 
 impl Own {
     /// 403 where `scopes` allow something that the token may not call.
-    pub(crate) fn must_cover(&self, scopes: Option<&[String]>) -> Result<()> {
+    pub(crate) fn require_scopes_within(&self, scopes: Option<&[String]>) -> Result<()> {
         let own = self.scopes.as_ref().map(|scopes| scopes.0.as_slice());
         if scopes::within(scopes, own) { Ok(()) } else { Err(Error::forbidden()) }
     }
 
     /// 403 where a token that ends then would be there after this one.
-    pub(crate) fn must_outlast(&self, end: Option<Timestamp>) -> Result<()> {
+    pub(crate) fn require_end_within(&self, end: Option<Timestamp>) -> Result<()> {
         match (self.expires_at, end) {
             (None, _) => Ok(()),
             (Some(own), Some(end)) if end <= own => Ok(()),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use shared::params::{self, Unread};
 use shared::{Error, Patch, Result};
 
-const LONGEST_TEXT: usize = 255;
+const MAX_TEXT_CHARS: usize = 255;
 
 /// The form under the plural name, or else under the singular one; of a list the first element counts.
 pub(crate) fn first<F: DeserializeOwned>(
@@ -29,7 +29,7 @@ pub(crate) fn first<F: DeserializeOwned>(
 pub(crate) fn required(field: &str, text: Patch<String>) -> Result<String> {
     let text = text.into_option().filter(|text| !text.trim().is_empty());
     let text = text.ok_or_else(|| Error::invalid(field, "blank", "can't be blank"))?;
-    params::not_too_long(field, &text, LONGEST_TEXT)?;
+    params::not_too_long(field, &text, MAX_TEXT_CHARS)?;
     Ok(text)
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn kept_or_required(field: &str, text: Patch<String>) -> Result<Optio
 /// A text that may be missing, and must fit.
 pub(crate) fn optional(field: &str, text: Patch<String>) -> Result<Patch<String>> {
     if let Patch::Value(text) = &text {
-        params::not_too_long(field, text, LONGEST_TEXT)?;
+        params::not_too_long(field, text, MAX_TEXT_CHARS)?;
     }
     Ok(text)
 }

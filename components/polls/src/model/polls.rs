@@ -33,16 +33,16 @@ pub(crate) struct Poll {
 }
 
 impl Poll {
-    pub(crate) fn must_be_readable(&self) -> Result<()> {
+    pub(crate) fn require_readable(&self) -> Result<()> {
         if self.may_read { Ok(()) } else { Err(Error::forbidden()) }
     }
 
     /// 403 unless the caller may change the poll, or runs one of its sessions.
-    pub(crate) fn must_list_sessions(&self) -> Result<()> {
+    pub(crate) fn require_sessions_readable(&self) -> Result<()> {
         if self.may_list_sessions { Ok(()) } else { Err(Error::forbidden()) }
     }
 
-    pub(crate) fn must_be_changeable(&self) -> Result<()> {
+    pub(crate) fn require_changeable(&self) -> Result<()> {
         if self.may_update { Ok(()) } else { Err(Error::forbidden()) }
     }
 }

@@ -36,11 +36,11 @@ pub(crate) struct PollSession {
 }
 
 impl PollSession {
-    pub(crate) fn must_be_changeable(&self) -> Result<()> {
+    pub(crate) fn require_changeable(&self) -> Result<()> {
         if self.runs { Ok(()) } else { Err(Error::forbidden()) }
     }
 
-    pub(crate) fn must_be_readable(&self) -> Result<()> {
+    pub(crate) fn require_readable(&self) -> Result<()> {
         if self.runs || self.may_read { Ok(()) } else { Err(Error::forbidden()) }
     }
 }

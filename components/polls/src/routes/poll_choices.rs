@@ -66,7 +66,7 @@ async fn list_poll_choices(
 #[endpoint(GET "/api/v1/polls/:poll_id/poll_choices/:id", students(200, "students read what they are asked"))]
 async fn get_poll_choice(_: Context, poll: NeededPoll, choice: Prefetched<PollChoice>) -> Result<Reply<PollChoices>> {
     let choice = choice.record()?;
-    poll.must_be_readable()?;
+    poll.require_readable()?;
     Ok(PollChoices::one(choice))
 }
 
@@ -96,7 +96,7 @@ async fn update_poll_choice(
     body: Form<ChoiceForms>,
 ) -> Result<Reply<PollChoices>> {
     let choice = choice.record()?;
-    poll.must_be_changeable()?;
+    poll.require_changeable()?;
     let ChoiceForm { text, is_correct, position } = body.decode()?.first()?;
     let change = Change {
         text: form::kept_or_required("text", text)?,
@@ -111,7 +111,7 @@ async fn update_poll_choice(
 #[endpoint(DELETE "/api/v1/polls/:poll_id/poll_choices/:id")]
 async fn delete_poll_choice(cx: Context, poll: NeededPoll, choice: Prefetched<PollChoice>) -> Result<NoContent> {
     let choice = choice.record()?;
-    poll.must_be_changeable()?;
+    poll.require_changeable()?;
     store::delete(&cx.db, choice.id).await?;
     Ok(Reply::no_content())
 }

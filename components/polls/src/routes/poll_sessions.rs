@@ -5,7 +5,7 @@ use serde_json::Value;
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
-use shared::ids::{CourseId, Named, SectionId};
+use shared::ids::{CourseId, IdOrAlias, SectionId};
 use shared::notify::{Item, News, Notifier, Recipients};
 use shared::params::{Unread, coerce};
 use shared::prefetch::PrefetchedList;
@@ -163,7 +163,7 @@ async fn update_poll_session(
         let poll = find_poll(&cx.db, cx.caller()?, session.poll_id).await?;
         let course = course(&cx, &poll, course_id.into_option()).await.map_err(no_course)?;
         if course.id != session.course_id {
-            must_move(&poll, &course)?;
+            require_move(&poll, &course)?;
         }
         changes = changes.set("course_id", Patch::Value(course.id.0));
     }
@@ -175,8 +175,8 @@ async fn update_poll_session(
 }
 
 /// Moving a session asks another course, which is for whoever could make a session there.
-fn must_move(poll: &Poll, to: &CourseAccess) -> Result<()> {
-    poll.must_be_changeable()?;
+fn require_move(poll: &Poll, to: &CourseAccess) -> Result<()> {
+    poll.require_changeable()?;
     to.must(Right::ManageAssignments)
 }
 
@@ -236,14 +236,14 @@ async fn open(cx: &Context, session: &PollSession) -> Result<()> {
         Ok::<_, Error>(!items.is_empty())
     });
     if told.await? {
-        background::nudge();
+        background::run_soon();
     }
     Ok(())
 }
 
 /// The course that a body names: one of the poll's tenant.
 async fn course(cx: &Context, poll: &Poll, named: Option<Value>) -> Result<CourseAccess> {
-    let named: Option<Named<CourseId>> = named.and_then(|value| coerce::from_value(value).ok());
+    let named: Option<IdOrAlias<CourseId>> = named.and_then(|value| coerce::from_value(value).ok());
     let course = auth::course(&cx.db, cx.caller()?, &named.or_not_found()?).await?;
     if course.root_account == poll.root_account_id { Ok(course) } else { Err(Error::not_found()) }
 }

@@ -79,7 +79,7 @@ async fn create_poll_submission(
     {
         return Ok(PollSubmissions::one(submission));
     }
-    find_ballot(&cx.db, cx.caller()?, poll_id, poll_session_id).await?.must_take_submissions()?;
+    find_ballot(&cx.db, cx.caller()?, poll_id, poll_session_id).await?.require_taking_submissions()?;
     form?;
     Err(Error::not_found())
 }

@@ -193,7 +193,7 @@ pub(crate) mod may {
         const WHO: &'static str = "those who are asked, whoever asks, and those who run a session of the poll.";
 
         fn judge(poll: &Poll) -> Result<()> {
-            poll.must_be_readable()
+            poll.require_readable()
         }
     }
 
@@ -201,7 +201,7 @@ pub(crate) mod may {
         const WHO: &'static str = "those who are asked, whoever asks, and those who run the session.";
 
         fn judge(session: &PollSession) -> Result<()> {
-            session.must_be_readable()
+            session.require_readable()
         }
     }
 
@@ -220,7 +220,7 @@ pub(crate) mod may {
         const WHO: &'static str = "whoever asks, and administrators of a course that is asked.";
 
         fn judge(poll: &Poll) -> Result<()> {
-            poll.must_be_changeable()
+            poll.require_changeable()
         }
     }
 
@@ -231,7 +231,7 @@ pub(crate) mod may {
         const WHO: &'static str = "whoever asks, and those who run a session of the poll.";
 
         fn judge(poll: &Poll) -> Result<()> {
-            poll.must_list_sessions()
+            poll.require_sessions_readable()
         }
     }
 
@@ -242,7 +242,7 @@ pub(crate) mod may {
         const WHO: &'static str = "those who manage the content of the session's course.";
 
         fn judge(session: &PollSession) -> Result<()> {
-            session.must_be_changeable()
+            session.require_changeable()
         }
     }
 

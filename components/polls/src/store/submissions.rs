@@ -17,7 +17,7 @@ pub(crate) struct Ballot {
 
 impl Ballot {
     /// 403 unless it is open and the user takes part in it.
-    pub(crate) fn must_take_submissions(&self) -> Result<()> {
+    pub(crate) fn require_taking_submissions(&self) -> Result<()> {
         if self.is_published && self.takes_part { Ok(()) } else { Err(Error::forbidden()) }
     }
 }

@@ -18,7 +18,7 @@ use crate::store::needs::{GroupsOfQuiz, Quiz};
 /// The quiz that the path names, in its course.
 type NeededQuiz<R = Unjudged> = NeededInCourse<Quiz, R>;
 
-const LONGEST_NAME: usize = 255;
+const MAX_NAME_CHARS: usize = 255;
 
 endpoints![
     list_quiz_groups,
@@ -64,7 +64,7 @@ async fn list_quiz_groups(
     quiz: NeededQuiz,
     groups: PrefetchedList<GroupsOfQuiz>,
 ) -> Result<Reply<QuizGroups>> {
-    must_read(&quiz)?;
+    require_read(&quiz)?;
     Ok(Reply::ok(QuizGroups { quiz_groups: groups.rows()? }))
 }
 
@@ -74,7 +74,7 @@ async fn list_quiz_groups(
     students(200, "students see what is published"),
 )]
 async fn get_quiz_group(_: Context, quiz: NeededQuiz, group: Prefetched<QuizGroup>) -> Result<Reply<QuizGroup>> {
-    must_read(&quiz)?;
+    require_read(&quiz)?;
     Ok(Reply::ok(group.record()?))
 }
 
@@ -135,7 +135,7 @@ async fn reorder_quiz_group(
 }
 
 /// Staff read every quiz, students those that are published.
-fn must_read(quiz: &InCourse<Quiz>) -> Result<()> {
+fn require_read(quiz: &InCourse<Quiz>) -> Result<()> {
     quiz.course.must(if quiz.is_published() { Right::Read } else { Right::ReadAsStaff })
 }
 
@@ -151,7 +151,7 @@ fn first(body: Form<GroupForms>) -> Result<GroupForm> {
 
 fn validated(form: GroupForm) -> Result<Change> {
     if let Patch::Value(name) = &form.name {
-        params::not_too_long("name", name, LONGEST_NAME)?;
+        params::not_too_long("name", name, MAX_NAME_CHARS)?;
     }
     Ok(Change {
         name: form.name,

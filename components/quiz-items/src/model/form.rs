@@ -8,7 +8,7 @@ use shared::error::Violation;
 use shared::params::{self, Params, Unread, coerce};
 use shared::{Error, Patch, Result};
 
-const LONGEST_LINE: usize = 255;
+const MAX_LINE_CHARS: usize = 255;
 
 /// The object that must stand in the field of that name.
 pub(crate) fn member<T: DeserializeOwned>(field: Patch<Unread<T>>, name: &str) -> Result<T> {
@@ -51,5 +51,5 @@ pub(crate) fn required<T>(field: Patch<T>, path: &str) -> Result<T> {
 
 /// 422 unless the text is as short as titles are.
 pub(crate) fn line(field: &str, text: &str) -> Result<()> {
-    params::not_too_long(field, text, LONGEST_LINE)
+    params::not_too_long(field, text, MAX_LINE_CHARS)
 }

@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn what_is_stored_can_be_read_again() {
-        let long = "&".repeat(rich_text::LONGEST / 10);
+        let long = "&".repeat(rich_text::MAX_BYTES / 10);
         let stored = String::from(rich(&long));
         assert_eq!(String::from(rich(&stored)), stored);
         assert_eq!(Rich::try_from(format!("{long}{long}")), Err(Refusal::TooDense));

@@ -67,7 +67,7 @@ async fn create_quiz_item(cx: Context, quiz: ManagedQuiz, body: Form<ItemBody>) 
 
 /// The rules of an item come before those of what it holds.
 fn made(form: ItemForm) -> Result<NewItem> {
-    must_be_question(&form::required(form.entry_type, "item[entry_type]")?)?;
+    require_question(&form::required(form.entry_type, "item[entry_type]")?)?;
     let question = form::required(form.entry, "item[entry]")?.begin("item[entry]")?;
     Ok(NewItem {
         points_possible: item::positive(form.points_possible.unwrap_or(1.0))?,
@@ -88,11 +88,11 @@ async fn update_quiz_item(
     store::item(&cx.db, quiz.id, at.item_id).await?.or_not_found()?;
     let form: ItemForm = form::member(body.decode()?.item, "item")?;
     if let Patch::Value(entry_type) = &form.entry_type {
-        must_be_question(entry_type)?;
+        require_question(entry_type)?;
     }
     let changed = cx.db.transaction(async |db| {
         let (current, question) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
-        must_be_question(&current.entry_type)?;
+        require_question(&current.entry_type)?;
         let question = question.or_not_found()?;
         let (changed, changed_question) = apply(form, &current, question)?;
         store::update(db, quiz.id, &current, changed, changed_question, cx.now).await
@@ -124,7 +124,7 @@ async fn delete_quiz_item(cx: Context, Path(at): Path<ItemPath>, quiz: ManagedQu
     let deleted = cx.db.transaction(async |db| {
         let item = store::item(db, quiz.id, at.item_id).await?.or_not_found()?;
         let (current, _) = store::current(db, quiz.id, at.item_id).await?.or_not_found()?;
-        must_be_question(&current.entry_type)?;
+        require_question(&current.entry_type)?;
         if current.attempted {
             return Err(immutable());
         }
@@ -134,7 +134,7 @@ async fn delete_quiz_item(cx: Context, Path(at): Path<ItemPath>, quiz: ManagedQu
     Ok(Reply::ok(deleted.await?))
 }
 
-fn must_be_question(entry_type: &str) -> Result<()> {
+fn require_question(entry_type: &str) -> Result<()> {
     if entry_type == "Item" {
         return Ok(());
     }

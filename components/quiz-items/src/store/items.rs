@@ -114,7 +114,7 @@ pub(crate) async fn current(
 
 pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Timestamp) -> Result<QuizItem> {
     db.transaction(async |db| {
-        must_be_stimulus(db, quiz, new.stimulus).await?;
+        require_stimulus(db, quiz, new.stimulus).await?;
         let position = make_room(db, quiz, new.position).await?;
         let (mut question, mut stimulus, mut entry, mut bank, mut sample) = (None, None, None, None, None);
         let entry_type = match new.entry {
@@ -176,7 +176,7 @@ pub(crate) async fn update(
     now: Timestamp,
 ) -> Result<QuizItem> {
     if to.stimulus_quiz_entry_id != from.stimulus_quiz_entry_id {
-        must_be_stimulus(db, quiz, to.stimulus_quiz_entry_id).await?;
+        require_stimulus(db, quiz, to.stimulus_quiz_entry_id).await?;
     }
     if to.position != from.position {
         move_to(db, quiz, from, to.position).await?;
@@ -217,7 +217,7 @@ async fn read_again(db: &Db, quiz: AssignmentId, id: ItemId) -> Result<QuizItem>
     item(db, quiz, id).await?.ok_or_else(|| db::Error::NoRow.into())
 }
 
-async fn must_be_stimulus(db: &Db, quiz: AssignmentId, item: Option<ItemId>) -> Result<()> {
+async fn require_stimulus(db: &Db, quiz: AssignmentId, item: Option<ItemId>) -> Result<()> {
     let Some(item) = item else { return Ok(()) };
     let found: Option<Id> = db
         .fetch(

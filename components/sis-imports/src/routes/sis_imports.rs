@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, AccountAccess, AccountPath};
 use shared::blob::Writer;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, Named, SisImportId};
+use shared::ids::{AccountId, IdOrAlias, SisImportId};
 use shared::params::Params;
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, background, blob, endpoint, endpoints};
 
@@ -29,7 +29,7 @@ endpoints![
 
 #[derive(Deserialize, JsonSchema)]
 struct ImportPath {
-    account_id: Named<AccountId>,
+    account_id: IdOrAlias<AccountId>,
     id: SisImportId,
 }
 
@@ -84,7 +84,9 @@ async fn create_sis_import(
         }
     };
     let db = cx.db.clone();
-    background::later(async move { work::run(&db, shared::clock::now(), background::deadline()).await.map(drop) });
+    background::after_response(
+        async move { work::run(&db, shared::clock::now(), background::deadline()).await.map(drop) },
+    );
     Ok(Reply::ok(import))
 }
 
@@ -143,9 +145,9 @@ async fn list_sis_import_errors(cx: Context, Path(at): Path<ImportPath>) -> Resu
 }
 
 /// A root account that the caller administers: what comes from other systems concerns the tenant as a whole.
-async fn administered(cx: &Context, named: &Named<AccountId>) -> Result<AccountAccess> {
+async fn administered(cx: &Context, named: &IdOrAlias<AccountId>) -> Result<AccountAccess> {
     let account = auth::account(&cx.db, cx.caller()?, named).await?;
-    account.must_administer()?;
+    account.require_administrator()?;
     match account.id == account.root_account {
         true => Ok(account),
         false => Err(Error::bad_request("SIS imports can only be executed on root accounts")),

@@ -24,7 +24,7 @@ use shared::csv::Row;
 use crate::model::note::Note;
 pub(crate) use crate::rows::users::Passwords;
 
-const LONGEST: usize = 255;
+const MAX_VALUE_CHARS: usize = 255;
 
 /// Where rows are written, and for whom.
 pub(crate) struct Target<'a> {
@@ -116,8 +116,8 @@ fn required<'a>(row: &'a Row, column: &str, what: &str) -> Read<&'a str> {
 /// A value that a row may be without.
 fn optional<'a>(row: &'a Row, column: &str) -> Read<Option<&'a str>> {
     match row.get(column) {
-        Some(value) if value.chars().count() > LONGEST => {
-            Err(format!("The {column} is too long (maximum is {LONGEST} characters)"))
+        Some(value) if value.chars().count() > MAX_VALUE_CHARS => {
+            Err(format!("The {column} is too long (maximum is {MAX_VALUE_CHARS} characters)"))
         }
         value => Ok(value),
     }

@@ -15,7 +15,7 @@ pub(super) use crate::rows::users::store::passwords;
 use crate::rows::users::store::{Found, Record};
 use crate::rows::{Read, Target, Verdict, optional, required, status, verdict};
 
-const LONGEST_LOGIN: usize = 100;
+const MAX_LOGIN_CHARS: usize = 100;
 const SHORTEST_PASSWORD: usize = shared::auth::password::MIN_CHARS;
 
 /// The hashes of passwords, by the ids of the users in the institution's system.
@@ -109,8 +109,8 @@ fn read(row: &Row) -> Read<User<'_>> {
     let id = required(row, "user_id", "a user")?;
     let what = format!("user {id}");
     let login = required(row, "login_id", &what)?;
-    if login.chars().count() > LONGEST_LOGIN {
-        return Err(format!("The login_id is too long (maximum is {LONGEST_LOGIN} characters)"));
+    if login.chars().count() > MAX_LOGIN_CHARS {
+        return Err(format!("The login_id is too long (maximum is {MAX_LOGIN_CHARS} characters)"));
     }
     if row.get("password").is_some_and(|password| password.chars().count() < SHORTEST_PASSWORD) {
         return Err(format!("The password for {what} is too short (minimum is {SHORTEST_PASSWORD} characters)"));

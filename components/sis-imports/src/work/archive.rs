@@ -9,7 +9,7 @@ use shared::blob::{self, Writer};
 use shared::{Error, Result};
 
 /// The most bytes of a list of entries.
-const LONGEST_DIRECTORY: usize = 4 * 1024 * 1024;
+const MAX_DIRECTORY_BYTES: usize = 4 * 1024 * 1024;
 const PIECE: usize = 64 * 1024;
 /// The flag of an entry that only a password opens.
 const ENCRYPTED: u16 = 1;
@@ -48,7 +48,7 @@ impl Archive {
                 };
                 let bytes = blob::read(blob, offset, machine.space().len().min(size - offset)).await?;
                 read += bytes.len();
-                if bytes.is_empty() || read > LONGEST_DIRECTORY {
+                if bytes.is_empty() || read > MAX_DIRECTORY_BYTES {
                     return Ok(Err("The zip file is damaged or has too many entries".to_owned()));
                 }
                 fill(machine.space(), &bytes);

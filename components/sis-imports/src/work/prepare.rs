@@ -12,8 +12,8 @@ use shared::csv::Table;
 
 /// The most files of an archive, and the most bytes of them together. Those that are passed over count too: reading them
 /// is work.
-const MOST_FILES: usize = 100;
-const MOST_BYTES: usize = 1024 * 1024 * 1024;
+const MAX_FILES: usize = 100;
+const MAX_BYTES: usize = 1024 * 1024 * 1024;
 /// How a zip file begins.
 const ZIP: &[u8] = b"PK";
 
@@ -67,12 +67,12 @@ async fn unpacked(db: &Db, import: &Claimed, folder: &str) -> Result<Contents> {
             return Ok(contents);
         }
     };
-    let mut room = Room(MOST_BYTES);
+    let mut room = Room(MAX_BYTES);
     let mut watch = Watch::new(db, import);
     let entries = archive.entries().iter().filter_map(|entry| Some((entry, shown_name(&entry.name)?)));
     for (index, (entry, name)) in entries.enumerate() {
-        if index >= MOST_FILES {
-            contents.refuse(name, format!("An import has {MOST_FILES} files at most"));
+        if index >= MAX_FILES {
+            contents.refuse(name, format!("An import has {MAX_FILES} files at most"));
             break;
         }
         if !name.to_ascii_lowercase().ends_with(".csv") {
@@ -148,8 +148,8 @@ async fn kind(blob: &str, size: usize) -> Result<Result<Kind, String>> {
 
 /// The name of an entry as messages show it: never a path that something is written to. `None`: nobody means it.
 fn shown_name(name: &str) -> Option<String> {
-    const LONGEST: usize = 255;
-    let name: String = name.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    const MAX_NAME_CHARS: usize = 255;
+    let name: String = name.chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect();
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_meant = !last.is_empty() && !last.starts_with('.') && !name.starts_with("__MACOSX/");
     is_meant.then_some(name)

@@ -7,7 +7,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::auth::{AccountPath, CoursePath, encryption, jwt, secrets};
-use shared::ids::Named;
+use shared::ids::IdOrAlias;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access;
@@ -15,12 +15,12 @@ use crate::store::tool_proxies::{self as store, Signer};
 
 const GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 /// How long an assertion may be good.
-const LONGEST_LIFE: i64 = 60;
+const MAX_LIFE: i64 = 60;
 /// How old it may be.
 const OLDEST: i64 = 300;
 /// How much the tool's clock may be ahead of ours.
 const AHEAD: i64 = 5;
-const LONGEST_JTI: usize = 512;
+const MAX_JTI_BYTES: usize = 512;
 
 endpoints![authorize_tool_for_account, authorize_tool_for_course];
 
@@ -69,14 +69,14 @@ impl Audience {
 impl Assertion {
     /// Whether it is for that address and good at this moment.
     fn is_good(&self, address: &str, now: i64) -> bool {
-        let latest_end = now.saturating_add(LONGEST_LIFE).saturating_add(AHEAD);
+        let latest_end = now.saturating_add(MAX_LIFE).saturating_add(AHEAD);
         let issued = now.saturating_sub(OLDEST)..=now.saturating_add(AHEAD);
         self.aud.is(address)
             && now < self.exp
             && self.exp <= latest_end
             && issued.contains(&self.iat)
             && !self.jti.is_empty()
-            && self.jti.len() <= LONGEST_JTI
+            && self.jti.len() <= MAX_JTI_BYTES
     }
 }
 
@@ -92,8 +92,8 @@ async fn authorize_tool_for_account(
     body: Form<Grant>,
 ) -> Result<Reply<Token>> {
     let place = match at.account_id {
-        Named::Id(id) => Some(store::Place::Account(id)),
-        Named::Own | Named::Other(..) => None,
+        IdOrAlias::Id(id) => Some(store::Place::Account(id)),
+        IdOrAlias::Own | IdOrAlias::Other(..) => None,
     };
     authorize(&cx, place, body).await
 }
@@ -106,8 +106,8 @@ async fn authorize_tool_for_account(
 )]
 async fn authorize_tool_for_course(cx: Context, Path(at): Path<CoursePath>, body: Form<Grant>) -> Result<Reply<Token>> {
     let place = match at.course_id {
-        Named::Id(id) => Some(store::Place::Course(id)),
-        Named::Own | Named::Other(..) => None,
+        IdOrAlias::Id(id) => Some(store::Place::Course(id)),
+        IdOrAlias::Own | IdOrAlias::Other(..) => None,
     };
     authorize(&cx, place, body).await
 }

@@ -87,7 +87,7 @@ async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
 async fn get_deliveries_page(cx: Context, link: Query<DeliveriesLink>) -> Result<Reply> {
     let DeliveriesLink { ticket, subscription_id, status } = link.decode()?;
     let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
-    webhook_deliveries::must_be_known(status.as_deref())?;
+    webhook_deliveries::require_known(status.as_deref())?;
     let filter = Filter { subscription_id, status };
     let subscriptions = subscriptions::overview(&cx.db, opened.tenant).await?;
     let deliveries = store::newest(&cx.db, opened.tenant, &filter, SHOWN).await?;

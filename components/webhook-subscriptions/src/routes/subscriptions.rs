@@ -189,7 +189,7 @@ async fn update_subscription(
     let (tool, subscription) = access::subscription(&cx, &params, &at.id).await?;
     let wanted = form::wanted(&cx, &tool, &params).await?;
     let subscription = store::update(&cx.db, &tool, subscription.id, &wanted, cx.now).await?.ok_or_else(unknown)?;
-    background::nudge();
+    background::run_soon();
     Ok(Reply::ok(subscription.into()))
 }
 
@@ -249,7 +249,7 @@ async fn test_subscription(
         return Err(Error::throttled(seconds));
     }
     let id = deliveries::insert_test(&cx.db, &subscription, cx.now).await?;
-    background::nudge();
+    background::run_soon();
     Ok(Reply::created(deliveries::find(&cx.db, Some(subscription.root_account_id), id).await?.or_not_found()?))
 }
 
@@ -260,7 +260,9 @@ async fn tested(cx: &Context, id: &str, params: &Params) -> Result<store::Subscr
     let token = auth::presented(cx, params).ok_or_else(|| Error::token(TokenProblem::Missing))?;
     let caller = auth::of_token(cx, &token, Some(TEST_SCOPE), params).await?;
     let subscription = store::of_tenant(&cx.db, caller.tenant(), id).await?.or_not_found()?;
-    auth::account(&cx.db, &caller, &shared::ids::Named::Id(subscription.account_id)).await?.must_administer()?;
+    auth::account(&cx.db, &caller, &shared::ids::IdOrAlias::Id(subscription.account_id))
+        .await?
+        .require_administrator()?;
     Ok(subscription)
 }
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::auth::{self, AccountAccess, encryption, secrets};
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, Named};
+use shared::ids::{AccountId, IdOrAlias};
 use shared::needs::Needed;
 use shared::{Context, Created, Error, Form, JsonSchema, Query, Reply, Result, endpoint, endpoints, params};
 use uuid::Uuid;
@@ -22,14 +22,14 @@ endpoints![create_tool_proxy, list_tool_proxies, get_tool_proxy, update_tool_pro
 #[serde(default)]
 struct ToolProxyForm {
     /// The account with which it is registered; the caller's root account unless given.
-    account_id: Option<Named<AccountId>>,
+    account_id: Option<IdOrAlias<AccountId>>,
     name: Option<String>,
     capabilities: Option<Vec<String>>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct Filter {
-    account_id: Option<Named<AccountId>>,
+    account_id: Option<IdOrAlias<AccountId>>,
 }
 
 /// Registers a tool, and answers its secret this one time.
@@ -86,9 +86,9 @@ async fn delete_tool_proxy(cx: Context, tool: Needed<ManagedTool, Manage>) -> Re
 }
 
 /// The account that is named, which the caller must administer.
-async fn administered(cx: &Context, account: Option<&Named<AccountId>>) -> Result<AccountAccess> {
-    let account = auth::account(&cx.db, cx.caller()?, account.unwrap_or(&Named::Own)).await?;
-    account.must_administer()?;
+async fn administered(cx: &Context, account: Option<&IdOrAlias<AccountId>>) -> Result<AccountAccess> {
+    let account = auth::account(&cx.db, cx.caller()?, account.unwrap_or(&IdOrAlias::Own)).await?;
+    account.require_administrator()?;
     Ok(account)
 }
 

@@ -52,7 +52,7 @@ async fn list_webhook_deliveries(
     body: Query<Filter>,
 ) -> Result<Reply<Vec<Delivery>>> {
     let filter = body.decode()?;
-    must_be_known(filter.status.as_deref())?;
+    require_known(filter.status.as_deref())?;
     Ok(Reply::page(store::list(&cx.db, tenant.root_account, &filter, NEWEST_FIRST, &cx.page().await?).await?))
 }
 
@@ -88,7 +88,7 @@ pub(crate) async fn again(cx: &Context, delivery: Delivery) -> Result<Delivery> 
             "The subscription has ended or is disabled, its tool may not know of this any more, or the delivery is being sent.",
         ));
     }
-    background::nudge();
+    background::run_soon();
     store::find(&cx.db, None, delivery.id).await?.or_not_found()
 }
 
@@ -113,7 +113,7 @@ pub(crate) async fn all_again(
 ) -> Result<i64> {
     let replayed = store::replay_dead(&cx.db, tenant, subscription, since, cx.now).await?;
     if replayed > 0 {
-        background::nudge();
+        background::run_soon();
     }
     Ok(replayed)
 }
@@ -121,11 +121,11 @@ pub(crate) async fn all_again(
 /// Deliveries are shown to those who administer the tenant, which is the account of a path that names none.
 async fn find(cx: &Context, tenant: &AccountAccess, id: DeliveryId) -> Result<Delivery> {
     let delivery = store::find(&cx.db, Some(tenant.root_account), id).await?.or_not_found()?;
-    tenant.must_administer()?;
+    tenant.require_administrator()?;
     Ok(delivery)
 }
 
-pub(crate) fn must_be_known(status: Option<&str>) -> Result<()> {
+pub(crate) fn require_known(status: Option<&str>) -> Result<()> {
     match status {
         None | Some("pending" | "delivered" | "dead") => Ok(()),
         Some(_) => Err(Error::invalid("status", "inclusion", "must be pending, delivered or dead")),

@@ -42,6 +42,6 @@ impl Judgement<ManagedTool> for Manage {
     const WHO: &'static str = "administrators of the tool's account, or of one above it.";
 
     fn judge(tool: &ManagedTool) -> Result<()> {
-        tool.account.0.must_administer()
+        tool.account.0.require_administrator()
     }
 }

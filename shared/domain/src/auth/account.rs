@@ -3,7 +3,7 @@
 use database::Db;
 use serde::Deserialize;
 use types::JsonSchema;
-use types::ids::{AccountId, Named};
+use types::ids::{AccountId, IdOrAlias};
 use web::error::{Error, Result};
 use web::lookup::{self, Lookup, MatchedPath, Record};
 
@@ -27,7 +27,7 @@ pub struct AccountAccess {
 
 impl AccountAccess {
     /// 403 unless the caller administers it.
-    pub fn must_administer(&self) -> Result<()> {
+    pub fn require_administrator(&self) -> Result<()> {
         if self.admin { Ok(()) } else { Err(Error::forbidden()) }
     }
 }
@@ -36,17 +36,17 @@ impl AccountAccess {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct AccountPath {
     #[expect(missing_docs, reason = "the type says in the description how it is named")]
-    pub account_id: Named<AccountId>,
+    pub account_id: IdOrAlias<AccountId>,
 }
 
 /// The account that is named; 404 where the caller's tenant has none like that.
-pub async fn account(db: &Db, caller: &Caller, named: &Named<AccountId>) -> Result<AccountAccess> {
+pub async fn account(db: &Db, caller: &Caller, named: &IdOrAlias<AccountId>) -> Result<AccountAccess> {
     lookup::find(db, caller, lookup(named)?).await
 }
 
 impl Record for AccountAccess {
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        lookup(&path.behind("accounts")?.unwrap_or(Named::Own))
+        lookup(&path.behind("accounts")?.unwrap_or(IdOrAlias::Own))
     }
 }
 
@@ -72,11 +72,11 @@ impl AccountAccess {
     }
 }
 
-fn lookup(named: &Named<AccountId>) -> Result<Lookup> {
+fn lookup(named: &IdOrAlias<AccountId>) -> Result<Lookup> {
     let (column, value) = match named {
-        Named::Own => ("own", String::new()),
-        Named::Id(id) => ("id", id.to_string()),
-        Named::Other(prefix, value) => match prefix.as_str() {
+        IdOrAlias::Own => ("own", String::new()),
+        IdOrAlias::Id(id) => ("id", id.to_string()),
+        IdOrAlias::Other(prefix, value) => match prefix.as_str() {
             "default" => ("own", String::new()),
             "site_admin" => ("site", SITE.to_string()),
             "sis_account_id" => ("sis_account_id", value.clone()),

@@ -4,8 +4,8 @@
 use database::Db;
 use types::ids::{AccountId, ClientId, TokenId, UserId};
 use web::Context;
+use web::after_response::{after_response, unless_busy};
 use web::error::Result;
-use web::later::{later, unless_busy};
 
 use super::Caller;
 
@@ -120,7 +120,7 @@ pub(super) async fn note_masquerade(cx: &Context, caller: &Caller) -> Result<()>
     };
     if cx.parts().method.is_safe() {
         let cx = cx.clone();
-        later(async move { unless_busy(record(&cx.db, &cx, event).await) });
+        after_response(async move { unless_busy(record(&cx.db, &cx, event).await) });
         return Ok(());
     }
     Ok(record(&cx.db, cx, event).await?)

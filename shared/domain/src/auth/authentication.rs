@@ -8,9 +8,9 @@ use database::Binds;
 use serde::Deserialize;
 use types::clock::Timestamp;
 use types::coerce;
-use types::ids::{AccountId, Named, TokenId, UserId};
+use types::ids::{AccountId, IdOrAlias, TokenId, UserId};
+use web::after_response::{after_response, unless_busy};
 use web::error::{Error, Result, TokenProblem};
-use web::later::{later, unless_busy};
 use web::params::Params;
 use web::reads::ReadColumns;
 use web::{Authentication, Caller, Context, Demand, Holder};
@@ -113,7 +113,7 @@ async fn judge(cx: &Context, token: &str, demand: &Demand<'_>) -> Result<Holder>
 /// Notes after the response that the token was used: whoever only reads shall not wait for those who write.
 fn note_use(cx: &Context, token: TokenId) {
     let (db, now) = (cx.db.clone(), cx.now);
-    later(async move {
+    after_response(async move {
         let sql = "UPDATE access_tokens SET last_used_at = ?2 WHERE id = ?1 AND ifnull(last_used_at, '') <= ?3";
         unless_busy(
             db.waiting_at_most(Duration::ZERO).execute(sql, (token, now, now.plus_seconds(-USE_IS_NOTED_EVERY))).await,
@@ -166,21 +166,21 @@ fn without_parentheses(scope: &str) -> String {
         .collect()
 }
 
-fn masqueraded(params: &Params) -> Option<Named<UserId>> {
+fn masqueraded(params: &Params) -> Option<IdOrAlias<UserId>> {
     let value = params.get("as_user_id")?;
     let blank = value.as_str().is_some_and(|text| text.trim().is_empty());
     // What is no id names nobody, and is refused as such.
-    (!blank).then(|| coerce::from_value(value.clone()).unwrap_or(Named::Other(String::new(), String::new())))
+    (!blank).then(|| coerce::from_value(value.clone()).unwrap_or(IdOrAlias::Other(String::new(), String::new())))
 }
 
 /// An administrator of the account may act as its users, but only one with the same rights as an administrator.
-async fn act_as(cx: &Context, caller: Caller, other: &Named<UserId>) -> Result<Caller> {
+async fn act_as(cx: &Context, caller: Caller, other: &IdOrAlias<UserId>) -> Result<Caller> {
     let refused = |_error| Error::invalid_masquerade();
     let target = user(&cx.db, &caller, other).await.map_err(refused)?;
     if target.id == caller.user {
         return Ok(caller);
     }
-    let root = account(&cx.db, &caller, &Named::Id(target.root_account)).await.map_err(refused)?;
+    let root = account(&cx.db, &caller, &IdOrAlias::Id(target.root_account)).await.map_err(refused)?;
     if !root.admin || (target.site_admin && !caller.site_admin) {
         return Err(Error::invalid_masquerade());
     }

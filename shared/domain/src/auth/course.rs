@@ -7,7 +7,7 @@
 use database::{Db, Json};
 use serde::Deserialize;
 use types::JsonSchema;
-use types::ids::{AccountId, CourseId, Named};
+use types::ids::{AccountId, CourseId, IdOrAlias};
 use web::error::{Error, Result};
 use web::lookup::{self, Lookup, MatchedPath, Record};
 
@@ -131,17 +131,17 @@ impl CourseAccess {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CoursePath {
     #[expect(missing_docs, reason = "the type says in the description how it is named")]
-    pub course_id: Named<CourseId>,
+    pub course_id: IdOrAlias<CourseId>,
 }
 
 /// The course that is named; 404 where the caller's tenant has none like that.
-pub async fn course(db: &Db, caller: &Caller, named: &Named<CourseId>) -> Result<CourseAccess> {
+pub async fn course(db: &Db, caller: &Caller, named: &IdOrAlias<CourseId>) -> Result<CourseAccess> {
     lookup::find(db, caller, lookup(named)?).await
 }
 
 impl Record for CourseAccess {
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        lookup(&path.behind("courses")?.unwrap_or(Named::Own))
+        lookup(&path.behind("courses")?.unwrap_or(IdOrAlias::Own))
     }
 }
 
@@ -174,11 +174,11 @@ pub const IS_STAFF_OF_NEEDED: &str = "(caller.needed ->> 'admin' OR EXISTS (
     SELECT 1 FROM json_each(caller.needed ->> 'roles')
     WHERE value IN ('TeacherEnrollment', 'TaEnrollment', 'DesignerEnrollment')))";
 
-fn lookup(named: &Named<CourseId>) -> Result<Lookup> {
+fn lookup(named: &IdOrAlias<CourseId>) -> Result<Lookup> {
     let (id, column, value) = match named {
-        Named::Own => return Err(Error::not_found()),
-        Named::Id(id) => (Some(*id), "id", None),
-        Named::Other(prefix, value) => match prefix.as_str() {
+        IdOrAlias::Own => return Err(Error::not_found()),
+        IdOrAlias::Id(id) => (Some(*id), "id", None),
+        IdOrAlias::Other(prefix, value) => match prefix.as_str() {
             "sis_course_id" => (None, "sis_course_id", Some(value.as_str())),
             "uuid" | "lti_context_id" => (None, "uuid", Some(value.as_str())),
             _ => return Err(Error::not_found()),

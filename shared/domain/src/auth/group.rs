@@ -2,7 +2,7 @@
 
 use database::{Db, Json};
 use serde::Deserialize;
-use types::ids::{AccountId, Named, UserGroupId};
+use types::ids::{AccountId, IdOrAlias, UserGroupId};
 use web::error::{Error, Result};
 use web::lookup::{self, Lookup, MatchedPath, Record, nested};
 
@@ -50,17 +50,17 @@ impl GroupAccess {
     }
 
     /// 403 unless the caller may change the group.
-    pub fn must_manage(&self) -> Result<()> {
+    pub fn require_manage(&self) -> Result<()> {
         if self.can_manage() { Ok(()) } else { Err(Error::forbidden()) }
     }
 
     /// 403 unless the caller may see the group.
-    pub fn must_read(&self) -> Result<()> {
+    pub fn require_read(&self) -> Result<()> {
         if self.can_read() { Ok(()) } else { Err(Error::forbidden()) }
     }
 
     /// 403 unless the caller takes part in the group or may change it.
-    pub fn must_belong(&self) -> Result<()> {
+    pub fn require_member(&self) -> Result<()> {
         if self.member || self.can_manage() { Ok(()) } else { Err(Error::forbidden()) }
     }
 
@@ -74,7 +74,7 @@ impl GroupAccess {
 }
 
 /// The group that is named; 404 where the caller's tenant has none like that, or its course is gone.
-pub async fn group(db: &Db, caller: &Caller, named: &Named<UserGroupId>) -> Result<GroupAccess> {
+pub async fn group(db: &Db, caller: &Caller, named: &IdOrAlias<UserGroupId>) -> Result<GroupAccess> {
     lookup::find(db, caller, lookup(named)?).await
 }
 
@@ -84,11 +84,11 @@ impl Record for GroupAccess {
     }
 }
 
-fn lookup(named: &Named<UserGroupId>) -> Result<Lookup> {
+fn lookup(named: &IdOrAlias<UserGroupId>) -> Result<Lookup> {
     let (id, sis_id) = match named {
-        Named::Id(id) => (Some(*id), None),
-        Named::Other(prefix, value) if prefix == "sis_group_id" => (None, Some(value.as_str())),
-        Named::Own | Named::Other(..) => return Err(Error::not_found()),
+        IdOrAlias::Id(id) => (Some(*id), None),
+        IdOrAlias::Other(prefix, value) if prefix == "sis_group_id" => (None, Some(value.as_str())),
+        IdOrAlias::Own | IdOrAlias::Other(..) => return Err(Error::not_found()),
     };
     let course = nested::<CourseAccess>(&CourseAccess::by_id("g.course_id"))?;
     let account = nested::<AccountAccess>(&AccountAccess::by_id("iif(g.course_id IS NULL, g.account_id, NULL)"))?;

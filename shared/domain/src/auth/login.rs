@@ -27,9 +27,9 @@ use budgets::Verdict;
 /// The time for which a wrong password counts, in seconds.
 pub const WINDOW: i64 = 900;
 /// Longer than any login there is.
-const LONGEST_LOGIN: usize = 255;
+const MAX_LOGIN_CHARS: usize = 255;
 /// Longer than any password there is.
-const LONGEST_PASSWORD: usize = 1024;
+const MAX_PASSWORD_BYTES: usize = 1024;
 /// A hash of no password, at the price of a real one: how long we take does not tell which logins there are.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bGVjdGVybi1sZWN0ZXJu$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -78,7 +78,7 @@ pub async fn check(cx: &Context, tenant: AccountId, name: &str, given: &str) -> 
 /// looked at first, so that who knows the password of one learns nothing about the other's by coming again. Tenants of
 /// which there were too many wrong ones are left out; if it is the password of none of the others, it may be theirs.
 pub async fn check_in(cx: &Context, tenants: &[AccountId], name: &str, given: &str) -> Result<Outcome<Member>> {
-    if name.is_empty() || name.chars().count() > LONGEST_LOGIN || given.len() > LONGEST_PASSWORD {
+    if name.is_empty() || name.chars().count() > MAX_LOGIN_CHARS || given.len() > MAX_PASSWORD_BYTES {
         return Ok(Outcome::Wrong);
     }
     let tried = Tried { cx, name, network: cx.client_network() };

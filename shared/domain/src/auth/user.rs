@@ -3,7 +3,7 @@
 use database::Db;
 use serde::Deserialize;
 use types::JsonSchema;
-use types::ids::{AccountId, Named, UserId};
+use types::ids::{AccountId, IdOrAlias, UserId};
 use web::error::{Error, Result};
 use web::lookup::{self, Lookup, MatchedPath, Record};
 
@@ -28,7 +28,7 @@ pub struct UserAccess {
 
 impl UserAccess {
     /// 403 unless the caller is this user or administers the user's tenant.
-    pub fn must_be_own_or_administered(&self) -> Result<()> {
+    pub fn require_own_or_administered(&self) -> Result<()> {
         if self.own || self.administered { Ok(()) } else { Err(Error::forbidden()) }
     }
 }
@@ -37,25 +37,25 @@ impl UserAccess {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UserPath {
     #[expect(missing_docs, reason = "the type says in the description how it is named")]
-    pub user_id: Named<UserId>,
+    pub user_id: IdOrAlias<UserId>,
 }
 
 /// The user who is named; 404 where the caller's tenant has none like that.
-pub async fn user(db: &Db, caller: &Caller, named: &Named<UserId>) -> Result<UserAccess> {
+pub async fn user(db: &Db, caller: &Caller, named: &IdOrAlias<UserId>) -> Result<UserAccess> {
     lookup::find(db, caller, lookup(named)?).await
 }
 
 impl Record for UserAccess {
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        lookup(&path.behind("users")?.unwrap_or(Named::Own))
+        lookup(&path.behind("users")?.unwrap_or(IdOrAlias::Own))
     }
 }
 
-fn lookup(named: &Named<UserId>) -> Result<Lookup> {
+fn lookup(named: &IdOrAlias<UserId>) -> Result<Lookup> {
     let (column, value) = match named {
-        Named::Own => ("own", String::new()),
-        Named::Id(id) => ("id", id.to_string()),
-        Named::Other(prefix, value) => match prefix.as_str() {
+        IdOrAlias::Own => ("own", String::new()),
+        IdOrAlias::Id(id) => ("id", id.to_string()),
+        IdOrAlias::Other(prefix, value) => match prefix.as_str() {
             "sis_user_id" => ("sis_user_id", value.clone()),
             "sis_login_id" => ("unique_id", value.clone()),
             "sis_integration_id" => ("integration_id", value.clone()),

@@ -20,9 +20,9 @@ pub use telephone::dialled;
 /// The one address of a user's push channel: its devices are told apart by their tokens.
 pub const PUSH_ADDRESS: &str = "push";
 
-const LONGEST_ADDRESS: usize = 255;
+const MAX_ADDRESS_CHARS: usize = 255;
 /// Of one user, those that were taken away among them.
-const MOST: i64 = 100;
+const MAX_CHANNELS: i64 = 100;
 
 /// By which way a channel reaches its user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -56,7 +56,7 @@ impl Kind {
         if text.is_empty() {
             return Err(Error::invalid("path", "blank", "can't be blank"));
         }
-        params::not_too_long("path", text, LONGEST_ADDRESS)?;
+        params::not_too_long("path", text, MAX_ADDRESS_CHARS)?;
         match self {
             Self::Email if !is_email(text) => Err(Error::invalid("email", "invalid", "is invalid")),
             _ if text.contains(|character: char| character.is_control() || is_hidden(character)) => {
@@ -123,7 +123,7 @@ pub async fn open(db: &Db, new: &NewChannel<'_>, now: Timestamp) -> Result<Chann
                  updated_at = excluded.updated_at
              WHERE communication_channels.workflow_state = 'retired' OR excluded.type = 'push'
              RETURNING id",
-            (user, kind, address, state, now, MOST),
+            (user, kind, address, state, now, MAX_CHANNELS),
         )
         .await?;
     let Some(Opened { id }) = opened else {

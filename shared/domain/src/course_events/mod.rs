@@ -16,7 +16,7 @@ use web::error::{Error, Result};
 pub use retention::cut;
 
 /// The most characters of a text in a change.
-const LONGEST: usize = 1000;
+const MAX_TEXT_CHARS: usize = 1000;
 
 /// Who changes courses, and by which way.
 pub struct Author {
@@ -196,7 +196,7 @@ fn is_blank(value: &Value) -> bool {
 fn shortened(value: Value) -> Value {
     match value {
         Value::String(text) if text.is_empty() => Value::Null,
-        Value::String(text) => text.chars().take(LONGEST).collect::<String>().into(),
+        Value::String(text) => text.chars().take(MAX_TEXT_CHARS).collect::<String>().into(),
         value => value,
     }
 }

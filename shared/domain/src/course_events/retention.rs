@@ -8,7 +8,7 @@ use web::error::{Error, Result};
 use super::store;
 
 const VARIABLE: &str = "audit_retention_days";
-const MOST_DAYS: i64 = 100_000;
+const MAX_DAYS: i64 = 100_000;
 const SECONDS_OF_A_DAY: i64 = 24 * 60 * 60;
 
 /// Cuts off what is older, some of it at a time and no more than once a day when there is little of it. It is done
@@ -23,8 +23,8 @@ pub async fn cut(db: &Db, now: Timestamp) -> Result<()> {
 /// The time before which events are too old.
 fn oldest(now: Timestamp, days: &str) -> Result<Timestamp> {
     match days.trim().parse() {
-        Ok(days @ 1..=MOST_DAYS) => Ok(now.plus_seconds(-days * SECONDS_OF_A_DAY)),
-        _ => Err(Error::internal(anyhow::anyhow!("{VARIABLE} is no number from 1 to {MOST_DAYS}: {days}"))),
+        Ok(days @ 1..=MAX_DAYS) => Ok(now.plus_seconds(-days * SECONDS_OF_A_DAY)),
+        _ => Err(Error::internal(anyhow::anyhow!("{VARIABLE} is no number from 1 to {MAX_DAYS}: {days}"))),
     }
 }
 

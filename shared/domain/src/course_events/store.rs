@@ -51,7 +51,7 @@ pub(super) async fn insert(
 /// Cuts off the oldest of the events before `oldest`, and records it; not if there was a cut after `lately` that took
 /// all there was.
 pub(super) async fn cut(db: &Db, oldest: Timestamp, lately: Timestamp, now: Timestamp) -> database::Result<()> {
-    const MOST: i64 = 1000;
+    const MAX_ROWS: i64 = 1000;
     #[derive(Deserialize)]
     struct Cut {
         last_event_at: String,
@@ -66,7 +66,7 @@ pub(super) async fn cut(db: &Db, oldest: Timestamp, lately: Timestamp, now: Time
                AND NOT EXISTS (SELECT 1 FROM course_event_cuts
                                WHERE id = (SELECT max(id) FROM course_event_cuts) AND cut_at > ?3 AND events < ?2)
              RETURNING last_event_at",
-            (oldest.with_microseconds(), MOST, lately, now),
+            (oldest.with_microseconds(), MAX_ROWS, lately, now),
         )
         .await?;
     match cut {

@@ -7,7 +7,7 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use types::JsonSchema;
-use types::ids::{AccountId, CourseId, FolderId, Named, UserGroupId, UserId};
+use types::ids::{AccountId, CourseId, FolderId, IdOrAlias, UserGroupId, UserId};
 use web::Context;
 use web::error::{Error, Result};
 use web::lookup::Record;
@@ -30,7 +30,7 @@ pub struct Area {
 
 impl Area {
     /// 403 unless the caller may see the files.
-    pub fn must_read(&self) -> Result<()> {
+    pub fn require_read(&self) -> Result<()> {
         if self.reads { Ok(()) } else { Err(Error::forbidden()) }
     }
 
@@ -40,7 +40,7 @@ impl Area {
     }
 
     /// 403 unless the caller may change the files.
-    pub fn must_manage(&self) -> Result<()> {
+    pub fn require_manage(&self) -> Result<()> {
         if self.manages { Ok(()) } else { Err(Error::forbidden()) }
     }
 
@@ -97,19 +97,19 @@ pub trait Names: DeserializeOwned + types::Described + 'static {
 /// A course of a path.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfCourse {
-    course_id: Named<CourseId>,
+    course_id: IdOrAlias<CourseId>,
 }
 
 /// A group of a path.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfGroup {
-    group_id: Named<UserGroupId>,
+    group_id: IdOrAlias<UserGroupId>,
 }
 
 /// A user of a path.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct OfUser {
-    user_id: Named<UserId>,
+    user_id: IdOrAlias<UserId>,
 }
 
 /// A record of an owner, as a path names it.
@@ -161,9 +161,9 @@ impl Names for OfUser {
 /// The owner of a record that was found; 404 where it is not of the caller's tenant, or is no owner of folders.
 pub async fn area(cx: &Context, owner: Option<Owner>) -> Result<Area> {
     match owner {
-        Some(Owner::Course(id)) => OfCourse { course_id: Named::Id(id) }.area(cx).await,
-        Some(Owner::Group(id)) => OfGroup { group_id: Named::Id(id) }.area(cx).await,
-        Some(Owner::User(id)) => OfUser { user_id: Named::Id(id) }.area(cx).await,
+        Some(Owner::Course(id)) => OfCourse { course_id: IdOrAlias::Id(id) }.area(cx).await,
+        Some(Owner::Group(id)) => OfGroup { group_id: IdOrAlias::Id(id) }.area(cx).await,
+        Some(Owner::User(id)) => OfUser { user_id: IdOrAlias::Id(id) }.area(cx).await,
         Some(Owner::Export(_) | Owner::Migration(_)) | None => Err(Error::not_found()),
     }
 }

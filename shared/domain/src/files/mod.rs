@@ -23,13 +23,14 @@ use crate::signed_links;
 pub use area::{Area, Names, Of, OfCourse, OfGroup, OfUser, area, area_of};
 pub use folders::{folder_at, root_folder, students_see, submissions_folder};
 pub use upload::{
-    NewUpload, OnDuplicate, Place, UPLOAD_TICKET, Upload, UploadForm, must_have_room, quota, start_upload, upload, used,
+    NewUpload, OnDuplicate, Place, UPLOAD_TICKET, Upload, UploadForm, quota, require_room_for, start_upload, upload,
+    used,
 };
 
 /// What tickets of downloads are for.
 pub const DOWNLOAD_TICKET: &str = "file download";
 /// The longest name of a file or folder, in characters.
-pub const LONGEST_NAME: usize = 255;
+pub const MAX_NAME_CHARS: usize = 255;
 /// The greatest depth of folders below the root, because every look at a file goes up to it.
 pub const DEEPEST_FOLDER: usize = 30;
 /// How long the address of a file is good for, in seconds.

@@ -12,7 +12,7 @@ use web::config;
 use web::error::{Error, Result};
 use web::params;
 
-use super::{LONGEST_NAME, Owner};
+use super::{MAX_NAME_CHARS, Owner};
 use crate::signed_links;
 
 /// What tickets of uploads are for.
@@ -219,7 +219,7 @@ fn name(form: &UploadForm) -> Result<String> {
     if matches!(name, "" | "." | "..") {
         return Err(Error::missing("name"));
     }
-    params::not_too_long("name", name, LONGEST_NAME)?;
+    params::not_too_long("name", name, MAX_NAME_CHARS)?;
     Ok(name.to_owned())
 }
 
@@ -228,7 +228,7 @@ fn is_media_type(text: &str) -> bool {
     let is_token =
         |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || "!#$&^_.+-".contains(c));
     let essence = text.split(';').next().unwrap_or_default().trim();
-    text.len() <= LONGEST_NAME
+    text.len() <= MAX_NAME_CHARS
         && text.chars().all(|c| c.is_ascii_graphic() || c == ' ')
         && essence.split_once('/').is_some_and(|(kind, rest)| is_token(kind) && is_token(rest))
 }
@@ -255,7 +255,7 @@ pub async fn used(db: &Db, owner: Owner) -> database::Result<i64> {
 }
 
 /// Refuses `bytes` more where the owner has no room for them. Packages do not count.
-pub async fn must_have_room(db: &Db, owner: Owner, bytes: i64) -> Result<()> {
+pub async fn require_room_for(db: &Db, owner: Owner, bytes: i64) -> Result<()> {
     match is_counted(owner) && used(db, owner).await?.saturating_add(bytes) > quota().await? {
         true => Err(no_room()),
         false => Ok(()),

@@ -21,7 +21,7 @@ pub use attachments::attachment_created;
 pub use cause::Cause;
 
 /// The most characters of a text in an event.
-const LONGEST_TEXT: usize = 8192;
+const MAX_TEXT_CHARS: usize = 8192;
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -188,7 +188,7 @@ pub const SELECT: &str =
     "SELECT e.uuid, e.root_account_id, e.account_id, e.course_id, e.event_time, e.cause, e.data FROM live_events e";
 
 /// Records what happened, and queues a delivery of it for each subscription that wants it. Tells whether there is any:
-/// then, after the commit, it is time to [nudge](crate::background::nudge) the deliveries.
+/// then, after the commit, it is time to [nudge](crate::background::run_soon) the deliveries.
 ///
 /// Must be called in the transaction of the change itself.
 pub async fn record(db: &Db, cause: &Cause, place: Place, event: Event) -> database::Result<bool> {
@@ -280,7 +280,7 @@ impl Event {
 
 /// As much of a text as events have.
 pub fn cut(text: &str) -> String {
-    text.chars().take(LONGEST_TEXT).collect()
+    text.chars().take(MAX_TEXT_CHARS).collect()
 }
 
 /// A moment in milliseconds: `2026-03-04T05:06:07.089Z`.

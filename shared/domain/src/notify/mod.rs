@@ -2,7 +2,7 @@
 //! as often as the user wants it there.
 //!
 //! All of this is rows, written in the transaction of the cause. Sending them is the work of the component `background`;
-//! [`background::nudge`](crate::background::nudge) lets it begin at once.
+//! [`background::run_soon`](crate::background::run_soon) lets it begin at once.
 
 pub mod catalogue;
 pub mod causes;
@@ -20,7 +20,7 @@ use types::ids::{ChannelId, UserId};
 /// The rest of a channel whose last message came back, in seconds. Then it is tried again; what arrives ends its bouncing.
 pub const BOUNCING_RESTS: i64 = 7 * 24 * 60 * 60;
 
-const LONGEST_SUBJECT: usize = 200;
+const MAX_SUBJECT_CHARS: usize = 200;
 
 /// Categories of which a digest would come too late: they go out at once, whatever is preferred.
 const NEVER_WAIT: [&str; 2] = ["registration", "migration"];
@@ -148,7 +148,7 @@ pub async fn queue_direct(db: &Db, message: &Direct<'_>) -> database::Result<boo
 /// A subject may hold what a user has named something: line breaks have no place in it, and mail takes no endless one.
 fn one_line(subject: &str) -> String {
     let line = subject.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().filter(|character| !character.is_control()).take(LONGEST_SUBJECT).collect()
+    line.chars().filter(|character| !character.is_control()).take(MAX_SUBJECT_CHARS).collect()
 }
 
 fn unknown(name: &str) -> database::Error {
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_subject_is_one_line() {
         assert_eq!(one_line("Graded:  An\r\nEssay \u{7}"), "Graded: An Essay ");
-        assert_eq!(one_line(&"x".repeat(1000)).len(), LONGEST_SUBJECT);
+        assert_eq!(one_line(&"x".repeat(1000)).len(), MAX_SUBJECT_CHARS);
     }
 
     #[test]

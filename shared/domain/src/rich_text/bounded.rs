@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Write};
 
 use ammonia::Document;
 
-use super::{LONGEST, Refusal};
+use super::{MAX_BYTES, Refusal};
 
 /// The most bytes that may be looked at to find what is escaped: a component does it in a seventh of a second.
 const MAX_LOOKS: usize = 3 << 27;
@@ -78,7 +78,7 @@ impl Write for Bounded {
         if piece.first().is_some_and(|first| !self.density.note(*first, self.written.len())) {
             return Err(self.refused(Refusal::TooDense));
         }
-        if self.written.len().saturating_add(piece.len()) > LONGEST {
+        if self.written.len().saturating_add(piece.len()) > MAX_BYTES {
             return Err(self.refused(Refusal::TooLong));
         }
         self.written.extend_from_slice(piece);

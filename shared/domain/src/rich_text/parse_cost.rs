@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 /// The most looks at open elements that a text may cost, and the most elements that may be opened again, with the most
 /// bytes of their tags.
-const MOST_STEPS: usize = 30_000_000;
-const MOST_REOPENED: usize = 200_000;
-const MOST_REOPENED_BYTES: usize = 16 * super::LONGEST;
+const MAX_STEPS: usize = 30_000_000;
+const MAX_REOPENED: usize = 200_000;
+const MAX_REOPENED_BYTES: usize = 16 * super::MAX_BYTES;
 /// Of formatting elements that are all the same, so many are opened again.
-const MOST_OF_A_KIND: usize = 3;
+const MAX_OF_A_KIND: usize = 3;
 /// The looks at all open elements that one misplaced end tag of a formatting element may cost.
 const MISPLACED: usize = 16;
 
@@ -216,7 +216,7 @@ impl<'a> Effort<'a> {
         } else if !self.end(tag) && tag.is_formatting {
             self.steps += MISPLACED * looks;
         }
-        self.steps <= MOST_STEPS && self.reopened <= MOST_REOPENED && self.reopened_bytes <= MOST_REOPENED_BYTES
+        self.steps <= MAX_STEPS && self.reopened <= MAX_REOPENED && self.reopened_bytes <= MAX_REOPENED_BYTES
     }
 
     fn start(&mut self, tag: Tag<'a>) {
@@ -240,7 +240,7 @@ impl<'a> Effort<'a> {
     }
 
     fn change_kind(&mut self, tag: Tag<'a>, change: impl FnOnce(&mut Kind)) {
-        let most = if self.is_plain { MOST_OF_A_KIND } else { usize::MAX };
+        let most = if self.is_plain { MAX_OF_A_KIND } else { usize::MAX };
         let kind = self.kinds.entry(tag.kind()).or_default();
         let before = kind.open.min(most);
         self.formatting -= before;

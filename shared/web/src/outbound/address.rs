@@ -9,9 +9,9 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use http::Uri;
 use url::{Host, Url};
 
-const LONGEST: usize = 2048;
-const LONGEST_NAME: usize = 253;
-const LONGEST_LABEL: usize = 63;
+const MAX_ADDRESS_CHARS: usize = 2048;
+const MAX_NAME_BYTES: usize = 253;
+const MAX_LABEL_BYTES: usize = 63;
 
 const HTTPS: u16 = 443;
 const ALTERNATIVE_HTTPS: u16 = 8443;
@@ -45,7 +45,7 @@ const INNER_NAMES: [&str; 12] = [
 ///
 /// On a developer's machine loopback is a target too, over `http` as well and on any port.
 pub fn check(address: &str, development: bool) -> Result<Uri, &'static str> {
-    if address.chars().count() > LONGEST {
+    if address.chars().count() > MAX_ADDRESS_CHARS {
         return Err("is too long (maximum is 2048 characters)");
     }
     let authority = authority(address)?;
@@ -106,12 +106,12 @@ fn is_public(host: &Host<&str>) -> Result<(), &'static str> {
 fn is_public_name(name: &str) -> Result<(), &'static str> {
     let name = name.strip_suffix('.').unwrap_or(name);
     let is_label = |label: &str| {
-        (1..=LONGEST_LABEL).contains(&label.len())
+        (1..=MAX_LABEL_BYTES).contains(&label.len())
             && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
             && !label.starts_with('-')
             && !label.ends_with('-')
     };
-    if name.len() > LONGEST_NAME || !name.split('.').all(is_label) {
+    if name.len() > MAX_NAME_BYTES || !name.split('.').all(is_label) {
         return Err("is not a valid host name");
     }
     let is_inner = |inner: &str| name.strip_suffix(inner).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));

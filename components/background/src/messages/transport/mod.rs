@@ -34,10 +34,10 @@ const LIMITS: Limits = Limits {
 };
 
 /// So much of what a transport says about a failure is kept.
-const LONGEST_SAYING: usize = 300;
+const MAX_SAID_CHARS: usize = 300;
 
 /// Text messages are cut here, where the services refuse longer ones.
-const LONGEST_TEXT: usize = 1600;
+const MAX_TEXT_CHARS: usize = 1600;
 
 /// Takes messages to their recipients.
 pub(super) trait Transport {
@@ -94,7 +94,7 @@ pub(super) struct Failure {
 impl Failure {
     fn new(reason: impl Into<String>, said: impl Into<String>) -> Self {
         let said: String = said.into();
-        Self { reason: reason.into(), said: said.chars().take(LONGEST_SAYING).collect() }
+        Self { reason: reason.into(), said: said.chars().take(MAX_SAID_CHARS).collect() }
     }
 }
 
@@ -281,7 +281,7 @@ fn short_text(message: &Message) -> String {
         "" => message.subject.clone(),
         body => format!("{}\n\n{body}", message.subject),
     };
-    text.chars().take(LONGEST_TEXT).collect()
+    text.chars().take(MAX_TEXT_CHARS).collect()
 }
 
 #[cfg(test)]
@@ -322,6 +322,6 @@ pub(super) mod tests {
     fn what_is_said_is_cut_and_kept_apart() {
         let failure = answer(400, &"x".repeat(1000)).failure();
         assert_eq!(failure.reason, "it answered 400");
-        assert_eq!(failure.to_string().len(), "it answered 400: ".len() + LONGEST_SAYING);
+        assert_eq!(failure.to_string().len(), "it answered 400: ".len() + MAX_SAID_CHARS);
     }
 }

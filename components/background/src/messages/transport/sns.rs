@@ -20,7 +20,7 @@ use crate::store::messages as store;
 const API_VERSION: &str = "2010-03-31";
 
 /// Devices are shown no more than so many characters: the services behind take four kilobytes in all.
-const LONGEST_PUSH: usize = 800;
+const MAX_PUSH_CHARS: usize = 800;
 
 /// What a refusal of a parameter is called.
 const INVALID: &str = "InvalidParameter";
@@ -70,7 +70,7 @@ impl Push {
 
     async fn deliver(&self, cx: &Context, message: &Message) -> Result<Outcome, Outcome> {
         let device = self.device(cx, message).await?;
-        let text: String = message.body.chars().take(LONGEST_PUSH).collect();
+        let text: String = message.body.chars().take(MAX_PUSH_CHARS).collect();
         let (subject, kind) = (&message.subject, &message.notification);
         // Each service has a form of its own, as text within the text.
         let apple = json!({ "aps": { "alert": { "title": subject, "body": text } }, "notification": kind }).to_string();

@@ -55,7 +55,7 @@ async fn issue_one(cx: Context, class: &ClassRow, form: AssertionForm) -> Result
     let mut problems = Problems::default();
     let notify = form.notify.unwrap_or(false);
     let fields = fields(&mut problems, form, class.expires.as_ref().map(|expires| &expires.0), cx.now);
-    must_be_in_use(&mut problems, class);
+    require_in_use(&mut problems, class);
     problems.none()?;
     let assertion = NewAssertion { fields: fields.or_not_found()?, notify };
     let made = issue(&cx, class, &[assertion]).await.map_err(|error| match error {
@@ -67,7 +67,7 @@ async fn issue_one(cx: Context, class: &ClassRow, form: AssertionForm) -> Result
 
 pub(crate) const HAS_IT: &str = "Previous award exists. Duplicate awards are not permitted for this recipient.";
 
-pub(crate) fn must_be_in_use(problems: &mut Problems, class: &ClassRow) {
+pub(crate) fn require_in_use(problems: &mut Problems, class: &ClassRow) {
     if class.archived_at.is_some() {
         problems.add("badgeclass", "The badge class is archived.");
     }
@@ -97,7 +97,7 @@ pub(crate) async fn issue(
         .transaction(async |db| {
             let class: ClassRow = access::find(db, caller, &class.entity_id, Role::Staff).await?;
             let mut problems = Problems::default();
-            must_be_in_use(&mut problems, &class);
+            require_in_use(&mut problems, &class);
             problems.none()?;
             let places = duplicates(db, &class, &fields, cx.now).await?;
             if !places.is_empty() {
@@ -108,7 +108,7 @@ pub(crate) async fn issue(
         })
         .await?;
     if assertions.iter().any(|assertion| assertion.notify) {
-        background::nudge();
+        background::run_soon();
     }
     let ids: Vec<_> = fields.into_iter().map(|fields| fields.entity_id).collect();
     let mut made = store::assertions::these(&cx.db, caller.user, &ids).await?;

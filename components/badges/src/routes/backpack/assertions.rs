@@ -13,7 +13,7 @@ use crate::model::entity::{Answer, EntityPath, decode};
 use crate::query::{self, All, ExpandQuery, Last, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::assertions::{Assertion, Imported};
 use crate::routes::public::find_assertion;
-use crate::routes::public::image::{ImageQuery, must_be_known_form};
+use crate::routes::public::image::{ImageQuery, require_known_form};
 use crate::store;
 use crate::store::assertions::AssertionRow;
 use crate::store::backpack::{ImportRow, KeptRow};
@@ -217,7 +217,7 @@ async fn get_backpack_assertion_image(
     query: Query<ImageQuery>,
 ) -> Result<Reply> {
     let kept = find(&cx, &at.id).await?;
-    must_be_known_form(&query::read(&cx, &query)?)?;
+    require_known_form(&query::read(&cx, &query)?)?;
     let base = cx.base_url().await?;
     match kept {
         BackpackEntry::Own(own) if own.revoked_at.is_none() => {

@@ -9,7 +9,7 @@ use crate::access::{AsStaff, ISSUER, NeededClass};
 use crate::images;
 use crate::model::entity::{Answer, Problems, decode, read};
 use crate::model::error_format::error_body;
-use crate::routes::assertions::issuing::{HAS_IT, IssueError, NewAssertion, issue, must_be_in_use};
+use crate::routes::assertions::issuing::{HAS_IT, IssueError, NewAssertion, issue, require_in_use};
 use crate::routes::assertions::{Assertion, AssertionForm, fields};
 
 endpoints![award_badges];
@@ -41,7 +41,7 @@ async fn award_badges(
         return Err(Error::invalid("assertions", "too_long", message));
     }
     let mut problems = Problems::default();
-    must_be_in_use(&mut problems, &class);
+    require_in_use(&mut problems, &class);
     problems.none()?;
     let mut new = Vec::with_capacity(assertions.len());
     let mut rows = Vec::with_capacity(assertions.len());

@@ -31,7 +31,7 @@ pub(crate) async fn get_issuer_image(
     Path(at): Path<EntityPath>,
     query: Query<ImageQuery>,
 ) -> Result<Reply> {
-    must_be_known_form(&query::read(&cx, &query)?)?;
+    require_known_form(&query::read(&cx, &query)?)?;
     let image = find_issuer(&cx, &at.id).await?.image.or_not_found()?;
     to_stored(&cx, &image).await
 }
@@ -47,7 +47,7 @@ pub(crate) async fn get_badge_class_image(
     Path(at): Path<EntityPath>,
     query: Query<ImageQuery>,
 ) -> Result<Reply> {
-    must_be_known_form(&query::read(&cx, &query)?)?;
+    require_known_form(&query::read(&cx, &query)?)?;
     let image = find_class(&cx, &at.id).await?.image;
     to_stored(&cx, &image).await
 }
@@ -63,7 +63,7 @@ pub(crate) async fn get_public_import_image(
     Path(at): Path<EntityPath>,
     query: Query<ImageQuery>,
 ) -> Result<Reply> {
-    must_be_known_form(&query::read(&cx, &query)?)?;
+    require_known_form(&query::read(&cx, &query)?)?;
     let image = store::backpack::image_of(&cx.db, &at.id).await?.or_not_found()?;
     to_stored(&cx, &image).await
 }
@@ -80,7 +80,7 @@ pub(crate) async fn get_public_assertion_image(
     query: Query<BakedQuery>,
 ) -> Result<Reply> {
     let query = query::read(&cx, &query)?;
-    must_be_known_form(&query.image)?;
+    require_known_form(&query.image)?;
     to_baked(&cx, &at.id, &query.v, StatusCode::FOUND).await
 }
 
@@ -108,7 +108,7 @@ pub(crate) struct BakedQuery {
 }
 
 /// Forms that the older API could make are known by name; an image is served as it was uploaded.
-pub(crate) fn must_be_known_form(query: &ImageQuery) -> Result<()> {
+pub(crate) fn require_known_form(query: &ImageQuery) -> Result<()> {
     for (name, given, known) in [("type", &query.r#type, ["original", "png"]), ("fmt", &query.fmt, ["square", "wide"])]
     {
         if given.0.as_deref().is_some_and(|text| !known.contains(&text)) {

@@ -10,7 +10,7 @@ use http::header::{CACHE_CONTROL, ETAG};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::auth::secrets;
-use shared::background::later;
+use shared::background::after_response;
 use shared::error::OrNotFound;
 use shared::{Context, Db, Error, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
@@ -78,7 +78,7 @@ async fn signed(cx: &Context, base: &str, signature: &Signature, issuer: &Public
     let credential = signature.sign(base, &claims(cx, base, issuer, list, &profile, &encoded));
     let (db, issuer, now, kept) = (Db::clone(&cx.db), issuer.id, cx.now, credential.clone());
     // A list that cannot be kept is signed again for the next who asks.
-    later(async move { Ok(store::status::put(&db, issuer, list, &state, &kept, now).await?) });
+    after_response(async move { Ok(store::status::put(&db, issuer, list, &state, &kept, now).await?) });
     Ok(credential)
 }
 

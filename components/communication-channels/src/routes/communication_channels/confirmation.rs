@@ -34,7 +34,7 @@ async fn confirm_communication_channel(
     body: Form<CodeForm>,
 ) -> Result<Reply<Channel>> {
     let channel = channel.record()?;
-    user.must_be_own_or_administered()?;
+    user.require_own_or_administered()?;
     let code = body.decode()?.code;
     match store::try_code(&cx.db, channel.id, &code, cx.now).await? {
         Try::Right(row) => Ok(Reply::ok(Channel::seen_by(&cx, *row)?)),
@@ -47,7 +47,7 @@ async fn confirm_communication_channel(
 #[endpoint(POST "/api/v1/users/:user_id/communication_channels/:id/resend", throttled("codes for one channel"))]
 async fn resend_confirmation(cx: Context, user: NeededUser, channel: Prefetched<Row>) -> Result<Reply<Sent>> {
     let channel = channel.record()?;
-    user.must_be_own_or_administered()?;
+    user.require_own_or_administered()?;
     if channel.is_active() {
         return Err(Error::invalid("workflow_state", "confirmed", "is confirmed already"));
     }
@@ -61,7 +61,7 @@ async fn resend_confirmation(cx: Context, user: NeededUser, channel: Prefetched<
     });
     match asked.await? {
         Turn::Taken { .. } => {
-            background::nudge();
+            background::run_soon();
             Ok(Reply::ok(Sent { re_sent: true }))
         }
         Turn::Wait { seconds } => Err(Error::throttled(seconds)),

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, Named, UserId};
+use shared::ids::{AssignmentId, IdOrAlias, UserId};
 use shared::needs::{InCourse, NeededInCourse, may};
 use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
@@ -27,7 +27,7 @@ endpoints![list_submissions, get_submission];
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct SubmissionPath {
-    pub(crate) user_id: Named<UserId>,
+    pub(crate) user_id: IdOrAlias<UserId>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -68,7 +68,7 @@ async fn get_submission(
 ) -> Result<Reply<Submission>> {
     let InCourse { course, record: assignment } = assignment.into_record();
     let student = student(&cx, &course, &at).await?;
-    must_see(&cx, &course, &assignment, student).await?;
+    require_visible(&cx, &course, &assignment, student).await?;
     let include = Include::read(&query.decode()?.include);
     let row = read(&cx, assignment.id, student).await?;
     Ok(Reply::ok(view(&cx, &course, row, include).await?))
@@ -77,9 +77,9 @@ async fn get_submission(
 /// The student of a path; 404 for a user who is no student of the course.
 pub(crate) async fn student(cx: &Context, course: &CourseAccess, at: &SubmissionPath) -> Result<UserId> {
     let student = match &at.user_id {
-        Named::Own => cx.caller()?.user,
-        Named::Id(id) => *id,
-        other @ Named::Other(..) => auth::user(&cx.db, cx.caller()?, other).await?.id,
+        IdOrAlias::Own => cx.caller()?.user,
+        IdOrAlias::Id(id) => *id,
+        other @ IdOrAlias::Other(..) => auth::user(&cx.db, cx.caller()?, other).await?.id,
     };
     if store::is_student(&cx.db, course.id, student).await? { Ok(student) } else { Err(Error::not_found()) }
 }
@@ -94,11 +94,11 @@ pub(crate) async fn read(cx: &Context, assignment: AssignmentId, student: UserId
 }
 
 /// Graders see every submission, students their own, and observers those of whom they watch over.
-async fn must_see(cx: &Context, course: &CourseAccess, assignment: &Assignment, student: UserId) -> Result<()> {
+async fn require_visible(cx: &Context, course: &CourseAccess, assignment: &Assignment, student: UserId) -> Result<()> {
     if course.can(Right::ManageGrades) {
         return Ok(());
     }
-    rules::must_read(course, assignment.published)?;
+    rules::require_read(course, assignment.published)?;
     let caller = cx.caller()?.user;
     if student == caller || store::observes(&cx.db, course.id, caller, student).await? {
         return Ok(());
@@ -107,7 +107,7 @@ async fn must_see(cx: &Context, course: &CourseAccess, assignment: &Assignment, 
 }
 
 /// Nothing is handed in for what is not published, not open yet, or closed.
-pub(crate) fn must_be_open(assignment: &Assignment, now: Timestamp) -> Result<()> {
+pub(crate) fn require_open(assignment: &Assignment, now: Timestamp) -> Result<()> {
     let Assignment { published, unlock_at, lock_at, .. } = *assignment;
     match rules::closed("assignment", published, (unlock_at, lock_at), now) {
         Some(reason) => Err(denied(&reason)),

@@ -16,7 +16,7 @@ endpoints![list_questions, create_question];
 )]
 async fn list_questions<P: Owned>(cx: Context, Path(at): Path<One<P>>) -> Result<Reply<Vec<Question>>> {
     let (_, _, access) = find(&cx, &at).await?;
-    access.must_read()?;
+    access.require_read()?;
     let questions = questions::page(&cx.db, Home::Bank(at.id), &cx.page().await?).await?;
     Ok(Reply::page(questions.map(Question::from)))
 }
@@ -33,6 +33,6 @@ async fn create_question<P: Owned>(
     body: Form<QuestionForms>,
 ) -> Result<Reply<Question>> {
     let (_, _, access) = find(&cx, &at).await?;
-    access.must_write()?;
+    access.require_write()?;
     create_in(&cx, Home::Bank(at.id), body).await
 }

@@ -63,7 +63,7 @@ async fn list_new_quizzes(
 #[endpoint(GET "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(&QuizEngineErrors))]
 async fn get_new_quiz(_: Context, quiz: NeededInCourse<NewQuiz>) -> Result<Reply<NewQuiz>> {
     let InCourse { course, record: quiz } = quiz.into_record();
-    rules::must_read(&course, quiz.published)?;
+    rules::require_read(&course, quiz.published)?;
     Ok(Reply::ok(quiz.seen_in(&course)))
 }
 

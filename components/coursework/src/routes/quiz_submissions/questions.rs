@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::auth::{self, CourseAccess};
 use shared::error::OrNotFound;
-use shared::ids::{Named, QuestionId, QuizId, QuizSubmissionId};
+use shared::ids::{IdOrAlias, QuestionId, QuizId, QuizSubmissionId};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::quiz_results::VisibleResults;
@@ -16,7 +16,7 @@ use crate::model::quiz_submission_view::View;
 use crate::model::quiz_submissions::{Row, StudentAnswer};
 use crate::model::quizzes::Quiz;
 use crate::quiz_overdue::GRACE;
-use crate::routes::quizzes::submissions::{Proof, must_be_own, must_see, require_access_code};
+use crate::routes::quizzes::submissions::{Proof, require_access_code, require_own, require_visible};
 use crate::store::quiz_submissions as store;
 use crate::store::quizzes;
 
@@ -110,7 +110,7 @@ struct Choice {
 #[endpoint(GET "/api/v1/quiz_submissions/:quiz_submission_id/questions")]
 async fn list_quiz_submission_questions(cx: Context, Path(at): Path<TakingPath>) -> Result<Reply<Questions>> {
     let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
-    must_see(&cx, &course, &row)?;
+    require_visible(&cx, &course, &row)?;
     let mut visible = View::new(&cx, &course, &quiz).await?.visible(&row);
     let is_shown_once = quiz.settings.0.one_time_results && !row.is_running() && row.user_id == cx.caller()?.user;
     // Of several looks at once one sees the results.
@@ -132,7 +132,7 @@ async fn answer_quiz_submission_questions(
     body: Form<AnswerForm>,
 ) -> Result<Reply<Questions>> {
     let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
-    must_be_own(&cx, &course, &row)?;
+    require_own(&cx, &course, &row)?;
     let AnswerForm { attempt, validation_token, access_code, quiz_questions } = body.decode()?;
     require_access_code(&cx, &quiz, access_code.as_deref()).await?;
     if quiz_questions.len() > MAX_ANSWERS {
@@ -165,7 +165,7 @@ async fn unflag_quiz_submission_question(
 
 async fn set_flag(cx: Context, at: QuestionPath, body: Form<Proof>, flagged: bool) -> Result<Reply<Questions>> {
     let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
-    must_be_own(&cx, &course, &row)?;
+    require_own(&cx, &course, &row)?;
     let asked = row.questions.0.iter().find(|asked| asked.id == at.id).or_not_found()?;
     let given = row.answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
     let proof = body.decode()?;
@@ -180,8 +180,8 @@ async fn change(cx: &Context, id: QuizSubmissionId, proof: &Proof, given: Vec<An
     cx.db
         .transaction(async |db| {
             let mut row = store::by_id(db, id).await?.or_not_found()?;
-            proof.must_hold(&row)?;
-            must_be_in_time(&row, cx.now)?;
+            proof.require_key_of(&row)?;
+            require_in_time(&row, cx.now)?;
             let questions: HashMap<_, _> = row.questions.0.iter().map(|asked| (asked.id.0, asked)).collect();
             for AnswerTo { id, answer, flagged } in given {
                 let asked = questions.get(&id.0);
@@ -199,7 +199,7 @@ async fn change(cx: &Context, id: QuizSubmissionId, proof: &Proof, given: Vec<An
 }
 
 /// When the time is over nothing is answered any more; what was answered can still be handed in.
-fn must_be_in_time(row: &Row, now: Timestamp) -> Result<()> {
+fn require_in_time(row: &Row, now: Timestamp) -> Result<()> {
     match row.end_at {
         Some(end) if end.plus_seconds(GRACE) < now => {
             Err(Error::bad_request("the time of the quiz submission is over"))
@@ -212,7 +212,7 @@ fn must_be_in_time(row: &Row, now: Timestamp) -> Result<()> {
 async fn find(cx: &Context, id: QuizSubmissionId) -> Result<(CourseAccess, Quiz, Row)> {
     let caller = cx.caller()?;
     let row = store::by_id(&cx.db, id).await?.or_not_found()?;
-    let course = auth::course(&cx.db, caller, &Named::Id(row.course_id)).await?;
+    let course = auth::course(&cx.db, caller, &IdOrAlias::Id(row.course_id)).await?;
     let quiz = quizzes::quiz(&cx.db, course.id, row.quiz_id).await?.or_not_found()?;
     Ok((course, quiz, row))
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared::auth::Right;
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{CourseId, GroupId, Named, QuestionBankId, QuestionId, QuizId};
+use shared::ids::{CourseId, GroupId, IdOrAlias, QuestionBankId, QuestionId, QuizId};
 use shared::params::not_too_long;
 use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
@@ -24,13 +24,13 @@ endpoints![list_quiz_questions, get_quiz_question, create_quiz_question, update_
 
 #[derive(Deserialize, JsonSchema)]
 struct QuizPath {
-    pub(crate) course_id: Named<CourseId>,
+    pub(crate) course_id: IdOrAlias<CourseId>,
     pub(crate) quiz_id: QuizId,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct QuestionPath {
-    course_id: Named<CourseId>,
+    course_id: IdOrAlias<CourseId>,
     quiz_id: QuizId,
     id: QuestionId,
 }
@@ -306,7 +306,7 @@ mod tests {
             data(json!({"text_after_answers": html})).unwrap()["text_after_answers"],
             "<b>tree</b><img src=\"x\">"
         );
-        assert!(data(json!({"text_after_answers": "x".repeat(shared::rich_text::LONGEST + 1)})).is_err());
+        assert!(data(json!({"text_after_answers": "x".repeat(shared::rich_text::MAX_BYTES + 1)})).is_err());
     }
 
     #[test]

@@ -15,7 +15,7 @@ endpoints![get_own_quiz_submission];
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submission", students(200, "reads the caller's own"))]
 async fn get_own_quiz_submission(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizSubmissions>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    rules::must_read(&course, quiz.is_published())?;
+    rules::require_read(&course, quiz.is_published())?;
     course.must(Right::Participate)?;
     let view = View::new(&cx, &course, &quiz).await?;
     let row = store::of_user(&cx.db, quiz.id, cx.caller()?.user).await?;

@@ -6,7 +6,7 @@ pub(crate) mod scoring;
 use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right, secrets};
 use shared::error::OrNotFound;
-use shared::ids::{CourseId, Named, QuizId, QuizSubmissionId};
+use shared::ids::{CourseId, IdOrAlias, QuizId, QuizSubmissionId};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access_codes::{CodeOf, require_code};
@@ -31,13 +31,13 @@ endpoints![
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct QuizPath {
-    pub(crate) course_id: Named<CourseId>,
+    pub(crate) course_id: IdOrAlias<CourseId>,
     pub(crate) quiz_id: QuizId,
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct SubmissionPath {
-    course_id: Named<CourseId>,
+    course_id: IdOrAlias<CourseId>,
     quiz_id: QuizId,
     pub(crate) id: QuizSubmissionId,
 }
@@ -76,7 +76,7 @@ struct Time {
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions", students(200, "lists the caller's own"))]
 async fn list_quiz_submissions(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizSubmissions>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    rules::must_read(&course, quiz.is_published())?;
+    rules::require_read(&course, quiz.is_published())?;
     let view = View::new(&cx, &course, &quiz).await?;
     if course.can(Right::ManageGrades) {
         let rows = store::page(&cx.db, quiz.id, &cx.page().await?).await?;
@@ -100,7 +100,7 @@ async fn list_quiz_submissions(cx: Context, Path(at): Path<QuizPath>) -> Result<
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id")]
 async fn get_quiz_submission(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<QuizSubmissions>> {
     let (course, quiz, row) = find_submission(&cx, &at).await?;
-    must_see(&cx, &course, &row)?;
+    require_visible(&cx, &course, &row)?;
     one(&cx, &course, &quiz, &row).await
 }
 
@@ -108,7 +108,7 @@ async fn get_quiz_submission(cx: Context, Path(at): Path<SubmissionPath>) -> Res
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id/time")]
 async fn get_quiz_submission_time(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<Time>> {
     let (course, _, row) = find_submission(&cx, &at).await?;
-    must_see(&cx, &course, &row)?;
+    require_visible(&cx, &course, &row)?;
     let left = |end: Timestamp| (end.unix() - cx.now.unix()).max(0);
     Ok(Reply::ok(Time { end_at: row.end_at, time_left: row.end_at.filter(|_| row.is_running()).map(left) }))
 }
@@ -127,7 +127,7 @@ async fn start_quiz_submission(
     body: Form<StartForm>,
 ) -> Result<Reply<QuizSubmissions>> {
     let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    rules::must_read(&course, quiz.is_published())?;
+    rules::require_read(&course, quiz.is_published())?;
     course.must(Right::Participate)?;
     let form = body.decode()?;
     if form.preview == Some(true) {
@@ -175,13 +175,13 @@ async fn complete_quiz_submission(
     body: Form<Proof>,
 ) -> Result<Reply<QuizSubmissions>> {
     let (course, quiz, row) = find_submission(&cx, &at).await?;
-    must_be_own(&cx, &course, &row)?;
+    require_own(&cx, &course, &row)?;
     let proof = body.decode()?;
     require_access_code(&cx, &quiz, proof.access_code.as_deref()).await?;
     let mut events = Events::of(&cx, &course, row.assignment_id).await?;
     let row = cx.db.transaction(async |db| {
         let row = store::of_quiz(db, quiz.id, at.id).await?.or_not_found()?;
-        proof.must_hold(&row)?;
+        proof.require_key_of(&row)?;
         let outcome = Outcome::of(&row);
         finish(db, &row, &outcome, quiz.settings.0.scoring_policy, None, &mut events, cx.now).await?;
         store::of_quiz(db, quiz.id, at.id).await?.or_not_found()
@@ -203,7 +203,7 @@ pub(crate) async fn one(cx: &Context, course: &CourseAccess, quiz: &Quiz, row: &
 }
 
 /// Graders see every attempt, students their own.
-pub(crate) fn must_see(cx: &Context, course: &CourseAccess, row: &Row) -> Result<()> {
+pub(crate) fn require_visible(cx: &Context, course: &CourseAccess, row: &Row) -> Result<()> {
     if course.can(Right::ManageGrades) {
         return Ok(());
     }
@@ -212,7 +212,7 @@ pub(crate) fn must_see(cx: &Context, course: &CourseAccess, row: &Row) -> Result
 }
 
 /// An attempt is changed by whose it is.
-pub(crate) fn must_be_own(cx: &Context, course: &CourseAccess, row: &Row) -> Result<()> {
+pub(crate) fn require_own(cx: &Context, course: &CourseAccess, row: &Row) -> Result<()> {
     course.must(Right::Participate)?;
     if row.user_id == cx.caller()?.user { Ok(()) } else { Err(Error::forbidden()) }
 }
@@ -224,7 +224,7 @@ pub(crate) async fn require_access_code(cx: &Context, quiz: &Quiz, given: Option
 
 impl Proof {
     /// The attempt is the one that runs, and the caller knows its token.
-    pub(crate) fn must_hold(&self, row: &Row) -> Result<()> {
+    pub(crate) fn require_key_of(&self, row: &Row) -> Result<()> {
         let attempt = self.attempt.ok_or_else(|| Error::bad_request("invalid attempt"))?;
         let token = self.validation_token.as_deref().unwrap_or_default();
         if !secrets::same(token, &row.validation_token) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
-use shared::ids::{Named, UserId};
+use shared::ids::{IdOrAlias, UserId};
 use shared::needs::{NeededCourse, may};
 use shared::{Context, JsonSchema, Paged, Path, Query, Reply, Result, endpoint, endpoints};
 
@@ -20,7 +20,7 @@ endpoints![list_course_users, get_course_user];
 
 #[derive(Deserialize, JsonSchema)]
 struct CourseUserPath {
-    id: Named<UserId>,
+    id: IdOrAlias<UserId>,
 }
 
 /// A user of a course.

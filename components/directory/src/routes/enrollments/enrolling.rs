@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
 use shared::features::{self, DIRECT_ENROLLMENT};
-use shared::ids::{Named, SectionId, UserId};
+use shared::ids::{IdOrAlias, SectionId, UserId};
 use shared::needs::{NeededCourse, may};
 use shared::notify::Notifier;
 use shared::params::coerce;
@@ -13,7 +13,7 @@ use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, en
 use crate::model::enrollments::{Enrollment, Role, State};
 use crate::notices;
 use crate::own_sections;
-use crate::routes::enrollments::{SectionPath, must_manage};
+use crate::routes::enrollments::{SectionPath, require_manage};
 use crate::routes::sections::course_of;
 use crate::store::enrollments::{self as store, NewEnrollment, Reader};
 use crate::store::sections;
@@ -27,7 +27,7 @@ struct EnrollmentBody {
 
 #[derive(Deserialize, JsonSchema)]
 struct EnrollmentForm {
-    user_id: Named<UserId>,
+    user_id: IdOrAlias<UserId>,
     /// `StudentEnrollment` unless given.
     #[serde(default)]
     r#type: Option<String>,
@@ -39,10 +39,10 @@ struct EnrollmentForm {
     #[serde(default)]
     enrollment_state: Option<String>,
     #[serde(default)]
-    course_section_id: Option<Named<SectionId>>,
+    course_section_id: Option<IdOrAlias<SectionId>>,
     /// Only for observers.
     #[serde(default)]
-    associated_user_id: Option<Named<UserId>>,
+    associated_user_id: Option<IdOrAlias<UserId>>,
     #[serde(default)]
     limit_privileges_to_course_section: Option<bool>,
 }
@@ -83,7 +83,7 @@ async fn enroll(
 ) -> Result<Reply<Enrollment>> {
     let role = role(&form)?;
     let state = state(form.enrollment_state.as_deref())?;
-    must_manage(course, role)?;
+    require_manage(course, role)?;
     let state = if may_enroll_directly(cx, course).await? { state } else { invited(state)? };
     if course.workflow_state == "completed" {
         return Err(Error::bad_request("Can't add an enrollment to a concluded course."));
@@ -94,7 +94,7 @@ async fn enroll(
         Some(section) => section,
         None => sections::default(&cx.db, course.id, cx.now).await?,
     };
-    own_sections::must_reach(cx, course, section).await?;
+    own_sections::require_own_section(cx, course, section).await?;
     let limited = own_sections::limit(cx, course, form.limit_privileges_to_course_section).await?;
     let new = NewEnrollment { section, user: user.id, observed, role, state, limited };
     let notifier = Notifier::of(cx).await?;
@@ -123,7 +123,7 @@ fn invited(state: Option<State>) -> Result<Option<State>> {
     }
 }
 
-async fn section_in(cx: &Context, course: &CourseAccess, named: &Named<SectionId>) -> Result<SectionId> {
+async fn section_in(cx: &Context, course: &CourseAccess, named: &IdOrAlias<SectionId>) -> Result<SectionId> {
     let section = sections::section(&cx.db, cx.caller()?, false, named).await?.or_not_found()?;
     if section.course_id == course.id { Ok(section.id) } else { Err(Error::not_found()) }
 }
@@ -133,7 +133,7 @@ async fn observed(
     cx: &Context,
     course: &CourseAccess,
     role: Role,
-    named: Option<&Named<UserId>>,
+    named: Option<&IdOrAlias<UserId>>,
 ) -> Result<Option<UserId>> {
     let Some(named) = named else { return Ok(None) };
     if role != Role::Observer {

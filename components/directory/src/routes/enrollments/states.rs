@@ -3,15 +3,15 @@
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess};
 use shared::error::OrNotFound;
-use shared::ids::{CourseId, EnrollmentId, Named};
+use shared::ids::{CourseId, EnrollmentId, IdOrAlias};
 use shared::notify::Notifier;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, State};
 use crate::notices;
-use crate::own_sections::must_reach;
+use crate::own_sections::require_own_section;
 use crate::routes::enrollments::enrolling::may_enroll_directly;
-use crate::routes::enrollments::must_manage;
+use crate::routes::enrollments::require_manage;
 use crate::store::enrollments::{self as store, Reader};
 
 endpoints![end_enrollment, reactivate_enrollment, accept_enrollment, reject_enrollment];
@@ -21,7 +21,7 @@ const TOOK_PART: [State; 3] = [State::Active, State::Inactive, State::Completed]
 
 #[derive(Deserialize, JsonSchema)]
 struct EnrollmentPath {
-    course_id: Named<CourseId>,
+    course_id: IdOrAlias<CourseId>,
     id: EnrollmentId,
 }
 
@@ -52,8 +52,8 @@ struct Success {
 #[endpoint(DELETE "/api/v1/courses/:course_id/enrollments/:id")]
 async fn end_enrollment(cx: Context, Path(at): Path<EnrollmentPath>, body: Form<End>) -> Result<Reply<Enrollment>> {
     let (course, enrollment) = find(&cx, &at).await?;
-    must_manage(&course, enrollment.r#type)?;
-    must_reach(&cx, &course, enrollment.course_section_id).await?;
+    require_manage(&course, enrollment.r#type)?;
+    require_own_section(&cx, &course, enrollment.course_section_id).await?;
     let state = match body.decode()?.task {
         Task::Conclude => State::Completed,
         Task::Delete => State::Deleted,
@@ -68,8 +68,8 @@ async fn end_enrollment(cx: Context, Path(at): Path<EnrollmentPath>, body: Form<
 #[endpoint(PUT "/api/v1/courses/:course_id/enrollments/:id/reactivate")]
 async fn reactivate_enrollment(cx: Context, Path(at): Path<EnrollmentPath>) -> Result<Reply<Enrollment>> {
     let (course, enrollment) = find(&cx, &at).await?;
-    must_manage(&course, enrollment.r#type)?;
-    must_reach(&cx, &course, enrollment.course_section_id).await?;
+    require_manage(&course, enrollment.r#type)?;
+    require_own_section(&cx, &course, enrollment.course_section_id).await?;
     let active =
         store::set_state(&cx.db, Reader::of(&course), enrollment.id, Some(&[State::Inactive]), State::Active, cx.now)
             .await?;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth::{self, GroupAccess};
 use shared::error::OrNotFound;
-use shared::ids::{Named, UserId};
+use shared::ids::{IdOrAlias, UserId};
 use shared::needs::{NeededGroup, may};
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
@@ -17,7 +17,7 @@ endpoints![list_group_users, get_group_member, update_group_member, remove_group
 
 #[derive(Deserialize, JsonSchema)]
 struct MemberPath {
-    user_id: Named<UserId>,
+    user_id: IdOrAlias<UserId>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -51,7 +51,7 @@ async fn list_group_users(
 #[endpoint(GET "/api/v1/groups/:group_id/users/:user_id", students(200, "those in a course know its groups"))]
 async fn get_group_member(cx: Context, Path(at): Path<MemberPath>, group: NeededGroup) -> Result<Reply<Membership>> {
     let membership = find_of_user(&cx, &group, &at).await?;
-    group.must_read()?;
+    group.require_read()?;
     Ok(Reply::ok(membership))
 }
 

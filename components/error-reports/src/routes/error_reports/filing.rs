@@ -68,7 +68,7 @@ async fn create_error_report(cx: Context, body: Form<ReportForm>) -> Result<Repl
         Filed::OverBudget { seconds } => return Err(Error::throttled(seconds)),
     };
     if forwarded {
-        background::later(async move { forwarding::run(cx, background::deadline()).await.map(drop) });
+        background::after_response(async move { forwarding::run(cx, background::deadline()).await.map(drop) });
     }
     Ok(Reply::ok(Logged { logged: true, id }))
 }

@@ -16,7 +16,7 @@ use shared::ids::AttachmentId;
 use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, blob, endpoint, endpoints, signed_links};
 
 use crate::model::ranges::{self, Requested};
-use crate::routes::files::{FilePath, find, must_open};
+use crate::routes::files::{FilePath, find, require_open_right};
 
 /// What may stand in a name of a header as it is.
 const NOT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -42,7 +42,7 @@ async fn download_file(cx: Context, Path(at): Path<FilePath>, body: Query<Grant>
         None => {
             cx.caller()?;
             let (area, file) = find(&cx, at.id).await?;
-            must_open(&cx, &area, &file).await?;
+            require_open_right(&cx, &area, &file).await?;
             file
         }
     };
@@ -63,7 +63,7 @@ async fn download_course_file(cx: Context, Path(at): Path<Of<OfCourse, Attachmen
     if file.owner() != Some(area.owner) {
         return Err(Error::not_found());
     }
-    must_open(&cx, &area, &file).await?;
+    require_open_right(&cx, &area, &file).await?;
     sent(&cx, &file)
 }
 

@@ -60,7 +60,7 @@ impl Credentials {
     }
 
     /// 429 where the client has failed too often from that network.
-    pub(crate) async fn must_not_have_failed_often(&self, cx: &Context) -> Result<FailureLimit> {
+    pub(crate) async fn require_few_failures(&self, cx: &Context) -> Result<FailureLimit> {
         let network = cx.client_network();
         // As a hash, because nobody has looked yet how long the id is.
         let key = format!("oauth-failures/{}/{network}", secrets::hash(&self.id));

@@ -45,7 +45,7 @@ impl QuestionType for Choice {
         draft.interaction_data.check()?;
         let choices = &draft.interaction_data;
         choices.check_rules(draft.properties.shuffle_rules.as_ref())?;
-        choices.must_have([&draft.scoring_data.value], "scoring_data[value]")?;
+        choices.require_choices([&draft.scoring_data.value], "scoring_data[value]")?;
         let ids: BTreeSet<_> = choices.ids().map(Id::as_str).collect();
         let known = draft.answer_feedback.keys().all(|key| ids.contains(key.as_str()));
         ensure(known, "answer_feedback", "must have the ids of choices as its keys")?;
@@ -66,7 +66,7 @@ fn check_points(draft: &mut Draft<Choice>) -> Result<()> {
     let field = "scoring_data[values]";
     let rows = draft.scoring_data.values.as_deref().unwrap_or_default();
     let named = rows.iter().map(|row| &row.value);
-    draft.interaction_data.must_have(named.clone(), "scoring_data[values][][value]")?;
+    draft.interaction_data.require_choices(named.clone(), "scoring_data[values][][value]")?;
     let none_is_negative = rows.iter().all(|row| row.points >= 0.0);
     ensure(none_is_negative, "scoring_data[values][][points]", "must be greater than or equal to 0")?;
     ensure(are_unique(named.clone()), field, "must name each choice once")?;

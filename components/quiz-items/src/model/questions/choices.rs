@@ -59,7 +59,7 @@ impl Choices {
     }
 
     /// Refuses references to choices that are not there.
-    pub(crate) fn must_have<'a>(&self, named: impl IntoIterator<Item = &'a Id>, field: &str) -> Result<()> {
+    pub(crate) fn require_choices<'a>(&self, named: impl IntoIterator<Item = &'a Id>, field: &str) -> Result<()> {
         let ids: BTreeSet<_> = self.ids().collect();
         ensure(named.into_iter().all(|id| ids.contains(id)), field, "must be the id of a choice")
     }

@@ -32,7 +32,7 @@ impl QuestionType for MultiAnswer {
         let (right, field) = (&draft.scoring_data.value, "scoring_data[value]");
         ensure(!right.is_empty(), field, "must have at least one right choice")?;
         ensure(are_unique(right), field, "must name each choice once")?;
-        draft.interaction_data.must_have(right, field)
+        draft.interaction_data.require_choices(right, field)
     }
 }
 

@@ -11,7 +11,7 @@ use shared::{BodyStream, Context, Error, JsonSchema, Result};
 /// The most bytes of an upload.
 pub(crate) const LARGEST: usize = 256 * 1024 * 1024;
 /// The most bytes of a form's field that is no file.
-const LONGEST_FIELD: usize = 16 * 1024;
+const MAX_FIELD_BYTES: usize = 16 * 1024;
 
 /// What a form tells of an upload, beside its bytes.
 #[derive(Default)]
@@ -98,7 +98,7 @@ async fn text(form: &mut multipart::Form, name: &str) -> Result<String> {
     let mut value = Vec::new();
     while let Some(bytes) = form.chunk().await? {
         value.extend_from_slice(&bytes);
-        if value.len() > LONGEST_FIELD {
+        if value.len() > MAX_FIELD_BYTES {
             return Err(Error::bad_request(format!("{name} is too long")));
         }
     }

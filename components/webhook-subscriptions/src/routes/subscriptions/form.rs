@@ -14,7 +14,7 @@ use crate::model::form::{Parameters, TransportMetadata, Wanted};
 use crate::model::tools::Tool;
 use crate::store::contexts;
 
-const MOST_EVENT_TYPES: usize = 100;
+const MAX_EVENT_TYPES: usize = 100;
 
 /// The parameters of the request, if the tool may have such a subscription.
 pub(crate) async fn wanted(cx: &Context, tool: &Tool, params: &Params) -> Result<Wanted> {
@@ -57,7 +57,7 @@ fn names(form: &Map<String, Value>) -> Result<Vec<String>> {
     let list = match form.get("EventTypes") {
         None | Some(Value::Null) => return Err(refused("EventTypes", "blank", "can't be blank")),
         Some(Value::Array(list)) if list.is_empty() => return Err(refused("EventTypes", "blank", "can't be blank")),
-        Some(Value::Array(list)) if list.len() > MOST_EVENT_TYPES => {
+        Some(Value::Array(list)) if list.len() > MAX_EVENT_TYPES => {
             return Err(refused("EventTypes", "too_long", "has too many entries (maximum is 100)"));
         }
         Some(Value::Array(list)) => list,

@@ -13,7 +13,7 @@ use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp
 use crate::model::assignments::{Assignment, SubmissionType};
 use crate::model::{form, rules};
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
-use crate::routes::assignments::submissions::{CommentForm, add_comment, denied, must_be_open, read_comment};
+use crate::routes::assignments::submissions::{CommentForm, add_comment, denied, read_comment, require_open};
 use crate::store::submissions::{self as store, HandedIn};
 use crate::store::uploads;
 use crate::submission_events::Events;
@@ -64,7 +64,7 @@ async fn submit_assignment(
     body: Form<SubmissionForms>,
 ) -> Result<Created<Submission>> {
     let InCourse { course, record: assignment } = assignment.into_record();
-    rules::must_read(&course, assignment.published)?;
+    rules::require_read(&course, assignment.published)?;
     let grades = course.can(Right::ManageGrades);
     if !grades {
         course.must(Right::Participate)?;
@@ -76,7 +76,7 @@ async fn submit_assignment(
     let student = work.user_id.unwrap_or(caller);
     if student == caller {
         course.must(Right::Participate)?;
-        must_be_open(&assignment, cx.now)?;
+        require_open(&assignment, cx.now)?;
     } else if !grades {
         return Err(Error::forbidden());
     } else if !store::is_student(&cx.db, course.id, student).await? {

@@ -10,7 +10,7 @@ use shared::{Context, Error, Form, Path, Reply, Result, endpoint, endpoints};
 use crate::model::assignments::{Assignment, SubmissionType};
 use crate::model::rules;
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
-use crate::routes::assignments::submissions::{SubmissionPath, must_be_open, student};
+use crate::routes::assignments::submissions::{SubmissionPath, require_open, student};
 use crate::store::{submissions as store, uploads};
 use crate::submission_events::Events;
 
@@ -30,9 +30,9 @@ async fn upload_submission_file(
     let student = student(&cx, &course, &at).await?;
     let caller = cx.caller()?.user;
     if caller == student {
-        rules::must_read(&course, assignment.published)?;
+        rules::require_read(&course, assignment.published)?;
         course.must(Right::Participate)?;
-        must_be_open(&assignment, cx.now)?;
+        require_open(&assignment, cx.now)?;
     } else {
         course.must(Right::ManageGrades)?;
     }

@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::error::{Error, Result};
 
 /// Runs after the response is sent, and logs what goes wrong.
-pub fn later(work: impl Future<Output = Result<()>> + 'static) {
+pub fn after_response(work: impl Future<Output = Result<()>> + 'static) {
     spin_sdk::wasip3::spawn(async move {
         if let Err(error) = work.await {
             log_failure(&error);
