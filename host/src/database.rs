@@ -26,6 +26,9 @@ pub(crate) const BATCHES_AHEAD: usize = 4;
 /// to drain a result must not find out there.
 const UNREAD_ROWS: usize = 4;
 
+/// Prepared statements that a connection keeps. To prepare one takes far longer than to run it.
+const KEPT_STATEMENTS: usize = 200;
+
 /// The owner of a connection. When it is dropped, the connection finishes its statement, rolls back and closes.
 pub(crate) struct Database {
     commands: mpsc::Sender<Command>,
@@ -144,6 +147,7 @@ fn connect(path: Option<PathBuf>) -> rusqlite::Result<rusqlite::Connection> {
         None => rusqlite::Connection::open_in_memory()?,
     };
     connection.authorizer(Some(deny_attach))?;
+    connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
     Ok(connection)
 }
 

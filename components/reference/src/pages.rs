@@ -1,42 +1,96 @@
 //! The front page, and how pages and parts of the component that change only with it are answered.
 
+use std::io::Read;
 use std::sync::LazyLock;
 
+use flate2::read::GzDecoder;
 use http::StatusCode;
-use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH};
+use http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH, VARY,
+};
 use maud::{DOCTYPE, PreEscaped, html};
 use shared::auth::secrets;
-use shared::{Context, Reply};
+use shared::{Context, Error, Reply, Result};
 
 const HTML: &str = "text/html; charset=utf-8";
 const STYLE: &str = include_str!("style.css");
 
-pub(crate) static FRONT_PAGE: LazyLock<String> = LazyLock::new(front_page);
+static FRONT_PAGE: LazyLock<String> = LazyLock::new(front_page);
 
-/// A page that may have its own style, and nothing else.
-pub(crate) fn page(cx: &Context, html: &str) -> Reply {
-    let policy = format!(
-        "default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        style_source(html)
-    );
-    unchanging(cx, HTML, html.as_bytes()).header(CONTENT_SECURITY_POLICY, &policy)
+/// A document that was compressed at build.
+pub(crate) struct Document {
+    content_type: &'static str,
+    compressed: &'static [u8],
 }
 
-/// Allows the page's own style by its hash, which a policy takes in either alphabet of base64.
-fn style_source(html: &str) -> String {
-    let style = html.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
-    style.map_or("'none'".to_owned(), |(style, _)| format!("'sha256-{}='", secrets::hash(style)))
+impl Document {
+    pub(crate) const fn page(compressed: &'static [u8]) -> Self {
+        Self { content_type: HTML, compressed }
+    }
+
+    pub(crate) const fn json(compressed: &'static [u8]) -> Self {
+        Self { content_type: "application/json; charset=utf-8", compressed }
+    }
+
+    /// The document itself.
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        GzDecoder::new(self.compressed).read_to_end(&mut bytes).map_err(Error::internal)?;
+        Ok(bytes)
+    }
+
+    /// As it lies here for clients that take it so, which are nearly all.
+    pub(crate) fn reply(&self, cx: &Context) -> Result<Reply> {
+        let tag = tag(self.compressed);
+        let reply = if is_known(cx, &tag) {
+            Reply::empty(StatusCode::NOT_MODIFIED)
+        } else if cx.header(ACCEPT_ENCODING).is_some_and(takes_gzip) {
+            Reply::bytes(self.content_type, self.compressed.to_vec()).header(CONTENT_ENCODING, "gzip")
+        } else {
+            Reply::bytes(self.content_type, self.bytes()?)
+        };
+        Ok(lasting(reply, &tag).header(VARY, ACCEPT_ENCODING.as_str()))
+    }
 }
 
-/// Bytes that a client may keep, and need not get again while they are the same.
-pub(crate) fn unchanging(cx: &Context, content_type: &str, bytes: &[u8]) -> Reply {
-    let tag = format!("\"{}\"", secrets::hash(bytes));
-    let known = cx.header(IF_NONE_MATCH).is_some_and(|tags| matches_any(tags, &tag));
-    let reply = match known {
+/// The front page.
+pub(crate) fn front(cx: &Context) -> Reply {
+    let tag = tag(FRONT_PAGE.as_bytes());
+    let reply = match is_known(cx, &tag) {
         true => Reply::empty(StatusCode::NOT_MODIFIED),
-        false => Reply::bytes(content_type, bytes.to_vec()),
+        false => Reply::bytes(HTML, FRONT_PAGE.as_bytes().to_vec()),
     };
-    reply.header(ETAG, &tag).header(CACHE_CONTROL, "public, max-age=300")
+    lasting(reply, &tag).header(CONTENT_SECURITY_POLICY, &policy(STYLE))
+}
+
+/// A page may have its own style, and nothing else. A policy takes the hash in either alphabet of base64.
+pub(crate) fn policy(style: &str) -> String {
+    let hash = secrets::hash(style);
+    format!(
+        "default-src 'none'; style-src 'sha256-{hash}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
+
+/// What a client may keep, and need not get again while it is the same. Compressed or not, it has one tag.
+fn lasting(reply: Reply, tag: &str) -> Reply {
+    reply.header(ETAG, &format!("W/{tag}")).header(CACHE_CONTROL, "public, max-age=300")
+}
+
+fn tag(bytes: &[u8]) -> String {
+    format!("\"{}\"", secrets::hash(bytes))
+}
+
+fn is_known(cx: &Context, tag: &str) -> bool {
+    cx.header(IF_NONE_MATCH).is_some_and(|tags| matches_any(tags, tag))
+}
+
+/// Whether a client takes a body that gzip has compressed. One that says nothing may not.
+fn takes_gzip(accepted: &str) -> bool {
+    accepted.split(',').any(|accepted| {
+        let (coding, weight) = accepted.split_once(';').unwrap_or((accepted, ""));
+        let weight = weight.trim().strip_prefix("q=").unwrap_or("1");
+        matches!(coding.trim(), "gzip" | "x-gzip" | "*") && weight.parse::<f32>().is_ok_and(|weight| weight > 0.0)
+    })
 }
 
 fn matches_any(tags: &str, tag: &str) -> bool {
@@ -101,8 +155,12 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_a_style_may_have_none() {
-        assert_eq!(style_source("<p>"), "'none'");
-        assert!(style_source(&front_page()).starts_with("'sha256-"));
+    fn gzip_goes_to_those_who_take_it() {
+        for accepted in ["gzip", "deflate, gzip;q=0.5", "*", "br;q=1.0, gzip; q=0.8"] {
+            assert!(takes_gzip(accepted), "{accepted}");
+        }
+        for refused in ["", "identity", "gzip;q=0", "gzip;q=0.000", "br"] {
+            assert!(!takes_gzip(refused), "{refused}");
+        }
     }
 }

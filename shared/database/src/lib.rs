@@ -11,6 +11,7 @@ mod error;
 mod fields;
 mod json;
 mod migrate;
+mod parameters;
 mod pool;
 mod renumber;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod scripted;
 mod tests;
 mod write_queue;
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -43,11 +45,13 @@ pub struct Db {
     transaction: Option<Rc<Connection>>,
     /// How long a statement waits for other writers.
     patience: Duration,
+    /// The statements that this value and its clones have executed.
+    executed: Rc<Cell<u32>>,
 }
 
 impl Default for Db {
     fn default() -> Self {
-        Self { transaction: None, patience: connection::PATIENCE }
+        Self { transaction: None, patience: connection::PATIENCE, executed: Rc::default() }
     }
 }
 
@@ -63,6 +67,16 @@ impl Db {
     #[must_use]
     pub fn without_waiting(&self) -> Self {
         self.waiting_at_most(Duration::ZERO)
+    }
+
+    /// The number of statements that this value and its clones have executed, those that begin and end transactions among
+    /// them. On a far server each of them is a round trip.
+    pub fn statements(&self) -> u32 {
+        self.executed.get()
+    }
+
+    fn count(&self) {
+        self.executed.update(|executed| executed.saturating_add(1));
     }
 
     /// The first row, if there is one: for reads of one record, and for writes with `RETURNING`.
@@ -103,6 +117,7 @@ impl Db {
             return work(self).await;
         }
         let _turn = write_queue::take().await;
+        self.count();
         let (connection, begun) = pool::run_on_any(self.patience, "BEGIN IMMEDIATE", &[]).await?;
         if let Err(error) = begun {
             if error.leaves_doubt() {
@@ -114,6 +129,7 @@ impl Db {
         }
         let connection = Rc::new(connection);
         let answer = work(&Self { transaction: Some(connection.clone()), ..self.clone() }).await;
+        self.count();
         let answer = match answer {
             Ok(_) if Rc::strong_count(&connection) > 1 => Err(Error::TransactionKept.into()),
             Ok(answer) => connection.run_in_transaction("COMMIT", &[]).await.map(|_| answer).map_err(E::from),
@@ -129,6 +145,8 @@ impl Db {
     }
 
     async fn run(&self, sql: &str, values: Vec<Value>) -> Result<connection::Rows> {
+        self.count();
+        let sql = &parameters::hidden(sql);
         if let Some(connection) = &self.transaction {
             return connection.run_in_transaction(sql, &values).await;
         }

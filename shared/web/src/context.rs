@@ -42,11 +42,11 @@ struct Request {
 
 impl Context {
     /// What is known of a request before its body is read.
-    pub(crate) async fn new(id: &str, parts: Parts) -> Result<Self> {
+    pub(crate) async fn new(id: &str, parts: Parts, db: Db) -> Result<Self> {
         let client_address = client_network::client_address(&parts.headers).await?;
         let request = Request { id: id.to_owned(), parts, client_address };
         Ok(Self {
-            db: Db::default(),
+            db,
             now: clock::now(),
             caller: None,
             request: Rc::new(request),

@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use database::Db;
 use futures::future::{Either, select};
 use http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, ORIGIN, REFERRER_POLICY,
@@ -38,6 +39,7 @@ pub type Request = spin_sdk::http::Request;
 /// An answer as Spin takes it. Its length is known and sent: without it, the last bytes of a connection come late.
 pub type Response = http::Response<Outgoing>;
 
+const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-context-id");
 const USER_ID: HeaderName = HeaderName::from_static("x-canvas-user-id");
 const REAL_USER_ID: HeaderName = HeaderName::from_static("x-canvas-real-user-id");
@@ -69,9 +71,11 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request) -> Response {
     let format = found.as_ref().ok().and_then(|(endpoint, _)| endpoint.error_format).unwrap_or(api.error_format);
     let refuse: Refuse = found.as_ref().map_or(refuse, |(endpoint, _)| endpoint.refuse);
 
-    let mut caller = None;
+    let (mut caller, db) = (None, Db::default());
     let answered = match found {
-        Ok((endpoint, path)) => answer::<A>(endpoint, path, &id, parts, body, &mut caller).await,
+        Ok((endpoint, path)) => {
+            answer::<A>(endpoint, path, Context::new(&id, parts, db.clone()), body, &mut caller).await
+        }
         Err(error) => Err(error),
     };
     let (mut answer, cause) = match answered {
@@ -95,22 +99,32 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request) -> Response {
         ("route", json!(route)),
         ("status", json!(answer.status.as_u16())),
         ("milliseconds", json!(began.elapsed().as_millis())),
+        ("statements", json!(db.statements())),
         ("user", json!(caller.as_ref().map(|caller| caller.user))),
         ("request", json!(id)),
         ("cause", json!(cause)),
     ]);
-    respond(answer, &method, &id, caller.as_ref())
+    let mut response = respond(answer, &method, &id, caller.as_ref());
+    if config::flag("development").await.unwrap_or_default() {
+        response.headers_mut().insert(SERVER_TIMING, server_timing(&db));
+    }
+    response
+}
+
+/// What a request cost, for those who develop: its round trips to the database.
+fn server_timing(db: &Db) -> HeaderValue {
+    let metric = format!("db;desc=\"{} statements\"", db.statements());
+    HeaderValue::from_str(&metric).unwrap_or(HeaderValue::from_static("db"))
 }
 
 async fn answer<A: Authentication>(
     endpoint: &Endpoint,
     path: Params,
-    id: &str,
-    parts: http::request::Parts,
+    cx: impl Future<Output = Result<Context>>,
     body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>> + 'static,
     caller: &mut Option<Caller>,
 ) -> Result<Answer> {
-    let cx = Context::new(id, parts).await?;
+    let cx = cx.await?;
     let query = query(&cx).await;
     let nothing = Params::new();
     let (base_url, page) = (cx.base_url().await.ok(), page(&cx, endpoint).await);

@@ -1,10 +1,12 @@
 //! The API description, for people.
 
+use http::header::CONTENT_SECURITY_POLICY;
 use shared::{Context, Reply, Result, endpoint, endpoints};
 
-use crate::pages::page;
+use crate::pages::{Document, policy};
 
-const DOCS: &str = include_str!("../../docs.html");
+const DOCS: Document = Document::page(include_bytes!(concat!(env!("OUT_DIR"), "/docs.html.gz")));
+const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/docs.css"));
 
 endpoints![get_reference];
 
@@ -15,5 +17,5 @@ endpoints![get_reference];
     nobody(200, "the description for people"),
 )]
 async fn get_reference(cx: Context) -> Result<Reply> {
-    Ok(page(&cx, DOCS))
+    Ok(DOCS.reply(&cx)?.header(CONTENT_SECURITY_POLICY, &policy(STYLE)))
 }

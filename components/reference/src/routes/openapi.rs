@@ -2,9 +2,9 @@
 
 use shared::{Context, Reply, Result, endpoint, endpoints};
 
-use crate::pages::unchanging;
+use crate::pages::Document;
 
-const DESCRIPTION: &[u8] = include_bytes!("../../openapi.json");
+const DESCRIPTION: Document = Document::json(include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json.gz")));
 
 endpoints![get_openapi];
 
@@ -15,5 +15,5 @@ endpoints![get_openapi];
     nobody(200, "the description for programs"),
 )]
 async fn get_openapi(cx: Context) -> Result<Reply> {
-    Ok(unchanging(&cx, "application/json; charset=utf-8", DESCRIPTION))
+    DESCRIPTION.reply(&cx)
 }

@@ -2,7 +2,7 @@
 
 use shared::{Context, Reply, Result, endpoint, endpoints};
 
-use crate::pages::{FRONT_PAGE, page};
+use crate::pages::front;
 
 endpoints![get_front_page];
 
@@ -13,5 +13,5 @@ endpoints![get_front_page];
     nobody(200, "the front page"),
 )]
 async fn get_front_page(cx: Context) -> Result<Reply> {
-    Ok(page(&cx, FRONT_PAGE.as_str()))
+    Ok(front(&cx))
 }
