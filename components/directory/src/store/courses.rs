@@ -6,7 +6,7 @@ use shared::db::{self, Changes, Json, OnUnique};
 use shared::ids::{AccountId, CourseId, IdOrAlias, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::pagination::{Key, Page};
-use shared::{Db, Error, Paged, Result, Timestamp};
+use shared::{Db, Error, Paged, Result, Timestamp, accounts_above, accounts_below};
 use uuid::Uuid;
 
 use crate::model::checks::taken;
@@ -101,13 +101,7 @@ pub(crate) async fn state(db: &Db, id: CourseId) -> db::Result<Option<String>> {
 
 pub(crate) async fn is_under(db: &Db, course: CourseId, account: AccountId) -> db::Result<bool> {
     db.affects(
-        "WITH RECURSIVE above (id) AS (
-             SELECT account_id FROM courses WHERE id = ?1
-             UNION ALL
-             SELECT a.parent_account_id FROM accounts a JOIN above ON a.id = above.id
-             WHERE a.parent_account_id IS NOT NULL
-         )
-         SELECT 1 FROM above WHERE id = ?2",
+        concat!("SELECT 1 FROM courses WHERE id = ?1 AND ?2 IN ", accounts_above!("account_id")),
         (course, account),
     )
     .await
@@ -137,14 +131,10 @@ pub(crate) async fn of_account(
     which: OfAccount,
     page: &Page,
 ) -> Result<Paged<Course>> {
+    const BELOW: &str = accounts_below!("?4");
     let sql = format!(
-        "WITH RECURSIVE below (id) AS (
-             SELECT ?4
-             UNION ALL
-             SELECT a.id FROM accounts a JOIN below ON a.parent_account_id = below.id
-         )
-         SELECT {COURSE} FROM courses
-         WHERE root_account_id = ?3 AND (?3 = ?4 OR account_id IN below)
+        "SELECT {COURSE} FROM courses
+         WHERE root_account_id = ?3 AND (?3 = ?4 OR account_id IN {BELOW})
            AND workflow_state IN (SELECT value FROM json_each(?5))
            AND (?6 IS NULL OR instr(lower(name), lower(?6)) OR instr(lower(course_code), lower(?6))
                 OR CAST(id AS TEXT) = ?6 OR sis_course_id = ?6)

@@ -7,7 +7,7 @@ use shared::ids::{AccountId, CourseId, EnrollmentId, SectionId, UserId};
 use shared::needs::{Lookup, MatchedPath};
 use shared::pagination::{Key, Page};
 use shared::prefetch::{List, Pages};
-use shared::{Db, Error, Paged, Result, Timestamp};
+use shared::{Db, Error, Paged, Result, Timestamp, accounts_above};
 
 use crate::model::enrollments::{Enrollment, Filter, OwnSection, Role, State};
 use crate::model::filters::AnyOf;
@@ -207,16 +207,12 @@ pub(crate) async fn of_course(
 
 /// An enrollment in a course of the account or of one under it.
 pub(crate) async fn of_account(db: &Db, account: AccountId, id: EnrollmentId) -> db::Result<Option<Enrollment>> {
-    let sql = format!(
-        "WITH RECURSIVE above (id) AS (
-             SELECT c.account_id FROM courses c JOIN enrollments e ON e.course_id = c.id
-             WHERE e.id = ?2 AND c.workflow_state <> 'deleted'
-             UNION ALL
-             SELECT a.parent_account_id FROM accounts a JOIN above ON a.id = above.id
-             WHERE a.parent_account_id IS NOT NULL
-         )
-         SELECT {ENROLLMENT} FROM enrollments WHERE id = ?2 AND ?3 IN above AND workflow_state <> 'deleted'"
+    const ABOVE: &str = accounts_above!(
+        "(SELECT c.account_id FROM courses c JOIN enrollments e ON e.course_id = c.id
+          WHERE e.id = ?2 AND c.workflow_state <> 'deleted')"
     );
+    let sql =
+        format!("SELECT {ENROLLMENT} FROM enrollments WHERE id = ?2 AND ?3 IN {ABOVE} AND workflow_state <> 'deleted'");
     db.fetch(&sql, (Reader::Administrator, id, account)).await
 }
 

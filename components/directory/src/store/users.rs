@@ -8,7 +8,7 @@ use shared::db::{Changes, Json};
 use shared::ids::{AccountId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::{Key, Page};
-use shared::{Db, Error, Paged, Result, Timestamp};
+use shared::{Db, Error, Paged, Result, Timestamp, accounts_below};
 
 use crate::model::logins::in_pseudonym;
 use crate::model::users::{FirstChannel, NewUser, Row};
@@ -38,11 +38,7 @@ pub(crate) async fn of_account(
     page: &Page,
 ) -> Result<Paged<Row>> {
     let sql = format!(
-        "WITH RECURSIVE below (id) AS (
-             SELECT ?2
-             UNION ALL
-             SELECT a.id FROM accounts a JOIN below ON a.parent_account_id = below.id
-         )
+        "WITH below (id) AS {}
          SELECT {USER} FROM users
          WHERE root_account_id = ?1 AND workflow_state <> 'deleted'
            AND (?1 = ?2 OR id IN (
@@ -55,7 +51,8 @@ pub(crate) async fn of_account(
                 OR CAST(id AS TEXT) = ?3
                 OR EXISTS (SELECT 1 FROM pseudonyms p
                            WHERE p.user_id = users.id AND p.workflow_state = 'active'
-                             AND (instr(lower(p.unique_id), lower(?3)) OR instr(lower(p.sis_user_id), lower(?3)))))"
+                             AND (instr(lower(p.unique_id), lower(?3)) OR instr(lower(p.sis_user_id), lower(?3)))))",
+        accounts_below!("?2")
     );
     page.fetch_keyset(db, &sql, (account.root_account, account.id, term), Key::ascending(&["id"])).await
 }

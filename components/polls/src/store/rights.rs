@@ -3,6 +3,8 @@
 //!
 //! In them `u` is the user, `p` a poll, `s` one of its sessions and `c` the session's course.
 
+use shared::administers_account;
+
 /// Joins a user to the polls of the user's tenant; those who administer the site know every tenant's.
 macro_rules! joined {
     ($id:literal) => {
@@ -25,14 +27,7 @@ pub(super) const CALLER: &str = joined!("caller.user_id");
 /// Whether the user administers the site, or an account above the course.
 macro_rules! administers {
     () => {
-        "(u.site_admin OR EXISTS (
-            WITH RECURSIVE above (id) AS (
-                SELECT c.account_id
-                UNION ALL
-                SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-                WHERE parent.parent_account_id IS NOT NULL
-            )
-            SELECT 1 FROM account_admins WHERE user_id = u.id AND account_id IN above))"
+        concat!("(u.site_admin OR ", administers_account!("u.id", "c.account_id"), ")")
     };
 }
 

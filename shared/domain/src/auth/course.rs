@@ -12,6 +12,7 @@ use web::error::{Error, Result};
 use web::lookup::{self, Lookup, MatchedPath, Record};
 
 use super::Caller;
+use crate::administers_account;
 
 /// What somebody may do in a course.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,21 +147,17 @@ impl Record for CourseAccess {
 }
 
 /// The courses of the caller's tenant, and what the caller may do in them.
-const COURSES: &str = "
+const COURSES: &str = concat!(
+    "
     SELECT c.id, c.root_account_id AS root_account, c.account_id AS account, c.name, c.workflow_state, c.is_public,
-           caller.site_admin OR EXISTS (
-               WITH RECURSIVE above (id) AS (
-                   SELECT c.account_id
-                   UNION ALL
-                   SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-                   WHERE parent.parent_account_id IS NOT NULL
-               )
-               SELECT 1 FROM account_admins WHERE user_id = caller.user_id AND account_id IN above
-           ) AS admin,
+           caller.site_admin OR ",
+    administers_account!("caller.user_id", "c.account_id"),
+    " AS admin,
            (SELECT json_group_array(DISTINCT type) FROM enrollments
             WHERE user_id = caller.user_id AND course_id = c.id AND workflow_state = 'active') AS roles
     FROM courses c
-    WHERE c.workflow_state <> 'deleted' AND (caller.site_admin OR c.root_account_id = caller.root_account_id)";
+    WHERE c.workflow_state <> 'deleted' AND (caller.site_admin OR c.root_account_id = caller.root_account_id)"
+);
 
 impl CourseAccess {
     /// The statement of a lookup that finds a course by an expression of its id.

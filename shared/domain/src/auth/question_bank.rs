@@ -8,6 +8,7 @@ use serde_json::json;
 use types::ids::{QuestionBankId, UserId};
 
 use super::course::STAFF_ROLES;
+use crate::administers_account;
 
 /// Those of the banks that the user may read: the user's own, those of courses in which the user is staff, and those of
 /// accounts and courses that the user administers.
@@ -23,7 +24,8 @@ pub async fn readable_question_banks(
     let banks: Vec<_> = banks.iter().map(|bank| bank.0).collect();
     let readable: Vec<Bank> = db
         .fetch_all(
-            "SELECT b.id FROM question_banks b
+            concat!(
+                "SELECT b.id FROM question_banks b
              JOIN users u ON u.id = ?1 AND (u.site_admin OR u.root_account_id = b.root_account_id)
              LEFT JOIN courses c ON c.id = b.course_id
              WHERE b.id IN (SELECT value FROM json_each(?2)) AND b.workflow_state = 'active'
@@ -34,14 +36,10 @@ pub async fn readable_question_banks(
                         OR EXISTS (SELECT 1 FROM enrollments e
                                    WHERE e.user_id = u.id AND e.course_id = b.course_id AND e.workflow_state = 'active'
                                      AND e.type IN (SELECT value FROM json_each(?3)))
-                        OR EXISTS (
-                            WITH RECURSIVE above (id) AS (
-                                SELECT ifnull(b.account_id, c.account_id)
-                                UNION ALL
-                                SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-                                WHERE parent.parent_account_id IS NOT NULL
-                            )
-                            SELECT 1 FROM account_admins a WHERE a.user_id = u.id AND a.account_id IN above))))",
+                        OR ",
+                administers_account!("u.id", "ifnull(b.account_id, c.account_id)"),
+                ")))"
+            ),
             (user, Json(json!(banks)), Json(json!(STAFF_ROLES))),
         )
         .await?;
