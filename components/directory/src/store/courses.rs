@@ -1,7 +1,7 @@
 //! The SQL of courses.
 
 use serde::Deserialize;
-use shared::auth::{AccountAccess, Caller};
+use shared::auth::{AccountAccess, Caller, Right};
 use shared::db::{self, Changes, Json, OnUnique};
 use shared::ids::{AccountId, CourseId, IdOrAlias, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
@@ -116,9 +116,10 @@ pub(crate) async fn of_user(db: &Db, shown: Shown, which: OfUser, page: &Page) -
                AND e.workflow_state IN (SELECT value FROM json_each(?3))
                AND (?4 IS NULL OR e.type IN (SELECT value FROM json_each(?4)))
                AND iif(?5 IS NULL,
-                       c.workflow_state = 'available' OR e.type NOT IN ('StudentEnrollment', 'ObserverEnrollment'),
+                       c.workflow_state = 'available' OR e.type IN {},
                        c.workflow_state IN (SELECT value FROM json_each(?5)))
-         )"
+         )",
+        Right::ReadAsStaff.roles_sql()
     );
     let binds = (shown.of, shown.totals, Json(which.enrollment_states), which.roles, which.states);
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await

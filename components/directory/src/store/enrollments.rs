@@ -1,7 +1,7 @@
 //! The SQL of enrollments.
 
 use serde::Deserialize;
-use shared::auth::{CourseAccess, IS_STAFF_OF_NEEDED, Right};
+use shared::auth::{CourseAccess, Right, is_staff_of_needed_sql};
 use shared::db::{self, Bind, Json, Value};
 use shared::ids::{AccountId, CourseId, EnrollmentId, SectionId, UserId};
 use shared::needs::{Lookup, MatchedPath};
@@ -150,10 +150,11 @@ impl List for EnrollmentsOfCourse {
         if filter.user_id.is_some() {
             return Err(Error::not_found());
         }
+        let is_staff = is_staff_of_needed_sql();
         // Those who are kept to their own sections see no other: see `own_sections.rs`.
         let sql = format!(
             "SELECT {COLUMNS}
-             FROM (SELECT CASE WHEN caller.needed ->> 'admin' THEN 2 WHEN {IS_STAFF_OF_NEEDED} THEN 1 ELSE 0 END
+             FROM (SELECT CASE WHEN caller.needed ->> 'admin' THEN 2 WHEN {is_staff} THEN 1 ELSE 0 END
                        AS level) reader, enrollments
              WHERE course_id = caller.needed ->> 'id' AND workflow_state IN (SELECT value FROM json_each(?1))
                AND (?2 IS NULL OR type IN (SELECT value FROM json_each(?2)))

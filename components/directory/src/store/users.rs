@@ -1,7 +1,7 @@
 //! The SQL of users.
 
 use serde::Deserialize;
-use shared::auth::AccountAccess;
+use shared::auth::{AccountAccess, Right};
 use shared::channels::{self, NewChannel};
 use shared::db;
 use shared::db::{Changes, Json};
@@ -66,25 +66,30 @@ pub(crate) struct KnownUser {
 
 /// Whether the caller sees the user `u` in some course: the caller is active in it, the user at least invited. Students see
 /// each other where the course is open, observers whom they observe and who teaches. Some see only their own section.
-const IS_SEEN: &str = "EXISTS (
-    SELECT 1 FROM enrollments mine
-    JOIN enrollments theirs ON theirs.course_id = mine.course_id AND theirs.user_id = u.id
-    JOIN courses c ON c.id = mine.course_id
-    WHERE mine.user_id = caller.user_id AND mine.workflow_state = 'active' AND c.workflow_state <> 'deleted'
-      AND theirs.workflow_state IN ('active', 'invited', 'completed')
-      AND (NOT mine.limit_privileges_to_course_section OR mine.course_section_id = theirs.course_section_id)
-      AND CASE mine.type
-              WHEN 'StudentEnrollment' THEN c.workflow_state IN ('available', 'completed')
-              WHEN 'ObserverEnrollment' THEN c.workflow_state IN ('available', 'completed')
-                   AND (theirs.type IN ('TeacherEnrollment', 'TaEnrollment')
-                        OR theirs.user_id = mine.associated_user_id)
-              ELSE TRUE
-          END)";
+fn is_seen_sql() -> String {
+    format!(
+        "EXISTS (
+            SELECT 1 FROM enrollments mine
+            JOIN enrollments theirs ON theirs.course_id = mine.course_id AND theirs.user_id = u.id
+            JOIN courses c ON c.id = mine.course_id
+            WHERE mine.user_id = caller.user_id AND mine.workflow_state = 'active' AND c.workflow_state <> 'deleted'
+              AND theirs.workflow_state IN ('active', 'invited', 'completed')
+              AND (NOT mine.limit_privileges_to_course_section OR mine.course_section_id = theirs.course_section_id)
+              AND CASE mine.type
+                      WHEN 'StudentEnrollment' THEN c.workflow_state IN ('available', 'completed')
+                      WHEN 'ObserverEnrollment' THEN c.workflow_state IN ('available', 'completed')
+                           AND (theirs.type IN {} OR theirs.user_id = mine.associated_user_id)
+                      ELSE TRUE
+                  END)",
+        Right::ManageGrades.roles_sql()
+    )
+}
 
 impl Record for KnownUser {
     fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
         let user = nested::<Row>(&format!("SELECT {USER} FROM users WHERE id = u.id AND workflow_state <> 'deleted'"))?;
-        let sql = format!("SELECT {user} AS user, {IS_SEEN} AS is_seen FROM (SELECT caller.needed ->> 'id' AS id) u");
+        let is_seen = is_seen_sql();
+        let sql = format!("SELECT {user} AS user, {is_seen} AS is_seen FROM (SELECT caller.needed ->> 'id' AS id) u");
         Ok(Lookup::new(sql, ()))
     }
 }
