@@ -19,5 +19,5 @@ fn main() -> io::Result<()> {
     let page = fs::read_to_string("docs.html")?;
     let style = page.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
     let (style, _) = style.ok_or_else(|| io::Error::other("docs.html has no style"))?;
-    fs::write(out.join("docs.css"), style)
+    fs::write(out.join("docs.css.html"), format!("<style>{style}</style>"))
 }

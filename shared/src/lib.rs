@@ -18,8 +18,8 @@ pub use domain::rich_text;
 #[cfg(feature = "html")]
 pub use domain::signed_pages;
 pub use domain::{
-    auth, blob, channels, course_events, features, files, live_events, needs, notify, people, quiz_order, signed_links,
-    standard_webhooks, throttle, wiki_pages,
+    accounts_above, accounts_below, administers_account, auth, blob, channels, course_events, features, files,
+    live_events, needs, notify, people, quiz_order, signed_links, standard_webhooks, throttle, wiki_pages,
 };
 pub use http::Method;
 pub use macros::{endpoint, endpoints};

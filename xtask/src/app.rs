@@ -14,10 +14,14 @@ use uuid::Uuid;
 use crate::folder::{self, DataFolder, Variables, environment_name};
 use crate::{root, target};
 
+/// The flags with which Spin runs the application, wherever it does; neither Spin nor our host ends a request without.
+///
 /// In a shared instance a request that computes for long, or that is cut off, takes up to fifteen others with it. A new
 /// instance opens a connection to the database and prepares its statements anew, ten times the work of a request: it is
 /// kept for longer than Spin would keep it.
-const INSTANCES: [&str; 6] = [
+const FLAGS: [&str; 8] = [
+    "--request-timeout",
+    "60s",
     "--max-instance-concurrent-reuse-count",
     "1",
     "--max-instance-reuse-count",
@@ -104,7 +108,7 @@ impl<'a> Launch<'a> {
         // Another manifest names components that were built in another way.
         let manifest = std::env::var_os("LECTERN_MANIFEST").unwrap_or_else(|| "spin.toml".into());
         command.current_dir(root()).arg("--from").arg(manifest).args(["--listen", self.listen]);
-        command.args(["--request-timeout", "60s"]).args(INSTANCES);
+        command.args(FLAGS);
         let folder = std::env::var_os(RECORD_STATEMENTS).filter(|_| self.runtime == Runtime::Host);
         let own = folder.map(|folder| Path::new(&folder).join(format!("{}.jsonl", Uuid::new_v4())));
         if let Some(statements) = statements.or(own.as_deref()) {
@@ -249,6 +253,53 @@ async fn forward(from: impl AsyncRead + Unpin, wanted: impl Fn(&str) -> bool) {
     while let Ok(Some(line)) = lines.next_line().await {
         if wanted(&line) {
             eprintln!("{line}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// The text with single spaces, without the signs of Markdown, and without line ends in the middle of a command.
+    fn plain(path: &Path) -> String {
+        let text = std::fs::read_to_string(path).unwrap();
+        text.replace(['`', '\\'], " ").split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// What tells an operator how to run the application.
+    fn documents() -> Vec<PathBuf> {
+        let files = |folder: &str| std::fs::read_dir(root().join(folder)).unwrap().map(|file| file.unwrap().path());
+        let documents = files("").chain(files("docs")).filter(|path| path.extension().is_some_and(|end| end == "md"));
+        documents.chain(files("deploy")).collect()
+    }
+
+    #[test]
+    fn the_commands_of_operators_have_the_flags_that_ours_have() {
+        let flags = FLAGS.join(" ");
+        for path in ["README.md", "deploy/lectern.service"] {
+            assert!(plain(&root().join(path)).contains(&flags), "{path} lacks {flags}");
+        }
+        let operations = plain(&root().join("docs/OPERATIONS.md"));
+        for flag in FLAGS.chunks(2) {
+            assert!(operations.contains(&flag.join(" ")), "docs/OPERATIONS.md lacks {flag:?}");
+        }
+    }
+
+    #[test]
+    fn no_document_gives_a_flag_another_value() {
+        for path in documents() {
+            let text = plain(&path);
+            let words: Vec<_> = text.split(' ').collect();
+            for pair in words.windows(2) {
+                let flag = FLAGS.chunks(2).find(|flag| flag[0] == pair[0]);
+                let value = pair[1].trim_end_matches(|c: char| !c.is_alphanumeric());
+                if let Some(flag) = flag.filter(|_| value.starts_with(|c: char| c.is_ascii_digit())) {
+                    assert_eq!(value, flag[1], "{} of {}", pair[0], path.display());
+                }
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 //! The targets are built for libFuzzer with the flags of `cargo fuzz`, but without a sanitizer, which stable compilers do
 //! not have: it would find misuse of memory, and our code has no `unsafe`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -48,13 +48,15 @@ pub(crate) async fn run(options: Options) -> Result<()> {
         bail!("there is no target {unknown}, only {}", all.join(", "));
     }
     let targets = if options.targets.is_empty() { all } else { options.targets };
-    fuzz(&build().await?, targets, options.seconds, &folder().join("corpus"), &[]).await
+    let corpus = folder().join("corpus");
+    Run { programs: build().await?, corpus, seconds: options.seconds, flags: &[] }.fuzz(targets).await
 }
 
 /// Fuzzes all targets at once with the same inputs each time, for so many seconds at most.
 pub(crate) async fn everything(seconds: u64) -> Result<()> {
     let corpus = tempfile::tempdir()?;
-    fuzz(&build().await?, targets()?, seconds, corpus.path(), &REPEATED).await
+    let programs = build().await?;
+    Run { programs, corpus: corpus.path().to_owned(), seconds, flags: &REPEATED }.fuzz(targets()?).await
 }
 
 /// The names of the targets.
@@ -86,58 +88,60 @@ async fn build() -> Result<PathBuf> {
     Ok(folder().join(host).join("release"))
 }
 
-async fn fuzz(
-    programs: &Path,
-    targets: Vec<String>,
+/// A run of targets side by side.
+#[derive(Clone)]
+struct Run {
+    /// The folder of their programs.
+    programs: PathBuf,
+    /// The folder in which each keeps the inputs that it found.
+    corpus: PathBuf,
     seconds: u64,
-    corpus: &Path,
-    further: &'static [&'static str],
-) -> Result<()> {
-    let mut running = JoinSet::new();
-    for name in targets {
-        let program = programs.join(&name);
-        let corpus = corpus.join(&name);
-        running.spawn(async move { fuzz_target(&program, &name, seconds, &corpus, further).await });
-    }
-    while let Some(target) = running.join_next().await {
-        target??;
-    }
-    Ok(())
+    /// Flags of libFuzzer beside those of every run.
+    flags: &'static [&'static str],
 }
 
-async fn fuzz_target(
-    program: &Path,
-    name: &str,
-    seconds: u64,
-    corpus: &Path,
-    further: &'static [&'static str],
-) -> Result<()> {
-    let log = folder().join(format!("{name}.log"));
-    std::fs::create_dir_all(corpus)?;
-    let output = std::fs::File::create(&log)?;
-    let mut command = Command::new(program);
-    command.args([
-        // An input that is being read when the time is over is read to its end.
-        format!("-max_total_time={}", seconds.saturating_sub(MAX_INPUT_SECONDS).max(1)),
-        format!("-timeout={MAX_INPUT_SECONDS}"),
-        format!("-rss_limit_mb={MAX_MEMORY_MEGABYTES}"),
-        format!("-artifact_prefix={}/{name}-", folder().display()),
-        "-print_final_stats=1".to_owned(),
-    ]);
-    command.args(further);
-    // New inputs go to the first folder.
-    command.arg(corpus).arg(root().join("shared/fuzz/seeds").join(name));
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(output).kill_on_drop(true);
-    let mut child = command.spawn().with_context(|| format!("cannot start {}", program.display()))?;
-    let ended = timeout(Duration::from_secs(seconds + MAX_INPUT_SECONDS), child.wait()).await;
-    let status = ended.with_context(|| format!("{name} did not end in time"))??;
-    let text = String::from_utf8_lossy(&std::fs::read(&log)?).into_owned();
-    if !status.success() {
-        let lines: Vec<_> = text.lines().collect();
-        eprintln!("{}", lines.split_at(lines.len().saturating_sub(SHOWN_LINES)).1.join("\n"));
-        bail!("{name}: {} names the input; to read it again: {} FILE", log.display(), program.display());
+impl Run {
+    async fn fuzz(self, targets: Vec<String>) -> Result<()> {
+        let mut running = JoinSet::new();
+        for name in targets {
+            let run = self.clone();
+            running.spawn(async move { run.fuzz_target(&name).await });
+        }
+        while let Some(target) = running.join_next().await {
+            target??;
+        }
+        Ok(())
     }
-    let number = text.lines().find_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
-    eprintln!("{name}: {} inputs", number.map_or("?", str::trim));
-    Ok(())
+
+    async fn fuzz_target(&self, name: &str) -> Result<()> {
+        let log = folder().join(format!("{name}.log"));
+        let (program, corpus) = (self.programs.join(name), self.corpus.join(name));
+        std::fs::create_dir_all(&corpus)?;
+        let output = std::fs::File::create(&log)?;
+        let mut command = Command::new(&program);
+        command.args([
+            // An input that is being read when the time is over is read to its end.
+            format!("-max_total_time={}", self.seconds.saturating_sub(MAX_INPUT_SECONDS).max(1)),
+            format!("-timeout={MAX_INPUT_SECONDS}"),
+            format!("-rss_limit_mb={MAX_MEMORY_MEGABYTES}"),
+            format!("-artifact_prefix={}/{name}-", folder().display()),
+            "-print_final_stats=1".to_owned(),
+        ]);
+        command.args(self.flags);
+        // New inputs go to the first folder.
+        command.arg(&corpus).arg(root().join("shared/fuzz/seeds").join(name));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(output).kill_on_drop(true);
+        let mut child = command.spawn().with_context(|| format!("cannot start {}", program.display()))?;
+        let ended = timeout(Duration::from_secs(self.seconds + MAX_INPUT_SECONDS), child.wait()).await;
+        let status = ended.with_context(|| format!("{name} did not end in time"))??;
+        let text = String::from_utf8_lossy(&std::fs::read(&log)?).into_owned();
+        if !status.success() {
+            let lines: Vec<_> = text.lines().collect();
+            eprintln!("{}", lines.split_at(lines.len().saturating_sub(SHOWN_LINES)).1.join("\n"));
+            bail!("{name}: {} names the input; to read it again: {} FILE", log.display(), program.display());
+        }
+        let number = text.lines().find_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
+        eprintln!("{name}: {} inputs", number.map_or("?", str::trim));
+        Ok(())
+    }
 }

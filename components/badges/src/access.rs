@@ -47,6 +47,7 @@ macro_rules! records_of_issuers {
         impl Record for $row {
             const NAMED_BY: &'static str =
                 concat!("An entity id; behind openBadgeId and ref, an address of /public/", $public, " in base64");
+            const NAMED_BY_ADDRESS: bool = true;
 
             fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
                 Ok($store::lookup(&entity_id(path, $words, $public)?))

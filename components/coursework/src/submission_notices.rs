@@ -1,6 +1,7 @@
 //! Notices about submissions, for students and teachers.
 
 use serde::Deserialize;
+use shared::auth::Right;
 use shared::ids::{CourseId, UserId};
 use shared::notify::{News, Notifier, Recipients};
 use shared::throttle::{self, Limit, Turn};
@@ -118,8 +119,11 @@ async fn teachers(db: &Db, course: CourseId) -> db::Result<i64> {
     struct Teachers {
         count: i64,
     }
-    let sql = "SELECT count(DISTINCT user_id) AS count FROM enrollments
-         WHERE course_id = ?1 AND type IN ('TeacherEnrollment', 'TaEnrollment') AND workflow_state = 'active'";
-    let Teachers { count } = db.fetch_one(sql, (course,)).await?;
+    let sql = format!(
+        "SELECT count(DISTINCT user_id) AS count FROM enrollments
+         WHERE course_id = ?1 AND type IN {} AND workflow_state = 'active'",
+        Right::ManageGrades.roles_sql()
+    );
+    let Teachers { count } = db.fetch_one(&sql, (course,)).await?;
     Ok(count)
 }

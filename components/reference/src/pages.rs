@@ -8,14 +8,12 @@ use http::StatusCode;
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH, VARY,
 };
-use maud::{DOCTYPE, PreEscaped, html};
+use maud::{Markup, html};
 use shared::auth::secrets;
+use shared::html::{CONTENT_TYPE, Page, own_style_policy};
 use shared::{Context, Error, Reply, Result};
 
-const HTML: &str = "text/html; charset=utf-8";
-const STYLE: &str = include_str!("style.css");
-
-static FRONT_PAGE: LazyLock<String> = LazyLock::new(front_page);
+static FRONT_PAGE: LazyLock<String> = LazyLock::new(|| Page::default().document(&front_page()));
 
 /// A document that was compressed at build.
 pub(crate) struct Document {
@@ -25,7 +23,7 @@ pub(crate) struct Document {
 
 impl Document {
     pub(crate) const fn page(compressed: &'static [u8]) -> Self {
-        Self { content_type: HTML, compressed }
+        Self { content_type: CONTENT_TYPE, compressed }
     }
 
     pub(crate) const fn json(compressed: &'static [u8]) -> Self {
@@ -58,17 +56,9 @@ pub(crate) fn front(cx: &Context) -> Reply {
     let tag = tag(FRONT_PAGE.as_bytes());
     let reply = match is_known(cx, &tag) {
         true => Reply::empty(StatusCode::NOT_MODIFIED),
-        false => Reply::bytes(HTML, FRONT_PAGE.as_bytes().to_vec()),
+        false => Reply::bytes(CONTENT_TYPE, FRONT_PAGE.as_bytes().to_vec()),
     };
-    lasting(reply, &tag).header(CONTENT_SECURITY_POLICY, &policy(STYLE))
-}
-
-/// A page may have its own style, and nothing else. A policy takes the hash in either alphabet of base64.
-pub(crate) fn policy(style: &str) -> String {
-    let hash = secrets::hash(style);
-    format!(
-        "default-src 'none'; style-src 'sha256-{hash}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
+    lasting(reply, &tag).header(CONTENT_SECURITY_POLICY, &own_style_policy(&FRONT_PAGE))
 }
 
 /// What a client may keep, and need not get again while it is the same. Compressed or not, it has one tag.
@@ -97,49 +87,34 @@ fn matches_any(tags: &str, tag: &str) -> bool {
     tags.split(',').map(str::trim).any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
 }
 
-fn front_page() -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Lectern" }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                main {
-                    h1 { "Lectern" }
-                    p { "The HTTP/JSON API of a learning-management system, wire-compatible with the Canvas LMS API." }
-                    ul {
-                        li { a href="/docs" { "All endpoints" } ", with their parameters and answers" }
-                        li { a href="/openapi.json" { "The API description" } " (OpenAPI 3.1), for programs" }
-                    }
-                    h2 { "The first call" }
-                    p {
-                        "A client gets a token for its id and secret, and shows it with every call. "
-                        "A token lasts an hour; a personal one lasts until it is revoked or its own end."
-                    }
-                    pre tabindex="0" { code {
-                        "curl -d grant_type=client_credentials -d client_id=ID -d client_secret=SECRET \\\n"
-                        "     http://127.0.0.1:3000/login/oauth2/token\n"
-                        "curl -H 'Authorization: Bearer TOKEN' http://127.0.0.1:3000/api/v1/courses"
-                    } }
-                    h2 { "What every area has in common" }
-                    ul {
-                        li { "Parameters may be sent as JSON, as a form, or as multipart." }
-                        li {
-                            "Lists are paged by " code { "per_page" } "; the " code { "Link" }
-                            " header leads to the next page."
-                        }
-                        li { "Times are UTC in ISO 8601. Ids are numbers, or text if the client asks for that with "
-                             code { "Accept: application/json+canvas-string-ids" } "." }
-                    }
-                }
+fn front_page() -> Markup {
+    html! {
+        h1 { "Lectern" }
+        p { "The HTTP/JSON API of a learning-management system, wire-compatible with the Canvas LMS API." }
+        ul {
+            li { a href="/docs" { "All endpoints" } ", with their parameters and answers" }
+            li { a href="/openapi.json" { "The API description" } " (OpenAPI 3.1), for programs" }
+        }
+        h2 { "The first call" }
+        p {
+            "A client gets a token for its id and secret, and shows it with every call. "
+            "A token lasts an hour; a personal one lasts until it is revoked or its own end."
+        }
+        pre tabindex="0" { code {
+            "curl -d grant_type=client_credentials -d client_id=ID -d client_secret=SECRET \\\n"
+            "     http://127.0.0.1:3000/login/oauth2/token\n"
+            "curl -H 'Authorization: Bearer TOKEN' http://127.0.0.1:3000/api/v1/courses"
+        } }
+        h2 { "What every area has in common" }
+        ul {
+            li { "Parameters may be sent as JSON, as a form, or as multipart." }
+            li { "Lists are paged by " code { "per_page" } "; the " code { "Link" } " header leads to the next page." }
+            li {
+                "Times are UTC in ISO 8601. Ids are numbers, or text if the client asks for that with "
+                code { "Accept: application/json+canvas-string-ids" } "."
             }
         }
-    };
-    page.into_string()
+    }
 }
 
 #[cfg(test)]
@@ -162,5 +137,10 @@ mod tests {
         for refused in ["", "identity", "gzip;q=0", "gzip;q=0.000", "br"] {
             assert!(!takes_gzip(refused), "{refused}");
         }
+    }
+
+    #[test]
+    fn the_front_page_leads_to_the_description() {
+        assert!(FRONT_PAGE.contains("<title>Lectern</title>") && FRONT_PAGE.contains("href=\"/docs\""));
     }
 }

@@ -4,6 +4,8 @@ use database::Db;
 use serde::Deserialize;
 use types::ids::AccountId;
 
+use crate::accounts_above;
+
 /// The features there are.
 pub const FEATURES: [&str; 3] = ["ai_experiences", "mastery_api", DIRECT_ENROLLMENT];
 
@@ -32,15 +34,11 @@ pub fn is_on_sql(account: &str, feature: &str) -> String {
 
 /// What the account says, or else the next one above it; null where none says anything.
 fn switch_sql(account: &str, feature: &str) -> String {
+    let above = format!(accounts_above!("{account}", "id, distance"), account = account);
     format!(
         "(
-             WITH RECURSIVE above (id, distance) AS (
-                 SELECT {account}, 0
-                 UNION ALL
-                 SELECT parent.parent_account_id, distance + 1 FROM accounts parent JOIN above ON parent.id = above.id
-                 WHERE parent.parent_account_id IS NOT NULL
-             )
-             SELECT state = 'on' FROM above JOIN feature_flags ON account_id = above.id AND feature = {feature}
+             SELECT state = 'on' FROM {above} above
+             JOIN feature_flags ON account_id = above.id AND feature = {feature}
              ORDER BY distance LIMIT 1
          )"
     )

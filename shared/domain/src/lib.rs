@@ -1,6 +1,7 @@
 //! What the areas have in common beside the way of a request: who may do what, files and blobs, channels and messages,
 //! events, limits of how often.
 
+mod account_tree;
 pub mod auth;
 #[cfg(feature = "outbound")]
 pub mod background;

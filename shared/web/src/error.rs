@@ -99,6 +99,55 @@ pub struct Violation {
     pub message: String,
 }
 
+impl Violation {
+    /// The value of `field` breaks the rule `code`; `message` says how, without the subject.
+    pub fn new(field: &str, code: &'static str, message: impl Into<String>) -> Self {
+        Self { field: Some(field.to_owned()), code, message: message.into() }
+    }
+
+    /// The record as a whole breaks the rule `code`: a whole sentence.
+    pub fn of_record(code: &'static str, message: impl Into<String>) -> Self {
+        Self { field: None, code, message: message.into() }
+    }
+}
+
+/// The violations of a form, gathered so that all of them are told at once.
+#[derive(Debug, Default)]
+pub struct Violations(Vec<Violation>);
+
+impl Violations {
+    /// Adds one.
+    pub fn add(&mut self, violation: Violation) {
+        self.0.push(violation);
+    }
+
+    /// The value that was checked, or nothing where it breaks a rule, which is added.
+    pub fn check<T>(&mut self, checked: Result<T, Violation>) -> Option<T> {
+        checked.map_err(|violation| self.add(violation)).ok()
+    }
+
+    /// The number of violations up to now.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Refuses the form unless there is no violation.
+    pub fn require_none(self) -> Result<()> {
+        if self.0.is_empty() { Ok(()) } else { Err(self.into()) }
+    }
+
+    /// The violations in the order in which they were added.
+    pub fn into_vec(self) -> Vec<Violation> {
+        self.0
+    }
+}
+
+impl From<Violations> for Error {
+    fn from(violations: Violations) -> Self {
+        Self::violations(violations.0)
+    }
+}
+
 impl Error {
     fn of(kind: Kind) -> Self {
         Self { kind, cause: None }
@@ -151,7 +200,7 @@ impl Error {
 
     /// The value of `field` breaks the rule `code`; `message` says how, without the subject.
     pub fn invalid(field: &str, code: &'static str, message: impl Into<String>) -> Self {
-        Self::violations(vec![Violation { field: Some(field.to_owned()), code, message: message.into() }])
+        Self::violations(vec![Violation::new(field, code, message)])
     }
 
     /// Several values break rules.
@@ -268,5 +317,28 @@ impl<T> OnUnique<T> for database::Result<T> {
             database::Error::Unique(broken) if broken == columns => to(),
             other => other.into(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_violations_are_told_at_once_and_in_their_order() {
+        let mut violations = Violations::default();
+        assert_eq!(violations.check(Ok(7)), Some(7));
+        assert_eq!(violations.check::<i64>(Err(Violation::new("name", "blank", "can't be blank"))), None);
+        violations.add(Violation::of_record("invalid", "Nothing fits."));
+        assert_eq!(violations.count(), 2);
+        let error = violations.require_none().unwrap_err();
+        let Kind::Invalid(told) = error.kind() else { panic!("{error}") };
+        let told: Vec<_> = told.iter().map(|violation| (violation.field.as_deref(), violation.code)).collect();
+        assert_eq!(told, [(Some("name"), "blank"), (None, "invalid")]);
+    }
+
+    #[test]
+    fn a_form_without_violations_is_taken() {
+        assert!(Violations::default().require_none().is_ok());
     }
 }

@@ -11,6 +11,9 @@ use crate::error_format::{self, ErrorFormat, Rendered};
 use crate::reply::{Answer, Reply};
 use crate::secrets;
 
+/// How a page is announced.
+pub const CONTENT_TYPE: &str = "text/html; charset=utf-8";
+
 const STYLE: &str = include_str!("html.css");
 
 /// How wide the text of a page runs.
@@ -28,7 +31,7 @@ pub enum Width {
 /// A page, without what it shows.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Page<'a> {
-    /// What the browser's tab says.
+    /// What the browser's tab says before our name; empty: our name alone.
     pub title: &'a str,
     /// How wide the text runs.
     pub width: Width,
@@ -38,6 +41,8 @@ pub struct Page<'a> {
     pub script: Option<&'a str>,
     /// What else belongs in the head, such as metadata for those who share the page.
     pub head: Option<&'a Markup>,
+    /// What stands before the main part: a title with ways into it.
+    pub header: Option<&'a Markup>,
     /// Where its forms may lead, as the content security policy says it; empty: nowhere.
     pub forms_to: &'a str,
     /// Where its images may come from, as the policy says it; empty: from nowhere.
@@ -55,10 +60,20 @@ pub fn ended_link(reason: &str) -> Reply {
     page.show(&content).with_status(StatusCode::FORBIDDEN)
 }
 
+/// The content security policy of a page that was made before: it may have its own style, and nothing else.
+pub fn own_style_policy(document: &str) -> String {
+    let style = document.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
+    Page::default().policy(style.map_or("", |(style, _)| style))
+}
+
 impl Page<'_> {
     /// The page with that content.
     pub fn show(&self, content: &Markup) -> Reply {
-        let style = self.style();
+        Reply::bytes(CONTENT_TYPE, self.document(content)).header(CONTENT_SECURITY_POLICY, &self.policy(&self.style()))
+    }
+
+    /// The text of the page with that content. One that is made ahead of its requests goes with [`own_style_policy`].
+    pub fn document(&self, content: &Markup) -> String {
         let class = match self.width {
             Width::Narrow => "narrow",
             Width::Text => "text",
@@ -70,18 +85,18 @@ impl Page<'_> {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { (self.title) " – Lectern" }
+                    title { @if !self.title.is_empty() { (self.title) " – " } "Lectern" }
                     @if let Some(head) = self.head { (head) }
-                    style { (PreEscaped(&style)) }
+                    style { (PreEscaped(self.style())) }
                 }
                 body class=(class) {
+                    @if let Some(header) = self.header { header { (header) } }
                     main { (content) }
                     @if let Some(script) = self.script { script { (PreEscaped(script)) } }
                 }
             }
         };
-        Reply::bytes("text/html; charset=utf-8", page.into_string())
-            .header(CONTENT_SECURITY_POLICY, &self.policy(&style))
+        page.into_string()
     }
 
     fn style(&self) -> Cow<'static, str> {
@@ -150,6 +165,25 @@ mod tests {
         assert_eq!(words, "<a> is odd");
         let (_, words) = explanation(StatusCode::INTERNAL_SERVER_ERROR, Error::internal(std::fmt::Error).kind());
         assert!(!words.contains("Error"), "{words}");
+    }
+
+    #[test]
+    fn a_page_that_is_made_ahead_has_the_policy_that_it_would_be_shown_with() {
+        let page = Page { title: "A", style: "p { margin: 0 }", ..Page::default() };
+        let document = page.document(&html! { p { "b" } });
+        assert!(document.contains("<title>A – Lectern</title>") && document.contains("<main><p>b</p></main>"));
+        assert_eq!(own_style_policy(&document), page.policy(&page.style()));
+        assert_ne!(own_style_policy(&document), own_style_policy(&Page::default().document(&html! {})));
+        assert_eq!(own_style_policy("<p>"), page.policy(""));
+    }
+
+    #[test]
+    fn a_page_has_a_header_where_it_is_given_one() {
+        let header = html! { h1 { "A" } };
+        let with = Page { header: Some(&header), ..Page::default() }.document(&html! {});
+        assert!(with.contains("<header><h1>A</h1></header><main></main>"), "{with}");
+        assert!(with.contains("<title>Lectern</title>"), "{with}");
+        assert!(!Page::default().document(&html! {}).contains("<header>"));
     }
 
     #[test]

@@ -36,7 +36,8 @@ impl<'a> MatchedPath<'a> {
         Self { path, params, base_url, query: None, page: None }
     }
 
-    /// The service's own address, for paths that name a record by its address; 404 where it is not known.
+    /// The service's own address, for a record that paths [name by its address](Record::NAMED_BY_ADDRESS); 404 where it
+    /// is not known.
     pub fn base_url(self) -> Result<&'a str> {
         self.base_url.or_not_found()
     }
@@ -83,6 +84,8 @@ pub trait Record: DeserializeOwned + 'static {
     const NAMED_BY: &'static str = ANY_ID;
     /// The words of the path behind which plain ids stand, for the API description.
     const IDS: &'static [&'static str] = &[];
+    /// True if a path may name it by its address in this service: [`MatchedPath::base_url`] is made for no others.
+    const NAMED_BY_ADDRESS: bool = false;
 
     /// How to find what the path names; 404 where it cannot name anything.
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup>;
@@ -131,12 +134,13 @@ pub fn nested<T: DeserializeOwned>(sql: &str) -> Result<String> {
 pub struct Need {
     lookup: fn(MatchedPath<'_>) -> Result<Lookup>,
     object: fn() -> database::Result<Rc<str>>,
+    pub(crate) named_by_address: bool,
 }
 
 impl Need {
     /// The need of a record of that type.
     pub fn of<T: Record>() -> Self {
-        Self { lookup: T::lookup, object: database::json_object::<T> }
+        Self { lookup: T::lookup, object: database::json_object::<T>, named_by_address: T::NAMED_BY_ADDRESS }
     }
 
     /// The record that the path names, as an expression of JSON.

@@ -43,6 +43,7 @@ pub struct Prefetch {
     lookup: fn(MatchedPath<'_>) -> Result<Lookup>,
     object: fn() -> database::Result<Rc<str>>,
     form: Form,
+    named_by_address: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -53,11 +54,21 @@ enum Form {
 
 impl Prefetch {
     pub(crate) fn of_record<T: Record>() -> Self {
-        Self { lookup: T::lookup, object: database::json_object::<T>, form: Form::Record }
+        Self {
+            lookup: T::lookup,
+            object: database::json_object::<T>,
+            form: Form::Record,
+            named_by_address: T::NAMED_BY_ADDRESS,
+        }
     }
 
     pub(crate) fn of_list<L: List>() -> Self {
-        Self { lookup: L::lookup, object: database::json_object::<L::Row>, form: Form::List(L::PAGES) }
+        Self {
+            lookup: L::lookup,
+            object: database::json_object::<L::Row>,
+            form: Form::List(L::PAGES),
+            named_by_address: false,
+        }
     }
 
     /// How its list is asked for page by page, if it is one.
@@ -131,6 +142,12 @@ impl Reads {
         self.need.is_none() && self.prefetch.is_none()
     }
 
+    /// True if the path may name what is read by its address in this service.
+    pub(crate) fn are_named_by_address(self) -> bool {
+        self.need.is_some_and(|need| need.named_by_address)
+            || self.prefetch.is_some_and(|prefetch| prefetch.named_by_address)
+    }
+
     /// The reads as expressions, whose values are numbered from after those that are there already.
     pub fn columns(self, path: MatchedPath<'_>, values: &mut Vec<Value>) -> Result<ReadColumns> {
         // What cannot name anything is told when the arguments are taken.
@@ -194,6 +211,35 @@ impl ReadColumns {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[derive(Deserialize)]
+    struct Addressed {}
+
+    impl Record for Addressed {
+        const NAMED_BY_ADDRESS: bool = true;
+
+        fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+            path.base_url().map(|base_url| Lookup::new("SELECT ?1", (base_url.to_owned(),)))
+        }
+    }
+
+    #[derive(Deserialize)]
+    struct Numbered {}
+
+    impl Record for Numbered {
+        fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+            Ok(Lookup::new("SELECT 1", ()))
+        }
+    }
+
+    #[test]
+    fn only_a_record_that_is_named_by_its_address_asks_for_the_address_of_the_service() {
+        let reads = |need, prefetch| Reads { need, prefetch };
+        assert!(reads(Some(Need::of::<Addressed>()), None).are_named_by_address());
+        assert!(reads(None, Some(Prefetch::of_record::<Addressed>())).are_named_by_address());
+        let others = reads(Some(Need::of::<Numbered>()), Some(Prefetch::of_record::<Numbered>()));
+        assert!(!others.are_named_by_address() && !Reads::default().are_named_by_address());
+    }
 
     #[test]
     fn what_is_needed_is_found_once_however_often_what_is_prefetched_refers_to_it() {

@@ -4,6 +4,8 @@
 
 #[cfg(test)]
 mod described;
+#[cfg(test)]
+mod one_place;
 mod page;
 #[cfg(test)]
 mod rooms;

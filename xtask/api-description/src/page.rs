@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 use serde_json::Value;
+use shared::html::{Page, Width};
 
 /// The depth to which the fields of a body are shown.
 const MAX_DEPTH: usize = 5;
@@ -13,45 +14,35 @@ const NAMED: &str = "#/components/schemas/";
 
 /// The page for a description.
 pub(crate) fn render(description: &Value) -> String {
-    let page = Page { description };
+    let reference = Reference { description };
     let version = text(description.pointer("/info/version"));
     let areas: Vec<_> =
         list(description.get("tags")).iter().map(|tag| (text(tag.get("name")), text(tag.get("description")))).collect();
-    let markup = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Lectern API " (version) }
-                style { (PreEscaped(include_str!("page.css"))) }
-            }
-            body {
-                header {
-                    h1 { "Lectern API " (version) }
-                    p {
-                        (text(description.pointer("/info/description")))
-                        " The same for programs: " a href="/openapi.json" { "openapi.json" } "."
-                    }
-                    nav aria-label="Areas" {
-                        ul {
-                            @for (area, _) in &areas { li { a href={ "#" (area) } { (area) } } }
-                            li { a href="#records" { "Records" } }
-                        }
-                    }
-                }
-                main {
-                    @for (area, about) in &areas { (page.area(area, about)) }
-                    (page.records())
-                }
+    let header = html! {
+        h1 { "Lectern API " (version) }
+        p {
+            (text(description.pointer("/info/description")))
+            " The same for programs: " a href="/openapi.json" { "openapi.json" } "."
+        }
+        nav aria-label="Areas" {
+            ul {
+                @for (area, _) in &areas { li { a href={ "#" (area) } { (area) } } }
+                li { a href="#records" { "Records" } }
             }
         }
     };
+    let content = html! {
+        @for (area, about) in &areas { (reference.area(area, about)) }
+        (reference.records())
+    };
+    let title = format!("API {version}");
+    let style = include_str!("page.css");
+    let page = Page { title: &title, width: Width::Wide, style, header: Some(&header), ..Page::default() };
     // One line for each endpoint and record keeps changes readable.
-    markup.into_string().replace("<article", "\n<article").replace("<section", "\n<section") + "\n"
+    page.document(&content).replace("<article", "\n<article").replace("<section", "\n<section") + "\n"
 }
 
-struct Page<'a> {
+struct Reference<'a> {
     description: &'a Value,
 }
 
@@ -62,7 +53,7 @@ struct Field {
     about: String,
 }
 
-impl Page<'_> {
+impl Reference<'_> {
     fn operations(&self) -> impl Iterator<Item = (&String, &String, &Value)> {
         let paths = object(self.description.get("paths"));
         paths.flat_map(|(path, item)| object(Some(item)).map(move |(method, operation)| (path, method, operation)))
@@ -223,7 +214,7 @@ fn shown(operation: &Value) -> Markup {
 fn table(caption: &str, fields: &[Field]) -> Markup {
     html! {
         @if !fields.is_empty() {
-            div.wide {
+            div.scroll {
                 table {
                     caption { (caption) }
                     thead { tr { th scope="col" { "Name" } th scope="col" { "Type" } th scope="col" { "Meaning" } } }

@@ -89,6 +89,16 @@ fn modules_of(folder: &str) -> BTreeMap<Module, String> {
     modules
 }
 
+/// All code that a component is made of, by the folder and the module, without its tests.
+pub(crate) fn code() -> Vec<(String, String)> {
+    let components = crate::areas().into_iter().map(|area| component(area.name));
+    let folders = components.chain(SHARED.map(str::to_owned));
+    let named = |folder: String| {
+        modules_of(&folder).into_iter().map(move |(module, text)| (format!("{folder}::{}", module.join("::")), text))
+    };
+    folders.flat_map(named).collect()
+}
+
 fn read(folder: &Path, parent: &Module, modules: &mut BTreeMap<Module, String>) {
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let path = entry.path();

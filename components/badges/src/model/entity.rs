@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use shared::db::{self, Bind};
-use shared::error::Violation;
+use shared::error::{Violation, Violations};
 use shared::params::{coerce, json_bytes};
 use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp};
 use url::Url;
@@ -166,27 +166,45 @@ pub(crate) fn read<T: DeserializeOwned>(value: Value) -> Result<T> {
     })
 }
 
-/// The faults of a form, gathered so that all of them are told at once.
-#[derive(Default)]
-pub(crate) struct Problems(Vec<Violation>);
-
-impl Problems {
-    pub(crate) fn add(&mut self, field: &str, message: impl Into<String>) {
-        self.0.push(Violation { field: Some(field.to_owned()), code: "invalid", message: message.into() });
-    }
+/// The rules of fields, in the words that clients of the area know.
+pub(crate) trait FieldRules {
+    /// Adds that the field breaks a rule: a whole sentence.
+    fn refuse(&mut self, field: &str, message: impl Into<String>);
 
     /// The text of a field that must be there, without tags and of no more than so many characters.
-    pub(crate) fn text(&mut self, field: &str, text: Option<&str>, max_chars: usize) -> String {
-        let told = self.0.len();
+    fn text(&mut self, field: &str, text: Option<&str>, max_chars: usize) -> String;
+
+    /// The same of a field that may be left out or be empty.
+    fn optional_text(&mut self, field: &str, text: Option<&str>, max_chars: usize) -> Option<String>;
+
+    /// An address of the web that may be left out.
+    fn optional_url(&mut self, field: &str, url: Option<&str>, max_chars: usize) -> Option<String>;
+
+    /// An object whose members are objects, each under a name that only an extension has.
+    fn extensions(&mut self, extensions: Option<Value>) -> Option<Value>;
+
+    /// Refuses what is longer than so many bytes as JSON.
+    fn require_size(&mut self, field: &str, value: &impl Serialize, max_bytes: usize);
+
+    /// True if the text has no more than so many characters; told where it has.
+    fn require_length(&mut self, field: &str, text: &str, max_chars: usize) -> bool;
+}
+
+impl FieldRules for Violations {
+    fn refuse(&mut self, field: &str, message: impl Into<String>) {
+        self.add(Violation::new(field, "invalid", message));
+    }
+
+    fn text(&mut self, field: &str, text: Option<&str>, max_chars: usize) -> String {
+        let told = self.count();
         let text = self.optional_text(field, text, max_chars);
-        if text.is_none() && self.0.len() == told {
-            self.add(field, "This field is required.");
+        if text.is_none() && self.count() == told {
+            self.refuse(field, "This field is required.");
         }
         text.unwrap_or_default()
     }
 
-    /// The same of a field that may be left out or be empty.
-    pub(crate) fn optional_text(&mut self, field: &str, text: Option<&str>, max_chars: usize) -> Option<String> {
+    fn optional_text(&mut self, field: &str, text: Option<&str>, max_chars: usize) -> Option<String> {
         let text = text.map(str::trim).filter(|text| !text.is_empty())?;
         // Nothing else looks at a text before its length is known to be in bounds.
         if !self.require_length(field, text, max_chars) {
@@ -196,51 +214,39 @@ impl Problems {
         (!text.is_empty()).then_some(text)
     }
 
-    /// An address of the web that may be left out.
-    pub(crate) fn optional_url(&mut self, field: &str, url: Option<&str>, max_chars: usize) -> Option<String> {
+    fn optional_url(&mut self, field: &str, url: Option<&str>, max_chars: usize) -> Option<String> {
         let url = url.map(str::trim).filter(|url| !url.is_empty())?;
         if self.require_length(field, url, max_chars) && !is_url(url) {
-            self.add(field, "Enter a valid URL.");
+            self.refuse(field, "Enter a valid URL.");
         }
         Some(url.to_owned())
     }
 
-    /// An object whose members are objects, each under a name that only an extension has.
-    pub(crate) fn extensions(&mut self, extensions: Option<Value>) -> Option<Value> {
+    fn extensions(&mut self, extensions: Option<Value>) -> Option<Value> {
         let extensions = extensions.filter(|extensions| !extensions.is_null())?;
         let is_map = extensions.as_object().is_some_and(|map| map.values().all(Value::is_object));
         if !is_map {
-            self.add("extensions", "Enter an object whose members are objects.");
+            self.refuse("extensions", "Enter an object whose members are objects.");
         } else if extensions.as_object().is_some_and(|map| !map.keys().all(|name| is_extension_name(name))) {
-            self.add("extensions", "Names of extensions begin with \"extensions:\", as \"extensions:applyLink\".");
+            self.refuse("extensions", "Names of extensions begin with \"extensions:\", as \"extensions:applyLink\".");
         }
         self.require_size("extensions", &extensions, MAX_EXTENSIONS_BYTES);
         Some(extensions)
     }
 
-    /// Refuses what is longer than so many bytes as JSON.
-    pub(crate) fn require_size(&mut self, field: &str, value: &impl Serialize, max_bytes: usize) {
+    fn require_size(&mut self, field: &str, value: &impl Serialize, max_bytes: usize) {
         if json_bytes(value) > max_bytes {
-            self.add(field, format!("Ensure this field has no more than {max_bytes} bytes as JSON."));
+            self.refuse(field, format!("Ensure this field has no more than {max_bytes} bytes as JSON."));
         }
     }
 
-    /// True if the text has no more than so many characters; told where it has.
-    pub(crate) fn require_length(&mut self, field: &str, text: &str, max_chars: usize) -> bool {
+    fn require_length(&mut self, field: &str, text: &str, max_chars: usize) -> bool {
         // A text with more characters than this need not be counted to its end.
         let fits = text.chars().nth(max_chars).is_none();
         if !fits {
-            self.add(field, format!("Ensure this field has no more than {max_chars} characters."));
+            self.refuse(field, format!("Ensure this field has no more than {max_chars} characters."));
         }
         fits
-    }
-
-    pub(crate) fn none(self) -> Result<()> {
-        if self.0.is_empty() { Ok(()) } else { Err(Error::violations(self.0)) }
-    }
-
-    pub(crate) fn into_violations(self) -> Vec<Violation> {
-        self.0
     }
 }
 
@@ -341,11 +347,11 @@ mod tests {
 
     #[test]
     fn what_is_too_long_is_told_and_not_read() {
-        let mut problems = Problems::default();
-        assert_eq!(problems.optional_text("name", Some(&"<a".repeat(1_000_000)), 8), None);
-        assert_eq!(problems.text("name", Some(&"<b>".repeat(3)), 8), "");
-        assert_eq!(problems.text("name", Some(" äöüäöüäö "), 8), "äöüäöüäö");
-        let messages: Vec<_> = problems.into_violations().into_iter().map(|violation| violation.message).collect();
+        let mut violations = Violations::default();
+        assert_eq!(violations.optional_text("name", Some(&"<a".repeat(1_000_000)), 8), None);
+        assert_eq!(violations.text("name", Some(&"<b>".repeat(3)), 8), "");
+        assert_eq!(violations.text("name", Some(" äöüäöüäö "), 8), "äöüäöüäö");
+        let messages: Vec<_> = violations.into_vec().into_iter().map(|violation| violation.message).collect();
         assert_eq!(messages, ["Ensure this field has no more than 8 characters."; 2]);
     }
 

@@ -7,11 +7,12 @@ use chrono::Datelike;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::db::Changes;
+use shared::error::Violations;
 use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededAssertion, NeededClass, NeededIssuer, READ_ISSUER};
 use crate::model::assertions::Evidence;
-use crate::model::entity::{Answer, Moment, Problems, decode, is_url, new_id};
+use crate::model::entity::{Answer, FieldRules, Moment, decode, is_url, new_id};
 use crate::model::recipients::{Recipient, RecipientForm, RecipientView};
 use crate::model::role::Role;
 use crate::query::{self, All, Last, NEWEST_FIRST, PartQuery, linked};
@@ -247,9 +248,9 @@ async fn update_assertion(
     let (caller, id) = (cx.caller()?, assertion.entity_id.as_str());
     let changed = cx.db.transaction(async |db| -> Result<bool> {
         let own: AssertionRow = access::find(db, caller, id, Role::Editor).await?;
-        let mut problems = Problems::default();
-        require_order(&mut problems, issued_on.unwrap_or(own.issued_on), expires.over(own.expires), cx.now);
-        problems.none()?;
+        let mut violations = Violations::default();
+        require_order(&mut violations, issued_on.unwrap_or(own.issued_on), expires.over(own.expires), cx.now);
+        violations.require_none()?;
         let (changes, is_same) = with_recipient(changes, recipient, &own.recipient.0);
         Ok(store::assertions::update(db, own.id, changes, is_same, cx.now).await?)
     });
@@ -261,25 +262,25 @@ async fn update_assertion(
 
 /// The changes of the form beside the recipient, who comes with them.
 fn changes(form: AssertionForm) -> Result<(Changes, Option<Recipient>)> {
-    let mut problems = Problems::default();
+    let mut violations = Violations::default();
     let recipient = form.recipient.as_ref().map(Recipient::of).transpose();
     let recipient = recipient.unwrap_or_else(|message| {
-        problems.add("recipient", message);
+        violations.refuse("recipient", message);
         None
     });
     let narrative = match form.narrative {
         Patch::Absent => Patch::Absent,
         field => {
-            let text = problems.optional_text("narrative", field.into_option().as_deref(), MAX_TEXT_CHARS);
+            let text = violations.optional_text("narrative", field.into_option().as_deref(), MAX_TEXT_CHARS);
             text.map_or(Patch::Null, Patch::Value)
         }
     };
     let evidence = match form.evidence {
         Patch::Absent => Patch::Absent,
-        field => Patch::Value(json!(evidence(&mut problems, field.into_option().unwrap_or_default()))),
+        field => Patch::Value(json!(evidence(&mut violations, field.into_option().unwrap_or_default()))),
     };
-    let extensions = extensions(&mut problems, form.extensions);
-    problems.none()?;
+    let extensions = extensions(&mut violations, form.extensions);
+    violations.require_none()?;
     // An award is never without the moment at which it was made.
     let issued_on = form.issued_on.into_option().map_or(Patch::Absent, |moment| Patch::Value(moment.to_string()));
     let changes = Changes::default()
@@ -308,7 +309,7 @@ fn with_recipient(changes: Changes, recipient: Option<Recipient>, own: &Recipien
 
 /// The fields of a new award, unless something is wrong with them.
 pub(crate) fn fields(
-    problems: &mut Problems,
+    violations: &mut Violations,
     form: AssertionForm,
     lifetime: Option<&Lifetime>,
     now: Timestamp,
@@ -317,16 +318,16 @@ pub(crate) fn fields(
         None => Err("This field is required.".to_owned()),
         Some(given) => Recipient::of(given),
     };
-    let recipient = recipient.map_err(|message| problems.add("recipient", message)).ok();
+    let recipient = recipient.map_err(|message| violations.refuse("recipient", message)).ok();
     let issued_on = form.issued_on.unwrap_or(now);
     let expires = match form.expires {
         Patch::Absent => lifetime.and_then(|lifetime| end(issued_on, lifetime)),
         given => given.into_option(),
     };
-    let narrative = problems.optional_text("narrative", form.narrative.into_option().as_deref(), MAX_TEXT_CHARS);
-    let extensions = extensions(problems, form.extensions).into_option().unwrap_or_else(|| json!({}));
-    let evidence = evidence(problems, form.evidence.into_option().unwrap_or_default());
-    require_order(problems, issued_on, expires, now);
+    let narrative = violations.optional_text("narrative", form.narrative.into_option().as_deref(), MAX_TEXT_CHARS);
+    let extensions = extensions(violations, form.extensions).into_option().unwrap_or_else(|| json!({}));
+    let evidence = evidence(violations, form.evidence.into_option().unwrap_or_default());
+    require_order(violations, issued_on, expires, now);
     let recipient = recipient?;
     Some(AssertionFields {
         entity_id: new_id(),
@@ -343,26 +344,26 @@ pub(crate) fn fields(
     })
 }
 
-fn require_order(problems: &mut Problems, issued_on: Timestamp, expires: Option<Timestamp>, now: Timestamp) {
+fn require_order(violations: &mut Violations, issued_on: Timestamp, expires: Option<Timestamp>, now: Timestamp) {
     if issued_on > now.plus_seconds(CLOCKS_DIFFER) {
-        problems.add("issuedOn", "Must not be in the future.");
+        violations.refuse("issuedOn", "Must not be in the future.");
     }
     if issued_on.to_utc().year() < FIRST_YEAR {
-        problems.add("issuedOn", "Must not be before the year 1583.");
+        violations.refuse("issuedOn", "Must not be before the year 1583.");
     }
     if expires.is_some_and(|expires| expires <= issued_on) {
-        problems.add("expires", "Must be after issuedOn.");
+        violations.refuse("expires", "Must be after issuedOn.");
     }
 }
 
 /// The evidence as plain text.
-fn evidence(problems: &mut Problems, evidence: Vec<Evidence>) -> Vec<Evidence> {
+fn evidence(violations: &mut Violations, evidence: Vec<Evidence>) -> Vec<Evidence> {
     if evidence.len() > MAX_EVIDENCE {
-        problems.add("evidence", format!("Ensure this field has no more than {MAX_EVIDENCE} elements."));
+        violations.refuse("evidence", format!("Ensure this field has no more than {MAX_EVIDENCE} elements."));
         return Vec::new();
     }
-    problems.require_size("evidence", &evidence, MAX_EVIDENCE_BYTES);
-    let mut plain = |text: Option<String>| problems.optional_text("evidence", text.as_deref(), MAX_TEXT_CHARS);
+    violations.require_size("evidence", &evidence, MAX_EVIDENCE_BYTES);
+    let mut plain = |text: Option<String>| violations.optional_text("evidence", text.as_deref(), MAX_TEXT_CHARS);
     let evidence = evidence.into_iter().map(|evidence| Evidence {
         url: evidence.url.map(|url| url.trim().to_owned()).filter(|url| !url.is_empty()),
         narrative: plain(evidence.narrative),
@@ -374,9 +375,9 @@ fn evidence(problems: &mut Problems, evidence: Vec<Evidence>) -> Vec<Evidence> {
     let evidence: Vec<_> = evidence.collect();
     for evidence in &evidence {
         if evidence.url.is_none() && evidence.narrative.is_none() {
-            problems.add("evidence", "Either url or narrative is required.");
+            violations.refuse("evidence", "Either url or narrative is required.");
         } else if evidence.url.as_deref().is_some_and(|url| !is_url(url)) {
-            problems.add("evidence", "Enter a valid URL.");
+            violations.refuse("evidence", "Enter a valid URL.");
         }
     }
     evidence

@@ -5,12 +5,13 @@ pub(crate) mod issue;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::db::Changes;
+use shared::error::Violations;
 use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Patch, Query, Reply, Result, endpoint, endpoints};
 
 use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededClass, NeededIssuer, READ_ISSUER};
 use crate::images::{self, Image, ImageChange};
 use crate::model::classes::Alignment;
-use crate::model::entity::{Answer, Moment, Problems, decode, is_url, new_id, read};
+use crate::model::entity::{Answer, FieldRules, Moment, decode, is_url, new_id, read};
 use crate::model::role::Role;
 use crate::query::{self, Last, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::issuers::{MAX_NAME_CHARS, MAX_TEXT_CHARS, MAX_URL_CHARS, blocked, extensions, with_image};
@@ -279,9 +280,9 @@ async fn update_badge_class(
 #[endpoint(DELETE "/v2/badgeclasses/:id", area_scopes(ISSUER))]
 async fn delete_badge_class(cx: Context, class: NeededClass<AsEditor>, body: Form<RemoveForm>) -> Result<NoContent> {
     let form: RemoveForm = decode(body)?;
-    let mut problems = Problems::default();
-    let note = problems.optional_text("archivalNote", form.archival_note.as_deref(), MAX_NOTE_CHARS);
-    problems.none()?;
+    let mut violations = Violations::default();
+    let note = violations.optional_text("archivalNote", form.archival_note.as_deref(), MAX_NOTE_CHARS);
+    violations.require_none()?;
     let hard = form.hard_delete.unwrap_or(false);
     let caller = cx.caller()?;
     let removed = cx.db.transaction(async |db| -> Result<bool> {
@@ -302,9 +303,9 @@ async fn duplicate_badge_class(
     body: Form<DuplicateForm>,
 ) -> Result<Created<Answer<BadgeClass>>> {
     let form: DuplicateForm = decode(body)?;
-    let mut problems = Problems::default();
-    let name = problems.text("newName", form.new_name.as_deref(), MAX_NAME_CHARS);
-    problems.none()?;
+    let mut violations = Violations::default();
+    let name = violations.text("newName", form.new_name.as_deref(), MAX_NAME_CHARS);
+    violations.require_none()?;
     let (caller, id) = (cx.caller()?, new_id());
     let copied = cx.db.transaction(async |db| -> Result<bool> {
         let class: ClassRow = access::find(db, caller, &class.entity_id, Role::Editor).await?;
@@ -338,29 +339,30 @@ async fn reactivate_badge_class(cx: Context, class: NeededClass<AsEditor>) -> Re
 /// The changes of the form, and a new image. Fields that an update leaves out and that need not be there are gone with it,
 /// except the image and its text, the type, the lifetime and the extensions, which clients often do not send.
 fn changes(form: ClassForm, is_new: bool) -> Result<(Changes, Option<Image>)> {
-    let mut problems = Problems::default();
-    let name = problems.text("name", form.name.into_option().as_deref(), MAX_NAME_CHARS);
-    let description = problems.text("description", form.description.into_option().as_deref(), MAX_TEXT_CHARS);
-    let image_alt_text = optional(&mut problems, "imageAltText", form.image_alt_text);
-    let achievement_type = optional(&mut problems, "achievementType", form.achievement_type);
-    let criteria_url = problems.optional_url("criteriaUrl", form.criteria_url.into_option().as_deref(), MAX_URL_CHARS);
+    let mut violations = Violations::default();
+    let name = violations.text("name", form.name.into_option().as_deref(), MAX_NAME_CHARS);
+    let description = violations.text("description", form.description.into_option().as_deref(), MAX_TEXT_CHARS);
+    let image_alt_text = optional(&mut violations, "imageAltText", form.image_alt_text);
+    let achievement_type = optional(&mut violations, "achievementType", form.achievement_type);
+    let criteria_url =
+        violations.optional_url("criteriaUrl", form.criteria_url.into_option().as_deref(), MAX_URL_CHARS);
     let narrative = form.criteria_narrative.into_option();
-    let criteria_narrative = problems.optional_text("criteriaNarrative", narrative.as_deref(), MAX_TEXT_CHARS);
+    let criteria_narrative = violations.optional_text("criteriaNarrative", narrative.as_deref(), MAX_TEXT_CHARS);
     if criteria_url.is_none() && criteria_narrative.is_none() {
-        problems.add("criteriaUrl", "One of criteriaUrl and criteriaNarrative is required.");
+        violations.refuse("criteriaUrl", "One of criteriaUrl and criteriaNarrative is required.");
     }
-    let alignments = alignments(&mut problems, form.alignments.into_option());
-    let tags = tags(&mut problems, form.tags.into_option());
+    let alignments = alignments(&mut violations, form.alignments.into_option());
+    let tags = tags(&mut violations, form.tags.into_option());
     let expires = match form.expires {
         Patch::Absent => Patch::Absent,
         Patch::Null => Patch::Null,
         Patch::Value(value) => {
-            lifetime(&mut problems, value).map_or(Patch::Null, |expires| Patch::Value(json!(expires)))
+            lifetime(&mut violations, value).map_or(Patch::Null, |expires| Patch::Value(json!(expires)))
         }
     };
-    let extensions = extensions(&mut problems, form.extensions);
-    let image = image(&mut problems, &form.image, is_new);
-    problems.none()?;
+    let extensions = extensions(&mut violations, form.extensions);
+    let image = image(&mut violations, &form.image, is_new);
+    violations.require_none()?;
     let nullable = |text: Option<String>| text.map_or(Patch::Null, Patch::Value);
     let changes = Changes::default()
         .set("name", Patch::Value(name))
@@ -377,15 +379,15 @@ fn changes(form: ClassForm, is_new: bool) -> Result<(Changes, Option<Image>)> {
 }
 
 /// A text that stays where it is left out.
-fn optional(problems: &mut Problems, name: &str, field: Patch<String>) -> Patch<String> {
+fn optional(violations: &mut Violations, name: &str, field: Patch<String>) -> Patch<String> {
     if !field.is_present() {
         return Patch::Absent;
     }
-    problems.optional_text(name, field.into_option().as_deref(), MAX_NAME_CHARS).map_or(Patch::Null, Patch::Value)
+    violations.optional_text(name, field.into_option().as_deref(), MAX_NAME_CHARS).map_or(Patch::Null, Patch::Value)
 }
 
 /// A new image. A class is never without one.
-fn image(problems: &mut Problems, field: &Patch<Value>, is_new: bool) -> Option<Image> {
+fn image(violations: &mut Violations, field: &Patch<Value>, is_new: bool) -> Option<Image> {
     let given = match field {
         Patch::Absent => Ok(ImageChange::Kept),
         Patch::Null => Ok(ImageChange::Removed),
@@ -394,24 +396,24 @@ fn image(problems: &mut Problems, field: &Patch<Value>, is_new: bool) -> Option<
     match given {
         Ok(ImageChange::New(image)) => return Some(image),
         Ok(ImageChange::Kept) if !is_new => {}
-        Ok(ImageChange::Kept | ImageChange::Removed) => problems.add("image", "This field is required."),
-        Err(message) => problems.add("image", message),
+        Ok(ImageChange::Kept | ImageChange::Removed) => violations.refuse("image", "This field is required."),
+        Err(message) => violations.refuse("image", message),
     }
     None
 }
 
-fn alignments(problems: &mut Problems, value: Option<Value>) -> Vec<Alignment> {
+fn alignments(violations: &mut Violations, value: Option<Value>) -> Vec<Alignment> {
     let Some(value) = value else { return Vec::new() };
-    problems.require_size("alignments", &value, MAX_ALIGNMENTS_BYTES);
+    violations.require_size("alignments", &value, MAX_ALIGNMENTS_BYTES);
     let Ok(AlignmentList { alignments }) = read::<AlignmentList>(json!({ "alignments": value })) else {
-        problems.add("alignments", "Each alignment needs a targetName and a targetUrl.");
+        violations.refuse("alignments", "Each alignment needs a targetName and a targetUrl.");
         return Vec::new();
     };
     if alignments.len() > MAX_ELEMENTS {
-        problems.add("alignments", format!("Ensure this field has no more than {MAX_ELEMENTS} elements."));
+        violations.refuse("alignments", format!("Ensure this field has no more than {MAX_ELEMENTS} elements."));
         return Vec::new();
     }
-    let mut plain = |text: &str| problems.optional_text("alignments", Some(text), MAX_TEXT_CHARS);
+    let mut plain = |text: &str| violations.optional_text("alignments", Some(text), MAX_TEXT_CHARS);
     let alignments = alignments.into_iter().map(|alignment| Alignment {
         target_name: plain(&alignment.target_name).unwrap_or_default(),
         target_description: alignment.target_description.as_deref().and_then(&mut plain),
@@ -421,7 +423,7 @@ fn alignments(problems: &mut Problems, value: Option<Value>) -> Vec<Alignment> {
     });
     let alignments: Vec<_> = alignments.collect();
     if alignments.iter().any(|alignment| alignment.target_name.is_empty() || !is_url(&alignment.target_url)) {
-        problems.add("alignments", "Each alignment needs a targetName and a targetUrl.");
+        violations.refuse("alignments", "Each alignment needs a targetName and a targetUrl.");
     }
     alignments
 }
@@ -431,26 +433,26 @@ struct AlignmentList {
     alignments: Vec<Alignment>,
 }
 
-fn tags(problems: &mut Problems, value: Option<Value>) -> Vec<String> {
+fn tags(violations: &mut Violations, value: Option<Value>) -> Vec<String> {
     let Some(value) = value else { return Vec::new() };
     let tags: Option<Vec<String>> = serde_json::from_value(value).ok();
     let Some(tags) = tags else {
-        problems.add("tags", "Enter a list of texts.");
+        violations.refuse("tags", "Enter a list of texts.");
         return Vec::new();
     };
     if tags.len() > MAX_ELEMENTS {
-        problems.add("tags", format!("Ensure this field has no more than {MAX_ELEMENTS} elements."));
+        violations.refuse("tags", format!("Ensure this field has no more than {MAX_ELEMENTS} elements."));
         return Vec::new();
     }
-    problems.require_size("tags", &tags, MAX_TAGS_BYTES);
-    tags.iter().filter_map(|tag| problems.optional_text("tags", Some(tag), MAX_NAME_CHARS)).collect()
+    violations.require_size("tags", &tags, MAX_TAGS_BYTES);
+    tags.iter().filter_map(|tag| violations.optional_text("tags", Some(tag), MAX_NAME_CHARS)).collect()
 }
 
-fn lifetime(problems: &mut Problems, value: Value) -> Option<Lifetime> {
+fn lifetime(violations: &mut Violations, value: Value) -> Option<Lifetime> {
     let lifetime: Option<Lifetime> = read(value).ok();
     let lifetime = lifetime.filter(|lifetime| (1..=MAX_LIFETIME).contains(&lifetime.amount));
     if lifetime.is_none() {
-        problems.add("expires", "Enter a positive amount, and a duration of days, weeks, months or years.");
+        violations.refuse("expires", "Enter a positive amount, and a duration of days, weeks, months or years.");
     }
     lifetime
 }

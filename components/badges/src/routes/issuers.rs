@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::db::Changes;
-use shared::error::Violation;
+use shared::error::{Violation, Violations};
 use shared::ids::UserId;
 use shared::{
     Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Query, Reply, Result, endpoint, endpoints,
@@ -11,7 +11,7 @@ use shared::{
 
 use crate::access::{self, AsEditor, AsOwner, AsStaff, ISSUER, NeededIssuer, READ_ISSUER};
 use crate::images::{self, Image, ImageChange};
-use crate::model::entity::{Answer, Moment, Problems, decode, new_id};
+use crate::model::entity::{Answer, FieldRules, Moment, decode, new_id};
 use crate::model::error_format::error_body;
 use crate::model::role::Role;
 use crate::model::staff::{IssuerStaff, StaffEntry};
@@ -254,38 +254,39 @@ impl Extent for Part {
 
 /// The changes of the form, its address, and a new image. Image, extensions and staff stay where they are left out.
 fn changes(form: IssuerForm, is_whole: bool) -> Result<(Changes, Option<String>, Option<Image>)> {
-    let mut problems = Problems::default();
+    let mut violations = Violations::default();
     let is_told = |field: &Patch<String>| is_whole || field.is_present();
     let told = |told: bool, text: String| if told { Patch::Value(text) } else { Patch::Absent };
-    let required = |problems: &mut Problems, name: &str, field: Patch<String>, max_chars: usize| {
+    let required = |violations: &mut Violations, name: &str, field: Patch<String>, max_chars: usize| {
         let is_told = is_told(&field);
-        let text = is_told.then(|| problems.text(name, field.into_option().as_deref(), max_chars));
+        let text = is_told.then(|| violations.text(name, field.into_option().as_deref(), max_chars));
         told(is_told, text.unwrap_or_default())
     };
-    let name = required(&mut problems, "name", form.name, MAX_NAME_CHARS);
-    let email = required(&mut problems, "email", form.email, MAX_EMAIL_CHARS);
+    let name = required(&mut violations, "name", form.name, MAX_NAME_CHARS);
+    let email = required(&mut violations, "email", form.email, MAX_EMAIL_CHARS);
     let is_url_told = is_told(&form.url);
-    let url = problems.optional_url("url", form.url.into_option().as_deref(), MAX_URL_CHARS);
+    let url = violations.optional_url("url", form.url.into_option().as_deref(), MAX_URL_CHARS);
     if is_url_told && url.is_none() {
-        problems.add("url", "This field is required.");
+        violations.refuse("url", "This field is required.");
     }
     let is_description_told = is_told(&form.description);
-    let description = problems.optional_text("description", form.description.into_option().as_deref(), MAX_TEXT_CHARS);
-    let extensions = extensions(&mut problems, form.extensions);
+    let description =
+        violations.optional_text("description", form.description.into_option().as_deref(), MAX_TEXT_CHARS);
+    let extensions = extensions(&mut violations, form.extensions);
     let change = match &form.image {
         Patch::Absent => Ok(ImageChange::Kept),
         Patch::Null => Ok(ImageChange::Removed),
         Patch::Value(value) => Image::change(Some(value)),
     };
     let change = change.unwrap_or_else(|message| {
-        problems.add("image", message);
+        violations.refuse("image", message);
         ImageChange::Kept
     });
     let email = email.into_option();
     if email.as_deref().is_some_and(|email| !email.is_empty() && !shared::people::is_email(email)) {
-        problems.add("email", "Enter a valid email address.");
+        violations.refuse("email", "Enter a valid email address.");
     }
-    problems.none()?;
+    violations.require_none()?;
     let changes = Changes::default()
         .set("name", name)
         .set("email", email.clone().map_or(Patch::Absent, Patch::Value))
@@ -300,11 +301,11 @@ fn changes(form: IssuerForm, is_whole: bool) -> Result<(Changes, Option<String>,
 }
 
 /// The extensions that a form gives; null takes all of them away.
-pub(crate) fn extensions(problems: &mut Problems, field: Patch<Value>) -> Patch<Value> {
+pub(crate) fn extensions(violations: &mut Violations, field: Patch<Value>) -> Patch<Value> {
     if !field.is_present() {
         return Patch::Absent;
     }
-    Patch::Value(problems.extensions(field.into_option()).unwrap_or_else(|| json!({})))
+    Patch::Value(violations.extensions(field.into_option()).unwrap_or_else(|| json!({})))
 }
 
 /// The changes with the image that was stored for them.

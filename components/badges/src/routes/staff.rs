@@ -1,12 +1,12 @@
 //! The staff of an issuer. There is always an owner.
 
 use serde::Deserialize;
-use shared::error::OrNotFound;
+use shared::error::{OrNotFound, Violations};
 use shared::ids::{IssuerId, UserId};
 use shared::{Context, Created, Db, Error, Form, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access::{self, AsOwner, ISSUER, NeededIssuer};
-use crate::model::entity::{Answer, Problems, decode, from_base64};
+use crate::model::entity::{Answer, FieldRules, decode, from_base64};
 use crate::model::role::Role;
 use crate::model::staff::{IssuerStaff, Member, StaffEntry};
 use crate::store;
@@ -107,20 +107,20 @@ fn too_many() -> Error {
 
 /// The user of the caller's tenant who is named, and the role.
 async fn named(cx: &Context, form: MemberForm) -> Result<(UserId, Role)> {
-    let mut problems = Problems::default();
-    let email = problems.text("email", form.email.as_deref(), 255);
-    let role = role_of(&mut problems, form.role.as_deref());
-    problems.none()?;
+    let mut violations = Violations::default();
+    let email = violations.text("email", form.email.as_deref(), 255);
+    let role = role_of(&mut violations, form.role.as_deref());
+    violations.require_none()?;
     let user = store::issuers::user_of_email(&cx.db, cx.caller()?.root_account, &email).await?;
     let unknown = || Error::invalid("email", "invalid", "User matching email not found.");
     Ok((user.ok_or_else(unknown)?, role))
 }
 
-fn role_of(problems: &mut Problems, text: Option<&str>) -> Role {
+fn role_of(violations: &mut Violations, text: Option<&str>) -> Role {
     match text.map(Role::named) {
         Some(Some(role)) => return role,
-        Some(None) => problems.add("role", "Must be one of owner, editor, staff."),
-        None => problems.add("role", "This field is required."),
+        Some(None) => violations.refuse("role", "Must be one of owner, editor, staff."),
+        None => violations.refuse("role", "This field is required."),
     }
     Role::Staff
 }
@@ -137,10 +137,10 @@ pub(crate) async fn replace(db: &Db, issuer: IssuerId, own: Role, staff: &[Staff
     if staff.len() > MAX_STAFF {
         return Err(too_many());
     }
-    let mut problems = Problems::default();
+    let mut violations = Violations::default();
     let members: Vec<_> =
-        staff.iter().map(|entry| (entry.user.as_str(), role_of(&mut problems, Some(&entry.role)))).collect();
-    problems.none()?;
+        staff.iter().map(|entry| (entry.user.as_str(), role_of(&mut violations, Some(&entry.role)))).collect();
+    violations.require_none()?;
     if !members.iter().any(|(_, role)| *role == Role::Owner) {
         return Err(ownerless());
     }

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use shared::db::Changes;
-use shared::error::OrNotFound;
+use shared::error::{OrNotFound, Violations};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access::{PROFILE, READ_PROFILE};
-use crate::model::entity::{Answer, EntityPath, Problems, decode};
+use crate::model::entity::{Answer, EntityPath, FieldRules, decode};
 use crate::model::staff::names;
 use crate::store;
 use crate::store::users::BadgeUser;
@@ -128,14 +128,14 @@ async fn get_badge_user(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply
 async fn update_badge_profile(cx: Context, body: Form<UserForm>) -> Result<Reply<Answer<User>>> {
     let id = cx.caller()?.user;
     let form: UserForm = decode(body)?;
-    let mut problems = Problems::default();
+    let mut violations = Violations::default();
     let mut part = |name: &str, text: Option<String>, max_chars: usize| {
         // A part that is empty is taken away; one that is left out stays.
-        text.map(|text| problems.optional_text(name, Some(&text), max_chars).unwrap_or_default())
+        text.map(|text| violations.optional_text(name, Some(&text), max_chars).unwrap_or_default())
     };
     let first = part("firstName", form.first_name, MAX_FIRST_NAME_CHARS);
     let last = part("lastName", form.last_name, MAX_LAST_NAME_CHARS);
-    problems.none()?;
+    violations.require_none()?;
     let changes = Changes::default()
         .set("marketing_opt_in", form.marketing_opt_in.map_or(Patch::Absent, Patch::Value))
         .set("agreed_terms_version", form.agreed_terms_version.map_or(Patch::Absent, Patch::Value));

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
+use shared::auth::Right;
 use shared::db::{Changes, Json};
 use shared::ids::{AccountId, IssuerId, UserId};
 use shared::needs::Lookup;
@@ -71,7 +72,7 @@ pub(crate) fn changed(user: UserId, since: Option<String>) -> (String, Vec<db::V
 
 /// True if the user may make issuers, as the tenant has it.
 pub(crate) async fn may_insert(db: &Db, user: UserId, tenant: AccountId) -> db::Result<bool> {
-    db.affects(
+    let sql = format!(
         "SELECT 1 FROM accounts a JOIN users u ON u.id = ?1
          WHERE a.id = ?2 AND (
              a.badge_issuers = 'everyone' OR u.site_admin
@@ -80,12 +81,12 @@ pub(crate) async fn may_insert(db: &Db, user: UserId, tenant: AccountId) -> db::
                  WHERE m.user_id = ?1 AND b.root_account_id = ?2 AND b.workflow_state = 'active')
              OR (a.badge_issuers = 'staff' AND EXISTS (
                  SELECT 1 FROM enrollments e JOIN courses c ON c.id = e.course_id
-                 WHERE e.user_id = ?1 AND e.type IN ('TeacherEnrollment', 'TaEnrollment', 'DesignerEnrollment')
+                 WHERE e.user_id = ?1 AND e.type IN {}
                    AND e.workflow_state = 'active' AND c.root_account_id = ?2 AND c.workflow_state <> 'deleted'))
          )",
-        (user, tenant),
-    )
-    .await
+        Right::ReadAsStaff.roles_sql()
+    );
+    db.affects(&sql, (user, tenant)).await
 }
 
 /// Makes an issuer, of which the user becomes the owner; false where the user owns too many.

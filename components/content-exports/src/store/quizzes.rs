@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::db::Json;
 use shared::ids::{CourseId, UserId};
-use shared::{Db, db};
+use shared::{Db, administers_account, db};
 
 /// Ids of what is exported; `None`: all there is.
 pub(crate) type Ids = Option<Vec<i64>>;
@@ -104,18 +104,12 @@ pub(crate) struct QuestionGroup {
 /// Whether the user `?2` may read the bank `b` in an export of the course: those who export may read the course's own, their
 /// own are theirs alone, and those of an account are for whoever administers it, an account above it, or the site.
 fn is_readable(course: &str) -> String {
+    const ADMINISTERS: &str = administers_account!("?2", "b.account_id");
     format!(
         "ifnull(b.course_id = {course} OR b.user_id = ?2
             OR (b.account_id IS NOT NULL AND (
                 EXISTS (SELECT 1 FROM users u WHERE u.id = ?2 AND u.site_admin)
-                OR EXISTS (
-                    WITH RECURSIVE above (id) AS (
-                        SELECT b.account_id
-                        UNION ALL
-                        SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-                        WHERE parent.parent_account_id IS NOT NULL
-                    )
-                    SELECT 1 FROM account_admins WHERE user_id = ?2 AND account_id IN above))), FALSE)"
+                OR {ADMINISTERS})), FALSE)"
     )
 }
 

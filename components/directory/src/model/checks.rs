@@ -12,7 +12,7 @@ pub(crate) fn required(field: &str, text: Patch<String>, longest: usize) -> Resu
     match text {
         Patch::Absent => Ok(Patch::Absent),
         Patch::Value(text) if !text.trim().is_empty() => not_too_long(field, text, longest),
-        Patch::Value(_) | Patch::Null => Err(violation(field, "blank", "can't be blank")),
+        Patch::Value(_) | Patch::Null => Err(Violation::new(field, "blank", "can't be blank")),
     }
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn optional(field: &str, text: Patch<String>, longest: usize) -> Resu
 pub(crate) fn time_zone(field: &str, name: Patch<String>) -> Result<Patch<String>, Violation> {
     match optional(field, name, MAX_TIME_ZONE_CHARS)? {
         Patch::Value(name) if !name.chars().all(|c| c.is_ascii_alphanumeric() || "_+/ ()&.'-".contains(c)) => {
-            Err(violation(field, "invalid", "is not a time zone"))
+            Err(Violation::new(field, "invalid", "is not a time zone"))
         }
         name => Ok(name),
     }
@@ -37,7 +37,7 @@ pub(crate) fn time_zone(field: &str, name: Patch<String>) -> Result<Patch<String
 
 fn not_too_long(field: &str, text: String, longest: usize) -> Result<Patch<String>, Violation> {
     if text.chars().count() > longest {
-        return Err(violation(field, "too_long", format!("is too long (maximum is {longest} characters)")));
+        return Err(Violation::new(field, "too_long", format!("is too long (maximum is {longest} characters)")));
     }
     Ok(Patch::Value(text))
 }
@@ -49,11 +49,7 @@ pub(crate) fn moment(field: Patch<Timestamp>) -> Patch<String> {
 
 /// A value that another record has, where no two may have the same.
 pub(crate) fn taken(field: &str) -> Error {
-    refused(violation(field, "taken", "is already in use"))
-}
-
-pub(crate) fn violation(field: &str, code: &'static str, message: impl Into<String>) -> Violation {
-    Violation { field: Some(field.to_owned()), code, message: message.into() }
+    refused(Violation::new(field, "taken", "is already in use"))
 }
 
 pub(crate) fn refused(violation: Violation) -> Error {

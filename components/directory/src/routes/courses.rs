@@ -199,7 +199,7 @@ async fn reset_course_content(cx: Context, course: NeededCourse) -> Result<Reply
 
 /// Designers change courses, but do not delete them.
 fn require_delete(course: &CourseAccess) -> Result<()> {
-    if course.admin || course.is_enrolled_as("TeacherEnrollment") { Ok(()) } else { Err(Error::forbidden()) }
+    course.must(Right::Delete)
 }
 
 fn validated(form: CourseForm) -> Result<Changes> {

@@ -11,7 +11,7 @@ use shared::needs::{NeededAccount, NeededUser, may};
 use shared::notify::Notifier;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::checks::{MAX_CHARS, optional, refused, required, violation};
+use crate::model::checks::{MAX_CHARS, optional, refused, required};
 use crate::model::logins::{Login, in_pseudonym};
 use crate::notices;
 use crate::store::logins::{self as store, NewLogin};
@@ -205,7 +205,10 @@ pub(crate) fn validated_new(form: LoginForm) -> Result<NewLogin, Refused> {
     let rule = Refused::Rule;
     let unique_id = required("unique_id", form.unique_id, MAX_UNIQUE_ID_CHARS).map_err(rule)?.into_option();
     Ok(NewLogin {
-        unique_id: unique_id.ok_or_else(|| rule(violation("unique_id", "blank", "can't be blank")))?.trim().to_owned(),
+        unique_id: unique_id
+            .ok_or_else(|| rule(Violation::new("unique_id", "blank", "can't be blank")))?
+            .trim()
+            .to_owned(),
         password_hash: hashed(form.password)?.into_option(),
         sis_user_id: optional("sis_user_id", form.sis_user_id, MAX_CHARS).map_err(rule)?.into_option(),
         integration_id: optional("integration_id", form.integration_id, MAX_CHARS).map_err(rule)?.into_option(),
@@ -229,7 +232,7 @@ fn hashed(given: Patch<String>) -> Result<Patch<String>, Refused> {
     };
     if password.chars().count() < password::MIN_CHARS {
         let message = format!("is too short (minimum is {} characters)", password::MIN_CHARS);
-        return Err(Refused::Rule(violation("password", "too_short", message)));
+        return Err(Refused::Rule(Violation::new("password", "too_short", message)));
     }
     password::hash(&password).map(Patch::Value).map_err(Refused::Other)
 }

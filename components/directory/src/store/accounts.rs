@@ -4,7 +4,7 @@ use shared::auth::{AccountAccess, Caller};
 use shared::db::{self, Changes, OnUnique};
 use shared::ids::AccountId;
 use shared::pagination::{Key, Page};
-use shared::{Db, Paged, Result, Timestamp};
+use shared::{Db, Paged, Result, Timestamp, accounts_below};
 use uuid::Uuid;
 
 use crate::model::accounts::Account;
@@ -36,16 +36,10 @@ pub(crate) async fn child(db: &Db, parent: AccountId, id: AccountId) -> db::Resu
 }
 
 pub(crate) async fn sub_accounts(db: &Db, parent: AccountId, recursive: bool, page: &Page) -> Result<Paged<Account>> {
-    let sql = format!(
-        "WITH RECURSIVE below (id) AS (
-             SELECT ?1
-             UNION ALL
-             SELECT a.id FROM accounts a JOIN below ON a.parent_account_id = below.id
-             WHERE ?2 AND a.workflow_state = 'active'
-         )
-         SELECT {ACCOUNT} FROM accounts WHERE parent_account_id IN below AND workflow_state = 'active'"
-    );
-    page.fetch_keyset(db, &sql, (parent, recursive), Key::ascending(&["id"])).await
+    let parents = if recursive { accounts_below!("?1") } else { "(?1)" };
+    let sql =
+        format!("SELECT {ACCOUNT} FROM accounts WHERE parent_account_id IN {parents} AND workflow_state = 'active'");
+    page.fetch_keyset(db, &sql, (parent,), Key::ascending(&["id"])).await
 }
 
 pub(crate) async fn insert(db: &Db, parent: &AccountAccess, new: Changes, now: Timestamp) -> Result<Account> {

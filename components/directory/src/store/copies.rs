@@ -4,7 +4,7 @@
 //! table is one statement, and what refers to a record finds the record's copy.
 
 use shared::ids::CourseId;
-use shared::{Db, Timestamp, db};
+use shared::{Db, Timestamp, accounts_above, db};
 
 use crate::store::file_copies;
 
@@ -46,25 +46,25 @@ const TABLES: [Table; 10] = [
         name: "quiz_groups",
         which: "r.quiz_id IN (SELECT old_id FROM copied_records WHERE kind = 'quizzes')",
         // A bank of the course is copied too, one of an account above the new course is shared; any other is left behind.
-        copy: "INSERT INTO quiz_groups
+        copy: concat!(
+            "INSERT INTO quiz_groups
                 (id, quiz_id, name, pick_count, question_points, assessment_question_bank_id, position,
                  created_at, updated_at)
-            WITH RECURSIVE above (id) AS (
-                SELECT account_id FROM courses
-                WHERE id = (SELECT new_id FROM copied_records WHERE kind = 'courses')
-                UNION ALL
-                SELECT a.parent_account_id FROM accounts a JOIN above ON a.id = above.id
-                WHERE a.parent_account_id IS NOT NULL
-            )
             SELECT m.new_id, z.new_id, r.name, r.pick_count, r.question_points,
                    coalesce(b.new_id, (SELECT k.id FROM question_banks k
-                                       WHERE k.id = r.assessment_question_bank_id AND k.account_id IN above)),
+                                       WHERE k.id = r.assessment_question_bank_id AND k.account_id IN ",
+            accounts_above!(
+                "(SELECT account_id FROM courses
+                  WHERE id = (SELECT new_id FROM copied_records WHERE kind = 'courses'))"
+            ),
+            ")),
                    r.position, ?1, ?1
             FROM copied_records m
             JOIN quiz_groups r ON r.id = m.old_id
             JOIN copied_records z ON z.kind = 'quizzes' AND z.old_id = r.quiz_id
             LEFT JOIN copied_records b ON b.kind = 'question_banks' AND b.old_id = r.assessment_question_bank_id
-            WHERE m.kind = 'quiz_groups'",
+            WHERE m.kind = 'quiz_groups'"
+        ),
     },
     Table {
         name: "quiz_questions",

@@ -1,12 +1,12 @@
 //! The SQL of courses.
 
 use serde::Deserialize;
-use shared::auth::{AccountAccess, Caller};
+use shared::auth::{AccountAccess, Caller, Right};
 use shared::db::{self, Changes, Json, OnUnique};
 use shared::ids::{AccountId, CourseId, IdOrAlias, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::pagination::{Key, Page};
-use shared::{Db, Error, Paged, Result, Timestamp};
+use shared::{Db, Error, Paged, Result, Timestamp, accounts_above, accounts_below};
 use uuid::Uuid;
 
 use crate::model::checks::taken;
@@ -101,13 +101,7 @@ pub(crate) async fn state(db: &Db, id: CourseId) -> db::Result<Option<String>> {
 
 pub(crate) async fn is_under(db: &Db, course: CourseId, account: AccountId) -> db::Result<bool> {
     db.affects(
-        "WITH RECURSIVE above (id) AS (
-             SELECT account_id FROM courses WHERE id = ?1
-             UNION ALL
-             SELECT a.parent_account_id FROM accounts a JOIN above ON a.id = above.id
-             WHERE a.parent_account_id IS NOT NULL
-         )
-         SELECT 1 FROM above WHERE id = ?2",
+        concat!("SELECT 1 FROM courses WHERE id = ?1 AND ?2 IN ", accounts_above!("account_id")),
         (course, account),
     )
     .await
@@ -122,9 +116,10 @@ pub(crate) async fn of_user(db: &Db, shown: Shown, which: OfUser, page: &Page) -
                AND e.workflow_state IN (SELECT value FROM json_each(?3))
                AND (?4 IS NULL OR e.type IN (SELECT value FROM json_each(?4)))
                AND iif(?5 IS NULL,
-                       c.workflow_state = 'available' OR e.type NOT IN ('StudentEnrollment', 'ObserverEnrollment'),
+                       c.workflow_state = 'available' OR e.type IN {},
                        c.workflow_state IN (SELECT value FROM json_each(?5)))
-         )"
+         )",
+        Right::ReadAsStaff.roles_sql()
     );
     let binds = (shown.of, shown.totals, Json(which.enrollment_states), which.roles, which.states);
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
@@ -137,14 +132,10 @@ pub(crate) async fn of_account(
     which: OfAccount,
     page: &Page,
 ) -> Result<Paged<Course>> {
+    const BELOW: &str = accounts_below!("?4");
     let sql = format!(
-        "WITH RECURSIVE below (id) AS (
-             SELECT ?4
-             UNION ALL
-             SELECT a.id FROM accounts a JOIN below ON a.parent_account_id = below.id
-         )
-         SELECT {COURSE} FROM courses
-         WHERE root_account_id = ?3 AND (?3 = ?4 OR account_id IN below)
+        "SELECT {COURSE} FROM courses
+         WHERE root_account_id = ?3 AND (?3 = ?4 OR account_id IN {BELOW})
            AND workflow_state IN (SELECT value FROM json_each(?5))
            AND (?6 IS NULL OR instr(lower(name), lower(?6)) OR instr(lower(course_code), lower(?6))
                 OR CAST(id AS TEXT) = ?6 OR sis_course_id = ?6)

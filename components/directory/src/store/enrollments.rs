@@ -1,13 +1,13 @@
 //! The SQL of enrollments.
 
 use serde::Deserialize;
-use shared::auth::{CourseAccess, IS_STAFF_OF_NEEDED, Right};
+use shared::auth::{CourseAccess, Right, is_staff_of_needed_sql};
 use shared::db::{self, Bind, Json, Value};
 use shared::ids::{AccountId, CourseId, EnrollmentId, SectionId, UserId};
 use shared::needs::{Lookup, MatchedPath};
 use shared::pagination::{Key, Page};
 use shared::prefetch::{List, Pages};
-use shared::{Db, Error, Paged, Result, Timestamp};
+use shared::{Db, Error, Paged, Result, Timestamp, accounts_above};
 
 use crate::model::enrollments::{Enrollment, Filter, OwnSection, Role, State};
 use crate::model::filters::AnyOf;
@@ -150,10 +150,11 @@ impl List for EnrollmentsOfCourse {
         if filter.user_id.is_some() {
             return Err(Error::not_found());
         }
+        let is_staff = is_staff_of_needed_sql();
         // Those who are kept to their own sections see no other: see `own_sections.rs`.
         let sql = format!(
             "SELECT {COLUMNS}
-             FROM (SELECT CASE WHEN caller.needed ->> 'admin' THEN 2 WHEN {IS_STAFF_OF_NEEDED} THEN 1 ELSE 0 END
+             FROM (SELECT CASE WHEN caller.needed ->> 'admin' THEN 2 WHEN {is_staff} THEN 1 ELSE 0 END
                        AS level) reader, enrollments
              WHERE course_id = caller.needed ->> 'id' AND workflow_state IN (SELECT value FROM json_each(?1))
                AND (?2 IS NULL OR type IN (SELECT value FROM json_each(?2)))
@@ -207,16 +208,12 @@ pub(crate) async fn of_course(
 
 /// An enrollment in a course of the account or of one under it.
 pub(crate) async fn of_account(db: &Db, account: AccountId, id: EnrollmentId) -> db::Result<Option<Enrollment>> {
-    let sql = format!(
-        "WITH RECURSIVE above (id) AS (
-             SELECT c.account_id FROM courses c JOIN enrollments e ON e.course_id = c.id
-             WHERE e.id = ?2 AND c.workflow_state <> 'deleted'
-             UNION ALL
-             SELECT a.parent_account_id FROM accounts a JOIN above ON a.id = above.id
-             WHERE a.parent_account_id IS NOT NULL
-         )
-         SELECT {ENROLLMENT} FROM enrollments WHERE id = ?2 AND ?3 IN above AND workflow_state <> 'deleted'"
+    const ABOVE: &str = accounts_above!(
+        "(SELECT c.account_id FROM courses c JOIN enrollments e ON e.course_id = c.id
+          WHERE e.id = ?2 AND c.workflow_state <> 'deleted')"
     );
+    let sql =
+        format!("SELECT {ENROLLMENT} FROM enrollments WHERE id = ?2 AND ?3 IN {ABOVE} AND workflow_state <> 'deleted'");
     db.fetch(&sql, (Reader::Administrator, id, account)).await
 }
 

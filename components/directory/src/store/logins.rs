@@ -7,7 +7,7 @@ use shared::ids::{AccountId, UserId};
 use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp};
 
-use crate::model::checks::{refused, violation};
+use crate::model::checks::refused;
 use crate::model::logins::Login;
 
 const LOGIN: &str = "id, user_id, root_account_id AS account_id, unique_id, sis_user_id, integration_id,
@@ -84,10 +84,10 @@ fn worded(error: db::Error, refuse: fn(Violation) -> Error) -> Error {
     match error {
         db::Error::Unique(columns) if columns == "pseudonyms.unique_id, pseudonyms.root_account_id" => {
             let message = "ID already in use for this account and authentication provider";
-            refuse(violation("unique_id", "taken", message))
+            refuse(Violation::new("unique_id", "taken", message))
         }
         db::Error::Unique(columns) if columns == "pseudonyms.root_account_id, pseudonyms.sis_user_id" => {
-            refuse(violation("sis_user_id", "taken", "is already in use"))
+            refuse(Violation::new("sis_user_id", "taken", "is already in use"))
         }
         other => other.into(),
     }

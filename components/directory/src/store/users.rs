@@ -1,14 +1,14 @@
 //! The SQL of users.
 
 use serde::Deserialize;
-use shared::auth::AccountAccess;
+use shared::auth::{AccountAccess, Right};
 use shared::channels::{self, NewChannel};
 use shared::db;
 use shared::db::{Changes, Json};
 use shared::ids::{AccountId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::{Key, Page};
-use shared::{Db, Error, Paged, Result, Timestamp};
+use shared::{Db, Error, Paged, Result, Timestamp, accounts_below};
 
 use crate::model::logins::in_pseudonym;
 use crate::model::users::{FirstChannel, NewUser, Row};
@@ -38,11 +38,7 @@ pub(crate) async fn of_account(
     page: &Page,
 ) -> Result<Paged<Row>> {
     let sql = format!(
-        "WITH RECURSIVE below (id) AS (
-             SELECT ?2
-             UNION ALL
-             SELECT a.id FROM accounts a JOIN below ON a.parent_account_id = below.id
-         )
+        "WITH below (id) AS {}
          SELECT {USER} FROM users
          WHERE root_account_id = ?1 AND workflow_state <> 'deleted'
            AND (?1 = ?2 OR id IN (
@@ -55,7 +51,8 @@ pub(crate) async fn of_account(
                 OR CAST(id AS TEXT) = ?3
                 OR EXISTS (SELECT 1 FROM pseudonyms p
                            WHERE p.user_id = users.id AND p.workflow_state = 'active'
-                             AND (instr(lower(p.unique_id), lower(?3)) OR instr(lower(p.sis_user_id), lower(?3)))))"
+                             AND (instr(lower(p.unique_id), lower(?3)) OR instr(lower(p.sis_user_id), lower(?3)))))",
+        accounts_below!("?2")
     );
     page.fetch_keyset(db, &sql, (account.root_account, account.id, term), Key::ascending(&["id"])).await
 }
@@ -69,25 +66,30 @@ pub(crate) struct KnownUser {
 
 /// Whether the caller sees the user `u` in some course: the caller is active in it, the user at least invited. Students see
 /// each other where the course is open, observers whom they observe and who teaches. Some see only their own section.
-const IS_SEEN: &str = "EXISTS (
-    SELECT 1 FROM enrollments mine
-    JOIN enrollments theirs ON theirs.course_id = mine.course_id AND theirs.user_id = u.id
-    JOIN courses c ON c.id = mine.course_id
-    WHERE mine.user_id = caller.user_id AND mine.workflow_state = 'active' AND c.workflow_state <> 'deleted'
-      AND theirs.workflow_state IN ('active', 'invited', 'completed')
-      AND (NOT mine.limit_privileges_to_course_section OR mine.course_section_id = theirs.course_section_id)
-      AND CASE mine.type
-              WHEN 'StudentEnrollment' THEN c.workflow_state IN ('available', 'completed')
-              WHEN 'ObserverEnrollment' THEN c.workflow_state IN ('available', 'completed')
-                   AND (theirs.type IN ('TeacherEnrollment', 'TaEnrollment')
-                        OR theirs.user_id = mine.associated_user_id)
-              ELSE TRUE
-          END)";
+fn is_seen_sql() -> String {
+    format!(
+        "EXISTS (
+            SELECT 1 FROM enrollments mine
+            JOIN enrollments theirs ON theirs.course_id = mine.course_id AND theirs.user_id = u.id
+            JOIN courses c ON c.id = mine.course_id
+            WHERE mine.user_id = caller.user_id AND mine.workflow_state = 'active' AND c.workflow_state <> 'deleted'
+              AND theirs.workflow_state IN ('active', 'invited', 'completed')
+              AND (NOT mine.limit_privileges_to_course_section OR mine.course_section_id = theirs.course_section_id)
+              AND CASE mine.type
+                      WHEN 'StudentEnrollment' THEN c.workflow_state IN ('available', 'completed')
+                      WHEN 'ObserverEnrollment' THEN c.workflow_state IN ('available', 'completed')
+                           AND (theirs.type IN {} OR theirs.user_id = mine.associated_user_id)
+                      ELSE TRUE
+                  END)",
+        Right::ManageGrades.roles_sql()
+    )
+}
 
 impl Record for KnownUser {
     fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
         let user = nested::<Row>(&format!("SELECT {USER} FROM users WHERE id = u.id AND workflow_state <> 'deleted'"))?;
-        let sql = format!("SELECT {user} AS user, {IS_SEEN} AS is_seen FROM (SELECT caller.needed ->> 'id' AS id) u");
+        let is_seen = is_seen_sql();
+        let sql = format!("SELECT {user} AS user, {is_seen} AS is_seen FROM (SELECT caller.needed ->> 'id' AS id) u");
         Ok(Lookup::new(sql, ()))
     }
 }

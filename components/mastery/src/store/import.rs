@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use shared::db::Json;
 use shared::ids::AccountId;
-use shared::{Db, db};
+use shared::{Db, accounts_above, db};
 
 use crate::import::{Column, Kind, Table};
 
@@ -29,15 +29,7 @@ pub(crate) struct Dangling {
 }
 
 /// True of a quiz `z` of a course in the district, or in an account below it.
-const IN_DISTRICT: &str = "?1 IN (
-        WITH RECURSIVE above (id) AS (
-            SELECT account_id FROM courses WHERE id = z.course_id
-            UNION ALL
-            SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-            WHERE parent.parent_account_id IS NOT NULL
-        )
-        SELECT id FROM above
-    )";
+const IN_DISTRICT: &str = concat!("?1 IN ", accounts_above!("(SELECT account_id FROM courses WHERE id = z.course_id)"));
 
 /// A record of the batch that differs from what is stored.
 #[derive(Deserialize)]

@@ -6,7 +6,7 @@ pub(crate) mod import;
 use serde::Deserialize;
 use shared::db::{Bind, Json, Value};
 use shared::ids::AccountId;
-use shared::{Db, Result, Timestamp, db, features};
+use shared::{Db, Result, Timestamp, accounts_above, db, features};
 
 use crate::model::reader::{Reader, unauthorized};
 use crate::query::ListQuery;
@@ -59,15 +59,11 @@ impl Holder {
 }
 
 /// Whether the district of the credential `c`, and those above it, are there.
-const DISTRICT_THERE: &str = "NOT EXISTS (
-        WITH RECURSIVE above (id) AS (
-            SELECT c.account_id
-            UNION ALL
-            SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-            WHERE parent.parent_account_id IS NOT NULL
-        )
-        SELECT 1 FROM above JOIN accounts a ON a.id = above.id WHERE a.workflow_state = 'deleted'
-    )";
+const DISTRICT_THERE: &str = concat!(
+    "NOT EXISTS (SELECT 1 FROM accounts a WHERE a.workflow_state = 'deleted' AND a.id IN ",
+    accounts_above!("c.account_id"),
+    ")"
+);
 
 pub(crate) async fn credential(db: &Db, client_id: &str) -> db::Result<Option<Credential>> {
     let sql = format!(

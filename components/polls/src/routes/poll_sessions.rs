@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
-use shared::error::{Kind, OrNotFound};
+use shared::error::{Kind, OrNotFound, Violation};
 use shared::ids::{CourseId, IdOrAlias, SectionId};
 use shared::notify::{Item, News, Notifier, Recipients};
 use shared::params::{Unread, coerce};
@@ -269,9 +269,6 @@ fn no_course(error: Error) -> Error {
 }
 
 fn not_of_the_course() -> Error {
-    Error::violations(vec![shared::error::Violation {
-        field: None,
-        code: "invalid",
-        message: "That course section does not belong to the existing course.".to_owned(),
-    }])
+    let message = "That course section does not belong to the existing course.";
+    Error::violations(vec![Violation::of_record("invalid", message)])
 }

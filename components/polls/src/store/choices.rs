@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::ids::{PollChoiceId, PollId};
 use shared::{Db, Timestamp, db};
 
-use crate::store::rights::{CALLER, MAY_UPDATE, RUNS_A_SESSION};
+use crate::store::rights::{CALLER, may_update, runs_a_session};
 
 /// The most choices of a poll.
 pub(crate) const MAX_CHOICES: i64 = 100;
@@ -20,11 +20,13 @@ pub(crate) struct Change {
 pub(super) fn seen() -> String {
     format!(
         "SELECT choice.id, choice.poll_id, choice.text, choice.position,
-                iif({MAY_UPDATE} OR {RUNS_A_SESSION} OR EXISTS (
+                iif({} OR {} OR EXISTS (
                     SELECT 1 FROM poll_sessions s JOIN poll_submissions x ON x.poll_session_id = s.id
                     WHERE s.poll_id = p.id AND NOT s.is_published AND x.user_id = u.id
                 ), choice.is_correct, NULL) AS is_correct
-         FROM poll_choices choice JOIN polls p ON p.id = choice.poll_id {CALLER}"
+         FROM poll_choices choice JOIN polls p ON p.id = choice.poll_id {CALLER}",
+        may_update(),
+        runs_a_session()
     )
 }
 

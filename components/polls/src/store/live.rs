@@ -4,13 +4,14 @@ use shared::ids::{PollId, PollSessionId, UserId};
 use shared::{Db, db};
 
 use crate::model::board::Board;
-use crate::store::rights::{RUNS, TAKES_PART, USER};
+use crate::store::rights::{USER, runs, takes_part};
 
 /// The session as the user sees it, with its counts: the cost does not grow with the votes.
 pub(crate) async fn board(db: &Db, user: UserId, poll: PollId, session: PollSessionId) -> db::Result<Option<Board>> {
+    let (runs, takes_part) = (runs(), takes_part());
     let sql = format!(
         "SELECT p.question, p.description, s.is_published, s.has_public_results,
-                {RUNS} AS runs, {TAKES_PART} AS takes_part,
+                {runs} AS runs, {takes_part} AS takes_part,
                 (SELECT poll_choice_id FROM poll_submissions
                  WHERE poll_session_id = s.id AND user_id = u.id) AS own_choice,
                 (SELECT json_group_array(json_object('id', id, 'text', text, 'votes', votes)) FROM (

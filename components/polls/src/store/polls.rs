@@ -5,20 +5,21 @@ use shared::auth::Caller;
 use shared::ids::PollId;
 use shared::{Db, Patch, Timestamp, db};
 
-use crate::store::rights::{CALLER, MAY_UPDATE, RUNS_A_SESSION, TAKES_PART};
+use crate::store::rights::{CALLER, may_update, runs_a_session, takes_part};
 
 /// A poll as the caller sees it.
 pub(super) fn seen() -> String {
+    let (may_update, runs_a_session, takes_part) = (may_update(), runs_a_session(), takes_part());
     format!(
         "SELECT p.id, p.root_account_id, p.question, p.description, p.created_at,
-                {MAY_UPDATE} AS may_update,
-                {MAY_UPDATE} OR {RUNS_A_SESSION} AS may_list_sessions,
-                {MAY_UPDATE} OR EXISTS (
+                {may_update} AS may_update,
+                {may_update} OR {runs_a_session} AS may_list_sessions,
+                {may_update} OR EXISTS (
                     SELECT 1 FROM poll_sessions s JOIN courses c ON c.id = s.course_id
-                    WHERE s.poll_id = p.id AND {TAKES_PART}
+                    WHERE s.poll_id = p.id AND {takes_part}
                 ) AS may_read,
-                iif({MAY_UPDATE}, p.user_id, NULL) AS user_id,
-                iif({MAY_UPDATE}, (
+                iif({may_update}, p.user_id, NULL) AS user_id,
+                iif({may_update}, (
                     SELECT json_group_object(CAST(poll_choice_id AS TEXT), total) FROM (
                         SELECT r.poll_choice_id, sum(r.submissions) AS total
                         FROM poll_results r JOIN poll_sessions s ON s.id = r.poll_session_id

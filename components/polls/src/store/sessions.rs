@@ -5,7 +5,7 @@ use shared::db::Changes;
 use shared::ids::{CourseId, PollId, PollSessionId, SectionId, UserId};
 use shared::{Db, Timestamp, db};
 
-use crate::store::rights::{CALLER, IS_ASKED, MAY_UPDATE, RUNS, TAKES_PART};
+use crate::store::rights::{CALLER, IS_ASKED, may_update, runs, takes_part};
 
 /// Who is asked.
 #[derive(Clone, Copy)]
@@ -20,10 +20,11 @@ pub(super) fn seen() -> String {
     const SUBMISSION: &str =
         "json_object('id', id, 'poll_session_id', poll_session_id, 'poll_choice_id', poll_choice_id,
                                           'user_id', user_id, 'created_at', created_at)";
-    let sees_results = format!("(s.has_public_results AND {TAKES_PART} OR {RUNS})");
+    let (runs, takes_part, may_update) = (runs(), takes_part(), may_update());
+    let sees_results = format!("(s.has_public_results AND {takes_part} OR {runs})");
     format!(
         "SELECT s.id, s.poll_id, s.course_id, s.course_section_id, s.is_published, s.created_at,
-                {RUNS} AS runs, {TAKES_PART} OR {MAY_UPDATE} AS may_read,
+                {runs} AS runs, {takes_part} OR {may_update} AS may_read,
                 EXISTS (
                     SELECT 1 FROM poll_submissions WHERE poll_session_id = s.id AND user_id = u.id
                 ) AS has_submitted,
@@ -46,17 +47,18 @@ pub(super) fn seen() -> String {
 
 /// The sessions of the poll `?1`: all for those who may change it, for others those that they run.
 pub(super) fn of_poll() -> String {
-    format!("{} WHERE s.poll_id = ?1 AND ({MAY_UPDATE} OR {RUNS}) ORDER BY s.id", seen())
+    format!("{} WHERE s.poll_id = ?1 AND ({} OR {}) ORDER BY s.id", seen(), may_update(), runs())
 }
 
 /// The sessions in which the caller is asked, of courses that the caller can see: those that are open, or, as `?1` says,
 /// those that are not.
 pub(super) fn of_caller() -> String {
     format!(
-        "{} WHERE s.is_published = ?1 AND {IS_ASKED} AND {TAKES_PART}
+        "{} WHERE s.is_published = ?1 AND {IS_ASKED} AND {}
            AND s.course_id IN (SELECT course_id FROM enrollments WHERE user_id = caller.user_id AND workflow_state = 'active')
          ORDER BY s.id",
-        seen()
+        seen(),
+        takes_part()
     )
 }
 

@@ -5,7 +5,7 @@ use shared::ids::{PollChoiceId, PollId, PollSessionId, UserId};
 use shared::{Db, Error, Result, Timestamp, db};
 
 use crate::model::submissions::PollSubmission;
-use crate::store::rights::{CALLER, RUNS, TAKES_PART, USER};
+use crate::store::rights::{CALLER, USER, runs, takes_part};
 
 /// What the user may do in a session.
 #[derive(Deserialize)]
@@ -25,9 +25,11 @@ impl Ballot {
 /// What the caller may do in the session `?2` of the poll `?1`.
 pub(super) fn ballot() -> String {
     format!(
-        "SELECT s.is_published, {TAKES_PART} AS takes_part, {RUNS} AS runs
+        "SELECT s.is_published, {} AS takes_part, {} AS runs
          FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {CALLER}
-         WHERE s.poll_id = ?1 AND s.id = ?2"
+         WHERE s.poll_id = ?1 AND s.id = ?2",
+        takes_part(),
+        runs()
     )
 }
 
@@ -51,8 +53,9 @@ pub(crate) async fn insert(
          SELECT s.id, choice.id, u.id, ?5
          FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {USER}
              JOIN poll_choices choice ON choice.poll_id = s.poll_id AND choice.id = ?4
-         WHERE s.poll_id = ?2 AND s.id = ?3 AND s.is_published AND {TAKES_PART}
-         RETURNING id, poll_session_id, poll_choice_id, user_id, created_at"
+         WHERE s.poll_id = ?2 AND s.id = ?3 AND s.is_published AND {}
+         RETURNING id, poll_session_id, poll_choice_id, user_id, created_at",
+        takes_part()
     );
     db.fetch(&sql, (user, poll, session, choice, now)).await
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::auth::{self, CourseAccess};
 use shared::db;
 use shared::ids::{GroupId, QuestionBankId, QuizId, UserId};
-use shared::{Db, Patch, Timestamp};
+use shared::{Db, Patch, Timestamp, accounts_above};
 
 use crate::model::groups::QuizGroup;
 
@@ -30,15 +30,13 @@ pub(crate) async fn readable_bank(
     let Some(bank) = bank else { return Ok(None) };
     let bank: Option<Bank> = db
         .fetch(
-            "WITH RECURSIVE above (id) AS (
-                 SELECT ?3
-                 UNION ALL
-                 SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-                 WHERE parent.parent_account_id IS NOT NULL
-             )
-             SELECT id FROM question_banks
+            concat!(
+                "SELECT id FROM question_banks
              WHERE id = ?1 AND root_account_id = ?5 AND workflow_state = 'active'
-               AND (course_id = ?2 OR user_id = ?4 OR account_id IN above)",
+               AND (course_id = ?2 OR user_id = ?4 OR account_id IN ",
+                accounts_above!("?3"),
+                ")"
+            ),
             (bank, course.id, course.account, caller, course.root_account),
         )
         .await?;

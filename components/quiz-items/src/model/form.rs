@@ -41,7 +41,7 @@ pub(crate) fn read_named<T: DeserializeOwned>(name: &str, value: Value) -> Resul
 }
 
 fn does_not_fit(error: coerce::Error) -> Error {
-    Error::violations(vec![Violation { field: None, code: "invalid", message: error.to_string() }])
+    Error::violations(vec![Violation::of_record("invalid", error.to_string())])
 }
 
 /// The value of a field that must be there.

@@ -1,12 +1,14 @@
 //! The API description, for people.
 
 use http::header::CONTENT_SECURITY_POLICY;
+use shared::html::own_style_policy;
 use shared::{Context, Reply, Result, endpoint, endpoints};
 
-use crate::pages::{Document, policy};
+use crate::pages::Document;
 
 const DOCS: Document = Document::page(include_bytes!(concat!(env!("OUT_DIR"), "/docs.html.gz")));
-const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/docs.css"));
+/// With its tags.
+const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/docs.css.html"));
 
 endpoints![get_reference];
 
@@ -17,5 +19,5 @@ endpoints![get_reference];
     nobody(200, "the description for people"),
 )]
 async fn get_reference(cx: Context) -> Result<Reply> {
-    Ok(DOCS.reply(&cx)?.header(CONTENT_SECURITY_POLICY, &policy(STYLE)))
+    Ok(DOCS.reply(&cx)?.header(CONTENT_SECURITY_POLICY, &own_style_policy(STYLE)))
 }

@@ -1,8 +1,8 @@
 //! Rows of accounts: the tree under the root account.
 
 use serde::Deserialize;
-use shared::Result;
 use shared::ids::AccountId;
+use shared::{Result, accounts_above};
 use uuid::Uuid;
 
 use crate::rows::{Read, Target, Verdict, optional, required, status};
@@ -70,16 +70,11 @@ pub(super) async fn write(into: &Target<'_>, row: Account<'_>) -> Result<Verdict
 
 async fn find(into: &Target<'_>, row: &Account<'_>) -> Result<Found> {
     let found = into.db.fetch_one(
-        "SELECT a.id, a.name, a.parent_account_id, a.workflow_state, p.id AS parent,
-                EXISTS (
-                    WITH RECURSIVE above (id) AS (
-                        SELECT p.id
-                        UNION ALL
-                        SELECT x.parent_account_id FROM accounts x JOIN above ON x.id = above.id
-                        WHERE x.parent_account_id IS NOT NULL
-                    )
-                    SELECT 1 FROM above WHERE above.id = a.id
-                ) AS under_itself,
+        concat!(
+            "SELECT a.id, a.name, a.parent_account_id, a.workflow_state, p.id AS parent,
+                ifnull(a.id IN ",
+            accounts_above!("p.id"),
+            ", FALSE) AS under_itself,
                 EXISTS (SELECT 1 FROM courses c WHERE c.account_id = a.id AND c.workflow_state <> 'deleted')
                     OR EXISTS (SELECT 1 FROM accounts x
                                WHERE x.parent_account_id = a.id AND x.workflow_state = 'active') AS in_use
@@ -89,7 +84,8 @@ async fn find(into: &Target<'_>, row: &Account<'_>) -> Result<Found> {
              ORDER BY workflow_state = 'active' DESC, id DESC LIMIT 1)
          LEFT JOIN accounts p ON p.id = CASE WHEN ?3 IS NULL THEN ?1 ELSE (
              SELECT id FROM accounts
-             WHERE root_account_id = ?1 AND sis_account_id = ?3 AND workflow_state <> 'deleted') END",
+             WHERE root_account_id = ?1 AND sis_account_id = ?3 AND workflow_state <> 'deleted') END"
+        ),
         (into.root, row.id, row.parent),
     );
     Ok(found.await?)

@@ -1,7 +1,7 @@
 //! What a subscription may be about: an account, a course or an assignment at or below the account of the tool.
 
 use serde::Deserialize;
-use shared::{Db, db};
+use shared::{Db, accounts_above, db};
 
 use crate::model::contexts::Place;
 use crate::model::tools::Tool;
@@ -56,16 +56,7 @@ pub(crate) async fn find(db: &Db, tool: &Tool, kind: Kind, id: &str) -> db::Resu
     struct Row {
         id: i64,
     }
-    let sql = format!(
-        "WITH RECURSIVE found AS ({}), above (id) AS (
-             SELECT account FROM found
-             UNION
-             SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-             WHERE parent.parent_account_id IS NOT NULL
-         )
-         SELECT id FROM found WHERE ?2 IN above",
-        kind.sql()
-    );
+    let sql = format!("SELECT id FROM ({}) found WHERE ?2 IN {}", kind.sql(), accounts_above!("found.account"));
     let row: Option<Row> = db.fetch(&sql, (id, tool.account)).await?;
     let context_type = match kind {
         Kind::RootAccount | Kind::Account => "account",

@@ -8,6 +8,7 @@ use web::error::{Error, Result};
 use web::lookup::{self, Lookup, MatchedPath, Record};
 
 use super::Caller;
+use crate::administers_account;
 
 /// The account from which the whole site is administered: the first.
 const SITE: AccountId = AccountId(1);
@@ -51,19 +52,15 @@ impl Record for AccountAccess {
 }
 
 /// The accounts of the caller's tenant, and whether the caller administers them.
-const ACCOUNTS: &str = "
+const ACCOUNTS: &str = concat!(
+    "
     SELECT a.id, a.root_account_id AS root_account, a.name,
-           caller.site_admin OR EXISTS (
-               WITH RECURSIVE above (id) AS (
-                   SELECT a.id
-                   UNION ALL
-                   SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-                   WHERE parent.parent_account_id IS NOT NULL
-               )
-               SELECT 1 FROM account_admins WHERE user_id = caller.user_id AND account_id IN above
-           ) AS admin
+           caller.site_admin OR ",
+    administers_account!("caller.user_id", "a.id"),
+    " AS admin
     FROM accounts a
-    WHERE a.workflow_state <> 'deleted' AND (caller.site_admin OR a.root_account_id = caller.root_account_id)";
+    WHERE a.workflow_state <> 'deleted' AND (caller.site_admin OR a.root_account_id = caller.root_account_id)"
+);
 
 impl AccountAccess {
     /// The statement of a lookup that finds an account by an expression of its id.

@@ -11,7 +11,12 @@ use types::ids::{AccountId, CourseId, IdOrAlias};
 use web::error::{Error, Result};
 use web::lookup::{self, Lookup, MatchedPath, Record};
 
+use self::Right::{
+    Delete, Manage, ManageAssignments, ManageEnrollments, ManageGrades, ManageGroups, ManageSections, Participate,
+    Read, ReadAsStaff, ReadRoster,
+};
 use super::Caller;
+use crate::administers_account;
 
 /// What somebody may do in a course.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +29,8 @@ pub enum Right {
     ReadRoster,
     /// Change the course itself.
     Manage,
+    /// Delete the course, and make it anew.
+    Delete,
     /// Make, change and delete assignments, quizzes, questions and banks.
     ManageAssignments,
     /// See and give grades.
@@ -38,8 +45,70 @@ pub enum Right {
     Participate,
 }
 
-/// The types of enrollments whose users have [`Right::ReadAsStaff`], for statements that judge by themselves.
-pub(super) const STAFF_ROLES: [&str; 3] = ["TeacherEnrollment", "TaEnrollment", "DesignerEnrollment"];
+/// A type of enrollment, and what its users may do in a course.
+struct Role {
+    name: &'static str,
+    /// In a course of any state.
+    always: &'static [Right],
+    /// In a course that students see.
+    while_open: &'static [Right],
+    /// In a course that has not ended.
+    while_available: &'static [Right],
+}
+
+/// The types of enrollments and their rights. Statements that judge by themselves take the names from here:
+/// [`Right::roles_sql`].
+const ROLES: [Role; 5] = [
+    Role {
+        name: "TeacherEnrollment",
+        always: &[
+            Read,
+            ReadAsStaff,
+            ReadRoster,
+            Manage,
+            Delete,
+            ManageAssignments,
+            ManageGrades,
+            ManageSections,
+            ManageEnrollments,
+            ManageGroups,
+        ],
+        while_open: &[],
+        while_available: &[],
+    },
+    Role {
+        name: "TaEnrollment",
+        always: &[Read, ReadAsStaff, ReadRoster, ManageAssignments, ManageGrades, ManageEnrollments, ManageGroups],
+        while_open: &[],
+        while_available: &[],
+    },
+    Role {
+        name: "DesignerEnrollment",
+        always: &[Read, ReadAsStaff, ReadRoster, Manage, ManageAssignments, ManageSections, ManageGroups],
+        while_open: &[],
+        while_available: &[],
+    },
+    Role { name: "StudentEnrollment", always: &[], while_open: &[Read, ReadRoster], while_available: &[Participate] },
+    Role { name: "ObserverEnrollment", always: &[], while_open: &[Read], while_available: &[] },
+];
+
+impl Right {
+    /// The types of enrollments whose users have the right in a course of any state, as the list of a statement:
+    /// `type IN {list}`.
+    pub fn roles_sql(self) -> String {
+        list_sql(|role| role.always.contains(&self))
+    }
+
+    /// All other types.
+    pub fn other_roles_sql(self) -> String {
+        list_sql(|role| !role.always.contains(&self))
+    }
+}
+
+fn list_sql(is_listed: impl Fn(&Role) -> bool) -> String {
+    let names: Vec<_> = ROLES.iter().filter(|role| is_listed(role)).map(|role| format!("'{}'", role.name)).collect();
+    format!("({})", names.join(", "))
+}
 
 /// A course, and what the caller may do in it.
 #[derive(Debug, Clone, Deserialize)]
@@ -93,37 +162,11 @@ impl CourseAccess {
     }
 
     fn role_can(&self, role: &str, right: Right) -> bool {
-        use Right::{
-            Manage, ManageAssignments, ManageEnrollments, ManageGrades, ManageGroups, ManageSections, Participate,
-            Read, ReadAsStaff, ReadRoster,
-        };
-        match role {
-            "TeacherEnrollment" => right != Participate,
-            "TaEnrollment" => {
-                matches!(
-                    right,
-                    Read | ReadAsStaff
-                        | ReadRoster
-                        | ManageAssignments
-                        | ManageGrades
-                        | ManageEnrollments
-                        | ManageGroups
-                )
-            }
-            "DesignerEnrollment" => {
-                matches!(
-                    right,
-                    Read | ReadAsStaff | ReadRoster | Manage | ManageAssignments | ManageSections | ManageGroups
-                )
-            }
-            "StudentEnrollment" => match right {
-                Read | ReadRoster => self.is_open(),
-                Participate => self.workflow_state == "available",
-                _ => false,
-            },
-            "ObserverEnrollment" => right == Read && self.is_open(),
-            _ => false,
-        }
+        ROLES.iter().find(|known| known.name == role).is_some_and(|role| {
+            role.always.contains(&right)
+                || (self.is_open() && role.while_open.contains(&right))
+                || (self.workflow_state == "available" && role.while_available.contains(&right))
+        })
     }
 }
 
@@ -146,21 +189,17 @@ impl Record for CourseAccess {
 }
 
 /// The courses of the caller's tenant, and what the caller may do in them.
-const COURSES: &str = "
+const COURSES: &str = concat!(
+    "
     SELECT c.id, c.root_account_id AS root_account, c.account_id AS account, c.name, c.workflow_state, c.is_public,
-           caller.site_admin OR EXISTS (
-               WITH RECURSIVE above (id) AS (
-                   SELECT c.account_id
-                   UNION ALL
-                   SELECT parent.parent_account_id FROM accounts parent JOIN above ON parent.id = above.id
-                   WHERE parent.parent_account_id IS NOT NULL
-               )
-               SELECT 1 FROM account_admins WHERE user_id = caller.user_id AND account_id IN above
-           ) AS admin,
+           caller.site_admin OR ",
+    administers_account!("caller.user_id", "c.account_id"),
+    " AS admin,
            (SELECT json_group_array(DISTINCT type) FROM enrollments
             WHERE user_id = caller.user_id AND course_id = c.id AND workflow_state = 'active') AS roles
     FROM courses c
-    WHERE c.workflow_state <> 'deleted' AND (caller.site_admin OR c.root_account_id = caller.root_account_id)";
+    WHERE c.workflow_state <> 'deleted' AND (caller.site_admin OR c.root_account_id = caller.root_account_id)"
+);
 
 impl CourseAccess {
     /// The statement of a lookup that finds a course by an expression of its id.
@@ -170,9 +209,13 @@ impl CourseAccess {
 }
 
 /// Whether the caller has [`Right::ReadAsStaff`] in the course that is needed, for what is prefetched.
-pub const IS_STAFF_OF_NEEDED: &str = "(caller.needed ->> 'admin' OR EXISTS (
-    SELECT 1 FROM json_each(caller.needed ->> 'roles')
-    WHERE value IN ('TeacherEnrollment', 'TaEnrollment', 'DesignerEnrollment')))";
+pub fn is_staff_of_needed_sql() -> String {
+    format!(
+        "(caller.needed ->> 'admin' OR EXISTS (
+            SELECT 1 FROM json_each(caller.needed ->> 'roles') WHERE value IN {}))",
+        ReadAsStaff.roles_sql()
+    )
+}
 
 fn lookup(named: &IdOrAlias<CourseId>) -> Result<Lookup> {
     let (id, column, value) = match named {
@@ -227,9 +270,30 @@ mod tests {
         assert!(!can("StudentEnrollment", Right::ManageAssignments) && can("StudentEnrollment", Right::Participate));
         assert!(can("ObserverEnrollment", Right::Read) && !can("ObserverEnrollment", Right::Participate));
         assert!(!course(&[], "available").can(Right::Read));
-        for role in [&STAFF_ROLES[..], &["StudentEnrollment", "ObserverEnrollment"]].concat() {
-            assert_eq!(can(role, Right::ReadAsStaff), STAFF_ROLES.contains(&role), "{role}");
-            assert_eq!(can(role, Right::ReadAsStaff), IS_STAFF_OF_NEEDED.contains(&format!("'{role}'")), "{role}");
+        assert!(can("TeacherEnrollment", Right::Delete) && !can("DesignerEnrollment", Right::Delete));
+        assert!(!can("TeacherEnrollment", Right::Participate) && !can("OwnerEnrollment", Right::Read));
+    }
+
+    #[test]
+    fn statements_name_those_who_have_the_right_whatever_state_the_course_is_in() {
+        let staff = "('TeacherEnrollment', 'TaEnrollment', 'DesignerEnrollment')";
+        assert_eq!(Right::ReadAsStaff.roles_sql(), staff);
+        assert_eq!(Right::ManageAssignments.roles_sql(), staff);
+        assert_eq!(Right::ReadAsStaff.other_roles_sql(), "('StudentEnrollment', 'ObserverEnrollment')");
+        for right in [Right::Read, Right::ReadRoster, Right::Manage, Right::ManageGrades, Right::ManageSections] {
+            for state in ["unpublished", "available", "completed"] {
+                for role in &ROLES {
+                    let is_named = right.roles_sql().contains(role.name);
+                    assert!(!is_named || course(&[role.name], state).can(right), "{} {right:?} {state}", role.name);
+                    assert_ne!(is_named, right.other_roles_sql().contains(role.name), "{} {right:?}", role.name);
+                }
+            }
         }
+    }
+
+    #[test]
+    fn an_index_of_those_who_teach_is_used_by_statements_that_name_them() {
+        let migration = include_str!("../../../database/migrations/0025_notices.sql");
+        assert!(migration.contains(&format!("WHERE type IN {} AND", Right::ManageGrades.roles_sql())));
     }
 }

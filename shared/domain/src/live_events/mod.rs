@@ -17,6 +17,8 @@ use types::clock::{self, Timestamp};
 use types::ids::{AccountId, AssignmentId, AttachmentId, CourseId, QuizSubmissionId, SubmissionId, UserId};
 use uuid::Uuid;
 
+use crate::accounts_above;
+
 pub use attachments::attachment_created;
 pub use cause::Cause;
 
@@ -195,7 +197,8 @@ pub async fn record(db: &Db, cause: &Cause, place: Place, event: Event) -> datab
     let (event_type, about) = (event.event_type(), event.about());
     // Subscriptions are looked up first; the rest of the row is only built where there are some.
     db.affects(
-        "INSERT INTO live_events
+        concat!(
+            "INSERT INTO live_events
              (uuid, root_account_id, account_id, course_id, assignment_id, event_type, event_time, cause, data)
          SELECT ?1, ?2, ?3, ?4, ?5, ?6,
                 max(?7, 1 + ifnull((SELECT event_time FROM live_events ORDER BY id DESC LIMIT 1), 0)),
@@ -217,23 +220,21 @@ pub async fn record(db: &Db, cause: &Cause, place: Place, event: Event) -> datab
                                        ORDER BY id LIMIT 1))),
                 ?9
          WHERE EXISTS (
-             WITH RECURSIVE above (id) AS (
-                 SELECT ?3
-                 UNION ALL
-                 SELECT a.parent_account_id FROM accounts a JOIN above ON a.id = above.id
-                 WHERE a.parent_account_id IS NOT NULL
-             ), place (type, id) AS (
+             WITH place (type, id) AS (
                  SELECT 'assignment', ?5
                  UNION ALL
                  SELECT 'course', ?4
                  UNION ALL
-                 SELECT 'account', id FROM above
+                 SELECT 'account', id FROM ",
+            accounts_above!("?3"),
+            "
              )
              SELECT 1 FROM place
              CROSS JOIN webhook_subscriptions w ON w.context_type = place.type AND w.context_id = place.id
              WHERE w.status = 'active' AND w.root_account_id = ?2
                AND EXISTS (SELECT 1 FROM json_each(w.event_types) WHERE value = ?6))
-         RETURNING id",
+         RETURNING id"
+        ),
         (
             Uuid::new_v4().to_string(),
             place.root_account,

@@ -1,8 +1,11 @@
 //! Who is told: users by name, or all of a kind, whom the statement finds itself.
 
-use serde_json::{Value, json};
+use std::borrow::Cow;
 
+use serde_json::{Value, json};
 use types::ids::{AccountId, AssignmentId, CourseId, SectionId, UserId};
+
+use crate::auth::Right;
 
 /// Who is told. Of a course that is not open students and observers are told nothing.
 #[derive(Debug, Clone, Copy)]
@@ -75,67 +78,83 @@ pub struct Item {
 }
 
 /// Active enrollments `e` in an open course, of sections that are there.
-macro_rules! active_in_open_course {
-    () => {
-        "SELECT DISTINCT e.user_id, ?7, ?8
-         FROM enrollments e
-         JOIN courses k ON k.id = e.course_id AND k.workflow_state = 'available'
-         JOIN course_sections s ON s.id = e.course_section_id AND s.workflow_state = 'active'
-         WHERE e.course_id = ?1 ->> 'course' AND e.workflow_state = 'active' AND "
-    };
-}
+const ACTIVE_IN_OPEN_COURSE: &str = "SELECT DISTINCT e.user_id, ?7, ?8
+     FROM enrollments e
+     JOIN courses k ON k.id = e.course_id AND k.workflow_state = 'available'
+     JOIN course_sections s ON s.id = e.course_section_id AND s.workflow_state = 'active'
+     WHERE e.course_id = ?1 ->> 'course' AND e.workflow_state = 'active'";
 
 const USERS: &str = "SELECT value, ?7, ?8 FROM json_each(?1)";
 const EACH: &str = "SELECT value ->> 'user', value ->> 'subject', value ->> 'body' FROM json_each(?1)";
-const PARTICIPANT: &str = concat!(active_in_open_course!(), "e.user_id = ?1 ->> 'user'");
-const STUDENTS: &str = concat!(active_in_open_course!(), "e.type IN ('StudentEnrollment', 'ObserverEnrollment')");
-const STUDENTS_WITHOUT_WORK: &str = concat!(
-    active_in_open_course!(),
-    "e.type = 'StudentEnrollment' AND NOT EXISTS (
-         SELECT 1 FROM submissions w
-         WHERE w.assignment_id = ?1 ->> 'assignment' AND w.user_id = e.user_id
-           AND (w.submitted_at IS NOT NULL OR w.graded_at IS NOT NULL))"
-);
-const PARTICIPANTS: &str = concat!(active_in_open_course!(), "TRUE");
-const TEACHERS: &str = concat!(
-    active_in_open_course!(),
-    "e.type IN ('TeacherEnrollment', 'TaEnrollment')
-     AND (NOT e.limit_privileges_to_course_section OR EXISTS (
-         SELECT 1 FROM enrollments own
-         WHERE own.user_id = ?1 ->> 'student' AND own.course_id = e.course_id
-           AND own.course_section_id = e.course_section_id AND own.type = 'StudentEnrollment'
-           AND own.workflow_state IN ('active', 'invited', 'completed')))"
-);
-const ENROLLED: &str = "SELECT DISTINCT e.user_id, ?7, ?8
-     FROM enrollments e
-     JOIN courses k ON k.id = e.course_id AND k.workflow_state = 'available'
-     WHERE e.course_id = ?1 ->> 'course' AND e.workflow_state = ?1 ->> 'state'
-       AND e.type IN ('StudentEnrollment', 'ObserverEnrollment')";
-const ENROLLEE: &str = "SELECT DISTINCT e.user_id, ?7, ?8
-     FROM enrollments e
-     JOIN courses k ON k.id = e.course_id
-     WHERE e.course_section_id = ?1 ->> 'section' AND e.user_id = ?1 ->> 'user'
-       AND e.workflow_state IN ('active', 'invited')
-       AND (k.workflow_state = 'available' OR k.workflow_state = 'unpublished'
-            AND e.type IN ('TeacherEnrollment', 'TaEnrollment', 'DesignerEnrollment'))";
 const ADMINISTRATORS: &str = "SELECT user_id, ?7, ?8 FROM account_admins WHERE account_id = ?1 ->> 'account'";
+
+fn participant() -> String {
+    format!("{ACTIVE_IN_OPEN_COURSE} AND e.user_id = ?1 ->> 'user'")
+}
+
+fn students() -> String {
+    format!("{ACTIVE_IN_OPEN_COURSE} AND e.type IN {}", Right::ReadAsStaff.other_roles_sql())
+}
+
+fn students_without_work() -> String {
+    format!(
+        "{ACTIVE_IN_OPEN_COURSE} AND e.type = 'StudentEnrollment' AND NOT EXISTS (
+             SELECT 1 FROM submissions w
+             WHERE w.assignment_id = ?1 ->> 'assignment' AND w.user_id = e.user_id
+               AND (w.submitted_at IS NOT NULL OR w.graded_at IS NOT NULL))"
+    )
+}
+
+fn teachers() -> String {
+    format!(
+        "{ACTIVE_IN_OPEN_COURSE} AND e.type IN {}
+           AND (NOT e.limit_privileges_to_course_section OR EXISTS (
+               SELECT 1 FROM enrollments own
+               WHERE own.user_id = ?1 ->> 'student' AND own.course_id = e.course_id
+                 AND own.course_section_id = e.course_section_id AND own.type = 'StudentEnrollment'
+                 AND own.workflow_state IN ('active', 'invited', 'completed')))",
+        Right::ManageGrades.roles_sql()
+    )
+}
+
+fn enrolled() -> String {
+    format!(
+        "SELECT DISTINCT e.user_id, ?7, ?8
+         FROM enrollments e
+         JOIN courses k ON k.id = e.course_id AND k.workflow_state = 'available'
+         WHERE e.course_id = ?1 ->> 'course' AND e.workflow_state = ?1 ->> 'state' AND e.type IN {}",
+        Right::ReadAsStaff.other_roles_sql()
+    )
+}
+
+fn enrollee() -> String {
+    format!(
+        "SELECT DISTINCT e.user_id, ?7, ?8
+         FROM enrollments e
+         JOIN courses k ON k.id = e.course_id
+         WHERE e.course_section_id = ?1 ->> 'section' AND e.user_id = ?1 ->> 'user'
+           AND e.workflow_state IN ('active', 'invited')
+           AND (k.workflow_state = 'available' OR k.workflow_state = 'unpublished' AND e.type IN {})",
+        Right::ReadAsStaff.roles_sql()
+    )
+}
 
 impl Recipients<'_> {
     /// The statement that finds them, with what each is told, and its parameter.
-    pub(super) fn found_by(&self) -> (&'static str, Value) {
+    pub(super) fn found_by(&self) -> (Cow<'static, str>, Value) {
         match *self {
-            Self::Users(users) => (USERS, json!(users)),
-            Self::Each(items) => (EACH, json!(items)),
-            Self::Participant { course, user } => (PARTICIPANT, json!({ "course": course, "user": user })),
-            Self::Students { course } => (STUDENTS, json!({ "course": course })),
+            Self::Users(users) => (USERS.into(), json!(users)),
+            Self::Each(items) => (EACH.into(), json!(items)),
+            Self::Participant { course, user } => (participant().into(), json!({ "course": course, "user": user })),
+            Self::Students { course } => (students().into(), json!({ "course": course })),
             Self::StudentsWithoutWork { course, assignment } => {
-                (STUDENTS_WITHOUT_WORK, json!({ "course": course, "assignment": assignment }))
+                (students_without_work().into(), json!({ "course": course, "assignment": assignment }))
             }
-            Self::Participants { course } => (PARTICIPANTS, json!({ "course": course })),
-            Self::Teachers { course, student } => (TEACHERS, json!({ "course": course, "student": student })),
-            Self::Enrolled { course, state } => (ENROLLED, json!({ "course": course, "state": state })),
-            Self::Enrollee { section, user } => (ENROLLEE, json!({ "section": section, "user": user })),
-            Self::Administrators { account } => (ADMINISTRATORS, json!({ "account": account })),
+            Self::Participants { course } => (ACTIVE_IN_OPEN_COURSE.into(), json!({ "course": course })),
+            Self::Teachers { course, student } => (teachers().into(), json!({ "course": course, "student": student })),
+            Self::Enrolled { course, state } => (enrolled().into(), json!({ "course": course, "state": state })),
+            Self::Enrollee { section, user } => (enrollee().into(), json!({ "section": section, "user": user })),
+            Self::Administrators { account } => (ADMINISTRATORS.into(), json!({ "account": account })),
         }
     }
 }

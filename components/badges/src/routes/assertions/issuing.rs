@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use shared::error::OrNotFound;
+use shared::error::{OrNotFound, Violations};
 use shared::ids::UserId;
 use shared::notify::{Item, Notification, Recipients, notify};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Created, Db, Error, Form, Result, Timestamp, background, endpoint, endpoints};
 
 use crate::access::{self, AsStaff, ISSUER, NeededClass, NeededIssuer};
-use crate::model::entity::{Answer, Problems, decode};
+use crate::model::entity::{Answer, FieldRules, decode};
 use crate::model::role::Role;
 use crate::routes::assertions::{Assertion, AssertionForm, fields};
 use crate::store;
@@ -52,11 +52,11 @@ async fn award_badge(
 }
 
 async fn issue_one(cx: Context, class: &ClassRow, form: AssertionForm) -> Result<Created<Answer<Assertion>>> {
-    let mut problems = Problems::default();
+    let mut violations = Violations::default();
     let notify = form.notify.unwrap_or(false);
-    let fields = fields(&mut problems, form, class.expires.as_ref().map(|expires| &expires.0), cx.now);
-    require_in_use(&mut problems, class);
-    problems.none()?;
+    let fields = fields(&mut violations, form, class.expires.as_ref().map(|expires| &expires.0), cx.now);
+    require_in_use(&mut violations, class);
+    violations.require_none()?;
     let assertion = NewAssertion { fields: fields.or_not_found()?, notify };
     let made = issue(&cx, class, &[assertion]).await.map_err(|error| match error {
         IssueError::Duplicates(_) => Error::bad_request(HAS_IT),
@@ -67,9 +67,9 @@ async fn issue_one(cx: Context, class: &ClassRow, form: AssertionForm) -> Result
 
 pub(crate) const HAS_IT: &str = "Previous award exists. Duplicate awards are not permitted for this recipient.";
 
-pub(crate) fn require_in_use(problems: &mut Problems, class: &ClassRow) {
+pub(crate) fn require_in_use(violations: &mut Violations, class: &ClassRow) {
     if class.archived_at.is_some() {
-        problems.add("badgeclass", "The badge class is archived.");
+        violations.refuse("badgeclass", "The badge class is archived.");
     }
 }
 
@@ -96,9 +96,9 @@ pub(crate) async fn issue(
     cx.db
         .transaction(async |db| {
             let class: ClassRow = access::find(db, caller, &class.entity_id, Role::Staff).await?;
-            let mut problems = Problems::default();
-            require_in_use(&mut problems, &class);
-            problems.none()?;
+            let mut violations = Violations::default();
+            require_in_use(&mut violations, &class);
+            violations.require_none()?;
             let places = duplicates(db, &class, &fields, cx.now).await?;
             if !places.is_empty() {
                 return Err(IssueError::Duplicates(places));

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::auth::Caller;
+use shared::error::Violations;
 use shared::{Context, Db, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::{self, AsEditor, ISSUER, NeededAssertion};
-use crate::model::entity::{Answer, Problems, decode};
+use crate::model::entity::{Answer, FieldRules, decode};
 use crate::model::role::Role;
 use crate::routes::assertions::Assertion;
 use crate::store;
@@ -43,9 +44,9 @@ async fn revoke_assertion(
     body: Form<RevokeForm>,
 ) -> Result<Reply<Answer<Assertion>>> {
     let form: RevokeForm = decode(body)?;
-    let mut problems = Problems::default();
-    let reason = problems.text("revocation_reason", form.revocation_reason.as_deref(), MAX_REASON_CHARS);
-    problems.none()?;
+    let mut violations = Violations::default();
+    let reason = violations.text("revocation_reason", form.revocation_reason.as_deref(), MAX_REASON_CHARS);
+    violations.require_none()?;
     let (caller, id) = (cx.caller()?, assertion.entity_id.as_str());
     let revoked = cx.db.transaction(async |db| -> Result<bool> {
         let own: AssertionRow = access::find(db, caller, id, Role::Editor).await?;
@@ -100,9 +101,9 @@ async fn revoke_one(
     now: Timestamp,
 ) -> Result<Result<(), String>> {
     let Some(id) = id else { return Ok(Err("entityId: This field is required.".to_owned())) };
-    let mut problems = Problems::default();
-    let reason = problems.text("revocationReason", reason, MAX_REASON_CHARS);
-    if let Some(problem) = problems.into_violations().first() {
+    let mut violations = Violations::default();
+    let reason = violations.text("revocationReason", reason, MAX_REASON_CHARS);
+    if let Some(problem) = violations.into_vec().first() {
         return Ok(Err(format!("revocationReason: {}", problem.message)));
     }
     let Some(own) = access::find_if_any::<AssertionRow>(db, caller, id, Role::Editor).await? else {

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 use shared::db::Changes;
-use shared::error::OrNotFound;
+use shared::error::{OrNotFound, Violations};
 use shared::{
     Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints,
 };
 use uuid::Uuid;
 
 use crate::access::{BACKPACK, READ_BACKPACK};
-use crate::model::entity::{Answer, EntityPath, Moment, Problems, decode, new_id};
+use crate::model::entity::{Answer, EntityPath, FieldRules, Moment, decode, new_id};
 use crate::store;
 use crate::store::collections::CollectionRow;
 
@@ -138,15 +138,15 @@ async fn update_collection(
 
 /// The changes of the form, and the awards that it names. Fields that are left out stay as they are.
 fn changes(form: CollectionForm, is_new: bool) -> Result<(Changes, Option<Vec<String>>)> {
-    let mut problems = Problems::default();
+    let mut violations = Violations::default();
     let name = match form.name {
         Patch::Absent if !is_new => Patch::Absent,
-        field => Patch::Value(problems.text("name", field.into_option().as_deref(), MAX_NAME_CHARS)),
+        field => Patch::Value(violations.text("name", field.into_option().as_deref(), MAX_NAME_CHARS)),
     };
     let description = match form.description {
         Patch::Absent => Patch::Absent,
         field => {
-            let text = problems.optional_text("description", field.into_option().as_deref(), MAX_DESCRIPTION_CHARS);
+            let text = violations.optional_text("description", field.into_option().as_deref(), MAX_DESCRIPTION_CHARS);
             Patch::Value(text.unwrap_or_default())
         }
     };
@@ -161,9 +161,9 @@ fn changes(form: CollectionForm, is_new: bool) -> Result<(Changes, Option<Vec<St
         field => Some(field.into_option().unwrap_or_default()),
     };
     if assertions.as_ref().is_some_and(|assertions| assertions.len() > MAX_ASSERTIONS) {
-        problems.add("assertions", format!("Ensure this field has no more than {MAX_ASSERTIONS} elements."));
+        violations.refuse("assertions", format!("Ensure this field has no more than {MAX_ASSERTIONS} elements."));
     }
-    problems.none()?;
+    violations.require_none()?;
     let changes = Changes::default().set("name", name).set("description", description).set("share_hash", share_hash);
     Ok((changes, assertions))
 }

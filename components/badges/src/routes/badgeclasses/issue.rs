@@ -2,12 +2,12 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use shared::error::Violation;
+use shared::error::{Violation, Violations};
 use shared::{Context, Created, Error, Form, JsonSchema, Result, endpoint, endpoints};
 
 use crate::access::{AsStaff, ISSUER, NeededClass};
 use crate::images;
-use crate::model::entity::{Answer, Problems, decode, read};
+use crate::model::entity::{Answer, decode, read};
 use crate::model::error_format::error_body;
 use crate::routes::assertions::issuing::{HAS_IT, IssueError, NewAssertion, issue, require_in_use};
 use crate::routes::assertions::{Assertion, AssertionForm, fields};
@@ -40,21 +40,23 @@ async fn award_badges(
         let message = format!("Ensure this field has no more than {MAX_BATCH} elements.");
         return Err(Error::invalid("assertions", "too_long", message));
     }
-    let mut problems = Problems::default();
-    require_in_use(&mut problems, &class);
-    problems.none()?;
+    let mut violations = Violations::default();
+    require_in_use(&mut violations, &class);
+    violations.require_none()?;
     let mut new = Vec::with_capacity(assertions.len());
     let mut rows = Vec::with_capacity(assertions.len());
     for row in assertions {
-        let mut problems = Problems::default();
+        let mut violations = Violations::default();
         match read::<AssertionForm>(row) {
             Ok(form) => {
                 let notify = form.notify.or(create_notification).unwrap_or(false);
                 let lifetime = class.expires.as_ref().map(|expires| &expires.0);
-                new.extend(fields(&mut problems, form, lifetime, cx.now).map(|fields| NewAssertion { fields, notify }));
-                rows.push(problems.into_violations());
+                new.extend(
+                    fields(&mut violations, form, lifetime, cx.now).map(|fields| NewAssertion { fields, notify }),
+                );
+                rows.push(violations.into_vec());
             }
-            Err(error) => rows.push(violations(&error)),
+            Err(error) => rows.push(violations_of(&error)),
         }
     }
     if rows.iter().any(|row| !row.is_empty()) {
@@ -65,8 +67,7 @@ async fn award_badges(
     }
     let made = issue(&cx, &class, &new).await.map_err(|error| match error {
         IssueError::Duplicates(places) => {
-            let violation =
-                Violation { field: Some("recipient".to_owned()), code: "taken", message: HAS_IT.to_owned() };
+            let violation = Violation::new("recipient", "taken", HAS_IT);
             let row = |place| if places.contains(&place) { vec![violation.clone()] } else { Vec::new() };
             invalid_rows(&(0..new.len()).map(row).collect::<Vec<_>>())
         }
@@ -75,7 +76,7 @@ async fn award_badges(
     Ok(Created::created(Answer::of(&cx, made)))
 }
 
-fn violations(error: &Error) -> Vec<Violation> {
+fn violations_of(error: &Error) -> Vec<Violation> {
     match error.kind() {
         shared::error::Kind::Invalid(violations) => violations.clone(),
         other => {

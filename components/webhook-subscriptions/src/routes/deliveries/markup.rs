@@ -9,7 +9,6 @@ use crate::routes::deliveries::Opened;
 use crate::store::subscriptions::Overview;
 
 const STYLE: &str = "
-.scroll { overflow-x: auto; }
 nav a { margin-right: 1rem; }
 nav a[aria-current] { font-weight: 600; text-decoration: none; color: inherit; }
 td form { display: inline; }

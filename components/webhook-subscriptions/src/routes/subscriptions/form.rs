@@ -3,7 +3,7 @@
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
-use shared::error::Violation;
+use shared::error::{Violation, Violations};
 use shared::outbound::address;
 use shared::outbound::queue::QueueRules;
 use shared::params::Params;
@@ -30,7 +30,7 @@ pub(crate) async fn wanted(cx: &Context, tool: &Tool, params: &Params) -> Result
     let place = contexts::find(&cx.db, tool, kind, &context_id).await?.ok_or_else(unauthorized)?;
     let development = config::flag("development").await?;
     let queues = QueueRules::configured().await?;
-    let (format, transport_type, url) = target(form, development, &queues).map_err(Error::violations)?;
+    let (format, transport_type, url) = target(form, development, &queues)?;
     let transport_metadata = TransportMetadata { url };
     let given = Parameters { context_id, context_type, event_types: named, format, transport_metadata, transport_type };
     Ok(Wanted { given, place, event_types })
@@ -47,10 +47,6 @@ fn invalid() -> Error {
 
 fn refused(field: &str, code: &'static str, message: &str) -> Error {
     Error::invalid(field, code, message)
-}
-
-fn violation(field: &str, code: &'static str, message: &str) -> Violation {
-    Violation { field: Some(field.to_owned()), code, message: message.to_owned() }
 }
 
 fn names(form: &Map<String, Value>) -> Result<Vec<String>> {
@@ -90,49 +86,51 @@ fn target(
     form: &Map<String, Value>,
     development: bool,
     queues: &QueueRules,
-) -> Result<(String, String, String), Vec<Violation>> {
-    let mut violations = Vec::new();
-    let mut one_of = |field: &'static str, one: &str, other: &str| match text(form, field) {
-        Some(given) if given == one || given == other => given,
+) -> Result<(String, String, String), Violations> {
+    let mut violations = Violations::default();
+    let format = violations.check(one_of(form, "Format", "live-event", "caliper"));
+    let transport_type = violations.check(one_of(form, "TransportType", "https", "sqs"));
+    let url = violations.check(url(form, transport_type.as_deref(), development, queues));
+    match (format, transport_type, url) {
+        (Some(format), Some(transport_type), Some(url)) => Ok((format, transport_type, url)),
+        _ => Err(violations),
+    }
+}
+
+fn one_of(form: &Map<String, Value>, field: &str, one: &str, other: &str) -> Result<String, Violation> {
+    match text(form, field) {
+        Some(given) if given == one || given == other => Ok(given),
         given => {
             let code = if given.is_some() { "inclusion" } else { "blank" };
-            violations.push(violation(field, code, &format!("must be {one} or {other}")));
-            String::new()
+            Err(Violation::new(field, code, format!("must be {one} or {other}")))
         }
-    };
-    let format = one_of("Format", "live-event", "caliper");
-    let transport_type = one_of("TransportType", "https", "sqs");
-    let url = url(form, &transport_type, development, queues).unwrap_or_else(|violation| {
-        violations.push(violation);
-        String::new()
-    });
-    if violations.is_empty() { Ok((format, transport_type, url)) } else { Err(violations) }
+    }
 }
 
 fn url(
     form: &Map<String, Value>,
-    transport_type: &str,
+    transport_type: Option<&str>,
     development: bool,
     queues: &QueueRules,
 ) -> Result<String, Violation> {
     const FIELD: &str = "TransportMetadata";
     let metadata = match form.get(FIELD) {
-        None | Some(Value::Null) => return Err(violation(FIELD, "blank", "can't be blank")),
+        None | Some(Value::Null) => return Err(Violation::new(FIELD, "blank", "can't be blank")),
         Some(Value::Object(metadata)) if metadata.keys().eq(["Url"]) => metadata,
-        Some(_) => return Err(violation(FIELD, "invalid", "must be an object with the single key Url")),
+        Some(_) => return Err(Violation::new(FIELD, "invalid", "must be an object with the single key Url")),
     };
     let field = "TransportMetadata[Url]";
     let Some(Value::String(url)) = metadata.get("Url") else {
-        return Err(violation(field, "invalid", "must be a text"));
+        return Err(Violation::new(field, "invalid", "must be a text"));
     };
     if url.is_empty() {
-        return Err(violation(field, "blank", "can't be blank"));
+        return Err(Violation::new(field, "blank", "can't be blank"));
     }
     let checked = match transport_type {
-        "sqs" => queues.check(url).map(drop),
+        Some("sqs") => queues.check(url).map(drop),
         _ => address::check(url, development).map(drop),
     };
-    checked.map_err(|rule| violation(field, "invalid", rule))?;
+    checked.map_err(|rule| Violation::new(field, "invalid", rule))?;
     Ok(url.clone())
 }
 
@@ -151,7 +149,7 @@ mod tests {
 
     fn complaints(form: Value) -> Vec<(String, String)> {
         let violations = target(form.as_object().unwrap(), false, &QueueRules::default()).unwrap_err();
-        violations.into_iter().map(|violation| (violation.field.unwrap(), violation.message)).collect()
+        violations.into_vec().into_iter().map(|violation| (violation.field.unwrap(), violation.message)).collect()
     }
 
     #[test]

@@ -13,7 +13,6 @@ use crate::model::reports::{Details, Filter, Report, State, Summary};
 use crate::routes::error_reports::page::{Opened, SHOWN};
 
 const STYLE: &str = "
-.scroll { overflow-x: auto; }
 form.filter { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin-bottom: 1.5rem; }
 form.filter label { margin: 0; flex: 1 1 11rem; }
 form.filter :is(input, select, button) { height: 2.8rem; margin: 0; }
