@@ -138,9 +138,12 @@ async fn a_new_course_tells_what_it_was_made_of() {
     let created = newest(&school.admin, course).await;
     let expected = json!({
         "name": [null, "Botany"], "course_code": [null, "Botany"], "default_view": [null, "modules"],
-        "sis_source_id": [null, sis], "conclude_at": [null, "2027-01-01T00:00:00Z"],
+        "sis_source_id": [null, sis], "conclude_at": [null, "2027-01-01T00:00:00Z"], "created_source": "api",
     });
     assert_eq!(created["event_data"], expected);
+    change(&school.admin, course, json!({ "name": "Botany I" })).await.is(200);
+    let updated = newest(&school.admin, course).await;
+    assert_eq!(updated["event_data"], json!({ "name": ["Botany", "Botany I"] }), "only a new course tells its source");
 
     let offered = school.course("Zoology").await;
     assert_eq!(history(&school.admin, offered.id).await, ["created", "published"]);

@@ -103,7 +103,8 @@ async fn courses_that_change_leave_events_of_the_import() {
     assert_eq!(log(admin, course).await, [sis("created", first)]);
     let created = admin.get(&format!("/api/v1/audit/course/courses/{course}")).await.is(200);
     let expected = json!({ "name": [null, "Botany"], "course_code": [null, "B"], "sis_source_id": [null, "C1"],
-                           "start_at": [null, "2026-09-01T00:00:00Z"], "default_view": [null, "modules"] });
+                           "start_at": [null, "2026-09-01T00:00:00Z"], "default_view": [null, "modules"],
+                           "created_source": "sis" });
     assert_eq!(created["events"][0]["event_data"], expected);
     assert_eq!(created["events"][0]["links"]["user"], admin.id.to_string());
 

@@ -44,7 +44,8 @@ struct CourseEvent {
     event_type: String,
     /// `manual`, `sis` or `api`.
     event_source: String,
-    /// Of `created` and `updated`: the old and the new value of each field.
+    /// Of `created` and `updated`: the old and the new value of each field. `created` has `created_source` as well, which is
+    /// `manual`, `sis` or `api`.
     event_data: Json,
     links: EventLinks,
 }
@@ -136,10 +137,20 @@ impl From<Row> for CourseEvent {
         Self {
             id: row.id,
             created_at: row.created_at,
+            event_data: event_data(row.event_data, &row.event_type, &row.event_source),
             event_type: row.event_type,
             event_source: row.event_source,
-            event_data: row.event_data,
             links,
         }
     }
+}
+
+/// The data of an event as they are shown: a new course tells its source there too.
+fn event_data(mut stored: Json, event_type: &str, event_source: &str) -> Json {
+    if event_type == "created"
+        && let Some(data) = stored.0.as_object_mut()
+    {
+        data.insert("created_source".to_owned(), event_source.into());
+    }
+    stored
 }
