@@ -137,7 +137,7 @@ async fn a_new_course_tells_what_it_was_made_of() {
     let course = new_course(&school, fields).await;
     let created = newest(&school.admin, course).await;
     let expected = json!({
-        "name": [null, "Botany"], "course_code": [null, "Botany"], "default_view": [null, "modules"],
+        "account_id": [null, school.account], "name": [null, "Botany"], "course_code": [null, "Botany"], "default_view": [null, "modules"],
         "sis_source_id": [null, sis], "conclude_at": [null, "2027-01-01T00:00:00Z"], "created_source": "api",
     });
     assert_eq!(created["event_data"], expected);
@@ -450,6 +450,60 @@ async fn an_account_has_the_events_of_its_own_courses() {
     school.admin.delete(&format!("/api/v1/accounts/self/sub_accounts/{faculty}")).await.is(200);
     school.admin.get(&log_of_account(faculty)).await.is_not_found();
     assert_eq!(history(&school.admin, below).await, ["created", "deleted"]);
+}
+
+#[tokio::test]
+async fn a_course_that_moves_tells_both_accounts() {
+    let school = School::start().await;
+    let faculty = json!({ "account": { "name": "Faculty" } });
+    let faculty = school.admin.post("/api/v1/accounts/self/sub_accounts").json(faculty).await.is(200).id();
+    let course = new_course(&school, json!({ "name": "Botany" })).await;
+    let moved = change(&school.admin, course, json!({ "account_id": faculty, "name": "Botany I" })).await.is(200);
+    assert_eq!(moved["account_id"], faculty);
+    let updated = newest(&school.admin, course).await;
+    let expected = json!({ "account_id": [school.account, faculty], "name": ["Botany", "Botany I"] });
+    assert_eq!(updated["event_data"], expected);
+    let of_account = async |account: i64| {
+        let log = school.admin.get(&log_of_account(account)).await.is(200);
+        texts(&log, "event_type")
+    };
+    assert_eq!((of_account(school.account).await, of_account(faculty).await), (vec!["created".into()], vec![
+        "updated".into()
+    ]));
+
+    let before = history(&school.admin, course).await;
+    change(&school.admin, course, json!({ "account_id": faculty })).await.is(200);
+    change(&school.admin, course, json!({ "account_id": null })).await.is(200);
+    change(&school.admin, course, json!({ "account_id": 9_999_999 })).await.is_not_found();
+    assert_eq!(history(&school.admin, course).await, before, "it stays where it is");
+}
+
+#[tokio::test]
+async fn who_moves_a_course_administers_both_accounts() {
+    let school = School::start().await;
+    let sub_account = async |name: &str| {
+        let account = json!({ "account": { "name": name } });
+        school.admin.post("/api/v1/accounts/self/sub_accounts").json(account).await.is(200).id()
+    };
+    let (faculty, library) = (sub_account("Faculty").await, sub_account("Library").await);
+    let dean = school.person("dean").await;
+    let admins = format!("/api/v1/accounts/{faculty}/admins");
+    school.admin.post(&admins).json(json!({ "user_id": dean.id })).await.is(200);
+    let courses = format!("/api/v1/accounts/{faculty}/courses");
+    let course = dean.post(&courses).json(json!({ "course": { "name": "Botany" } })).await.is(200).id();
+    let teacher = school.person("teacher").await;
+    enroll(&school.admin, course, teacher.id, "TeacherEnrollment").await;
+
+    change(&dean, course, json!({ "account_id": library })).await.is_forbidden();
+    change(&teacher, course, json!({ "account_id": library })).await.is_forbidden();
+    change(&teacher, course, json!({ "account_id": faculty, "name": "Botany I" })).await.is(200);
+    let elsewhere = School::start().await;
+    change(&school.admin, course, json!({ "account_id": elsewhere.account })).await.is_not_found();
+    let site = running().site_admin().await;
+    let refused = change(&site, course, json!({ "account_id": elsewhere.account })).await;
+    refused.is_refused(400, "belongs to another institution");
+    assert_eq!(change(&site, course, json!({ "account_id": library })).await.is(200)["account_id"], library);
+    assert_eq!(history(&school.admin, course).await, ["created", "updated", "updated"]);
 }
 
 #[tokio::test]

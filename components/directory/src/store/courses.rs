@@ -217,7 +217,9 @@ pub(crate) async fn update(
 ) -> Result<Option<Course>> {
     let sql = format!(
         "UPDATE courses
-         SET name = ifnull(?4 ->> 'name', name),
+         SET account_id = ifnull(
+                 (SELECT id FROM accounts WHERE id = ?4 ->> 'account_id' AND workflow_state <> 'deleted'), account_id),
+             name = ifnull(?4 ->> 'name', name),
              course_code = ifnull(?4 ->> 'course_code', course_code),
              sis_course_id = iif(json_type(?4, '$.sis_course_id') IS NULL, sis_course_id, ?4 ->> 'sis_course_id'),
              start_at = iif(json_type(?4, '$.start_at') IS NULL, start_at, ?4 ->> 'start_at'),

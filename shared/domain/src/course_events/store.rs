@@ -6,12 +6,12 @@ use types::clock::Timestamp;
 use types::ids::CourseId;
 use uuid::Uuid;
 
-use super::{Author, Record, Told};
+use super::{Author, Record, CourseSnapshot};
 
-/// What the log tells of the course, be it deleted.
-pub(super) async fn told(db: &Db, course: CourseId) -> database::Result<Option<Told>> {
+/// The fields of the course, be it deleted.
+pub(super) async fn snapshot(db: &Db, course: CourseId) -> database::Result<Option<CourseSnapshot>> {
     db.fetch(
-        "SELECT name, course_code, sis_course_id AS sis_source_id, start_at, end_at AS conclude_at, is_public,
+        "SELECT account_id, name, course_code, sis_course_id AS sis_source_id, start_at, end_at AS conclude_at, is_public,
                 public_description, syllabus_body, license, default_view, time_zone
          FROM courses WHERE id = ?1",
         (course,),
