@@ -452,6 +452,53 @@ async fn an_account_has_the_events_of_its_own_courses() {
     assert_eq!(history(&school.admin, below).await, ["created", "deleted"]);
 }
 
+/// The ids of the users whom the answer links.
+fn linked_users(log: &Response) -> Vec<&str> {
+    log["linked"]["users"].as_array().unwrap().iter().map(|user| user["id"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn who_acts_as_another_user_is_told() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let path = course.path(&format!("?as_user_id={}", teacher.id));
+    let (user, real_user) = (json!(teacher.id.to_string()), json!(school.admin.id.to_string()));
+    school.admin.put(&path).json(json!({ "course": { "name": "Botany I" } })).await.is(200);
+    let log = school.admin.get(&format!("{}?per_page=1", log_of(course.id))).await.is(200);
+    let links = &events(&log)[0]["links"];
+    assert_eq!((&links["user"], &links["real_user"]), (&user, &real_user), "{log}");
+    let mut expected = [teacher.id, school.admin.id];
+    expected.sort_unstable();
+    assert_eq!(linked_users(&log), expected.map(|id| id.to_string()));
+
+    change(&teacher, course.id, json!({ "name": "Botany II" })).await.is(200);
+    let links = newest(&school.admin, course.id).await["links"].clone();
+    assert_eq!((&links["user"], links.get("real_user")), (&user, None));
+}
+
+#[tokio::test]
+async fn who_imports_as_another_user_is_told() {
+    let school = School::start().await;
+    let dean = school.person("dean").await;
+    let admins = json!({ "user_id": dean.id });
+    school.admin.post("/api/v1/accounts/self/admins").json(admins).await.is(200);
+    let course = new_course(&school, json!({ "name": "Botany", "sis_course_id": "C1" })).await;
+    let path = format!("/api/v1/accounts/self/sis_imports?as_user_id={}", dean.id);
+    let csv = "course_id,short_name,long_name,status\nC1,B,Botany I,active\n";
+    school.admin.post(&path).body("text/csv", csv).await.is(200);
+    for _ in 0..600 {
+        if history(&school.admin, course).await == ["created", "updated"] {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    let updated = newest(&school.admin, course).await;
+    let links = &updated["links"];
+    assert_eq!((&updated["event_source"], &links["page_view"]), (&json!("sis"), &json!("")), "{updated}");
+    let expected = (json!(dean.id.to_string()), json!(school.admin.id.to_string()));
+    assert_eq!((&links["user"], &links["real_user"]), (&expected.0, &expected.1));
+}
+
 #[tokio::test]
 async fn a_course_that_moves_tells_both_accounts() {
     let school = School::start().await;

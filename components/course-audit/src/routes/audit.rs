@@ -55,7 +55,11 @@ struct CourseEvent {
 struct EventLinks {
     course: String,
     page_view: String,
+    /// The user, or the one whom an administrator acted as.
     user: String,
+    /// The administrator who acted as that user; left out where nobody did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    real_user: Option<String>,
     sis_batch: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     copied_from: Option<CourseId>,
@@ -109,7 +113,7 @@ async fn read(cx: &Context, log: Log, root_account: AccountId, period: Period) -
     let page = cx.cursor_page().await?;
     let rows = store::events(&cx.db, log, start, end, page).await?;
     let courses: Vec<_> = rows.items.iter().flat_map(|row| [Some(row.course_id), row.partner_course_id]).collect();
-    let users: Vec<_> = rows.items.iter().map(|row| row.user_id).collect();
+    let users: Vec<_> = rows.items.iter().flat_map(|row| [row.user_id, row.real_user_id]).collect();
     let linked = Linked {
         page_views: Vec::new(),
         courses: store::courses(&cx.db, courses).await?,
@@ -128,6 +132,7 @@ impl From<Row> for CourseEvent {
             course: row.course_id.to_string(),
             page_view: String::new(),
             user: row.user_id.map(|user| user.to_string()).unwrap_or_default(),
+            real_user: row.real_user_id.map(|user| user.to_string()),
             sis_batch: row.sis_batch_id.map(|batch| batch.to_string()).unwrap_or_default(),
             copied_from: partner("copied_from"),
             copied_to: partner("copied_to"),

@@ -41,6 +41,8 @@ pub(crate) struct Row {
     pub(crate) event_data: Json<Value>,
     pub(crate) course_id: CourseId,
     pub(crate) user_id: Option<UserId>,
+    /// The administrator who acted as that user.
+    pub(crate) real_user_id: Option<UserId>,
     pub(crate) partner_course_id: Option<CourseId>,
     pub(crate) sis_batch_id: Option<i64>,
 }
@@ -82,7 +84,8 @@ pub(crate) async fn events(
         Log::OfAccount(id) => ("account_id", id.0),
     };
     let sql = format!(
-        "SELECT id, created_at, event_type, event_source, event_data, course_id, user_id, partner_course_id, sis_batch_id
+        "SELECT id, created_at, event_type, event_source, event_data, course_id, user_id, real_user_id, partner_course_id,
+                sis_batch_id
          FROM course_events WHERE {column} = ?1 AND created_at >= ?2 AND +created_at <= ?3"
     );
     let start = start.map(Timestamp::with_microseconds).unwrap_or_default();

@@ -20,8 +20,10 @@ const MAX_TEXT_CHARS: usize = 1000;
 
 /// Who changes courses, and by which way.
 pub struct Author {
-    /// Who.
+    /// The user.
     pub user: UserId,
+    /// The administrator who acts as that user.
+    pub real_user: Option<UserId>,
     /// By which way.
     pub source: Source,
     /// The import that does it.
@@ -95,13 +97,19 @@ struct Record {
 impl Author {
     /// The caller, who has a bearer token.
     pub fn of(cx: &Context) -> Result<Self> {
-        let (user, request) = (cx.caller()?.user, Some(cx.request_id().to_owned()));
-        Ok(Self { user, source: Source::Api, sis_batch: None, request })
+        let caller = cx.caller()?;
+        Ok(Self {
+            user: caller.user,
+            real_user: caller.real_user,
+            source: Source::Api,
+            sis_batch: None,
+            request: Some(cx.request_id().to_owned()),
+        })
     }
 
-    /// An import, which somebody began.
-    pub fn import(user: UserId, import: SisImportId) -> Self {
-        Self { user, source: Source::Sis, sis_batch: Some(import), request: None }
+    /// An import, and who began it.
+    pub fn import(user: UserId, real_user: Option<UserId>, import: SisImportId) -> Self {
+        Self { user, real_user, source: Source::Sis, sis_batch: Some(import), request: None }
     }
 }
 

@@ -30,8 +30,9 @@ pub(super) async fn insert(
     db.execute(
         "INSERT INTO course_events
              (id, root_account_id, account_id, course_id, user_id, event_type, event_source, event_data,
-              partner_course_id, sis_batch_id, request_id, created_at)
-         SELECT ?2, root_account_id, account_id, id, ?3, ?4, ?5 ->> '$', ?6, ?7, ?8, ?9, ?10 FROM courses WHERE id = ?1",
+              partner_course_id, sis_batch_id, request_id, created_at, real_user_id)
+         SELECT ?2, root_account_id, account_id, id, ?3, ?4, ?5 ->> '$', ?6, ?7, ?8, ?9, ?10, ?11
+         FROM courses WHERE id = ?1",
         (
             course,
             id.to_string(),
@@ -43,6 +44,7 @@ pub(super) async fn insert(
             author.sis_batch,
             author.request.as_deref(),
             now.with_microseconds(),
+            author.real_user,
         ),
     )
     .await
