@@ -34,6 +34,11 @@ async fn newest(admin: &Client, course: i64) -> Value {
     events(&admin.get(&log_of(course)).await.is(200)).first().expect("an event").clone()
 }
 
+/// The id by which the answer calls its request.
+fn request_id(answer: &Response) -> String {
+    answer.header("x-request-context-id").unwrap().to_owned()
+}
+
 async fn change(client: &Client, course: i64, fields: Value) -> Response {
     client.put(&format!("/api/v1/courses/{course}")).json(json!({ "course": fields })).await
 }
@@ -103,7 +108,7 @@ async fn an_answer_has_exactly_the_documented_keys() {
     let course = new_course(&school, json!({ "name": "Botany" })).await;
     let teacher = school.person("teacher").await;
     enroll(&school.admin, course, teacher.id, "TeacherEnrollment").await;
-    change(&teacher, course, json!({ "name": "Botany I" })).await.is(200);
+    let request = request_id(&change(&teacher, course, json!({ "name": "Botany I" })).await.is(200));
 
     let log = school.admin.get(&log_of(course)).await.is(200);
     let base = log.link("first").unwrap().split("/api/").next().unwrap().to_owned();
@@ -113,11 +118,19 @@ async fn an_answer_has_exactly_the_documented_keys() {
     let expected = json!({
         "id": uuid(&event["id"]), "created_at": recent(&event["created_at"]), "event_type": "updated", "event_source": "api",
         "event_data": { "name": ["Botany", "Botany I"] },
-        "links": { "course": course.to_string(), "page_view": "", "user": teacher.id.to_string(), "sis_batch": "" },
+        "links": { "course": course.to_string(), "page_view": request, "user": teacher.id.to_string(), "sis_batch": "" },
     });
     assert_eq!(*event, expected);
     let linked = &log["linked"];
-    assert_eq!(linked["page_views"], json!([]));
+    let page_views = linked["page_views"].as_array().unwrap();
+    assert_eq!(page_views.len(), 2, "each request once: {log}");
+    let expected = json!({
+        "id": request, "url": format!("{base}/api/v1/courses/{course}"), "http_method": "PUT", "remote_ip": null,
+        "user_agent": null, "credential": "access_token", "app_name": null,
+        "created_at": recent(&page_views[1]["created_at"]),
+        "links": { "user": teacher.id.to_string(), "real_user": null, "account": school.account.to_string() },
+    });
+    assert_eq!(page_views[1], expected);
     assert_eq!(linked["courses"].as_array().unwrap().len(), 1, "each record once: {log}");
     assert_eq!(
         (&linked["courses"][0]["id"], &linked["courses"][0]["name"]),

@@ -1,6 +1,7 @@
 //! What happens to courses, noted for the audit log: in the transaction of the change itself, so that neither is there
 //! without the other.
 
+mod page_view;
 mod retention;
 mod store;
 
@@ -13,12 +14,14 @@ use uuid::Uuid;
 use web::Context;
 use web::error::{Error, Result};
 
+use page_view::PageView;
+
 pub use retention::cut;
 
 /// The most characters of a text in a change.
 const MAX_TEXT_CHARS: usize = 1000;
 
-/// Who changes courses, and by which way.
+/// Who changes courses in one transaction, and by which way.
 pub struct Author {
     /// The user.
     pub user: UserId,
@@ -29,7 +32,7 @@ pub struct Author {
     /// The import that does it.
     pub sis_batch: Option<SisImportId>,
     /// The request that does it; an import goes on after the request that began it.
-    pub request: Option<String>,
+    request: Option<PageView>,
 }
 
 /// By which way a change came.
@@ -103,7 +106,7 @@ impl Author {
             real_user: caller.real_user,
             source: Source::Api,
             sis_batch: None,
-            request: Some(cx.request_id().to_owned()),
+            request: Some(PageView::of(cx)?),
         })
     }
 
@@ -171,6 +174,9 @@ async fn note_changes(
 /// The one place where events are written. Their time is that of the writing: transactions come one after another, and
 /// so do the times of their events.
 async fn note(db: &Db, author: &Author, course: CourseId, event: Record) -> Result<()> {
+    if let Some(request) = author.request.as_ref().filter(|request| request.is_first_mention()) {
+        store::insert_page_view(db, author, course, request).await?;
+    }
     let now = clock::now();
     store::insert(db, author, course, event, Uuid::new_v4(), now).await?;
     retention::cut(db, now).await
