@@ -16,7 +16,7 @@ pub use domain::csv;
 #[cfg(feature = "rich-text")]
 pub use domain::rich_text;
 #[cfg(feature = "html")]
-pub use domain::signed_pages;
+pub use domain::{signed_forms, signed_pages};
 pub use domain::{
     auth, blob, channels, course_events, features, files, live_events, needs, notify, people, quiz_order, signed_links,
     standard_webhooks, throttle, wiki_pages,
