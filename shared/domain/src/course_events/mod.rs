@@ -98,13 +98,13 @@ struct Record {
 }
 
 impl Author {
-    /// The caller, who has a bearer token.
+    /// The caller, with a bearer token or on a page of ours.
     pub fn of(cx: &Context) -> Result<Self> {
         let caller = cx.caller()?;
         Ok(Self {
             user: caller.user,
             real_user: caller.real_user,
-            source: Source::Api,
+            source: if caller.token.is_some() { Source::Api } else { Source::Manual },
             sis_batch: None,
             request: Some(PageView::of(cx)?),
         })

@@ -35,7 +35,7 @@ impl PageView {
             path: shortened(cx.path(), MAX_PATH_CHARS),
             remote_ip: cx.client_address().map(|address| shortened(address, MAX_ADDRESS_CHARS)),
             user_agent: cx.header(USER_AGENT).map(|agent| shortened(agent, MAX_USER_AGENT_CHARS)),
-            token: Some(cx.caller()?.token),
+            token: cx.caller()?.token,
             created_at: cx.now,
             is_written: Cell::new(false),
         })
