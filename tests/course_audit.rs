@@ -527,9 +527,10 @@ async fn a_course_that_moves_tells_both_accounts() {
         let log = school.admin.get(&log_of_account(account)).await.is(200);
         texts(&log, "event_type")
     };
-    assert_eq!((of_account(school.account).await, of_account(faculty).await), (vec!["created".into()], vec![
-        "updated".into()
-    ]));
+    assert_eq!(
+        (of_account(school.account).await, of_account(faculty).await),
+        (vec!["created".into()], vec!["updated".into()])
+    );
 
     let before = history(&school.admin, course).await;
     change(&school.admin, course, json!({ "account_id": faculty })).await.is(200);

@@ -2,6 +2,7 @@
 
 pub(crate) mod life_cycle;
 pub(crate) mod lists;
+pub(crate) mod settings;
 pub(crate) mod students;
 pub(crate) mod users;
 
