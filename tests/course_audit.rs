@@ -34,6 +34,11 @@ async fn newest(admin: &Client, course: i64) -> Value {
     events(&admin.get(&log_of(course)).await.is(200)).first().expect("an event").clone()
 }
 
+/// The id by which the answer calls its request.
+fn request_id(answer: &Response) -> String {
+    answer.header("x-request-context-id").unwrap().to_owned()
+}
+
 async fn change(client: &Client, course: i64, fields: Value) -> Response {
     client.put(&format!("/api/v1/courses/{course}")).json(json!({ "course": fields })).await
 }
@@ -103,7 +108,7 @@ async fn an_answer_has_exactly_the_documented_keys() {
     let course = new_course(&school, json!({ "name": "Botany" })).await;
     let teacher = school.person("teacher").await;
     enroll(&school.admin, course, teacher.id, "TeacherEnrollment").await;
-    change(&teacher, course, json!({ "name": "Botany I" })).await.is(200);
+    let request = request_id(&change(&teacher, course, json!({ "name": "Botany I" })).await.is(200));
 
     let log = school.admin.get(&log_of(course)).await.is(200);
     let base = log.link("first").unwrap().split("/api/").next().unwrap().to_owned();
@@ -113,11 +118,19 @@ async fn an_answer_has_exactly_the_documented_keys() {
     let expected = json!({
         "id": uuid(&event["id"]), "created_at": recent(&event["created_at"]), "event_type": "updated", "event_source": "api",
         "event_data": { "name": ["Botany", "Botany I"] },
-        "links": { "course": course.to_string(), "page_view": "", "user": teacher.id.to_string(), "sis_batch": "" },
+        "links": { "course": course.to_string(), "page_view": request, "user": teacher.id.to_string(), "sis_batch": "" },
     });
     assert_eq!(*event, expected);
     let linked = &log["linked"];
-    assert_eq!(linked["page_views"], json!([]));
+    let page_views = linked["page_views"].as_array().unwrap();
+    assert_eq!(page_views.len(), 2, "each request once: {log}");
+    let expected = json!({
+        "id": request, "url": format!("{base}/api/v1/courses/{course}"), "http_method": "PUT", "remote_ip": null,
+        "user_agent": null, "credential": "access_token", "app_name": null,
+        "created_at": recent(&page_views[1]["created_at"]),
+        "links": { "user": teacher.id.to_string(), "real_user": null, "account": school.account.to_string() },
+    });
+    assert_eq!(page_views[1], expected);
     assert_eq!(linked["courses"].as_array().unwrap().len(), 1, "each record once: {log}");
     assert_eq!(
         (&linked["courses"][0]["id"], &linked["courses"][0]["name"]),
@@ -137,10 +150,13 @@ async fn a_new_course_tells_what_it_was_made_of() {
     let course = new_course(&school, fields).await;
     let created = newest(&school.admin, course).await;
     let expected = json!({
-        "name": [null, "Botany"], "course_code": [null, "Botany"], "default_view": [null, "modules"],
-        "sis_source_id": [null, sis], "conclude_at": [null, "2027-01-01T00:00:00Z"],
+        "account_id": [null, school.account], "name": [null, "Botany"], "course_code": [null, "Botany"], "default_view": [null, "modules"],
+        "sis_source_id": [null, sis], "conclude_at": [null, "2027-01-01T00:00:00Z"], "created_source": "api",
     });
     assert_eq!(created["event_data"], expected);
+    change(&school.admin, course, json!({ "name": "Botany I" })).await.is(200);
+    let updated = newest(&school.admin, course).await;
+    assert_eq!(updated["event_data"], json!({ "name": ["Botany", "Botany I"] }), "only a new course tells its source");
 
     let offered = school.course("Zoology").await;
     assert_eq!(history(&school.admin, offered.id).await, ["created", "published"]);
@@ -447,6 +463,108 @@ async fn an_account_has_the_events_of_its_own_courses() {
     school.admin.delete(&format!("/api/v1/accounts/self/sub_accounts/{faculty}")).await.is(200);
     school.admin.get(&log_of_account(faculty)).await.is_not_found();
     assert_eq!(history(&school.admin, below).await, ["created", "deleted"]);
+}
+
+/// The ids of the users whom the answer links.
+fn linked_users(log: &Response) -> Vec<&str> {
+    log["linked"]["users"].as_array().unwrap().iter().map(|user| user["id"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn who_acts_as_another_user_is_told() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let path = course.path(&format!("?as_user_id={}", teacher.id));
+    let (user, real_user) = (json!(teacher.id.to_string()), json!(school.admin.id.to_string()));
+    school.admin.put(&path).json(json!({ "course": { "name": "Botany I" } })).await.is(200);
+    let log = school.admin.get(&format!("{}?per_page=1", log_of(course.id))).await.is(200);
+    let links = &events(&log)[0]["links"];
+    assert_eq!((&links["user"], &links["real_user"]), (&user, &real_user), "{log}");
+    let mut expected = [teacher.id, school.admin.id];
+    expected.sort_unstable();
+    assert_eq!(linked_users(&log), expected.map(|id| id.to_string()));
+
+    change(&teacher, course.id, json!({ "name": "Botany II" })).await.is(200);
+    let links = newest(&school.admin, course.id).await["links"].clone();
+    assert_eq!((&links["user"], links.get("real_user")), (&user, None));
+}
+
+#[tokio::test]
+async fn who_imports_as_another_user_is_told() {
+    let school = School::start().await;
+    let dean = school.person("dean").await;
+    let admins = json!({ "user_id": dean.id });
+    school.admin.post("/api/v1/accounts/self/admins").json(admins).await.is(200);
+    let course = new_course(&school, json!({ "name": "Botany", "sis_course_id": "C1" })).await;
+    let path = format!("/api/v1/accounts/self/sis_imports?as_user_id={}", dean.id);
+    let csv = "course_id,short_name,long_name,status\nC1,B,Botany I,active\n";
+    school.admin.post(&path).body("text/csv", csv).await.is(200);
+    for _ in 0..600 {
+        if history(&school.admin, course).await == ["created", "updated"] {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    let updated = newest(&school.admin, course).await;
+    let links = &updated["links"];
+    assert_eq!((&updated["event_source"], &links["page_view"]), (&json!("sis"), &json!("")), "{updated}");
+    let expected = (json!(dean.id.to_string()), json!(school.admin.id.to_string()));
+    assert_eq!((&links["user"], &links["real_user"]), (&expected.0, &expected.1));
+}
+
+#[tokio::test]
+async fn a_course_that_moves_tells_both_accounts() {
+    let school = School::start().await;
+    let faculty = json!({ "account": { "name": "Faculty" } });
+    let faculty = school.admin.post("/api/v1/accounts/self/sub_accounts").json(faculty).await.is(200).id();
+    let course = new_course(&school, json!({ "name": "Botany" })).await;
+    let moved = change(&school.admin, course, json!({ "account_id": faculty, "name": "Botany I" })).await.is(200);
+    assert_eq!(moved["account_id"], faculty);
+    let updated = newest(&school.admin, course).await;
+    let expected = json!({ "account_id": [school.account, faculty], "name": ["Botany", "Botany I"] });
+    assert_eq!(updated["event_data"], expected);
+    let of_account = async |account: i64| {
+        let log = school.admin.get(&log_of_account(account)).await.is(200);
+        texts(&log, "event_type")
+    };
+    assert_eq!(
+        (of_account(school.account).await, of_account(faculty).await),
+        (vec!["created".into()], vec!["updated".into()])
+    );
+
+    let before = history(&school.admin, course).await;
+    change(&school.admin, course, json!({ "account_id": faculty })).await.is(200);
+    change(&school.admin, course, json!({ "account_id": null })).await.is(200);
+    change(&school.admin, course, json!({ "account_id": 9_999_999 })).await.is_not_found();
+    assert_eq!(history(&school.admin, course).await, before, "it stays where it is");
+}
+
+#[tokio::test]
+async fn who_moves_a_course_administers_both_accounts() {
+    let school = School::start().await;
+    let sub_account = async |name: &str| {
+        let account = json!({ "account": { "name": name } });
+        school.admin.post("/api/v1/accounts/self/sub_accounts").json(account).await.is(200).id()
+    };
+    let (faculty, library) = (sub_account("Faculty").await, sub_account("Library").await);
+    let dean = school.person("dean").await;
+    let admins = format!("/api/v1/accounts/{faculty}/admins");
+    school.admin.post(&admins).json(json!({ "user_id": dean.id })).await.is(200);
+    let courses = format!("/api/v1/accounts/{faculty}/courses");
+    let course = dean.post(&courses).json(json!({ "course": { "name": "Botany" } })).await.is(200).id();
+    let teacher = school.person("teacher").await;
+    enroll(&school.admin, course, teacher.id, "TeacherEnrollment").await;
+
+    change(&dean, course, json!({ "account_id": library })).await.is_forbidden();
+    change(&teacher, course, json!({ "account_id": library })).await.is_forbidden();
+    change(&teacher, course, json!({ "account_id": faculty, "name": "Botany I" })).await.is(200);
+    let elsewhere = School::start().await;
+    change(&school.admin, course, json!({ "account_id": elsewhere.account })).await.is_not_found();
+    let site = running().site_admin().await;
+    let refused = change(&site, course, json!({ "account_id": elsewhere.account })).await;
+    refused.is_refused(400, "belongs to another institution");
+    assert_eq!(change(&site, course, json!({ "account_id": library })).await.is(200)["account_id"], library);
+    assert_eq!(history(&school.admin, course).await, ["created", "updated", "updated"]);
 }
 
 #[tokio::test]

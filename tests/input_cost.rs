@@ -95,10 +95,13 @@ impl Doors {
         };
         let session = fixture.filled("/api/v1/polls/:poll_id/poll_sessions/:id");
         let page = fixture.filled("/polls/:poll_id/sessions/:id");
+        let settings = admin.post(&fixture.course.path("/settings_link")).await.is(200);
+        let settings = settings["url"].as_str().unwrap().split_once("ticket=").unwrap().1.to_owned();
         let of_teacher = ticket(teacher, &session, json!({ "audience": "teacher" })).await;
         let tickets = vec![
             ("/error_reports".to_owned(), ticket(admin, "/api/v1/error_reports", json!({})).await),
             ("/webhooks/deliveries".to_owned(), ticket(admin, "/api/v1/webhook_deliveries", json!({})).await),
+            (fixture.filled("/courses/:id/settings"), settings),
             (format!("{page}/vote"), ticket(student, &session, json!({ "audience": "student" })).await),
             (format!("{page}/live"), of_teacher.clone()),
             (format!("{page}/results"), of_teacher),

@@ -14,6 +14,8 @@ mod content_exports;
 mod content_imports;
 mod content_limits;
 mod course_audit;
+mod course_audit_requests;
+mod course_audit_settings;
 mod coursework;
 mod coursework_updates;
 mod crash;

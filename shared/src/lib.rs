@@ -15,12 +15,12 @@ pub use domain::background;
 pub use domain::csv;
 #[cfg(feature = "rich-text")]
 pub use domain::rich_text;
-#[cfg(feature = "html")]
-pub use domain::signed_pages;
 pub use domain::{
     accounts_above, accounts_below, administers_account, auth, blob, channels, course_events, features, files,
     live_events, needs, notify, people, quiz_order, signed_links, standard_webhooks, throttle, wiki_pages,
 };
+#[cfg(feature = "html")]
+pub use domain::{signed_forms, signed_pages};
 pub use http::Method;
 pub use macros::{endpoint, endpoints};
 pub use types::{Described, JsonSchema, Patch, Timestamp, clock, ids, period};

@@ -102,8 +102,9 @@ async fn courses_that_change_leave_events_of_the_import() {
     let sis = |event_type: &str, import: i64| (event_type.to_owned(), "sis".to_owned(), import.to_string());
     assert_eq!(log(admin, course).await, [sis("created", first)]);
     let created = admin.get(&format!("/api/v1/audit/course/courses/{course}")).await.is(200);
-    let expected = json!({ "name": [null, "Botany"], "course_code": [null, "B"], "sis_source_id": [null, "C1"],
-                           "start_at": [null, "2026-09-01T00:00:00Z"], "default_view": [null, "modules"] });
+    let expected = json!({ "account_id": [null, school.account], "name": [null, "Botany"], "course_code": [null, "B"], "sis_source_id": [null, "C1"],
+                           "start_at": [null, "2026-09-01T00:00:00Z"], "default_view": [null, "modules"],
+                           "created_source": "sis" });
     assert_eq!(created["events"][0]["event_data"], expected);
     assert_eq!(created["events"][0]["links"]["user"], admin.id.to_string());
 
@@ -127,6 +128,23 @@ async fn courses_that_change_leave_events_of_the_import() {
         assert_eq!(after[before.len()..], expected, "{row}");
     }
     assert_eq!(course_of(admin, "C1").await, course);
+}
+
+#[tokio::test]
+async fn a_course_that_an_import_moves_tells_both_accounts() {
+    let school = School::start().await;
+    let admin = &school.admin;
+    import_zip(admin, &WHOLE).await;
+    let course = course_of(admin, "C1").await;
+    let account = async |sis: &str| admin.get(&format!("/api/v1/accounts/sis_account_id:{sis}")).await.is(200).id();
+    let (biology, science) = (account("BIO").await, account("SCI").await);
+    let row = "course_id,short_name,long_name,account_id,status\nC1,BOT-1,Botany,SCI,active\n";
+    let moved = import(admin, row).await;
+    assert_eq!(moved["workflow_state"], "imported", "{moved}");
+    assert_eq!(admin.get("/api/v1/courses/sis_course_id:C1").await.is(200)["account_id"], science);
+    let updated = admin.get(&format!("/api/v1/audit/course/courses/{course}")).await.is(200)["events"][0].clone();
+    assert_eq!((&updated["event_type"], &updated["event_source"]), (&json!("updated"), &json!("sis")));
+    assert_eq!(updated["event_data"], json!({ "account_id": [biology, science] }));
 }
 
 #[tokio::test]

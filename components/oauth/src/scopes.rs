@@ -53,7 +53,7 @@ pub(crate) fn within(scopes: Option<&[String]>, allowed: Option<&[String]>) -> b
 /// 403 where the call's own token may not call everything that `scopes` allow: no token makes one that is stronger than
 /// itself.
 pub(crate) async fn require_within_own(cx: &Context, scopes: Option<&[String]>) -> Result<()> {
-    store::tokens::own(&cx.db, cx.caller()?.token).await?.require_scopes_within(scopes)
+    store::tokens::own(&cx.db, cx.caller()?.require_token()?).await?.require_scopes_within(scopes)
 }
 
 /// 400 unless all of them look like scopes.

@@ -94,7 +94,7 @@ async fn commit(db: &Db, import: &Claimed, file: &OpenFile, batch: Option<Batch>
         None => (Vec::new(), Vec::new(), whole),
     };
     let passwords = rows::passwords(db, import, file.kind, &rows, &mut Watch::new(db, import)).await?;
-    let author = Author::import(import.user_id, import.id);
+    let author = Author::import(import.user_id, import.real_user_id, import.id);
     db.transaction(async |db| {
         let now = clock::now();
         if !store::keep(db, import, now.plus_seconds(LEASE_SECONDS)).await? {

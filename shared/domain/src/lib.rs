@@ -19,6 +19,8 @@ pub mod people;
 pub mod quiz_order;
 #[cfg(feature = "rich-text")]
 pub mod rich_text;
+#[cfg(feature = "html")]
+pub mod signed_forms;
 pub mod signed_links;
 #[cfg(feature = "html")]
 pub mod signed_pages;

@@ -1,6 +1,8 @@
-//! The caller: the user of a valid token, or the one whom an administrator acts as.
+//! The caller: the user of a valid token or of a page of ours, or the one whom an administrator acts as.
 
 use types::ids::{AccountId, TokenId, UserId};
+
+use crate::error::{Error, Result, TokenProblem};
 
 /// Who calls.
 #[derive(Debug, Clone)]
@@ -13,8 +15,8 @@ pub struct Caller {
     pub root_account: AccountId,
     /// Whether the user administers the whole site, with all its tenants.
     pub site_admin: bool,
-    /// The token.
-    pub token: TokenId,
+    /// The token; `None` on a page of ours, which a log-in or a link has opened.
+    pub token: Option<TokenId>,
     /// Who really calls, where an administrator acts as somebody else.
     pub real_user: Option<UserId>,
 }
@@ -24,6 +26,11 @@ impl Caller {
     /// administer the whole site.
     pub fn tenant(&self) -> Option<AccountId> {
         (!self.site_admin).then_some(self.root_account)
+    }
+
+    /// The token of the call, for what is about tokens; 401 without one.
+    pub fn require_token(&self) -> Result<TokenId> {
+        self.token.ok_or_else(|| Error::token(TokenProblem::Missing))
     }
 
     /// The people behind the call: the user, and who acts as that user.

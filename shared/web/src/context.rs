@@ -66,6 +66,12 @@ impl Context {
         Self { caller: caller.map(Rc::new), ..self }
     }
 
+    /// The same on a page that shows by itself who calls: by its ticket, for which there is no token.
+    #[must_use]
+    pub fn called_by(&self, caller: Caller) -> Self {
+        self.clone().with_caller(Some(caller))
+    }
+
     /// Who calls; 401 where an endpoint without a token asks for one after all.
     pub fn caller(&self) -> Result<&Caller> {
         self.known_caller().ok_or_else(|| Error::token(TokenProblem::Missing))

@@ -37,8 +37,9 @@ pub(crate) async fn register(cx: &Context, user: &UserAccess, token: Option<Stri
     if !user.own || caller.real_user.is_some() {
         return Err(Error::forbidden());
     }
+    let own = caller.require_token()?;
     require_configured().await?;
-    if !store::has_push_topic(&cx.db, caller.token).await? {
+    if !store::has_push_topic(&cx.db, own).await? {
         return Err(refused("SNS is not configured for this developer key"));
     }
     let token = token.unwrap_or_default();
@@ -46,7 +47,7 @@ pub(crate) async fn register(cx: &Context, user: &UserAccess, token: Option<Stri
         return Err(Error::invalid("token", "blank", "can't be blank"));
     }
     params::not_too_long("token", &token, MAX_TOKEN_CHARS)?;
-    store::register(&cx.db, user.id, caller.token, token.trim(), cx.now).await
+    store::register(&cx.db, user.id, own, token.trim(), cx.now).await
 }
 
 /// Forgets a device of the caller.

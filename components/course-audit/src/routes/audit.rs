@@ -1,7 +1,6 @@
 //! Events of a course or of the courses of an account. See `docs/contract/course-audit.md`.
 
 use serde::Serialize;
-use serde_json::Value;
 use shared::auth::{self, CoursePath};
 use shared::db::Json;
 use shared::error::OrNotFound;
@@ -10,7 +9,7 @@ use shared::needs::NeededAccount;
 use shared::period::Period;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::events::{LinkedCourse, LinkedUser};
+use crate::model::events::{LinkedCourse, LinkedPageView, LinkedUser};
 use crate::store::events::{self as store, Log, Row};
 
 endpoints![list_course_events, list_account_course_events];
@@ -44,7 +43,8 @@ struct CourseEvent {
     event_type: String,
     /// `manual`, `sis` or `api`.
     event_source: String,
-    /// Of `created` and `updated`: the old and the new value of each field.
+    /// Of `created` and `updated`: the old and the new value of each field. `created` has `created_source` as well, which is
+    /// `manual`, `sis` or `api`.
     event_data: Json,
     links: EventLinks,
 }
@@ -53,8 +53,13 @@ struct CourseEvent {
 #[derive(Serialize, JsonSchema)]
 struct EventLinks {
     course: String,
+    /// The request that caused it.
     page_view: String,
+    /// The user, or the one whom an administrator acted as.
     user: String,
+    /// The administrator who acted as that user; left out where nobody did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    real_user: Option<String>,
     sis_batch: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     copied_from: Option<CourseId>,
@@ -69,8 +74,8 @@ struct EventLinks {
 /// Each record once, with its ids as text.
 #[derive(Serialize, JsonSchema)]
 struct Linked {
-    /// Views of pages are not recorded, so there are none.
-    page_views: Vec<Value>,
+    /// The requests that caused the events.
+    page_views: Vec<LinkedPageView>,
     courses: Vec<LinkedCourse>,
     users: Vec<LinkedUser>,
 }
@@ -108,25 +113,30 @@ async fn read(cx: &Context, log: Log, root_account: AccountId, period: Period) -
     let page = cx.cursor_page().await?;
     let rows = store::events(&cx.db, log, start, end, page).await?;
     let courses: Vec<_> = rows.items.iter().flat_map(|row| [Some(row.course_id), row.partner_course_id]).collect();
-    let users: Vec<_> = rows.items.iter().map(|row| row.user_id).collect();
+    let users: Vec<_> = rows.items.iter().flat_map(|row| [row.user_id, row.real_user_id]).collect();
+    let base = cx.base_url().await?;
+    let requests = rows.items.iter().map(|row| row.request_id.as_deref()).collect();
+    let page_views = store::page_views(&cx.db, root_account, requests).await?;
     let linked = Linked {
-        page_views: Vec::new(),
+        page_views: page_views.into_iter().map(|row| row.shown(&base)).collect(),
         courses: store::courses(&cx.db, courses).await?,
         users: store::users(&cx.db, root_account, users).await?,
     };
-    let course = format!("{}/api/v1/courses/{{events.course}}", cx.base_url().await?);
-    let links = Templates { course, user: None, sis_batch: None };
-    let events = rows.map(CourseEvent::from);
+    let links = Templates { course: format!("{base}/api/v1/courses/{{events.course}}"), user: None, sis_batch: None };
+    let events = rows.map(|row| CourseEvent::linked(row, &linked.page_views));
     Ok(Reply::page_in(events, |events| CourseEvents { links, events, linked }))
 }
 
-impl From<Row> for CourseEvent {
-    fn from(row: Row) -> Self {
+impl CourseEvent {
+    /// The event with the request that caused it, if that is among those that are kept.
+    fn linked(row: Row, page_views: &[LinkedPageView]) -> Self {
+        let is_kept = |id: &String| page_views.iter().any(|page_view| page_view.id == *id);
         let partner = |event_type: &str| row.partner_course_id.filter(|_| row.event_type == event_type);
         let links = EventLinks {
             course: row.course_id.to_string(),
-            page_view: String::new(),
+            page_view: row.request_id.filter(is_kept).unwrap_or_default(),
             user: row.user_id.map(|user| user.to_string()).unwrap_or_default(),
+            real_user: row.real_user_id.map(|user| user.to_string()),
             sis_batch: row.sis_batch_id.map(|batch| batch.to_string()).unwrap_or_default(),
             copied_from: partner("copied_from"),
             copied_to: partner("copied_to"),
@@ -136,10 +146,20 @@ impl From<Row> for CourseEvent {
         Self {
             id: row.id,
             created_at: row.created_at,
+            event_data: event_data(row.event_data, &row.event_type, &row.event_source),
             event_type: row.event_type,
             event_source: row.event_source,
-            event_data: row.event_data,
             links,
         }
     }
+}
+
+/// The data of an event as they are shown: a new course tells its source there too.
+fn event_data(mut stored: Json, event_type: &str, event_source: &str) -> Json {
+    if event_type == "created"
+        && let Some(data) = stored.0.as_object_mut()
+    {
+        data.insert("created_source".to_owned(), event_source.into());
+    }
+    stored
 }

@@ -8,7 +8,7 @@ use shared::ids::{AccountId, CourseId, IdOrAlias, UserId};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 
-use crate::model::events::{LinkedCourse, LinkedUser};
+use crate::model::events::{LinkedCourse, LinkedUser, PageViewRow};
 
 /// The newest first.
 pub(crate) const ORDER: Key = Key::descending(&["created_at", "id"]);
@@ -41,8 +41,11 @@ pub(crate) struct Row {
     pub(crate) event_data: Json<Value>,
     pub(crate) course_id: CourseId,
     pub(crate) user_id: Option<UserId>,
+    /// The administrator who acted as that user.
+    pub(crate) real_user_id: Option<UserId>,
     pub(crate) partner_course_id: Option<CourseId>,
     pub(crate) sis_batch_id: Option<i64>,
+    pub(crate) request_id: Option<String>,
 }
 
 /// The course that is named. Of several that had the same SIS id, the one that has it now, or else had it last.
@@ -82,7 +85,8 @@ pub(crate) async fn events(
         Log::OfAccount(id) => ("account_id", id.0),
     };
     let sql = format!(
-        "SELECT id, created_at, event_type, event_source, event_data, course_id, user_id, partner_course_id, sis_batch_id
+        "SELECT id, created_at, event_type, event_source, event_data, course_id, user_id, real_user_id, partner_course_id,
+                sis_batch_id, request_id
          FROM course_events WHERE {column} = ?1 AND created_at >= ?2 AND +created_at <= ?3"
     );
     let start = start.map(Timestamp::with_microseconds).unwrap_or_default();
@@ -109,6 +113,23 @@ pub(crate) async fn users(db: &Db, root_account: AccountId, ids: Vec<Option<User
              SELECT min(id) FROM pseudonyms
              WHERE user_id = u.id AND root_account_id = ?2 AND workflow_state = 'active')
          WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id",
+        (Json(ids), root_account),
+    )
+    .await
+}
+
+/// Those of the requests that are kept. Older events name some that were not.
+pub(crate) async fn page_views(
+    db: &Db,
+    root_account: AccountId,
+    ids: Vec<Option<&str>>,
+) -> db::Result<Vec<PageViewRow>> {
+    db.fetch_all(
+        "SELECT v.id, v.user_id, v.real_user_id, v.root_account_id, v.http_method, v.path, v.remote_ip, v.user_agent,
+                v.credential, k.name AS app_name, v.created_at
+         FROM page_views v LEFT JOIN developer_keys k ON k.id = v.developer_key_id
+         WHERE v.id IN (SELECT value FROM json_each(?1)) AND v.root_account_id = ?2
+         ORDER BY v.created_at, v.id",
         (Json(ids), root_account),
     )
     .await

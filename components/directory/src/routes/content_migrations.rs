@@ -218,7 +218,7 @@ pub(crate) async fn copied(cx: &Context, to: &CourseAccess, source: &CourseAcces
     }
     let author = Author::of(cx)?;
     let migration = cx.db.transaction(async |db| {
-        let before = events::told(db, to.id).await?;
+        let before = events::snapshot(db, to.id).await?;
         copies::copy(db, source.id, to.id, cx.now).await?;
         events::paired(db, &author, to.id, source.id, Pair::Copied).await?;
         events::updated(db, &author, to.id, &before).await?;

@@ -2,6 +2,7 @@
 
 pub(crate) mod life_cycle;
 pub(crate) mod lists;
+pub(crate) mod settings;
 pub(crate) mod students;
 pub(crate) mod users;
 
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
-use shared::ids::{CourseId, IdOrAlias};
+use shared::ids::{AccountId, CourseId, IdOrAlias};
 use shared::needs::{NeededAccount, NeededCourse, may};
 use shared::prefetch::Prefetched;
 use shared::{
@@ -61,6 +62,8 @@ struct CourseBody {
 struct CourseForm {
     name: Patch<String>,
     course_code: Patch<String>,
+    /// The account to which a course that exists moves. Only for administrators of both accounts.
+    account_id: Patch<IdOrAlias<AccountId>>,
     /// Only for administrators.
     sis_course_id: Patch<String>,
     start_at: Patch<Timestamp>,
@@ -150,7 +153,7 @@ async fn update_course(cx: Context, Path(at): Path<CoursePath>, body: Form<Cours
 
 async fn change(cx: &Context, course: &CourseAccess, body: Form<CourseBody>) -> Result<Reply<Course>> {
     course.must(Right::Manage)?;
-    let CourseBody { course: form, offer } = body.decode()?;
+    let CourseBody { course: mut form, offer } = body.decode()?;
     let step = form.event.into_option().or(offer.then_some(Step::Offer));
     if form.sis_course_id.is_present() && !course.admin {
         return Err(Error::forbidden());
@@ -158,8 +161,30 @@ async fn change(cx: &Context, course: &CourseAccess, body: Form<CourseBody>) -> 
     if step == Some(Step::Delete) {
         require_delete(course)?;
     }
-    let changed = life_cycle::change(cx, course.id, validated(form)?, step).await?;
+    let account = destination(cx, course, std::mem::take(&mut form.account_id)).await?;
+    let changes = validated(form)?.set("account_id", account.map(|account| account.0));
+    let changed = life_cycle::change(cx, course.id, changes, step).await?;
     Ok(Reply::ok(changed.shown(true)))
+}
+
+/// The account to which the course moves: another one of its institution, which the caller administers as well.
+async fn destination(
+    cx: &Context,
+    course: &CourseAccess,
+    named: Patch<IdOrAlias<AccountId>>,
+) -> Result<Patch<AccountId>> {
+    let Patch::Value(named) = named else { return Ok(Patch::Absent) };
+    let account = auth::account(&cx.db, cx.caller()?, &named).await?;
+    if account.id == course.account {
+        return Ok(Patch::Absent);
+    }
+    if !course.admin || !account.admin {
+        return Err(Error::forbidden());
+    }
+    if account.root_account != course.root_account {
+        return Err(Error::invalid("account_id", "invalid", "belongs to another institution"));
+    }
+    Ok(Patch::Value(account.id))
 }
 
 /// A deleted course is known to administrators only, and only to bring it back.

@@ -129,7 +129,7 @@ async fn update_login(cx: Context, Path(at): Path<AccountLoginPath>, body: Form<
         let changed = store::update(db, at.id, changes).await?.or_not_found()?;
         if is_password_given {
             if had_password {
-                auth::revoke_all_but(db, login.user_id, is_own.then_some(caller.token), cx.now).await?;
+                auth::revoke_all_but(db, login.user_id, caller.token.filter(|_| is_own), cx.now).await?;
             }
             let event = Event::of(EventType::PasswordChanged, account.root_account, Some(login.user_id)).by(caller);
             audit::record(db, &cx, Event { login: Some(login.id), ..event }).await?;

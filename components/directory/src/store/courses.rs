@@ -99,6 +99,17 @@ pub(crate) async fn state(db: &Db, id: CourseId) -> db::Result<Option<String>> {
     Ok(db.fetch(sql, (id,)).await?.map(|Row { workflow_state }| workflow_state))
 }
 
+/// The tenant to which a course belongs, be the course deleted.
+pub(crate) async fn tenant(db: &Db, id: CourseId) -> db::Result<Option<AccountId>> {
+    #[derive(Deserialize)]
+    struct TenantRow {
+        id: AccountId,
+    }
+    let sql = "SELECT a.id FROM courses c JOIN accounts a ON a.id = c.root_account_id
+         WHERE c.id = ?1 AND a.workflow_state = 'active'";
+    Ok(db.fetch(sql, (id,)).await?.map(|TenantRow { id }| id))
+}
+
 pub(crate) async fn is_under(db: &Db, course: CourseId, account: AccountId) -> db::Result<bool> {
     db.affects(
         concat!("SELECT 1 FROM courses WHERE id = ?1 AND ?2 IN ", accounts_above!("account_id")),
@@ -208,7 +219,9 @@ pub(crate) async fn update(
 ) -> Result<Option<Course>> {
     let sql = format!(
         "UPDATE courses
-         SET name = ifnull(?4 ->> 'name', name),
+         SET account_id = ifnull(
+                 (SELECT id FROM accounts WHERE id = ?4 ->> 'account_id' AND workflow_state <> 'deleted'), account_id),
+             name = ifnull(?4 ->> 'name', name),
              course_code = ifnull(?4 ->> 'course_code', course_code),
              sis_course_id = iif(json_type(?4, '$.sis_course_id') IS NULL, sis_course_id, ?4 ->> 'sis_course_id'),
              start_at = iif(json_type(?4, '$.start_at') IS NULL, start_at, ?4 ->> 'start_at'),

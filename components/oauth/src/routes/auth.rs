@@ -11,7 +11,8 @@ use shared::auth::login::{self, Outcome};
 use shared::auth::secrets;
 use shared::error::Kind;
 use shared::ids::UserId;
-use shared::{Context, Error, Form, JsonSchema, OAuthErrors, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::signed_forms::SignedForms;
+use shared::{Context, Error, Form, JsonSchema, OAuthErrors, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::redirect::{self, OUT_OF_BAND};
 use crate::routes::auth::pages::LoginPage;
@@ -21,10 +22,7 @@ use crate::{scopes, store};
 
 /// How long a code may be changed for a token, in seconds.
 const CODE_LIFETIME: i64 = 600;
-/// How long the page may be open before it is sent, in seconds.
-const PAGE_LIFETIME: i64 = 900;
-/// What the page's signature is for.
-const PURPOSE: &str = "oauth2-login-page";
+const FORMS: SignedForms = SignedForms { purpose: "oauth2-login-page" };
 
 endpoints![get_authorization_page, decide_authorization];
 
@@ -168,13 +166,13 @@ async fn follow(cx: &Context, client: &ClientKey, decision: &Decision) -> Result
         let page = login_page(cx, ask, client, login, Some(problem)).await?;
         Ok(page.with_status(status))
     };
-    let Some(end) = came_from_page(cx, ask, &decision.authenticity_token).await? else {
+    let Some(sent) = FORMS.verify(cx, &json!(ask.fields()), &decision.authenticity_token).await? else {
         return again(StatusCode::BAD_REQUEST, "This page was open for too long. Please try again.").await;
     };
     if decision.decision == "cancel" {
         return Err(Error::oauth("access_denied", "The resource owner or authorization server denied the request."));
     }
-    if !store::forms::spend(&cx.db, &secrets::hash(&decision.authenticity_token), end, cx.now).await? {
+    if !sent.take(&cx.db, cx.now).await? {
         return again(StatusCode::BAD_REQUEST, "This page was sent before. Please try again.").await;
     }
     match login::check(cx, client.root_account_id, login.trim(), password).await? {
@@ -220,10 +218,7 @@ async fn login_page(
     problem: Option<&'static str>,
 ) -> Result<Reply> {
     let scopes = granted(ask, client)?;
-    let end = cx.now.plus_seconds(PAGE_LIFETIME).unix();
-    let nonce = secrets::generate();
-    let signature = secrets::sign(PURPOSE, &signed_text(ask, end, &nonce)).await?;
-    let authenticity_token = format!("{end}.{nonce}.{signature}");
+    let authenticity_token = FORMS.issue(cx, &json!(ask.fields())).await?;
     let page = LoginPage {
         client: &client.name,
         scopes: scopes.as_deref(),
@@ -233,26 +228,6 @@ async fn login_page(
         problem,
     };
     Ok(pages::login(&page, redirect::source(&ask.redirect_uri).as_deref()))
-}
-
-/// Whether our own page was sent, with what it was made for, and in time: until when it could be.
-async fn came_from_page(cx: &Context, ask: &Ask, authenticity_token: &str) -> Result<Option<Timestamp>> {
-    if cx.header("sec-fetch-site").is_some_and(|site| site != "same-origin") {
-        return Ok(None);
-    }
-    let mut parts = authenticity_token.splitn(3, '.');
-    let (Some(end), Some(nonce), Some(signature)) = (parts.next(), parts.next(), parts.next()) else {
-        return Ok(None);
-    };
-    let Some(end) = end.parse().ok().and_then(Timestamp::from_unix).filter(|end| cx.now < *end) else {
-        return Ok(None);
-    };
-    let is_ours = secrets::verify(PURPOSE, &signed_text(ask, end.unix(), nonce), signature).await?;
-    Ok(is_ours.then_some(end))
-}
-
-fn signed_text(ask: &Ask, end: i64, nonce: &str) -> String {
-    json!([ask.fields(), end, nonce]).to_string()
 }
 
 /// Shows an error to the user: there is nowhere to send them.

@@ -109,7 +109,7 @@ async fn delete_own_token(cx: Context) -> Result<Reply<Nothing>> {
         let message = "can't delete OAuth access token when not using an OAuth access token";
         return Err(Error::own(StatusCode::BAD_REQUEST, json!({ "message": message })));
     };
-    store::grants::revoke(&cx.db, caller.token, cx.now).await?;
+    store::grants::revoke(&cx.db, caller.require_token()?, cx.now).await?;
     Ok(Reply::ok(Nothing {}))
 }
 

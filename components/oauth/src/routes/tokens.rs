@@ -80,7 +80,7 @@ async fn create_personal_token(cx: Context, Path(at): Path<UserPath>, body: Form
         None => asked,
     };
     let expires_at = form.expires_at.into_option();
-    let own = store::tokens::own(&cx.db, cx.caller()?.token).await?;
+    let own = store::tokens::own(&cx.db, cx.caller()?.require_token()?).await?;
     own.require_scopes_within(scopes.as_deref())?;
     own.require_end_within(expires_at)?;
     let token = NewToken { developer_key, purpose: Some(purpose), scopes, expires_at, refresh_token: None };
@@ -100,7 +100,7 @@ async fn update_personal_token(cx: Context, Path(at): Path<TokenPath>, body: For
         return Ok(Reply::ok(regenerate(&cx, &user, token, purpose, form.expires_at).await?));
     }
     // Who moves the end of a token gives it to whoever holds it.
-    let own = store::tokens::own(&cx.db, cx.caller()?.token).await?;
+    let own = store::tokens::own(&cx.db, cx.caller()?.require_token()?).await?;
     own.require_scopes_within(scopes::limited(token.scopes.0).as_deref())?;
     if form.expires_at.is_present() {
         own.require_end_within(form.expires_at.into_option())?;
@@ -192,7 +192,7 @@ async fn regenerate(
 ) -> Result<Token> {
     let scopes = scopes::limited(old.scopes.0);
     let expires_at = expires_at.over(old.expires_at);
-    let own = store::tokens::own(&cx.db, cx.caller()?.token).await?;
+    let own = store::tokens::own(&cx.db, cx.caller()?.require_token()?).await?;
     own.require_scopes_within(scopes.as_deref())?;
     own.require_end_within(expires_at)?;
     let token = NewToken {

@@ -1,7 +1,6 @@
 //! The SQL of the area.
 
 pub(crate) mod events;
-pub(crate) mod forms;
 pub(crate) mod grants;
 pub(crate) mod keys;
 pub(crate) mod tokens;

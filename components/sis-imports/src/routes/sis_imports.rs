@@ -68,7 +68,7 @@ async fn create_sis_import(
     let params = body.into_params();
     upload::options(params.clone())?;
     let blob = blob::new_name("sis");
-    let id = store::begin(&cx.db, account.id, cx.caller()?.user, &blob, cx.now).await?;
+    let id = store::begin(&cx.db, account.id, cx.caller()?, &blob, cx.now).await?;
     let (size, form, options) = match received(&cx, &blob, params).await {
         Ok(received) => received,
         Err(error) => {

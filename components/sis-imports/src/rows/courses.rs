@@ -168,7 +168,7 @@ async fn update(into: &Target<'_>, id: CourseId, found: Found, record: Record) -
     if as_it_is {
         return Ok(());
     }
-    let before = events::told(into.db, id).await?;
+    let before = events::snapshot(into.db, id).await?;
     let Record { account, name, code, start_at, end_at, state } = record;
     into.db
         .execute(

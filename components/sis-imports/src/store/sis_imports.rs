@@ -1,6 +1,7 @@
 //! The SQL of imports: what is known of them, and who works on them.
 
 use serde::{Deserialize, Serialize};
+use shared::auth::Caller;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, SisImportId, UserId};
 use shared::pagination::{Key, Page};
@@ -41,6 +42,7 @@ pub(crate) struct Claimed {
     pub(crate) id: SisImportId,
     pub(crate) root_account_id: AccountId,
     pub(crate) user_id: UserId,
+    pub(crate) real_user_id: Option<UserId>,
     pub(crate) lease: String,
     pub(crate) upload: String,
     pub(crate) upload_size: usize,
@@ -76,7 +78,7 @@ pub(crate) struct OpenFile {
 pub(crate) async fn begin(
     db: &Db,
     root: AccountId,
-    user: UserId,
+    caller: &Caller,
     upload: &str,
     now: Timestamp,
 ) -> db::Result<SisImportId> {
@@ -84,9 +86,9 @@ pub(crate) async fn begin(
     struct Made {
         id: SisImportId,
     }
-    let sql = "INSERT INTO sis_imports (root_account_id, user_id, upload, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?4) RETURNING id";
-    let made: Made = db.fetch_one(sql, (root, user, upload, now)).await?;
+    let sql = "INSERT INTO sis_imports (root_account_id, user_id, upload, created_at, updated_at, real_user_id)
+         VALUES (?1, ?2, ?3, ?4, ?4, ?5) RETURNING id";
+    let made: Made = db.fetch_one(sql, (root, caller.user, upload, now, caller.real_user)).await?;
     Ok(made.id)
 }
 
@@ -169,7 +171,8 @@ pub(crate) async fn claim(db: &Db, lease: &str, now: Timestamp, until: Timestamp
                    WHERE e.root_account_id = i.root_account_id AND e.id < i.id
                      AND e.workflow_state IN ('created', 'importing'))
              ORDER BY +i.id LIMIT 1)
-         RETURNING id, root_account_id, user_id, lease, upload, upload_size, upload_name, options, prepared, attempts",
+         RETURNING id, root_account_id, user_id, real_user_id, lease, upload, upload_size, upload_name, options, prepared,
+                   attempts",
         (lease, now, until),
     )
     .await

@@ -115,7 +115,7 @@ pub(super) async fn note_masquerade(cx: &Context, caller: &Caller) -> Result<()>
         return Ok(());
     }
     let event = Event {
-        token: Some(caller.token),
+        token: caller.token,
         ..Event::of(EventType::Masquerade, caller.root_account, Some(caller.user)).by(caller)
     };
     if cx.parts().method.is_safe() {

@@ -4,13 +4,13 @@
 
 use std::time::Duration;
 
-use database::Binds;
+use database::{Binds, Db};
 use serde::Deserialize;
 use types::clock::Timestamp;
 use types::coerce;
 use types::ids::{AccountId, IdOrAlias, TokenId, UserId};
 use web::after_response::{after_response, unless_busy};
-use web::error::{Error, Result, TokenProblem};
+use web::error::{Error, Kind, Result, TokenProblem};
 use web::params::Params;
 use web::reads::ReadColumns;
 use web::{Authentication, Caller, Context, Demand, Holder};
@@ -104,7 +104,7 @@ async fn judge(cx: &Context, token: &str, demand: &Demand<'_>) -> Result<Holder>
         name: row.name,
         root_account: row.root_account_id,
         site_admin: row.site_admin,
-        token: id,
+        token: Some(id),
         real_user: None,
     };
     Ok(Holder { caller, results: columns.results(row.needed, row.prefetched) })
@@ -173,27 +173,75 @@ fn masqueraded(params: &Params) -> Option<IdOrAlias<UserId>> {
     (!blank).then(|| coerce::from_value(value.clone()).unwrap_or(IdOrAlias::Other(String::new(), String::new())))
 }
 
-/// An administrator of the account may act as its users, but only one with the same rights as an administrator.
+/// The caller as another user, which is noted.
 async fn act_as(cx: &Context, caller: Caller, other: &IdOrAlias<UserId>) -> Result<Caller> {
-    let refused = |_error| Error::invalid_masquerade();
-    let target = user(&cx.db, &caller, other).await.map_err(refused)?;
+    let acting = acting_as(&cx.db, caller, other).await?;
+    if acting.real_user.is_some() {
+        audit::note_masquerade(cx, &acting).await?;
+    }
+    Ok(acting)
+}
+
+/// An administrator of the account may act as its users, but only one with the same rights as an administrator.
+async fn acting_as(db: &Db, caller: Caller, other: &IdOrAlias<UserId>) -> Result<Caller> {
+    let refused = |error: Error| match error.kind() {
+        Kind::NotFound => Error::invalid_masquerade(),
+        _ => error,
+    };
+    let target = user(db, &caller, other).await.map_err(refused)?;
     if target.id == caller.user {
         return Ok(caller);
     }
-    let root = account(&cx.db, &caller, &IdOrAlias::Id(target.root_account)).await.map_err(refused)?;
+    let root = account(db, &caller, &IdOrAlias::Id(target.root_account)).await.map_err(refused)?;
     if !root.admin || (target.site_admin && !caller.site_admin) {
         return Err(Error::invalid_masquerade());
     }
-    let masked = Caller {
+    Ok(Caller {
         user: target.id,
         name: target.name,
         root_account: target.root_account,
         site_admin: target.site_admin,
         token: caller.token,
         real_user: Some(caller.user),
-    };
-    audit::note_masquerade(cx, &masked).await?;
-    Ok(masked)
+    })
+}
+
+/// The caller on a page that stands open for a user, or for an administrator who acts as that user. `None`: one of them is
+/// gone, or the user may not be acted as any more.
+pub async fn of_page(db: &Db, user: UserId, real_user: Option<UserId>) -> Result<Option<Caller>> {
+    let Some(caller) = holder_of_page(db, real_user.unwrap_or(user)).await? else { return Ok(None) };
+    if real_user.is_none() {
+        return Ok(Some(caller));
+    }
+    match acting_as(db, caller, &IdOrAlias::Id(user)).await {
+        Ok(caller) => Ok(Some(caller)),
+        Err(error) if matches!(error.kind(), Kind::InvalidMasquerade) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+async fn holder_of_page(db: &Db, user: UserId) -> Result<Option<Caller>> {
+    #[derive(Deserialize)]
+    struct UserRow {
+        name: String,
+        root_account_id: AccountId,
+        site_admin: bool,
+    }
+    let row: Option<UserRow> = db
+        .fetch(
+            "SELECT u.name, u.root_account_id, u.site_admin FROM users u JOIN accounts a ON a.id = u.root_account_id
+             WHERE u.id = ?1 AND u.workflow_state <> 'deleted' AND a.workflow_state = 'active'",
+            (user,),
+        )
+        .await?;
+    Ok(row.map(|UserRow { name, root_account_id, site_admin }| Caller {
+        user,
+        name,
+        root_account: root_account_id,
+        site_admin,
+        token: None,
+        real_user: None,
+    }))
 }
 
 #[cfg(test)]

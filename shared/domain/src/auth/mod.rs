@@ -22,7 +22,7 @@ mod question_bank;
 mod user;
 
 pub use account::{AccountAccess, AccountPath, account};
-pub use authentication::{Tokens, of_token};
+pub use authentication::{Tokens, of_page, of_token};
 pub use basic::{Basic, basic};
 pub use course::{CourseAccess, CoursePath, Right, course, is_staff_of_needed_sql};
 pub use group::{GroupAccess, GroupContext, group};

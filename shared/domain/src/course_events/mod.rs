@@ -1,6 +1,7 @@
 //! What happens to courses, noted for the audit log: in the transaction of the change itself, so that neither is there
 //! without the other.
 
+mod page_view;
 mod retention;
 mod store;
 
@@ -8,26 +9,30 @@ use database::{Db, Json};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use types::clock::{self, Timestamp};
-use types::ids::{CourseId, SisImportId, UserId};
+use types::ids::{AccountId, CourseId, SisImportId, UserId};
 use uuid::Uuid;
 use web::Context;
 use web::error::{Error, Result};
+
+use page_view::PageView;
 
 pub use retention::cut;
 
 /// The most characters of a text in a change.
 const MAX_TEXT_CHARS: usize = 1000;
 
-/// Who changes courses, and by which way.
+/// Who changes courses in one transaction, and by which way.
 pub struct Author {
-    /// Who.
+    /// The user.
     pub user: UserId,
+    /// The administrator who acts as that user.
+    pub real_user: Option<UserId>,
     /// By which way.
     pub source: Source,
     /// The import that does it.
     pub sis_batch: Option<SisImportId>,
     /// The request that does it; an import goes on after the request that began it.
-    pub request: Option<String>,
+    request: Option<PageView>,
 }
 
 /// By which way a change came.
@@ -68,9 +73,10 @@ pub enum Pair {
     Reset,
 }
 
-/// What the log tells of a course when it changes, by the names that the log has for it.
+/// The fields of a course whose changes are noted, by the names that the log has for them.
 #[derive(Serialize, Deserialize, Default)]
-pub struct Told {
+pub struct CourseSnapshot {
+    account_id: Option<AccountId>,
     name: String,
     course_code: String,
     sis_source_id: Option<String>,
@@ -92,27 +98,33 @@ struct Record {
 }
 
 impl Author {
-    /// The caller, who has a bearer token.
+    /// The caller, with a bearer token or on a page of ours.
     pub fn of(cx: &Context) -> Result<Self> {
-        let (user, request) = (cx.caller()?.user, Some(cx.request_id().to_owned()));
-        Ok(Self { user, source: Source::Api, sis_batch: None, request })
+        let caller = cx.caller()?;
+        Ok(Self {
+            user: caller.user,
+            real_user: caller.real_user,
+            source: if caller.token.is_some() { Source::Api } else { Source::Manual },
+            sis_batch: None,
+            request: Some(PageView::of(cx)?),
+        })
     }
 
-    /// An import, which somebody began.
-    pub fn import(user: UserId, import: SisImportId) -> Self {
-        Self { user, source: Source::Sis, sis_batch: Some(import), request: None }
+    /// An import, and who began it.
+    pub fn import(user: UserId, real_user: Option<UserId>, import: SisImportId) -> Self {
+        Self { user, real_user, source: Source::Sis, sis_batch: Some(import), request: None }
     }
 }
 
 /// Notes that a course was made, with what it was made of.
 pub async fn created(db: &Db, author: &Author, course: CourseId) -> Result<()> {
-    let changes = changes(&Told::default(), &told(db, course).await?)?;
+    let changes = changes(&CourseSnapshot::default(), &snapshot(db, course).await?)?;
     note_changes(db, author, course, "created", changes).await
 }
 
 /// Notes what is not as it was `before`.
-pub async fn updated(db: &Db, author: &Author, course: CourseId, before: &Told) -> Result<()> {
-    let changes = changes(before, &told(db, course).await?)?;
+pub async fn updated(db: &Db, author: &Author, course: CourseId, before: &CourseSnapshot) -> Result<()> {
+    let changes = changes(before, &snapshot(db, course).await?)?;
     note_changes(db, author, course, "updated", changes).await
 }
 
@@ -141,9 +153,9 @@ pub async fn paired(db: &Db, author: &Author, new: CourseId, old: CourseId, pair
     Ok(())
 }
 
-/// What the log tells of the course as it is now.
-pub async fn told(db: &Db, course: CourseId) -> Result<Told> {
-    Ok(store::told(db, course).await?.ok_or(database::Error::NoRow)?)
+/// The fields of the course as it is now.
+pub async fn snapshot(db: &Db, course: CourseId) -> Result<CourseSnapshot> {
+    Ok(store::snapshot(db, course).await?.ok_or(database::Error::NoRow)?)
 }
 
 async fn note_changes(
@@ -162,13 +174,16 @@ async fn note_changes(
 /// The one place where events are written. Their time is that of the writing: transactions come one after another, and
 /// so do the times of their events.
 async fn note(db: &Db, author: &Author, course: CourseId, event: Record) -> Result<()> {
+    if let Some(request) = author.request.as_ref().filter(|request| request.is_first_mention()) {
+        store::insert_page_view(db, author, course, request).await?;
+    }
     let now = clock::now();
     store::insert(db, author, course, event, Uuid::new_v4(), now).await?;
     retention::cut(db, now).await
 }
 
 /// The old and the new value of each field that is not as it was. Nothing, none and "no" are all the same.
-fn changes(before: &Told, after: &Told) -> Result<Map<String, Value>> {
+fn changes(before: &CourseSnapshot, after: &CourseSnapshot) -> Result<Map<String, Value>> {
     let (before, after) = (fields(before)?, fields(after)?);
     let pairs = after.into_iter().filter_map(|(field, new)| {
         let old = before.get(&field).cloned().unwrap_or_default();
@@ -178,8 +193,8 @@ fn changes(before: &Told, after: &Told) -> Result<Map<String, Value>> {
     Ok(pairs.collect())
 }
 
-fn fields(told: &Told) -> Result<Map<String, Value>> {
-    match serde_json::to_value(told).map_err(Error::internal)? {
+fn fields(snapshot: &CourseSnapshot) -> Result<Map<String, Value>> {
+    match serde_json::to_value(snapshot).map_err(Error::internal)? {
         Value::Object(fields) => Ok(fields),
         _ => Ok(Map::new()),
     }
@@ -205,17 +220,17 @@ fn shortened(value: Value) -> Value {
 mod tests {
     use super::*;
 
-    fn botany() -> Told {
-        Told { name: "Botany".to_owned(), course_code: "BOT".to_owned(), ..Told::default() }
+    fn botany() -> CourseSnapshot {
+        CourseSnapshot { name: "Botany".to_owned(), course_code: "BOT".to_owned(), ..CourseSnapshot::default() }
     }
 
-    fn told(before: &Told, after: &Told) -> Value {
+    fn told(before: &CourseSnapshot, after: &CourseSnapshot) -> Value {
         changes(before, after).unwrap().into()
     }
 
     #[test]
     fn only_what_changed_is_told() {
-        let after = Told { name: "Botany I".to_owned(), is_public: true, ..botany() };
+        let after = CourseSnapshot { name: "Botany I".to_owned(), is_public: true, ..botany() };
         assert_eq!(told(&botany(), &after), json!({"name": ["Botany", "Botany I"], "is_public": [false, true]}));
         assert_eq!(told(&botany(), &botany()), json!({}));
     }
@@ -223,24 +238,31 @@ mod tests {
     #[test]
     fn a_new_course_has_no_old_values_and_no_blank_ones() {
         let expected = json!({"name": [null, "Botany"], "course_code": [null, "BOT"]});
-        assert_eq!(told(&Told::default(), &botany()), expected);
+        assert_eq!(told(&CourseSnapshot::default(), &botany()), expected);
     }
 
     #[test]
     fn from_blank_to_blank_is_no_change() {
-        let blank = Told { license: Some(" ".to_owned()), syllabus_body: Some(String::new()), ..botany() };
+        let blank = CourseSnapshot { license: Some(" ".to_owned()), syllabus_body: Some(String::new()), ..botany() };
         assert_eq!(told(&botany(), &blank), json!({}));
     }
 
     #[test]
     fn what_is_taken_away_leaves_null() {
-        let before = Told { conclude_at: Timestamp::parse("2026-03-04T05:06:07Z"), ..botany() };
+        let before = CourseSnapshot { conclude_at: Timestamp::parse("2026-03-04T05:06:07Z"), ..botany() };
         assert_eq!(told(&before, &botany()), json!({"conclude_at": ["2026-03-04T05:06:07Z", null]}));
     }
 
     #[test]
+    fn a_course_that_moves_tells_both_accounts() {
+        let before = CourseSnapshot { account_id: Some(AccountId(1)), ..botany() };
+        let after = CourseSnapshot { account_id: Some(AccountId(7)), ..botany() };
+        assert_eq!(told(&before, &after), json!({"account_id": [1, 7]}));
+    }
+
+    #[test]
     fn long_texts_are_cut() {
-        let after = Told { syllabus_body: Some("ä".repeat(1001)), ..botany() };
+        let after = CourseSnapshot { syllabus_body: Some("ä".repeat(1001)), ..botany() };
         assert_eq!(told(&botany(), &after), json!({"syllabus_body": [null, "ä".repeat(1000)]}));
     }
 }

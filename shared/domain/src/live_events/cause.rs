@@ -63,7 +63,7 @@ impl Cause {
             user_id: caller.map(|caller| caller.user),
             real_user_id: caller.and_then(|caller| caller.real_user),
             user_account_id: caller.map(|caller| caller.root_account),
-            token_id: caller.map(|caller| caller.token),
+            token_id: caller.and_then(|caller| caller.token),
             request_id: cx.request_id().to_owned(),
             http_method: cx.parts().method.to_string(),
             // A query may hold a token.

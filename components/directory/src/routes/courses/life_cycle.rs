@@ -74,7 +74,7 @@ pub(crate) async fn change(cx: &Context, id: CourseId, changes: Changes, step: O
     cx.db
         .transaction(async |db| {
             let state = store::state(db, id).await?.or_not_found()?;
-            let before = events::told(db, id).await?;
+            let before = events::snapshot(db, id).await?;
             let step = step.map(|step| step.from(&state)).transpose()?.flatten();
             let to = step.map_or(Patch::Absent, |(to, _)| Patch::Value(to));
             let changes = changes.set("workflow_state", to);
