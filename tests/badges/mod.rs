@@ -7,6 +7,7 @@ mod earners;
 mod issuers;
 mod lists;
 mod tokens;
+mod uploads;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;

@@ -202,6 +202,7 @@ async fn view(cx: &Context, id: &str) -> Result<BadgeClass> {
     POST "/v2/badgeclasses",
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    files_as_data_uris,
     foreigners(400, "it asks for an issuer of the caller's own"),
     students(400, "it asks for an issuer of the caller's own"),
     throttled("images that one user uploads"),
@@ -222,6 +223,7 @@ async fn create_badge_class(cx: Context, body: Form<ClassForm>) -> Result<Create
     POST "/v2/issuers/:id/badgeclasses",
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    files_as_data_uris,
     throttled("images that one user uploads"),
 )]
 async fn create_issuer_badge_class(
@@ -256,6 +258,7 @@ fn too_many() -> Error {
     PUT "/v2/badgeclasses/:id",
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    files_as_data_uris,
     throttled("images that one user uploads"),
 )]
 async fn update_badge_class(

@@ -36,6 +36,7 @@ struct ImportForm {
     POST "/v2/backpack/import",
     area_scopes(BACKPACK),
     body_limit(images::BODY),
+    files_as_data_uris,
     foreigners(400, "keeps what is the caller's own"),
     students(400, "keeps what is the caller's own"),
     throttled("imports of one user"),
