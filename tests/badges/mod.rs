@@ -1,6 +1,7 @@
 //! Digital badges: issuers, classes, awards, their documents, and what earners keep.
 
 mod awards;
+mod claims;
 mod classes;
 mod documents;
 mod earners;

@@ -60,7 +60,8 @@ async fn images_of_issuers_come_as_files_too() {
     assert_eq!(kind_of_image(&room, &image).await.as_deref(), Some("image/png"));
 
     // The same checks hold as for data URIs, whatever type the form claims.
-    for bytes in [&b"\xff\xd8\xff\xe0 a photograph"[..], b"", b"<svg xmlns='http://www.w3.org/2000/svg' onload='x()'/>"] {
+    for bytes in [&b"\xff\xd8\xff\xe0 a photograph"[..], b"", b"<svg xmlns='http://www.w3.org/2000/svg' onload='x()'/>"]
+    {
         field_error(send(owner.patch(&path), &[], PNG_FILE, bytes).await, "image");
     }
     field_error(send(owner.patch(&path), &[], PNG_FILE, &vec![b'x'; 1024 * 1024 + 1]).await, "image");

@@ -1,6 +1,7 @@
 //! Rows, forms, views and rules: what needs neither a request nor the database.
 
 pub(crate) mod assertions;
+pub(crate) mod claim_codes;
 pub(crate) mod classes;
 pub(crate) mod documents;
 pub(crate) mod entity;

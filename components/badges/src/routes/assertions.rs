@@ -87,6 +87,7 @@ pub(crate) struct Assertion {
     pub(crate) acceptance: String,
     expires: Option<Moment>,
     extensions: Value,
+    /// True while the address of an import is not confirmed.
     pending: bool,
     /// Where it was imported from.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,6 +109,7 @@ pub(crate) struct Imported {
     pub(crate) expires: Option<Timestamp>,
     pub(crate) narrative: Option<String>,
     pub(crate) acceptance: String,
+    pub(crate) pending: bool,
 }
 
 impl Assertion {
@@ -160,7 +162,7 @@ impl Assertion {
             acceptance: row.acceptance,
             expires: row.expires.map(Moment),
             extensions: json!({}),
-            pending: false,
+            pending: row.pending,
             source_url: Some(row.source_url),
         }
     }
@@ -320,7 +322,7 @@ pub(crate) fn fields(
     let recipient = recipient.map_err(|message| problems.add("recipient", message)).ok();
     let issued_on = form.issued_on.unwrap_or(now);
     let expires = match form.expires {
-        Patch::Absent => lifetime.and_then(|lifetime| end(issued_on, lifetime)),
+        Patch::Absent => lifetime.and_then(|lifetime| end_of_award(issued_on, lifetime)),
         given => given.into_option(),
     };
     let narrative = problems.optional_text("narrative", form.narrative.into_option().as_deref(), MAX_TEXT_CHARS);
@@ -383,7 +385,7 @@ fn evidence(problems: &mut Problems, evidence: Vec<Evidence>) -> Vec<Evidence> {
 }
 
 /// When an award ends that was made then.
-fn end(from: Timestamp, lifetime: &Lifetime) -> Option<Timestamp> {
+pub(crate) fn end_of_award(from: Timestamp, lifetime: &Lifetime) -> Option<Timestamp> {
     let amount = u32::try_from(lifetime.amount).ok()?;
     let start = from.to_utc();
     let end = match lifetime.duration {
@@ -402,7 +404,7 @@ mod tests {
     #[test]
     fn an_assertion_ends_when_its_class_says() {
         let at = |text: &str| Timestamp::parse(text).unwrap();
-        let end = |amount, duration| end(at("2024-01-31T10:00:00Z"), &Lifetime { amount, duration }).unwrap();
+        let end = |amount, duration| end_of_award(at("2024-01-31T10:00:00Z"), &Lifetime { amount, duration }).unwrap();
         assert_eq!(end(1, Duration::Days), at("2024-02-01T10:00:00Z"));
         assert_eq!(end(2, Duration::Weeks), at("2024-02-14T10:00:00Z"));
         assert_eq!(end(1, Duration::Months), at("2024-02-29T10:00:00Z"));

@@ -139,10 +139,7 @@ mod tests {
         };
         let named = "; filename=\"a.png\"\r\nContent-Type: image/png";
         let png = file(named, b"\x89PNG");
-        assert_eq!(
-            read(png.clone(), FileParts::DataUri).unwrap(),
-            json!({"image": "data:image/png;base64,iVBORw=="})
-        );
+        assert_eq!(read(png.clone(), FileParts::DataUri).unwrap(), json!({"image": "data:image/png;base64,iVBORw=="}));
         assert!(read(png, FileParts::Text).is_err());
         let untyped = file("; filename=\"a\"", b"ab");
         assert_eq!(read(untyped, FileParts::DataUri).unwrap()["image"], "data:;base64,YWI=");
