@@ -90,3 +90,35 @@ async fn credentials_name_their_key_and_their_place_in_the_status_list() {
     is_hidden(nobody.get(&format!("/public/issuers/{}/status/-1", room.issuer)).await);
     is_hidden(nobody.get("/public/keys/x").await);
 }
+
+#[tokio::test]
+async fn an_award_is_added_to_a_profile_at_linkedin() {
+    let room = Room::new().await;
+    let class = super::new_class(&room.owner.client, &room.issuer, json!({ "name": "Knots & ropes + 50% / ä" }));
+    let award = json!({
+        "recipient": { "identity": room.earner.email }, "issuedOn": "2024-02-29T23:59:59Z", "expires": "2999-12-01T00:00:00Z",
+    });
+    let path = format!("/v2/badgeclasses/{}/assertions", class.await);
+    let award = super::id(&room.owner.client.post(&path).json(award).await.is(201));
+    let share = format!("/v2/backpack/share/assertion/{award}?provider=linkedin_profile");
+    let link = room.nobody().get(&format!("{share}&redirect=0")).await.is(200)["url"].as_str().unwrap().to_owned();
+    let base = room.nobody().base_url().to_owned();
+    let credential = format!("{base}/public/assertions/{award}").replace(':', "%3A").replace('/', "%2F");
+    assert_eq!(
+        link,
+        format!(
+            "https://www.linkedin.com/profile/add?startTask=CERTIFICATION_NAME\
+             &name=Knots%20%26%20ropes%20%2B%2050%25%20%2F%20%C3%A4&organizationName=Harbor%20College\
+             &issueYear=2024&issueMonth=2&expirationYear=2999&expirationMonth=12&certUrl={credential}&certId={award}"
+        )
+    );
+    assert_eq!(room.nobody().get(&share).await.is(302).header("location"), Some(&*link));
+    let page = room.nobody().get(&format!("/public/assertions/{award}.html")).await.is(200);
+    assert!(page.body.contains(&link.replace('&', "&amp;")), "{page}");
+    room.revoke(&award).await.is(200);
+    is_hidden(room.nobody().get(&share).await);
+    let page = room.nobody().get(&format!("/public/assertions/{award}.html")).await.is(410);
+    assert!(!page.body.contains("linkedin.com"), "{page}");
+    let collection = format!("/v2/backpack/share/collection/{award}?provider=linkedin_profile");
+    is_hidden(room.nobody().get(&collection).await);
+}

@@ -6,6 +6,7 @@ pub(crate) mod classes;
 pub(crate) mod documents;
 pub(crate) mod entity;
 pub(crate) mod error_format;
+pub(crate) mod linkedin;
 pub(crate) mod pages;
 pub(crate) mod public;
 pub(crate) mod recipients;

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use shared::html::Page;
 use shared::{Reply, Timestamp};
 
+use crate::model::linkedin::add_to_profile;
 use crate::model::public::{ListedBadge, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
 
 const STYLE: &str = "img.badge { width: 10rem; height: 10rem; object-fit: contain; display: block; margin-block: 1rem }
@@ -109,6 +110,8 @@ pub(crate) fn assertion(base: &str, assertion: &PublicAssertion, now: Timestamp)
                 li { a href={ "/public/assertions/" (id) "/credential" } { "Open Badges 3.0 (signed credential)" } }
                 li { a href={ "/public/assertions/" (id) "/image" } download { "Image with the badge baked in" } }
             }
+            h2 { "Share" }
+            p { a href=(add_to_profile(base, assertion)) rel="noopener nofollow" { "Add to my LinkedIn profile" } }
         }
     };
     show(&preview, &content)
