@@ -122,3 +122,51 @@ async fn an_award_is_added_to_a_profile_at_linkedin() {
     let collection = format!("/v2/backpack/share/collection/{award}?provider=linkedin_profile");
     is_hidden(room.nobody().get(&collection).await);
 }
+
+#[tokio::test]
+async fn narratives_are_markdown_that_pages_show_and_answers_repeat() {
+    let room = Room::new().await;
+    let owner = &room.owner.client;
+    let criteria = "Name **ten** mushrooms\n\n<script>alert('criteria')</script>";
+    let class = super::new_class(owner, &room.issuer, json!({ "criteriaNarrative": criteria })).await;
+    let narrative = "  Found a *boletus* <https://b.test/a?b=1&c=2>\n\n[bad](javascript:alert(1)) ![pixel](https://evil.test/p.png)";
+    let seen = "# Seen\n<img src=x onerror=alert(1)>";
+    let award = json!({
+        "recipient": { "identity": room.earner.email }, "narrative": narrative, "evidence": [{ "narrative": seen }],
+    });
+    let made = owner.post(&format!("/v2/badgeclasses/{class}/assertions")).json(award).await.is(201);
+    let award = super::id(&made);
+    assert_eq!(
+        (&only(&made)["narrative"], &only(&made)["evidence"][0]["narrative"]),
+        (&json!(narrative), &json!(seen))
+    );
+    let shown = owner.get(&format!("/v2/badgeclasses/{class}")).await.is(200);
+    assert_eq!(only(&shown)["criteriaNarrative"], criteria);
+    let document = room.nobody().get(&format!("/public/assertions/{award}?expand=badge")).await.is(200);
+    assert_eq!(
+        (&document["narrative"], &document["badge"]["criteria"]["narrative"]),
+        (&json!(narrative), &json!(criteria))
+    );
+
+    let page = room.nobody().get(&format!("/public/assertions/{award}.html")).await.is(200);
+    for part in [
+        "<em>boletus</em>",
+        "<a href=\"https://b.test/a?b=1&amp;c=2\">",
+        "<strong>ten</strong>",
+        "<h3>Seen</h3>",
+        "&lt;img src=x onerror=alert(1)&gt;",
+        "&lt;script&gt;",
+        "pixel",
+    ] {
+        assert!(page.body.contains(part), "no {part}: {page}");
+    }
+    for part in ["<img src=x", "<script>alert", "evil.test", "javascript:"] {
+        assert!(!page.body.contains(part), "{part}: {page}");
+    }
+    let page = room.nobody().get(&format!("/public/badges/{class}.html")).await.is(200);
+    assert!(page.body.contains("<strong>ten</strong>") && !page.body.contains("<script>alert"), "{page}");
+    let path = format!("/v2/assertions/{award}");
+    let changed = owner.put(&path).json(json!({ "narrative": "<b>Better</b>" })).await.is(200);
+    assert_eq!(only(&changed)["narrative"], "<b>Better</b>");
+    field_error(owner.put(&path).json(json!({ "narrative": "*".repeat(16_385) })).await, "narrative");
+}

@@ -7,6 +7,7 @@ pub(crate) mod documents;
 pub(crate) mod entity;
 pub(crate) mod error_format;
 pub(crate) mod linkedin;
+pub(crate) mod markdown;
 pub(crate) mod pages;
 pub(crate) mod public;
 pub(crate) mod recipients;

@@ -12,6 +12,7 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Time
 use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededAssertion, NeededClass, NeededIssuer, READ_ISSUER};
 use crate::model::assertions::Evidence;
 use crate::model::entity::{Answer, Moment, Problems, decode, is_url, new_id};
+use crate::model::markdown::optional_narrative;
 use crate::model::recipients::{Recipient, RecipientForm, RecipientView};
 use crate::model::role::Role;
 use crate::query::{self, All, Last, NEWEST_FIRST, PartQuery, linked};
@@ -272,7 +273,7 @@ fn changes(form: AssertionForm) -> Result<(Changes, Option<Recipient>)> {
     let narrative = match form.narrative {
         Patch::Absent => Patch::Absent,
         field => {
-            let text = problems.optional_text("narrative", field.into_option().as_deref(), MAX_TEXT_CHARS);
+            let text = optional_narrative(&mut problems, "narrative", field.into_option().as_deref());
             text.map_or(Patch::Null, Patch::Value)
         }
     };
@@ -325,7 +326,7 @@ pub(crate) fn fields(
         Patch::Absent => lifetime.and_then(|lifetime| end_of_award(issued_on, lifetime)),
         given => given.into_option(),
     };
-    let narrative = problems.optional_text("narrative", form.narrative.into_option().as_deref(), MAX_TEXT_CHARS);
+    let narrative = optional_narrative(problems, "narrative", form.narrative.into_option().as_deref());
     let extensions = extensions(problems, form.extensions).into_option().unwrap_or_else(|| json!({}));
     let evidence = evidence(problems, form.evidence.into_option().unwrap_or_default());
     require_order(problems, issued_on, expires, now);
@@ -357,17 +358,19 @@ fn require_order(problems: &mut Problems, issued_on: Timestamp, expires: Option<
     }
 }
 
-/// The evidence as plain text.
+/// The evidence: plain texts, and narratives as they were sent.
 fn evidence(problems: &mut Problems, evidence: Vec<Evidence>) -> Vec<Evidence> {
     if evidence.len() > MAX_EVIDENCE {
         problems.add("evidence", format!("Ensure this field has no more than {MAX_EVIDENCE} elements."));
         return Vec::new();
     }
     problems.require_size("evidence", &evidence, MAX_EVIDENCE_BYTES);
+    let narratives: Vec<_> =
+        evidence.iter().map(|one| optional_narrative(problems, "evidence", one.narrative.as_deref())).collect();
     let mut plain = |text: Option<String>| problems.optional_text("evidence", text.as_deref(), MAX_TEXT_CHARS);
-    let evidence = evidence.into_iter().map(|evidence| Evidence {
+    let evidence = evidence.into_iter().zip(narratives).map(|(evidence, narrative)| Evidence {
         url: evidence.url.map(|url| url.trim().to_owned()).filter(|url| !url.is_empty()),
-        narrative: plain(evidence.narrative),
+        narrative,
         name: plain(evidence.name),
         description: plain(evidence.description),
         genre: plain(evidence.genre),

@@ -11,6 +11,7 @@ use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededClass, NeededIssuer, 
 use crate::images::{self, Image, ImageChange};
 use crate::model::classes::Alignment;
 use crate::model::entity::{Answer, Moment, Problems, decode, is_url, new_id, read};
+use crate::model::markdown::optional_narrative;
 use crate::model::role::Role;
 use crate::query::{self, Last, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::issuers::{MAX_NAME_CHARS, MAX_TEXT_CHARS, MAX_URL_CHARS, blocked, extensions, with_image};
@@ -348,7 +349,7 @@ fn changes(form: ClassForm, is_new: bool) -> Result<(Changes, Option<Image>)> {
     let achievement_type = optional(&mut problems, "achievementType", form.achievement_type);
     let criteria_url = problems.optional_url("criteriaUrl", form.criteria_url.into_option().as_deref(), MAX_URL_CHARS);
     let narrative = form.criteria_narrative.into_option();
-    let criteria_narrative = problems.optional_text("criteriaNarrative", narrative.as_deref(), MAX_TEXT_CHARS);
+    let criteria_narrative = optional_narrative(&mut problems, "criteriaNarrative", narrative.as_deref());
     if criteria_url.is_none() && criteria_narrative.is_none() {
         problems.add("criteriaUrl", "One of criteriaUrl and criteriaNarrative is required.");
     }
