@@ -170,3 +170,91 @@ async fn narratives_are_markdown_that_pages_show_and_answers_repeat() {
     assert_eq!(only(&changed)["narrative"], "<b>Better</b>");
     field_error(owner.put(&path).json(json!({ "narrative": "*".repeat(16_385) })).await, "narrative");
 }
+
+/// The header and the claims of a token.
+fn parts(token: &str) -> [Value; 2] {
+    let part = |n: usize| serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(token.split('.').nth(n)?).ok()?).ok();
+    [part(0).unwrap(), part(1).unwrap()]
+}
+
+#[tokio::test]
+async fn credentials_come_as_the_profile_of_open_badges_has_them() {
+    let room = Room::new().await;
+    let (nobody, base) = (room.nobody(), room.nobody().base_url().to_owned());
+    let recipient = json!({ "identity": "https://ada.test/", "type": "url" });
+    let award = json!({ "recipient": recipient, "expires": "2999-01-01T00:00:00Z" });
+    let award = super::id(&room.award(award).await.is(201));
+    let path = format!("/public/assertions/{award}/credential");
+    let signed = nobody.get(&format!("{path}?alg=RS256")).await.is(200);
+    let [header, claims] = parts(&signed.body);
+    assert_eq!((&header["alg"], &header["typ"]), (&json!("RS256"), &json!("JWT")));
+    assert_eq!(header.as_object().unwrap().len(), 3, "{header}");
+    let key = nobody.get(header["kid"].as_str().unwrap()).await.is(200);
+    assert_eq!((&key["kty"], &key["alg"], &key["e"]), (&json!("RSA"), &json!("RS256"), &json!("AQAB")));
+    assert_eq!((key["n"].as_str().unwrap().len(), key.json.get("d")), (342, None));
+    let keys = nobody.get("/.well-known/jwks.json").await.is(200);
+    assert!(keys["keys"].as_array().unwrap().contains(&key.json), "{keys}");
+    let signature = BASE64_URL_SAFE_NO_PAD.decode(signed.body.split('.').nth(2).unwrap()).unwrap();
+    assert_eq!(signature.len(), 256);
+
+    assert!(claims.get("vc").is_none());
+    let issuer = format!("{base}/public/issuers/{}", room.issuer);
+    assert_eq!((&claims["iss"], &claims["issuer"]["id"]), (&json!(issuer), &json!(issuer)));
+    assert_eq!((&claims["jti"], &claims["id"]), (&json!(format!("{base}/public/assertions/{award}")), &claims["jti"]));
+    assert_eq!((&claims["sub"], &claims["credentialSubject"]["id"]), (&json!("https://ada.test/"), &claims["sub"]));
+    assert_eq!((&claims["exp"], &claims["validUntil"]), (&json!(32_472_144_000_i64), &json!("2999-01-01T00:00:00Z")));
+    assert!(claims["nbf"].is_i64() && claims["validFrom"].is_string());
+    let list = claims["credentialStatus"]["statusListCredential"].as_str().unwrap();
+    let [list_header, list_claims] = parts(&nobody.get(list).await.is(200).body);
+    assert_eq!((&list_header, &list_claims["iss"]), (&header, &json!(issuer)));
+    assert_eq!((&list_claims["id"], &list_claims["jti"]), (&json!(list), &json!(list)));
+
+    // The same key signs the next one, and the other algorithm goes on as before.
+    let again = nobody.get(&format!("{path}?alg=RS256")).await.is(200);
+    assert_eq!(parts(&again.body)[0], header);
+    let [header, own] = parts(&nobody.get(&path).await.is(200).body);
+    assert_eq!((&header["alg"], &header["typ"], &own["iss"]), (&json!("EdDSA"), &json!("vc+jwt"), &json!(issuer)));
+    field_error(nobody.get(&format!("{path}?alg=none")).await, "alg");
+    field_error(nobody.get(&format!("{path}?iss=me")).await, "iss");
+
+    let admin = &room.school.admin;
+    let listed = admin.get("/v2/signing_keys").await.is(200);
+    let algorithms = |answer: &support::Response| {
+        let keys = answer["result"].as_array().unwrap().iter().filter(|key| key["retiredAt"].is_null());
+        keys.map(|key| key["algorithm"].as_str().unwrap().to_owned()).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(algorithms(&listed).len(), 2, "{listed}");
+    let replaced = admin.post("/v2/signing_keys").json(json!({ "algorithm": "RS256" })).await.is(201);
+    assert_eq!(only(&replaced)["algorithm"], "RS256");
+    let [renewed, _] = parts(&nobody.get(&format!("{path}?alg=RS256")).await.is(200).body);
+    assert_eq!(renewed["kid"], only(&replaced)["kid"]);
+    nobody.get(key["kid"].as_str().unwrap()).await.is(200);
+    assert_eq!(parts(&nobody.get(&path).await.is(200).body)[0], header, "the other key stays");
+    field_error(admin.post("/v2/signing_keys").json(json!({ "algorithm": "HS256" })).await, "algorithm");
+}
+
+#[tokio::test]
+async fn the_did_of_an_issuer_leads_to_its_keys() {
+    let room = Room::new().await;
+    let nobody = room.nobody();
+    let award = room.awarded().await;
+    let path = format!("/public/assertions/{award}/credential?iss=did");
+    let [header, claims] = parts(&nobody.get(&path).await.is(200).body);
+    let subject = claims["iss"].as_str().unwrap();
+    assert_eq!(claims["issuer"]["id"], subject);
+    let place = subject.strip_prefix("did:web:").unwrap().replace(':', "/").replace("%3A", ":");
+    let (_, host) = nobody.base_url().split_once("://").unwrap();
+    assert_eq!(place, format!("{host}/public/issuers/{}", room.issuer));
+    let document = nobody.get(&format!("/public/issuers/{}/did.json", room.issuer)).await.is(200);
+    assert_eq!((&document["id"], document.header("content-type")), (&json!(subject), Some("application/did+json")));
+    assert_eq!(document["alsoKnownAs"], json!([format!("{}/public/issuers/{}", nobody.base_url(), room.issuer)]));
+    let methods = document["verificationMethod"].as_array().unwrap();
+    let method = methods.iter().find(|method| method["id"] == header["kid"]).unwrap();
+    assert_eq!((&method["controller"], &method["type"]), (&json!(subject), &json!("JsonWebKey2020")));
+    assert!(document["assertionMethod"].as_array().unwrap().contains(&header["kid"]), "{document}");
+    assert_eq!(nobody.get(method["publicKeyJwk"]["kid"].as_str().unwrap()).await.is(200).json, method["publicKeyJwk"]);
+    let list = claims["credentialStatus"]["statusListCredential"].as_str().unwrap();
+    let [list_header, list_claims] = parts(&nobody.get(list).await.is(200).body);
+    assert_eq!((&list_header["kid"], &list_claims["iss"]), (&header["kid"], &claims["iss"]));
+    is_hidden(nobody.get("/public/issuers/nothing/did.json").await);
+}

@@ -6,6 +6,7 @@
 mod access;
 mod images;
 mod model;
+mod private_key;
 mod query;
 mod routes;
 mod signing;

@@ -27,3 +27,21 @@ CREATE INDEX badge_claims_by_assertion ON badge_claims (assertion_id);
 
 -- The import went to an address that its user had not confirmed: it waits for that.
 ALTER TABLE badge_imports ADD COLUMN pending INTEGER NOT NULL DEFAULT 0 CHECK (pending IN (0, 1));
+
+-- Keys of several algorithms: one of each signs for a tenant.
+ALTER TABLE badge_signing_keys ADD COLUMN algorithm TEXT NOT NULL DEFAULT 'EdDSA' CHECK (algorithm IN ('EdDSA', 'RS256'));
+DROP INDEX badge_signing_keys_current;
+CREATE UNIQUE INDEX badge_signing_keys_current ON badge_signing_keys (root_account_id, algorithm) WHERE retired_at IS NULL;
+
+-- Signed status lists, one for each form of credentials that refer to them. What was kept is signed again.
+DROP TABLE badge_status_lists;
+CREATE TABLE badge_status_lists (
+    issuer_id INTEGER NOT NULL REFERENCES badge_issuers (id) ON DELETE CASCADE,
+    list INTEGER NOT NULL,
+    form TEXT NOT NULL,
+    -- A hash of all that the list says beside the moment of signing.
+    state TEXT NOT NULL,
+    credential TEXT NOT NULL,
+    signed_at TEXT NOT NULL,
+    PRIMARY KEY (issuer_id, list, form)
+) STRICT, WITHOUT ROWID;

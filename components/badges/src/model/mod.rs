@@ -3,6 +3,8 @@
 pub(crate) mod assertions;
 pub(crate) mod claim_codes;
 pub(crate) mod classes;
+pub(crate) mod credential_form;
+pub(crate) mod did;
 pub(crate) mod documents;
 pub(crate) mod entity;
 pub(crate) mod error_format;

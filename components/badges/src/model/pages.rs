@@ -111,6 +111,8 @@ pub(crate) fn assertion(base: &str, assertion: &PublicAssertion, now: Timestamp)
             ul {
                 li { a href={ "/public/assertions/" (id) ".json" } { "Open Badges 2.0" } }
                 li { a href={ "/public/assertions/" (id) "/credential" } { "Open Badges 3.0 (signed credential)" } }
+                li { a href={ "/public/assertions/" (id) "/credential?alg=RS256" } { "Open Badges 3.0 (signed credential, RS256)" } }
+                li { a href={ "/public/assertions/" (id) "/credential?iss=did" } { "Open Badges 3.0 (signed credential for wallets)" } }
                 li { a href={ "/public/assertions/" (id) "/image" } download { "Image with the badge baked in" } }
             }
             h2 { "Share" }
