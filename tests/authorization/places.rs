@@ -335,7 +335,7 @@ impl Maker<'_> {
         names([("/api/v1/accounts/:/mastery_credentials/:", credential["client_id"].as_str().unwrap())])
     }
 
-    /// An issuer with a badge class and an award, and a published collection.
+    /// An issuer with a badge class, its claim code and an award, and a published collection.
     async fn badges(&self) -> Places {
         let email = format!("{}@school.test", unique("issuer"));
         let channel =
@@ -353,6 +353,7 @@ impl Maker<'_> {
         let class = make("/v2/badgeclasses", class).await;
         let award = json!({ "recipient": { "identity": email } });
         let award = make(&format!("/v2/badgeclasses/{}/assertions", entity_id(&class)), award).await;
+        let code = make(&format!("/v2/badgeclasses/{}/claimcodes", entity_id(&class)), json!({})).await;
         let collection = make("/v2/backpack/collections", json!({ "name": "C", "published": true })).await;
         let token = self.admin.get("/v2/auth/tokens").await.is(200)["result"][0].clone();
         let mut places = places_of_issuer(&issuer, &email);
@@ -360,6 +361,7 @@ impl Maker<'_> {
         places.extend(places_of_award(&award));
         places.extend(names([
             ("/v2/auth/tokens/:", entity_id(&token)),
+            ("/v2/badgeclasses/:/claimcodes/:", entity_id(&code)),
             ("/v2/backpack/collections/:", entity_id(&collection)),
             ("/v2/backpack/share/collection/:", entity_id(&collection)),
             ("/public/collections/:", collection["shareHash"].as_str().unwrap()),

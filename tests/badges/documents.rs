@@ -90,3 +90,171 @@ async fn credentials_name_their_key_and_their_place_in_the_status_list() {
     is_hidden(nobody.get(&format!("/public/issuers/{}/status/-1", room.issuer)).await);
     is_hidden(nobody.get("/public/keys/x").await);
 }
+
+#[tokio::test]
+async fn an_award_is_added_to_a_profile_at_linkedin() {
+    let room = Room::new().await;
+    let class = super::new_class(&room.owner.client, &room.issuer, json!({ "name": "Knots & ropes + 50% / ä" }));
+    let award = json!({
+        "recipient": { "identity": room.earner.email }, "issuedOn": "2024-02-29T23:59:59Z", "expires": "2999-12-01T00:00:00Z",
+    });
+    let path = format!("/v2/badgeclasses/{}/assertions", class.await);
+    let award = super::id(&room.owner.client.post(&path).json(award).await.is(201));
+    let share = format!("/v2/backpack/share/assertion/{award}?provider=linkedin_profile");
+    let link = room.nobody().get(&format!("{share}&redirect=0")).await.is(200)["url"].as_str().unwrap().to_owned();
+    let base = room.nobody().base_url().to_owned();
+    let credential = format!("{base}/public/assertions/{award}").replace(':', "%3A").replace('/', "%2F");
+    assert_eq!(
+        link,
+        format!(
+            "https://www.linkedin.com/profile/add?startTask=CERTIFICATION_NAME\
+             &name=Knots%20%26%20ropes%20%2B%2050%25%20%2F%20%C3%A4&organizationName=Harbor%20College\
+             &issueYear=2024&issueMonth=2&expirationYear=2999&expirationMonth=12&certUrl={credential}&certId={award}"
+        )
+    );
+    assert_eq!(room.nobody().get(&share).await.is(302).header("location"), Some(&*link));
+    let page = room.nobody().get(&format!("/public/assertions/{award}.html")).await.is(200);
+    assert!(page.body.contains(&link.replace('&', "&amp;")), "{page}");
+    room.revoke(&award).await.is(200);
+    is_hidden(room.nobody().get(&share).await);
+    let page = room.nobody().get(&format!("/public/assertions/{award}.html")).await.is(410);
+    assert!(!page.body.contains("linkedin.com"), "{page}");
+    let collection = format!("/v2/backpack/share/collection/{award}?provider=linkedin_profile");
+    is_hidden(room.nobody().get(&collection).await);
+}
+
+#[tokio::test]
+async fn narratives_are_markdown_that_pages_show_and_answers_repeat() {
+    let room = Room::new().await;
+    let owner = &room.owner.client;
+    let criteria = "Name **ten** mushrooms\n\n<script>alert('criteria')</script>";
+    let class = super::new_class(owner, &room.issuer, json!({ "criteriaNarrative": criteria })).await;
+    let narrative = "  Found a *boletus* <https://b.test/a?b=1&c=2>\n\n[bad](javascript:alert(1)) ![pixel](https://evil.test/p.png)";
+    let seen = "# Seen\n<img src=x onerror=alert(1)>";
+    let award = json!({
+        "recipient": { "identity": room.earner.email }, "narrative": narrative, "evidence": [{ "narrative": seen }],
+    });
+    let made = owner.post(&format!("/v2/badgeclasses/{class}/assertions")).json(award).await.is(201);
+    let award = super::id(&made);
+    assert_eq!(
+        (&only(&made)["narrative"], &only(&made)["evidence"][0]["narrative"]),
+        (&json!(narrative), &json!(seen))
+    );
+    let shown = owner.get(&format!("/v2/badgeclasses/{class}")).await.is(200);
+    assert_eq!(only(&shown)["criteriaNarrative"], criteria);
+    let document = room.nobody().get(&format!("/public/assertions/{award}?expand=badge")).await.is(200);
+    assert_eq!(
+        (&document["narrative"], &document["badge"]["criteria"]["narrative"]),
+        (&json!(narrative), &json!(criteria))
+    );
+
+    let page = room.nobody().get(&format!("/public/assertions/{award}.html")).await.is(200);
+    for part in [
+        "<em>boletus</em>",
+        "<a href=\"https://b.test/a?b=1&amp;c=2\">",
+        "<strong>ten</strong>",
+        "<h3>Seen</h3>",
+        "&lt;img src=x onerror=alert(1)&gt;",
+        "&lt;script&gt;",
+        "pixel",
+    ] {
+        assert!(page.body.contains(part), "no {part}: {page}");
+    }
+    for part in ["<img src=x", "<script>alert", "evil.test", "javascript:"] {
+        assert!(!page.body.contains(part), "{part}: {page}");
+    }
+    let page = room.nobody().get(&format!("/public/badges/{class}.html")).await.is(200);
+    assert!(page.body.contains("<strong>ten</strong>") && !page.body.contains("<script>alert"), "{page}");
+    let path = format!("/v2/assertions/{award}");
+    let changed = owner.put(&path).json(json!({ "narrative": "<b>Better</b>" })).await.is(200);
+    assert_eq!(only(&changed)["narrative"], "<b>Better</b>");
+    field_error(owner.put(&path).json(json!({ "narrative": "*".repeat(16_385) })).await, "narrative");
+}
+
+/// The header and the claims of a token.
+fn parts(token: &str) -> [Value; 2] {
+    let part = |n: usize| serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(token.split('.').nth(n)?).ok()?).ok();
+    [part(0).unwrap(), part(1).unwrap()]
+}
+
+#[tokio::test]
+async fn credentials_come_as_the_profile_of_open_badges_has_them() {
+    let room = Room::new().await;
+    let (nobody, base) = (room.nobody(), room.nobody().base_url().to_owned());
+    let recipient = json!({ "identity": "https://ada.test/", "type": "url" });
+    let award = json!({ "recipient": recipient, "expires": "2999-01-01T00:00:00Z" });
+    let award = super::id(&room.award(award).await.is(201));
+    let path = format!("/public/assertions/{award}/credential");
+    let signed = nobody.get(&format!("{path}?alg=RS256")).await.is(200);
+    let [header, claims] = parts(&signed.body);
+    assert_eq!((&header["alg"], &header["typ"]), (&json!("RS256"), &json!("JWT")));
+    assert_eq!(header.as_object().unwrap().len(), 3, "{header}");
+    let key = nobody.get(header["kid"].as_str().unwrap()).await.is(200);
+    assert_eq!((&key["kty"], &key["alg"], &key["e"]), (&json!("RSA"), &json!("RS256"), &json!("AQAB")));
+    assert_eq!((key["n"].as_str().unwrap().len(), key.json.get("d")), (342, None));
+    let keys = nobody.get("/.well-known/jwks.json").await.is(200);
+    assert!(keys["keys"].as_array().unwrap().contains(&key.json), "{keys}");
+    let signature = BASE64_URL_SAFE_NO_PAD.decode(signed.body.split('.').nth(2).unwrap()).unwrap();
+    assert_eq!(signature.len(), 256);
+
+    assert!(claims.get("vc").is_none());
+    let issuer = format!("{base}/public/issuers/{}", room.issuer);
+    assert_eq!((&claims["iss"], &claims["issuer"]["id"]), (&json!(issuer), &json!(issuer)));
+    assert_eq!((&claims["jti"], &claims["id"]), (&json!(format!("{base}/public/assertions/{award}")), &claims["jti"]));
+    assert_eq!((&claims["sub"], &claims["credentialSubject"]["id"]), (&json!("https://ada.test/"), &claims["sub"]));
+    assert_eq!((&claims["exp"], &claims["validUntil"]), (&json!(32_472_144_000_i64), &json!("2999-01-01T00:00:00Z")));
+    assert!(claims["nbf"].is_i64() && claims["validFrom"].is_string());
+    let list = claims["credentialStatus"]["statusListCredential"].as_str().unwrap();
+    let [list_header, list_claims] = parts(&nobody.get(list).await.is(200).body);
+    assert_eq!((&list_header, &list_claims["iss"]), (&header, &json!(issuer)));
+    assert_eq!((&list_claims["id"], &list_claims["jti"]), (&json!(list), &json!(list)));
+
+    // The same key signs the next one, and the other algorithm goes on as before.
+    let again = nobody.get(&format!("{path}?alg=RS256")).await.is(200);
+    assert_eq!(parts(&again.body)[0], header);
+    let [header, own] = parts(&nobody.get(&path).await.is(200).body);
+    assert_eq!((&header["alg"], &header["typ"], &own["iss"]), (&json!("EdDSA"), &json!("vc+jwt"), &json!(issuer)));
+    field_error(nobody.get(&format!("{path}?alg=none")).await, "alg");
+    field_error(nobody.get(&format!("{path}?iss=me")).await, "iss");
+
+    let admin = &room.school.admin;
+    let listed = admin.get("/v2/signing_keys").await.is(200);
+    let algorithms = |answer: &support::Response| {
+        let keys = answer["result"].as_array().unwrap().iter().filter(|key| key["retiredAt"].is_null());
+        keys.map(|key| key["algorithm"].as_str().unwrap().to_owned()).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(algorithms(&listed).len(), 2, "{listed}");
+    let replaced = admin.post("/v2/signing_keys").json(json!({ "algorithm": "RS256" })).await.is(201);
+    assert_eq!(only(&replaced)["algorithm"], "RS256");
+    let [renewed, _] = parts(&nobody.get(&format!("{path}?alg=RS256")).await.is(200).body);
+    assert_eq!(renewed["kid"], only(&replaced)["kid"]);
+    nobody.get(key["kid"].as_str().unwrap()).await.is(200);
+    assert_eq!(parts(&nobody.get(&path).await.is(200).body)[0], header, "the other key stays");
+    field_error(admin.post("/v2/signing_keys").json(json!({ "algorithm": "HS256" })).await, "algorithm");
+}
+
+#[tokio::test]
+async fn the_did_of_an_issuer_leads_to_its_keys() {
+    let room = Room::new().await;
+    let nobody = room.nobody();
+    let award = room.awarded().await;
+    let path = format!("/public/assertions/{award}/credential?iss=did");
+    let [header, claims] = parts(&nobody.get(&path).await.is(200).body);
+    let subject = claims["iss"].as_str().unwrap();
+    assert_eq!(claims["issuer"]["id"], subject);
+    let place = subject.strip_prefix("did:web:").unwrap().replace(':', "/").replace("%3A", ":");
+    let (_, host) = nobody.base_url().split_once("://").unwrap();
+    assert_eq!(place, format!("{host}/public/issuers/{}", room.issuer));
+    let document = nobody.get(&format!("/public/issuers/{}/did.json", room.issuer)).await.is(200);
+    assert_eq!((&document["id"], document.header("content-type")), (&json!(subject), Some("application/did+json")));
+    assert_eq!(document["alsoKnownAs"], json!([format!("{}/public/issuers/{}", nobody.base_url(), room.issuer)]));
+    let methods = document["verificationMethod"].as_array().unwrap();
+    let method = methods.iter().find(|method| method["id"] == header["kid"]).unwrap();
+    assert_eq!((&method["controller"], &method["type"]), (&json!(subject), &json!("JsonWebKey2020")));
+    assert!(document["assertionMethod"].as_array().unwrap().contains(&header["kid"]), "{document}");
+    assert_eq!(nobody.get(method["publicKeyJwk"]["kid"].as_str().unwrap()).await.is(200).json, method["publicKeyJwk"]);
+    let list = claims["credentialStatus"]["statusListCredential"].as_str().unwrap();
+    let [list_header, list_claims] = parts(&nobody.get(list).await.is(200).body);
+    assert_eq!((&list_header["kid"], &list_claims["iss"]), (&header["kid"], &claims["iss"]));
+    is_hidden(nobody.get("/public/issuers/nothing/did.json").await);
+}

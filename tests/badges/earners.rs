@@ -120,3 +120,38 @@ async fn an_award_of_ours_is_imported_by_accepting_it() {
     assert_eq!(only(&import(&room.earner.client).await.is(201))["acceptance"], "Accepted");
     assert_eq!(import(&room.earner.client).await.is(400)["validationErrors"][0]["name"], "DUPLICATE_BADGE");
 }
+
+#[tokio::test]
+async fn an_import_waits_until_its_address_is_confirmed() {
+    let room = Room::new().await;
+    let earner = &room.earner.client;
+    let address = format!("{}@later.test", support::unique("earner"));
+    let channel = json!({ "communication_channel": { "address": address, "type": "email" } });
+    let own = "/api/v1/users/self/communication_channels";
+    let made = earner.post(own).json(channel).await.is(200);
+    assert_eq!(made["workflow_state"], "unconfirmed");
+    let there = elsewhere(|_| {}, &address);
+    let url = format!("{}/assertion", there.url.trim_end_matches('/'));
+    let import = earner.post("/v2/backpack/import").json(json!({ "url": url })).await.is(201);
+    let kept = id(&import);
+    assert_eq!(only(&import)["pending"], true);
+    let list = async |query: &str| ids(&earner.get(&format!("/v2/backpack/assertions{query}")).await.is(200));
+    assert!(list("").await.is_empty() && list("?include_pending=false").await.is_empty());
+    assert_eq!(list("?include_pending=true").await, [kept.as_str()]);
+    let collection = || {
+        let collection = json!({ "name": "Mine", "published": true, "assertions": [kept] });
+        earner.post("/v2/backpack/collections").json(collection)
+    };
+    field_error(collection().await, "assertions");
+    is_hidden(room.nobody().post("/public/verify").json(json!({ "entity_id": kept })).await);
+    // Taking the address away confirms nothing.
+    earner.delete(&format!("{own}/{}", made.id())).await.is(200);
+    assert!(list("").await.is_empty());
+
+    verified(&room.school, earner, &address).await;
+    assert_eq!(list("").await, [kept.as_str()]);
+    assert_eq!(only(&earner.get(&format!("/v2/backpack/assertions/{kept}")).await.is(200))["pending"], false);
+    let shared = collection().await.is(201);
+    let shared = only(&shared)["share_url"].as_str().unwrap().to_owned();
+    assert_eq!(room.nobody().get(&shared).await.is(200)["badges"].as_array().unwrap().len(), 1);
+}

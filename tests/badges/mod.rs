@@ -1,12 +1,14 @@
 //! Digital badges: issuers, classes, awards, their documents, and what earners keep.
 
 mod awards;
+mod claims;
 mod classes;
 mod documents;
 mod earners;
 mod issuers;
 mod lists;
 mod tokens;
+mod uploads;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;

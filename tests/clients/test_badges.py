@@ -181,7 +181,7 @@ def test_a_baked_badge_goes_into_the_backpack(room):
 def verified(token):
     """The claims, after the signature was checked with the key that the header names."""
     keys = jwt.PyJWKClient(f"{URL}/.well-known/jwks.json")
-    return jwt.decode(token, keys.get_signing_key_from_jwt(token).key, algorithms=["EdDSA"])
+    return jwt.decode(token, keys.get_signing_key_from_jwt(token).key, algorithms=["EdDSA", "RS256"])
 
 
 def revoked(status):
@@ -213,3 +213,23 @@ def test_a_credential_is_signed_and_can_be_revoked(room):
     assert revoked(claims["credentialStatus"])
     good = verified(requests.get(f"{other['openBadgeId']}/credential", timeout=10).text)
     assert not revoked(good["credentialStatus"])
+
+
+def test_a_credential_is_signed_with_rs256_for_those_who_know_nothing_else(room):
+    award = room.award(room.badge())
+    # The first one makes the key.
+    answer = requests.get(f"{award['openBadgeId']}/credential?alg=RS256", timeout=60)
+    header = jwt.get_unverified_header(answer.text)
+    assert (header["alg"], header["typ"]) == ("RS256", "JWT")
+    # As the validator of the specification does: the name of the key is where it is.
+    key = jwt.PyJWK(requests.get(header["kid"], timeout=10).json())
+    claims = jwt.decode(answer.text, key.key, algorithms=["RS256"])
+    assert claims == verified(answer.text)
+    assert claims["iss"] == claims["issuer"]["id"] == room.issuer["openBadgeId"]
+    assert not revoked(claims["credentialStatus"])
+    room.owner.send("DELETE", f"/assertions/{award['entityId']}", revocation_reason="a mistake")
+    assert revoked(claims["credentialStatus"])
+    header, _, signature = answer.text.split(".")
+    forged = base64.urlsafe_b64encode(b'{"id":"forged"}').decode().rstrip("=")
+    with pytest.raises(jwt.InvalidSignatureError):
+        verified(f"{header}.{forged}.{signature}")

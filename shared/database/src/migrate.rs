@@ -35,6 +35,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0024_root_folders.sql"),
     include_str!("../migrations/0025_notices.sql"),
     include_str!("../migrations/0026_authors_of_course_events.sql"),
+    include_str!("../migrations/0027_badge_claims_and_keys.sql"),
 ];
 
 const TRIES: u32 = 250;

@@ -9,7 +9,8 @@ use http::HeaderMap;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use libfuzzer_sys::fuzz_target;
 use serde::Deserialize;
-use shared::{Patch, Timestamp, params};
+use shared::params::{self, FileParts};
+use shared::{Patch, Timestamp};
 
 const FRAMES: [Frame; 4] = [
     BARE,
@@ -54,8 +55,11 @@ fn content_type(body: &[u8]) -> &'static str {
 fn read(body: &[u8]) {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type(body)));
-    if let Ok(params) = block_on(params::parse_body(&headers, &Bytes::copy_from_slice(body))) {
-        let _form_or_refusal = params::decode::<Form>(params);
+    let body = Bytes::copy_from_slice(body);
+    for files in [FileParts::Text, FileParts::DataUri] {
+        if let Ok(params) = block_on(params::parse_body(&headers, &body, files)) {
+            let _form_or_refusal = params::decode::<Form>(params);
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::handler::{Erased, Handle, Handler, Parameters};
 use crate::lookup::MatchedPath;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::operation::Operation;
-use crate::params::Params;
+use crate::params::{FileParts, Params};
 use crate::reads::Reads;
 use crate::reply::Answer;
 
@@ -105,6 +105,7 @@ pub struct Endpoint {
     pub throttled: Option<&'static str>,
     pub(crate) body_limit: usize,
     pub(crate) reading: Reading,
+    pub(crate) file_parts: FileParts,
     pub(crate) scoped: bool,
     /// Whether a call changes something although it is a `GET`.
     pub changes_state: bool,
@@ -189,6 +190,7 @@ impl Endpoint {
             throttled: None,
             body_limit: BODY_LIMIT,
             reading: Reading::Parameters,
+            file_parts: FileParts::Text,
             scoped: true,
             changes_state: false,
             area_scopes: &[],
@@ -358,6 +360,11 @@ impl Endpoint {
     /// Takes a body of parameters of up to `limit` bytes.
     pub fn body_limit(self, limit: usize) -> Self {
         Self { body_limit: limit, ..self }
+    }
+
+    /// Takes files as parts of a multipart form, too: to the handler such a part is a data URI.
+    pub fn files_as_data_uris(self) -> Self {
+        Self { file_parts: FileParts::DataUri, ..self }
     }
 
     /// Gives its errors another shape than those of the rest of the area.

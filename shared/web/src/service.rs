@@ -227,7 +227,7 @@ async fn parameters(cx: &Context, endpoint: &Endpoint, mut params: Params) -> Re
     if endpoint.reading != Reading::Parameters {
         return Ok(params);
     }
-    params.extend(params::parse_body(&cx.parts().headers, &cx.bytes()).await?);
+    params.extend(params::parse_body(&cx.parts().headers, &cx.bytes(), endpoint.file_parts).await?);
     Ok(params)
 }
 

@@ -18,6 +18,7 @@ const VERBS: &[&str] = &[
     "award",
     "cancel",
     "change",
+    "claim",
     "close",
     "complete",
     "confirm",

@@ -4,6 +4,8 @@ use maud::{Markup, html};
 use shared::html::Page;
 use shared::{Reply, Timestamp};
 
+use crate::model::linkedin::add_to_profile;
+use crate::model::markdown;
 use crate::model::public::{ListedBadge, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
 
 const STYLE: &str = "img.badge { width: 10rem; height: 10rem; object-fit: contain; display: block; margin-block: 1rem }
@@ -25,6 +27,8 @@ struct Preview<'a> {
 fn head(preview: &Preview<'_>) -> Markup {
     html! {
         meta name="description" content=(preview.description);
+        // Authors link what they like: search engines need not follow.
+        meta name="robots" content="nofollow";
         meta property="og:type" content="website";
         meta property="og:site_name" content="Lectern";
         meta property="og:title" content=(preview.title);
@@ -88,14 +92,14 @@ pub(crate) fn assertion(base: &str, assertion: &PublicAssertion, now: Timestamp)
             @if let Some(end) = assertion.expires { ", good until " time datetime=(end) { (day(end)) } } "." }
         p class="text" { (class.description) }
         @if !is_over {
-            @if let Some(narrative) = &assertion.narrative { h2 { "What the earner did" } p class="text" { (narrative) } }
+            @if let Some(narrative) = &assertion.narrative { h2 { "What the earner did" } (markdown::show(narrative)) }
             @if !assertion.evidence.0.is_empty() {
                 h2 { "Evidence" }
                 ul {
                     @for evidence in &assertion.evidence.0 {
                         li {
                             @if let Some(url) = &evidence.url { a href=(url) rel="noopener nofollow" { (evidence.name.as_deref().unwrap_or(url)) } " " }
-                            @if let Some(narrative) = &evidence.narrative { (narrative) }
+                            @if let Some(narrative) = &evidence.narrative { (markdown::show(narrative)) }
                         }
                     }
                 }
@@ -107,8 +111,12 @@ pub(crate) fn assertion(base: &str, assertion: &PublicAssertion, now: Timestamp)
             ul {
                 li { a href={ "/public/assertions/" (id) ".json" } { "Open Badges 2.0" } }
                 li { a href={ "/public/assertions/" (id) "/credential" } { "Open Badges 3.0 (signed credential)" } }
+                li { a href={ "/public/assertions/" (id) "/credential?alg=RS256" } { "Open Badges 3.0 (signed credential, RS256)" } }
+                li { a href={ "/public/assertions/" (id) "/credential?iss=did" } { "Open Badges 3.0 (signed credential for wallets)" } }
                 li { a href={ "/public/assertions/" (id) "/image" } download { "Image with the badge baked in" } }
             }
+            h2 { "Share" }
+            p { a href=(add_to_profile(base, assertion)) rel="noopener nofollow" { "Add to my LinkedIn profile" } }
         }
     };
     show(&preview, &content)
@@ -117,7 +125,7 @@ pub(crate) fn assertion(base: &str, assertion: &PublicAssertion, now: Timestamp)
 fn criteria(class: &PublicClass) -> Markup {
     html! {
         h2 { "Criteria" }
-        @if let Some(narrative) = &class.criteria_narrative { p class="text" { (narrative) } }
+        @if let Some(narrative) = &class.criteria_narrative { (markdown::show(narrative)) }
         @if let Some(url) = &class.criteria_url { p { a href=(url) rel="noopener nofollow" { (url) } } }
     }
 }

@@ -65,6 +65,12 @@ impl Recipient {
         Ok(Self { r#type: r#type.to_owned(), identity, hashed, salt: Uuid::new_v4().simple().to_string() })
     }
 
+    /// The owner of a verified address.
+    pub(crate) fn of_email(address: &str) -> Self {
+        let salt = Uuid::new_v4().simple().to_string();
+        Self { r#type: "email".to_owned(), identity: normal("email", address), hashed: true, salt }
+    }
+
     /// The identity as the public sees it, or its hash.
     pub(crate) fn public_identity(&self) -> String {
         if self.hashed { hashed(&self.identity, &self.salt) } else { self.identity.clone() }

@@ -13,6 +13,7 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Time
 use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededAssertion, NeededClass, NeededIssuer, READ_ISSUER};
 use crate::model::assertions::Evidence;
 use crate::model::entity::{Answer, FieldRules, Moment, decode, is_url, new_id};
+use crate::model::markdown::optional_narrative;
 use crate::model::recipients::{Recipient, RecipientForm, RecipientView};
 use crate::model::role::Role;
 use crate::query::{self, All, Last, NEWEST_FIRST, PartQuery, linked};
@@ -88,6 +89,7 @@ pub(crate) struct Assertion {
     pub(crate) acceptance: String,
     expires: Option<Moment>,
     extensions: Value,
+    /// True while the address of an import is not confirmed.
     pending: bool,
     /// Where it was imported from.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,6 +111,7 @@ pub(crate) struct Imported {
     pub(crate) expires: Option<Timestamp>,
     pub(crate) narrative: Option<String>,
     pub(crate) acceptance: String,
+    pub(crate) pending: bool,
 }
 
 impl Assertion {
@@ -161,7 +164,7 @@ impl Assertion {
             acceptance: row.acceptance,
             expires: row.expires.map(Moment),
             extensions: json!({}),
-            pending: false,
+            pending: row.pending,
             source_url: Some(row.source_url),
         }
     }
@@ -271,7 +274,7 @@ fn changes(form: AssertionForm) -> Result<(Changes, Option<Recipient>)> {
     let narrative = match form.narrative {
         Patch::Absent => Patch::Absent,
         field => {
-            let text = violations.optional_text("narrative", field.into_option().as_deref(), MAX_TEXT_CHARS);
+            let text = optional_narrative(&mut violations, "narrative", field.into_option().as_deref());
             text.map_or(Patch::Null, Patch::Value)
         }
     };
@@ -321,10 +324,10 @@ pub(crate) fn fields(
     let recipient = recipient.map_err(|message| violations.refuse("recipient", message)).ok();
     let issued_on = form.issued_on.unwrap_or(now);
     let expires = match form.expires {
-        Patch::Absent => lifetime.and_then(|lifetime| end(issued_on, lifetime)),
+        Patch::Absent => lifetime.and_then(|lifetime| end_of_award(issued_on, lifetime)),
         given => given.into_option(),
     };
-    let narrative = violations.optional_text("narrative", form.narrative.into_option().as_deref(), MAX_TEXT_CHARS);
+    let narrative = optional_narrative(violations, "narrative", form.narrative.into_option().as_deref());
     let extensions = extensions(violations, form.extensions).into_option().unwrap_or_else(|| json!({}));
     let evidence = evidence(violations, form.evidence.into_option().unwrap_or_default());
     require_order(violations, issued_on, expires, now);
@@ -356,17 +359,19 @@ fn require_order(violations: &mut Violations, issued_on: Timestamp, expires: Opt
     }
 }
 
-/// The evidence as plain text.
+/// The evidence: plain texts, and narratives as they were sent.
 fn evidence(violations: &mut Violations, evidence: Vec<Evidence>) -> Vec<Evidence> {
     if evidence.len() > MAX_EVIDENCE {
         violations.refuse("evidence", format!("Ensure this field has no more than {MAX_EVIDENCE} elements."));
         return Vec::new();
     }
     violations.require_size("evidence", &evidence, MAX_EVIDENCE_BYTES);
+    let narratives: Vec<_> =
+        evidence.iter().map(|one| optional_narrative(violations, "evidence", one.narrative.as_deref())).collect();
     let mut plain = |text: Option<String>| violations.optional_text("evidence", text.as_deref(), MAX_TEXT_CHARS);
-    let evidence = evidence.into_iter().map(|evidence| Evidence {
+    let evidence = evidence.into_iter().zip(narratives).map(|(evidence, narrative)| Evidence {
         url: evidence.url.map(|url| url.trim().to_owned()).filter(|url| !url.is_empty()),
-        narrative: plain(evidence.narrative),
+        narrative,
         name: plain(evidence.name),
         description: plain(evidence.description),
         genre: plain(evidence.genre),
@@ -384,7 +389,7 @@ fn evidence(violations: &mut Violations, evidence: Vec<Evidence>) -> Vec<Evidenc
 }
 
 /// When an award ends that was made then.
-fn end(from: Timestamp, lifetime: &Lifetime) -> Option<Timestamp> {
+pub(crate) fn end_of_award(from: Timestamp, lifetime: &Lifetime) -> Option<Timestamp> {
     let amount = u32::try_from(lifetime.amount).ok()?;
     let start = from.to_utc();
     let end = match lifetime.duration {
@@ -403,7 +408,7 @@ mod tests {
     #[test]
     fn an_assertion_ends_when_its_class_says() {
         let at = |text: &str| Timestamp::parse(text).unwrap();
-        let end = |amount, duration| end(at("2024-01-31T10:00:00Z"), &Lifetime { amount, duration }).unwrap();
+        let end = |amount, duration| end_of_award(at("2024-01-31T10:00:00Z"), &Lifetime { amount, duration }).unwrap();
         assert_eq!(end(1, Duration::Days), at("2024-02-01T10:00:00Z"));
         assert_eq!(end(2, Duration::Weeks), at("2024-02-14T10:00:00Z"));
         assert_eq!(end(1, Duration::Months), at("2024-02-29T10:00:00Z"));

@@ -12,6 +12,7 @@ use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededClass, NeededIssuer, 
 use crate::images::{self, Image, ImageChange};
 use crate::model::classes::Alignment;
 use crate::model::entity::{Answer, FieldRules, Moment, decode, is_url, new_id, read};
+use crate::model::markdown::optional_narrative;
 use crate::model::role::Role;
 use crate::query::{self, Last, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::issuers::{MAX_NAME_CHARS, MAX_TEXT_CHARS, MAX_URL_CHARS, blocked, extensions, with_image};
@@ -203,6 +204,7 @@ async fn view(cx: &Context, id: &str) -> Result<BadgeClass> {
     POST "/v2/badgeclasses",
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    files_as_data_uris,
     foreigners(400, "it asks for an issuer of the caller's own"),
     students(400, "it asks for an issuer of the caller's own"),
     throttled("images that one user uploads"),
@@ -223,6 +225,7 @@ async fn create_badge_class(cx: Context, body: Form<ClassForm>) -> Result<Create
     POST "/v2/issuers/:id/badgeclasses",
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    files_as_data_uris,
     throttled("images that one user uploads"),
 )]
 async fn create_issuer_badge_class(
@@ -257,6 +260,7 @@ fn too_many() -> Error {
     PUT "/v2/badgeclasses/:id",
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    files_as_data_uris,
     throttled("images that one user uploads"),
 )]
 async fn update_badge_class(
@@ -347,7 +351,7 @@ fn changes(form: ClassForm, is_new: bool) -> Result<(Changes, Option<Image>)> {
     let criteria_url =
         violations.optional_url("criteriaUrl", form.criteria_url.into_option().as_deref(), MAX_URL_CHARS);
     let narrative = form.criteria_narrative.into_option();
-    let criteria_narrative = violations.optional_text("criteriaNarrative", narrative.as_deref(), MAX_TEXT_CHARS);
+    let criteria_narrative = optional_narrative(&mut violations, "criteriaNarrative", narrative.as_deref());
     if criteria_url.is_none() && criteria_narrative.is_none() {
         violations.refuse("criteriaUrl", "One of criteriaUrl and criteriaNarrative is required.");
     }

@@ -139,6 +139,7 @@ async fn get_issuer(
     POST "/v2/issuers",
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    files_as_data_uris,
     foreigners(400, "makes one of the caller's own"),
     throttled("images that one user uploads"),
 )]
@@ -176,6 +177,7 @@ async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<An
     PATCH "/v2/issuers/:id" as patch_issuer::<Part> { summary("Changes what an issuer says of itself") },
     area_scopes(ISSUER),
     body_limit(images::BODY),
+    files_as_data_uris,
     throttled("images that one user uploads"),
 )]
 async fn update_issuer<E: Extent>(

@@ -4,6 +4,7 @@ pub(crate) mod assertions;
 pub(crate) mod backpack;
 pub(crate) mod badgeclasses;
 pub(crate) mod changed;
+pub(crate) mod claimcodes;
 pub(crate) mod did;
 pub(crate) mod issuers;
 pub(crate) mod jwks;

@@ -1,16 +1,18 @@
 //! The keys that verify credentials: all of them, those of a tenant, and how administrators replace theirs.
 
 use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE};
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use shared::auth;
 use shared::error::OrNotFound;
 use shared::ids::IdOrAlias;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Created, Error, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
 
-use crate::model::entity::{Answer, EntityPath, Moment, lasting_base};
-use crate::signing::{Signature, kid};
+use crate::model::credential_form::{Algorithm, key_address};
+use crate::model::documents::set;
+use crate::model::entity::{Answer, EntityPath, Moment, decode, lasting_base};
+use crate::signing::Signature;
 use crate::store;
 use crate::store::keys::KeyRow;
 
@@ -27,6 +29,7 @@ struct Key {
     entity_id: String,
     /// Its address, which signatures name.
     kid: String,
+    algorithm: Algorithm,
     created_at: Moment,
     /// Since when another signs in its place.
     retired_at: Option<Moment>,
@@ -38,7 +41,8 @@ impl Key {
     fn of(base: &str, row: KeyRow) -> Self {
         Self {
             entity_type: "SigningKey",
-            kid: kid(base, &row.thumbprint),
+            kid: key_address(base, &row.thumbprint),
+            algorithm: row.algorithm,
             entity_id: row.thumbprint,
             created_at: Moment(row.created_at),
             retired_at: row.retired_at.map(Moment),
@@ -62,21 +66,29 @@ async fn list_signing_keys(cx: Context) -> Result<Reply<Answer<Key>>> {
     Ok(Reply::ok(Answer::of(&cx, keys.into_iter().map(|row| Key::of(&base, row)).collect())))
 }
 
-/// Lets a new key sign; the one before it still verifies.
+#[derive(Deserialize, JsonSchema)]
+struct SigningKeyForm {
+    /// `EdDSA`, which is the default, or `RS256`.
+    algorithm: Option<String>,
+}
+
+/// Lets a new key sign; the one of the same algorithm before it still verifies.
 #[endpoint(
     POST "/v2/signing_keys",
     foreigners(201, "replaces that of the caller's own account"),
     throttled("new keys of one account"),
 )]
-async fn create_signing_key(cx: Context) -> Result<Created<Answer<Key>>> {
+async fn create_signing_key(cx: Context, body: Form<SigningKeyForm>) -> Result<Created<Answer<Key>>> {
     require_administrator(&cx).await?;
+    let form: SigningKeyForm = decode(body)?;
+    let algorithm = Algorithm::named("algorithm", form.algorithm.as_deref())?;
     let tenant = cx.caller()?.root_account;
     let turn = throttle::take(&cx.db, &format!("badge-keys/{tenant}"), REPLACEMENTS, cx.now).await?;
     if let Turn::Wait { seconds } = turn {
         return Err(Error::throttled(seconds));
     }
-    let new = Signature::generate();
-    let before = store::keys::current(&cx.db, tenant).await?.map(|row| row.id);
+    let new = Signature::generate(algorithm)?;
+    let before = store::keys::current(&cx.db, tenant, algorithm).await?.map(|row| row.id);
     if !new.replace(&cx.db, tenant, before, cx.now).await? {
         return Err(Error::conflict("Somebody else has just replaced the key."));
     }
@@ -103,17 +115,11 @@ pub(crate) fn public_json(content_type: &str, body: &Value) -> Reply {
 }
 
 pub(crate) fn jwk(base: &str, row: &KeyRow) -> Value {
-    json!({
-        "kty": "OKP", "crv": "Ed25519", "x": row.public_key, "alg": "EdDSA", "use": "sig",
-        "kid": kid(base, &row.thumbprint),
-    })
-}
-
-/// The DID of the installation, or of one account.
-pub(crate) fn did_of(base: &str, account: Option<&str>) -> String {
-    let host = base.split_once("://").map_or(base, |(_, host)| host);
-    let own = format!("did:web:{}", host.replace(':', "%3A").replace('/', ":"));
-    account.map_or(own.clone(), |account| format!("{own}:public:accounts:{account}"))
+    let mut key = row.algorithm.key_members(&row.public_key);
+    set(&mut key, "alg", Some(row.algorithm));
+    set(&mut key, "use", Some("sig"));
+    set(&mut key, "kid", Some(key_address(base, &row.thumbprint)));
+    key
 }
 
 /// The keys of an account, which is known by its uuid; 404 where none was ever needed.
@@ -121,15 +127,4 @@ pub(crate) async fn keys_of(cx: &Context, account: &str) -> Result<Vec<KeyRow>> 
     let keys = store::keys::published_of(&cx.db, account).await?;
     let is_known = keys.iter().any(|row| row.account.is_some());
     Some(keys).filter(|_| is_known).or_not_found()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_did_leads_to_its_document() {
-        assert_eq!(did_of("https://a.test", None), "did:web:a.test");
-        assert_eq!(did_of("http://127.0.0.1:80/b", Some("u")), "did:web:127.0.0.1%3A80:b:public:accounts:u");
-    }
 }

@@ -28,13 +28,23 @@ pub(crate) struct KeptRow {
     pub(crate) import_id: Option<i64>,
 }
 
-/// The rows of a list of the backpack: its awards and imports, those that have ended or were revoked as the flags say. The end
-/// of an import stands in its document.
+/// Which awards and imports a list of the backpack has beside those that are good.
+pub(crate) struct BackpackFilter {
+    pub(crate) expired: bool,
+    pub(crate) revoked: bool,
+    pub(crate) pending: bool,
+}
+
+/// An import `m` waits for its user to confirm the address to which it was awarded.
+pub(crate) const PENDING: &str = "(m.pending AND NOT EXISTS (
+               SELECT 1 FROM communication_channels
+               WHERE user_id = m.user_id AND type = 'email' AND workflow_state = 'active' AND lower(address) = m.recipient_identity))";
+
+/// The rows of a list of the backpack: its awards and imports, as the filter says. The end of an import stands in its document.
 pub(crate) fn listed(
     user: UserId,
     tenant: AccountId,
-    expired: bool,
-    revoked: bool,
+    filter: &BackpackFilter,
     now: Timestamp,
 ) -> (String, Vec<db::Value>) {
     let sql = format!(
@@ -42,9 +52,9 @@ pub(crate) fn listed(
          FROM badge_assertions a JOIN badge_issuers i ON i.id = a.issuer_id
          WHERE {OWN} AND (?3 OR a.expires IS NULL OR a.expires > ?5) AND (?4 OR a.revoked_at IS NULL)
          UNION ALL
-         SELECT created_at, 2 * id + 1, NULL, id FROM badge_imports WHERE user_id = ?1"
+         SELECT m.created_at, 2 * m.id + 1, NULL, m.id FROM badge_imports m WHERE m.user_id = ?1 AND (?6 OR NOT {PENDING})"
     );
-    (sql, (user, tenant, expired, revoked, now).values())
+    (sql, (user, tenant, filter.expired, filter.revoked, now, filter.pending).values())
 }
 
 /// Those of the awards to the user that have these ids, in no order.
@@ -101,6 +111,7 @@ pub(crate) struct ImportRow {
     pub(crate) issuer: Json<Value>,
     pub(crate) image: Option<String>,
     pub(crate) acceptance: String,
+    pub(crate) pending: bool,
     pub(crate) created_at: Moment,
 }
 
@@ -131,16 +142,19 @@ impl ImportRow {
     }
 }
 
-const IMPORTS: &str =
-    "SELECT m.id, m.entity_id, m.open_badge_id, m.recipient_type, m.recipient_identity, m.assertion, m.badge,
-            m.issuer, m.image, m.acceptance, m.created_at FROM badge_imports m";
+fn imports() -> String {
+    format!(
+        "SELECT m.id, m.entity_id, m.open_badge_id, m.recipient_type, m.recipient_identity, m.assertion, m.badge,
+            m.issuer, m.image, m.acceptance, {PENDING} AS pending, m.created_at FROM badge_imports m"
+    )
+}
 
 /// A user keeps so many imports at most.
 pub(crate) const MAX_IMPORTS: i64 = 200;
 
 /// Those of the user's imports that have these ids, in no order.
 pub(crate) async fn these_imports(db: &Db, user: UserId, ids: &[i64]) -> db::Result<Vec<ImportRow>> {
-    let sql = format!("{IMPORTS} WHERE m.user_id = ?1 AND m.id IN (SELECT value FROM json_each(?2))");
+    let sql = format!("{} WHERE m.user_id = ?1 AND m.id IN (SELECT value FROM json_each(?2))", imports());
     db.fetch_all(&sql, (user, Json(ids))).await
 }
 
@@ -151,26 +165,28 @@ pub(crate) async fn has_room(db: &Db, user: UserId) -> db::Result<bool> {
 }
 
 pub(crate) async fn import(db: &Db, user: UserId, entity_id: &str) -> db::Result<Option<ImportRow>> {
-    db.fetch(&format!("{IMPORTS} WHERE m.user_id = ?1 AND m.entity_id = ?2"), (user, entity_id)).await
+    db.fetch(&format!("{} WHERE m.user_id = ?1 AND m.entity_id = ?2", imports()), (user, entity_id)).await
 }
 
-/// Any import, whoever keeps it.
+/// Any import that does not wait for its user's address, whoever keeps it.
 pub(crate) async fn any_import(db: &Db, entity_id: &str) -> db::Result<Option<ImportRow>> {
-    db.fetch(&format!("{IMPORTS} WHERE m.entity_id = ?1"), (entity_id,)).await
+    db.fetch(&format!("{} WHERE m.entity_id = ?1 AND NOT {PENDING}", imports()), (entity_id,)).await
 }
 
 /// Imports of these entity ids, whoever keeps them, in no order.
 pub(crate) async fn any_imports(db: &Db, ids: &[String]) -> db::Result<Vec<ImportRow>> {
-    let sql = format!("{IMPORTS} WHERE m.entity_id IN (SELECT value FROM json_each(?1))");
+    let sql = format!("{} WHERE m.entity_id IN (SELECT value FROM json_each(?1))", imports());
     db.fetch_all(&sql, (Json(ids),)).await
 }
 
 /// An import that stands in a collection which is published.
 pub(crate) async fn published_import(db: &Db, entity_id: &str) -> db::Result<Option<ImportRow>> {
     let sql = format!(
-        "{IMPORTS} WHERE m.entity_id = ?1 AND EXISTS (
+        "{} WHERE m.entity_id = ?1 AND EXISTS (
              SELECT 1 FROM badge_collection_entries e JOIN badge_collections g ON g.id = e.collection_id
-             WHERE e.import_id = m.id AND g.share_hash IS NOT NULL)"
+             WHERE e.import_id = m.id AND g.share_hash IS NOT NULL)
+           AND NOT {PENDING}",
+        imports()
     );
     db.fetch(&sql, (entity_id,)).await
 }
@@ -195,13 +211,15 @@ pub(crate) struct NewImport<'a> {
     pub(crate) badge: &'a Value,
     pub(crate) issuer: &'a Value,
     pub(crate) image: Option<&'a str>,
+    pub(crate) pending: bool,
 }
 
 pub(crate) async fn insert(db: &Db, user: UserId, new: &NewImport<'_>, now: Timestamp) -> db::Result<()> {
     db.execute(
         "INSERT INTO badge_imports
-             (user_id, entity_id, open_badge_id, recipient_type, recipient_identity, assertion, badge, issuer, image, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+             (user_id, entity_id, open_badge_id, recipient_type, recipient_identity, assertion, badge, issuer, image, pending,
+              created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         (
             user,
             new.entity_id,
@@ -212,6 +230,7 @@ pub(crate) async fn insert(db: &Db, user: UserId, new: &NewImport<'_>, now: Time
             Json(new.badge),
             Json(new.issuer),
             new.image,
+            new.pending,
             Moment(now),
         ),
     )
@@ -226,18 +245,26 @@ pub(crate) async fn delete_import(db: &Db, id: i64) -> db::Result<()> {
     db.execute("DELETE FROM badge_imports WHERE id = ?1", (id,)).await
 }
 
+/// An address of a user, in lower case.
+#[derive(Deserialize)]
+pub(crate) struct OwnAddress {
+    pub(crate) address: String,
+    pub(crate) verified: bool,
+}
+
+/// The addresses of a user, those that are verified first.
+pub(crate) async fn own_addresses(db: &Db, user: UserId) -> db::Result<Vec<OwnAddress>> {
+    db.fetch_all(
+        "SELECT lower(address) AS address, workflow_state = 'active' AS verified FROM communication_channels
+         WHERE user_id = ?1 AND type = 'email' AND workflow_state IN ('active', 'unconfirmed')
+         ORDER BY workflow_state = 'active' DESC, position, id",
+        (user,),
+    )
+    .await
+}
+
 /// The verified addresses of a user, in lower case.
 pub(crate) async fn addresses(db: &Db, user: UserId) -> db::Result<Vec<String>> {
-    #[derive(Deserialize)]
-    struct Row {
-        address: String,
-    }
-    let rows: Vec<Row> = db
-        .fetch_all(
-            "SELECT lower(address) AS address FROM communication_channels
-             WHERE user_id = ?1 AND type = 'email' AND workflow_state = 'active' ORDER BY position, id",
-            (user,),
-        )
-        .await?;
-    Ok(rows.into_iter().map(|row| row.address).collect())
+    let addresses = own_addresses(db, user).await?.into_iter();
+    Ok(addresses.filter(|own| own.verified).map(|own| own.address).collect())
 }

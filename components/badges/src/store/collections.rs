@@ -6,6 +6,7 @@ use shared::ids::{AccountId, UserId};
 use shared::{Db, Timestamp};
 
 use crate::model::entity::Moment;
+use crate::store::backpack::PENDING;
 
 /// The list of a user's collections has no pages.
 const MAX_OF_USER: i64 = 200;
@@ -86,21 +87,20 @@ pub(crate) async fn fill(
         (collection,),
     )
     .await?;
-    db.execute(
+    let insert = format!(
         "INSERT INTO badge_collection_entries (collection_id, position, assertion_id, import_id)
          SELECT g.id, n.key, a.id, m.id
          FROM json_each(?4) n
          JOIN badge_collections g ON g.entity_id = ?1
-         LEFT JOIN badge_imports m ON m.entity_id = n.value AND m.user_id = ?2
+         LEFT JOIN badge_imports m ON m.entity_id = n.value AND m.user_id = ?2 AND NOT {PENDING}
          LEFT JOIN badge_assertions a ON a.entity_id = n.value AND a.acceptance <> 'Rejected'
              AND EXISTS (SELECT 1 FROM badge_issuers i WHERE i.id = a.issuer_id AND i.root_account_id = ?3)
              AND a.recipient_type = 'email' AND a.recipient_identity IN (
                  SELECT lower(address) FROM communication_channels
                  WHERE user_id = ?2 AND type = 'email' AND workflow_state = 'active')
-         WHERE a.id IS NOT NULL OR m.id IS NOT NULL",
-        (collection, user, tenant, Json(assertions)),
-    )
-    .await?;
+         WHERE a.id IS NOT NULL OR m.id IS NOT NULL"
+    );
+    db.execute(&insert, (collection, user, tenant, Json(assertions))).await?;
     let row: Row = db
         .fetch_one(
             "SELECT count(*) AS filled FROM badge_collection_entries

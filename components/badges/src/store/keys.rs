@@ -1,12 +1,15 @@
-//! Keys that sign credentials: of each tenant one, and those before it, which still verify.
+//! Keys that sign credentials: of each tenant one for each algorithm, and those before it, which still verify.
 
 use serde::Deserialize;
 use shared::ids::AccountId;
 use shared::{Db, Timestamp, db};
 
+use crate::model::credential_form::Algorithm;
+
 #[derive(Deserialize)]
 pub(crate) struct KeyRow {
     pub(crate) id: i64,
+    pub(crate) algorithm: Algorithm,
     pub(crate) thumbprint: String,
     pub(crate) public_key: String,
     pub(crate) sealed_seed: String,
@@ -21,13 +24,14 @@ pub(crate) struct KeyRow {
 const MAX_LISTED: i64 = 5000;
 
 const KEYS: &str =
-    "SELECT k.id, k.thumbprint, k.public_key, k.sealed_seed, a.uuid AS account, k.created_at, k.retired_at,
+    "SELECT k.id, k.algorithm, k.thumbprint, k.public_key, k.sealed_seed, a.uuid AS account, k.created_at, k.retired_at,
             k.withdrawn_at
      FROM badge_signing_keys k LEFT JOIN accounts a ON a.id = k.root_account_id";
 
-/// The key that signs for the tenant.
-pub(crate) async fn current(db: &Db, tenant: AccountId) -> db::Result<Option<KeyRow>> {
-    db.fetch(&format!("{KEYS} WHERE k.root_account_id = ?1 AND k.retired_at IS NULL"), (tenant,)).await
+/// The key that signs for the tenant by that algorithm.
+pub(crate) async fn current(db: &Db, tenant: AccountId, algorithm: Algorithm) -> db::Result<Option<KeyRow>> {
+    let sql = format!("{KEYS} WHERE k.root_account_id = ?1 AND k.algorithm = ?2 AND k.retired_at IS NULL");
+    db.fetch(&sql, (tenant, algorithm)).await
 }
 
 /// All that verify, the newest first.
@@ -43,6 +47,15 @@ pub(crate) async fn published_of(db: &Db, account: &str) -> db::Result<Vec<KeyRo
     db.fetch_all(&sql, (account, MAX_LISTED)).await
 }
 
+/// All that verify what a tenant signs, the newest first.
+pub(crate) async fn published_for(db: &Db, tenant: AccountId) -> db::Result<Vec<KeyRow>> {
+    let sql = format!(
+        "{KEYS} WHERE k.withdrawn_at IS NULL AND (k.root_account_id = ?1 OR k.root_account_id IS NULL)
+         ORDER BY k.id DESC LIMIT ?2"
+    );
+    db.fetch_all(&sql, (tenant, MAX_LISTED)).await
+}
+
 /// One that verifies.
 pub(crate) async fn find(db: &Db, thumbprint: &str) -> db::Result<Option<KeyRow>> {
     db.fetch(&format!("{KEYS} WHERE k.thumbprint = ?1 AND k.withdrawn_at IS NULL"), (thumbprint,)).await
@@ -54,27 +67,29 @@ pub(crate) async fn of_tenant(db: &Db, tenant: AccountId) -> db::Result<Vec<KeyR
     db.fetch_all(&sql, (tenant, MAX_LISTED)).await
 }
 
-pub(crate) async fn insert(
-    db: &Db,
-    tenant: AccountId,
-    thumbprint: &str,
-    public_key: &str,
-    sealed: &str,
-    now: Timestamp,
-) -> db::Result<()> {
+/// A key that is about to sign.
+pub(crate) struct NewKey<'a> {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) thumbprint: &'a str,
+    pub(crate) public_key: &'a str,
+    pub(crate) sealed_seed: &'a str,
+}
+
+pub(crate) async fn insert(db: &Db, tenant: AccountId, new: &NewKey<'_>, now: Timestamp) -> db::Result<()> {
     db.execute(
-        "INSERT INTO badge_signing_keys (root_account_id, thumbprint, public_key, sealed_seed, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5)",
-        (tenant, thumbprint, public_key, sealed, now),
+        "INSERT INTO badge_signing_keys (root_account_id, algorithm, thumbprint, public_key, sealed_seed, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        (tenant, new.algorithm, new.thumbprint, new.public_key, new.sealed_seed, now),
     )
     .await
 }
 
-/// Lets the tenant's key sign no more.
-pub(crate) async fn retire(db: &Db, tenant: AccountId, now: Timestamp) -> db::Result<()> {
+/// Lets the tenant's key of that algorithm sign no more.
+pub(crate) async fn retire(db: &Db, tenant: AccountId, algorithm: Algorithm, now: Timestamp) -> db::Result<()> {
     db.execute(
-        "UPDATE badge_signing_keys SET retired_at = ?2 WHERE root_account_id = ?1 AND retired_at IS NULL",
-        (tenant, now),
+        "UPDATE badge_signing_keys SET retired_at = ?3
+         WHERE root_account_id = ?1 AND algorithm = ?2 AND retired_at IS NULL",
+        (tenant, algorithm, now),
     )
     .await
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod assertions;
 pub(crate) mod backpack;
+pub(crate) mod claim_codes;
 pub(crate) mod classes;
 pub(crate) mod collections;
 pub(crate) mod images;

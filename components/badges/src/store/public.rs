@@ -6,6 +6,7 @@ use shared::db::{self, Json};
 use shared::ids::IssuerId;
 
 use crate::model::public::{ListedBadge, ListedImport, PublicAssertion, PublicClass, PublicCollection, PublicIssuer};
+use crate::store::backpack::PENDING;
 
 const ISSUER: &str = "json_object('id', i.id, 'root_account_id', i.root_account_id, 'entity_id', i.entity_id, 'name', i.name, 'email', i.email,
      'description', i.description, 'url', i.url, 'image', i.image, 'extensions', json(i.extensions),
@@ -124,14 +125,13 @@ pub(crate) async fn these_assertions(db: &Db, ids: &[String]) -> db::Result<Vec<
     db.fetch_all(&sql, (Json(ids),)).await
 }
 
-/// The imports in a collection, in its order.
+/// The imports in a collection, in its order, without those that wait for their user's address.
 pub(crate) async fn imports_in(db: &Db, collection: i64) -> db::Result<Vec<ListedImport>> {
-    db.fetch_all(
+    let sql = format!(
         "SELECT m.entity_id, m.open_badge_id, iif(json_type(m.badge, '$.name') = 'text', m.badge ->> 'name', NULL) AS name,
                 m.image IS NOT NULL AS has_image
          FROM badge_collection_entries e JOIN badge_imports m ON m.id = e.import_id
-         WHERE e.collection_id = ?1 ORDER BY e.position",
-        (collection,),
-    )
-    .await
+         WHERE e.collection_id = ?1 AND NOT {PENDING} ORDER BY e.position"
+    );
+    db.fetch_all(&sql, (collection,)).await
 }

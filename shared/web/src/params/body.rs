@@ -2,6 +2,8 @@
 
 use std::string::FromUtf8Error;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use futures::stream;
 use http::HeaderMap;
@@ -12,14 +14,23 @@ use serde_json::{Map, Value};
 use super::{Params, rack};
 use crate::error::{Error, Result};
 
+/// The value of a part of a multipart form that is a file, which browsers send with its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileParts {
+    /// Its text, as of any other part.
+    Text,
+    /// A data URI of its bytes.
+    DataUri,
+}
+
 /// Reads the parameters of a body by its content type. A body without one is taken for a form.
-pub async fn parse(headers: &HeaderMap, body: &Bytes) -> Result<Params> {
+pub async fn parse(headers: &HeaderMap, body: &Bytes, files: FileParts) -> Result<Params> {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match essence.as_str() {
         _ if body.is_empty() => Ok(Map::new()),
         "" | "application/x-www-form-urlencoded" => form(body),
-        "multipart/form-data" => multipart(content_type, body).await,
+        "multipart/form-data" => multipart(content_type, body, files).await,
         json if json == "application/json" || json.ends_with("+json") => object(body),
         other => Err(Error::unsupported_media_type(format!("{other} is not supported"))),
     }
@@ -64,7 +75,7 @@ fn decoded(text: &[u8]) -> Result<String, FromUtf8Error> {
     String::from_utf8(percent_decode(&spaced).collect())
 }
 
-async fn multipart(content_type: &str, body: &Bytes) -> Result<Params> {
+async fn multipart(content_type: &str, body: &Bytes, files: FileParts) -> Result<Params> {
     let fault = |error: multer::Error| Error::bad_request(format!("the multipart body cannot be read: {error}"));
     let boundary = multer::parse_boundary(content_type).map_err(fault)?;
     let stream = stream::iter([Ok::<_, std::io::Error>(body.clone())]);
@@ -75,7 +86,16 @@ async fn multipart(content_type: &str, body: &Bytes) -> Result<Params> {
             return Err(rack::too_many());
         }
         let name = part.name().unwrap_or_default().to_owned();
+        let file = part.file_name().filter(|_| files == FileParts::DataUri).map(str::to_owned);
+        let kind = part.content_type().map_or_else(String::new, |kind| kind.essence_str().to_owned());
         let bytes = part.bytes().await.map_err(fault)?;
+        if let Some(file) = file {
+            // A browser sends a file without a name and without bytes where nobody has chosen one.
+            if !(file.is_empty() && bytes.is_empty()) {
+                pairs.push((name, format!("data:{kind};base64,{}", BASE64_STANDARD.encode(&bytes))));
+            }
+            continue;
+        }
         let value = String::from_utf8(bytes.into()).map_err(|_not_text| not_text(&name))?;
         pairs.push((name, value));
     }
@@ -92,7 +112,7 @@ mod tests {
     fn read(content_type: &str, body: &str) -> Result<Value> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, content_type.parse().unwrap());
-        block_on(parse(&headers, &Bytes::copy_from_slice(body.as_bytes()))).map(Value::Object)
+        block_on(parse(&headers, &Bytes::copy_from_slice(body.as_bytes()), FileParts::Text)).map(Value::Object)
     }
 
     #[test]
@@ -104,6 +124,28 @@ mod tests {
         assert_eq!(read("application/x-www-form-urlencoded; charset=utf-8", form).unwrap(), expected);
         assert_eq!(read("multipart/form-data; boundary=x", multipart).unwrap(), expected);
         assert_eq!(read("application/json", r#"{"item": {"title": "Äpfel & Birnen"}}"#).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_file_is_a_data_uri_where_files_are_taken() {
+        let file = |headers: &str, bytes: &[u8]| {
+            let head = format!("--x\r\nContent-Disposition: form-data; name=\"image\"{headers}\r\n\r\n");
+            [head.as_bytes(), bytes, b"\r\n--x--\r\n"].concat()
+        };
+        let read = |body: Vec<u8>, files: FileParts| {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_TYPE, "multipart/form-data; boundary=x".parse().unwrap());
+            block_on(parse(&headers, &Bytes::from(body), files)).map(Value::Object)
+        };
+        let named = "; filename=\"a.png\"\r\nContent-Type: image/png";
+        let png = file(named, b"\x89PNG");
+        assert_eq!(read(png.clone(), FileParts::DataUri).unwrap(), json!({"image": "data:image/png;base64,iVBORw=="}));
+        assert!(read(png, FileParts::Text).is_err());
+        let untyped = file("; filename=\"a\"", b"ab");
+        assert_eq!(read(untyped, FileParts::DataUri).unwrap()["image"], "data:;base64,YWI=");
+        assert_eq!(read(file("", b"ab"), FileParts::DataUri).unwrap(), json!({"image": "ab"}));
+        assert_eq!(read(file("; filename=\"\"", b""), FileParts::DataUri).unwrap(), json!({}));
+        assert_eq!(read(file("; filename=\"\"", b"ab"), FileParts::Text).unwrap(), json!({"image": "ab"}));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 pub(crate) use body::pairs;
-pub use body::parse as parse_body;
+pub use body::{FileParts, parse as parse_body};
 pub use rack::parse as parse_pairs;
 pub use types::Patch;
 pub use types::coerce::{self, BLANK};

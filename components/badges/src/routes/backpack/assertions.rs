@@ -16,7 +16,7 @@ use crate::routes::public::find_assertion;
 use crate::routes::public::image::{ImageQuery, require_known_form};
 use crate::store;
 use crate::store::assertions::AssertionRow;
-use crate::store::backpack::{ImportRow, KeptRow};
+use crate::store::backpack::{BackpackFilter, ImportRow, KeptRow};
 
 endpoints![
     list_backpack_assertions,
@@ -83,6 +83,7 @@ fn imported(base: &str, row: ImportRow, with_badge: bool, with_issuer: bool) -> 
         source_url: row.open_badge_id,
         created_at: row.created_at,
         acceptance: row.acceptance,
+        pending: row.pending,
     })
 }
 
@@ -97,7 +98,7 @@ struct BackpackQuery {
     include_expired: Last,
     #[schemars(with = "bool")]
     include_revoked: Last,
-    /// Nothing waits here for its owner's address to be confirmed.
+    /// True if imports to an address of the caller's that is not confirmed yet are listed, too.
     #[schemars(with = "bool")]
     include_pending: Last,
 }
@@ -114,8 +115,9 @@ async fn list_backpack_assertions(cx: Context, query: Query<BackpackQuery>) -> R
     let query = query::read(&cx, &query)?;
     let expired = query.include_expired.flag("include_expired")?;
     let revoked = query.include_revoked.flag("include_revoked")?;
-    query.include_pending.flag("include_pending")?;
-    let (sql, values) = store::backpack::listed(caller.user, caller.root_account, expired, revoked, cx.now);
+    let pending = query.include_pending.flag("include_pending")?;
+    let filter = BackpackFilter { expired, revoked, pending };
+    let (sql, values) = store::backpack::listed(caller.user, caller.root_account, &filter, cx.now);
     let view = async |rows: Vec<KeptRow>| views(&cx, &base, rows, expired, &query.expand.expand).await;
     Ok(linked(&cx, query.part.window(&cx).await?.read(&cx.db, (&sql, values), NEWEST_FIRST, view).await?))
 }

@@ -36,6 +36,7 @@ struct ImportForm {
     POST "/v2/backpack/import",
     area_scopes(BACKPACK),
     body_limit(images::BODY),
+    files_as_data_uris,
     foreigners(400, "keeps what is the caller's own"),
     students(400, "keeps what is the caller's own"),
     throttled("imports of one user"),
@@ -59,13 +60,16 @@ async fn import_badge(
     if !store::backpack::has_room(&cx.db, user).await? {
         return Err(full());
     }
-    let addresses = store::backpack::addresses(&cx.db, user).await?;
+    let own = store::backpack::own_addresses(&cx.db, user).await?;
+    let addresses: Vec<_> = own.iter().map(|own| own.address.clone()).collect();
     let verified = source::verify(&cx, &id, &addresses).await?;
+    // What went to an address that the user has not confirmed is kept, and waits for that.
+    let pending = !own.iter().any(|own| own.verified && own.address == verified.recipient_identity);
     let image = match image {
         Some(image) => image,
         None => source::fetch_image(image_address(&verified)?).await?,
     };
-    let entity_id = keep(&cx, &verified, &image).await?;
+    let entity_id = keep(&cx, &verified, &image, pending).await?;
     let view = find(&cx, &entity_id).await?.view(&cx, &base, &expand).await?;
     Ok(Answer::created(&cx, view))
 }
@@ -145,7 +149,7 @@ fn image_address(verified: &Verified) -> Result<&str> {
 }
 
 /// Keeps the badge, once: of two who import it at the same time one is told that it is there.
-async fn keep(cx: &Context, verified: &Verified, image: &Image) -> Result<String> {
+async fn keep(cx: &Context, verified: &Verified, image: &Image, pending: bool) -> Result<String> {
     let (user, entity_id) = (cx.caller()?.user, new_id());
     images::store_with(cx, Some(image), async |db, image| {
         if !store::backpack::has_room(db, user).await? {
@@ -160,6 +164,7 @@ async fn keep(cx: &Context, verified: &Verified, image: &Image) -> Result<String
             badge: &verified.badge,
             issuer: &verified.issuer,
             image,
+            pending,
         };
         let inserted = store::backpack::insert(db, user, &new, cx.now).await;
         inserted.on_unique("badge_imports.user_id, badge_imports.open_badge_id", duplicate)

@@ -6,6 +6,7 @@ use serde_json::json;
 use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::entity::EntityPath;
+use crate::model::linkedin::add_to_profile;
 use crate::query::{self, Last};
 use crate::store;
 
@@ -13,7 +14,7 @@ use crate::store;
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ShareQuery {
-    /// `facebook` or `linkedin`.
+    /// `facebook` or `linkedin`; of an award also `linkedin_profile`, which adds it to the certifications of one's profile.
     #[schemars(with = "String")]
     provider: Last,
     /// `0`: the address is answered, and nobody sent there.
@@ -31,9 +32,12 @@ endpoints![share_assertion, share_collection];
 )]
 async fn share_assertion(cx: Context, Path(at): Path<EntityPath>, query: Query<ShareQuery>) -> Result<Reply> {
     let known = store::public::assertion(&cx.db, &at.id).await?.filter(|assertion| assertion.revoked_at.is_none());
-    known.ok_or_else(Error::not_found)?;
-    let address = format!("{}/public/assertions/{}", cx.base_url().await?, at.id);
-    share(&address, &query::read(&cx, &query)?)
+    let assertion = known.ok_or_else(Error::not_found)?;
+    let (base, query): (_, ShareQuery) = (cx.base_url().await?, query::read(&cx, &query)?);
+    if query.provider.0.as_deref() == Some("linkedin_profile") {
+        return Ok(lead(&add_to_profile(&base, &assertion), &query));
+    }
+    share(&format!("{base}/public/assertions/{}", at.id), &query)
 }
 
 /// Leads to where a published collection can be shared.
@@ -61,8 +65,13 @@ fn share(address: &str, query: &ShareQuery) -> Result<Reply> {
             return Err(Error::own(StatusCode::BAD_REQUEST, body));
         }
     };
+    Ok(lead(&place, query))
+}
+
+/// The way to that place, or its address where the query asks for that.
+fn lead(place: &str, query: &ShareQuery) -> Reply {
     match query.redirect.0.as_deref() {
-        Some("0") => Ok(Reply::bytes("application/json", json!({ "url": place }).to_string())),
-        _ => Ok(Reply::redirect(&place)),
+        Some("0") => Reply::bytes("application/json", json!({ "url": place }).to_string()),
+        _ => Reply::redirect(place),
     }
 }

@@ -1,18 +1,44 @@
 //! An award as a credential.
 
 use http::StatusCode;
+use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::{Context, Error, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
+use crate::model::credential_form::{Algorithm, CredentialForm, Naming};
 use crate::model::documents::{Version, Writer, set};
 use crate::model::entity::{EntityPath, lasting_base};
 use crate::model::error_format::error_body;
 use crate::model::public::PublicAssertion;
+use crate::query::{self, Last};
 use crate::routes::public::find_assertion;
-use crate::routes::public::status::LIST;
-use crate::signing::{CONTEXTS, Signature, answer, profile, status_list};
+use crate::signing::{CONTEXTS, LIST, Signature, answer, profile, status_list};
 
 endpoints![get_assertion_credential];
+
+/// The form in which a credential is asked for.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct CredentialQuery {
+    /// The algorithm of the signature: `EdDSA`, which is the default, or `RS256`, which the JWT profile of Open Badges wants.
+    #[schemars(with = "String")]
+    alg: Last,
+    /// How issuer and key are named: `url`, which is the default, or `did`.
+    #[schemars(with = "String")]
+    iss: Last,
+}
+
+impl CredentialQuery {
+    pub(crate) fn form(&self) -> Result<CredentialForm> {
+        let algorithm = Algorithm::named("alg", self.alg.0.as_deref())?;
+        let naming = match self.iss.0.as_deref() {
+            None | Some("" | "url") => Naming::Address,
+            Some("did") => Naming::Did,
+            Some(_) => return Err(Error::invalid("iss", "inclusion", "Must be url or did.")),
+        };
+        Ok(CredentialForm { algorithm, naming })
+    }
+}
 
 /// An award as a signed credential.
 #[endpoint(
@@ -20,24 +46,29 @@ endpoints![get_assertion_credential];
     public,
     nobody(200, "an award whose address nobody can guess"),
 )]
-async fn get_assertion_credential(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
+async fn get_assertion_credential(
+    cx: Context,
+    Path(at): Path<EntityPath>,
+    query: Query<CredentialQuery>,
+) -> Result<Reply> {
     let assertion = find_assertion(&cx, &at.id).await?;
     if assertion.revoked_at.is_some() {
         let body = error_body("the award was revoked", serde_json::Map::new(), Vec::new());
         return Err(Error::own(StatusCode::GONE, body));
     }
-    let base = lasting_base(&cx).await?;
-    let signature = Signature::of_tenant(&cx, assertion.class.0.issuer.0.root_account_id).await?;
-    Ok(answer(signature.sign(&base, &claims(&base, &assertion))))
+    let form = query::read(&cx, &query)?.form()?;
+    let (base, issuer) = (lasting_base(&cx).await?, &assertion.class.0.issuer.0);
+    let signature = Signature::of_tenant(&cx, issuer.root_account_id, form.algorithm).await?;
+    Ok(answer(signature.sign(&base, &issuer.entity_id, form.naming, &claims(&base, &assertion, form))?))
 }
 
 /// The credential itself, with the claims that a JWT has beside it.
-fn claims(base: &str, assertion: &PublicAssertion) -> Value {
+fn claims(base: &str, assertion: &PublicAssertion, form: CredentialForm) -> Value {
     let (class, recipient) = (&assertion.class.0, &assertion.recipient.0);
     let writer = Writer { base, version: Version::Two };
     let id = writer.assertion_address(&assertion.entity_id);
     let class_id = writer.class_address(&class.entity_id);
-    let issuer = profile(&writer, &class.issuer.0);
+    let issuer = profile(base, &class.issuer.0, form);
     let mut criteria = json!({});
     set(&mut criteria, "id", class.criteria_url.as_ref());
     set(&mut criteria, "narrative", class.criteria_narrative.as_ref());
@@ -79,8 +110,12 @@ fn claims(base: &str, assertion: &PublicAssertion) -> Value {
     });
     set(&mut identity, "salt", recipient.hashed.then_some(&recipient.salt));
     let mut subject = json!({ "type": ["AchievementSubject"], "identifier": [identity], "achievement": achievement });
+    // Who is known by an address of the web has it as the subject's name; others have none that may be told.
+    let is_named = !recipient.hashed && recipient.r#type != "email" && recipient.r#type != "telephone";
+    let name = Some(&recipient.identity).filter(|_| is_named);
+    set(&mut subject, "id", name);
     set(&mut subject, "narrative", assertion.narrative.as_ref());
-    let list = status_list(base, &class.issuer.0.entity_id, assertion.status_index.div_euclid(LIST));
+    let list = status_list(base, &class.issuer.0.entity_id, assertion.status_index.div_euclid(LIST), form);
     let mut claims = json!({
         "@context": CONTEXTS,
         "id": id,
@@ -96,7 +131,7 @@ fn claims(base: &str, assertion: &PublicAssertion) -> Value {
             "statusListIndex": assertion.status_index.rem_euclid(LIST).to_string(),
             "statusListCredential": list,
         },
-        "iss": writer.issuer_address(&class.issuer.0.entity_id),
+        "iss": form.issuer(base, &class.issuer.0.entity_id),
         "jti": id,
         "nbf": assertion.issued_on.unix(),
     });
@@ -122,8 +157,6 @@ fn claims(base: &str, assertion: &PublicAssertion) -> Value {
     set(&mut claims, "evidence", Some(evidence).filter(|list| !list.is_empty()));
     set(&mut claims, "validUntil", assertion.expires);
     set(&mut claims, "exp", assertion.expires.map(shared::Timestamp::unix));
-    if !recipient.hashed && recipient.r#type != "email" && recipient.r#type != "telephone" {
-        set(&mut claims, "sub", Some(&recipient.identity));
-    }
+    set(&mut claims, "sub", name);
     claims
 }

@@ -12,16 +12,16 @@ use serde_json::{Value, json};
 use shared::auth::secrets;
 use shared::background::after_response;
 use shared::error::OrNotFound;
-use shared::{Context, Db, Error, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::documents::{Version, Writer};
+use crate::model::credential_form::CredentialForm;
 use crate::model::entity::{is_known, lasting_base, unchanged};
 use crate::model::public::PublicIssuer;
-use crate::signing::{CONTEXTS, Signature, answer, profile, status_list};
+use crate::query;
+use crate::routes::public::credential::CredentialQuery;
+use crate::signing::{CONTEXTS, LIST, Signature, answer, profile, status_list};
 use crate::store;
 
-/// The bits of a status list: so many that one alone tells nobody which credential is asked for.
-pub(crate) const LIST: i64 = 131_072;
 /// How long a status list may be kept by others, in seconds.
 const KEPT: i64 = 300;
 /// How long we keep a signed list that has not changed, in seconds.
@@ -43,15 +43,16 @@ struct ListPath {
     public,
     nobody(200, "what is revoked is public"),
 )]
-async fn get_status_list(cx: Context, Path(at): Path<ListPath>) -> Result<Reply> {
+async fn get_status_list(cx: Context, Path(at): Path<ListPath>, query: Query<CredentialQuery>) -> Result<Reply> {
     let issuer = store::public::issuer(&cx.db, &at.id).await?.or_not_found()?;
     let first = at.list.checked_mul(LIST).filter(|first| *first >= 0).or_not_found()?;
     if at.list > 0 && first >= issuer.next_status_index {
         return Err(Error::not_found());
     }
+    let form = query::read(&cx, &query)?.form()?;
     let base = lasting_base(&cx).await?;
-    let signature = Signature::of_tenant(&cx, issuer.root_account_id).await?;
-    let credential = signed(&cx, &base, &signature, &issuer, at.list).await?;
+    let signature = Signature::of_tenant(&cx, issuer.root_account_id, form.algorithm).await?;
+    let credential = signed(&cx, &base, &signature, &issuer, (at.list, form)).await?;
     let (tag, cached) = (format!("\"{}\"", secrets::hash(&credential)), format!("public, max-age={KEPT}"));
     if is_known(&cx, &tag) {
         return Ok(unchanged(&tag, &cached));
@@ -60,30 +61,37 @@ async fn get_status_list(cx: Context, Path(at): Path<ListPath>) -> Result<Reply>
 }
 
 /// The list as it was signed before, unless anything that it says has changed since.
-async fn signed(cx: &Context, base: &str, signature: &Signature, issuer: &PublicIssuer, list: i64) -> Result<String> {
+async fn signed(
+    cx: &Context,
+    base: &str,
+    signature: &Signature,
+    issuer: &PublicIssuer,
+    (list, form): (i64, CredentialForm),
+) -> Result<String> {
     let first = list.saturating_mul(LIST);
     let last = first.saturating_add(LIST);
     let used = issuer.next_status_index.min(last).saturating_sub(first);
-    let profile = profile(&Writer { base, version: Version::Two }, issuer);
+    let profile = profile(base, issuer, form);
     // All that a list says beside its moment: who signs it, for whom, and what has changed its bits.
     let state = json!([base, signature.thumbprint, profile, used, issuer.status_changes]);
     let state = secrets::hash(state.to_string());
     let since = cx.now.plus_seconds(-SIGNATURE_IS_KEPT);
-    if let Some(kept) = store::status::find(&cx.db, issuer.id, list, &state, since).await? {
+    if let Some(kept) = store::status::find(&cx.db, issuer.id, (list, form), &state, since).await? {
         return Ok(kept);
     }
     let good = store::public::good_places(&cx.db, issuer.id, first, last).await?;
     let good: Vec<_> = good.into_iter().map(|place| place.saturating_sub(first)).collect();
     let encoded = bits(used, &good).map_err(Error::internal)?;
-    let credential = signature.sign(base, &claims(cx, base, issuer, list, &profile, &encoded));
+    let id = status_list(base, &issuer.entity_id, list, form);
+    let claims = claims(cx, &id, &profile, &encoded);
+    let credential = signature.sign(base, &issuer.entity_id, form.naming, &claims)?;
     let (db, issuer, now, kept) = (Db::clone(&cx.db), issuer.id, cx.now, credential.clone());
     // A list that cannot be kept is signed again for the next who asks.
-    after_response(async move { Ok(store::status::put(&db, issuer, list, &state, &kept, now).await?) });
+    after_response(async move { Ok(store::status::put(&db, issuer, (list, form), &state, &kept, now).await?) });
     Ok(credential)
 }
 
-fn claims(cx: &Context, base: &str, issuer: &PublicIssuer, list: i64, profile: &Value, encoded: &str) -> Value {
-    let id = status_list(base, &issuer.entity_id, list);
+fn claims(cx: &Context, id: &str, profile: &Value, encoded: &str) -> Value {
     json!({
         "@context": [CONTEXTS[0]],
         "id": id,
@@ -97,7 +105,7 @@ fn claims(cx: &Context, base: &str, issuer: &PublicIssuer, list: i64, profile: &
             "encodedList": encoded,
             "ttl": KEPT * 1000,
         },
-        "iss": format!("{base}/public/issuers/{}", issuer.entity_id),
+        "iss": profile.get("id"),
         "jti": id,
         "nbf": cx.now.unix(),
     })

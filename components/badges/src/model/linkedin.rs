@@ -1,0 +1,28 @@
+//! The address at `LinkedIn` by which somebody adds a badge to their profile.
+
+use chrono::Datelike;
+use shared::Timestamp;
+
+use crate::model::public::PublicAssertion;
+
+const ADD_TO_PROFILE: &str = "https://www.linkedin.com/profile/add";
+
+/// The address of the form, filled with the award, whose public address is that of the credential.
+pub(crate) fn add_to_profile(base: &str, assertion: &PublicAssertion) -> String {
+    let (class, id) = (&assertion.class.0, &assertion.entity_id);
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query
+        .append_pair("startTask", "CERTIFICATION_NAME")
+        .append_pair("name", &class.name)
+        .append_pair("organizationName", &class.issuer.0.name);
+    let moments = [("issue", Some(assertion.issued_on)), ("expiration", assertion.expires)];
+    for (name, moment) in moments {
+        if let Some(day) = moment.map(Timestamp::to_utc) {
+            query.append_pair(&format!("{name}Year"), &day.year().to_string());
+            query.append_pair(&format!("{name}Month"), &day.month().to_string());
+        }
+    }
+    query.append_pair("certUrl", &format!("{base}/public/assertions/{id}")).append_pair("certId", id);
+    // Every reader takes %20 for a blank, and not every one a plus.
+    format!("{ADD_TO_PROFILE}?{}", query.finish().replace('+', "%20"))
+}

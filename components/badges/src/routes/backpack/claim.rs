@@ -1,0 +1,127 @@
+//! Claiming: who knows a code of a class awards its badge to one of their verified addresses.
+
+use serde::Deserialize;
+use shared::error::OrNotFound;
+use shared::throttle::{self, Limit, Turn};
+use shared::{Context, Created, Db, Error, Form, JsonSchema, Result, Timestamp, endpoint, endpoints};
+
+use crate::access::BACKPACK;
+use crate::model::claim_codes::Code;
+use crate::model::entity::{Answer, decode, new_id};
+use crate::model::recipients::Recipient;
+use crate::query::All;
+use crate::routes::assertions::issuing::HAS_IT;
+use crate::routes::assertions::{Assertion, end_of_award};
+use crate::routes::backpack::assertions::find;
+use crate::store;
+use crate::store::assertions::AssertionFields;
+use crate::store::claim_codes::KnownCode;
+
+/// How often somebody may be wrong about a code.
+const WRONG_CODES: Limit = Limit { most: 10, seconds: 15 * 60 };
+
+endpoints![claim_badge];
+
+#[derive(Deserialize, JsonSchema)]
+struct ClaimForm {
+    /// As it was told; case, blanks and hyphens do not matter.
+    code: Option<String>,
+    /// The verified address of the caller to which the badge goes; the first of them by default.
+    email: Option<String>,
+}
+
+/// Awards the badge of a claim code to the caller.
+#[endpoint(
+    POST "/v2/backpack/claim",
+    area_scopes(BACKPACK),
+    foreigners(400, "it asks for a code"),
+    students(400, "it asks for a code"),
+    throttled("wrong codes of one user"),
+)]
+async fn claim_badge(cx: Context, body: Form<ClaimForm>) -> Result<Created<Answer<Assertion>>> {
+    let form: ClaimForm = decode(body)?;
+    let code = form.code.as_deref().filter(|code| !code.is_empty());
+    let code = code.ok_or_else(|| Error::invalid("code", "blank", "This field is required."))?;
+    // What cannot be a code is no guess.
+    let code = Code::typed(code).ok_or_else(wrong)?;
+    let user = cx.caller()?.user;
+    let addresses = store::backpack::addresses(&cx.db, user).await?;
+    let address = chosen(&addresses, form.email.as_deref())?;
+    let known = guess(&cx, &code).await?;
+    let fields = fields(&known, address, cx.now);
+    cx.db.transaction(async |db| claim(&cx, db, &code, &addresses, &fields).await).await?;
+    let view = find(&cx, &fields.entity_id).await?.view(&cx, &cx.base_url().await?, &All::default()).await?;
+    Ok(Answer::created(&cx, view))
+}
+
+fn wrong() -> Error {
+    Error::invalid("code", "invalid", "This is no claim code.")
+}
+
+/// The address that the form names, or the first.
+fn chosen<'a>(addresses: &'a [String], email: Option<&str>) -> Result<&'a str> {
+    let email = email.map(str::trim).filter(|email| !email.is_empty());
+    let address = match email {
+        Some(email) => addresses.iter().find(|address| address.eq_ignore_ascii_case(email)),
+        None => addresses.first(),
+    };
+    let message = "A badge is claimed for one of your verified addresses.";
+    address.map(String::as_str).ok_or_else(|| Error::invalid("email", "invalid", message))
+}
+
+/// The code, if there is one like it. A try counts before it is looked up, so that many at once are no more than one after
+/// the other; a right one is taken back.
+async fn guess(cx: &Context, code: &Code) -> Result<KnownCode> {
+    let caller = cx.caller()?;
+    let key = format!("badge-claim/{}", caller.user);
+    if let Turn::Wait { seconds } = throttle::take(&cx.db, &key, WRONG_CODES, cx.now).await? {
+        return Err(Error::throttled(seconds));
+    }
+    let known = store::claim_codes::find_by_hash(&cx.db, caller.root_account, &code.hash()).await?.ok_or_else(wrong)?;
+    throttle::give_back(&cx.db, &key).await?;
+    Ok(known)
+}
+
+fn fields(code: &KnownCode, address: &str, now: Timestamp) -> AssertionFields {
+    let recipient = Recipient::of_email(address);
+    AssertionFields {
+        entity_id: new_id(),
+        recipient_type: recipient.r#type,
+        recipient_identity: recipient.identity,
+        recipient_hashed: recipient.hashed,
+        salt: recipient.salt,
+        issued_on: now,
+        expires: code.lifetime.as_ref().and_then(|lifetime| end_of_award(now, &lifetime.0)),
+        narrative: None,
+        evidence: Vec::new(),
+        extensions: serde_json::json!({}),
+        duplicate: false,
+    }
+}
+
+/// Awards the badge, in a transaction: of several who use the last turn of a code at the same time one gets it, and nobody
+/// gets it twice.
+async fn claim(cx: &Context, db: &Db, code: &Code, addresses: &[String], fields: &AssertionFields) -> Result<()> {
+    let refuse = |message: &str| Err(Error::invalid("code", "invalid", message));
+    let caller = cx.caller()?;
+    let user = caller.user;
+    let code = store::claim_codes::find_by_hash(db, caller.root_account, &code.hash()).await?.ok_or_else(wrong)?;
+    if code.is_archived || code.expires_at.is_some_and(|end| end <= cx.now) {
+        return refuse("The claim code has expired.");
+    }
+    let identities: Vec<_> = addresses.iter().map(|address| ("email", address.as_str())).collect();
+    let has_it = !store::assertions::holders(db, code.class_id, &identities, cx.now).await?.is_empty();
+    if has_it || store::claim_codes::is_claimed(db, code.id, user).await? {
+        return Err(Error::bad_request(HAS_IT));
+    }
+    if !store::claim_codes::take_use(db, code.id).await? {
+        return refuse("The claim code is used up.");
+    }
+    let awards = std::slice::from_ref(fields);
+    store::assertions::insert(db, code.issuer_id, code.class_id, code.created_by, awards, cx.now).await?;
+    store::claim_codes::note_claim(db, code.id, user, &fields.entity_id, cx.now).await?;
+    let own = store::backpack::find(db, user, caller.root_account, &fields.entity_id).await?.or_not_found()?;
+    // Whoever claims a badge wants it.
+    store::backpack::accept(db, own.id, cx.now).await?;
+    Ok(())
+}
