@@ -34,7 +34,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0023_lookups.sql"),
     include_str!("../migrations/0024_root_folders.sql"),
     include_str!("../migrations/0025_notices.sql"),
-    include_str!("../migrations/0028_ai_feedback.sql"),
+    include_str!("../migrations/0028_feedback_and_notices.sql"),
 ];
 
 const TRIES: u32 = 250;

@@ -8,3 +8,6 @@ SET ai_experience_id = (
 );
 CREATE INDEX ai_message_feedback_by_experience ON ai_message_feedback (ai_experience_id, id);
 CREATE INDEX ai_message_feedback_by_vote ON ai_message_feedback (ai_experience_id, vote, id);
+
+-- A service tells of a text message by the reference that it gave it.
+CREATE INDEX messages_by_reference ON messages (reference, id) WHERE reference IS NOT NULL;
