@@ -162,6 +162,42 @@ async fn a_hot_spot_comes_back_with_its_image_and_can_be_changed() {
 }
 
 #[tokio::test]
+async fn a_question_of_the_deprecated_type_is_brought_by_an_import() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let item = "<item ident=\"i\" title=\"Seeds\"><itemmetadata><qtimetadata>\
+        <qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>fill_in_multiple_blanks_question</fieldentry></qtimetadatafield>\
+        <qtimetadatafield><fieldlabel>interaction_type</fieldlabel><fieldentry>fill-blank</fieldentry></qtimetadatafield>\
+        </qtimetadata></itemmetadata><presentation><material><mattext texttype=\"text/html\">\
+        &lt;p&gt;Fill it in&lt;/p&gt;&lt;p&gt;Seeds [a] in spring&lt;/p&gt;</mattext></material>\
+        <response_lid ident=\"response_a\"><render_choice><response_label ident=\"1\" scoring_algorithm=\"TextContainsAnswer\">\
+        <material><mattext>sprout</mattext></material></response_label></render_choice></response_lid></presentation>\
+        <resprocessing><respcondition><conditionvar><varequal respident=\"response_a\">1</varequal></conditionvar>\
+        <setvar action=\"Add\">100</setvar></respcondition></resprocessing></item>";
+    let quiz = format!(
+        "<questestinterop xmlns=\"http://www.imsglobal.org/xsd/ims_qtiasiv1p2\"><assessment ident=\"q\" title=\"Seeds\">\
+         <section ident=\"s\">{item}</section></assessment></questestinterop>"
+    );
+    let manifest = "<?xml version=\"1.0\"?><manifest identifier=\"m\" xmlns=\"http://www.imsglobal.org/xsd/imscp_v1p1\">\
+        <organizations/><resources><resource identifier=\"r\" type=\"imsqti_xmlv1p2\" href=\"quiz.xml\"><file href=\"quiz.xml\"/>\
+        </resource></resources></manifest>";
+    let bytes = archive(&[("imsmanifest.xml", manifest.as_bytes()), ("quiz.xml", quiz.as_bytes())]);
+    let form = json!({ "migration_type": "qti_converter", "settings": { "import_quizzes_next": true } });
+    let migration = imported(&school.admin, &course, form, &bytes).await;
+    assert_eq!(migration["workflow_state"], "completed", "{migration}");
+    let engine = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
+    let quiz = school.admin.get(&engine).await.is(200).ids()[0];
+    let items = school.admin.get(&format!("{engine}/{quiz}/items")).await.is(200);
+    let entry = &items.json[0]["entry"];
+    assert_eq!(entry["interaction_type_slug"], "fill-blank", "{entry}");
+    assert_eq!(entry["item_body"], "<p>Fill it in</p>");
+    let stem = entry["interaction_data"]["stem_items"].as_array().unwrap();
+    let values: Vec<_> = stem.iter().map(|piece| piece["value"].as_str()).collect();
+    assert_eq!(values, [Some("Seeds "), None, Some(" in spring")]);
+    assert_eq!(stem[1]["blank_id"], entry["interaction_data"]["blanks"][0]["id"]);
+}
+
+#[tokio::test]
 async fn what_is_not_imported_of_a_cartridge_is_told_by_its_name() {
     let school = School::start().await;
     let course = school.course("Botany").await;

@@ -141,7 +141,8 @@ fn interaction(item: &Item<'_>, kind: &str, about: &str, report: &mut Report) ->
         }
         "short_answer_question" => Interaction::ShortAnswer(short_answer(item)),
         "fill_in_multiple_blanks_question" | "multiple_dropdowns_question" => {
-            let (blanks, body) = blanks::read(item, kind);
+            let (mut blanks, body) = blanks::read(item, kind);
+            blanks.in_pieces = metadata(item.element, "interaction_type").as_deref() == Some("fill-blank");
             return Some((Interaction::Blanks(blanks), body));
         }
         "matching_question" => Interaction::Matching(pairs::matching(item)),
