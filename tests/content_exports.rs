@@ -413,6 +413,17 @@ async fn a_cartridge_has_what_was_chosen_and_what_that_refers_to() {
     let new_quiz = chosen(json!({ "assignments": [botany.new_quiz] })).await;
     assert!(new_quiz.has(&format!("new-quiz-{}", botany.new_quiz)));
     assert_eq!(chosen(json!({ "assignments": [] })).await.files(), ["imsmanifest.xml"]);
+    assert_eq!(chosen(json!({ "modules": [] })).await.files(), ["imsmanifest.xml"]);
+    let absent = chosen(json!({ "modules": [1], "all_rubrics": "1", "pages": [botany.page] })).await;
+    let report = absent.text("export-report.txt");
+    for name in ["modules", "rubrics"] {
+        assert!(report.contains(&format!("{name}: There is no content of this type here")), "{report}");
+    }
+    for name in ["nonsense", "all_nonsense"] {
+        let form = json!({ "export_type": "common_cartridge", "select": { name: [1], "pages": [botany.page] } });
+        let refused = botany.teacher.post(&botany.course.path("/content_exports")).json(form).await.is(400);
+        assert_eq!(refused["message"], format!("select[{name}] is no type of content"));
+    }
 }
 
 #[tokio::test]

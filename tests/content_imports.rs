@@ -7,7 +7,7 @@ use support::{Client, Course, Response, School, running};
 use zip::write::SimpleFileOptions;
 
 use crate::content_exports::{classic_quiz, ended, make, new_quiz, package};
-use crate::files::send;
+use crate::files::{send, upload};
 
 /// A zip archive of these files.
 pub(crate) fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
@@ -120,6 +120,104 @@ async fn quizzes_come_back_as_new_quizzes_too() {
         (&json!(4.0), &json!("true-false"))
     );
     assert_eq!(item["entry"]["scoring_data"]["value"], true);
+}
+
+#[tokio::test]
+async fn a_hot_spot_comes_back_with_its_image_and_can_be_changed() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let image = upload(&teacher, &course.path("/files"), json!({ "name": "leaf.png" }), b"png").await;
+    let engine = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
+    let quiz = make(&teacher, &engine, json!({ "quiz": { "title": "Leaves" } })).await.id();
+    let spot =
+        json!({ "value": { "type": "oval", "coordinates": [{ "x": 0.29, "y": 0.57 }, { "x": 0.2, "y": 0.1 }] } });
+    let path = |course: &Course, file: i64| format!("/courses/{}/files/{file}/preview", course.id);
+    let entry = json!({
+        "title": "Vein", "item_body": "<p>Where is a vein?</p>", "interaction_type_slug": "hot-spot",
+        "interaction_data": { "image_url": path(&course, image.id()) },
+        "scoring_data": spot, "scoring_algorithm": "HotSpot",
+    });
+    let item = json!({ "item": { "entry_type": "Item", "points_possible": 4, "entry": entry } });
+    make(&teacher, &format!("{engine}/{quiz}/items"), item).await;
+    for version in ["2.1", "1.2"] {
+        let bytes = package(&teacher, &course, json!({ "export_type": "qti", "qti_version": version })).await.bytes;
+        let copy = school.course("Botany again").await;
+        let form = json!({ "migration_type": "qti_converter", "settings": { "import_quizzes_next": true } });
+        let migration = imported(&school.admin, &copy, form, &bytes).await;
+        assert_eq!(migration["workflow_state"], "completed", "{version} {migration}");
+        assert!(issues(&school.admin, &migration).await.is_empty(), "{version}");
+        let engine = format!("/api/quiz/v1/courses/{}/quizzes", copy.id);
+        let quiz = school.admin.get(&engine).await.is(200).ids()[0];
+        let items = school.admin.get(&format!("{engine}/{quiz}/items")).await.is(200);
+        let entry = &items.json[0]["entry"];
+        assert_eq!(entry["interaction_type_slug"], "hot-spot", "{version}");
+        assert_eq!(entry["scoring_data"], spot, "{version}");
+        let file = school.admin.get(&copy.path("/files")).await.is(200).ids()[0];
+        assert_eq!(entry["interaction_data"]["image_url"], path(&copy, file), "{version}");
+        let item = format!("{engine}/{quiz}/items/{}", items.ids()[0]);
+        let change = json!({ "item": { "entry": { "title": "Main vein" } } });
+        let changed = school.admin.patch(&item).json(change).await.is(200);
+        assert_eq!(changed["entry"]["title"], "Main vein");
+    }
+}
+
+#[tokio::test]
+async fn a_question_of_the_deprecated_type_is_brought_by_an_import() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let item = "<item ident=\"i\" title=\"Seeds\"><itemmetadata><qtimetadata>\
+        <qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>fill_in_multiple_blanks_question</fieldentry></qtimetadatafield>\
+        <qtimetadatafield><fieldlabel>interaction_type</fieldlabel><fieldentry>fill-blank</fieldentry></qtimetadatafield>\
+        </qtimetadata></itemmetadata><presentation><material><mattext texttype=\"text/html\">\
+        &lt;p&gt;Fill it in&lt;/p&gt;&lt;p&gt;Seeds [a] in spring&lt;/p&gt;</mattext></material>\
+        <response_lid ident=\"response_a\"><render_choice><response_label ident=\"1\" scoring_algorithm=\"TextContainsAnswer\">\
+        <material><mattext>sprout</mattext></material></response_label></render_choice></response_lid></presentation>\
+        <resprocessing><respcondition><conditionvar><varequal respident=\"response_a\">1</varequal></conditionvar>\
+        <setvar action=\"Add\">100</setvar></respcondition></resprocessing></item>";
+    let quiz = format!(
+        "<questestinterop xmlns=\"http://www.imsglobal.org/xsd/ims_qtiasiv1p2\"><assessment ident=\"q\" title=\"Seeds\">\
+         <section ident=\"s\">{item}</section></assessment></questestinterop>"
+    );
+    let manifest = "<?xml version=\"1.0\"?><manifest identifier=\"m\" xmlns=\"http://www.imsglobal.org/xsd/imscp_v1p1\">\
+        <organizations/><resources><resource identifier=\"r\" type=\"imsqti_xmlv1p2\" href=\"quiz.xml\"><file href=\"quiz.xml\"/>\
+        </resource></resources></manifest>";
+    let bytes = archive(&[("imsmanifest.xml", manifest.as_bytes()), ("quiz.xml", quiz.as_bytes())]);
+    let form = json!({ "migration_type": "qti_converter", "settings": { "import_quizzes_next": true } });
+    let migration = imported(&school.admin, &course, form, &bytes).await;
+    assert_eq!(migration["workflow_state"], "completed", "{migration}");
+    let engine = format!("/api/quiz/v1/courses/{}/quizzes", course.id);
+    let quiz = school.admin.get(&engine).await.is(200).ids()[0];
+    let items = school.admin.get(&format!("{engine}/{quiz}/items")).await.is(200);
+    let entry = &items.json[0]["entry"];
+    assert_eq!(entry["interaction_type_slug"], "fill-blank", "{entry}");
+    assert_eq!(entry["item_body"], "<p>Fill it in</p>");
+    let stem = entry["interaction_data"]["stem_items"].as_array().unwrap();
+    let values: Vec<_> = stem.iter().map(|piece| piece["value"].as_str()).collect();
+    assert_eq!(values, [Some("Seeds "), None, Some(" in spring")]);
+    assert_eq!(stem[1]["blank_id"], entry["interaction_data"]["blanks"][0]["id"]);
+}
+
+#[tokio::test]
+async fn what_is_not_imported_of_a_cartridge_is_told_by_its_name() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let settings = "<resource identifier=\"s\" type=\"associatedcontent/imscc_xmlv1p1/learning-application-resource\" \
+        href=\"course_settings/canvas_export.txt\"><file href=\"course_settings/module_meta.xml\"/>\
+        <file href=\"course_settings/events.xml\"/></resource></resources>";
+    let manifest = manifest(&["web_resources/leaf.txt"]).replace("</resources>", settings);
+    let bytes = archive(&[
+        ("imsmanifest.xml", manifest.as_bytes()),
+        ("web_resources/leaf.txt", b"green"),
+        ("course_settings/module_meta.xml", b"<modules/>"),
+        ("course_settings/events.xml", b"<events/>"),
+    ]);
+    let form = json!({ "migration_type": "canvas_cartridge_importer" });
+    let migration = imported(&school.admin, &course, form, &bytes).await;
+    assert_eq!(migration["workflow_state"], "completed", "{migration}");
+    let told = json!(issues(&school.admin, &migration).await).to_string();
+    for content in ["modules and their items are not imported", "calendar events are not imported"] {
+        assert!(told.contains(content), "{told}");
+    }
 }
 
 #[tokio::test]

@@ -4,6 +4,9 @@
 use serde_json::{Value, json};
 use support::{Client, Course, School, running, unique};
 
+use crate::content_imports::{archive, imported};
+use crate::files::upload;
+
 const ALL: &str = r#"["QUIZ_SUBMITTED","GRADE_CHANGE","ATTACHMENT_CREATED","SUBMISSION_CREATED","SUBMISSION_UPDATED","PLAGIARISM_RESUBMIT"]"#;
 
 /// Somebody who has subscribed to events.
@@ -257,4 +260,33 @@ async fn a_file_that_comes_is_told_of() {
     assert_eq!((&event.data["context_type"], &event.data["context_id"]), (&json!("User"), &json!(student.id)));
     assert_eq!((&event.cause["user_id"], &event.data["content_type"]), (&json!(student.id), &json!("text/plain")));
     assert!(!event.cause["url"].as_str().unwrap().contains("files_api/"), "the address of an upload is a secret");
+}
+
+#[tokio::test]
+async fn files_of_copies_and_imports_are_told_of() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    for name in ["leaf.txt", "root.txt"] {
+        upload(&teacher, &course.path("/files"), json!({ "name": name }), b"green").await;
+    }
+    let copy = school.course("Botany again").await;
+    let Some(of_copy) = Subscriber::new(&school, "course", copy.id, ALL) else { return };
+    let form = json!({ "migration_type": "course_copy_importer", "settings": { "source_course_id": course.id } });
+    school.admin.post(&copy.path("/content_migrations")).json(form).await.is(200);
+    assert_eq!(of_copy.types(), ["ATTACHMENT_CREATED"; 2]);
+    let events = of_copy.events();
+    assert_eq!(
+        (&events[0].data["display_name"], &events[1].data["display_name"]),
+        (&json!("leaf.txt"), &json!("root.txt"))
+    );
+    assert_eq!(events[0].data["context_id"], copy.id);
+    assert_eq!(events[0].cause["user_id"], school.admin.id);
+
+    let target = school.course("Unpacked").await;
+    let of_import = Subscriber::new(&school, "course", target.id, ALL).unwrap();
+    let bytes = archive(&[("a.txt", b"a"), ("b/c.txt", b"c")]);
+    let migration = imported(&school.admin, &target, json!({ "migration_type": "zip_file_importer" }), &bytes).await;
+    assert_eq!(migration["workflow_state"], "completed", "{migration}");
+    assert_eq!(of_import.types(), ["ATTACHMENT_CREATED"; 2]);
+    assert_eq!(of_import.events()[0].cause["user_id"], school.admin.id);
 }

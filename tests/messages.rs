@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use shared::Timestamp;
 use support::{Client, Course, Response, Running, School, number_id, recent, unique};
@@ -521,5 +523,39 @@ async fn a_grade_that_a_quiz_hides_stands_in_no_message() {
             room.course.path(&format!("/assignments/{}/submissions/{}", quiz["assignment_id"], room.student.id));
         room.teacher.put(&submission).json(json!({ "submission": { "posted_grade": "7" } })).await.is(200);
         assert!(room.outbox(channel).await[0]["body"].as_str().unwrap().starts_with(body));
+    }
+}
+
+#[tokio::test]
+async fn notices_of_providers_are_taken_as_they_send_them() {
+    let room = Classroom::new().await;
+    let to = address("ada");
+    let channel = room.channel("email", &to).await;
+    let token = room.site.variables["bounce_postmark_token"].clone();
+    let operator = room.site.nobody().with_token(&token);
+    let path = "/internal/bounces/postmark";
+    let notice = |kind: &str, at: Timestamp| json!({ "RecordType": "Bounce", "Type": kind, "Email": to, "BouncedAt": at, "Description": "No such user" });
+    let told = async |notice: Value| operator.post(path).json(notice).await.is(200)["bounces"].clone();
+    assert_eq!(told(json!({ "RecordType": "Delivery", "Recipient": to })).await, 0);
+    assert_eq!(told(notice("AutoResponder", now())).await, 0);
+    assert_eq!(told(notice("HardBounce", now().plus_seconds(-2 * 24 * 60 * 60))).await, 0, "it is too old");
+    assert_eq!(told(notice("SoftBounce", now())).await, 1);
+    let soft = room.watched(channel).await;
+    assert_eq!(soft["bounce_count"], 0, "a soft bounce does not count");
+    assert_ne!(soft["last_transient_bounce_at"], Value::Null);
+    assert_eq!(told(notice("HardBounce", now())).await, 1);
+    let hard = room.watched(channel).await;
+    assert_eq!((&hard["bounce_count"], &hard["last_bounce_summary"]), (&json!(1), &json!("No such user")));
+    assert_eq!(told(notice("HardBounce", now())).await, 1);
+    assert_eq!(room.watched(channel).await["bounce_count"], 1, "the same news counts once");
+
+    let basic = format!("Basic {}", BASE64_STANDARD.encode(format!("postmark:{token}")));
+    let nobody = room.site.nobody();
+    nobody.post(path).header("authorization", &basic).json(notice("SoftBounce", now())).await.is(200);
+    operator.post(path).body("application/json", "no JSON").await.is(400);
+    nobody.with_token("wrong").post(path).json(notice("HardBounce", now())).await.is(401);
+    for provider in ["postmark", "ses", "sendgrid", "twilio"] {
+        let path = format!("/internal/bounces/{provider}");
+        nobody.post(&path).json(notice("HardBounce", now())).await.is(401);
     }
 }

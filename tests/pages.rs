@@ -129,3 +129,25 @@ async fn lists_are_filtered_by_a_hundred_values_at_most() {
     let imports = format!("/api/v1/accounts/self/sis_imports{states}");
     school.admin.get(&imports).await.is_refused(400, "workflow_state has more than 100 values");
 }
+
+#[tokio::test]
+async fn media_and_allowed_frames_of_a_page_are_kept() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let frame = "<iframe src=\"https://frames.example/film\" width=\"300\"";
+    let video = "<video controls=\"\"><source src=\"/courses/1/files/2/preview\" type=\"video/mp4\"></video>";
+    let image = "<img src=\"data:image/png;base64,iVBORw0KGgo=\" alt=\"a leaf\">";
+    let sent = format!(
+        "{video}{image}{frame} onload=\"x()\">none</iframe><iframe src=\"https://other.example/\"></iframe>\
+         <img src=\"data:text/html,x\"><h2 id=\"roots\">Roots</h2><a href=\"#roots\">roots</a>"
+    );
+    let page = make_page(&teacher, &course, json!({ "title": "Leaves", "body": sent })).await;
+    let kept = teacher.get(&page).await.is(200);
+    let body = kept["body"].as_str().unwrap();
+    assert!(body.starts_with(&format!("{video}{image}{frame} sandbox=\"allow-forms ")), "{body}");
+    let rest = "\"></iframe><img><h2 id=\"content_roots\">Roots</h2><a href=\"#content_roots\">roots</a>";
+    assert!(body.ends_with(rest) && !body.contains("other.example") && !body.contains("allow-top"), "{body}");
+    // Sent again it is the same.
+    let again = teacher.put(&page).json(json!({ "wiki_page": { "body": body } })).await.is(200);
+    assert_eq!(again["body"], kept["body"]);
+}

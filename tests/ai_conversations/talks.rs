@@ -287,3 +287,76 @@ async fn a_user_starts_no_more_than_a_hundred_in_a_day() {
     assert_eq!(refused["reference_id"].as_str(), refused.header("x-request-context-id"));
     lesson.teacher.post(&path).await.is(201);
 }
+
+#[tokio::test]
+async fn a_long_conversation_is_evaluated_in_parts() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    script(&lesson.word, |_| completion(&tutoring(&"Why? ".repeat(700), &[])));
+    for number in 0..7 {
+        let text = format!("answer-{number} {}", "because ".repeat(490));
+        lesson.says(id, &text).await.is(200);
+    }
+    let before = questions(&lesson.word).len();
+    let path = lesson.conversation(id, "/evaluation");
+    let take_notes = |question: &Received| question.text().contains("You take notes");
+    script(&lesson.word, move |question| {
+        if take_notes(question) {
+            completion(&json!({"notes": "N".repeat(9_000)}))
+        } else {
+            completion(&evaluation(60))
+        }
+    });
+    let made = lesson.teacher.post(&path).await.is(200);
+    assert_eq!(made["evaluation"]["overall_score"], 60.0);
+    let asked = questions(&lesson.word).split_off(before);
+    let (last, parts) = asked.split_last().unwrap();
+    assert!(parts.len() > 1 && parts.iter().all(take_notes), "{} parts", parts.len());
+    assert!(last.text().contains("NNN") && !last.text().contains("answer-0"), "{}", last.text());
+    for number in 0..7 {
+        let holding = parts.iter().filter(|part| part.text().contains(&format!("answer-{number} "))).count();
+        assert_eq!(holding, 1, "message {number} is in one part");
+    }
+    // Each question keeps to the budget of 8,000 tokens, of three bytes each, beside its schema.
+    assert!(asked.iter().all(|question| question.text().len() < 8_000 * 3 + 4_000));
+
+    script(&lesson.word, move |question| {
+        let is_first = question.text().contains("answer-0 ");
+        if is_first { Reply::new(429, "") } else { completion(&json!({"notes": "Fine."})) }
+    });
+    lesson.teacher.post(&path).await.is_refused(503, "rate_limited");
+    assert_eq!(lesson.teacher.get(&path).await.is(200)["evaluation"], made["evaluation"]);
+}
+
+#[tokio::test]
+async fn managers_read_and_count_the_votes_of_all() {
+    let lesson = Lesson::start().await;
+    let id = lesson.begun().await;
+    let talk = lesson.student.get(&lesson.path("/conversations")).await.is(200);
+    let message = talk["messages"][1]["id"].as_str().unwrap();
+    let vote = lesson.conversation(id, &format!("/messages/{message}/feedback"));
+    lesson.student.post(&vote).json(json!({"vote": "disliked", "feedback_message": "Too long"})).await.is(200);
+    lesson.teacher.post(&vote).json(json!({"vote": "liked"})).await.is(200);
+
+    let path = lesson.path("/feedback");
+    let all = lesson.teacher.get(&path).await.is(200);
+    assert_eq!(all["counts"], json!({"liked": 1, "disliked": 1}));
+    let disliked = lesson.teacher.get(&format!("{path}?vote=disliked")).await.is(200);
+    assert_eq!(disliked["feedback"].as_array().unwrap().len(), 1);
+    let one = &disliked["feedback"][0];
+    assert_eq!((&one["vote"], &one["feedback_message"]), (&json!("disliked"), &json!("Too long")));
+    assert_eq!((&one["message_id"], &one["conversation_id"]), (&json!(message), &json!(id)));
+    assert_eq!(one["user_id"], lesson.student.id.to_string());
+    assert_eq!(all["feedback"][0]["vote"], "liked", "the newest first");
+
+    let first = lesson.teacher.get(&format!("{path}?per_page=1")).await.is(200);
+    let next = first.link("next").expect("another page");
+    let second = lesson.teacher.get(&next).await.is(200);
+    assert_eq!(second["feedback"][0]["id"], one["id"]);
+    assert!(second.link("next").is_none());
+
+    lesson.teacher.get(&format!("{path}?vote=loved")).await.is_refused(422, "vote must be");
+    lesson.student.get(&path).await.is_forbidden();
+    let other = lesson.school.person("elsewhere").await;
+    other.get(&path).await.is_forbidden();
+}

@@ -136,10 +136,10 @@ async fn a_district_has_three_hundred_requests_in_a_minute() {
         let answer = reader.get("/api/v2/districts").await.is(200);
         assert_eq!(answer.header("x-ratelimit-remaining"), Some(left));
     }
-    let late = refused(second.get("/api/v2/districts").await, 429, "rate_limited");
+    let late = refused(second.get("/api/v2/districts").await, 429, "forbidden");
     let wait: u64 = late.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=60).contains(&wait));
-    refused(district.get("districts").await, 429, "rate_limited");
+    refused(district.get("districts").await, 429, "forbidden");
 }
 
 #[tokio::test]
@@ -149,7 +149,7 @@ async fn a_client_asks_for_fifteen_tokens_in_five_minutes() {
     let nobody = district.reader.without_token();
     let answers = join_all((0..20).map(|_| token(&nobody, &id, &secret))).await;
     assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 15);
-    let late = refused(token(&nobody, &id, &secret).await, 429, "rate_limited");
+    let late = refused(token(&nobody, &id, &secret).await, 429, "forbidden");
     assert!(late.header("retry-after").is_some());
     token(&nobody, &district.client_id, &district.client_secret).await.is(200);
 }

@@ -169,6 +169,8 @@ fn start(name: &str, settings: &[(&str, &str)]) -> Running {
             variables.insert("trusted_proxies".to_owned(), "1".to_owned());
             // They all log in at the same moment, on a machine that may be busy.
             variables.insert("password_checks_at_once".to_owned(), "12".to_owned());
+            variables.insert("bounce_postmark_token".to_owned(), "postmark-0123456789abcdef0123456789".to_owned());
+            variables.insert("frame_hosts".to_owned(), "frames.example".to_owned());
             variables.insert("ai_base_url".to_owned(), crate::model::model("127.0.0.1:0").url.clone());
             variables.extend(settings);
             let listen = "127.0.0.1:0";

@@ -55,8 +55,10 @@ fn events(content: &str) -> String {
 
 /// The script: each answer of the student reaches one objective more.
 fn answer(question: &Value) -> Value {
-    if question.pointer("/response_format/json_schema/name").is_some_and(|name| name == "evaluation") {
-        return evaluation();
+    match question.pointer("/response_format/json_schema/name").and_then(Value::as_str) {
+        Some("evaluation") => return evaluation(),
+        Some("notes") => return json!({"notes": format!("{MARK} The student answered.")}),
+        _ => {}
     }
     let messages = question.get("messages").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let by_user = |message: &&Value| message.get("role").is_some_and(|role| role == "user");

@@ -147,8 +147,13 @@ pub(crate) async fn ask(cx: &Context, tenant: AccountId, experience: &Experience
 
 async fn tutoring(experience: &Experience, said: Vec<Said>) -> Result<Question> {
     let mut question = prompt::tutoring(experience, prompt::alternating(said));
-    prompt::cut(&mut question, limits::number("ai_context_tokens", DEFAULT_CONTEXT).await?);
+    prompt::cut(&mut question, context_tokens().await?);
     Ok(question)
+}
+
+/// How much the model is told in a question.
+pub(crate) async fn context_tokens() -> Result<i64> {
+    limits::number("ai_context_tokens", DEFAULT_CONTEXT).await
 }
 
 pub(crate) fn secrets(experience: &Experience) -> Secrets {

@@ -3,6 +3,8 @@
 mod deliveries;
 mod housekeeping;
 mod messages;
+mod model;
+mod notices;
 mod routes;
 mod store;
 

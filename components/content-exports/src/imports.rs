@@ -1,5 +1,6 @@
 //! The work on packages that come in: whose turn it is, how it ends, and who is told.
 
+use shared::live_events::Cause;
 use shared::{Context, Error, Result, background};
 use uuid::Uuid;
 
@@ -23,7 +24,8 @@ pub(crate) async fn work_on_next(cx: &Context, clock: Clock) -> Result<bool> {
         failed(cx, &migration, &work, "The import was interrupted too often").await?;
         return Ok(true);
     }
-    match Box::pin(import::run(&work, &migration)).await {
+    let cause = Cause::of_job_if_known(cx, migration.user_id, migration.root_account_id).await?;
+    match Box::pin(import::run(&work, &migration, cause.as_ref())).await {
         Ok(Outcome::Stored) => background::run_soon(),
         Ok(Outcome::Refused(reason)) => failed(cx, &migration, &work, &reason).await?,
         Err(error) => {

@@ -36,6 +36,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0025_notices.sql"),
     include_str!("../migrations/0026_authors_of_course_events.sql"),
     include_str!("../migrations/0027_badge_claims_and_keys.sql"),
+    include_str!("../migrations/0028_feedback_and_notices.sql"),
 ];
 
 const TRIES: u32 = 250;

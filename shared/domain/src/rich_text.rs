@@ -1,14 +1,16 @@
 //! Rich text: the HTML that authors write, without what would run or load in the browser of whoever reads it.
 
+mod attributes;
 mod bounded;
+mod frames;
 mod parse_cost;
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::LazyLock;
 
 use ammonia::Builder;
+pub use frames::{read_frame_hosts, set_frame_hosts};
 
 /// The most bytes of a rich text, as it is sent and as it is kept.
 pub const MAX_BYTES: usize = 128 * 1024;
@@ -132,28 +134,35 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut sanitizer = Builder::default();
     sanitizer
         .add_tags(MATH)
-        .add_tags(["big", "font", "section", "tfoot"])
-        .add_generic_attributes(["class", "dir", "role", "style"])
+        .add_tags(["audio", "big", "font", "iframe", "section", "source", "tfoot", "track", "video"])
+        .add_generic_attributes(["class", "dir", "id", "role", "style"])
         .add_generic_attribute_prefixes(["aria-"])
         .add_tag_attributes("a", ["target"])
+        .add_tag_attributes("audio", ["controls", "loop", "muted", "preload", "src"])
         .add_tag_attributes("font", ["color", "face", "size"])
+        .add_tag_attributes("iframe", ["allowfullscreen", "height", "loading", "src", "width"])
         .add_tag_attributes("img", ["data-equation-content"])
         .add_tag_attributes("ol", ["type"])
-        .add_tag_attributes("span", ["id"])
         .add_tag_attributes("table", ["border", "cellpadding", "cellspacing", "width"])
+        .add_tag_attributes("source", ["src", "type"])
         .add_tag_attributes("th", ["scope"])
+        .add_tag_attributes("track", ["default", "kind", "label", "src", "srclang"])
+        .add_tag_attributes(
+            "video",
+            ["controls", "height", "loop", "muted", "playsinline", "poster", "preload", "src", "width"],
+        )
         .add_tag_attributes("math", ["display", "xmlns"])
         .add_tag_attributes("annotation", ["encoding"])
         .filter_style_properties(HashSet::from(STYLE_PROPERTIES))
-        .url_schemes(HashSet::from(["http", "https", "mailto", "tel"]))
+        .set_tag_attribute_value("iframe", "sandbox", frames::SANDBOX)
+        .url_schemes(HashSet::from(["data", "http", "https", "mailto", "tel"]))
         .link_rel(None)
-        .attribute_filter(|element, attribute, value| {
-            is_kept(element, attribute, value).then_some(Cow::Borrowed(value))
-        });
+        .attribute_filter(attributes::kept);
     sanitizer
 });
 
-/// The HTML without scripts, event handlers, frames, and addresses that run something. What is kept is taken again.
+/// The HTML without scripts, event handlers, frames of hosts that are not allowed, and addresses that run something. What
+/// is kept is taken again.
 pub fn sanitize(html: &str) -> Result<String, Refusal> {
     if html.len() > MAX_BYTES {
         return Err(Refusal::TooLong);
@@ -164,7 +173,7 @@ pub fn sanitize(html: &str) -> Result<String, Refusal> {
     if !parse_cost::is_small(html) {
         return Err(Refusal::TooDeep);
     }
-    let clean = bounded::html(&SANITIZER.clean(html), longest_run(html))?;
+    let clean = frames::emptied(bounded::html(&SANITIZER.clean(html), longest_run(html))?);
     if !bounded::is_sparse(&clean, longest_run(&clean)) {
         return Err(Refusal::TooDense);
     }
@@ -180,21 +189,6 @@ fn longest_run(html: &str) -> usize {
     }
     let saved = SAVED.iter().map(|(reference, saved)| html.matches(reference).count() * saved);
     html.len() - saved.sum::<usize>()
-}
-
-fn is_kept(element: &str, attribute: &str, value: &str) -> bool {
-    match (element, attribute) {
-        // The places of the blanks in the sentence of a question.
-        ("span", "id") => value.starts_with("blank_"),
-        ("img", "src") => !is_plain_http(value),
-        _ => true,
-    }
-}
-
-/// Browsers pass over white space in an address.
-fn is_plain_http(address: &str) -> bool {
-    let scheme: String = address.chars().filter(|c| !c.is_ascii_control() && *c != ' ').take(5).collect();
-    scheme.eq_ignore_ascii_case("http:")
 }
 
 #[cfg(test)]
@@ -214,6 +208,11 @@ mod tests {
             "<a href=\"https://example.org/?a=1&amp;b=2\" target=\"_blank\">more</a>",
             "<p>The <span id=\"blank_5e0c\"></span> orbits</p>",
             "<math xmlns=\"http://www.w3.org/1998/Math/MathML\"><msup><mi>x</mi><mn>2</mn></msup></math>",
+            "<video controls=\"\" poster=\"/courses/1/files/3/preview\"><source src=\"/courses/1/files/2/preview\" \
+             type=\"video/mp4\"><track kind=\"captions\" src=\"/courses/1/files/4/preview\" srclang=\"en\"></video>",
+            "<audio controls=\"\" src=\"https://media.example/lark.mp3\"></audio>",
+            "<img src=\"data:image/png;base64,iVBORw0KGgo=\" alt=\"a leaf\">",
+            "<h3 id=\"content_roots\">Roots</h3><a href=\"#content_roots\">to the roots</a>",
         ];
         for html in kept {
             assert_eq!(sanitize(html).unwrap(), html);
@@ -232,10 +231,19 @@ mod tests {
             ("<img src=\"http://tracker.example/1.gif\">", "<img>"),
             ("<img src=\" HT\tTP://tracker.example/1.gif\">", "<img>"),
             ("<img src=\"data:text/html,x\">", "<img>"),
+            ("<img src=\"data:image/svg+xml;base64,PHN2Zz4=\">", "<img>"),
+            ("<img src=\"data:image/png,x\">", "<img>"),
+            ("<img src=\" d\tata:image/png;base64,AAAA\">", "<img>"),
+            ("<a href=\"data:text/html,x\">x</a>", "<a>x</a>"),
+            ("<a href=\"data:image/png;base64,AAAA\">x</a>", "<a>x</a>"),
+            ("<video src=\"data:video/mp4;base64,AAAA\" autoplay></video>", "<video></video>"),
+            ("<audio><source src=\"http://tracker.example/1.mp3\"></audio>", "<audio><source></audio>"),
+            ("<video poster=\"http://tracker.example/1.gif\"></video>", "<video></video>"),
             ("<iframe src=\"https://example.org\"></iframe>x", "x"),
+            ("<iframe srcdoc=\"<script>alert(1)</script>\"><b>no frames</b></iframe>x", "x"),
             ("<object data=x></object><embed src=x><form action=x><input></form>x", "x"),
-            ("<span id=\"login\">x</span>", "<span>x</span>"),
-            ("<p id=\"blank_1\">x</p>", "<p>x</p>"),
+            ("<span id=\"login\">x</span>", "<span id=\"content_login\">x</span>"),
+            ("<p id=\"blank_1\">x</p>", "<p id=\"content_blank_1\">x</p>"),
             ("<style>p { color: red }</style>x", "x"),
             ("<p style=\"background: url(https://tracker.example)\">x</p>", "<p style=\"\">x</p>"),
             ("<svg><script>alert(1)</script></svg>x", "x"),
@@ -250,6 +258,91 @@ mod tests {
 
     fn numbered(count: usize, piece: impl Fn(usize) -> String) -> String {
         (0..count).map(piece).collect()
+    }
+
+    #[test]
+    fn frames_of_allowed_hosts_are_kept_in_a_sandbox() {
+        set_frame_hosts("frames.example, *.tube.example, own.example:8443");
+        let framed =
+            |src: &str| sanitize(&format!("<p>a</p><iframe src=\"{src}\" onload=\"x()\">no <b>frames</b></iframe>b"));
+        let kept = |src: &str| format!("<p>a</p><iframe src=\"{src}\" sandbox=\"{}\"></iframe>b", frames::SANDBOX);
+        let allowed = [
+            "https://frames.example/embed/1",
+            "https://FRAMES.example",
+            "https://www.tube.example/watch?v=1",
+            "https://own.example:8443/x",
+        ];
+        for src in allowed {
+            let once = framed(src).unwrap();
+            assert_eq!(once, kept(src));
+            assert_eq!(sanitize(&once).unwrap(), once);
+        }
+        let others = [
+            "http://frames.example/",
+            "//frames.example/",
+            "/courses/1/files/2/preview",
+            "https://frames.example:8443/",
+            "https://other.example/",
+            "https://tube.example/",
+            "https://nottube.example/",
+            "https://frames.example@other.example/",
+            "https://user@frames.example/",
+            "https://other.example\\@frames.example/",
+            "https:frames.example",
+            "https://fra\tmes.example/",
+            "javascript:alert(1)",
+            "data:text/html,x",
+        ];
+        for src in others {
+            assert_eq!(framed(src).unwrap(), "<p>a</p>b", "{src}");
+        }
+        let wide =
+            "<iframe src=\"https://frames.example/\" sandbox=\"allow-top-navigation\" allow=\"camera\"></iframe>";
+        let narrow = format!("<iframe src=\"https://frames.example/\" sandbox=\"{}\"></iframe>", frames::SANDBOX);
+        assert_eq!(sanitize(wide).unwrap(), narrow);
+        set_frame_hosts("");
+        assert_eq!(sanitize(&narrow).unwrap(), "");
+    }
+
+    #[test]
+    fn an_empty_frame_makes_nothing_of_a_text_uncertain() {
+        set_frame_hosts("frames.example");
+        let frame = format!("<iframe src=\"https://frames.example/\" sandbox=\"{}\"></iframe>", frames::SANDBOX);
+        let formula = "<math><mi>x</mi></math>";
+        let words = numbered(1_500, |n| format!("<p><b>word</b> {n}</p>"));
+        let text = format!("{frame}{formula}{words}{frame}");
+        assert_eq!(sanitize(&text).unwrap(), text);
+    }
+
+    #[test]
+    fn ids_and_what_refers_to_them_change_together() {
+        let cases = [
+            (
+                "<h2 id=\"a.b\">x</h2><a href=\"#a.b\">y</a>",
+                "<h2 id=\"content_a.b\">x</h2><a href=\"#content_a.b\">y</a>",
+            ),
+            ("<p aria-describedby=\"a blank_1 'b\">x</p>", "<p aria-describedby=\"content_a blank_1\">x</p>"),
+            ("<td headers=\"x\">", ""),
+            ("<p id=\"\">x</p><p id=\"content_\">x</p><p id=\"a b\">x</p>", "<p>x</p><p>x</p><p>x</p>"),
+            ("<a href=\"#\">top</a><a href=\"#a b\">x</a>", "<a href=\"#\">top</a><a>x</a>"),
+        ];
+        for (given, expected) in cases {
+            let once = sanitize(given).unwrap();
+            assert_eq!(once, expected, "{given}");
+            assert_eq!(sanitize(&once).unwrap(), once);
+        }
+        let long = format!("<p id=\"{}\">x</p>", "a".repeat(101));
+        assert_eq!(sanitize(&long).unwrap(), "<p>x</p>");
+        let longest = sanitize(&format!("<p id=\"{}\">x</p>", "a".repeat(100))).unwrap();
+        assert_eq!(sanitize(&longest).unwrap(), longest);
+    }
+
+    #[test]
+    fn images_within_the_text_have_a_size() {
+        let image = |bytes: usize| format!("<img src=\"data:image/webp;base64,{}\">", "A".repeat(bytes));
+        let small = image(50_000);
+        assert_eq!(sanitize(&small).unwrap(), small);
+        assert_eq!(sanitize(&image(70_000)).unwrap(), "<img>");
     }
 
     #[test]

@@ -9,6 +9,9 @@ use fuzz::{BARE, Frame};
 use libfuzzer_sys::fuzz_target;
 use shared::rich_text::{self, sanitize};
 
+/// The host whose frames are kept.
+const FRAME_HOST: &str = "frames.example";
+
 const FRAMES: [Frame; 4] = [
     BARE,
     Frame { before: "<p>", after: "</p>" },
@@ -24,11 +27,16 @@ static DEAREST: LazyLock<Duration> = LazyLock::new(|| {
 });
 
 fn read(text: &[u8]) {
+    rich_text::set_frame_hosts(FRAME_HOST);
     let text = String::from_utf8_lossy(text);
     let Ok(kept) = sanitize(&text) else { return };
     assert!(sanitize(&kept).is_ok(), "it is refused when it is sent again: {kept}");
     let lower = kept.to_ascii_lowercase();
-    assert!(!lower.contains("<script") && !lower.contains("<iframe"), "{kept}");
+    assert!(!lower.contains("<script"), "{kept}");
+    for frame in lower.split("<iframe").skip(1) {
+        let is_of_host = frame.contains(&format!(" src=\"https://{FRAME_HOST}"));
+        assert!(is_of_host && frame.contains(" sandbox=\"allow-forms ") && frame.contains("></iframe>"), "{kept}");
+    }
 }
 
 fuzz_target!(|data: &[u8]| fuzz::check(data, &FRAMES, Some(*DEAREST), read));

@@ -210,6 +210,8 @@ pub struct Blanks {
     pub words: Vec<Choice>,
     /// True if a word may fill several blanks.
     pub reuse_words: bool,
+    /// True for the older type of new quizzes, whose sentence stands in pieces: the last paragraph of the body.
+    pub in_pieces: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]

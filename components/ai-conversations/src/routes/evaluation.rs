@@ -1,18 +1,25 @@
 //! Evaluations of a conversation, which the model makes for the teacher. See `docs/contract/ai-conversations.md`.
 
+use futures::stream::{self, StreamExt, TryStreamExt};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use shared::db::Json;
-use shared::ids::AiConversationId;
+use shared::ids::{AccountId, AiConversationId};
 use shared::{Context, JsonSchema, Reply, Result, clock, endpoint, endpoints};
 
 use crate::access;
+use crate::language_model::{Question, Said};
 use crate::limits::{self, Action};
 use crate::model::evaluations::Evaluation;
+use crate::model::experiences::Experience;
 use crate::model::failure::Failure;
-use crate::model::prompt;
+use crate::model::{evaluating, prompt};
 use crate::store::needs::NeededConversation;
 use crate::store::{conversations as store, messages};
 use crate::turn;
+
+/// How many parts of a conversation the model is asked about at the same time.
+const PARTS_AT_ONCE: usize = 4;
 
 endpoints![get_evaluation, create_evaluation];
 
@@ -44,6 +51,9 @@ async fn get_evaluation(cx: Context, conversation: NeededConversation) -> Result
 }
 
 /// Lets the model evaluate the conversation.
+///
+/// One that is longer than the model takes is evaluated by notes on its parts, which the model makes first. Where it fails
+/// at one of them, there is no evaluation.
 #[endpoint(
     POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/evaluation",
     throttled("evaluations by one user, and the month's tokens of the institution"),
@@ -53,14 +63,32 @@ async fn create_evaluation(cx: Context, conversation: NeededConversation) -> Res
     found.classroom.require_manage()?;
     limits::count(&cx, Action::Evaluate).await?;
     let id = found.conversation.id;
-    let question = prompt::evaluating(&found.experience, &messages::said(&cx.db, id).await?);
-    let tenant = found.classroom.course.root_account;
-    let malformed = Failure::EvaluationUnreadable;
-    let evaluation = turn::checked(&cx, tenant, &question, malformed, |reply| {
-        prompt::object(&reply.text).filter(Evaluation::is_possible)
-    })
-    .await?;
+    let said = messages::said(&cx.db, id).await?;
+    let evaluation = evaluate(&cx, found.classroom.course.root_account, &found.experience, &said).await?;
     let Json(evaluation) =
         store::set_evaluation(&cx.db, id, Json(evaluation), found.experience.version, clock::now()).await?;
     Ok(Reply::ok(Made { id, evaluation }))
+}
+
+async fn evaluate(cx: &Context, tenant: AccountId, experience: &Experience, said: &[Said]) -> Result<Evaluation> {
+    let budget = turn::context_tokens().await?;
+    let question = match evaluating::plan(experience, said, budget) {
+        evaluating::Plan::Whole(question) => question,
+        evaluating::Plan::Parts(parts) => {
+            let notes = stream::iter(&parts).map(|part| ask(cx, tenant, &part.question, |_| true));
+            let notes: Vec<evaluating::Notes> = notes.buffered(PARTS_AT_ONCE).try_collect().await?;
+            evaluating::by_notes(experience, &parts, &notes, budget)
+        }
+    };
+    ask(cx, tenant, &question, Evaluation::is_possible).await
+}
+
+async fn ask<T: DeserializeOwned>(
+    cx: &Context,
+    tenant: AccountId,
+    question: &Question,
+    is_possible: impl Fn(&T) -> bool,
+) -> Result<T> {
+    let read = |text: &str| prompt::object(text).filter(&is_possible);
+    turn::checked(cx, tenant, question, Failure::EvaluationUnreadable, |reply| read(&reply.text)).await
 }

@@ -5,16 +5,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use shared::ids::UserId;
-use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints, params};
+use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params};
 use uuid::{Builder, Uuid};
 
 use crate::access::{self, not_found};
+use crate::model::feedback::{FeedbackCounts, FeedbackRecord};
+use crate::model::text;
 use crate::store::feedback as store;
-use crate::store::needs::NeededConversation;
+use crate::store::needs::{NeededConversation, NeededExperience};
 
 const MAX_MESSAGE_CHARS: usize = 4000;
 
-endpoints![give_message_feedback, withdraw_message_feedback];
+endpoints![list_message_feedback, give_message_feedback, withdraw_message_feedback];
 
 #[derive(Deserialize, JsonSchema)]
 struct MessagePath {
@@ -51,6 +53,36 @@ struct Feedback {
     user_id: Uuid,
 }
 
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct FeedbackQuery {
+    /// `liked` or `disliked`: only such votes.
+    vote: Option<String>,
+}
+
+/// A page of votes, and how many there are in all.
+#[derive(Serialize, JsonSchema)]
+struct ExperienceFeedback {
+    feedback: Vec<FeedbackRecord>,
+    counts: FeedbackCounts,
+}
+
+/// Lists the votes on the answers of an AI experience, the newest first, with what users wrote about them.
+#[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:id/feedback")]
+async fn list_message_feedback(
+    cx: Context,
+    experience: NeededExperience,
+    query: Query<FeedbackQuery>,
+) -> Result<Reply<ExperienceFeedback>> {
+    let (classroom, experience) = access::experience(experience)?;
+    classroom.require_manage()?;
+    let vote = query.decode()?.vote.map(kind).transpose()?;
+    let page = store::page(&cx.db, &cx.page().await?, experience.id, vote.as_deref()).await?;
+    let counts = store::counts(&cx.db, experience.id).await?;
+    let shown = page.map(|vote| FeedbackRecord { message_text: text::for_display(&vote.message_text), ..vote });
+    Ok(Reply::page_in(shown, |feedback| ExperienceFeedback { feedback, counts }))
+}
+
 /// Likes or dislikes an answer of the model.
 ///
 /// A second vote on the same message takes the place of the first.
@@ -67,14 +99,12 @@ async fn give_message_feedback(
     let user = cx.caller()?.user;
     let message = store::answer(&cx.db, found.conversation.id, &at.message_id).await?.ok_or_else(not_found)?;
     let form = body.decode()?;
-    let vote = form.vote.filter(|vote| matches!(vote.as_str(), "liked" | "disliked")).ok_or_else(|| {
-        Error::own(StatusCode::UNPROCESSABLE_ENTITY, json!({"error": "vote must be liked or disliked"}))
-    })?;
+    let vote = kind(form.vote.unwrap_or_default())?;
     let words = form.feedback_message.filter(|words| !words.trim().is_empty());
     if let Some(words) = &words {
         params::not_too_long("feedback_message", words, MAX_MESSAGE_CHARS)?;
     }
-    let id = store::vote(&cx.db, message, user, &vote, words, cx.now).await?;
+    let id = store::vote(&cx.db, found.experience.id, message, user, &vote, words, cx.now).await?;
     Ok(Reply::ok(Feedbacks { feedback: Feedback { id, vote, user_id: uuid_of(user) } }))
 }
 
@@ -93,6 +123,14 @@ async fn withdraw_message_feedback(
         true => Ok(Reply::ok(json!({"success": true}))),
         false => Err(not_found()),
     }
+}
+
+/// The kind of a vote; 422 where it is none.
+fn kind(vote: String) -> Result<String> {
+    if matches!(vote.as_str(), "liked" | "disliked") {
+        return Ok(vote);
+    }
+    Err(Error::own(StatusCode::UNPROCESSABLE_ENTITY, json!({"error": "vote must be liked or disliked"})))
 }
 
 /// A UUID that is always the same for a user.

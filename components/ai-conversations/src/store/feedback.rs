@@ -1,9 +1,12 @@
 //! Votes.
 
 use serde::Deserialize;
-use shared::ids::{AiConversationId, UserId};
-use shared::{Db, Timestamp, db};
+use shared::ids::{AiConversationId, AiExperienceId, UserId};
+use shared::pagination::{Key, Page, Paged};
+use shared::{Db, Result, Timestamp, db};
 use uuid::Uuid;
+
+use crate::model::feedback::{FeedbackCounts, FeedbackRecord};
 
 /// The model's answer of that id.
 pub(crate) async fn answer(db: &Db, conversation: AiConversationId, message: &str) -> db::Result<Option<i64>> {
@@ -17,6 +20,7 @@ pub(crate) async fn answer(db: &Db, conversation: AiConversationId, message: &st
 
 pub(crate) async fn vote(
     db: &Db,
+    experience: AiExperienceId,
     message: i64,
     user: UserId,
     vote: &str,
@@ -29,12 +33,13 @@ pub(crate) async fn vote(
     }
     let row: Row = db
         .fetch_one(
-            "INSERT INTO ai_message_feedback (uuid, ai_message_id, user_id, vote, feedback_message, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            "INSERT INTO ai_message_feedback
+                 (uuid, ai_message_id, user_id, vote, feedback_message, created_at, ai_experience_id)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT (ai_message_id, user_id)
              DO UPDATE SET vote = excluded.vote, feedback_message = excluded.feedback_message
              RETURNING uuid",
-            (Uuid::new_v4().to_string(), message, user, vote, words, now),
+            (Uuid::new_v4().to_string(), message, user, vote, words, now, experience),
         )
         .await?;
     Ok(row.uuid)
@@ -53,6 +58,36 @@ pub(crate) async fn withdraw(
            AND ai_message_id = (SELECT id FROM ai_messages WHERE ai_conversation_id = ?1 AND uuid = ?2)
          RETURNING id",
         (conversation, message, vote, user),
+    )
+    .await
+}
+
+/// A page of the votes on answers of an experience, the newest first; of one kind, if that is named.
+pub(crate) async fn page(
+    db: &Db,
+    page: &Page,
+    experience: AiExperienceId,
+    vote: Option<&str>,
+) -> Result<Paged<FeedbackRecord>> {
+    // A condition that may be none would keep SQLite from the index of the votes of one kind.
+    let kind = if vote.is_some() { "f.vote = ?2" } else { "?2 IS NULL" };
+    let sql = format!(
+        "SELECT f.id AS number, f.uuid AS id, f.vote, f.feedback_message, f.created_at,
+                CAST(f.user_id AS TEXT) AS user_id, u.name AS user_name, m.ai_conversation_id AS conversation_id,
+                m.uuid AS message_id, m.text AS message_text
+         FROM ai_message_feedback f
+         JOIN ai_messages m ON m.id = f.ai_message_id
+         JOIN users u ON u.id = f.user_id
+         WHERE f.ai_experience_id = ?1 AND {kind}"
+    );
+    page.fetch_keyset(db, &sql, (experience, vote), Key::descending(&["number"])).await
+}
+
+pub(crate) async fn counts(db: &Db, experience: AiExperienceId) -> db::Result<FeedbackCounts> {
+    db.fetch_one(
+        "SELECT (SELECT count(*) FROM ai_message_feedback WHERE ai_experience_id = ?1 AND vote = 'liked') AS liked,
+                (SELECT count(*) FROM ai_message_feedback WHERE ai_experience_id = ?1 AND vote = 'disliked') AS disliked",
+        (experience,),
     )
     .await
 }

@@ -11,7 +11,8 @@ use shared::{Context, Result};
 
 use crate::messages::retries;
 use crate::messages::transport::{self, Failure, Outcome, Transport};
-use crate::routes::bounces::{self, Bounce};
+use crate::model::bounces::Bounce;
+use crate::store::bounces;
 use crate::store::messages::{self as store, Message};
 
 /// How many messages this call has on their way at once.
@@ -67,8 +68,12 @@ async fn attempt(cx: &Context, transport: &dyn Transport, message: Message) -> R
                     store::give_up(db, &message, &failure.to_string()).await?;
                     match bounced {
                         true => {
-                            bounces::of_channel(db, message.channel_id, Bounce::permanent(cx.now, failure.to_string()))
-                                .await
+                            bounces::note_of_channel(
+                                db,
+                                message.channel_id,
+                                Bounce::permanent(cx.now, failure.to_string()),
+                            )
+                            .await
                         }
                         false => Ok(()),
                     }

@@ -152,10 +152,10 @@ mod tests {
         let text = "    code\n\n<https://a.test> <b>x</b> \n";
         assert_eq!(optional_narrative(&mut violations, "narrative", Some(text)).as_deref(), Some(text));
         assert_eq!(optional_narrative(&mut violations, "narrative", Some(" \n")), None);
-        assert!(violations.none().is_ok());
+        assert!(violations.require_none().is_ok());
         let mut violations = Violations::default();
         let long = "*".repeat(MAX_NARRATIVE_CHARS + 1);
         assert_eq!(optional_narrative(&mut violations, "narrative", Some(&long)), None);
-        assert!(violations.none().is_err());
+        assert!(violations.require_none().is_err());
     }
 }

@@ -107,7 +107,7 @@ async fn create_claim_code(
     if form.expires_at.is_some_and(|end| end <= cx.now) {
         violations.refuse("expiresAt", "Must be in the future.");
     }
-    violations.none()?;
+    violations.require_none()?;
     let (code, id, caller) = (Code::generate(), new_id(), cx.caller()?);
     let hash = code.hash();
     let new =
@@ -116,7 +116,7 @@ async fn create_claim_code(
         let class: ClassRow = access::find(db, caller, &class.entity_id, Role::Staff).await?;
         let mut violations = Violations::default();
         require_in_use(&mut violations, &class);
-        violations.none()?;
+        violations.require_none()?;
         if !store::claim_codes::insert(db, class.id, caller.user, &new, cx.now).await? {
             return Err(Error::bad_request("The badge class has too many claim codes."));
         }

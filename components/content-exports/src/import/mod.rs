@@ -18,6 +18,7 @@ use content_packages::import::{self, Import, course_path};
 use content_packages::model::Report;
 use shared::error::OrNotFound;
 use shared::ids::AttachmentId;
+use shared::live_events::Cause;
 use shared::{Error, blob, files};
 
 use crate::bytes::Unnamed;
@@ -37,10 +38,10 @@ const WRITING: u64 = 1024 * 1024;
 
 type Result<T, E = Stop> = std::result::Result<T, E>;
 
-/// Reads the package of a migration, and stores what is in it.
-pub(crate) async fn run(work: &Work, migration: &Claimed) -> shared::Result<Outcome> {
+/// Reads the package of a migration, and stores what is in it. Tools are told of its files where there is a cause to name.
+pub(crate) async fn run(work: &Work, migration: &Claimed, cause: Option<&Cause>) -> shared::Result<Outcome> {
     let mut written = Unnamed::default();
-    let brought = Box::pin(bring(work, migration, &mut written)).await;
+    let brought = Box::pin(bring(work, migration, cause, &mut written)).await;
     if brought.is_err() {
         written.discard().await;
     }
@@ -51,7 +52,7 @@ pub(crate) async fn run(work: &Work, migration: &Claimed) -> shared::Result<Outc
     }
 }
 
-async fn bring(work: &Work, migration: &Claimed, written: &mut Unnamed) -> Result<()> {
+async fn bring(work: &Work, migration: &Claimed, cause: Option<&Cause>, written: &mut Unnamed) -> Result<()> {
     if migration.course_is_gone {
         return Err(Stop::refused("The course has been deleted"));
     }
@@ -69,7 +70,7 @@ async fn bring(work: &Work, migration: &Claimed, written: &mut Unnamed) -> Resul
     let files = unpacked(work, &archive, placed, written).await?;
     let first = store::reserve_ids(&work.db, files.len()).await?;
     let prepared = prepare::prepare(work, migration, import, files, first, report).await?;
-    store::everything(work, migration, top, places.into_folders(), prepared, written).await
+    store::everything(work, migration, top, places.into_folders(), prepared, written, cause).await
 }
 
 async fn read(migration: &Claimed, archive: &Archive<Stored>) -> Result<Import> {

@@ -1,13 +1,25 @@
 //! What of a course is exported: a selection by type of content.
 //!
 //! The types stand in `docs/contract/content-exports.md`. A type has several names; a selection is a list of ids, a map
-//! of `type_7` to 1, or all of a type as `all_<type>`. What is not known is passed over.
+//! of `type_7` to 1, or all of a type as `all_<type>`. Another type is refused, and ids that are not known are passed over.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::params::{self, coerce};
+
+/// Types of which there is something.
+const TYPES: [&str; 5] = ["attachments", "folders", "wiki_pages", "assignments", "quizzes"];
+/// Types that other systems have, as clients name them and as they are named here.
+const ABSENT_TYPES: [(&str, &str); 6] = [
+    ("announcements", "announcements"),
+    ("calendar_events", "calendar_events"),
+    ("discussion_topics", "discussion_topics"),
+    ("modules", "context_modules"),
+    ("module_items", "content_tags"),
+    ("rubrics", "rubrics"),
+];
 
 /// What is exported.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,16 +39,16 @@ pub(crate) enum Chosen {
 }
 
 impl Selection {
-    /// The parameter `select`; blank is everything.
-    pub(crate) fn of(select: Option<&Value>) -> Self {
-        let Some(Value::Object(types)) = select else { return Self::default() };
-        if types.is_empty() || types.get("everything").is_some_and(is_true) {
-            return Self::default();
-        }
+    /// The parameter `select`, blank is everything; or what is no type in it.
+    pub(crate) fn of(select: Option<&Value>) -> Result<Self, String> {
+        let Some(Value::Object(types)) = select else { return Ok(Self::default()) };
         let mut chosen = BTreeMap::new();
-        for (name, value) in types {
-            let all = name.strip_prefix("all_");
-            let name = canonical(all.unwrap_or(name)).to_owned();
+        for (given, value) in types.iter().filter(|(name, _)| *name != "everything") {
+            let all = given.strip_prefix("all_");
+            let name = canonical(all.unwrap_or(given)).to_owned();
+            if !TYPES.contains(&name.as_str()) && !ABSENT_TYPES.iter().any(|(_, absent)| *absent == name) {
+                return Err(given.clone());
+            }
             match all {
                 Some(_) if is_true(value) => drop(chosen.insert(name, Chosen::All)),
                 Some(_) => {}
@@ -46,7 +58,19 @@ impl Selection {
                 },
             }
         }
-        Self { types: Some(chosen) }
+        let is_everything = types.is_empty() || types.get("everything").is_some_and(is_true);
+        Ok(Self { types: Some(chosen).filter(|_| !is_everything) })
+    }
+
+    /// The types that something was chosen of and of which there is nothing, as clients name them.
+    pub(crate) fn absent(&self) -> impl Iterator<Item = &'static str> {
+        let chosen = |name: &str| self.types.as_ref().and_then(|types| types.get(name));
+        let is_wanted = move |name: &str| match chosen(name) {
+            None => false,
+            Some(Chosen::All) => true,
+            Some(Chosen::Ids(ids)) => !ids.is_empty(),
+        };
+        ABSENT_TYPES.iter().filter(move |(_, name)| is_wanted(name)).map(|(shown, _)| *shown)
     }
 
     /// What is exported of a type, by its own name.
@@ -116,7 +140,7 @@ mod tests {
     use super::*;
 
     fn chosen(select: Value, name: &str) -> Chosen {
-        Selection::of(Some(&select)).chosen(name)
+        Selection::of(Some(&select)).unwrap().chosen(name)
     }
 
     fn these(ids: &[i64]) -> Chosen {
@@ -126,7 +150,7 @@ mod tests {
     #[test]
     fn without_a_selection_everything_is_exported() {
         for select in [None, Some(json!(null)), Some(json!({})), Some(json!("x")), Some(json!({ "everything": "1" }))] {
-            assert!(Selection::of(select.as_ref()).is_everything(), "{select:?}");
+            assert!(Selection::of(select.as_ref()).unwrap().is_everything(), "{select:?}");
         }
     }
 
@@ -143,6 +167,23 @@ mod tests {
     #[test]
     fn what_is_not_selected_is_left_out() {
         assert_eq!(chosen(json!({ "assignments": [] }), "assignments"), these(&[]));
-        assert_eq!(chosen(json!({ "nonsense": [1] }), "quizzes"), these(&[]));
+        assert_eq!(chosen(json!({ "rubrics": [1] }), "quizzes"), these(&[]));
+    }
+
+    #[test]
+    fn what_is_no_type_is_refused_by_its_name() {
+        for name in ["nonsense", "all_nonsense", "all_", "everythings"] {
+            assert_eq!(Selection::of(Some(&json!({ name: [1], "quizzes": [1] }))), Err(name.to_owned()));
+        }
+        assert!(Selection::of(Some(&json!({ "everything": "1", "nonsense": [1] }))).is_err());
+        assert!(Selection::of(Some(&json!({ "everything": "0", "pages": [1] }))).is_ok());
+    }
+
+    #[test]
+    fn types_of_which_there_is_nothing_are_told() {
+        let absent = |select: Value| Selection::of(Some(&select)).unwrap().absent().collect::<Vec<_>>();
+        let select = json!({ "modules": [1], "all_content_tags": "1", "rubrics": [], "pages": [1] });
+        assert_eq!(absent(select), ["modules", "module_items"]);
+        assert!(absent(json!({})).is_empty());
     }
 }

@@ -30,6 +30,9 @@ pub(crate) async fn make(work: &Work, export: &Claimed, unnamed: &mut Unnamed) -
     let quota = limits::quota().await?;
     let blob = unnamed.next();
     let mut sink = Sink::new(work, &blob, quota).await?;
+    for name in export.settings.0.select.absent() {
+        sink.report.note(name, "There is no content of this type here: the package has none");
+    }
     let written = match export.export_type {
         ExportType::Zip => files::write(&mut sink, export).await,
         ExportType::Qti | ExportType::CommonCartridge => course::write(&mut sink, export).await,

@@ -112,7 +112,7 @@ async fn create_content_export<P: Names>(
         export_type,
         skip_notifications: form.skip_notifications.as_ref().is_some_and(is_true),
         settings: Settings {
-            select: Selection::of(form.select.as_ref()),
+            select: Selection::of(form.select.as_ref()).map_err(|name| unknown_type(&name))?,
             sees_all: area.sees_all,
             old_cartridge: version("version", form.version.as_ref(), ["1.3", "1.1"])?,
             old_qti: version("qti_version", form.qti_version.as_ref(), ["2.1", "1.2"])?,
@@ -168,6 +168,12 @@ fn version(name: &str, given: Option<&Value>, [newer, older]: [&str; 2]) -> Resu
         text if text == older => Ok(true),
         _ => Err(refused(&format!("{name} must be {newer} or {older}"))),
     }
+}
+
+fn unknown_type(name: &str) -> Error {
+    const MAX_NAME_CHARS: usize = 100;
+    let name: String = name.chars().take(MAX_NAME_CHARS).collect();
+    refused(&format!("select[{name}] is no type of content"))
 }
 
 /// 400 as the reference system has it here.

@@ -7,9 +7,10 @@ use shared::course_events::{self as events, Author, Pair};
 use shared::error::OrNotFound;
 use shared::files::{self, NewUpload, Owner, Place, UploadForm};
 use shared::ids::{ContentMigrationId, CourseId, FolderId, IdOrAlias, UserId};
+use shared::live_events::Cause;
 use shared::needs::{NeededCourse, may};
 use shared::throttle::{self, Limit, Turn};
-use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, background, endpoint, endpoints};
 
 use crate::store::{content_migrations as store, copies};
 
@@ -217,15 +218,23 @@ pub(crate) async fn copied(cx: &Context, to: &CourseAccess, source: &CourseAcces
         return Err(Error::bad_request("A course cannot be copied into itself"));
     }
     let author = Author::of(cx)?;
+    let cause = match cx.known_base_url().await? {
+        Some(_) => Some(Cause::of(cx).await?),
+        None => None,
+    };
     let migration = cx.db.transaction(async |db| {
         let before = events::snapshot(db, to.id).await?;
-        copies::copy(db, source.id, to.id, cx.now).await?;
+        let told = copies::copy(db, source.id, to.id, cause.as_ref(), cx.now).await?;
         events::paired(db, &author, to.id, source.id, Pair::Copied).await?;
         events::updated(db, &author, to.id, &before).await?;
         let id = store::insert(db, to.id, author.user, COURSE_COPY, source.id, cx.now).await?;
-        store::migration(db, to.id, id).await?.or_not_found()
+        Ok::<_, Error>((store::migration(db, to.id, id).await?.or_not_found()?, told))
     });
-    Ok(Reply::ok(view(&cx.base_url().await?, migration.await?)))
+    let (migration, told) = migration.await?;
+    if told {
+        background::run_soon();
+    }
+    Ok(Reply::ok(view(&cx.base_url().await?, migration)))
 }
 
 fn view(base: &str, migration: store::Migration) -> ContentMigration {

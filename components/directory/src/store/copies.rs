@@ -4,6 +4,7 @@
 //! table is one statement, and what refers to a record finds the record's copy.
 
 use shared::ids::CourseId;
+use shared::live_events::Cause;
 use shared::{Db, Timestamp, accounts_above, db};
 
 use crate::store::file_copies;
@@ -222,8 +223,14 @@ const QUIZ_ITEMS: &str = "INSERT INTO quiz_items
     LEFT JOIN copied_records i ON i.kind = 'quiz_items' AND i.old_id = r.stimulus_quiz_entry_id
     WHERE m.kind = 'quiz_items'";
 
-/// Adds what is in one course to another. `db` is in a transaction.
-pub(crate) async fn copy(db: &Db, source: CourseId, to: CourseId, now: Timestamp) -> db::Result<()> {
+/// Adds what is in one course to another, and tells whether tools are to be told of its files. `db` is in a transaction.
+pub(crate) async fn copy(
+    db: &Db,
+    source: CourseId,
+    to: CourseId,
+    cause: Option<&Cause>,
+    now: Timestamp,
+) -> db::Result<bool> {
     let courses = "INSERT INTO copied_records (kind, old_id, new_id) VALUES ('courses', ?1, ?2)";
     db.execute(courses, (source, to)).await?;
     db.execute(SETTINGS, (source, to, now)).await?;
@@ -239,6 +246,7 @@ pub(crate) async fn copy(db: &Db, source: CourseId, to: CourseId, now: Timestamp
     db.execute(NEW_QUIZZES, (now,)).await?;
     db.execute(NUMBER_QUIZ_ITEMS, ()).await?;
     db.execute(QUIZ_ITEMS, ()).await?;
-    file_copies::copy(db, source, to, now).await?;
-    db.execute("DELETE FROM copied_records", ()).await
+    let told = file_copies::copy(db, source, to, cause, now).await?;
+    db.execute("DELETE FROM copied_records", ()).await?;
+    Ok(told)
 }

@@ -4,12 +4,19 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use shared::files::{self, Owner};
-use shared::ids::{AccountId, CourseId, FolderId};
+use shared::ids::{AccountId, AttachmentId, CourseId, FolderId};
+use shared::live_events::{self, Cause};
 use shared::{Db, Timestamp, db};
 
 /// Adds the files of one course to another, and lets the copied pages refer to them; what is there by the same name stays.
-/// `db` is in a transaction in which the pages are copied already.
-pub(super) async fn copy(db: &Db, source: CourseId, to: CourseId, now: Timestamp) -> db::Result<()> {
+/// `db` is in a transaction in which the pages are copied already. Tells whether tools are to be told of the copies.
+pub(super) async fn copy(
+    db: &Db,
+    source: CourseId,
+    to: CourseId,
+    cause: Option<&Cause>,
+    now: Timestamp,
+) -> db::Result<bool> {
     copy_folders(db, source, to, now).await?;
     db.execute(
         "INSERT INTO copied_records (kind, old_id, new_id)
@@ -36,7 +43,22 @@ pub(super) async fn copy(db: &Db, source: CourseId, to: CourseId, now: Timestamp
         (to, now),
     )
     .await?;
-    refer_to_copies(db, source, to).await
+    refer_to_copies(db, source, to).await?;
+    match cause {
+        Some(cause) => tell_of_copies(db, to, cause).await,
+        None => Ok(false),
+    }
+}
+
+async fn tell_of_copies(db: &Db, to: CourseId, cause: &Cause) -> db::Result<bool> {
+    #[derive(Deserialize)]
+    struct Copied {
+        new_id: AttachmentId,
+    }
+    let sql = "SELECT new_id FROM copied_records WHERE kind = 'attachments' ORDER BY new_id";
+    let copies: Vec<Copied> = db.fetch_all(sql, ()).await?;
+    let ids: Vec<_> = copies.into_iter().map(|copy| copy.new_id).collect();
+    live_events::attachments_created(db, cause, to, &ids).await
 }
 
 /// A folder of the other course is the copy of the one that has its place and name; the rest is made.

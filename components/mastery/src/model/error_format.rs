@@ -18,13 +18,14 @@ impl ErrorFormat for MasteryErrors {
             Kind::BadRequest(_) | Kind::Invalid(_) | Kind::BadPage => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "validation_error")
             }
+            // The codes are a closed table, which has none for what a client tells by the status alone.
             kind => match status(kind) {
-                StatusCode::FORBIDDEN => (StatusCode::FORBIDDEN, "forbidden"),
-                StatusCode::NOT_FOUND => (StatusCode::NOT_FOUND, "not_found"),
-                StatusCode::METHOD_NOT_ALLOWED => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
-                StatusCode::TOO_MANY_REQUESTS => (StatusCode::TOO_MANY_REQUESTS, "rate_limited"),
-                status if status.is_server_error() => (status, "server_error"),
-                status => (status, "bad_request"),
+                status @ (StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) => (status, "not_found"),
+                status @ (StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS) => (status, "forbidden"),
+                status if status.is_server_error() => (status, "forbidden"),
+                StatusCode::UNAUTHORIZED => (StatusCode::UNAUTHORIZED, "not_authorized"),
+                // A body that is too large, of another type, or at odds with what is there.
+                _ => (StatusCode::UNPROCESSABLE_ENTITY, "validation_error"),
             },
         };
         (status, error_body(status, code, &sentence(kind)))
@@ -53,5 +54,24 @@ mod tests {
         let (full, body) = MasteryErrors.render(Error::insufficient_storage().kind());
         assert_eq!(full, StatusCode::INSUFFICIENT_STORAGE);
         assert!(body.to_string().contains("no room left"), "{body}");
+    }
+
+    #[test]
+    fn every_code_is_one_of_the_table() {
+        let rendered = |error: Error| {
+            let (status, body) = MasteryErrors.render(error.kind());
+            (status.as_u16(), body["errors"][0]["code"].as_str().unwrap().to_owned())
+        };
+        let cases = [
+            (Error::conflict("x"), (422, "validation_error")),
+            (Error::unsupported_media_type("x"), (422, "validation_error")),
+            (Error::not_found(), (404, "not_found")),
+            (Error::forbidden(), (403, "forbidden")),
+            (Error::insufficient_storage(), (507, "forbidden")),
+            (Error::unavailable("x"), (503, "forbidden")),
+        ];
+        for (error, (status, code)) in cases {
+            assert_eq!(rendered(error), (status, code.to_owned()));
+        }
     }
 }

@@ -5,7 +5,7 @@ use shared::rich_text::{self, Refusal};
 use shared::{Error, Result};
 
 /// What there is to see in a text without letters.
-const MEDIA: [&str; 5] = ["<img", "<math", "<video", "<audio", "<span id=\"blank_"];
+const MEDIA: [&str; 6] = ["<img", "<math", "<video", "<audio", "<iframe", "<span id=\"blank_"];
 
 /// Rich text that is safe to show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,7 +86,8 @@ mod tests {
         for html in ["", " \n", "<p></p>", "<p>&nbsp;<br></p>", "<script>alert(1)</script>"] {
             assert!(rich(html).is_blank(), "{html}");
         }
-        for html in ["x", "<p>x</p>", "<img src=\"/courses/1/x.png\">", "<p><span id=\"blank_1\"></span></p>", "&gt;"] {
+        let media = ["<img src=\"/courses/1/x.png\">", "<video src=\"/courses/1/x.mp4\"></video>"];
+        for html in ["x", "<p>x</p>", "<p><span id=\"blank_1\"></span></p>", "&gt;"].into_iter().chain(media) {
             assert!(!rich(html).is_blank(), "{html}");
         }
     }

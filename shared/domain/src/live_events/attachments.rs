@@ -1,11 +1,13 @@
 //! The event of a file that came.
 
-use database::Db;
+use database::{Db, Json};
 use serde::Deserialize;
-use types::ids::{AccountId, AssignmentId, CourseId, UploadId};
+use types::ids::{AccountId, AssignmentId, AttachmentId, CourseId, FolderId, UploadId};
 
-use super::{AttachmentCreated, Cause, Event, Place, record};
+use super::{AttachmentCreated, Cause, Event, Place, is_wanted, record, record_all};
 use crate::files::Attachment;
+
+const ATTACHMENT_CREATED: &str = "ATTACHMENT_CREATED";
 
 /// Records that a file came, as [`record`] does. Of a file that lies in no folder of a course, a group or a user nobody is
 /// told. A file that is to be handed in concerns its assignment.
@@ -14,7 +16,49 @@ pub async fn attachment_created(db: &Db, cause: &Cause, file: &Attachment, uploa
     let Some(folder) = file.folder_id.filter(|_| in_folders) else {
         return Ok(false);
     };
-    let event = Event::AttachmentCreated(AttachmentCreated {
+    record(db, cause, place(db, file, upload).await?, created(file, folder)).await
+}
+
+/// Records that files came into a course together, as a copy or an import brings them. All of them lie in its folders.
+pub async fn attachments_created(
+    db: &Db,
+    cause: &Cause,
+    course: CourseId,
+    files: &[AttachmentId],
+) -> database::Result<bool> {
+    #[derive(Deserialize)]
+    struct Accounts {
+        root_account: AccountId,
+        account: AccountId,
+    }
+    /// So many files are told of in a statement.
+    const AT_ONCE: usize = 500;
+    if files.is_empty() {
+        return Ok(false);
+    }
+    let sql = "SELECT root_account_id AS root_account, account_id AS account FROM courses WHERE id = ?1";
+    let Accounts { root_account, account } = db.fetch_one(sql, (course,)).await?;
+    let place = Place { root_account, account, course: Some(course), assignment: None };
+    // Most of the time nobody does.
+    if !is_wanted(db, place, ATTACHMENT_CREATED).await? {
+        return Ok(false);
+    }
+    let columns = Attachment::COLUMNS;
+    let sql = format!(
+        "SELECT {columns} FROM attachments
+         WHERE id IN (SELECT value FROM json_each(?1)) AND context_type = 'Course' AND context_id = ?2 ORDER BY id"
+    );
+    let mut told = false;
+    for ids in files.chunks(AT_ONCE) {
+        let came: Vec<Attachment> = db.fetch_all(&sql, (Json(ids), course)).await?;
+        let events: Vec<_> = came.iter().filter_map(|file| Some(created(file, file.folder_id?))).collect();
+        told |= record_all(db, cause, place, &events).await?;
+    }
+    Ok(told)
+}
+
+fn created(file: &Attachment, folder: FolderId) -> Event {
+    Event::AttachmentCreated(AttachmentCreated {
         attachment_id: file.id,
         user_id: file.user_id,
         display_name: file.display_name.clone(),
@@ -28,8 +72,7 @@ pub async fn attachment_created(db: &Db, cause: &Cause, file: &Attachment, uploa
         lock_at: file.lock_at,
         created_at: file.created_at,
         updated_at: file.updated_at,
-    });
-    record(db, cause, place(db, file, upload).await?, event).await
+    })
 }
 
 async fn place(db: &Db, file: &Attachment, upload: UploadId) -> database::Result<Place> {

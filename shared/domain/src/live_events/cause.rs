@@ -85,6 +85,14 @@ impl Cause {
         Ok(Self { user_id, user_account_id, hostname, base_url, ..Self::default() })
     }
 
+    /// The same where events may go untold: `None` where nobody knows the address that would stand in them.
+    pub async fn of_job_if_known(cx: &Context, user: UserId, root_account: AccountId) -> Result<Option<Self>> {
+        match cx.known_base_url().await? {
+            Some(_) => Self::of_job(cx, user, root_account).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// The same of a request without a token, whose address says for whom it is: the address itself stays a secret.
     pub fn by(self, user: UserId, root_account: AccountId) -> Self {
         let url = format!("{}/", self.base_url);

@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::accounts_above;
 
-pub use attachments::attachment_created;
+pub use attachments::{attachment_created, attachments_created};
 pub use cause::Cause;
 
 /// The most characters of a text in an event.
@@ -194,32 +194,14 @@ pub const SELECT: &str =
 ///
 /// Must be called in the transaction of the change itself.
 pub async fn record(db: &Db, cause: &Cause, place: Place, event: Event) -> database::Result<bool> {
-    let (event_type, about) = (event.event_type(), event.about());
-    // Subscriptions are looked up first; the rest of the row is only built where there are some.
-    db.affects(
+    record_all(db, cause, place, &[event]).await
+}
+
+/// Whether a subscription wants events of the type `?6` at the place of `?2` to `?5`.
+macro_rules! is_wanted {
+    () => {
         concat!(
-            "INSERT INTO live_events
-             (uuid, root_account_id, account_id, course_id, assignment_id, event_type, event_time, cause, data)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6,
-                max(?7, 1 + ifnull((SELECT event_time FROM live_events ORDER BY id DESC LIMIT 1), 0)),
-                json_patch(?8, json_object(
-                    'root_account_uuid', (SELECT uuid FROM accounts WHERE id = ?2),
-                    'user_login', (SELECT unique_id FROM pseudonyms
-                                   WHERE user_id = ?10 AND workflow_state = 'active' ORDER BY id LIMIT 1),
-                    'user_sis_id', (SELECT sis_user_id FROM pseudonyms
-                                    WHERE user_id = ?10 AND workflow_state = 'active' AND sis_user_id IS NOT NULL
-                                    ORDER BY id LIMIT 1),
-                    'time_zone', (SELECT time_zone FROM users WHERE id = ?10),
-                    'developer_key_id', (SELECT developer_key_id FROM access_tokens WHERE id = ?11),
-                    'context_sis_source_id', (SELECT sis_course_id FROM courses WHERE id = ?4),
-                    'context_role', (SELECT type FROM enrollments
-                                     WHERE course_id = ?4 AND user_id = ?10 AND workflow_state = 'active'
-                                     ORDER BY type = 'StudentEnrollment', type = 'ObserverEnrollment', type DESC LIMIT 1),
-                    'student_sis_id', (SELECT sis_user_id FROM pseudonyms
-                                       WHERE user_id = ?12 AND workflow_state = 'active' AND sis_user_id IS NOT NULL
-                                       ORDER BY id LIMIT 1))),
-                ?9
-         WHERE EXISTS (
+            "EXISTS (
              WITH place (type, id) AS (
                  SELECT 'assignment', ?5
                  UNION ALL
@@ -232,11 +214,60 @@ pub async fn record(db: &Db, cause: &Cause, place: Place, event: Event) -> datab
              SELECT 1 FROM place
              CROSS JOIN webhook_subscriptions w ON w.context_type = place.type AND w.context_id = place.id
              WHERE w.status = 'active' AND w.root_account_id = ?2
-               AND EXISTS (SELECT 1 FROM json_each(w.event_types) WHERE value = ?6))
-         RETURNING id"
-        ),
+               AND EXISTS (SELECT 1 FROM json_each(w.event_types) WHERE value = ?6))"
+        )
+    };
+}
+
+/// Whether anybody wants to be told of such events there.
+async fn is_wanted(db: &Db, place: Place, event_type: &str) -> database::Result<bool> {
+    let sql = concat!("SELECT ?1 AS wanted WHERE ", is_wanted!());
+    db.affects(sql, (1, place.root_account, place.account, place.course, place.assignment, event_type)).await
+}
+
+/// The same as [`record`] for events of one type that happen together, in one statement.
+async fn record_all(db: &Db, cause: &Cause, place: Place, events: &[Event]) -> database::Result<bool> {
+    #[derive(Serialize)]
+    struct Row<'a> {
+        uuid: Uuid,
+        about: Option<UserId>,
+        data: &'a Event,
+    }
+    let Some(event_type) = events.first().map(Event::event_type) else { return Ok(false) };
+    let row = |event| Row { uuid: Uuid::new_v4(), about: Event::about(event), data: event };
+    let rows: Vec<_> = events.iter().map(row).collect();
+    // Subscriptions are looked up first; the rest of the row is only built where there are some.
+    let sql = concat!(
+        "INSERT INTO live_events
+             (uuid, root_account_id, account_id, course_id, assignment_id, event_type, event_time, cause, data)
+         SELECT j.value ->> 'uuid', ?2, ?3, ?4, ?5, ?6,
+                j.key + max(?7, 1 + ifnull((SELECT event_time FROM live_events ORDER BY id DESC LIMIT 1), 0)),
+                json_patch(?8, json_object(
+                    'root_account_uuid', (SELECT uuid FROM accounts WHERE id = ?2),
+                    'user_login', (SELECT unique_id FROM pseudonyms
+                                   WHERE user_id = ?9 AND workflow_state = 'active' ORDER BY id LIMIT 1),
+                    'user_sis_id', (SELECT sis_user_id FROM pseudonyms
+                                    WHERE user_id = ?9 AND workflow_state = 'active' AND sis_user_id IS NOT NULL
+                                    ORDER BY id LIMIT 1),
+                    'time_zone', (SELECT time_zone FROM users WHERE id = ?9),
+                    'developer_key_id', (SELECT developer_key_id FROM access_tokens WHERE id = ?10),
+                    'context_sis_source_id', (SELECT sis_course_id FROM courses WHERE id = ?4),
+                    'context_role', (SELECT type FROM enrollments
+                                     WHERE course_id = ?4 AND user_id = ?9 AND workflow_state = 'active'
+                                     ORDER BY type = 'StudentEnrollment', type = 'ObserverEnrollment', type DESC LIMIT 1),
+                    'student_sis_id', (SELECT sis_user_id FROM pseudonyms
+                                       WHERE user_id = j.value ->> 'about' AND workflow_state = 'active'
+                                         AND sis_user_id IS NOT NULL
+                                       ORDER BY id LIMIT 1))),
+                j.value -> 'data'
+         FROM json_each(?1) j WHERE ",
+        is_wanted!(),
+        " ORDER BY j.key RETURNING id"
+    );
+    db.affects(
+        sql,
         (
-            Uuid::new_v4().to_string(),
+            Json(rows),
             place.root_account,
             place.account,
             place.course,
@@ -244,10 +275,8 @@ pub async fn record(db: &Db, cause: &Cause, place: Place, event: Event) -> datab
             event_type,
             clock::now().to_utc().timestamp_millis(),
             Json(cause),
-            Json(event),
             cause.user_id,
             cause.token_id,
-            about,
         ),
     )
     .await

@@ -56,8 +56,25 @@ pub(super) fn has_raw_text(html: &str) -> bool {
     has(html, &RAW) || html.contains("<![CDATA[")
 }
 
+/// Whether an element of such a name may begin somewhere. A frame without content is read alike by everybody.
 fn has(html: &str, names: &[&str]) -> bool {
-    html.split('<').any(|tag| names.iter().any(|name| is_named(tag, name)))
+    let mut pieces = html.split('<').peekable();
+    while let Some(piece) = pieces.next() {
+        let mut is_empty_frame = || {
+            is_named(piece, "iframe") && is_tag(piece) && pieces.peek().is_some_and(|next| is_named(next, "/iframe"))
+        };
+        if names.iter().any(|name| is_named(piece, name)) && !is_empty_frame() {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether it is a tag from its name to its bracket, and nothing more.
+fn is_tag(piece: &str) -> bool {
+    // Where the last bracket does not end the tag, because it stands in a value, another one makes the tag longer.
+    let (length, _) = measured(piece);
+    length == piece.len() && measured(&format!("{piece}>")).0 == length
 }
 
 /// Whether it is known which of the text is tags.

@@ -134,11 +134,34 @@ impl<S: Source> Reader<'_, S> {
         Ok(())
     }
 
+    /// Notes by its name what of an extension is known, and what is not once.
+    fn note_extension(&mut self, resource: &ReadResource, paths: &[String]) {
+        const FILES: [(&str, &str); 7] = [
+            ("module_meta.xml", "modules and their items"),
+            ("rubrics.xml", "rubrics"),
+            ("events.xml", "calendar events"),
+            ("assignment_groups.xml", "groups of assignments"),
+            ("learning_outcomes.xml", "learning outcomes"),
+            ("late_policy.xml", "late policies"),
+            ("course_settings.xml", "settings of the course"),
+        ];
+        let mut is_known = false;
+        for (file, content) in FILES {
+            if paths.iter().any(|path| path.rsplit('/').next() == Some(file)) {
+                is_known = true;
+                self.import.report.note(resource.id.as_str(), format!("{content} are not imported"));
+            }
+        }
+        if !is_known {
+            self.import.report.note(resource.id.as_str(), "this is for another system, and is not imported");
+        }
+    }
+
     /// Of what only some systems understand, assignments of the reference exporter are read.
     async fn read_extension(&mut self, resource: &ReadResource) -> Result<()> {
         let paths: Vec<_> = resource.files.iter().filter_map(|file| self.path(self.root, file)).collect();
         let Some(settings) = paths.iter().find(|path| path.ends_with("assignment_settings.xml")) else {
-            self.import.report.note(resource.id.as_str(), "this is for another system, and is not imported");
+            self.note_extension(resource, &paths);
             return Ok(());
         };
         let Some(root) = self.document(settings).await? else { return Ok(()) };

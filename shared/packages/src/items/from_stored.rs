@@ -259,6 +259,7 @@ impl QuestionItem {
             blanks: items(at(data, &["blanks"])).map(blank).collect(),
             words: words.map(|(id, body)| Choice { id, text: Text::Plain(body), ..Choice::default() }).collect(),
             reuse_words: at(data, &["reuse_word_bank_choices"]) == true,
+            in_pieces: self.interaction_type_slug == "fill-blank",
         }
     }
 }

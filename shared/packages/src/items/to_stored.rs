@@ -57,7 +57,10 @@ fn parts(question: &Question, report: &mut Report) -> Option<Parts> {
         Interaction::MultipleAnswers(choices) => multi_answer(question, choices),
         Interaction::TrueFalse(choices) => true_false(choices),
         Interaction::ShortAnswer(typed) => fill::short_answer(question, typed),
-        Interaction::Blanks(own) => fill::rich_fill_blank(question, own),
+        Interaction::Blanks(own) => {
+            let in_pieces = own.in_pieces.then(|| fill::fill_blank(question, own)).flatten();
+            in_pieces.unwrap_or_else(|| fill::rich_fill_blank(question, own))
+        }
         Interaction::Matching(own) => matching(own),
         Interaction::Categorization(own) => categorization(question, own),
         Interaction::Ordering(own) => ordering(question, own),

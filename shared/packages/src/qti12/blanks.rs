@@ -6,6 +6,9 @@ use crate::model::{Blank, BlankAnswer, Blanks, Choice, Question, TextRule, Typed
 use crate::xml::Element;
 
 const RESPONSE: &str = "response1";
+/// The field of the metadata that tells the older type of new quizzes.
+const TYPE: &str = "interaction_type";
+const FILL_BLANK: &str = "fill-blank";
 
 /// One typed answer.
 pub(super) fn typed(question: &Question, own: &Typed, cx: &mut Cx<'_>) -> Body {
@@ -51,6 +54,7 @@ pub(super) fn blanks(own: &Blanks) -> Body {
         filled.iter().flat_map(|filled| filled.feedback.iter().map(|(id, _)| told(equal(&filled.response, id), id)));
     Body {
         kind,
+        fields: own.in_pieces.then(|| field(TYPE, FILL_BLANK)).into_iter().collect(),
         presentation: filled.iter().map(Filled::element).collect(),
         conditions: conditions.collect(),
         feedback: filled.iter().flat_map(|filled| filled.feedback.clone()).collect(),

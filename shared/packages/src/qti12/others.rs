@@ -8,18 +8,20 @@ use crate::xml::Element;
 
 pub(super) fn essay(own: &Essay) -> Body {
     let word = |value: Option<bool>| value.map(|value| if value { "Yes" } else { "No" });
-    let response = written()
-        .with_some("rce", word(own.rich))
-        .with_some("word_count", word(own.word_count))
-        .with_some("spell_check", word(own.spell_check))
-        .with_some("word_limit_enabled", word(own.word_limit))
-        .with_some("word_limit_min", own.fewest_words.as_deref())
-        .with_some("word_limit_max", own.most_words.as_deref());
-    let notes = (!own.notes.is_empty()).then(|| field("grading_notes", own.notes.as_str()));
+    // The schema knows no attributes for them.
+    let fields = [
+        ("rce", word(own.rich)),
+        ("word_count", word(own.word_count)),
+        ("spell_check", word(own.spell_check)),
+        ("word_limit_enabled", word(own.word_limit)),
+        ("word_limit_min", own.fewest_words.as_deref()),
+        ("word_limit_max", own.most_words.as_deref()),
+        ("grading_notes", Some(own.notes.as_str()).filter(|notes| !notes.is_empty())),
+    ];
     Body {
         kind: "essay_question",
-        fields: notes.into_iter().collect(),
-        presentation: vec![response.child(blank())],
+        fields: fields.into_iter().filter_map(|(name, value)| Some(field(name, value?))).collect(),
+        presentation: vec![written().child(blank())],
         scoring: vec![ungraded()],
         ..Body::default()
     }

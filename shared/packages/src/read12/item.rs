@@ -141,7 +141,8 @@ fn interaction(item: &Item<'_>, kind: &str, about: &str, report: &mut Report) ->
         }
         "short_answer_question" => Interaction::ShortAnswer(short_answer(item)),
         "fill_in_multiple_blanks_question" | "multiple_dropdowns_question" => {
-            let (blanks, body) = blanks::read(item, kind);
+            let (mut blanks, body) = blanks::read(item, kind);
+            blanks.in_pieces = metadata(item.element, "interaction_type").as_deref() == Some("fill-blank");
             return Some((Interaction::Blanks(blanks), body));
         }
         "matching_question" => Interaction::Matching(pairs::matching(item)),
@@ -237,15 +238,17 @@ fn short_answer(item: &Item<'_>) -> Typed {
 
 fn essay(item: &Item<'_>) -> Essay {
     let response = item.responses("response_str").into_iter().next();
+    // Other systems write attributes.
     let attribute = |name: &str| response.and_then(|own| own.attribute(name)).map(str::to_owned);
-    let flag = |name: &str| attribute(name).map(|value| value.eq_ignore_ascii_case("yes"));
+    let option = |name: &str| metadata(item.element, name).or_else(|| attribute(name));
+    let flag = |name: &str| option(name).map(|value| value.eq_ignore_ascii_case("yes"));
     Essay {
         rich: flag("rce"),
         word_count: flag("word_count"),
         spell_check: flag("spell_check"),
         word_limit: flag("word_limit_enabled"),
-        fewest_words: attribute("word_limit_min"),
-        most_words: attribute("word_limit_max"),
+        fewest_words: option("word_limit_min"),
+        most_words: option("word_limit_max"),
         notes: metadata(item.element, "grading_notes").unwrap_or_default(),
     }
 }

@@ -137,5 +137,5 @@ pub(super) fn gaps(item: &Item<'_>, interaction: &Element) -> Option<(Interactio
         return None;
     }
     let body = text(item.element, &|own| (own.name == "gap").then(|| format!("[{}]", attribute(own, "identifier"))));
-    Some((Interaction::Blanks(Blanks { blanks, words: offered, reuse_words }), body))
+    Some((Interaction::Blanks(Blanks { blanks, words: offered, reuse_words, in_pieces: false }), body))
 }

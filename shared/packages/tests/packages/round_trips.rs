@@ -237,7 +237,19 @@ async fn items_of_new_quizzes_are_stored_as_they_were() {
     for (read, stored) in quiz(&import, &own).questions().zip(sample::items()) {
         let again = QuestionItem::of(read, &mut report).unwrap();
         if stored.interaction_type_slug == "fill-blank" {
-            assert_eq!(again.interaction_type_slug, "rich-fill-blank");
+            assert_eq!(again.interaction_type_slug, "fill-blank");
+            assert_eq!(again.item_body, "<p>Name her</p>");
+            assert_eq!(again.interaction_data["prompt"], stored.interaction_data["prompt"]);
+            assert_eq!(again.interaction_data["blanks"], stored.interaction_data["blanks"]);
+            assert_eq!(again.scoring_data, stored.scoring_data);
+            let stem = |item: &QuestionItem| {
+                let pieces = item.interaction_data["stem_items"].as_array().unwrap().clone();
+                pieces
+                    .iter()
+                    .map(|own| [own["type"].clone(), own["value"].clone(), own["blank_id"].clone()])
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(stem(&again), stem(&stored));
             continue;
         }
         assert_eq!(again.interaction_type_slug, stored.interaction_type_slug);

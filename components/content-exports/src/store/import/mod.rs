@@ -8,7 +8,8 @@ mod engine;
 use serde::Deserialize;
 use shared::db::{self, Bind, Value};
 use shared::files;
-use shared::ids::{AccountId, CourseId, FolderId, UserId};
+use shared::ids::{AccountId, AttachmentId, CourseId, FolderId, UserId};
+use shared::live_events::{self, Cause};
 use shared::{Db, Error, Timestamp};
 
 use crate::bytes::{self, Unnamed};
@@ -104,6 +105,7 @@ pub(crate) async fn everything(
     folders: Vec<Folder>,
     prepared: Prepared,
     written: &Unnamed,
+    cause: Option<&Cause>,
 ) -> Result<(), Stop> {
     let now = work.now();
     let Prepared { files, first_file, pages, assignments, quizzes, notes } = prepared;
@@ -125,6 +127,10 @@ pub(crate) async fn everything(
         let top = course::top(&to, top.folder, owner(migration)).await?;
         let folders = course::folders(&to, top, &folders).await?;
         course::files(&to, top, &folders, files, first_file).await?;
+        if let Some(cause) = cause {
+            let ids: Vec<_> = (first_file..).take(count).map(AttachmentId).collect();
+            live_events::attachments_created(db, cause, to.course, &ids).await?;
+        }
         written.keep(db).await?;
         match quizzes {
             Quizzes::Classic(rows) => classic::store(&to, rows).await?,

@@ -53,7 +53,7 @@ impl QuestionType for HotSpot {
     type Scoring = Scoring;
 
     fn check(draft: &mut Draft<Self>) -> Result<()> {
-        let message = "must be an absolute http or https address without query and fragment";
+        let message = "must be an http or https address or a path on this service, without query and fragment";
         ensure(is_image_url(&draft.interaction_data.image_url), "interaction_data[image_url]", message)?;
         draft.scoring_data.value.check()
     }
@@ -82,9 +82,14 @@ impl Spot {
     }
 }
 
-/// The type for addresses drops a fragment in silence.
+/// The type for addresses drops a fragment in silence. What an import brings is a file of the course, which has a path.
 fn is_image_url(address: &str) -> bool {
-    is_web_address(address) && !address.contains(['?', '#'])
+    let is_path = address.starts_with('/') && !address.starts_with("//") && address.bytes().all(is_of_path);
+    (is_web_address(address) || is_path) && !address.contains(['?', '#'])
+}
+
+fn is_of_path(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.' | b'~' | b'%')
 }
 
 #[cfg(test)]
@@ -108,6 +113,7 @@ mod tests {
     #[test]
     fn all_three_shapes_are_accepted() {
         assert_eq!(accepts(square()).scoring_data.0, square().scoring_data);
+        accepts(Sample { interaction_data: json!({"image_url": "/courses/1/files/2/preview"}), ..square() });
         accepts(sample("oval", json!([{"x": 0.5, "y": 0.5}, {"x": "0.2", "y": "0.1"}])));
         accepts(sample("polygon", json!([{"x": 0, "y": 0}, {"x": 1, "y": 0}, {"x": 1, "y": 1}])));
     }
@@ -116,10 +122,12 @@ mod tests {
     fn what_breaks_a_rule_is_refused() {
         let point = || json!({"x": 0.5, "y": 0.5});
         let at = |url: &str| Sample { interaction_data: json!({ "image_url": url }), ..square() };
-        let address =
-            "interaction_data[image_url] must be an absolute http or https address without query and fragment";
+        let address = "interaction_data[image_url] must be an http or https address or a path on this service, without query and fragment";
         refuses([
-            (at("/courses/1/files/2"), address),
+            (at("courses/1/files/2"), address),
+            (at("//store.test/x"), address),
+            (at("/courses/1/files/2?x=1"), address),
+            (at("/\\store.test/x"), address),
             (at("ftp://store.test/x"), address),
             (at("javascript:alert(1)"), address),
             (at("https://store.test/x?signature=1"), address),

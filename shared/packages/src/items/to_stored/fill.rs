@@ -71,6 +71,69 @@ pub(super) fn rich_fill_blank(question: &Question, own: &Blanks) -> Parts {
     }
 }
 
+/// The older type: the last paragraph of the body is the sentence, in pieces of text and blanks; what stands before it asks
+/// for it. `None` where there is no such paragraph, or a blank is not in it.
+pub(super) fn fill_blank(question: &Question, own: &Blanks) -> Option<Parts> {
+    let (prompt, sentence) = question.body.trim_end().strip_suffix("</p>")?.rsplit_once("<p>")?;
+    let ids: BTreeMap<_, _> =
+        own.blanks.iter().map(|blank| (blank.name.as_str(), ident::uuid(&question.id, &blank.name))).collect();
+    let pieces = pieces(sentence, &ids);
+    let placed = pieces.iter().filter(|piece| matches!(piece, Piece::Blank(_))).count();
+    if placed != own.blanks.len() || ids.len() != own.blanks.len() {
+        return None;
+    }
+    let stem = (1..).zip(&pieces).map(|(position, piece): (i64, _)| {
+        let id = ident::uuid(&question.id, &format!("stem {position}"));
+        match piece {
+            Piece::Text(text) => json!({"id": id, "type": "text", "position": position, "value": text}),
+            Piece::Blank(blank) => json!({"id": id, "type": "blank", "position": position, "blank_id": blank}),
+        }
+    });
+    let stem: Vec<_> = stem.collect();
+    let mut parts = rich_fill_blank(question, own);
+    set(&mut parts.interaction, "prompt", json!(prompt));
+    set(&mut parts.interaction, "stem_items", Value::Array(stem));
+    let body = if prompt.trim().is_empty() { question.body.as_str() } else { prompt };
+    Some(Parts { slug: "fill-blank", body: Some(body.to_owned()), properties: json!({}), ..parts })
+}
+
+/// A part of a sentence.
+enum Piece<'a> {
+    Text(String),
+    /// The id of the blank.
+    Blank(&'a str),
+}
+
+/// The sentence with its blanks apart, which are their names in brackets.
+fn pieces<'a>(sentence: &str, ids: &'a BTreeMap<&str, String>) -> Vec<Piece<'a>> {
+    let mut pieces = Vec::new();
+    let mut text = String::new();
+    let mut rest = sentence;
+    while let Some((before, inner)) = rest.split_once('[') {
+        text.push_str(before);
+        let end = inner.find(['[', ']']).and_then(|end| inner.split_at_checked(end));
+        let blank = end.and_then(|(name, after)| Some((ids.get(name)?, after.strip_prefix(']')?)));
+        match blank {
+            Some((id, after)) => {
+                if !text.is_empty() {
+                    pieces.push(Piece::Text(std::mem::take(&mut text)));
+                }
+                pieces.push(Piece::Blank(id));
+                rest = after;
+            }
+            None => {
+                text.push('[');
+                rest = inner;
+            }
+        }
+    }
+    text.push_str(rest);
+    if !text.is_empty() {
+        pieces.push(Piece::Text(text));
+    }
+    pieces
+}
+
 fn typed_scoring(typed: &Typed) -> (&'static str, Value) {
     let texts: Vec<_> = typed.accepted.iter().map(|choice| choice.text.plain().into_owned()).collect();
     let first = texts.first().cloned().unwrap_or_default();

@@ -1,0 +1,3 @@
+//! What needs neither a request nor the database.
+
+pub(crate) mod bounces;

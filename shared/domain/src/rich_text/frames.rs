@@ -1,0 +1,69 @@
+//! Frames in rich text: of hosts that the operator allows, in a sandbox, and with nothing in them.
+
+use std::cell::RefCell;
+
+use url::Url;
+
+/// The rights of a frame: those of its own host, and none over the page around it.
+pub(super) const SANDBOX: &str = "allow-forms allow-popups allow-presentation allow-same-origin allow-scripts";
+
+thread_local! {
+    /// The hosts whose frames are kept.
+    static HOSTS: RefCell<Vec<String>> = RefCell::default();
+}
+
+/// Lets the variable `frame_hosts` decide which frames are kept from now on.
+pub async fn read_frame_hosts() {
+    // Where variables cannot be read no token can be checked: such a request is refused anyway.
+    if let Ok(hosts) = web::config::get("frame_hosts").await {
+        set_frame_hosts(hosts.as_deref().unwrap_or_default());
+    }
+}
+
+/// Keeps frames of these hosts from now on. Commas stand between them; `*.example.org` is all hosts below `example.org`.
+pub fn set_frame_hosts(hosts: &str) {
+    let hosts = hosts.split(',').map(|host| host.trim().to_ascii_lowercase()).filter(|host| !host.is_empty());
+    HOSTS.set(hosts.collect());
+}
+
+/// Whether a frame may show the address: one that every reader takes for the same.
+pub(super) fn is_allowed(address: &str) -> bool {
+    if !address.starts_with("https://") || address.contains(|c: char| c.is_ascii_control() || matches!(c, ' ' | '\\')) {
+        return false;
+    }
+    let Ok(url) = Url::parse(address) else { return false };
+    let Some(host) = url.host_str() else { return false };
+    let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+    let has_user = !url.username().is_empty() || url.password().is_some();
+    !has_user && HOSTS.with_borrow(|hosts| hosts.iter().any(|allowed| is_host(&host, allowed)))
+}
+
+fn is_host(host: &str, allowed: &str) -> bool {
+    match allowed.strip_prefix("*.") {
+        Some(parent) => host.strip_suffix(parent).is_some_and(|name| name.len() > 1 && name.ends_with('.')),
+        None => host == allowed,
+    }
+}
+
+/// HTML as it is written here, without frames that show nothing, and without what stands in the others, which is text that
+/// is not escaped.
+pub(super) fn emptied(html: String) -> String {
+    const START: &str = "<iframe";
+    const END: &str = "</iframe>";
+    if !html.contains(START) {
+        return html;
+    }
+    let mut kept = String::with_capacity(html.len());
+    let mut rest = html.as_str();
+    while let Some((before, frame)) = rest.split_once(START) {
+        kept.push_str(before);
+        // In what is written here, no value of an attribute has one of these characters.
+        let (attributes, content) = frame.split_once('>').unwrap_or((frame, ""));
+        if attributes.contains(" src=\"") {
+            kept.extend([START, attributes, ">", END]);
+        }
+        rest = content.split_once(END).map_or("", |(_, behind)| behind);
+    }
+    kept.push_str(rest);
+    kept
+}
