@@ -285,7 +285,7 @@ impl From<database::Error> for Error {
     fn from(error: database::Error) -> Self {
         let kind = match error {
             // Nothing was done: the same request may be sent again.
-            database::Error::Busy | database::Error::Expired => Kind::Busy,
+            database::Error::Busy | database::Error::Expired | database::Error::Unreachable => Kind::Busy,
             database::Error::Full => Kind::InsufficientStorage,
             _ => Kind::Internal,
         };
