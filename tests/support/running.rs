@@ -171,9 +171,7 @@ fn start(name: &str, settings: &[(&str, &str)]) -> Running {
             variables.insert("password_checks_at_once".to_owned(), "12".to_owned());
             variables.insert("ai_base_url".to_owned(), crate::model::model("127.0.0.1:0").url.clone());
             variables.extend(settings);
-            let listen = "127.0.0.1:0";
-            let launch =
-                Launch { runtime: runtime_of_tests(), listen, folder: &folder, variables: &variables, quiet: true };
+            let launch = Launch::quiet(runtime_of_tests(), &folder, &variables);
             match processes.filter(|_| is_shared) {
                 Some(processes) => {
                     let mut scaled = Scaled::start_guarded(&launch, processes).await.expect("the processes start");

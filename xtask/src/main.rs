@@ -3,6 +3,8 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it speaks to the person at the terminal")]
 
 mod bench;
+mod chaos;
+mod classroom;
 mod compile;
 mod demo;
 mod demo_model;
@@ -10,6 +12,7 @@ mod fuzz;
 mod openapi;
 mod outbox;
 mod plans;
+mod receiver;
 mod scaled_out;
 mod test;
 mod tool;
@@ -49,6 +52,17 @@ enum Command {
     },
     /// Measure how many requests the app answers, and how fast.
     Bench(bench::Options),
+    /// Kill processes and servers again and again while clients write, and look for what was lost.
+    Chaos(chaos::Options),
+    /// Serve a SQLite file as a libSQL server would: `chaos` kills it.
+    #[command(hide = true)]
+    LibsqlServer {
+        /// The SQLite file.
+        file: PathBuf,
+        /// The address to listen on.
+        #[arg(long)]
+        listen: String,
+    },
     /// Look for input that crashes what reads the input of strangers, or costs it too much.
     Fuzz(fuzz::Options),
     /// Write the API description, `openapi.json` and `docs.html`, from the tables of endpoints.
@@ -121,6 +135,11 @@ async fn run(command: Command) -> Result<()> {
             Ok(())
         }
         Command::Bench(options) => bench::run(options).await,
+        Command::Chaos(options) => chaos::run(options).await,
+        Command::LibsqlServer { file, listen } => {
+            libsql_test_server::Server::start(&file, &listen, libsql_test_server::Options::default()).await?;
+            std::future::pending().await
+        }
         Command::Fuzz(options) => fuzz::run(options).await,
         Command::Openapi { check } => openapi::run(check).await,
     }
