@@ -13,6 +13,7 @@ mod openapi;
 mod outbox;
 mod plans;
 mod receiver;
+mod round_trips;
 mod scaled_out;
 mod test;
 mod tool;
@@ -63,6 +64,8 @@ enum Command {
         #[arg(long)]
         listen: String,
     },
+    /// Count how often each of some reads goes to the database, and measure what a way there costs.
+    RoundTrips(round_trips::Options),
     /// Look for input that crashes what reads the input of strangers, or costs it too much.
     Fuzz(fuzz::Options),
     /// Write the API description, `openapi.json` and `docs.html`, from the tables of endpoints.
@@ -140,6 +143,7 @@ async fn run(command: Command) -> Result<()> {
             libsql_test_server::Server::start(&file, &listen, libsql_test_server::Options::default()).await?;
             std::future::pending().await
         }
+        Command::RoundTrips(options) => round_trips::run(options).await,
         Command::Fuzz(options) => fuzz::run(options).await,
         Command::Openapi { check } => openapi::run(check).await,
     }
