@@ -9,6 +9,7 @@ mod compile;
 mod demo;
 mod demo_model;
 mod fuzz;
+mod moving;
 mod openapi;
 mod outbox;
 mod plans;
@@ -64,6 +65,9 @@ enum Command {
         #[arg(long)]
         listen: String,
     },
+    /// Move an installation from its data folder to servers that several processes can share, or back.
+    #[command(subcommand)]
+    Move(moving::Options),
     /// Count how often each of some reads goes to the database, and measure what a way there costs.
     RoundTrips(round_trips::Options),
     /// Look for input that crashes what reads the input of strangers, or costs it too much.
@@ -143,6 +147,7 @@ async fn run(command: Command) -> Result<()> {
             libsql_test_server::Server::start(&file, &listen, libsql_test_server::Options::default()).await?;
             std::future::pending().await
         }
+        Command::Move(options) => moving::run(options).await,
         Command::RoundTrips(options) => round_trips::run(options).await,
         Command::Fuzz(options) => fuzz::run(options).await,
         Command::Openapi { check } => openapi::run(check).await,
