@@ -263,6 +263,12 @@ impl Error {
         &self.kind
     }
 
+    /// Whether a transaction that ended with this may have been committed: the connection broke, perhaps after it. What the
+    /// transaction was to name must stay then; the tick removes it where nothing does.
+    pub fn is_in_doubt(&self) -> bool {
+        matches!(self.kind, Kind::Internal)
+    }
+
     /// What only the log is told.
     pub fn log_cause(&self) -> Option<&anyhow::Error> {
         self.cause.as_ref()
