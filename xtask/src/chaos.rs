@@ -27,7 +27,7 @@ use xtask::app::Runtime;
 use xtask::client::Client;
 use xtask::sandbox::Sandbox;
 
-use crate::compile;
+use crate::{compile, moving};
 use caller::{Caller, Outcome};
 use cluster::{Cluster, Peculiar, Victim, other_clock};
 use ledger::{Kind, Ledger};
@@ -198,15 +198,20 @@ impl Ticks {
             if database.unfinished()? == 0 {
                 return Ok(hour);
             }
-            loop {
-                match self.tick(hour * 3600 + 120).await {
-                    Outcome::Done(ticked) if ticked.get("more") == Some(&json!(true)) => {}
-                    Outcome::Done(_) => break,
-                    failed => anyhow::bail!("a tick fails, though everything runs: {failed:?}"),
-                }
-            }
+            self.once(hour * 3600 + 120).await?;
         }
         Ok(HOURS)
+    }
+
+    /// Ticks until there is nothing more to do at that moment.
+    async fn once(&self, seconds: i64) -> Result<()> {
+        loop {
+            match self.tick(seconds).await {
+                Outcome::Done(ticked) if ticked.get("more") == Some(&json!(true)) => {}
+                Outcome::Done(_) => return Ok(()),
+                failed => anyhow::bail!("a tick fails, though everything runs: {failed:?}"),
+            }
+        }
     }
 }
 
@@ -272,6 +277,9 @@ async fn judge(cluster: &Cluster, school: &School, ledger: &Ledger, seed: u64) -
     for (cause, count) in logs::causes(cluster.sandbox.folder.path())? {
         println!("{count:>6}  {cause}");
     }
+    let keys = moving::redis_keys(&cluster.redis_url()).await?;
+    println!("\n{} keys in Redis", keys.len());
+    wrong.extend(complaint("keys in Redis that nobody knows of", &database.unnamed(&keys)?));
     let failed = database.number("SELECT count(*) FROM content_exports WHERE workflow_state = 'failed'")?;
     println!("\n{failed} exports were given up after three attempts");
     wrong.iter().for_each(|line| println!("WRONG: {line}"));

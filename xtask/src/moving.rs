@@ -95,6 +95,11 @@ async fn to_folder(servers: &Servers, folder: &DataFolder) -> Result<()> {
     everything((&mut far_database, &mut far_store), (&mut database, &mut store)).await
 }
 
+/// All keys of a Redis server.
+pub(crate) async fn redis_keys(url: &str) -> Result<Vec<String>> {
+    Store::in_redis(url).await?.keys().await
+}
+
 /// The files of a folder.
 fn in_folder(folder: &DataFolder, flags: OpenFlags) -> Result<(Database, Store)> {
     let open = |name: &str| Connection::open_with_flags(folder.path().join(name), flags);

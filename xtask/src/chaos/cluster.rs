@@ -75,7 +75,7 @@ impl Cluster {
         let servers = Servers {
             libsql_url: format!("http://127.0.0.1:{database_port}"),
             libsql_token: String::new(),
-            redis_url: format!("redis://127.0.0.1:{redis_port}"),
+            redis_url: redis_url(redis_port),
         };
         let config = servers.runtime_config()?;
         let mut processes = Vec::new();
@@ -97,6 +97,11 @@ impl Cluster {
     /// The file of the database.
     pub(super) fn database(&self) -> PathBuf {
         self.sandbox.folder.path().join("libsql.db")
+    }
+
+    /// The address of Redis.
+    pub(super) fn redis_url(&self) -> String {
+        redis_url(self.redis_port)
     }
 
     /// Kills it with signal 9.
@@ -169,6 +174,10 @@ impl Cluster {
         self.database = Some(daemon);
         Ok(listens)
     }
+}
+
+fn redis_url(port: u16) -> String {
+    format!("redis://127.0.0.1:{port}")
 }
 
 /// The environment in which a program believes it to be so many seconds later, by a library that is put before libc.

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::ledger::{Kind, Tally};
 
 /// Rules that hold in the database whatever happens, and statements that list what breaks them.
-const RULES: [(&str, &str); 13] = [
+const RULES: [(&str, &str); 14] = [
     (
         "courses without the event of their creation, or with two",
         "SELECT name FROM courses c WHERE name LIKE 'made-%' AND
@@ -69,6 +69,10 @@ const RULES: [(&str, &str); 13] = [
         "jobs that do not end",
         "SELECT 'export ' || id FROM content_exports WHERE workflow_state IN ('created', 'exporting')
          UNION ALL SELECT 'progress ' || id FROM progresses WHERE workflow_state IN ('queued', 'running')",
+    ),
+    (
+        "totals of bytes that are not the sum of all",
+        "SELECT bytes FROM blob_totals WHERE bytes <> (SELECT ifnull(sum(size), 0) FROM blobs)",
     ),
     (
         "files without bytes that the database names",
@@ -133,6 +137,16 @@ impl Database {
             "SELECT id, display_name FROM attachments
              WHERE display_name LIKE 'file-%' AND context_type = 'Course' AND workflow_state = 'available'",
         )
+    }
+
+    /// The keys of Redis that belong to no blob. Bytes of one that nothing names any more are removed after an hour.
+    pub(super) fn unnamed(&self, keys: &[String]) -> Result<Vec<String>> {
+        let names =
+            "SELECT name FROM blobs WHERE name IN (SELECT blob FROM attachments UNION SELECT blob FROM uploads)";
+        let names: BTreeSet<_> = self.texts(names)?.into_iter().collect();
+        let name = |key: &str| key.strip_prefix("blob/")?.rsplit_once('/').map(|(name, _)| name.to_owned());
+        let is_unnamed = |key: &&String| name(key).is_none_or(|name| !names.contains(&name));
+        Ok(keys.iter().filter(is_unnamed).cloned().collect())
     }
 
     /// The exports whose packages are kept, and the sizes of these.

@@ -50,7 +50,7 @@ impl Store {
     }
 
     /// All keys, in their order.
-    async fn keys(&mut self) -> Result<Vec<String>> {
+    pub(super) async fn keys(&mut self) -> Result<Vec<String>> {
         let mut keys = match self {
             Self::File(connection) => {
                 let mut statement = connection.prepare_cached("SELECT key FROM spin_key_value WHERE store = ?1")?;
