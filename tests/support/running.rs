@@ -173,9 +173,7 @@ fn start(name: &str, settings: &[(&str, &str)]) -> Running {
             variables.insert("frame_hosts".to_owned(), "frames.example".to_owned());
             variables.insert("ai_base_url".to_owned(), crate::model::model("127.0.0.1:0").url.clone());
             variables.extend(settings);
-            let listen = "127.0.0.1:0";
-            let launch =
-                Launch { runtime: runtime_of_tests(), listen, folder: &folder, variables: &variables, quiet: true };
+            let launch = Launch::quiet(runtime_of_tests(), &folder, &variables);
             match processes.filter(|_| is_shared) {
                 Some(processes) => {
                     let mut scaled = Scaled::start_guarded(&launch, processes).await.expect("the processes start");

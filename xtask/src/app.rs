@@ -11,6 +11,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use uuid::Uuid;
 
+use crate::daemon::guarded;
 use crate::folder::{self, DataFolder, Variables, environment_name};
 use crate::{root, target};
 
@@ -56,6 +57,10 @@ pub struct Launch<'a> {
     pub variables: &'a Variables,
     /// True keeps the components' logs out of sight.
     pub quiet: bool,
+    /// Another manifest than the workspace's, which may be that of another version.
+    pub manifest: Option<&'a Path>,
+    /// What its environment has beside the variables.
+    pub environment: &'a [(String, String)],
 }
 
 /// The running application. It ends when this value is dropped.
@@ -69,30 +74,11 @@ pub struct App {
     _lifeline: Option<ChildStdin>,
 }
 
-/// Starts a program, waits for the end of its own input, kills the program, and removes the folder, if one is named.
-const GUARD: &str = r#"
-    folder=$1; shift
-    "$@" &
-    exec >/dev/null
-    cat
-    kill -9 $! 2>/dev/null
-    wait
-    if [ -n "$folder" ]; then rm -rf -- "$folder"; fi
-"#;
-
-/// The program under a shell that ends it, and removes the folder, when its own input ends, however that came about.
-pub(crate) fn guarded(program: &std::process::Command, folder: Option<&Path>) -> Command {
-    let mut shell = Command::new("sh");
-    shell.args(["-c", GUARD, "guard"]).arg(folder.unwrap_or(Path::new("")));
-    shell.arg(program.get_program()).args(program.get_args()).current_dir(root());
-    shell.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    shell
-}
-
 impl<'a> Launch<'a> {
     /// A start on any free port, with the components' logs out of sight.
     pub fn quiet(runtime: Runtime, folder: &'a DataFolder, variables: &'a Variables) -> Self {
-        Self { runtime, listen: "127.0.0.1:0", folder, variables, quiet: true }
+        let (listen, quiet) = ("127.0.0.1:0", true);
+        Self { runtime, listen, folder, variables, quiet, manifest: None, environment: &[] }
     }
 
     /// Its statements are written to that file, or to one of its own where the environment names a folder for them.
@@ -106,7 +92,8 @@ impl<'a> Launch<'a> {
             }
         };
         // Another manifest names components that were built in another way.
-        let manifest = std::env::var_os("LECTERN_MANIFEST").unwrap_or_else(|| "spin.toml".into());
+        let named = || std::env::var_os("LECTERN_MANIFEST").unwrap_or_else(|| "spin.toml".into());
+        let manifest = self.manifest.map_or_else(named, Into::into);
         command.current_dir(root()).arg("--from").arg(manifest).args(["--listen", self.listen]);
         command.args(FLAGS);
         let folder = std::env::var_os(RECORD_STATEMENTS).filter(|_| self.runtime == Runtime::Host);
@@ -131,6 +118,7 @@ impl<'a> Launch<'a> {
         variables.extend(self.variables.iter().map(|(name, value)| (name.clone(), value.clone())));
         // In the environment, because everybody can read the arguments of a process.
         command.envs(variables.iter().map(|(name, value)| (environment_name(name), value)));
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
 }

@@ -44,6 +44,16 @@ impl Client {
         }
     }
 
+    /// The same for another caller.
+    pub fn with_token(&self, token: &str) -> Self {
+        Self { token: token.to_owned(), ..self.clone() }
+    }
+
+    /// The address of the service, without a slash at the end.
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
     /// The caller's token.
     pub fn token(&self) -> &str {
         &self.token

@@ -6,6 +6,7 @@
 pub mod app;
 pub mod assertion;
 pub mod client;
+pub mod daemon;
 pub mod folder;
 pub mod front;
 pub mod items;

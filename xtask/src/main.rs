@@ -3,13 +3,18 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it speaks to the person at the terminal")]
 
 mod bench;
+mod chaos;
+mod classroom;
 mod compile;
 mod demo;
 mod demo_model;
 mod fuzz;
+mod moving;
 mod openapi;
 mod outbox;
 mod plans;
+mod receiver;
+mod round_trips;
 mod scaled_out;
 mod test;
 mod tool;
@@ -49,6 +54,22 @@ enum Command {
     },
     /// Measure how many requests the app answers, and how fast.
     Bench(bench::Options),
+    /// Kill processes and servers again and again while clients write, and look for what was lost.
+    Chaos(chaos::Options),
+    /// Serve a SQLite file as a libSQL server would: `chaos` kills it.
+    #[command(hide = true)]
+    LibsqlServer {
+        /// The SQLite file.
+        file: PathBuf,
+        /// The address to listen on.
+        #[arg(long)]
+        listen: String,
+    },
+    /// Move an installation from its data folder to servers that several processes can share, or back.
+    #[command(subcommand)]
+    Move(moving::Options),
+    /// Count how often each of some reads goes to the database, and measure what a way there costs.
+    RoundTrips(round_trips::Options),
     /// Look for input that crashes what reads the input of strangers, or costs it too much.
     Fuzz(fuzz::Options),
     /// Write the API description, `openapi.json` and `docs.html`, from the tables of endpoints.
@@ -121,6 +142,13 @@ async fn run(command: Command) -> Result<()> {
             Ok(())
         }
         Command::Bench(options) => bench::run(options).await,
+        Command::Chaos(options) => chaos::run(options).await,
+        Command::LibsqlServer { file, listen } => {
+            libsql_test_server::Server::start(&file, &listen, libsql_test_server::Options::default()).await?;
+            std::future::pending().await
+        }
+        Command::Move(options) => moving::run(options).await,
+        Command::RoundTrips(options) => round_trips::run(options).await,
         Command::Fuzz(options) => fuzz::run(options).await,
         Command::Openapi { check } => openapi::run(check).await,
     }

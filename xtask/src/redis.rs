@@ -1,15 +1,13 @@
 //! An installed `redis-server`, for several processes on one machine.
 
 use std::path::Path;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::process::{Child, ChildStdin};
+use tokio::net::TcpStream;
 
-use crate::app::guarded;
+use crate::daemon::{Daemon, free_port};
 
 /// The program, from Debian's package of the same name.
 pub const REDIS_SERVER: &str = "redis-server";
@@ -22,8 +20,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Redis {
     /// Its address.
     pub url: String,
-    child: Child,
-    lifeline: Option<ChildStdin>,
+    daemon: Daemon,
 }
 
 impl Redis {
@@ -31,21 +28,24 @@ impl Redis {
     /// that goes with it.
     pub async fn start(folder: &Path, removes: Option<&Path>) -> Result<Self> {
         for _ in 0..TRIES {
-            let port = TcpListener::bind("127.0.0.1:0").await?.local_addr()?.port();
-            let mut server = std::process::Command::new(REDIS_SERVER);
-            server.args(["--bind", "127.0.0.1", "--port", &port.to_string(), "--dir"]).arg(folder);
-            server.args(["--appendonly", "yes", "--appendfsync", "always", "--save", ""]);
-            let mut command = guarded(&server, removes);
-            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::inherit()).process_group(0);
-            let mut child = command.spawn().with_context(|| format!("cannot start {REDIS_SERVER}"))?;
-            let lifeline = child.stdin.take();
-            let redis = Self { url: format!("redis://127.0.0.1:{port}"), child, lifeline };
-            if redis.answers(port).await {
+            if let Some(redis) = Self::start_at(folder, free_port().await?, removes).await? {
                 return Ok(redis);
             }
-            redis.stop().await?;
         }
         bail!("{REDIS_SERVER} does not start (apt-get install {REDIS_SERVER})")
+    }
+
+    /// The same at that port. `None`: it cannot be had.
+    pub async fn start_at(folder: &Path, port: u16, removes: Option<&Path>) -> Result<Option<Self>> {
+        let mut server = std::process::Command::new(REDIS_SERVER);
+        server.args(["--bind", "127.0.0.1", "--port", &port.to_string(), "--dir"]).arg(folder);
+        server.args(["--appendonly", "yes", "--appendfsync", "always", "--save", ""]);
+        let redis = Self { url: format!("redis://127.0.0.1:{port}"), daemon: Daemon::spawn(&server, removes)? };
+        if redis.answers(port).await {
+            return Ok(Some(redis));
+        }
+        redis.stop().await?;
+        Ok(None)
     }
 
     async fn answers(&self, port: u16) -> bool {
@@ -59,11 +59,9 @@ impl Redis {
         false
     }
 
-    /// Ends it.
-    pub async fn stop(mut self) -> Result<()> {
-        drop(self.lifeline.take());
-        self.child.wait().await?;
-        Ok(())
+    /// Kills it: what it has acknowledged is on the disk.
+    pub async fn stop(self) -> Result<()> {
+        self.daemon.kill().await
     }
 }
 

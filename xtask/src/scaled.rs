@@ -14,11 +14,19 @@ use crate::redis::Redis;
 /// By this variable of the environment the contract tests are told with how many processes to run.
 pub const PROCESSES: &str = "LECTERN_TEST_PROCESSES";
 
+/// The servers that processes share.
+pub struct Servers {
+    /// The address of the libSQL server.
+    pub libsql_url: String,
+    /// What it wants to see of those who call; empty: nothing.
+    pub libsql_token: String,
+    /// The address of the Redis server; empty: each process has its own file.
+    pub redis_url: String,
+}
+
 /// Where the shared data are: servers that the environment names, or others that are started here.
 struct Stores {
-    libsql_url: String,
-    libsql_token: String,
-    redis_url: String,
+    servers: Servers,
     /// The file of the database, where we started its server.
     database: Option<PathBuf>,
     redis: Option<Redis>,
@@ -49,27 +57,28 @@ impl Stores {
             None => Some(Redis::start(folder, is_guarded.then_some(folder)).await?),
         };
         let started = || redis.as_ref().map(|redis| redis.url.clone());
-        Ok(Self {
+        let servers = Servers {
             libsql_url,
             libsql_token: given("LECTERN_LIBSQL_TOKEN").unwrap_or_default(),
             redis_url: given("LECTERN_REDIS_URL").or_else(started).unwrap_or_default(),
-            database,
-            redis,
-        })
+        };
+        Ok(Self { servers, database, redis })
     }
+}
 
+impl Servers {
     /// The runtime configuration of each process.
-    fn runtime_config(&self) -> Result<String> {
+    pub fn runtime_config(&self) -> Result<String> {
         let text = |pairs: &[(&str, &str)]| -> toml::Table {
             pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect()
         };
         let labelled = |table: toml::Table| toml::Table::from_iter([("default".to_owned(), table.into())]);
         let database = text(&[("type", "libsql"), ("url", &self.libsql_url), ("token", &self.libsql_token)]);
-        let store = text(&[("type", "redis"), ("url", &self.redis_url)]);
-        let config = toml::Table::from_iter([
-            ("sqlite_database".to_owned(), labelled(database).into()),
-            ("key_value_store".to_owned(), labelled(store).into()),
-        ]);
+        let mut config = toml::Table::from_iter([("sqlite_database".to_owned(), labelled(database).into())]);
+        if !self.redis_url.is_empty() {
+            let store = text(&[("type", "redis"), ("url", &self.redis_url)]);
+            config.insert("key_value_store".to_owned(), labelled(store).into());
+        }
         Ok(toml::to_string(&config)?)
     }
 }
@@ -95,7 +104,7 @@ impl Scaled {
     async fn start_each(launch: &Launch<'_>, processes: usize, is_guarded: bool) -> Result<Self> {
         let folder = launch.folder.path();
         let stores = Stores::open(folder, is_guarded).await?;
-        let config = stores.runtime_config()?;
+        let config = stores.servers.runtime_config()?;
         let mut started = Vec::new();
         // One after the other: the first compiles for all.
         for number in 1..=processes {
@@ -151,14 +160,12 @@ mod tests {
 
     #[test]
     fn the_configuration_names_both_servers() {
-        let stores = Stores {
+        let servers = Servers {
             libsql_url: "http://127.0.0.1:1".to_owned(),
             libsql_token: "a\"b".to_owned(),
             redis_url: "redis://127.0.0.1:2".to_owned(),
-            database: None,
-            redis: None,
         };
-        let config: toml::Table = toml::from_str(&stores.runtime_config().unwrap()).unwrap();
+        let config: toml::Table = toml::from_str(&servers.runtime_config().unwrap()).unwrap();
         assert_eq!(config["sqlite_database"]["default"]["token"].as_str(), Some("a\"b"));
         assert_eq!(config["key_value_store"]["default"]["type"].as_str(), Some("redis"));
     }

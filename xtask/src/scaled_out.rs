@@ -3,6 +3,7 @@
 use anyhow::Result;
 use xtask::scaled::PROCESSES;
 
+use crate::moving;
 use crate::test::ALL_BUT_HOST;
 use crate::tool::{self, cargo};
 
@@ -46,7 +47,7 @@ const EXCEPTIONS: [(&str, &str); 2] = [
     ("uploads::what_is_announced_is_set_aside", "it starts an application of its own"),
 ];
 
-/// Runs them, or those that are named.
+/// Runs them, and moves data between one process and servers; or only those that are named.
 pub(crate) async fn run(filter: &[String]) -> Result<()> {
     let mut command = cargo(["test"]);
     command.args(ALL_BUT_HOST).args(["--test", "api", "--"]);
@@ -58,7 +59,8 @@ pub(crate) async fn run(filter: &[String]) -> Result<()> {
     } else {
         command.args(filter);
     }
-    tool::run(command.env(PROCESSES, "3")).await
+    tool::run(command.env(PROCESSES, "3")).await?;
+    if filter.is_empty() { moving::rehearse().await } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -149,7 +149,7 @@ async fn serve(options: &Options, running: &mut Option<(Serving, DataFolder)>) -
 
     // A line for each request is for a person to read; for everybody else there are the files.
     let quiet = !std::io::stderr().is_terminal();
-    let launch = Launch { runtime, listen: &options.listen, folder: &folder, variables: &variables, quiet };
+    let launch = Launch { listen: &options.listen, quiet, ..Launch::quiet(runtime, &folder, &variables) };
     let app = Serving::start(&launch, options.scale).await?;
     folder.set_address(Some(app.base_url()))?;
     let (app, folder) = running.insert((app, folder));

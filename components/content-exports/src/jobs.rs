@@ -65,12 +65,17 @@ async fn work_on(cx: &Context, export: Claimed, job: store::Job, clock: Clock) -
     }
     let work = Work::new(cx, job, export.progress_id, clock).await?;
     let mut written = Unnamed::default();
+    let mut is_in_doubt = false;
     let ended = match Box::pin(package::make(&work, &export, &mut written)).await {
-        Ok(Outcome::Made(made)) => completed(cx, &export, &work, made, &written).await.map(|()| None),
+        Ok(Outcome::Made(made)) => {
+            let completed = completed(cx, &export, &work, made, &written).await;
+            is_in_doubt = completed.as_ref().is_err_and(Error::is_in_doubt);
+            completed.map(|()| None)
+        }
         Ok(Outcome::Refused(reason)) => Ok(Some(reason)),
         Err(error) => Err(error),
     };
-    if !matches!(ended, Ok(None)) {
+    if !matches!(ended, Ok(None)) && !is_in_doubt {
         written.discard().await;
     }
     let error = match ended {

@@ -40,6 +40,13 @@ struct Claims {
     jti: String,
 }
 
+impl Claims {
+    /// Whether the token is good at this moment. It may have been made, by a clock that is ahead, a little later.
+    fn are_in_time(&self, now: i64) -> bool {
+        self.nbf <= now && now < self.exp
+    }
+}
+
 /// A token for the tool, good at this host for an hour.
 pub(crate) async fn token(cx: &Context, guid: &str) -> Result<String> {
     let now = cx.now.unix();
@@ -96,13 +103,31 @@ async fn guid(cx: &Context, params: &Params) -> Result<Option<String>> {
     let keys = secrets::derived_keys(SIGNED_FOR).await?;
     let claims = keys.iter().find_map(|key| jwt::decode::<Claims>(&token, key.expose().as_bytes()));
     let Some(claims) = claims else { return Ok(None) };
-    let now = cx.now.unix();
-    let in_time = claims.nbf <= now && claims.iat <= now && now < claims.exp;
-    let is_good = claims.iss == ISSUER && in_time && claims.aud.contains(&host(cx).await?);
+    let is_good = claims.iss == ISSUER && claims.are_in_time(cx.now.unix()) && claims.aud.contains(&host(cx).await?);
     Ok(is_good.then_some(claims.sub))
 }
 
 async fn host(cx: &Context) -> Result<String> {
     let base = cx.lasting_base_url().await?;
     Ok(base.split_once("://").map_or(base.as_str(), |(_, host)| host).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_good_by_a_clock_that_is_a_little_behind() {
+        let claims = Claims {
+            iss: ISSUER.to_owned(),
+            sub: "guid".to_owned(),
+            aud: Vec::new(),
+            exp: 1000 + LIFETIME,
+            iat: 1000,
+            nbf: 1000 - BACKDATED_BY,
+            jti: "1".to_owned(),
+        };
+        assert!([1000 - BACKDATED_BY, 999, 1000, 999 + LIFETIME].iter().all(|now| claims.are_in_time(*now)));
+        assert!(![999 - BACKDATED_BY, 1000 + LIFETIME].iter().any(|now| claims.are_in_time(*now)));
+    }
 }

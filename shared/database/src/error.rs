@@ -26,6 +26,8 @@ pub enum Error {
     /// A far server had closed the connection, which nobody had used for a while, or had taken the transaction away, because
     /// others waited to write: it did not execute the statement, and has rolled back the transaction that it was in.
     Expired,
+    /// A far server could not be connected to: the statement was not sent.
+    Unreachable,
     /// A statement that a far server executes for nobody, such as some pragmas. The connection is as it was.
     Unsupported,
     /// A statement that always has a row had none.
@@ -49,7 +51,7 @@ impl Error {
     /// Whether the connection that answered this may be in any state: after a broken rule, and after waiting in vain, it
     /// is as it was before.
     pub(super) fn leaves_doubt(&self) -> bool {
-        matches!(self, Self::Other(_) | Self::Expired)
+        matches!(self, Self::Other(_) | Self::Expired | Self::Unreachable)
     }
 
     /// Whether the transaction in which a statement answered this may have been rolled back: SQLite may do so when the
@@ -78,6 +80,10 @@ impl Error {
         }
         if has(&["STREAM_EXPIRED", "stream has expired", "invalid baton", "TRANSACTION_TIMEOUT"]) {
             return Self::Expired;
+        }
+        // Not a connection that breaks later: then the server may have executed what it was sent.
+        if has(&["error trying to connect"]) {
+            return Self::Unreachable;
         }
         if has(&["database is locked", "database table is locked", "SQLITE_BUSY", "SQLITE_LOCKED", "TRANSACTION_BUSY"])
         {
@@ -157,6 +163,7 @@ impl std::fmt::Display for Error {
             Self::Busy => f.write_str("the database is busy"),
             Self::Full => f.write_str("the disk is full"),
             Self::Expired => f.write_str("the connection had expired"),
+            Self::Unreachable => f.write_str("the database cannot be reached"),
             Self::Unsupported => f.write_str("the database does not execute this statement"),
             Self::NoRow => f.write_str("a statement that always has a row had none"),
             Self::Decode(why) => write!(f, "a row does not fit its type: {why}"),
@@ -252,6 +259,15 @@ mod tests {
         }
         let refused = Error::from_text("unsupported statement");
         assert!(matches!(refused, Error::Unsupported) && !refused.leaves_doubt());
+    }
+
+    #[test]
+    fn a_server_that_is_not_there_differs_from_one_that_goes() {
+        let refused = "Hrana: `http error: `error trying to connect: Connection refused (os error 111)``";
+        let refused = Error::from_text(refused);
+        assert!(matches!(refused, Error::Unreachable) && refused.leaves_doubt() && refused.may_end_transaction());
+        let gone = Error::from_text("Hrana: `http error: `connection closed before message completed``");
+        assert!(matches!(gone, Error::Other(_)));
     }
 
     #[test]

@@ -255,7 +255,36 @@ fn fault(error: key_value::Error) -> Error {
     Error::internal(anyhow::anyhow!("key-value store: {error}"))
 }
 
-/// The store does not take what is written: it is full, or its disk is.
+/// What stores say when they, or their disks, are full: SQLite, Redis at its limit, and Redis that cannot write its log.
+const FULL: [&str; 5] = ["disk is full", "SQLITE_FULL", "No space left", "maxmemory", "MISCONF"];
+
+/// The store does not take what is written: it is full, or cannot be reached.
 fn not_stored(error: key_value::Error) -> Error {
-    Error::insufficient_storage().because(anyhow::anyhow!("key-value store: {error}"))
+    let cause = error.to_string();
+    match matches!(error, key_value::Error::StoreTableFull) || FULL.iter().any(|words| cause.contains(words)) {
+        true => Error::insufficient_storage().because(anyhow::anyhow!("key-value store: {cause}")),
+        false => fault(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use web::error::Kind;
+
+    use super::*;
+
+    #[test]
+    fn a_store_that_is_full_differs_from_one_that_is_away() {
+        let error = |text: &str| not_stored(key_value::Error::Other(text.to_owned()));
+        for full in [
+            "database or disk is full",
+            "OOM: command not allowed when used memory > 'maxmemory'.",
+            "MISCONF: Errors writing to the AOF file: No space left on device",
+        ] {
+            assert!(matches!(error(full).kind(), Kind::InsufficientStorage), "{full}");
+        }
+        for away in ["broken pipe", "Connection refused (os error 111)"] {
+            assert!(matches!(error(away).kind(), Kind::Internal), "{away}");
+        }
+    }
 }

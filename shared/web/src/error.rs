@@ -263,6 +263,12 @@ impl Error {
         &self.kind
     }
 
+    /// Whether a transaction that ended with this may have been committed: the connection broke, perhaps after it. What the
+    /// transaction was to name must stay then; the tick removes it where nothing does.
+    pub fn is_in_doubt(&self) -> bool {
+        matches!(self.kind, Kind::Internal)
+    }
+
     /// What only the log is told.
     pub fn log_cause(&self) -> Option<&anyhow::Error> {
         self.cause.as_ref()
@@ -285,7 +291,7 @@ impl From<database::Error> for Error {
     fn from(error: database::Error) -> Self {
         let kind = match error {
             // Nothing was done: the same request may be sent again.
-            database::Error::Busy | database::Error::Expired => Kind::Busy,
+            database::Error::Busy | database::Error::Expired | database::Error::Unreachable => Kind::Busy,
             database::Error::Full => Kind::InsufficientStorage,
             _ => Kind::Internal,
         };

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Collected, Full};
@@ -36,6 +37,7 @@ pub(crate) async fn serve(listener: TcpListener, streams: Arc<Streams>) {
 }
 
 async fn respond(request: Request<Incoming>, streams: Arc<Streams>) -> Response<Full<Bytes>> {
+    streams.counts.calls.fetch_add(1, Ordering::Relaxed);
     tokio::time::sleep(streams.options.delay).await;
     if let Some(token) = &streams.options.token
         && request

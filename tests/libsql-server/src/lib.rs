@@ -16,6 +16,7 @@ mod write_lock;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -50,10 +51,31 @@ impl Default for Options {
     }
 }
 
+/// The work of a server since it started.
+#[derive(Debug, Default)]
+pub struct Counts {
+    calls: AtomicU64,
+    statements: AtomicU64,
+}
+
+impl Counts {
+    /// The number of calls over the network.
+    pub fn calls(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    /// The number of statements that were executed.
+    pub fn statements(&self) -> u64 {
+        self.statements.load(Ordering::Relaxed)
+    }
+}
+
 /// A server that runs, for as long as the tokio runtime does that it was started in.
 pub struct Server {
     /// Its address, without a slash at the end.
     pub url: String,
+    /// What it does.
+    pub counts: Arc<Counts>,
 }
 
 impl Server {
@@ -65,8 +87,9 @@ impl Server {
         let streams = Arc::new(Streams::open(database, options)?);
         let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
         let url = format!("http://{}", listener.local_addr()?);
+        let counts = streams.counts.clone();
         tokio::spawn(streams::expire(Arc::downgrade(&streams)));
         tokio::spawn(http::serve(listener, streams));
-        Ok(Self { url })
+        Ok(Self { url, counts })
     }
 }

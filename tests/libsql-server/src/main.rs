@@ -18,8 +18,8 @@ struct Arguments {
     #[arg(long, default_value = "127.0.0.1:8080")]
     listen: String,
     /// How much longer each call takes, in milliseconds.
-    #[arg(long, default_value_t = 0)]
-    delay: u64,
+    #[arg(long, alias = "delay", default_value_t = 0)]
+    delay_ms: u64,
     /// How long a stream may lie idle, in seconds.
     #[arg(long, default_value_t = 10)]
     idle_timeout: u64,
@@ -29,7 +29,7 @@ struct Arguments {
 async fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let options = Options {
-        delay: Duration::from_millis(arguments.delay),
+        delay: Duration::from_millis(arguments.delay_ms),
         idle_timeout: Duration::from_secs(arguments.idle_timeout),
         ..Options::default()
     };

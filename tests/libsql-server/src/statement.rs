@@ -1,6 +1,7 @@
 //! One statement: what it is answered, and the server's words for what went wrong.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -67,6 +68,7 @@ pub(crate) fn execute(streams: &Streams, stream: &Arc<Stream>, statement: &Stmt)
     }
     let sql = text(stream, statement.sql.as_deref(), statement.sql_id)?;
     require_supported(&sql)?;
+    streams.counts.statements.fetch_add(1, Ordering::Relaxed);
     let connection = lock(&stream.connection);
     let began = Instant::now();
     let writers = &streams.write_lock;

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, InterruptHandle};
 use uuid::Uuid;
 
-use crate::Options;
 use crate::write_lock::WriteLock;
+use crate::{Counts, Options};
 
 /// How long a stream that has expired is known as such; then its baton is like any other word.
 const EXPIRED_FOR: Duration = Duration::from_secs(30);
@@ -20,6 +20,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// All streams of a server.
 pub(crate) struct Streams {
     pub(crate) options: Options,
+    pub(crate) counts: Arc<Counts>,
     pub(crate) write_lock: WriteLock,
     database: PathBuf,
     /// By their batons.
@@ -63,7 +64,13 @@ impl Streams {
     /// The database is in WAL mode, as a libSQL server keeps it.
     pub(crate) fn open(database: &Path, options: Options) -> rusqlite::Result<Self> {
         Connection::open(database)?.execute_batch("PRAGMA journal_mode = WAL")?;
-        Ok(Self { options, write_lock: WriteLock::default(), database: database.to_owned(), waiting: Mutex::default() })
+        Ok(Self {
+            options,
+            counts: Arc::default(),
+            write_lock: WriteLock::default(),
+            database: database.to_owned(),
+            waiting: Mutex::default(),
+        })
     }
 
     /// The stream of that baton, which nobody else can use until it is released; a new one without a baton.

@@ -1,9 +1,7 @@
 //! Webhooks: what subscribers cost the change itself, how soon an event is on its way, and whether any is lost when
 //! receivers fail, hang and are dead, and the host is killed again and again.
 
-mod receiver;
-
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, ensure};
@@ -11,11 +9,11 @@ use reqwest::header::LINK;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use xtask::app::{App, Runtime};
-use xtask::assertion;
-use xtask::client::{Client, id, text};
+use xtask::client::Client;
 use xtask::sandbox::Sandbox;
 
-use receiver::{Mood, Receiver};
+use crate::classroom::{self, Course, Student};
+use crate::receiver::{Mood, Receiver, Submissions};
 
 const STUDENTS: usize = 20;
 const KILLS: u32 = 10;
@@ -25,23 +23,12 @@ const PAUSE: Duration = Duration::from_millis(60);
 /// The greatest cost of a change with subscribers, as a multiple of its cost without.
 const ALLOWED: f64 = 2.0;
 
-/// Attempts of students: who, and which.
-type Submissions = BTreeMap<(String, i64), SystemTime>;
-
-struct Course {
-    id: String,
-    /// Where to hand in, without the host.
-    submissions: String,
-}
-
 /// A course in which students hand in, on an application of its own.
 struct Classroom {
     app: App,
     sandbox: Sandbox,
     course: Course,
-    students: Vec<String>,
-    /// Their ids.
-    users: Vec<String>,
+    students: Vec<Student>,
     token: String,
 }
 
@@ -56,21 +43,21 @@ pub(super) async fn run(runtime: Runtime, events: usize) -> Result<()> {
 /// Measures a change with nobody, one and five who are told of it, and how soon they are. The courses take turns, so that
 /// whatever else the machine does counts for all, with pauses in which the deliveries are made.
 async fn cost(room: &Classroom) -> Result<()> {
-    let tool = room.tool().await?;
+    let tool = classroom::tool(&room.admin()).await?;
     let mut courses = Vec::new();
     let receiver = Receiver::start(Mood::Willing).await?;
     for subscribers in [0, 1, 5] {
         let course = room.course().await?;
         for _ in 0..subscribers {
-            room.subscribe(&tool, "course", &course.id, &receiver.url).await?;
+            classroom::subscribe(&tool, "course", &course.id, &receiver.url).await?;
         }
         courses.push((subscribers, course, Vec::new()));
     }
     let mut done = Submissions::new();
-    for token in room.students.iter().cycle().take(CHANGES) {
+    for student in room.students.iter().cycle().take(CHANGES) {
         for (subscribers, course, durations) in &mut courses {
             let sent = Instant::now();
-            let submission = hand_in(&Client::new(&room.app.base_url, token), &course.submissions).await?;
+            let submission = hand_in(&Client::new(&room.app.base_url, &student.token), &course.submissions).await?;
             durations.push(sent.elapsed());
             if *subscribers == 1 {
                 done.insert(submission, SystemTime::now());
@@ -105,15 +92,15 @@ fn delays(done: &Submissions, told: &Submissions) -> Vec<Duration> {
 
 /// Five receivers, of which one fails, one hangs and one is dead, while the host is killed.
 async fn chaos(mut room: Classroom, events: usize) -> Result<()> {
-    let tool = room.tool().await?;
+    let tool = classroom::tool(&room.admin()).await?;
     let moods = [Mood::Willing, Mood::Willing, Mood::Failing, Mood::Hanging];
     let mut receivers = Vec::new();
     for mood in moods {
         let receiver = Receiver::start(mood).await?;
-        let subscription = room.subscribe(&tool, "account", "1", &receiver.url).await?;
+        let subscription = classroom::subscribe(&tool, "account", "1", &receiver.url).await?;
         receivers.push((subscription, receiver));
     }
-    let dead = room.subscribe(&tool, "account", "1", "http://127.0.0.1:1/hook").await?;
+    let dead = classroom::subscribe(&tool, "account", "1", "http://127.0.0.1:1/hook").await?;
 
     let began = Instant::now();
     let mut done = Submissions::new();
@@ -148,58 +135,26 @@ impl Classroom {
         let sandbox = Sandbox::new(runtime, &[("development", "true")])?;
         let app = sandbox.start().await?;
         let admin = sandbox.admin(&app).await?;
-        let (mut students, mut users) = (Vec::new(), Vec::new());
-        for number in 0..STUDENTS {
-            let login = format!("student-{number}");
-            let user = json!({ "user": { "name": "Ada" }, "pseudonym": { "unique_id": login } });
-            users.push(id(&admin.post("/api/v1/accounts/1/users", user).await?)?);
-            students.push(admin.token_of(&login, "bench").await?.context("a token")?);
-        }
-        let course = course(&admin, &users).await?;
+        let students = classroom::students(&admin, STUDENTS).await?;
+        let course = classroom::course(&admin, &students).await?;
         let token = admin.token().to_owned();
-        Ok(Self { app, sandbox, course, students, users, token })
+        Ok(Self { app, sandbox, course, students, token })
     }
 
     /// One more course with the same students.
     async fn course(&self) -> Result<Course> {
-        course(&self.admin(), &self.users).await
+        classroom::course(&self.admin(), &self.students).await
     }
 
     fn admin(&self) -> Client {
         Client::new(&self.app.base_url, &self.token)
     }
 
-    /// The token of a tool that may subscribe to everything.
-    async fn tool(&self) -> Result<String> {
-        let capabilities = json!({ "capabilities": ["vnd.vendor.webhooks.root_account.all"] });
-        let tool = self.admin().post("/api/lti/tool_proxies", capabilities).await?;
-        let address = "/api/lti/accounts/1/authorize";
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs();
-        let claims = json!({
-            "sub": text(&tool, "guid")?, "aud": format!("{}{address}", self.app.base_url), "iat": now, "exp": now + 60, "jti": "1",
-        });
-        let assertion = assertion::sign(&claims, text(&tool, "shared_secret")?);
-        let grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-        let token = json!({ "grant_type": grant, "assertion": assertion });
-        let token = Client::new(&self.app.base_url, "").post(address, token).await?;
-        Ok(text(&token, "access_token")?.to_owned())
-    }
-
-    async fn subscribe(&self, tool: &str, context: &str, id: &str, url: &str) -> Result<String> {
-        let subscription = json!({
-            "ContextId": id, "ContextType": context, "EventTypes": ["SUBMISSION_CREATED"], "Format": "live-event",
-            "TransportType": "https", "TransportMetadata": { "Url": url },
-        });
-        let client = Client::new(&self.app.base_url, tool);
-        let made = client.post("/api/lti/subscriptions", json!({ "subscription": subscription })).await?;
-        Ok(text(&made, "Id")?.to_owned())
-    }
-
     /// So many submissions, all students at once.
     async fn hand_in_at_once(&self, count: usize) -> Result<Submissions> {
         let mut students = JoinSet::new();
-        for (number, token) in self.students.iter().enumerate() {
-            let client = Client::new(&self.app.base_url, token);
+        for (number, student) in self.students.iter().enumerate() {
+            let client = Client::new(&self.app.base_url, &student.token);
             let path = self.course.submissions.clone();
             let own = count / STUDENTS + usize::from(number < count % STUDENTS);
             students.spawn(async move {
@@ -269,21 +224,6 @@ impl Classroom {
             }
         }
     }
-}
-
-/// A course with an assignment, in which these users are students.
-async fn course(admin: &Client, users: &[String]) -> Result<Course> {
-    let course = json!({ "course": { "name": "Botany" }, "offer": true });
-    let course = id(&admin.post("/api/v1/accounts/1/courses", course).await?)?;
-    for user in users {
-        let enrollment = json!({ "user_id": user, "type": "StudentEnrollment", "enrollment_state": "active" });
-        admin.post(&format!("/api/v1/courses/{course}/enrollments"), json!({ "enrollment": enrollment })).await?;
-    }
-    let essay = json!({ "assignment": {
-        "name": "Essay", "submission_types": ["online_text_entry"], "points_possible": 10, "published": true,
-    } });
-    let essay = id(&admin.post(&format!("/api/v1/courses/{course}/assignments"), essay).await?)?;
-    Ok(Course { submissions: format!("/api/v1/courses/{course}/assignments/{essay}/submissions"), id: course })
 }
 
 async fn hand_in(student: &Client, path: &str) -> Result<(String, i64)> {

@@ -149,7 +149,7 @@ pub(crate) async fn store_with<T>(
         write(db, Some(&new.name)).await
     });
     let stored = stored.await;
-    if stored.is_err() {
+    if stored.as_ref().is_err_and(|error| !error.is_in_doubt()) {
         discard(&blob, image.bytes.len()).await;
     }
     stored

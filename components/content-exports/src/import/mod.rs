@@ -42,7 +42,8 @@ type Result<T, E = Stop> = std::result::Result<T, E>;
 pub(crate) async fn run(work: &Work, migration: &Claimed, cause: Option<&Cause>) -> shared::Result<Outcome> {
     let mut written = Unnamed::default();
     let brought = Box::pin(bring(work, migration, cause, &mut written)).await;
-    if brought.is_err() {
+    let is_in_doubt = matches!(&brought, Err(Stop::Failed(error)) if error.is_in_doubt());
+    if brought.is_err() && !is_in_doubt {
         written.discard().await;
     }
     match brought {

@@ -102,7 +102,9 @@ async fn stored(cx: &Context, upload: &Upload, claim: &Claim, boundary: String) 
     match store::complete(&cx.db, tell, upload, claim, received, &cause, cx.now).await {
         Ok(file) => Ok(file),
         Err(error) => {
-            blob::delete(&claim.blob, size).await?;
+            if !error.is_in_doubt() {
+                blob::delete(&claim.blob, size).await?;
+            }
             Err(error)
         }
     }

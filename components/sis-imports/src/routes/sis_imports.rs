@@ -79,8 +79,11 @@ async fn create_sis_import(
     let import = match store::uploaded(&cx.db, id, size, form.file_name, options, cx.now).await {
         Ok(import) => import,
         Err(error) => {
-            blob::delete(&blob, size).await?;
-            return Err(error.into());
+            let error = Error::from(error);
+            if !error.is_in_doubt() {
+                blob::delete(&blob, size).await?;
+            }
+            return Err(error);
         }
     };
     let db = cx.db.clone();

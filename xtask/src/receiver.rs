@@ -1,6 +1,6 @@
-//! Receivers of different kinds.
+//! Receivers of webhooks, of different kinds: they note the submissions that they are told of.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -9,11 +9,12 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::Submissions;
+/// Attempts of students: who, and which.
+pub(crate) type Submissions = BTreeMap<(String, i64), SystemTime>;
 
 /// The behaviour of a receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mood {
+pub(crate) enum Mood {
     /// It takes everything.
     Willing,
     /// It refuses three of ten.
@@ -23,7 +24,7 @@ pub(super) enum Mood {
 }
 
 impl Mood {
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Willing => "willing",
             Self::Failing => "fails 30 %",
@@ -33,8 +34,8 @@ impl Mood {
 }
 
 /// A server that notes what it is sent.
-pub(super) struct Receiver {
-    pub(super) url: String,
+pub(crate) struct Receiver {
+    pub(crate) url: String,
     notes: Arc<Mutex<Notes>>,
 }
 
@@ -50,7 +51,7 @@ struct Notes {
 }
 
 impl Receiver {
-    pub(super) async fn start(mood: Mood) -> Result<Self> {
+    pub(crate) async fn start(mood: Mood) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}/hook", listener.local_addr()?);
         let notes = Arc::new(Mutex::new(Notes::default()));
@@ -66,12 +67,12 @@ impl Receiver {
     }
 
     /// When each submission came first.
-    pub(super) fn first_times(&self) -> Submissions {
+    pub(crate) fn first_times(&self) -> Submissions {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).first.clone()
     }
 
     /// The number of messages that were taken, and of these that were taken again.
-    pub(super) fn accepted(&self) -> (usize, usize) {
+    pub(crate) fn accepted(&self) -> (usize, usize) {
         let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
         (notes.taken.len(), notes.again)
     }
