@@ -1,9 +1,9 @@
 //! Quizzes: rows and views.
 
 use serde::Deserialize;
-use shared::Timestamp;
 use shared::db::Json;
 use shared::ids::{AssignmentId, QuizId};
+use shared::{JsonSchema, Timestamp};
 
 use crate::model::assignments::Announced;
 use crate::model::quiz_options::{QuizOptions, QuizType};
@@ -46,6 +46,14 @@ impl Quiz {
             unlock_at: self.unlock_at,
         }
     }
+}
+
+/// The quizzes of a list that are asked for.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Search {
+    /// A part of the title.
+    pub(crate) search_term: Option<String>,
 }
 
 /// The columns of a quiz that are set.
