@@ -107,6 +107,24 @@ impl<T: OfCourse> Record for InCourse<T> {
     }
 }
 
+/// A course, or a record with the course in which it is: who has a right in the course has it to the record.
+pub trait HasCourse {
+    /// The course, with what the caller may do there.
+    fn course(&self) -> &CourseAccess;
+}
+
+impl HasCourse for CourseAccess {
+    fn course(&self) -> &CourseAccess {
+        self
+    }
+}
+
+impl<T: DeserializeOwned> HasCourse for InCourse<T> {
+    fn course(&self) -> &CourseAccess {
+        &self.course
+    }
+}
+
 /// What an endpoint needs: a record of the path to which the caller has the right.
 pub struct Needed<T, R = Unjudged> {
     record: T,
@@ -149,27 +167,19 @@ impl<T: Record, R: Judgement<T>> Argument for Needed<T, R> {
 pub mod may {
     use web::error::Result;
 
-    use super::{InCourse, Judgement, OfCourse};
-    use crate::auth::{AccountAccess, CourseAccess, GroupAccess, Right, UserAccess};
+    use super::{HasCourse, Judgement};
+    use crate::auth::{AccountAccess, GroupAccess, Right, UserAccess};
 
     macro_rules! course_rights {
         ($($right:ident: $who:literal;)*) => {$(
             #[doc = concat!("[`Right::", stringify!($right), "`]")]
             pub struct $right;
 
-            impl Judgement<CourseAccess> for $right {
+            impl<T: HasCourse> Judgement<T> for $right {
                 const WHO: &'static str = $who;
 
-                fn judge(course: &CourseAccess) -> Result<()> {
-                    course.must(Right::$right)
-                }
-            }
-
-            impl<T: OfCourse> Judgement<InCourse<T>> for $right {
-                const WHO: &'static str = $who;
-
-                fn judge(record: &InCourse<T>) -> Result<()> {
-                    record.course.must(Right::$right)
+                fn judge(record: &T) -> Result<()> {
+                    record.course().must(Right::$right)
                 }
             }
         )*};

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess, Right};
+use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{IdOrAlias, UserId};
 use shared::needs::{NeededCourse, may};
@@ -14,7 +15,7 @@ use crate::model::filters::{AnyOf, search_term};
 use crate::own_sections::kept_to;
 use crate::routes::users::User;
 use crate::store::enrollments::{self, Reader};
-use crate::store::rosters::{self as store, Which};
+use crate::store::rosters::{self as store, Participant, Which};
 
 endpoints![list_course_users, get_course_user];
 
@@ -91,17 +92,17 @@ async fn get_course_user(
     let user = store::user(&cx.db, course.id, sections, user.id).await?.or_not_found()?;
     course.must(Right::ReadRoster)?;
     let include = body.decode()?.include;
-    let mut enrollments = with_enrollments(&cx, &course, vec![user.id()], &include).await?;
+    let mut enrollments = with_enrollments(&cx, &course, vec![user.user.0.id], &include).await?;
     Ok(Reply::ok(seen(&course, user, enrollments.as_mut())))
 }
 
 pub(crate) async fn page(
     cx: &Context,
     course: &CourseAccess,
-    users: Paged<store::Row>,
+    users: Paged<Participant>,
     include: &AnyOf<String>,
 ) -> Result<Reply<Vec<CourseUser>>> {
-    let ids = users.items.iter().map(store::Row::id).collect();
+    let ids = users.items.iter().map(|user| user.user.0.id).collect();
     let mut enrollments = with_enrollments(cx, course, ids, include).await?;
     Ok(Reply::page(users.map(|user| seen(course, user, enrollments.as_mut()))))
 }
@@ -126,8 +127,9 @@ async fn with_enrollments(
     Ok(Some(found))
 }
 
-fn seen(course: &CourseAccess, user: store::Row, enrollments: Option<&mut Enrollments>) -> CourseUser {
-    let enrollments = enrollments.map(|enrollments| enrollments.remove(&user.id()).unwrap_or_default());
-    let closely = course.admin || (user.took_part && course.can(Right::ReadAsStaff));
-    CourseUser { user: User::of(user.into_user(), closely), enrollments }
+fn seen(course: &CourseAccess, participant: Participant, enrollments: Option<&mut Enrollments>) -> CourseUser {
+    let Participant { user: Json(user), took_part } = participant;
+    let enrollments = enrollments.map(|enrollments| enrollments.remove(&user.id).unwrap_or_default());
+    let closely = course.admin || (took_part && course.can(Right::ReadAsStaff));
+    CourseUser { user: User::of(user, closely), enrollments }
 }
