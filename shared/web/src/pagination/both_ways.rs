@@ -103,6 +103,19 @@ impl Window {
         key: Key,
         view: impl AsyncFn(Vec<R>) -> Result<Vec<Option<T>>>,
     ) -> Result<Part<T>> {
+        self.read_with(db, "", (sql, values), key, view).await
+    }
+
+    /// The same with further columns, which are found for the rows of the part alone: `, (SELECT …) AS name`, where `part` is
+    /// a row of the statement, and the values are the statement's.
+    pub async fn read_with<R: DeserializeOwned, T: Serialize>(
+        &self,
+        db: &Db,
+        columns: &str,
+        (sql, values): (&str, impl Binds),
+        key: Key,
+        view: impl AsyncFn(Vec<R>) -> Result<Vec<Option<T>>>,
+    ) -> Result<Part<T>> {
         let values = values.values();
         let is_backward = matches!(self.from, From::Before(_));
         let order = if is_backward { key.reversed() } else { key };
@@ -116,6 +129,7 @@ impl Window {
             let (rest, mut values) = behind(sql, values.clone(), order, from.as_deref())?;
             values.push(Value::Integer(wanted));
             let part = format!("{rest} ORDER BY {} LIMIT ?{}", order.order(), values.len());
+            let part = format!("SELECT part.*{columns} FROM ({part}) part");
             let part = key.rows_sql(&database::json_object::<R>()?, &part);
             let rows: Vec<(R, Vec<KeyValue>)> = fetch_json(db, &part, values).await?;
             let is_end = i64::try_from(rows.len()).is_ok_and(|count| count < wanted);

@@ -11,10 +11,10 @@ use crate::images::{self, Image, ImageFormat, png, svg};
 use crate::model::entity::{Answer, decode, new_id};
 use crate::query::{self, All, ExpandQuery};
 use crate::routes::assertions::Assertion;
-use crate::routes::backpack::assertions::{BackpackEntry, find};
+use crate::routes::backpack::assertions::find;
 use crate::source::{self, Verified, invalid_badge};
 use crate::store;
-use crate::store::backpack::{MAX_IMPORTS, NewImport};
+use crate::store::backpack::{BackpackEntry, MAX_IMPORTS, NewImport};
 
 /// Of one user: an import makes us look at images, and ask others several things.
 const BUDGET: Limit = Limit { most: 60, seconds: 3600 };
