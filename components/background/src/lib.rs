@@ -3,6 +3,7 @@
 mod deliveries;
 mod housekeeping;
 mod messages;
+mod model;
 mod routes;
 mod store;
 

@@ -11,7 +11,8 @@ use shared::{Context, Result};
 
 use crate::messages::retries;
 use crate::messages::transport::{self, Failure, Outcome, Transport};
-use crate::routes::bounces::{self, Bounce};
+use crate::model::bounces::Bounce;
+use crate::store::bounces;
 use crate::store::messages::{self as store, Message};
 
 /// How many messages this call has on their way at once.

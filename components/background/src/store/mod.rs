@@ -1,4 +1,6 @@
 //! The SQL of the area.
 
+pub(crate) mod bounces;
 pub(crate) mod deliveries;
 pub(crate) mod messages;
+pub(crate) mod outbox;

@@ -8,6 +8,7 @@ pub(crate) mod questions;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
 pub(crate) mod submissions;
+pub(crate) mod teachers;
 pub(crate) mod uploads;
 
 use serde::Serialize;

@@ -2,6 +2,8 @@
 
 pub(crate) mod credentials;
 pub(crate) mod import;
+pub(crate) mod reports;
+pub(crate) mod trackers;
 
 use serde::Deserialize;
 use shared::db::{Bind, Json, Value};

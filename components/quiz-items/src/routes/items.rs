@@ -9,11 +9,11 @@ use shared::params::Unread;
 use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
-use crate::access::ManagedQuiz;
 use crate::model::item::{self, QuizItem};
 use crate::model::questions::question::{Question, QuestionForm};
 use crate::model::{form, questions};
 use crate::store::items::{self as store, Current, ItemsOfQuiz, NewEntry, NewItem};
+use crate::store::needs::ManagedQuiz;
 
 endpoints![list_quiz_items, get_quiz_item, create_quiz_item, update_quiz_item, delete_quiz_item];
 

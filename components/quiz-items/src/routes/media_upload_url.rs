@@ -4,9 +4,9 @@ use serde::Serialize;
 use shared::auth::secrets;
 use shared::{Context, JsonSchema, Reply, Result, endpoint, endpoints};
 
-use crate::access::ManagedQuiz;
 use crate::routes::media::{ObjectPath, PURPOSE, signed};
 use crate::s3;
+use crate::store::needs::ManagedQuiz;
 
 endpoints![get_media_upload_url];
 

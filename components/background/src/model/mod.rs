@@ -1,0 +1,4 @@
+//! Rows, forms, views and rules: what needs neither a request nor the database.
+
+pub(crate) mod bounces;
+pub(crate) mod outbox;

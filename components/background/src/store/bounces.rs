@@ -1,0 +1,54 @@
+//! The SQL of messages that came back.
+
+use shared::ids::ChannelId;
+use shared::notify::BOUNCING_RESTS;
+use shared::{Db, db};
+
+use crate::model::bounces::Bounce;
+
+/// News of the same kind about the same channel count once within an hour.
+const ONCE_WITHIN: i64 = 60 * 60;
+
+/// Notes a bounce on one channel, of whatever kind it is.
+pub(crate) async fn of_channel(db: &Db, channel: ChannelId, bounce: Bounce) -> db::Result<()> {
+    note(db, Some(channel), None, bounce).await
+}
+
+/// Notes a bounce on the channels of all users who have the address.
+pub(crate) async fn of_address(db: &Db, address: &str, bounce: Bounce) -> db::Result<()> {
+    note(db, None, Some(address), bounce).await
+}
+
+/// A channel that bounces already is noted again only after its rest, when a message was tried: then it rests anew.
+async fn note(db: &Db, channel: Option<ChannelId>, address: Option<&str>, bounce: Bounce) -> db::Result<()> {
+    let Bounce { severity, at, summary } = bounce;
+    db.execute(
+        "UPDATE communication_channels
+         SET bounce_count = bounce_count + (?3 = 'permanent'),
+             last_bounce_at = iif(?3 = 'permanent', ?4, last_bounce_at),
+             last_bounce_summary = iif(?3 = 'permanent', ?5, last_bounce_summary),
+             last_transient_bounce_at = iif(?3 = 'transient', ?4, last_transient_bounce_at),
+             last_transient_bounce_summary = iif(?3 = 'transient', ?5, last_transient_bounce_summary),
+             last_suppression_bounce_at = iif(?3 = 'suppression', ?4, last_suppression_bounce_at),
+             updated_at = ?4
+         WHERE id IN (
+                 SELECT ?1
+                 UNION ALL
+                 SELECT id FROM communication_channels
+                 WHERE address = ?2 AND type = 'email' AND workflow_state <> 'retired'
+             )
+             AND workflow_state <> 'retired' AND (bounce_count < 1 OR ?3 = 'permanent' AND last_bounce_at <= ?7)
+             AND ifnull(CASE ?3 WHEN 'permanent' THEN last_bounce_at WHEN 'transient' THEN last_transient_bounce_at
+                        ELSE last_suppression_bounce_at END, '') <= ?6",
+        (
+            channel,
+            address,
+            severity.as_str(),
+            at,
+            summary,
+            at.plus_seconds(-ONCE_WITHIN),
+            at.plus_seconds(-BOUNCING_RESTS),
+        ),
+    )
+    .await
+}

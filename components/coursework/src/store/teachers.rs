@@ -1,0 +1,17 @@
+//! The SQL of who teaches.
+
+use serde::Deserialize;
+use shared::ids::CourseId;
+use shared::{Db, db};
+
+/// How many teach in the course.
+pub(crate) async fn count(db: &Db, course: CourseId) -> db::Result<i64> {
+    #[derive(Deserialize)]
+    struct Teachers {
+        count: i64,
+    }
+    let sql = "SELECT count(DISTINCT user_id) AS count FROM enrollments
+         WHERE course_id = ?1 AND type IN ('TeacherEnrollment', 'TaEnrollment') AND workflow_state = 'active'";
+    let Teachers { count } = db.fetch_one(sql, (course,)).await?;
+    Ok(count)
+}
