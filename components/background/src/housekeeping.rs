@@ -7,7 +7,7 @@ use shared::{Db, Error, Result, Timestamp, clock, config, db};
 
 use crate::messages;
 
-/// How often there is something to clear up.
+/// The interval at which there is something to clear up.
 const ONCE_AN_HOUR: Limit = Limit { most: 1, seconds: 60 * 60 };
 
 const DAY: i64 = 24 * 60 * 60;

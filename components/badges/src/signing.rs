@@ -22,7 +22,7 @@ const CREDENTIAL: &str = "application/vc+jwt";
 const SEALED_FOR: &str = "badge signing key";
 pub(crate) const CONTEXTS: [&str; 2] =
     ["https://www.w3.org/ns/credentials/v2", "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json"];
-/// How often somebody else may replace the key while we look for it.
+/// The number of times that somebody else may replace the key while we look for it.
 const TRIES: usize = 3;
 
 /// The key that signs, and the name by which it is found.

@@ -8,7 +8,7 @@ use shared::{Db, Error, Result, Timestamp, db};
 use crate::store::submissions::Row;
 use crate::store::teachers;
 
-/// How many people the comments of one author are sent to.
+/// The number of people to whom the comments of one author are sent to.
 const TOLD_OF_COMMENTS: Limit = Limit { most: 1000, seconds: 3600 };
 
 /// Tells the teachers that work was handed in; `to_read` of a quiz: there are answers that somebody must read.

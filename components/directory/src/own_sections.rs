@@ -25,7 +25,7 @@ pub(crate) async fn require_own_section(cx: &Context, course: &CourseAccess, sec
     if own.is_empty() || own.contains(&section) { Ok(()) } else { Err(Error::forbidden()) }
 }
 
-/// Whether a new enrollment keeps its user to the section. Who is kept there lets nobody out.
+/// True if a new enrollment keeps its user to the section. Who is kept there lets nobody out.
 pub(crate) async fn limit(cx: &Context, course: &CourseAccess, asked: Option<bool>) -> Result<Option<bool>> {
     match asked {
         asked if kept_to(cx, course).await?.is_empty() => Ok(asked),

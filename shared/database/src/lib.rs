@@ -41,7 +41,7 @@ const NO_ROWS: &str = "[]";
 #[derive(Clone)]
 pub struct Db {
     transaction: Option<Rc<Connection>>,
-    /// How long a statement waits for other writers.
+    /// The time for which a statement waits for other writers.
     patience: Duration,
 }
 

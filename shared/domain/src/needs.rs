@@ -1,4 +1,4 @@
-//! What an endpoint needs to know before its handler runs: the record that its path names, and what the caller may do with
+//! The needs of an endpoint before its handler runs: the record that its path names, and what the caller may do with
 //! it. The statement that checks the token finds it too, so that both cost one round trip.
 //!
 //! A handler says so in its signature: `course: NeededCourse<may::Manage>` is the course of the path, in which the caller has
@@ -37,7 +37,7 @@ pub type NeededUser<R = Unjudged> = Needed<UserAccess, R>;
 
 /// A right to a record, or to several.
 pub trait Judgement<T>: 'static {
-    /// Who has it, for the API description; empty where the endpoint says so itself.
+    /// Those who have it, for the API description; empty where the endpoint says so itself.
     const WHO: &'static str;
 
     /// 403 unless the caller has it.
@@ -125,7 +125,7 @@ impl<T: DeserializeOwned> HasCourse for InCourse<T> {
     }
 }
 
-/// What an endpoint needs: a record of the path to which the caller has the right.
+/// A need of an endpoint: a record of the path to which the caller has the right.
 pub struct Needed<T, R = Unjudged> {
     record: T,
     right: PhantomData<R>,

@@ -11,7 +11,7 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 use crate::error::{Error, Result};
 use crate::path;
 
-/// How an entry is kept.
+/// The way in which an entry is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// For text.

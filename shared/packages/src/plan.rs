@@ -40,7 +40,7 @@ pub struct Plan<'q> {
 
 /// A file that is not written yet.
 pub struct Planned<'q> {
-    /// Where it lies in the package.
+    /// Its path in the package.
     pub path: String,
     content: Content<'q>,
 }

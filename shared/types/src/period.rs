@@ -17,7 +17,7 @@ pub struct Period {
 }
 
 impl Period {
-    /// Where it begins, and where it ends.
+    /// Its beginning and its end.
     pub fn bounds(&self) -> (Option<Timestamp>, Option<Timestamp>) {
         let moment = |value: &Value| Timestamp::parse(value.as_str()?);
         (moment(&self.start_time), moment(&self.end_time))

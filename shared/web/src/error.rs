@@ -19,7 +19,7 @@ pub struct Error {
     cause: Option<anyhow::Error>,
 }
 
-/// What went wrong, as far as the client is concerned.
+/// The kind of a failure, as far as the client is concerned.
 #[derive(Debug)]
 pub enum Kind {
     /// 401: nobody is known to call.
@@ -209,12 +209,12 @@ impl Error {
         Self { cause: Some(cause.into()), ..self }
     }
 
-    /// What went wrong, as far as the client is concerned.
+    /// The kind of a failure, as far as the client is concerned.
     pub fn kind(&self) -> &Kind {
         &self.kind
     }
 
-    /// What only the log is told.
+    /// The cause, which only the log is told.
     pub fn log_cause(&self) -> Option<&anyhow::Error> {
         self.cause.as_ref()
     }

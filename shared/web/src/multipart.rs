@@ -32,14 +32,14 @@ pub struct Form {
     limit: usize,
 }
 
-/// What the parser is given to read: it takes all there is at once, so it gets no more than it should hold.
+/// The input of the parser: it takes all there is at once, so it gets no more than it should hold.
 #[derive(Default)]
 struct Given {
     pieces: VecDeque<Bytes>,
     ended: bool,
 }
 
-/// What is known of a part before its data.
+/// The headers of a part before its data.
 pub struct Part {
     /// The name of the field.
     pub name: String,

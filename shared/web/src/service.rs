@@ -47,7 +47,7 @@ const UNKNOWN_BODY_LIMIT: usize = 64 * 1024;
 /// … and comes within this time.
 const UNKNOWN_BODY_TIME: Duration = Duration::from_secs(5);
 
-/// Where the global ids of a service begin.
+/// The number at which the global ids of a service begin.
 const GLOBAL_IDS: i64 = 10_000_000_000_000;
 
 /// Headers of every answer whose handler has not set them itself.
@@ -149,7 +149,7 @@ async fn answer<A: Authentication>(
         None => (None, ReadResults::default()),
     };
     caller.clone_from(&known);
-    // What cannot be read may have asked for less than the caller may do: such a request goes no further.
+    // A scope that cannot be read may have asked for less than the caller may do: such a request goes no further.
     endpoint.call(cx.with_caller(known), Parameters { path, others: params?, results }).await
 }
 
@@ -189,7 +189,7 @@ async fn read(
     }
 }
 
-/// Whether the body, if there is one, is of a type in which parameters come.
+/// True if the body, if there is one, is of a type in which parameters come.
 fn has_parameters(cx: &Context) -> bool {
     let content_type = cx.header(CONTENT_TYPE).unwrap_or_default().to_ascii_lowercase();
     let essence = content_type.split(';').next().unwrap_or_default().trim();

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Timestamp};
 
-/// What became of a message after it was sent.
+/// The fate of a message after it was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Severity {

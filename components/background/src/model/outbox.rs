@@ -13,13 +13,13 @@ pub(crate) struct Message {
     pub(crate) r#type: Kind,
     /// The address, the number, or the device's token.
     pub(crate) to: String,
-    /// What kind of event it tells of, as notification preferences call it.
+    /// The kind of event that it tells of, as notification preferences call it.
     pub(crate) notification: String,
     pub(crate) subject: String,
     /// Empty where it held a secret and has gone out, or is good for nothing any more.
     pub(crate) body: String,
     pub(crate) state: State,
-    /// How often a transport was asked to take it.
+    /// The number of times that a transport was asked to take it.
     pub(crate) attempts: i64,
     /// Why the last attempt failed, or why none is made any more.
     pub(crate) failure: Option<String>,
@@ -30,7 +30,7 @@ pub(crate) struct Message {
     pub(crate) sent_at: Option<Timestamp>,
 }
 
-/// What has become of a message.
+/// The state of a message.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum State {

@@ -157,7 +157,7 @@ impl Progress {
     }
 }
 
-/// How many names of spaces the element declares, if it does nothing and refers to nothing else.
+/// The number of names of spaces that the element declares, if it does nothing and refers to nothing else.
 fn is_harmless(element: &BytesStart<'_>) -> Result<usize, String> {
     let name = element.local_name().as_ref().to_ascii_lowercase();
     if ACTIVE.contains(&name.as_str()) {

@@ -88,7 +88,7 @@ pub(crate) struct Assertion {
     expires: Option<Moment>,
     extensions: Value,
     pending: bool,
-    /// Where it was imported from.
+    /// The address from which it was imported.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_url: Option<String>,
 }

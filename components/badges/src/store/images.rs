@@ -16,7 +16,7 @@ pub(crate) struct NewImage {
     pub(crate) size: usize,
 }
 
-/// How many images somebody may have, and of how many bytes.
+/// The number of images that somebody may have, and of their bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Quota {
     pub(crate) images: i64,

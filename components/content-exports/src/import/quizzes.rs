@@ -38,9 +38,9 @@ pub(crate) struct NewRows {
     pub(crate) quizzes: Rows,
     pub(crate) questions: Rows,
     pub(crate) stimuli: Rows,
-    /// What is in the banks.
+    /// The content of the banks.
     pub(crate) entries: Rows,
-    /// What is in the quizzes.
+    /// The content of the quizzes.
     pub(crate) items: Rows,
 }
 
@@ -129,7 +129,7 @@ fn classic_group(
     Ok(())
 }
 
-/// What classic questions belong to, by the numbers of these.
+/// The owners of classic questions, by the numbers of these.
 #[derive(Default)]
 struct Home {
     quiz: Option<i64>,
@@ -222,7 +222,7 @@ pub(super) async fn as_new(
     Ok(Quizzes::New(rows))
 }
 
-/// What an item of a new quiz holds, by its number.
+/// The content of an item of a new quiz, by its number.
 enum Held {
     Question { question: i64, points: f64 },
     Stimulus(i64),

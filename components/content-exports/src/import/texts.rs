@@ -5,7 +5,7 @@ use content_packages::model::{Entry, Report};
 use shared::{Timestamp, rich_text};
 use std::collections::BTreeMap;
 
-/// What texts are changed by.
+/// The changes of texts.
 pub(crate) struct Texts<'a> {
     /// The addresses of the package's files here, by their paths in the package.
     pub(crate) addresses: &'a BTreeMap<String, String>,

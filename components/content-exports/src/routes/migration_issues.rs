@@ -1,4 +1,4 @@
-//! What went wrong, or was left out, when a package came in.
+//! The problems of a package that came in, and the parts that were left out.
 
 use serde::Deserialize;
 use shared::error::OrNotFound;

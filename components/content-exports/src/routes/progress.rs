@@ -1,4 +1,4 @@
-//! How far work has come that runs after the answer. See "Progress" in `docs/contract/content-exports.md`.
+//! The progress of work that runs after the answer. See "Progress" in `docs/contract/content-exports.md`.
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, Right};
@@ -15,7 +15,7 @@ const MAX_MESSAGE_CHARS: usize = 1000;
 
 endpoints![get_progress, cancel_progress];
 
-/// How far work has come.
+/// The progress of work.
 #[derive(Serialize, JsonSchema)]
 struct Progress {
     #[serde(flatten)]

@@ -6,7 +6,7 @@ use shared::ids::{CourseId, ProgressId, UserId};
 use shared::needs::{self, Lookup, MatchedPath, Record};
 use shared::{Db, JsonSchema, Result, Timestamp, db};
 
-/// How far work has come.
+/// The progress of work.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Progress {
     pub(crate) id: ProgressId,

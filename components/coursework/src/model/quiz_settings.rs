@@ -67,7 +67,7 @@ pub(crate) struct MultipleAttempts {
 }
 
 impl MultipleAttempts {
-    /// How often a student may attempt the quiz; `None`: without end.
+    /// The number of times that a student may attempt the quiz; `None`: without end.
     pub(crate) fn most(&self) -> Option<i64> {
         match (self.multiple_attempts_enabled, self.attempt_limit) {
             (false, _) => Some(1),

@@ -68,7 +68,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// What students are told of it.
+    /// The part of it that students are told.
     pub(crate) fn announced(&self, published: bool) -> Announced {
         Announced {
             title: self.title.clone(),

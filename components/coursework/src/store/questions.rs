@@ -15,7 +15,7 @@ const COLUMNS: &str =
     "id, quiz_id, question_bank_id, quiz_group_id, position, question_name, question_type, question_text,
     points_possible, correct_comments, incorrect_comments, neutral_comments, answers, question_data";
 
-/// Where a question is kept.
+/// The place where a question is kept.
 #[derive(Clone, Copy)]
 pub(crate) enum Home {
     Quiz(QuizId),

@@ -184,7 +184,7 @@ pub(crate) struct Start {
     pub(crate) validation_token: String,
     pub(crate) questions: Vec<AskedQuestion>,
     pub(crate) end_at: Option<Timestamp>,
-    /// How often the quiz may be taken; -1: without end.
+    /// The number of times that the quiz may be taken; -1: without end.
     pub(crate) most: i64,
 }
 

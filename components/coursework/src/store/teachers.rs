@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::ids::CourseId;
 use shared::{Db, db};
 
-/// How many teach in the course.
+/// The number of those who teach in the course.
 pub(crate) async fn count(db: &Db, course: CourseId) -> db::Result<i64> {
     #[derive(Deserialize)]
     struct Teachers {

@@ -33,7 +33,7 @@ pub(crate) struct Membership {
     pub(crate) created_at: Timestamp,
 }
 
-/// How far a membership has come.
+/// The state of a membership.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum MembershipState {

@@ -6,7 +6,7 @@ use shared::{JsonSchema, Timestamp};
 
 use crate::model::filters::AnyOf;
 
-/// What is asked for of sections.
+/// The parts of sections that are asked for.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Include {

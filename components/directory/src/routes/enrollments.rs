@@ -35,7 +35,7 @@ async fn list_course_enrollments(
 ) -> Result<Reply<Vec<Enrollment>>> {
     let filter = body.decode()?;
     match filter.user_id {
-        // Whether there is such a user is known first.
+        // First it is known whether there is such a user.
         Some(_) => list(&cx, Scope::Course(course.id), Some(&course), filter).await,
         None => Ok(Reply::page(enrollments.page(&cx.page().await?)?)),
     }

@@ -1,4 +1,4 @@
-//! Who is in a group of users.
+//! The memberships of a group of users.
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, GroupAccess};
@@ -68,7 +68,7 @@ async fn list_group_memberships(
 
 /// Puts a user into a group, or joins it.
 ///
-/// Who manages the group puts users into it. Others join by themselves, as the group lets them.
+/// Whoever manages the group puts users into it. Others join by themselves, as the group lets them.
 #[endpoint(POST "/api/v1/groups/:group_id/memberships", students(400, "students join; it asks for the user"))]
 async fn create_group_membership(
     cx: Context,
@@ -175,7 +175,7 @@ pub(crate) async fn remove(cx: &Context, group: &GroupAccess, membership: &Membe
     Ok(Reply::ok(Done { ok: true }))
 }
 
-/// How far somebody comes who wants to be in the group; 403 where only others put users into it.
+/// The state in which somebody joins the group; 403 where only others put users into it.
 async fn on_joining(cx: &Context, group: &GroupAccess) -> Result<MembershipState> {
     match store::join_level(&cx.db, group.id).await?.or_not_found()? {
         JoinLevel::ParentContextAutoJoin => Ok(MembershipState::Accepted),

@@ -12,7 +12,7 @@ use shared::{Db, Error, Paged, Result, Timestamp};
 use crate::model::enrollments::{Enrollment, Filter, OwnSection, Role, State};
 use crate::model::filters::AnyOf;
 
-/// What a reader is told of enrollments.
+/// The part of enrollments that a reader is told.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {
     /// Names.
@@ -141,7 +141,8 @@ pub(crate) async fn enrollments(
 /// known that there is one: see [`enrollments`].
 pub(crate) struct EnrollmentsOfCourse;
 
-/// Whether a user sees enrollments of a course: those who are kept to their own sections see no other. See `own_sections.rs`.
+/// True if a user sees enrollments of a course: those who are kept to their own sections see no other. See
+/// `own_sections.rs`.
 fn are_seen(user: &str, course: &str) -> String {
     let own = format!(
         "FROM enrollments own

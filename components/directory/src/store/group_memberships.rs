@@ -91,14 +91,14 @@ pub(crate) async fn join_level(db: &Db, group: UserGroupId) -> db::Result<Option
     Ok(db.fetch(sql, (group,)).await?.map(|Found { join_level }| join_level))
 }
 
-/// Whether the user is in the course, or invited to it.
+/// True if the user is in the course, or invited to it.
 pub(crate) async fn takes_part(db: &Db, course: CourseId, user: UserId) -> db::Result<bool> {
     let sql = "SELECT 1 FROM enrollments
          WHERE user_id = ?2 AND course_id = ?1 AND workflow_state IN ('active', 'invited') LIMIT 1";
     db.affects(sql, (course, user)).await
 }
 
-/// Who is in the group stays in it, and who is let in twice is in it once. Nothing, if the group is full.
+/// A member stays in the group, and a user who is let in twice is in it once. Nothing, if the group is full.
 pub(crate) async fn insert(
     db: &Db,
     group: UserGroupId,

@@ -16,7 +16,7 @@ use crate::store::users::USER;
 #[derive(Deserialize)]
 pub(crate) struct Participant {
     pub(crate) user: Json<users::Row>,
-    /// Whether the user has taken part in the course, and was not only invited.
+    /// True if the user has taken part in the course, and was not only invited.
     pub(crate) took_part: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn participants(course: &str, condition: &str) -> db::Result<String> 
     ))
 }
 
-/// Whether the user has taken part in the course.
+/// True if the user has taken part in the course.
 fn took_part(course: &str) -> String {
     format!(
         "EXISTS (
@@ -48,7 +48,7 @@ pub(crate) struct Which {
     pub(crate) sections: AnyOf<SectionId>,
 }
 
-/// What only the staff see is searched for the staff only, and as far as they see it.
+/// The fields that only the staff see are searched for the staff only, and as far as they see it.
 pub(crate) async fn users(db: &Db, course: &CourseAccess, which: Which, page: &Page) -> Result<Paged<Participant>> {
     let took_part = took_part("?1");
     let condition = format!(

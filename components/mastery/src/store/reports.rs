@@ -25,7 +25,7 @@ pub(crate) async fn classroom(db: &Db, district: AccountId, id: i64) -> db::Resu
     parent(db, sql, district, id).await
 }
 
-/// Whether the classroom has the assessment.
+/// True if the classroom has the assessment.
 pub(crate) async fn has_assessment(db: &Db, classroom: i64, id: i64) -> db::Result<bool> {
     let sql = "SELECT 1 AS found FROM mastery_assessments WHERE id = ?2 AND classroom_id = ?1";
     db.affects(sql, (classroom, id)).await

@@ -45,8 +45,8 @@ pub(crate) fn source(uri: &str) -> Option<String> {
     }
 }
 
-/// Whether a program of the user's own machine answers there. Such a client keeps no secret, and other programs may take the
-/// code in its place (RFC 8252, 8.1): it must prove that it is the one that asked.
+/// True if a program of the user's own machine answers there. Such a client keeps no secret, and other programs may
+/// take the code in its place (RFC 8252, 8.1): it must prove that it is the one that asked.
 pub(crate) fn is_of_public_client(uri: &str) -> bool {
     uri != OUT_OF_BAND && parts(uri).is_some_and(|(scheme, authority)| scheme != "https" || is_loopback(&authority))
 }

@@ -1,5 +1,5 @@
-//! Where a client sends users to be allowed to act for them: they log in, and go back to the client with a code.
-//! See `docs/contract/oauth.md`; RFC 6749, 4.1; RFC 7636.
+//! The page to which a client sends users to be allowed to act for them: they log in, and go back to the client with a
+//! code. See `docs/contract/oauth.md`; RFC 6749, 4.1; RFC 7636.
 
 pub(crate) mod pages;
 
@@ -19,16 +19,16 @@ use crate::store::grants::NewCode;
 use crate::store::keys::ClientKey;
 use crate::{scopes, store};
 
-/// How long a code may be changed for a token, in seconds.
+/// The time for which a code may be changed for a token, in seconds.
 const CODE_LIFETIME: i64 = 600;
-/// How long the page may be open before it is sent, in seconds.
+/// The time for which the page may be open before it is sent, in seconds.
 const PAGE_LIFETIME: i64 = 900;
-/// What the page's signature is for.
+/// The purpose of the page's signature.
 const PURPOSE: &str = "oauth2-login-page";
 
 endpoints![get_authorization_page, decide_authorization];
 
-/// What a client asks for.
+/// The question of a client.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Ask {
@@ -65,7 +65,7 @@ struct Decision {
 }
 
 impl Ask {
-    /// What the page sends along.
+    /// The fields that the page sends along.
     pub(crate) fn fields(&self) -> [(&'static str, &str); 7] {
         [
             ("client_id", &self.client_id),
@@ -139,7 +139,7 @@ async fn find_client(cx: &Context, ask: &Ask) -> Result<ClientKey> {
     Err(Error::oauth("invalid_request", "redirect_uri does not match client settings"))
 }
 
-/// What the client would get; an error that the client is to be told of where it may not ask like that.
+/// The scopes that the client would get; an error that the client is to be told of where it may not ask like that.
 fn granted(ask: &Ask, client: &ClientKey) -> Result<Option<Vec<String>>> {
     if ask.response_type != "code" {
         return Err(Error::oauth("unsupported_response_type", "Only response_type=code is permitted"));
@@ -235,7 +235,7 @@ async fn login_page(
     Ok(pages::login(&page, redirect::source(&ask.redirect_uri).as_deref()))
 }
 
-/// Whether our own page was sent, with what it was made for, and in time: until when it could be.
+/// True if our own page was sent, with what it was made for, and in time: until when it could be.
 async fn came_from_page(cx: &Context, ask: &Ask, authenticity_token: &str) -> Result<Option<Timestamp>> {
     if cx.header("sec-fetch-site").is_some_and(|site| site != "same-origin") {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Who may do what with a poll and its sessions, as parts of statements: lists ask it for each of their rows.
+//! The rights to a poll and its sessions, as parts of statements: lists ask it for each of their rows.
 //! See "Who" in `docs/contract/polls.md`.
 //!
 //! In them `u` is the user, `p` a poll, `s` one of its sessions and `c` the session's course.
@@ -22,7 +22,7 @@ pub(super) const USER: &str = joined!("?1");
 /// Joins the caller, in what is looked up with the token.
 pub(super) const CALLER: &str = joined!("caller.user_id");
 
-/// Whether the user administers the site, or an account above the course.
+/// True if the user administers the site, or an account above the course.
 macro_rules! administers {
     () => {
         "(u.site_admin OR EXISTS (
@@ -36,7 +36,7 @@ macro_rules! administers {
     };
 }
 
-/// Whether the user manages the content of the course: as one of its staff, or as an administrator above it.
+/// True if the user manages the content of the course: as one of its staff, or as an administrator above it.
 macro_rules! manages {
     () => {
         concat!(
@@ -51,7 +51,7 @@ macro_rules! manages {
     };
 }
 
-/// Whether the user is active in the section that is asked, or in the course when all of it is.
+/// True if the user is active in the section that is asked, or in the course when all of it is.
 macro_rules! is_asked {
     () => {
         "EXISTS (
@@ -63,7 +63,7 @@ macro_rules! is_asked {
 
 pub(super) const IS_ASKED: &str = is_asked!();
 
-/// Whether the user may change and delete the poll and its choices, and ask it anywhere: it is the user's own, or asked
+/// True if the user may change and delete the poll and its choices, and ask it anywhere: it is the user's own, or asked
 /// in a course above which the user administers.
 pub(super) const MAY_UPDATE: &str = concat!(
     "(p.user_id = u.id OR EXISTS (
@@ -73,7 +73,7 @@ pub(super) const MAY_UPDATE: &str = concat!(
     "))"
 );
 
-/// Whether the user runs some session of the poll.
+/// True if the user runs some session of the poll.
 pub(super) const RUNS_A_SESSION: &str = concat!(
     "EXISTS (
         SELECT 1 FROM poll_sessions asked JOIN courses c ON c.id = asked.course_id AND c.workflow_state <> 'deleted'
@@ -82,11 +82,11 @@ pub(super) const RUNS_A_SESSION: &str = concat!(
     ")"
 );
 
-/// Whether the user runs the session: changes, opens, closes and deletes it, and sees who chose what. That is for those
+/// True if the user runs the session: changes, opens, closes and deletes it, and sees who chose what. That is for those
 /// who manage the content of the session's course, whoever owns the poll.
 pub(super) const RUNS: &str = concat!("(c.workflow_state <> 'deleted' AND ", manages!(), ")");
 
-/// Whether the user may see the session and, while it is open, submit: who can read the course and the section that is
+/// True if the user may see the session and, while it is open, submit: who can read the course and the section that is
 /// asked.
 pub(super) const TAKES_PART: &str = concat!(
     "(c.workflow_state <> 'deleted' AND (

@@ -7,7 +7,7 @@ use shared::{Db, Timestamp, db};
 
 use crate::store::rights::{CALLER, IS_ASKED, MAY_UPDATE, RUNS, TAKES_PART};
 
-/// Who is asked.
+/// The users who are asked.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) course: CourseId,

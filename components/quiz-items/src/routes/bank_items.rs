@@ -17,7 +17,7 @@ endpoints![add_quiz_bank];
 struct DrawnBankForm {
     #[serde(default)]
     bank_id: Patch<BankId>,
-    /// How many items are drawn; all when left out.
+    /// The number of items that are drawn; all when left out.
     #[serde(default)]
     sample_num: Patch<i64>,
     #[serde(default)]

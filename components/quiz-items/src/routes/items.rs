@@ -141,7 +141,7 @@ fn require_question(entry_type: &str) -> Result<()> {
     Err(Error::invalid("entry_type", "inclusion", "must be Item: stimuli, banks and bank entries can only be read"))
 }
 
-/// What an attempt relies on stays as it is.
+/// An entry on which an attempt relies stays as it is.
 pub(crate) fn immutable() -> Error {
     Error::invalid("status", "immutable", "is immutable: the quiz has been attempted")
 }

@@ -10,7 +10,7 @@ use crate::store::needs::ManagedQuiz;
 
 endpoints![get_media_upload_url];
 
-/// How long an address is good for, in seconds.
+/// The time for which an address is good, in seconds.
 const LIFETIME: u32 = 3600;
 
 #[derive(Serialize, JsonSchema)]

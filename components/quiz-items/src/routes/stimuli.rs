@@ -1,4 +1,4 @@
-//! What is put into a quiz beside its own questions: stimuli, whole banks, and entries of banks.
+//! The content of a quiz beside its own questions: stimuli, whole banks, and entries of banks.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::store::needs::ManagedQuiz;
 
 endpoints![create_quiz_stimulus];
 
-/// Where an item goes, and what it is worth.
+/// The place and the points of an item.
 pub(crate) struct Place {
     pub(crate) position: Patch<i64>,
     pub(crate) points_possible: Patch<f64>,

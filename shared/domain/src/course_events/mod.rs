@@ -1,4 +1,4 @@
-//! What happens to courses, noted for the audit log: in the transaction of the change itself, so that neither is there
+//! The events of courses, noted for the audit log: in the transaction of the change itself, so that neither is there
 //! without the other.
 
 mod retention;
@@ -18,7 +18,7 @@ pub use retention::cut;
 /// The most characters of a text in a change.
 const MAX_TEXT_CHARS: usize = 1000;
 
-/// Who changes courses, and by which way.
+/// The author of a change of courses, and the way of the change.
 pub struct Author {
     /// Who.
     pub user: UserId,
@@ -42,7 +42,7 @@ pub enum Source {
     Api,
 }
 
-/// What happened.
+/// The event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
     /// It is over.
@@ -59,7 +59,7 @@ pub enum Event {
     Restored,
 }
 
-/// What two courses have to do with each other.
+/// The relation of two courses.
 #[derive(Clone, Copy)]
 pub enum Pair {
     /// The one has what was in the other.
@@ -68,7 +68,7 @@ pub enum Pair {
     Reset,
 }
 
-/// What the log tells of a course when it changes, by the names that the log has for it.
+/// The fields of a course in the log when it changes, by the names that the log has for it.
 #[derive(Serialize, Deserialize, Default)]
 pub struct Told {
     name: String,
@@ -141,7 +141,7 @@ pub async fn paired(db: &Db, author: &Author, new: CourseId, old: CourseId, pair
     Ok(())
 }
 
-/// What the log tells of the course as it is now.
+/// The fields in the log of the course as it is now.
 pub async fn told(db: &Db, course: CourseId) -> Result<Told> {
     Ok(store::told(db, course).await?.ok_or(database::Error::NoRow)?)
 }

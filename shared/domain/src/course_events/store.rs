@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{Author, Record, Told};
 
-/// What the log tells of the course, be it deleted.
+/// The fields in the log of the course, be it deleted.
 pub(super) async fn told(db: &Db, course: CourseId) -> database::Result<Option<Told>> {
     db.fetch(
         "SELECT name, course_code, sis_course_id AS sis_source_id, start_at, end_at AS conclude_at, is_public,

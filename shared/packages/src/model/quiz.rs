@@ -88,7 +88,7 @@ impl Question {
 }
 
 impl Blanks {
-    /// How many options there are where each blank has its own list.
+    /// The number of options where each blank has its own list.
     fn options(&self) -> usize {
         let of = |blank: &Blank| match &blank.answer {
             BlankAnswer::Typed(own) => own.accepted.len(),

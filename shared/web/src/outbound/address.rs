@@ -121,7 +121,7 @@ fn is_public_name(name: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Whether the address is one of the public internet: in none of IANA's special-purpose ranges.
+/// True if the address is one of the public internet: in none of IANA's special-purpose ranges.
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let special = match address.octets() {
         [0, ..] | [10, ..] | [127, ..] => true,
@@ -137,7 +137,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !special
 }
 
-/// Whether the address is a global unicast one that leads nowhere else: none that is mapped to, translated to or tunneled
+/// True if the address is a global unicast one that leads nowhere else: none that is mapped to, translated to or tunneled
 /// to an address of version 4, and none of a reserved range.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let special = match address.segments() {

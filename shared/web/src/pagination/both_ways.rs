@@ -19,7 +19,7 @@ const ROWS_AT_ONCE: usize = 25;
 /// The parameters by which a part of a list is asked for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WindowQuery<'a> {
-    /// How many records; the greatest number unless given.
+    /// The number of records; the greatest number unless given.
     pub num: Option<&'a str>,
     /// The cursor before which they stand.
     pub before: Option<&'a str>,
@@ -198,7 +198,7 @@ struct Gathered<T> {
     items: Vec<(T, Vec<KeyValue>)>,
     bytes: usize,
     length: usize,
-    /// Whether there was an item more.
+    /// True if there was an item more.
     has_more: bool,
 }
 
@@ -207,7 +207,7 @@ impl<T: Serialize> Gathered<T> {
         Self { items: Vec::new(), bytes: 0, length: usize::try_from(length).unwrap_or(usize::MAX), has_more: false }
     }
 
-    /// How many rows are to be read next: never so many that the largest of them are too much at once.
+    /// The number of rows that are to be read next: never so many that the largest of them are too much at once.
     fn wanted(&self) -> i64 {
         let wanted = self.length.saturating_add(1).saturating_sub(self.items.len()).min(ROWS_AT_ONCE);
         i64::try_from(wanted).unwrap_or(i64::MAX)

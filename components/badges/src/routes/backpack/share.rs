@@ -9,7 +9,7 @@ use crate::model::entity::EntityPath;
 use crate::query::{self, Last};
 use crate::store;
 
-/// Where something is to be shared.
+/// The place where something is to be shared.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ShareQuery {

@@ -15,7 +15,7 @@ use crate::import::rows::Rows;
 use crate::import::stop::Stop;
 use crate::store::import::{Into, for_all};
 
-/// How many rows a statement takes that are made here.
+/// The number of rows made here that a statement takes.
 const ROWS: usize = 1000;
 
 /// The folder into which everything goes: the root, or that one, if it is still there.

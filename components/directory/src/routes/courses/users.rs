@@ -1,4 +1,4 @@
-//! Who takes part in a course.
+//! The participants of a course.
 
 use std::collections::HashMap;
 

@@ -103,7 +103,7 @@ async fn enroll(
     Ok(Reply::ok(enrollment.await?))
 }
 
-/// Whether the caller decides for others that they take part: an administrator does, the staff of the course where the
+/// True if the caller decides for others that they take part: an administrator does, the staff of the course where the
 /// account lets them. Otherwise they could make anybody of the tenant a participant, and learn logins and SIS ids by
 /// that.
 pub(crate) async fn may_enroll_directly(cx: &Context, course: &CourseAccess) -> Result<bool> {

@@ -52,9 +52,9 @@ const SLUGS: [&str; 12] = [
 
 /// A type of question.
 trait QuestionType {
-    /// How it may be scored.
+    /// The ways in which it may be scored.
     const ALGORITHMS: &'static [&'static str];
-    /// Whether each of its choices may have its own feedback.
+    /// True if each of its choices may have its own feedback.
     const HAS_ANSWER_FEEDBACK: bool = false;
     type Interaction: DeserializeOwned + Serialize;
     type Properties: DeserializeOwned + Serialize;
