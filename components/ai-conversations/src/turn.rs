@@ -160,8 +160,8 @@ pub(crate) fn tutored(reply: &Reply, secrets: &Secrets) -> Option<Tutoring> {
     prompt::object(&reply.text).filter(|said: &Tutoring| !said.reply.trim().is_empty() && !secrets.are_in(&said.reply))
 }
 
-/// Asks the model within the tenant's budget. What `read` cannot read is asked for once more; `malformed` says what it is
-/// when that does not help.
+/// Asks the model within the tenant's budget. An answer that `read` cannot read is asked for once more; `malformed`
+/// says what it is when that does not help.
 pub(crate) async fn checked<T>(
     cx: &Context,
     tenant: AccountId,

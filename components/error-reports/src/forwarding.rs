@@ -82,7 +82,7 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     Ok(JobOutcome { done, more: true })
 }
 
-/// The receiver; `None` where the operator has none. What is wrong with it is written to the log, and reports wait.
+/// The receiver; `None` where the operator has none. A fault of it is written to the log, and reports wait.
 async fn receiver() -> Result<Option<Receiver>> {
     let Some(url) = config::get(URL).await? else { return Ok(None) };
     let uri = target(&url, config::flag("development").await?)

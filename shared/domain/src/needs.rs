@@ -4,7 +4,7 @@
 //! A handler says so in its signature: `course: NeededCourse<may::Manage>` is the course of the path, in which the caller has
 //! that right; `course: NeededCourse` is one whose rights the handler judges by itself. Nobody gets further without.
 //!
-//! An area's own record is a [`Record`] with the rights ([`Judgement`]) that it can answer. What a handler reads next may
+//! An area's own record is a [`Record`] with the rights ([`Judgement`]) that it can answer. The next read of a handler may
 //! be a part of the same statement, too: see [`web::prefetch`].
 
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! The order of questions and groups in a classic quiz. Two areas change it: the quiz as a whole, and each group.
 //!
-//! See "Reorder" in `docs/contract/quiz-groups.md`. What an order names and the quiz has not is passed over.
+//! See "Reorder" in `docs/contract/quiz-groups.md`. A name in an order that the quiz has not is passed over.
 
 use database::{Db, Json};
 use serde::Deserialize;

@@ -153,7 +153,7 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     sanitizer
 });
 
-/// The HTML without scripts, event handlers, frames, and addresses that run something. What is kept is taken again.
+/// The HTML without scripts, event handlers, frames, and addresses that run something. HTML that is kept is taken again.
 pub fn sanitize(html: &str) -> Result<String, Refusal> {
     if html.len() > MAX_BYTES {
         return Err(Refusal::TooLong);

@@ -321,7 +321,7 @@ impl<'a, S: Source> Reader<'a, S> {
         None
     }
 
-    /// The path of the file that an address means. What makes up quizzes and pages is no file of the course.
+    /// The path of the file that an address means. A file of which quizzes and pages are made is none of the course.
     fn file_at(&self, folder: &str, address: &str) -> Option<String> {
         let rooted = |path: String| match self.root {
             "" => path,

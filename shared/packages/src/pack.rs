@@ -1,5 +1,6 @@
-//! Writes a zip archive chunk by chunk. What has been written can be taken away at any time, so an archive may be larger
-//! than memory. The same entries in the same order give the same bytes: no clock and no file system has a part in it.
+//! Writes a zip archive chunk by chunk. A chunk that has been written can be taken away at any time, so an archive may
+//! be larger than memory. The same entries in the same order give the same bytes: no clock and no file system has a
+//! part in it.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};

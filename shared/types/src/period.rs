@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::JsonSchema;
 use crate::clock::Timestamp;
 
-/// The time in which the events happened, both ends included. What is no time is passed over.
+/// The time in which the events happened, both ends included. A text that is no time is passed over.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Period {

@@ -129,8 +129,8 @@ async fn answer<A: Authentication>(
         Err(error) => (nothing, Err(error)),
     };
     let named = params.as_ref().unwrap_or(&query);
-    // A read may have parameters in a body, which were not known when the token of the header was looked at. What a write
-    // changes is named by its path.
+    // A read may have parameters in a body, which were not known when the token of the header was looked at. A write's
+    // records are named by its path.
     let is_stale =
         holder.is_some() && endpoint.method == Method::GET && endpoint.reads.prefetch.is_some() && *named != query;
     let demand = endpoint.demand(matched.asking(named, page.as_ref()));
@@ -153,7 +153,8 @@ async fn answer<A: Authentication>(
     endpoint.call(cx.with_caller(known), Parameters { path, others: params?, results }).await
 }
 
-/// The page of the list that the endpoint reads with the caller. What is no page is told when the handler asks for it.
+/// The page of the list that the endpoint reads with the caller. A page that is none is refused when the handler asks
+/// for it.
 async fn page(cx: &Context, endpoint: &Endpoint) -> Option<Page> {
     match endpoint.reads.prefetch?.pages()? {
         Pages::Numbered | Pages::Keyset(_) => cx.page().await.ok(),

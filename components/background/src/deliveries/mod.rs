@@ -95,8 +95,8 @@ async fn send_watching(cx: &Context, until: Instant, mut watch: Option<Watch>) -
     Ok(JobOutcome { done, more: deliveries::is_any_due(&cx.db, run.now()).await? })
 }
 
-/// Whatever finishes within a moment. What comes together is written together, because each write costs the changes that
-/// are being made meanwhile.
+/// Whatever finishes within a moment. Attempts that finish together are written together, because each write costs the
+/// changes that are being made meanwhile.
 async fn finished(
     under_way: &mut FuturesUnordered<impl Future<Output = deliveries::Result>>,
 ) -> Vec<deliveries::Result> {

@@ -1,6 +1,6 @@
 //! Digests: what a channel wants to be told once a day or once a week, in one message.
 //!
-//! A daily digest is due at six in the evening of the user, a weekly one at that time on Saturdays. What happened until
+//! A daily digest is due at six in the evening of the user, a weekly one at that time on Saturdays. News until
 //! then is in it.
 
 use std::time::Instant;

@@ -1,5 +1,5 @@
-//! SVG: a badge is baked in as the first element of the picture. What can do something or fetch something is refused; what
-//! else is not known to only show something is left out.
+//! SVG: a badge is baked in as the first element of the picture. An element that can do something or fetch something is
+//! refused; what else is not known to only show something is left out.
 
 use std::io::{self, Write};
 

@@ -235,8 +235,8 @@ pub(crate) fn blocked(reason: &str) -> Error {
     Error::own(http::StatusCode::BAD_REQUEST, body)
 }
 
-/// The part of an issuer that a form tells: all that it says of itself, or a part of it. What is left out of the whole
-/// must be there or is empty; what is left out of a part stays as it is.
+/// The part of an issuer that a form tells: all that it says of itself, or a part of it. A field that is left out of
+/// the whole must be there or is empty; what is left out of a part stays as it is.
 trait Extent: 'static {
     const IS_WHOLE: bool;
 }

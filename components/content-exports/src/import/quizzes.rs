@@ -138,8 +138,8 @@ struct Home {
 }
 
 impl ClassicRows {
-    /// Adds questions from that position on, and tells how many there are. What no classic quiz can ask is left out, and
-    /// reported. Questions of a group have no position.
+    /// Adds questions from that position on, and tells how many there are. A question that no classic quiz can ask is
+    /// left out, and reported. Questions of a group have no position.
     fn add(&mut self, home: &Home, first: i64, entries: &[Entry], texts: &mut Texts<'_>) -> Result<i64> {
         let mut count = 0;
         for entry in entries {
@@ -264,7 +264,7 @@ impl NewRows {
         Ok(())
     }
 
-    /// The question of an item. What no new quiz can ask is left out, and reported.
+    /// The question of an item. One that no new quiz can ask is left out, and reported.
     fn question(&mut self, question: &Question, texts: &mut Texts<'_>) -> Result<Option<Held>> {
         let Some(own) = QuestionItem::of(question, texts.report) else { return Ok(None) };
         let number = self.questions.push(json!({

@@ -1,7 +1,7 @@
 //! The part of a course that is exported: a selection by type of content.
 //!
 //! The types stand in `docs/contract/content-exports.md`. A type has several names; a selection is a list of ids, a map
-//! of `type_7` to 1, or all of a type as `all_<type>`. What is not known is passed over.
+//! of `type_7` to 1, or all of a type as `all_<type>`. A type that is not known is passed over.
 
 use std::collections::{BTreeMap, BTreeSet};
 

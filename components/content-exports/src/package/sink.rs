@@ -62,7 +62,7 @@ impl<'a> Sink<'a> {
         self.flush().await
     }
 
-    /// Adds a file whose bytes lie in the blob store, piece by piece. What cannot be read is reported.
+    /// Adds a file whose bytes lie in the blob store, piece by piece. A file that cannot be read is reported.
     pub(crate) async fn add_stored(&mut self, path: &str, file: &StoredFile) -> Result<()> {
         self.packer.begin(path, method(&file.content_type)).map_err(Error::internal)?;
         let mut chunks = Box::pin(blob::stream(&file.blob, file.size));

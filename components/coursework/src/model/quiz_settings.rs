@@ -190,8 +190,8 @@ impl QuizSettingsForm {
 }
 
 impl ResultViewSettings {
-    /// True if a student sees what was answered, when no attempt is left or one is. What is to be shown once was shown when
-    /// the attempt was made.
+    /// True if a student sees what was answered, when no attempt is left or one is. Results that are to be shown once
+    /// were shown when the attempt was made.
     fn shows_responses(&self, has_none_left: bool, now: Timestamp) -> bool {
         if self.result_view_restricted != Some(true) {
             return true;

@@ -73,7 +73,8 @@ pub(crate) struct NewReport {
 pub(crate) struct UnscrubbedReport(NewReport);
 
 impl ReportForm {
-    /// The report within its limits. What is long because a program wrote it is cut, what should be short is refused.
+    /// The report within its limits. A text that is long because a program wrote it is cut; one that should be short is
+    /// refused.
     pub(crate) fn read(self, cx: &Context) -> Result<UnscrubbedReport> {
         let form = self.error.unwrap_or_default();
         let subject = form.subject.ok_or_else(|| Error::missing("error[subject]"))?;

@@ -1,4 +1,5 @@
-//! Which part of a file a request asks for (RFC 9110): one range of bytes. What is not understood asks for the whole.
+//! Which part of a file a request asks for (RFC 9110): one range of bytes. A range that is not understood asks for the
+//! whole.
 
 use std::ops::Range;
 

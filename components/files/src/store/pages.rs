@@ -150,7 +150,8 @@ async fn inserted(db: &Db, course: &CourseAccess, new: NewPage, user: UserId, no
     Ok(inserted.id)
 }
 
-/// Changes a page, and calls `tell` with it as it was and as it is, in the same transaction. What the request leaves out is judged and kept as it is now, not as it was when the request came.
+/// Changes a page, and calls `tell` with it as it was and as it is, in the same transaction. A field that the request
+/// leaves out is judged and kept as it is now, not as it was when the request came.
 pub(crate) async fn update(
     db: &Db,
     tell: impl AsyncFn(&Db, &Page, &Page) -> db::Result<()>,

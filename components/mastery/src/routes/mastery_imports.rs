@@ -1,8 +1,8 @@
 //! Loading a district's data, by its administrators: as JSON of our own, as a CASE package, or as `OneRoster` CSV.
 //!
 //! A body goes to the blob store as it comes in, and is read from there and written in batches, so that memory does not
-//! grow with it and other writers wait for no more than a batch. What was loaded before is changed and not doubled, so
-//! that a file may be sent again; records that cannot be loaded are named, and the others are.
+//! grow with it and other writers wait for no more than a batch. A record that was loaded before is changed and not
+//! doubled, so that a file may be sent again; records that cannot be loaded are named, and the others are.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -24,8 +24,8 @@ struct Contents {
     notes: Vec<(String, Note)>,
 }
 
-/// Unpacks the upload, and notes its files. False, if the import is not ours any more. What was unpacked for nothing is
-/// forgotten.
+/// Unpacks the upload, and notes its files. False, if the import is not ours any more. A file that was unpacked for
+/// nothing is forgotten.
 pub(crate) async fn prepare(db: &Db, import: &Claimed) -> Result<bool> {
     let folder = folder_of(import);
     let prepared = noted(db, import, &folder).await;

@@ -152,7 +152,7 @@ pub(crate) async fn update(
     .await
 }
 
-/// Ends it, and what was still to be sent to it. What was sent stays on record.
+/// Ends it, and what was still to be sent to it. Deliveries that were sent stay on record.
 pub(crate) async fn delete(db: &Db, id: SubscriptionId, now: Timestamp) -> db::Result<()> {
     db.transaction(async |db| {
         db.execute("UPDATE webhook_subscriptions SET status = 'deleted', updated_at = ?2 WHERE id = ?1", (id, now))

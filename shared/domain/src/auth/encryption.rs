@@ -22,7 +22,7 @@ pub const SIGNING_SECRET: &str = "signing secret";
 const NONCE: usize = 24;
 const KEY_NAME: usize = 8;
 
-/// Seals the secret. What is sealed for one purpose cannot be opened for another.
+/// Seals the secret. A secret that is sealed for one purpose cannot be opened for another.
 pub async fn seal(purpose: &str, secret: &str) -> Result<String> {
     key(&config::required_secret("token_secret").await?, purpose)?.seal(purpose, secret)
 }

@@ -75,7 +75,7 @@ pub fn encode(claims: &impl Serialize, key: &[u8]) -> Result<String> {
     jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, &key).map_err(Error::internal)
 }
 
-/// The claims of a token that was signed with that key. What they say is for the caller to check, time included.
+/// The claims of a token that was signed with that key. The claims are for the caller to check, time included.
 pub fn decode<T: DeserializeOwned>(token: &str, key: &[u8]) -> Option<T> {
     install();
     let mut validation = Validation::new(Algorithm::HS256);

@@ -1,4 +1,5 @@
-//! Channels: where a user is told things. What the channels' own area shares with those that make users and messages.
+//! Channels: where a user is told things. The code that the channels' own area shares with those that make users and
+//! messages.
 
 mod confirmation;
 mod telephone;

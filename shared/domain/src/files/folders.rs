@@ -33,7 +33,7 @@ pub async fn root_folder(db: &Db, root_account: AccountId, owner: Owner, now: Ti
     Ok(found.id)
 }
 
-/// The folder at a path below the owner's root. What is missing of it is made.
+/// The folder at a path below the owner's root. Missing folders are made.
 pub async fn folder_at(
     db: &Db,
     root_account: AccountId,

@@ -6,7 +6,7 @@ use types::ids::{AccountId, ClientId, TokenId, UserId};
 use web::Context;
 use web::error::Result;
 
-/// The author of an event, and the request that caused it. What the database knows of the user is added when the event
+/// The author of an event, and the request that caused it. The data of the user in the database are added when the event
 /// is recorded.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

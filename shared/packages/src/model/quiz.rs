@@ -18,7 +18,7 @@ impl Quiz {
     }
 
     /// Gives the groups that draw from a bank the questions of that bank, for formats that have no banks. Each question
-    /// gets an id of its own, because several groups may draw from one bank. What would be too many is left out, and told.
+    /// gets an id of its own, because several groups may draw from one bank. A question too many is left out, and told.
     pub fn draw_from(&mut self, banks: &[Bank], report: &mut Report) {
         let banks: BTreeMap<_, _> = banks.iter().map(|bank| (bank.id.as_str(), bank)).collect();
         let mut left = MAX_QUESTIONS.saturating_sub(self.questions().count());

@@ -157,7 +157,7 @@ fn outcome(status: StatusCode, asked: Option<i64>) -> Outcome {
     }
 }
 
-/// As much of an answer as is kept. What breaks off was answered all the same.
+/// As much of an answer as is kept. An answer that breaks off is one all the same.
 async fn beginning(mut body: Incoming) -> String {
     let mut bytes = BytesMut::new();
     while bytes.len() < KEPT {

@@ -250,7 +250,8 @@ impl Answer {
     }
 }
 
-/// Sends the request. What nobody answers, and what passes, is tried again; the rest is the caller's to read.
+/// Sends the request. A request that nobody answers, or whose refusal passes, is tried again; the rest is the caller's
+/// to read.
 async fn exchange(request: Result<Request<Bytes>, http::Error>) -> Result<Answer, Outcome> {
     let request = request.map_err(|error| Outcome::later(format!("the request cannot be written: {error}")))?;
     let response = outbound::send(request, &LIMITS).await.map_err(|failure| {

@@ -70,7 +70,7 @@ pub(super) async fn folders(to: &Into<'_>, top: FolderId, folders: &[Folder]) ->
     Ok(ids)
 }
 
-/// Makes the files, with ids from `first` on. What the course has by the same names gives way.
+/// Makes the files, with ids from `first` on. Files of the same names in the course give way.
 pub(super) async fn files(
     to: &Into<'_>,
     top: FolderId,

@@ -1,7 +1,7 @@
 //! The types of questions: each knows the shape of its data and the rules between its parts, in a file of its own.
 //!
-//! See "Types of questions" in `docs/contract/quiz-items.md`. The first rule that fails is the one that is told. What a
-//! type does not document in its data is left out.
+//! See "Types of questions" in `docs/contract/quiz-items.md`. The first rule that fails is the one that is told. A value
+//! that its type does not document is left out.
 
 mod blank_scoring;
 mod categorization;
