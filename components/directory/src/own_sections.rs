@@ -1,14 +1,20 @@
 //! Those who are kept to their own sections: they see and change nobody else's enrollments.
 
 use shared::auth::CourseAccess;
-use shared::ids::SectionId;
+use shared::ids::{SectionId, UserId};
 use shared::{Context, Error, Result};
 
 use crate::model::filters::AnyOf;
 use crate::store::enrollments as store;
 
+/// The caller as one who may see nobody but those in the own sections, for statements that find out; none where the caller
+/// administers the course.
+pub(crate) fn viewer(cx: &Context, course: &CourseAccess) -> Result<Option<UserId>> {
+    Ok(if course.admin { None } else { Some(cx.caller()?.user) })
+}
+
 /// The sections that the caller is kept to; none, where the caller is not.
-pub(crate) async fn kept_to(cx: &Context, course: &CourseAccess) -> Result<AnyOf<SectionId>> {
+async fn kept_to(cx: &Context, course: &CourseAccess) -> Result<AnyOf<SectionId>> {
     if course.admin {
         return Ok(AnyOf::default());
     }

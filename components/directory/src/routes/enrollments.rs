@@ -12,6 +12,7 @@ use shared::prefetch::PrefetchedList;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Filter, Role};
+use crate::own_sections::viewer;
 use crate::store::enrollments::{self as store, EnrollmentsOfCourse, Reader, Scope, Which};
 use crate::store::sections::NeededSection;
 
@@ -72,15 +73,14 @@ async fn list(
     course: Option<&CourseAccess>,
     filter: Filter,
 ) -> Result<Reply<Vec<Enrollment>>> {
-    let caller = cx.caller()?.user;
     let user = match &filter.user_id {
         Some(named) => Some(auth::user(&cx.db, cx.caller()?, named).await?.id),
         None => None,
     };
     let reader = course.map_or(Reader::Administrator, Reader::of);
-    // An administrator is kept to no sections.
-    let kept = course.filter(|course| !course.admin).map(|course| (course.id, caller));
-    let which = Which { roles: filter.roles(), states: filter.states(), user, kept };
+    let viewer = course.map(|course| viewer(cx, course)).transpose()?.flatten();
+    let seen = course.map(|course| course.id).zip(viewer);
+    let which = Which { roles: filter.roles(), states: filter.states(), user, seen };
     Ok(Reply::page(store::enrollments(&cx.db, reader, scope, which, &cx.page().await?).await?))
 }
 

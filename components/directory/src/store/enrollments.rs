@@ -89,9 +89,8 @@ pub(crate) struct Which {
     pub(crate) roles: AnyOf<Role>,
     pub(crate) states: Vec<State>,
     pub(crate) user: Option<UserId>,
-    /// A course, and a user who sees nobody there but those in the own sections, where the user is kept to them: see
-    /// `own_sections.rs`.
-    pub(crate) kept: Option<(CourseId, UserId)>,
+    /// A course, and the user who looks at those in it: see `own_sections.rs`.
+    pub(crate) seen: Option<(CourseId, UserId)>,
 }
 
 /// An enrollment that is made, or made over.
@@ -131,9 +130,9 @@ pub(crate) async fn enrollments(
            AND (?6 IS NULL OR {})",
         are_seen("?7", "?6")
     );
-    let Which { roles, states, user, kept } = which;
-    let (course, reads) = kept.unzip();
-    let binds = (reader, id, Json(states), roles, user, course, reads);
+    let Which { roles, states, user, seen } = which;
+    let (course, viewer) = seen.unzip();
+    let binds = (reader, id, Json(states), roles, user, course, viewer);
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
@@ -143,7 +142,7 @@ pub(crate) struct EnrollmentsOfCourse;
 
 /// True if a user sees enrollments of a course: those who are kept to their own sections see no other. See
 /// `own_sections.rs`.
-fn are_seen(user: &str, course: &str) -> String {
+pub(super) fn are_seen(user: &str, course: &str) -> String {
     let own = format!(
         "FROM enrollments own
          WHERE own.user_id = {user} AND own.course_id = {course} AND own.workflow_state = 'active'"
@@ -178,22 +177,23 @@ impl List for EnrollmentsOfCourse {
     }
 }
 
-/// The live enrollments of some users in a course: in some sections, where these are named.
+/// The live enrollments of some users in a course, as far as a viewer sees them, if there is one.
 pub(crate) async fn of_users(
     db: &Db,
     reader: Reader,
     course: CourseId,
-    sections: AnyOf<SectionId>,
+    viewer: Option<UserId>,
     users: Vec<UserId>,
 ) -> db::Result<Vec<Enrollment>> {
     let sql = format!(
         "SELECT {ENROLLMENT} FROM enrollments
          WHERE user_id IN (SELECT value FROM json_each(?3)) AND course_id = ?2
            AND workflow_state NOT IN ('rejected', 'deleted')
-           AND (?4 IS NULL OR course_section_id IN (SELECT value FROM json_each(?4)))
-         ORDER BY id"
+           AND (?4 IS NULL OR {})
+         ORDER BY id",
+        are_seen("?4", "?2")
     );
-    db.fetch_all(&sql, (reader, course, Json(users), sections)).await
+    db.fetch_all(&sql, (reader, course, Json(users), viewer)).await
 }
 
 /// The sections in which a user is active.
