@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use crate::authorization::{Fixture, endpoints};
 
 /// Of most areas one that teachers may call. A student is answered what the endpoint declares, or 403.
-const READS: [&str; 13] = [
+const READS: [&str; 20] = [
     "/api/v1/users/:id",
     "/api/v1/courses",
     "/api/v1/polls",
@@ -24,6 +24,13 @@ const READS: [&str; 13] = [
     "/api/v1/courses/:course_id/files",
     "/api/v1/courses/:course_id/pages",
     "/api/v1/courses/:course_id/groups",
+    "/api/v1/courses/:course_id/question_banks",
+    "/api/v1/courses/:course_id/quizzes/:quiz_id/questions",
+    "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions",
+    "/api/v1/courses/:course_id/sections",
+    "/api/v1/groups/:group_id/memberships",
+    "/api/v1/groups/:group_id/users",
+    "/api/v1/sections/:id",
     "/api/v1/courses/:course_id/content_exports",
     "/api/quiz/v1/courses/:course_id/quizzes",
 ];

@@ -1,4 +1,4 @@
-//! What every area of Lectern shares, under one name: components use this crate, and it hands on those below it.
+//! The code that every area of Lectern shares, under one name: components use this crate, and it hands on those below it.
 //!
 //! [`ids`], [`clock`] and the like are of the crate `types`; [`db`] is `database`; the way of a request is `web`; and what
 //! the areas have in common of their subject (rights, files, messages, events) is `domain`. Each knows those before it alone.

@@ -1,6 +1,6 @@
-//! Who comes to what, in this order: course, feature, membership, experience, conversation.
+//! The way to a conversation, in this order: course, feature, membership, experience, conversation.
 //!
-//! What this area does not find it says in a body of its own.
+//! The body with which this area answers that something is not there.
 
 use http::StatusCode;
 use serde_json::json;

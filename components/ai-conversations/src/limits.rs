@@ -1,4 +1,4 @@
-//! How much a user may ask of the model in a day, and a tenant in a month.
+//! The amount that a user may ask of the model in a day, and a tenant in a month.
 
 use http::StatusCode;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::store::usage;
 
 const DAY: i64 = 24 * 60 * 60;
 
-/// What a user does of which the model has work.
+/// The acts of a user that give the model work.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Action {
     Start,

@@ -25,11 +25,11 @@ use crate::model::prompt::{self, Tutoring};
 use crate::model::text::Secrets;
 use crate::store::{conversations, messages};
 
-/// How much of a conversation the model is told, in tokens.
+/// The part of a conversation that the model is told, in tokens.
 const DEFAULT_CONTEXT: i64 = 8_000;
 /// For how many seconds a conversation is taken.
 const LEASE: i64 = 15;
-/// How long before it is taken again.
+/// The time until it is taken again.
 const RENEWAL: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -41,7 +41,7 @@ pub(crate) struct Turn {
     taken: Cell<Instant>,
 }
 
-/// What came of a message.
+/// The outcome of a message.
 pub(crate) enum Begun {
     /// It has its answer already.
     Answered,
@@ -165,8 +165,8 @@ pub(crate) fn tutored(reply: &Reply, secrets: &Secrets) -> Option<Tutoring> {
     prompt::object(&reply.text).filter(|said: &Tutoring| !said.reply.trim().is_empty() && !secrets.are_in(&said.reply))
 }
 
-/// Asks the model within the tenant's budget. What `read` cannot read is asked for once more; `malformed` says what it is
-/// when that does not help.
+/// Asks the model within the tenant's budget. An answer that `read` cannot read is asked for once more; `malformed`
+/// says what it is when that does not help.
 pub(crate) async fn checked<T>(
     cx: &Context,
     tenant: AccountId,
@@ -179,7 +179,7 @@ pub(crate) async fn checked<T>(
         let reserved = reserve(cx, tenant, &model, question).await?;
         let reply = match model.ask(question).await {
             Ok(reply) => reply,
-            // What cannot be read at all is no better than what has another shape.
+            // An answer that cannot be read at all is no better than one of another shape.
             Err(Failure::InvalidResponse) => continue,
             Err(failure) => return Err(failure.answer(cx)),
         };

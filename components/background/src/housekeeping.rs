@@ -7,7 +7,7 @@ use shared::{Db, Error, Result, Timestamp, clock, config, db};
 
 use crate::messages;
 
-/// How often there is something to clear up.
+/// The interval at which there is something to clear up.
 const ONCE_AN_HOUR: Limit = Limit { most: 1, seconds: 60 * 60 };
 
 const DAY: i64 = 24 * 60 * 60;
@@ -31,7 +31,7 @@ const CODES_ARE_KEPT: i64 = DAY;
 const REPORTS_ARE_KEPT: i64 = 365;
 const REPORTS_AT_ONCE: i64 = 1000;
 
-/// Clears up if it was not done within the last hour. What has ended by the real clock is meant, whatever the tick's says:
+/// Clears up if it was not done within the last hour. The end by the real clock is meant, whatever the tick's says:
 /// tokens end by that one.
 pub(crate) async fn run(db: &Db) -> Result<()> {
     let now = clock::now();

@@ -1,4 +1,5 @@
-//! Who may do what with an issuer: its staff, by three roles. Whoever has not the role is told that there is no such record.
+//! The rights to an issuer: its staff has them, by three roles. Whoever has not the role is told that there is no such
+//! record.
 
 use http::StatusCode;
 use serde_json::Map;
@@ -35,7 +36,7 @@ pub(crate) type NeededAssertion<R> = Needed<AssertionRow, R>;
 
 /// A record that the staff of an issuer works with.
 pub(crate) trait OfIssuer: Record {
-    /// How to find it, if the caller is of the staff.
+    /// The way to find it, if the caller is of the staff.
     fn of_entity_id(id: &str) -> Lookup;
 
     /// The caller's role.

@@ -19,7 +19,7 @@ pub(crate) const NEWEST_FIRST: Key = Key::descending(&["created_at", "id"]);
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct PartQuery {
-    /// How many records, up to 500, which is the default.
+    /// The number of records, up to 500, which is the default.
     #[schemars(with = "Option<i64>")]
     pub(crate) num: Last,
     /// Those before that place: as a link of the header `Link` says.

@@ -24,7 +24,7 @@ pub(crate) const CONTEXTS: [&str; 2] =
     ["https://www.w3.org/ns/credentials/v2", "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json"];
 /// The bits of a status list: so many that one alone tells nobody which credential is asked for.
 pub(crate) const LIST: i64 = 131_072;
-/// How often somebody else may replace the key while we look for it.
+/// The number of times that somebody else may replace the key while we look for it.
 const TRIES: usize = 3;
 
 /// The key that signs, and the name by which it is found.

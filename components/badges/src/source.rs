@@ -47,7 +47,7 @@ fn unverified(description: &str) -> Error {
     invalid_badge("UNABLE_TO_VERIFY", description)
 }
 
-/// An address that cannot be read. What became of a connection is for the log alone: whoever names addresses is not told
+/// An address that cannot be read. The fate of a connection is for the log alone: whoever names addresses is not told
 /// what there is at them.
 fn unreadable(url: &str, why: &str) -> Error {
     let told: String = url.chars().take(MAX_TOLD_CHARS).collect();

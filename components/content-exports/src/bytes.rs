@@ -2,7 +2,7 @@
 
 use shared::{Db, background, blob, db};
 
-/// Blobs that were begun, and that nothing names yet. What a crash leaves of them, the tick finds.
+/// Blobs that were begun, and that nothing names yet. The tick finds those that a crash leaves.
 #[derive(Default)]
 pub(crate) struct Unnamed {
     names: Vec<String>,
@@ -27,7 +27,7 @@ impl Unnamed {
     }
 }
 
-/// Removes blobs that nothing names. What goes wrong is logged: the tick removes them later.
+/// Removes blobs that nothing names. A failure is logged: the tick removes them later.
 pub(crate) async fn remove(names: &[String]) {
     for name in names {
         if let Err(error) = blob::delete(name, 0).await {

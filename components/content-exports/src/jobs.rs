@@ -20,7 +20,7 @@ use crate::store::jobs::{self as store, Claimed, Which};
 use crate::work::{ATTEMPTS, Clock, LEASE, Work};
 use crate::{imports, limits};
 
-/// What the tick does: the jobs that nobody works on, and the packages whose time is over.
+/// The work of the tick: the jobs that nobody works on, and the packages whose time is over.
 pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     store::expire(&cx.db, cx.now).await?;
     import_jobs::expire(&cx.db, cx.now).await?;

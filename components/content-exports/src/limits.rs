@@ -1,4 +1,4 @@
-//! How many exports somebody may ask for, how many of them are kept, and how many bytes they have.
+//! The limits of exports: of those that somebody may ask for, of those that are kept, and of their bytes.
 
 use shared::ids::UserId;
 use shared::throttle::{self, Limit, Turn};
@@ -9,12 +9,12 @@ pub(crate) const MAX_PENDING_EXPORTS: i64 = 5;
 /// The most packages of a user that are kept, for one course, group or user: older ones are removed.
 pub(crate) const MAX_KEPT_EXPORTS: i64 = 5;
 
-/// How many exports a user may begin within an hour, unless the variable says otherwise.
+/// The number of exports that a user may begin within an hour, unless the variable says otherwise.
 const EXPORTS_AN_HOUR: i64 = 60;
 const HOURLY_LIMIT: &str = "content_export_hourly_limit";
 const HOUR: i64 = 3600;
 
-/// How many megabytes all packages of a user may have together, unless the variable says otherwise.
+/// The number of megabytes that all packages of a user may have together, unless the variable says otherwise.
 const QUOTA_MEGABYTES: i64 = 5000;
 const QUOTA: &str = "content_export_quota_megabytes";
 const MEGABYTE: i64 = 1024 * 1024;
@@ -28,7 +28,7 @@ pub(crate) async fn take(cx: &Context, user: UserId) -> Result<()> {
     }
 }
 
-/// How many bytes all packages of a user may have together; none of them has more.
+/// The number of bytes that all packages of a user may have together; none of them has more.
 pub(crate) async fn quota() -> Result<i64> {
     Ok(MEGABYTE.saturating_mul(number(QUOTA, QUOTA_MEGABYTES).await?))
 }

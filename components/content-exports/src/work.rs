@@ -11,10 +11,10 @@ use shared::Error;
 use shared::Result;
 use std::time::Duration;
 
-/// How long nobody else works on what somebody has begun, in seconds, unless that is renewed.
+/// The time for which nobody else works on what somebody has begun, in seconds, unless that is renewed.
 pub(crate) const LEASE: i64 = 30;
 
-/// How often it is tried to make a package, or to read one.
+/// The number of times that it is tried to make a package, or to read one.
 pub(crate) const ATTEMPTS: i64 = 3;
 
 /// Whose turn it is: the lease of a job, and how far its work has come.
@@ -46,7 +46,7 @@ impl Clock {
     }
 }
 
-/// How often the progress is written.
+/// The interval at which the progress is written.
 const PACE: Duration = Duration::from_millis(200);
 
 impl Work {

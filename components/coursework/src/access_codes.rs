@@ -7,7 +7,7 @@ use shared::{Context, Error, Result};
 
 use crate::routes::assignments::submissions::denied;
 
-/// How often somebody may be wrong about the code of a quiz.
+/// The number of times that somebody may be wrong about the code of a quiz.
 const WRONG_CODES: Limit = Limit { most: 10, seconds: 15 * 60 };
 
 /// The quiz that a code is for.

@@ -1,4 +1,4 @@
-//! What the students of a course are told of the work that is set them: of what is published, and of its changes.
+//! News for the students of a course of the work that is set them: of what is published, and of its changes.
 
 use shared::ids::{AssignmentId, CourseId, QuizId};
 use shared::notify::{News, Notifier, Recipients};
@@ -65,7 +65,7 @@ pub(crate) async fn announce(
 
 /// For how long before it is due students are told of work that they have not handed in.
 const ALERTED_BEFORE: i64 = 24 * 60 * 60;
-/// How many assignments are looked at in one transaction.
+/// The number of assignments that are looked at in one transaction.
 const BATCH: i64 = 20;
 
 /// Tells of work that will soon be due, once for each due date; answers of how much.

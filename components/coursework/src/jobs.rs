@@ -1,4 +1,4 @@
-//! What the tick does here.
+//! The work of the tick here.
 
 use std::time::Instant;
 

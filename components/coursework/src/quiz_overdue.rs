@@ -15,7 +15,7 @@ use crate::submission_events::Events;
 
 /// For so many seconds after the time is over answers that were on their way are taken.
 pub(crate) const GRACE: i64 = 60;
-/// How many are handed in before the clock is looked at.
+/// The number of attempts that are handed in before the clock is looked at.
 const BATCH: i64 = 20;
 
 /// The job of the tick. One attempt that fails does not keep the others from being handed in.

@@ -1,15 +1,14 @@
 //! Notices about submissions, for students and teachers.
 
-use serde::Deserialize;
-use shared::auth::Right;
 use shared::ids::{CourseId, UserId};
 use shared::notify::{News, Notifier, Recipients};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Db, Error, Result, Timestamp, db};
 
 use crate::store::submissions::Row;
+use crate::store::teachers;
 
-/// How many people the comments of one author are sent to.
+/// The number of people to whom the comments of one author are sent to.
 const TOLD_OF_COMMENTS: Limit = Limit { most: 1000, seconds: 3600 };
 
 /// Tells the teachers that work was handed in; `to_read` of a quiz: there are answers that somebody must read.
@@ -97,7 +96,7 @@ pub(crate) async fn commented(
         true => ("submission_comment_for_teacher", Recipients::Teachers { course, student: author }),
         false => ("submission_comment", Recipients::Participant { course, user: row.user_id }),
     };
-    let told = if is_own { teachers(db, course).await? } else { 1 };
+    let told = if is_own { teachers::count(db, course).await? } else { 1 };
     let key = format!("submission-comments/{author}");
     if let Turn::Wait { seconds } = throttle::take_several(db, &key, told, TOLD_OF_COMMENTS, now).await? {
         return Err(Error::throttled(seconds));
@@ -111,19 +110,4 @@ pub(crate) async fn commented(
 
 fn path(course: CourseId, row: &Row) -> String {
     format!("/courses/{course}/assignments/{}/submissions/{}", row.assignment_id, row.user_id)
-}
-
-/// How many teach in the course.
-async fn teachers(db: &Db, course: CourseId) -> db::Result<i64> {
-    #[derive(Deserialize)]
-    struct Teachers {
-        count: i64,
-    }
-    let sql = format!(
-        "SELECT count(DISTINCT user_id) AS count FROM enrollments
-         WHERE course_id = ?1 AND type IN {} AND workflow_state = 'active'",
-        Right::ManageGrades.roles_sql()
-    );
-    let Teachers { count } = db.fetch_one(&sql, (course,)).await?;
-    Ok(count)
 }

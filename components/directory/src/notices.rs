@@ -1,4 +1,4 @@
-//! What users are told of what administrators and teachers do with them, and these of what users do.
+//! Notices to users of the acts of administrators and teachers, and to these of the acts of users.
 
 use shared::auth::{CourseAccess, GroupAccess};
 use shared::ids::{AccountId, CourseId, UserId};

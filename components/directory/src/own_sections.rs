@@ -1,14 +1,20 @@
 //! Those who are kept to their own sections: they see and change nobody else's enrollments.
 
 use shared::auth::CourseAccess;
-use shared::ids::SectionId;
+use shared::ids::{SectionId, UserId};
 use shared::{Context, Error, Result};
 
 use crate::model::filters::AnyOf;
 use crate::store::enrollments as store;
 
+/// The caller as one who may see nobody but those in the own sections, for statements that find out; none where the caller
+/// administers the course.
+pub(crate) fn viewer(cx: &Context, course: &CourseAccess) -> Result<Option<UserId>> {
+    Ok(if course.admin { None } else { Some(cx.caller()?.user) })
+}
+
 /// The sections that the caller is kept to; none, where the caller is not.
-pub(crate) async fn kept_to(cx: &Context, course: &CourseAccess) -> Result<AnyOf<SectionId>> {
+async fn kept_to(cx: &Context, course: &CourseAccess) -> Result<AnyOf<SectionId>> {
     if course.admin {
         return Ok(AnyOf::default());
     }
@@ -25,7 +31,7 @@ pub(crate) async fn require_own_section(cx: &Context, course: &CourseAccess, sec
     if own.is_empty() || own.contains(&section) { Ok(()) } else { Err(Error::forbidden()) }
 }
 
-/// Whether a new enrollment keeps its user to the section. Who is kept there lets nobody out.
+/// True if a new enrollment keeps its user to the section. Who is kept there lets nobody out.
 pub(crate) async fn limit(cx: &Context, course: &CourseAccess, asked: Option<bool>) -> Result<Option<bool>> {
     match asked {
         asked if kept_to(cx, course).await?.is_empty() => Ok(asked),

@@ -8,10 +8,10 @@ use shared::{Context, Error, Result};
 
 use crate::store::stored_texts::{self as store, Texts};
 
-/// How many courses one transaction changes, so that others wait for no more than that.
+/// The number of courses that one transaction changes, so that others wait for no more than that.
 const BATCH: i64 = 20;
 
-/// What the tick does here.
+/// The work of the tick here.
 pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     let mut done: i64 = 0;
     while Instant::now() < until {
@@ -36,7 +36,7 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     Ok(JobOutcome { done, more: true })
 }
 
-/// What is not taken as rich text is shown as the text that it is.
+/// A text that is not taken as rich text is shown as it is.
 fn clean(html: &str) -> String {
     rich_text::sanitize(html)
         .unwrap_or_else(|_refusal| html.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))

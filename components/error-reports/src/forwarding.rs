@@ -1,7 +1,7 @@
 //! Forwarding new reports to a receiver of the operator's, such as a desk that has its own tool.
 //!
-//! What is to be sent is written with the report. It is sent after the response, and by the tick; a row that is being sent is
-//! leased. So a receiver gets every report at least once, and knows a repetition by its `webhook-id`.
+//! The row that is to be sent is written with the report. It is sent after the response, and by the tick; a row that is
+//! being sent is leased. So a receiver gets every report at least once, and knows a repetition by its `webhook-id`.
 
 use std::time::{Duration, Instant};
 
@@ -22,22 +22,22 @@ use crate::model::reports::Details;
 use crate::store::forwards::{self as store, Due};
 use crate::store::reports;
 
-/// Where reports are sent to; empty: nowhere.
+/// The address to which reports are sent; empty: none.
 const URL: &str = "error_report_webhook_url";
-/// What signs them.
+/// The secret that signs them.
 const SECRET: &str = "error_report_webhook_secret";
 
 const EVENT: &str = "error_report.created";
 const AGENT: &str = concat!("Lectern/", env!("CARGO_PKG_VERSION"), " (error reports)");
-/// How many are sent side by side.
+/// The number of reports that are sent side by side.
 const AT_ONCE: i64 = 8;
-/// How long the receiver may take.
+/// The time that the receiver may take.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The waits between attempts, in seconds: about 41 hours together. After the last the report is only here.
 const WAITS: [i64; 7] = [60, 300, 1800, 7200, 18_000, 36_000, 86_400];
 
-/// Whether new reports are forwarded.
+/// True if new reports are forwarded.
 pub(crate) async fn is_wanted() -> Result<bool> {
     Ok(config::get(URL).await?.is_some())
 }
@@ -47,7 +47,7 @@ struct Receiver {
     secret: Secret,
 }
 
-/// What is sent.
+/// The body that is sent.
 #[derive(Serialize)]
 struct Message {
     r#type: &'static str,
@@ -55,7 +55,7 @@ struct Message {
     data: Details,
 }
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     Delivered,
@@ -82,7 +82,7 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     Ok(JobOutcome { done, more: true })
 }
 
-/// The receiver; `None` where the operator has none. What is wrong with it is written to the log, and reports wait.
+/// The receiver; `None` where the operator has none. A fault of it is written to the log, and reports wait.
 async fn receiver() -> Result<Option<Receiver>> {
     let Some(url) = config::get(URL).await? else { return Ok(None) };
     let uri = target(&url, config::flag("development").await?)

@@ -1,4 +1,4 @@
-//! What the tick does here: uploads that have ended are forgotten, and bytes that nobody can reach any more are removed,
+//! The work of the tick here: uploads that have ended are forgotten, and bytes that nobody can reach any more are removed,
 //! whichever area has stored them.
 
 use std::time::Instant;
@@ -12,9 +12,9 @@ use crate::store::clean_up as store;
 const DELETED_FILES_STAY_FOR: i64 = 24 * 3600;
 /// After so long, in seconds, bytes that nothing names and nobody writes to were left behind by something that broke off.
 const UNNAMED_BLOBS_STAY_FOR: i64 = 3600;
-/// How many are removed at once.
+/// The most that are removed at once.
 const BATCH: i64 = 20;
-/// How many blobs a tick looks at to find those that nothing names, and how many of them at once.
+/// The number of blobs that a tick looks at to find those that nothing names, and that of one look.
 const SEARCHED_PARTS: usize = 4;
 const SEARCHED_BLOBS: i64 = 500;
 
@@ -70,6 +70,6 @@ async fn unnamed_blobs(until: Instant) -> Result<bool> {
             break;
         }
     }
-    // What is left is for the ticks to come.
+    // The rest is for the ticks to come.
     Ok(false)
 }

@@ -1,4 +1,4 @@
-//! What those in a course are told of its pages and files.
+//! News of pages and files for those in a course.
 
 use shared::auth::CourseAccess;
 use shared::files::{self, Attachment};

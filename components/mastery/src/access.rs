@@ -1,4 +1,4 @@
-//! Who reads: a token of a district's credential. Their order stands under "Errors" in
+//! The reader: a token of a district's credential. Their order stands under "Errors" in
 //! `docs/contract/mastery.md`.
 
 use http::StatusCode;
@@ -12,10 +12,10 @@ use shared::{Context, Credential, Endpoint, Error, Handler, Method, Result};
 use crate::model::reader::{BUDGET, Reader, refused, unauthorized};
 use crate::store;
 
-/// What every access token begins with.
+/// The beginning of every access token.
 pub(crate) const PREFIX: &str = "mct_";
 
-/// What the readers of a district show.
+/// The token that the readers of a district show.
 pub(crate) const MASTERY_TOKEN: Credential = Credential {
     name: "mastery_token",
     description: "The token of a district's credential, from `POST /api/v2/token`. It must have the scope of what is read.",
@@ -27,7 +27,7 @@ pub(crate) fn endpoint<A: 'static, H: Handler<A>>(path: &'static str, id: &'stat
     endpoint.public().takes(MASTERY_TOKEN).throttled("requests with the tokens of one district")
 }
 
-/// Who reads, if it may read what has that scope.
+/// The reader, if it may read what has that scope.
 pub(crate) async fn reader(cx: &Context, scope: &str) -> Result<Reader> {
     let token = presented(cx).ok_or_else(|| Error::token(TokenProblem::Missing))?;
     if !token.starts_with(PREFIX) {

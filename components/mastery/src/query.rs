@@ -11,7 +11,7 @@ use crate::resource::{Filter, FilterValue};
 const DEFAULT_SIZE: i64 = 25;
 const GREATEST_SIZE: i64 = 100;
 
-/// What a list is asked for.
+/// The question to a list.
 #[derive(Debug, PartialEq)]
 pub(crate) struct ListQuery {
     /// The SQL of each filter, in which `?` stands for the value.

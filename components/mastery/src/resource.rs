@@ -1,4 +1,4 @@
-//! What a resource of the area is: a declaration, from which its endpoints, their SQL and their JSON follow.
+//! A resource of the area: a declaration, from which its endpoints, their SQL and their JSON follow.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ pub(crate) struct Resource {
     pub(crate) scope: &'static str,
     /// The table; its rows are called `r`.
     pub(crate) table: &'static str,
-    /// What a row shows, in this order.
+    /// The attributes of a row, in this order.
     pub(crate) attributes: &'static [Attribute],
     /// Records that a row belongs to: the name, and the column with the id.
     pub(crate) relationships: &'static [(&'static str, &'static str)],
@@ -29,7 +29,7 @@ pub(crate) struct Attribute {
     pub(crate) form: Form,
 }
 
-/// How a value is written.
+/// The form in which a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// As it is: text, numbers, moments.
@@ -83,7 +83,7 @@ pub(crate) struct Parent {
     pub(crate) parameter: &'static str,
     /// Selects the parent's school from the record `?2` of the district `?1`: one row if it is there.
     pub(crate) sql: &'static str,
-    /// Whether records of its kind belong to schools; where they do not, whoever reads of the district sees them.
+    /// True if records of its kind belong to schools; where they do not, whoever reads of the district sees them.
     pub(crate) has_school: bool,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct Filter {
     pub(crate) sql: &'static str,
 }
 
-/// What the value of a filter is.
+/// The type of a filter's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FilterValue {
     Text,

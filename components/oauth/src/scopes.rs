@@ -12,9 +12,9 @@ const MAX_SCOPE_BYTES: usize = 255;
 /// The scope of clients that only want to know who the user is: alone, it gives no token.
 pub(crate) const USER_INFO: &str = "/auth/userinfo";
 
-/// What a token may call that was asked for by a client with `allowed`: all of that unless it asks for less.
+/// The scopes of a token that was asked for by a client with `allowed`: all of that unless it asks for less.
 ///
-/// What is asked for is text with spaces between the scopes; blank text asks for nothing particular.
+/// The question is text with spaces between the scopes; blank text asks for nothing particular.
 pub(crate) fn granted(asked: &str, allowed: Option<Vec<String>>) -> Result<Option<Vec<String>>> {
     let refused = || {
         let message =
@@ -41,7 +41,7 @@ pub(crate) fn limited(scopes: Vec<String>) -> Option<Vec<String>> {
     (!scopes.is_empty()).then_some(scopes)
 }
 
-/// Whether `scopes` allow nothing that `allowed` does not.
+/// True if `scopes` allow nothing that `allowed` does not.
 pub(crate) fn within(scopes: Option<&[String]>, allowed: Option<&[String]>) -> bool {
     match (scopes, allowed) {
         (_, None) => true,

@@ -21,7 +21,7 @@ pub(crate) enum Audience {
     Student,
 }
 
-/// Who may see which page.
+/// The pages, and those who may see them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pass {
     pub(crate) audience: Audience,
@@ -30,7 +30,7 @@ pub(crate) struct Pass {
 }
 
 impl Pass {
-    /// Whether it is for that page of that session.
+    /// True if it is for that page of that session.
     pub(crate) fn opens(self, session: PollSessionId, audience: Audience) -> bool {
         self.session == session && self.audience == audience
     }

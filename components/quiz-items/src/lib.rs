@@ -1,6 +1,5 @@
 //! Quiz items: what stands in a new quiz, the banks and stimuli it draws on, and the media of hot-spot questions.
 
-mod access;
 mod model;
 mod routes;
 mod s3;

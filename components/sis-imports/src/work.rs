@@ -1,6 +1,6 @@
 //! The work on imports: one of an account at a time, batch by batch.
 //!
-//! Who works on an import has a lease of it, which each batch renews in its own transaction. So no batch is imported twice,
+//! A worker has a lease of its import, which each batch renews in its own transaction. So no batch is imported twice,
 //! and what a crash cuts off is taken up when the lease has run out.
 
 pub(crate) mod archive;
@@ -22,7 +22,7 @@ use crate::work::prepare::prepare;
 use crate::work::watch::{LEASE_SECONDS, Watch};
 use shared::csv::{Batch, Table};
 
-/// How often work on an import may be begun that does not move on.
+/// The number of times that work on an import may be begun that does not move on.
 const MAX_ATTEMPTS: i64 = 5;
 /// An upload that has not come by then does not come any more.
 const UPLOAD_SECONDS: i64 = 24 * 60 * 60;

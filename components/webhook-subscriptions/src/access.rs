@@ -16,7 +16,7 @@ use crate::model::tools::Tool;
 use crate::store::subscriptions::Subscription;
 use crate::store::tool_proxies as store;
 
-/// What tools show.
+/// The credentials that tools show.
 pub(crate) const TOOL_TOKEN: Credential = Credential {
     name: "tool_token",
     description: "The token of a tool, from `POST /api/lti/courses/{course_id}/authorize` or \

@@ -1,4 +1,4 @@
-//! Webhook subscriptions: tools, what they subscribe to, and the operator's view of what was sent to them. What sends is
+//! Webhook subscriptions: tools, what they subscribe to, and the operator's view of what was sent to them. The sender is
 //! the component `background`.
 
 mod access;

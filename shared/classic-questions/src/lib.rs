@@ -62,10 +62,10 @@ pub struct Answer {
     /// The blank in the text that it fills.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blank_id: Option<String>,
-    /// What stands on the left of a match.
+    /// The left side of a match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<String>,
-    /// What belongs to it.
+    /// Its counterpart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub right: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ pub struct Answer {
     /// The values of the variables to which a formula gives this answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variables: Option<Value>,
-    /// What the formula gives.
+    /// The result of the formula.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<f64>,
 }
@@ -102,14 +102,14 @@ pub enum NumericalAnswerType {
     Precision,
 }
 
-/// What only some types of questions have.
+/// The data that only some types of questions have.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct QuestionData {
     pub correct_comments_html: Option<String>,
     pub incorrect_comments_html: Option<String>,
     pub neutral_comments_html: Option<String>,
-    /// What follows a missing word: rich content.
+    /// The text behind a missing word: rich content.
     pub text_after_answers: Option<String>,
     /// The distractors of matches, one to a line.
     pub matching_answer_incorrect_matches: Option<String>,

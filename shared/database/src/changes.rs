@@ -23,12 +23,12 @@ impl Changes {
         self
     }
 
-    /// Whether the request names that column.
+    /// True if the request names that column.
     pub fn names(&self, column: &str) -> bool {
         self.0.contains_key(column)
     }
 
-    /// Whether the request names no column at all.
+    /// True if the request names no column at all.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

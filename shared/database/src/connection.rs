@@ -18,18 +18,20 @@ use super::error::{Error, Result};
 #[cfg(test)]
 use super::scripted as binding;
 
-/// How long a statement waits for other writers.
+/// The time for which a statement waits for other writers.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long SQLite itself waits, in milliseconds; then the statement is sent again. SQLite looks for the lock after 1, 2,
-/// 5, 10, … milliseconds and in the end ten times a second: by then a writer with many short transactions, such as an
-/// import, has taken the lock again each time. One that starts over at once looks a hundred times a second for ever.
+/// The time for which SQLite itself waits, in milliseconds; then the statement is sent again. SQLite looks for the lock
+/// after 1, 2, 5, 10, … milliseconds and in the end ten times a second: by then a writer with many short transactions,
+/// such as an import, has taken the lock again each time. One that starts over at once looks a hundred times a second
+/// for ever.
 const BUSY_TIMEOUT: &str = "PRAGMA busy_timeout = 25";
 
-/// How long to leave the lock to others between two tries, so that another request of the instance can let go of it.
+/// The time for which to leave the lock to others between two tries, so that another request of the instance can let go
+/// of it.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Whether statements run in the synchronous form.
+/// True if statements run in the synchronous form.
 const SYNCHRONOUS: bool = true;
 
 /// A connection that is lent to one request.
@@ -38,7 +40,7 @@ pub(super) struct Connection {
     state: Cell<State>,
 }
 
-/// What a connection is still good for.
+/// The state in which a connection is left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum State {
     /// Everything.
@@ -69,7 +71,7 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Whether it can be lent to another request.
+    /// True if it can be lent to another request.
     pub(super) fn is_sound(&self) -> bool {
         self.state.get() == State::Sound
     }
@@ -130,14 +132,14 @@ impl Connection {
         Ok(Rows { columns, rows })
     }
 
-    /// What is lost does not come back.
+    /// A connection that is lost does not come back.
     fn becomes(&self, state: State) {
         self.state.set(self.state.get().max(state));
     }
 }
 
 impl Rows {
-    /// Whether there is no row.
+    /// True if there is no row.
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What can go wrong with a statement. The binding tells it in words only: they are read here and nowhere else.
+//! The failures of a statement. The binding tells it in words only: they are read here and nowhere else.
 //!
 //! A local file answers in SQLite's own words. The client of a libSQL server wraps these: in the debug form of a struct,
 //! with quotation marks before and a code after them, or between backquotes.
@@ -48,13 +48,13 @@ impl Error {
         }
     }
 
-    /// Whether the connection that answered this may be in any state: after a broken rule, and after waiting in vain, it
+    /// True if the connection that answered this may be in any state: after a broken rule, and after waiting in vain, it
     /// is as it was before.
     pub(super) fn leaves_doubt(&self) -> bool {
         matches!(self, Self::Other(_) | Self::Expired | Self::Unreachable)
     }
 
-    /// Whether the transaction in which a statement answered this may have been rolled back: SQLite may do so when the
+    /// True if the transaction in which a statement answered this may have been rolled back: SQLite may do so when the
     /// disk is full.
     pub(super) fn may_end_transaction(&self) -> bool {
         self.leaves_doubt() || matches!(self, Self::Full)

@@ -47,7 +47,7 @@ fn member<T: DeserializeOwned>(field: &'static str) -> String {
 enum Ask {
     /// Which fields a struct has.
     Fields,
-    /// Whether one of them is a boolean, or may be one.
+    /// True if one of them is a boolean, or may be one.
     TypeOf(&'static str),
 }
 
@@ -108,7 +108,7 @@ impl<'de> MapAccess<'de> for OneField {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Asked> {
-        // What is asked for comes back as the error, which ends the asking.
+        // The answer comes back as the error, which ends the asking.
         seed.deserialize(Value)
     }
 }

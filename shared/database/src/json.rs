@@ -19,7 +19,7 @@ impl<T: Serialize> Bind for Json<T> {
 
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Json<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // What a subquery has built is no text any more when it comes out of `json_object`.
+        // JSON that a subquery has built is no text any more when it comes out of `json_object`.
         let value = match JsonValue::deserialize(deserializer)? {
             JsonValue::String(text) => serde_json::from_str(&text),
             value => serde_json::from_value(value),

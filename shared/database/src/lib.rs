@@ -43,7 +43,7 @@ const NO_ROWS: &str = "[]";
 #[derive(Clone)]
 pub struct Db {
     transaction: Option<Rc<Connection>>,
-    /// How long a statement waits for other writers.
+    /// The time for which a statement waits for other writers.
     patience: Duration,
     /// The statements that this value and its clones have executed.
     executed: Rc<Cell<u32>>,
@@ -107,8 +107,8 @@ impl Db {
         Ok(!self.run(sql, binds.values()).await?.is_empty())
     }
 
-    /// Runs `work` as one transaction: all of it is committed, or, when it answers an error, nothing. What it did is then
-    /// rolled back in so many words: a far server would keep a transaction whose connection is only dropped.
+    /// Runs `work` as one transaction: all of it is committed, or, when it answers an error, nothing. Its statements
+    /// are then rolled back in so many words: a far server would keep a transaction whose connection is only dropped.
     pub async fn transaction<T, E: From<Error>>(
         &self,
         work: impl AsyncFnOnce(&Self) -> std::result::Result<T, E>,
@@ -156,8 +156,8 @@ impl Db {
     }
 }
 
-/// Reads the JSON that SQLite has built. What does not fit as it stands, such as text where a number is asked for, is read
-/// with the casts that rows get.
+/// Reads the JSON that SQLite has built. A value that does not fit as it stands, such as text where a number is asked
+/// for, is read with the casts that rows get.
 pub fn decode_text<T: DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).or_else(|_needs_casts| {
         let value = serde_json::from_str(text).map_err(Error::decode)?;

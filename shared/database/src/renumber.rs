@@ -3,7 +3,7 @@
 /// The statement with each `?1`, `?2`, … numbered by so many more.
 pub fn renumbered(sql: &str, by: usize) -> String {
     let mut renumbered = String::with_capacity(sql.len() + 16);
-    // What stands between quotation marks is no parameter: the parts of even place stand outside.
+    // Text between quotation marks is no parameter: the parts of even place stand outside.
     for (place, part) in sql.split('\'').enumerate() {
         if place > 0 {
             renumbered.push('\'');

@@ -31,8 +31,8 @@ pub(super) fn have_version(version: i64) {
     VERSION.set(version);
 }
 
-/// What was executed since this was asked last, but for what each new connection begins with. Before each statement stands
-/// the number of its connection.
+/// The statements that were executed since this was asked last, but for those with which each new connection begins.
+/// Before each statement stands the number of its connection.
 pub(super) fn executed() -> Vec<String> {
     LOG.take()
 }

@@ -1,4 +1,4 @@
-//! How statements and transactions end on a database that refuses some of them.
+//! The ends of statements and transactions on a database that refuses some of them.
 
 use std::time::{Duration, Instant};
 

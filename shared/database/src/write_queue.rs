@@ -32,7 +32,7 @@ pub(super) async fn take() -> Turn {
 }
 
 impl Turn {
-    /// How many are before it; `None` when it is its turn.
+    /// The number of those before it; `None` when it is its turn.
     fn before(&self) -> Option<u32> {
         let place = QUEUE.with_borrow(|queue| queue.iter().position(|place| *place == self.0));
         place.and_then(|place| place.try_into().ok()).filter(|before| *before > 0)

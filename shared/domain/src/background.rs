@@ -1,6 +1,6 @@
 //! Work that nobody waits for: after the response, and at the operator's tick.
 //!
-//! What is to be done stands in the database before anything runs, so that work which a crash cuts off is found again.
+//! Work that is to be done stands in the database before anything runs, so that work which a crash cuts off is found again.
 //! Running it after the response only makes it sooner.
 
 use std::time::{Duration, Instant};
@@ -19,24 +19,25 @@ use web::outbound::{self, Limits};
 use web::secrets;
 use web::{Context, Reply};
 
-/// Where each component with jobs takes the call to do them. No route leads there: it is reached by service chaining.
+/// The path at which each component with jobs takes the call to do them. No route leads there: it is reached by service
+/// chaining.
 pub const JOBS: &str = "/internal/jobs";
 
-/// Where the component `background` is told that something is due now.
+/// The path at which the component `background` is told that something is due now.
 pub const RUN_SOON: &str = "/internal/nudge";
 
 /// The header by which a developer sets the clock of one tick.
 pub const CLOCK: &str = "x-test-clock";
 
-/// How long one call may work.
+/// The time for which one call may work.
 const BUDGET: Duration = Duration::from_secs(20);
 
-/// What a call has done.
+/// The work that a call has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct JobOutcome {
     /// The number of jobs that were worked on.
     pub done: i64,
-    /// Whether there is more to do now.
+    /// True if there is more to do now.
     pub more: bool,
 }
 
@@ -67,7 +68,7 @@ async fn chain(component: &str, path: &str, clock: Option<Timestamp>) -> Result<
     }
 }
 
-/// What the operator's clock and mail server show.
+/// The token of the operator's clock and mail server.
 pub const TICK_TOKEN: Credential =
     Credential { name: "tick_token", description: "The operator's own token, which is the variable `tick_token`." };
 

@@ -19,9 +19,9 @@ pub use registry::{keep, keep_all};
 
 /// Spin documents one megabyte for a value, and some stores take 400 kB: so no chunk is larger.
 const CHUNK: usize = 256 * 1024;
-/// How much is set aside at a time for a blob whose size is not known yet.
+/// The amount that is set aside at a time for a blob whose size is not known yet.
 const STEP: usize = 32 * CHUNK;
-/// How often a writer that has room enough tells that it is still there.
+/// The interval at which a writer that has room enough tells that it is still there.
 const TELL_EVERY: Duration = Duration::from_secs(60);
 
 /// A name for new bytes, in that folder of names.
@@ -57,7 +57,7 @@ pub struct Writer {
     buffer: BytesMut,
     chunks: usize,
     size: usize,
-    /// How many bytes are set aside; `None` before the first.
+    /// The number of bytes that are set aside; `None` before the first.
     set_aside: Option<usize>,
     told: Instant,
     ended: bool,

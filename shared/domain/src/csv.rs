@@ -7,7 +7,7 @@ use web::error::{Error, Result};
 
 use crate::blob;
 
-/// How much is read from the store at a time.
+/// The amount that is read from the store at a time.
 const PIECE: usize = 256 * 1024;
 /// The most bytes of a row: a quotation mark that is never closed must not swallow the file.
 const MAX_ROW_BYTES: usize = 64 * 1024;
@@ -29,7 +29,7 @@ struct Source {
     piece: Bytes,
     at: usize,
     lines: usize,
-    /// Whether the byte before is a carriage return: alone it ends a line too.
+    /// True if the byte before is a carriage return: alone it ends a line too.
     returned: bool,
 }
 
@@ -196,7 +196,7 @@ impl Source {
         Self { blob, size, piece: Bytes::new(), at: 0, lines: 0, returned: false }
     }
 
-    /// What is in memory and not read yet; empty at the end of the file only.
+    /// The bytes in memory that are not read yet; empty at the end of the file only.
     async fn rest(&mut self) -> Result<&[u8]> {
         if self.piece.is_empty() && self.at < self.size {
             self.piece = blob::read(&self.blob, self.at, PIECE.min(self.size - self.at)).await?;

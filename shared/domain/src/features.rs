@@ -9,13 +9,13 @@ use crate::accounts_above;
 /// The features there are.
 pub const FEATURES: [&str; 3] = ["ai_experiences", "mastery_api", DIRECT_ENROLLMENT];
 
-/// Whether the staff of courses enroll users without their consent.
+/// True if the staff of courses enroll users without their consent.
 pub const DIRECT_ENROLLMENT: &str = "direct_enrollment";
 
 /// Those that are off unless they are switched on: all others are on unless they are switched off.
 const OFF_AT_FIRST: [&str; 1] = [DIRECT_ENROLLMENT];
 
-/// Whether the feature is on for the account: what the account itself says counts, or else the next one above it.
+/// True if the feature is on for the account: what the account itself says counts, or else the next one above it.
 pub async fn is_on(db: &Db, account: AccountId, feature: &str) -> database::Result<bool> {
     #[derive(Deserialize)]
     struct Row {
@@ -32,7 +32,7 @@ pub fn is_on_sql(account: &str, feature: &str) -> String {
     format!("ifnull({}, 1)", switch_sql(account, feature))
 }
 
-/// What the account says, or else the next one above it; null where none says anything.
+/// The setting of the account, or else the next one above it; null where none says anything.
 fn switch_sql(account: &str, feature: &str) -> String {
     let above = format!(accounts_above!("{account}", "id, distance"), account = account);
     format!(

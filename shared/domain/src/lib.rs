@@ -1,4 +1,4 @@
-//! What the areas have in common beside the way of a request: who may do what, files and blobs, channels and messages,
+//! The things that the areas have in common beside the way of a request: rights, files and blobs, channels and messages,
 //! events, limits of how often.
 
 mod account_tree;

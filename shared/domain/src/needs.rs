@@ -1,10 +1,10 @@
-//! What an endpoint needs to know before its handler runs: the record that its path names, and what the caller may do with
+//! The needs of an endpoint before its handler runs: the record that its path names, and what the caller may do with
 //! it. The statement that checks the token finds it too, so that both cost one round trip.
 //!
 //! A handler says so in its signature: `course: NeededCourse<may::Manage>` is the course of the path, in which the caller has
 //! that right; `course: NeededCourse` is one whose rights the handler judges by itself. Nobody gets further without.
 //!
-//! An area's own record is a [`Record`] with the rights ([`Judgement`]) that it can answer. What a handler reads next may
+//! An area's own record is a [`Record`] with the rights ([`Judgement`]) that it can answer. The next read of a handler may
 //! be a part of the same statement, too: see [`web::prefetch`].
 
 use std::borrow::Cow;
@@ -37,7 +37,7 @@ pub type NeededUser<R = Unjudged> = Needed<UserAccess, R>;
 
 /// A right to a record, or to several.
 pub trait Judgement<T>: 'static {
-    /// Who has it, for the API description; empty where the endpoint says so itself.
+    /// Those who have it, for the API description; empty where the endpoint says so itself.
     const WHO: &'static str;
 
     /// 403 unless the caller has it.
@@ -107,7 +107,25 @@ impl<T: OfCourse> Record for InCourse<T> {
     }
 }
 
-/// What an endpoint needs: a record of the path to which the caller has the right.
+/// A course, or a record with the course in which it is: who has a right in the course has it to the record.
+pub trait HasCourse {
+    /// The course, with what the caller may do there.
+    fn course(&self) -> &CourseAccess;
+}
+
+impl HasCourse for CourseAccess {
+    fn course(&self) -> &CourseAccess {
+        self
+    }
+}
+
+impl<T: DeserializeOwned> HasCourse for InCourse<T> {
+    fn course(&self) -> &CourseAccess {
+        &self.course
+    }
+}
+
+/// A need of an endpoint: a record of the path to which the caller has the right.
 pub struct Needed<T, R = Unjudged> {
     record: T,
     right: PhantomData<R>,
@@ -149,27 +167,19 @@ impl<T: Record, R: Judgement<T>> Argument for Needed<T, R> {
 pub mod may {
     use web::error::Result;
 
-    use super::{InCourse, Judgement, OfCourse};
-    use crate::auth::{AccountAccess, CourseAccess, GroupAccess, Right, UserAccess};
+    use super::{HasCourse, Judgement};
+    use crate::auth::{AccountAccess, GroupAccess, Right, UserAccess};
 
     macro_rules! course_rights {
         ($($right:ident: $who:literal;)*) => {$(
             #[doc = concat!("[`Right::", stringify!($right), "`]")]
             pub struct $right;
 
-            impl Judgement<CourseAccess> for $right {
+            impl<T: HasCourse> Judgement<T> for $right {
                 const WHO: &'static str = $who;
 
-                fn judge(course: &CourseAccess) -> Result<()> {
-                    course.must(Right::$right)
-                }
-            }
-
-            impl<T: OfCourse> Judgement<InCourse<T>> for $right {
-                const WHO: &'static str = $who;
-
-                fn judge(record: &InCourse<T>) -> Result<()> {
-                    record.course.must(Right::$right)
+                fn judge(record: &T) -> Result<()> {
+                    record.course().must(Right::$right)
                 }
             }
         )*};

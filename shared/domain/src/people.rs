@@ -1,6 +1,6 @@
 //! Names and addresses of people.
 
-/// Whether mail can be tried, to one address and no list: what it really is, only its mail server knows.
+/// True if mail can be tried, to one address and no list: what it really is, only its mail server knows.
 pub fn is_email(text: &str) -> bool {
     let separates = |character: char| {
         character.is_whitespace()
@@ -13,7 +13,7 @@ pub fn is_email(text: &str) -> bool {
         && !text.contains(separates)
 }
 
-/// Whether a character shows nothing itself, or turns what stands beside it: with it an address looks like another one.
+/// True if a character shows nothing itself, or turns what stands beside it: with it an address looks like another one.
 pub fn is_hidden(character: char) -> bool {
     matches!(
         character,

@@ -1,6 +1,6 @@
 //! The order of questions and groups in a classic quiz. Two areas change it: the quiz as a whole, and each group.
 //!
-//! See "Reorder" in `docs/contract/quiz-groups.md`. What an order names and the quiz has not is passed over.
+//! See "Reorder" in `docs/contract/quiz-groups.md`. A name in an order that the quiz has not is passed over.
 
 use database::{Db, Json};
 use serde::Deserialize;
@@ -16,7 +16,7 @@ pub struct Order {
     order: Vec<Entry>,
 }
 
-/// What names nothing in the quiz is passed over.
+/// A name of nothing in the quiz is passed over.
 #[derive(Deserialize, JsonSchema)]
 struct Entry {
     #[serde(default)]
@@ -26,7 +26,7 @@ struct Entry {
     r#type: Option<String>,
 }
 
-/// What of an order the quiz has, with its positions from 1, each in the order of its first mention.
+/// The part of an order that the quiz has, with its positions from 1, each in the order of its first mention.
 const RESOLVED: &str = "WITH named AS (
          SELECT value ->> 0 AS type, value ->> 1 AS id, min(key) AS place FROM json_each(?2) GROUP BY 1, 2
      ), resolved AS (

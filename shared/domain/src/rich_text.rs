@@ -161,8 +161,8 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     sanitizer
 });
 
-/// The HTML without scripts, event handlers, frames of hosts that are not allowed, and addresses that run something. What
-/// is kept is taken again.
+/// The HTML without scripts, event handlers, frames of hosts that are not allowed, and addresses that run something. HTML
+/// that is kept is taken again.
 pub fn sanitize(html: &str) -> Result<String, Refusal> {
     if html.len() > MAX_BYTES {
         return Err(Refusal::TooLong);
@@ -180,7 +180,7 @@ pub fn sanitize(html: &str) -> Result<String, Refusal> {
     if parse_cost::is_small(&clean) { Ok(clean) } else { Err(Refusal::TooDeep) }
 }
 
-/// How many bytes a run of its text has at most. No character reference is shorter than what it stands for, and the
+/// The most bytes of a run of its text. No character reference is shorter than what it stands for, and the
 /// frequent ones are longer wherever they are read as such.
 fn longest_run(html: &str) -> usize {
     const SAVED: [(&str, usize); 5] = [("&amp;", 4), ("&nbsp;", 4), ("&lt;", 3), ("&gt;", 3), ("&quot;", 5)];

@@ -13,7 +13,7 @@ pub async fn issue(purpose: &str, subject: &str, expires: Timestamp) -> Result<S
     Ok(format!("{content}.{signature}"))
 }
 
-/// What the ticket is for, if it is one of ours, for that purpose, and its time is not over.
+/// The subject of the ticket, if it is one of ours, for that purpose, and its time is not over.
 pub async fn open(purpose: &str, ticket: &str, now: Timestamp) -> Result<Option<String>> {
     let Some((content, signature)) = ticket.split_once('.') else {
         return Ok(None);

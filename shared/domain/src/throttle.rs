@@ -1,4 +1,4 @@
-//! How often something may be done: a rolling window, counted exactly however many ask at the same moment.
+//! The number of times that something may be done: a rolling window, counted exactly however many ask at the same moment.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use types::clock::Timestamp;
 use web::after_response::{after_response, unless_busy};
 
-/// How long a read waits to be counted. Many reads at once keep one another waiting, but not for so long.
+/// The time for which a read waits to be counted. Many reads at once keep one another waiting, but not for so long.
 const READS_WAIT: Duration = Duration::from_millis(1_500);
 
 /// So many times within so many seconds.
@@ -19,12 +19,12 @@ pub struct Limit {
     pub seconds: i64,
 }
 
-/// What became of one try.
+/// The outcome of one try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// It counts.
     Taken {
-        /// How often it may be done yet, within this window.
+        /// The number of times that it may be done yet, within this window.
         left: i64,
     },
     /// It was once too often, and does not count.
@@ -89,7 +89,7 @@ async fn count(db: &Db, key: &str, now: i64) -> database::Result<Row> {
 fn wait(row: &Row, limit: Limit, now: i64) -> Turn {
     let until = limit.seconds.saturating_mul(1000).saturating_add(now);
     let milliseconds = row.oldest.unwrap_or(until).saturating_sub(now);
-    // What another request has counted may be later than the moment of this one.
+    // The count of another request may be later than the moment of this one.
     Turn::Wait { seconds: milliseconds.saturating_add(999).div_euclid(1000).min(limit.seconds).max(1) }
 }
 

@@ -12,7 +12,7 @@ pub fn slug(title: &str) -> String {
     if slug.is_empty() { "page".to_owned() } else { slug }
 }
 
-/// That part, or the first of `part-2`, `part-3`, … that no other page of the course has: call it in a transaction.
+/// The part itself, or the first of `part-2`, `part-3`, … that no other page of the course has: call it in a transaction.
 pub async fn free_url(db: &Db, course: CourseId, url: &str, but: Option<PageId>) -> database::Result<String> {
     #[derive(Deserialize)]
     struct Free {

@@ -24,7 +24,7 @@ use declaration::Declaration;
 /// The name of the handler is the operation's id, the first paragraph of its comment the summary, and the rest the
 /// description. After the first method and path may stand further ones, each with an id of its own
 /// (`GET "/other" as get_other`), and options: the methods of `shared::Endpoint`, such as `public` or `area_scopes(SCOPES)`.
-/// That a handler asks for a page (`cx.page()`) is seen in it; where a function that it calls does, an option says so.
+/// A handler's question for a page (`cx.page()`) is seen in it; where a function that it calls does, an option says so.
 #[proc_macro_attribute]
 pub fn endpoint(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let declaration = parse_macro_input!(arguments as Declaration);

@@ -1,4 +1,4 @@
-//! Whether a handler answers a page of a list: it does where it asks the context for the page.
+//! The handlers that answer a page of a list: one does where it asks the context for the page.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens, quote};

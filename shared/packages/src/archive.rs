@@ -10,9 +10,9 @@ use rc_zip::parse::{EntryKind, Method};
 use crate::error::{Error, Result};
 use crate::path;
 
-/// Where the bytes of an archive lie.
+/// The place of an archive's bytes.
 pub trait Source {
-    /// How many there are.
+    /// The number of all.
     fn size(&self) -> u64;
 
     /// Those from a place on: as many as are wanted, or those up to the end.
@@ -40,7 +40,7 @@ pub struct Limits {
     pub total: u64,
     /// The most bytes of a file that is read into memory.
     pub in_memory: u64,
-    /// How many times larger than packed a file may be, if it is more than a megabyte.
+    /// The number of times that a file may be larger than packed, if it is more than a megabyte.
     pub ratio: u64,
 }
 
@@ -54,7 +54,7 @@ impl Default for Limits {
 const SMALL: u64 = 1 << 20;
 /// The most bytes of the list of files.
 const DIRECTORY: u64 = 4 << 20;
-/// How much is read at once.
+/// The amount that is read at once.
 const PIECE: usize = 64 * 1024;
 
 /// An archive whose list of files has been read and checked.
@@ -118,7 +118,7 @@ impl<S: Source> Archive<S> {
         self.entries.contains_key(path)
     }
 
-    /// How many bytes a file has, unpacked.
+    /// The number of bytes that a file has, unpacked.
     pub fn size(&self, path: &str) -> Option<u64> {
         self.entries.get(path).map(|entry| entry.uncompressed_size)
     }
@@ -157,7 +157,7 @@ pub struct Stream<'a, S> {
     source: &'a S,
     path: String,
     offset: u64,
-    /// How many bytes may still come.
+    /// The number of bytes that may still come.
     left: u64,
     machine: Option<EntryFsm>,
 }

@@ -25,7 +25,7 @@ pub struct Assignment {
     pub title: String,
     /// HTML.
     pub description: String,
-    /// How many points it gives.
+    /// The number of points that it gives.
     pub points: Option<f64>,
     /// `online_text_entry`, `online_url`, `online_upload`, …
     pub submission_types: Vec<String>,
@@ -41,7 +41,7 @@ pub struct Assignment {
     pub published: bool,
 }
 
-/// Where the files of a course lie in its package: the path given is that in the course.
+/// The folder of a course's files in its package: the path given is that in the course.
 pub fn file_path(path: &str) -> String {
     format!("{}{path}", links::FILES)
 }

@@ -13,7 +13,7 @@ pub struct Error {
 enum Kind {
     /// The package is refused.
     Refused,
-    /// Where its bytes lie could not be read.
+    /// The place of its bytes could not be read.
     Io,
 }
 

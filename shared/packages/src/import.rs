@@ -20,7 +20,7 @@ pub const PACKAGE: &str = "package:";
 const MAX_READ_BYTES: u64 = 64 << 20;
 /// The most documents that are read of a package, as often as they are.
 const MAX_DOCUMENTS: usize = 20_000;
-/// How much is told of an address that leads nowhere.
+/// The part of an address that leads nowhere which is told.
 const MAX_SHOWN_CHARS: usize = 200;
 /// The most quizzes, questions, pages and the like: they are stored all at once, and nobody else writes meanwhile.
 const MAX_PARTS: usize = 20_000;
@@ -85,7 +85,7 @@ pub struct WebLink {
     pub address: String,
 }
 
-/// Where a course's file is to lie, by its path in the package.
+/// The place where a course's file is to lie, by its path in the package.
 pub fn course_path(path: &str) -> &str {
     path.strip_prefix(links::FILES).unwrap_or(path)
 }
@@ -183,9 +183,9 @@ struct Reader<'a, S> {
     references: RefCell<References>,
     /// The identifiers of resources that need no more reading.
     used: BTreeSet<String>,
-    /// How many bytes of documents have been read, as often as they were.
+    /// The number of bytes of documents that have been read, as often as they were.
     read: u64,
-    /// How many documents these were.
+    /// The number of these documents.
     documents: usize,
 }
 
@@ -321,7 +321,7 @@ impl<'a, S: Source> Reader<'a, S> {
         None
     }
 
-    /// The path of the file that an address means. What makes up quizzes and pages is no file of the course.
+    /// The path of the file that an address means. A file of which quizzes and pages are made is none of the course.
     fn file_at(&self, folder: &str, address: &str) -> Option<String> {
         let rooted = |path: String| match self.root {
             "" => path,

@@ -9,7 +9,7 @@ pub type Links<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// The words that the reference importer puts before the paths of a course's files.
 const FILE_BASE: &str = "$IMS-CC-FILEBASE$/";
-/// Where it expects these files in a package.
+/// The paths at which it expects these files in a package.
 pub(crate) const FILES: &str = "web_resources/";
 
 /// The address of a file of the package as the reference importer reads it.

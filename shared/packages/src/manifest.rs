@@ -12,7 +12,7 @@ use crate::{ident, path};
 
 pub use read::{ReadItem, ReadManifest, ReadResource};
 
-/// Where it lies in the package.
+/// Its path in the package.
 pub const PATH: &str = "imsmanifest.xml";
 
 /// The content of a package.

@@ -65,7 +65,7 @@ pub enum Entry {
 pub struct Group {
     pub id: String,
     pub title: String,
-    /// How many are picked; `None`: all.
+    /// The number of those that are picked; `None`: all.
     pub pick_count: Option<u32>,
     /// The points of each; `None`: as the question says.
     pub points: Option<f64>,
@@ -255,7 +255,7 @@ pub struct Categorization {
     pub categories: Vec<Category>,
     /// All answers, those of no category too; `right` has no meaning.
     pub answers: Vec<Choice>,
-    /// How the categories make up the score, as new quizzes name it.
+    /// The way in which the categories make up the score, as new quizzes name it.
     pub score_method: Option<String>,
     pub shuffled: bool,
 }
@@ -341,7 +341,7 @@ pub struct Essay {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileUpload {
-    /// How many files at most.
+    /// The most files.
     pub count: Option<u32>,
     /// Suffixes.
     pub types: Vec<String>,

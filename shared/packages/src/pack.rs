@@ -1,5 +1,6 @@
-//! Writes a zip archive chunk by chunk. What has been written can be taken away at any time, so an archive may be larger
-//! than memory. The same entries in the same order give the same bytes: no clock and no file system has a part in it.
+//! Writes a zip archive chunk by chunk. A chunk that has been written can be taken away at any time, so an archive may
+//! be larger than memory. The same entries in the same order give the same bytes: no clock and no file system has a
+//! part in it.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -11,7 +12,7 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 use crate::error::{Error, Result};
 use crate::path;
 
-/// How an entry is kept.
+/// The way in which an entry is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// For text.

@@ -40,7 +40,7 @@ pub struct Plan<'q> {
 
 /// A file that is not written yet.
 pub struct Planned<'q> {
-    /// Where it lies in the package.
+    /// Its path in the package.
     pub path: String,
     content: Content<'q>,
 }
@@ -57,7 +57,7 @@ enum Content<'q> {
 }
 
 impl Planned<'_> {
-    /// The bytes of the file. What it cannot say is told to the report.
+    /// The bytes of the file. Losses are told to the report.
     pub fn render(&self, links: &Links<'_>, report: &mut Report) -> Result<Vec<u8>> {
         match self.content {
             Content::Assessment(quiz, form) => qti12::quiz(quiz, form, links, report),

@@ -23,7 +23,7 @@ const NAMESPACE: &str = "http://www.imsglobal.org/xsd/imsqti_v2p1";
 const LOCATION: &str = "http://www.imsglobal.org/xsd/qti/qtiv2p1/imsqti_v2p1p2.xsd";
 const RESPONSE: &str = "RESPONSE";
 
-/// Where the file of a question lies in the package.
+/// The path of a question's file in the package.
 pub(crate) fn item_path(id: &str) -> String {
     format!("items/{}.xml", ident::of(id))
 }

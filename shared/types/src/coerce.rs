@@ -8,7 +8,7 @@ use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, EnumAcces
 use serde::de::{MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor};
 use serde_json::Value;
 
-/// What is said of an empty text where a number, a boolean or a time is asked for.
+/// The message about an empty text where a number, a boolean or a time is asked for.
 pub const BLANK: &str = "must not be blank";
 
 /// Reads a value as a `T`.
@@ -21,7 +21,7 @@ pub fn from_entries<T: DeserializeOwned>(entries: impl ExactSizeIterator<Item = 
     T::deserialize(NamedValues(entries))
 }
 
-/// What does not fit, and the way to it.
+/// The value that does not fit, and the way to it.
 #[derive(Debug)]
 pub struct Error {
     /// The steps from the inside to the outside; `None` is an element of a list.

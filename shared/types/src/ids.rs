@@ -26,11 +26,11 @@ macro_rules! for_each_id {
             EnrollmentId,
             /// A group of users: of a course, or of an account.
             UserGroupId,
-            /// That a user is in a group.
+            /// A user's membership of a group.
             GroupMembershipId,
             /// An assignment of a course.
             AssignmentId,
-            /// What a student has handed in for an assignment.
+            /// The work that a student has handed in for an assignment.
             SubmissionId,
             /// A classic quiz.
             QuizId,
@@ -54,13 +54,13 @@ macro_rules! for_each_id {
             BankEntryId,
             /// An import of what an institution's other systems know.
             SisImportId,
-            /// What came into a course from elsewhere.
+            /// An import into a course from elsewhere.
             ContentMigrationId,
-            /// What went wrong when it came.
+            /// A problem of an import.
             MigrationIssueId,
             /// A package that is made of what is in a course, a group or a user's files.
             ContentExportId,
-            /// How far work has come.
+            /// The progress of work.
             ProgressId,
             /// A folder of files.
             FolderId,
@@ -70,7 +70,7 @@ macro_rules! for_each_id {
             UploadId,
             /// A page of a course.
             PageId,
-            /// What users of a course talk with.
+            /// An experience that users of a course talk with.
             AiExperienceId,
             /// A conversation with one.
             AiConversationId,
@@ -78,7 +78,7 @@ macro_rules! for_each_id {
             ErrorReportId,
             /// An address at which a user is told things.
             ChannelId,
-            /// What is told on a channel.
+            /// A message on a channel.
             MessageId,
             /// A poll: a question with its choices.
             PollId,
@@ -86,19 +86,19 @@ macro_rules! for_each_id {
             PollChoiceId,
             /// A session of a poll: a course or section is asked.
             PollSessionId,
-            /// What somebody chose in a session of a poll.
+            /// A vote of somebody in a session of a poll.
             PollSubmissionId,
             /// A tool that is registered with an account.
             ToolProxyId,
-            /// What a tool has subscribed to.
+            /// A subscription of a tool.
             SubscriptionId,
             /// An event on its way to a subscription.
             DeliveryId,
             /// An issuer of badges.
             IssuerId,
-            /// What an issuer awards.
+            /// A class of badges that an issuer awards.
             BadgeClassId,
-            /// That somebody was awarded a badge.
+            /// An award of a badge.
             AssertionId,
             /// An access token.
             TokenId,
@@ -142,7 +142,7 @@ macro_rules! id_types {
 
 for_each_id!(id_types);
 
-/// What is no id: an id is digits alone, and no more than 64 bits.
+/// The refusal of a text that is no id: an id is digits alone, and no more than 64 bits.
 #[derive(Debug)]
 pub struct NoId;
 

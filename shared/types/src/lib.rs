@@ -1,4 +1,4 @@
-//! What everything else is made of: ids, time, the fields of updates, and how values become types. No input, no output, and
+//! The parts of everything else: ids, time, the fields of updates, and how values become types. No input, no output, and
 //! nothing that knows a database or a request.
 
 pub mod clock;
@@ -14,7 +14,7 @@ pub use patch::Patch;
 #[cfg(not(target_arch = "wasm32"))]
 pub use schemars::JsonSchema;
 
-/// What a type needs so that the API description can tell its shape.
+/// The trait that a type needs so that the API description can tell its shape.
 ///
 /// The description is made natively: in a component the trait asks for nothing and costs nothing.
 #[cfg(not(target_arch = "wasm32"))]
@@ -22,7 +22,7 @@ pub trait Described: schemars::JsonSchema {}
 #[cfg(not(target_arch = "wasm32"))]
 impl<T: schemars::JsonSchema> Described for T {}
 
-/// What a type needs so that the API description can tell its shape.
+/// The trait that a type needs so that the API description can tell its shape.
 ///
 /// The description is made natively: in a component the trait asks for nothing and costs nothing.
 #[cfg(target_arch = "wasm32")]

@@ -51,7 +51,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Whether the field is there, be it null.
+    /// True if the field is there, be it null.
     pub fn is_present(&self) -> bool {
         !matches!(self, Self::Absent)
     }

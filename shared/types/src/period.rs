@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::JsonSchema;
 use crate::clock::Timestamp;
 
-/// The time in which the events happened, both ends included. What is no time is passed over.
+/// The time in which the events happened, both ends included. A text that is no time is passed over.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Period {
@@ -17,7 +17,7 @@ pub struct Period {
 }
 
 impl Period {
-    /// Where it begins, and where it ends.
+    /// Its beginning and its end.
     pub fn bounds(&self) -> (Option<Timestamp>, Option<Timestamp>) {
         let moment = |value: &Value| Timestamp::parse(value.as_str()?);
         (moment(&self.start_time), moment(&self.end_time))

@@ -1,4 +1,4 @@
-//! What is done when the response is on its way, so that nobody waits for it.
+//! Work that is done when the response is on its way, so that nobody waits for it.
 
 use std::io::Write;
 

@@ -23,7 +23,7 @@ use crate::reply::Answer;
 /// The most bytes of a body that an endpoint takes unless it says otherwise.
 const BODY_LIMIT: usize = 1024 * 1024;
 
-/// Who may call an endpoint, before its handler looks closer.
+/// Those who may call an endpoint, before its handler looks closer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Whoever has a token with the endpoint's scope.
@@ -34,16 +34,16 @@ pub enum Access {
     Public,
 }
 
-/// What callers show where it is no token of the service: the token of an area of its own.
+/// The credential of callers where it is no token of the service: the token of an area of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Credential {
-    /// What the API description calls it.
+    /// Its name in the API description.
     pub name: &'static str,
-    /// What it is, and where it comes from.
+    /// Its description, with its source.
     pub description: &'static str,
 }
 
-/// How a list is asked for page by page.
+/// The way in which a list is asked for page by page.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paging {
@@ -55,7 +55,7 @@ pub enum Paging {
     Bookmarked,
 }
 
-/// How the body of a request comes to the handler.
+/// The form in which the body of a request comes to the handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// As parameters.
@@ -77,12 +77,12 @@ pub struct Endpoint {
     pub path: &'static str,
     /// Its operation id, unique in the application: the name of its handler.
     pub id: &'static str,
-    /// Who may call it.
+    /// Those who may call it.
     pub access: Access,
-    /// What the API description says of it.
+    /// Its text in the API description.
     #[cfg(not(target_arch = "wasm32"))]
     pub documentation: Documentation,
-    /// What those are answered who may not, where it is another status than usual.
+    /// The answer to those who may not, where it is another status than usual.
     #[cfg(not(target_arch = "wasm32"))]
     pub expectations: Vec<Expectation>,
     /// The module in which its handler is declared; empty for what is declared without one.
@@ -94,41 +94,41 @@ pub struct Endpoint {
     /// Parameters of its query that no type tells, each with its type in JSON.
     #[cfg(not(target_arch = "wasm32"))]
     pub query: Vec<(String, &'static str)>,
-    /// How its list is asked for page by page, where it has one.
+    /// The way in which its list is asked for page by page, where it has one.
     #[cfg(not(target_arch = "wasm32"))]
     pub paging: Option<Paging>,
-    /// What callers show where it is no token of the service.
+    /// The credential of callers where it is no token of the service.
     #[cfg(not(target_arch = "wasm32"))]
     pub credential: Option<Credential>,
-    /// What may be done so often only, where it answers 429.
+    /// The act that may be done so often only, where it answers 429.
     #[cfg(not(target_arch = "wasm32"))]
     pub throttled: Option<&'static str>,
     pub(crate) body_limit: usize,
     pub(crate) reading: Reading,
     pub(crate) file_parts: FileParts,
     pub(crate) scoped: bool,
-    /// Whether a call changes something although it is a `GET`.
+    /// True if a call changes something although it is a `GET`.
     pub changes_state: bool,
     pub(crate) area_scopes: &'static [&'static str],
     pub(crate) error_format: Option<&'static dyn ErrorFormat>,
     pub(crate) refuse: Refuse,
     pub(crate) reads: Reads,
-    /// How many parts its path has.
+    /// The number of parts of its path.
     depth: usize,
     handler: Box<dyn Handle>,
 }
 
-/// What an endpoint does, in words.
+/// The work of an endpoint, in words.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Documentation {
     /// In one line.
     pub summary: &'static str,
-    /// What else there is to know, in Markdown.
+    /// Further text, in Markdown.
     pub description: &'static str,
 }
 
-/// Who calls an endpoint without the right to.
+/// A stranger, who calls an endpoint without the right to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stranger {
     /// Somebody without a token.
@@ -143,7 +143,7 @@ pub enum Stranger {
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug, Clone, Copy)]
 pub struct Expectation {
-    /// Who calls.
+    /// The caller.
     pub stranger: Stranger,
     /// The status of the answer.
     pub status: u16,
@@ -383,7 +383,7 @@ impl Endpoint {
         format!("url:{}|{}", self.method, self.path)
     }
 
-    /// What it asks of a token, and what it reads of that which the path names.
+    /// Its demands on a token, and its reads of the records that the path names.
     pub(crate) fn demand<'a>(&self, path: MatchedPath<'a>) -> Demand<'a> {
         Demand {
             scope: self.scoped.then(|| self.scope()),
@@ -479,7 +479,7 @@ fn is_parameter(segment: &str) -> bool {
     segment.starts_with(':')
 }
 
-/// Whether a path, as long as the pattern, has its words and something in the place of each parameter.
+/// True if a path, as long as the pattern, has its words and something in the place of each parameter.
 fn fits(pattern: &str, path: &str) -> bool {
     pattern.split('/').zip(path.split('/')).all(|(place, text)| match is_parameter(place) {
         true => !text.is_empty(),
@@ -487,7 +487,7 @@ fn fits(pattern: &str, path: &str) -> bool {
     })
 }
 
-/// What stands in `path` where the endpoint's path has parameters.
+/// The values in `path` where the endpoint's path has parameters.
 fn params(endpoint: &'static str, path: &str) -> Result<Params> {
     let places = endpoint.split('/').zip(path.split('/'));
     places

@@ -1,4 +1,4 @@
-//! How a request is authenticated: what an endpoint asks of whoever calls, and who finds out whether it is given.
+//! The authentication of a request: what an endpoint asks of whoever calls, and who finds out whether it is given.
 
 use http::header::AUTHORIZATION;
 
@@ -9,21 +9,21 @@ use crate::lookup::MatchedPath;
 use crate::params::Params;
 use crate::reads::{ReadResults, Reads};
 
-/// What an endpoint asks of a token, and what it reads.
+/// The demands of an endpoint on a token, and its reads.
 pub struct Demand<'a> {
     /// The scope that the token must have, if it must have one.
     pub scope: Option<String>,
     /// Scopes of the area that are as good.
     pub area_scopes: &'a [&'static str],
-    /// What it reads, and the path that names it.
+    /// The reads, and the path that names the records.
     pub reads: Option<(Reads, MatchedPath<'a>)>,
 }
 
 /// The holder of a token, and what the endpoint needs and reads.
 pub struct Holder {
-    /// Who calls.
+    /// The caller.
     pub caller: Caller,
-    /// What was read.
+    /// The results of the reads.
     pub results: ReadResults,
 }
 

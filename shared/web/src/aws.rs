@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 pub struct Aws {
     /// Its region.
     pub region: String,
-    /// Where all services are, if it is not Amazon that serves them.
+    /// The address of all services, if it is not Amazon that serves them.
     endpoint: Option<String>,
     /// Prints nothing of the secret.
     identity: Identity,
@@ -42,7 +42,7 @@ impl Aws {
         Self { region, endpoint, identity }
     }
 
-    /// Where a service of the account's region is, without a slash at the end.
+    /// The address of a service of the account's region, without a slash at the end.
     pub fn endpoint(&self, service: &str) -> String {
         match &self.endpoint {
             Some(endpoint) => endpoint.clone(),
@@ -50,7 +50,7 @@ impl Aws {
         }
     }
 
-    /// Where all services are, if it is not Amazon that serves them.
+    /// The address of all services, if it is not Amazon that serves them.
     pub fn endpoint_override(&self) -> Option<&str> {
         self.endpoint.as_deref()
     }

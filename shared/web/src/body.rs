@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What came with a request.
+/// The parameters that came with a request.
 pub(crate) enum RequestBody {
     Whole(Bytes),
     Stream(BodyStream),

@@ -4,7 +4,7 @@ use types::ids::{AccountId, TokenId, UserId};
 
 use crate::error::{Error, Result, TokenProblem};
 
-/// Who calls.
+/// The caller.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The user, or the one acted as.
@@ -13,11 +13,11 @@ pub struct Caller {
     pub name: String,
     /// The user's root account.
     pub root_account: AccountId,
-    /// Whether the user administers the whole site, with all its tenants.
+    /// True if the user administers the whole site, with all its tenants.
     pub site_admin: bool,
     /// The token; `None` on a page of ours, which a log-in or a link has opened.
     pub token: Option<TokenId>,
-    /// Who really calls, where an administrator acts as somebody else.
+    /// The user who really calls, where an administrator acts as somebody else.
     pub real_user: Option<UserId>,
 }
 

@@ -1,4 +1,4 @@
-//! Where a request comes from, as far as limits of how often are concerned.
+//! The network that a request comes from, as far as limits of how often are concerned.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
@@ -7,7 +7,7 @@ use http::{HeaderMap, HeaderName};
 use crate::config;
 use crate::error::{Error, Result};
 
-/// What proxies write down: the address of whoever called them, behind those that were there.
+/// The header of proxies: the address of whoever called them, behind those that were there.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The variable that says how many proxies stand in front of the service.

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 /// A secret that the operator makes must have so many characters: what is shorter can be guessed.
 const MIN_SECRET_CHARS: usize = 32;
 
-/// How long a variable is believed to be what it was when it was read.
+/// The time for which a variable is believed to be what it was when it was read.
 const MAX_AGE: Duration = Duration::from_secs(60);
 
 thread_local! {
@@ -85,7 +85,7 @@ pub async fn required_secret(name: &str) -> Result<Secret> {
     own_secret(name).await?.ok_or_else(|| Error::internal(anyhow::anyhow!("variable {name} is not set")))
 }
 
-/// Whether the variable says `true`.
+/// True if the variable says `true`.
 pub async fn flag(name: &str) -> Result<bool> {
     Ok(get(name).await?.is_some_and(|value| value == "true"))
 }

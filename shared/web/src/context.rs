@@ -1,4 +1,4 @@
-//! What a handler has at hand: who calls, the database, and the request it answers.
+//! The things that a handler has at hand: the caller, the database, and the request it answers.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ use crate::string_ids;
 /// As long as a name of the domain name system may be, with a port.
 const MAX_HOST_BYTES: usize = 253 + ":65535".len();
 
-/// What a handler has at hand.
+/// The things that a handler has at hand.
 #[derive(Clone)]
 pub struct Context {
     /// The database.
@@ -41,7 +41,7 @@ struct Request {
 }
 
 impl Context {
-    /// What is known of a request before its body is read.
+    /// The context of a request before its body is read.
     pub(crate) async fn new(id: &str, parts: Parts, db: Db) -> Result<Self> {
         let client_address = client_network::client_address(&parts.headers).await?;
         let request = Request { id: id.to_owned(), parts, client_address };
@@ -72,12 +72,12 @@ impl Context {
         self.clone().with_caller(Some(caller))
     }
 
-    /// Who calls; 401 where an endpoint without a token asks for one after all.
+    /// The caller; 401 where an endpoint without a token asks for one after all.
     pub fn caller(&self) -> Result<&Caller> {
         self.known_caller().ok_or_else(|| Error::token(TokenProblem::Missing))
     }
 
-    /// Who calls, if that is known.
+    /// The caller, if that is known.
     pub fn known_caller(&self) -> Option<&Caller> {
         self.caller.as_deref()
     }

@@ -24,7 +24,7 @@ pub(crate) async fn headers(origin: Option<HeaderValue>) -> Result<HeaderMap> {
     Ok(headers)
 }
 
-/// What a browser asks for before it sends the request itself.
+/// The question of a browser before it sends the request itself.
 pub(crate) fn preflight(headers: &mut HeaderMap, allow: &HeaderValue) {
     if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
         headers.insert(ACCESS_CONTROL_ALLOW_METHODS, allow.clone());

@@ -19,7 +19,7 @@ pub struct Error {
     cause: Option<anyhow::Error>,
 }
 
-/// What went wrong, as far as the client is concerned.
+/// The kind of a failure, as far as the client is concerned.
 #[derive(Debug)]
 pub enum Kind {
     /// 401: nobody is known to call.
@@ -258,18 +258,18 @@ impl Error {
         Self { cause: Some(cause.into()), ..self }
     }
 
-    /// What went wrong, as far as the client is concerned.
+    /// The kind of a failure, as far as the client is concerned.
     pub fn kind(&self) -> &Kind {
         &self.kind
     }
 
-    /// Whether a transaction that ended with this may have been committed: the connection broke, perhaps after it. What the
-    /// transaction was to name must stay then; the tick removes it where nothing does.
+    /// True if a transaction that ended with this may have been committed: the connection broke, perhaps after it. Bytes that
+    /// the transaction was to name must stay then; the tick removes those that nothing names.
     pub fn is_in_doubt(&self) -> bool {
         matches!(self.kind, Kind::Internal)
     }
 
-    /// What only the log is told.
+    /// The cause, which only the log is told.
     pub fn log_cause(&self) -> Option<&anyhow::Error> {
         self.cause.as_ref()
     }

@@ -144,7 +144,7 @@ impl ErrorFormat for OAuthErrors {
     }
 }
 
-/// What the LMS decides before the quiz engine sees the request.
+/// The errors that the LMS decides before the quiz engine sees the request.
 fn is_of_the_front(kind: &Kind) -> bool {
     matches!(kind, Kind::Token(_) | Kind::InsufficientScope | Kind::InvalidMasquerade | Kind::Forbidden)
 }
@@ -171,7 +171,7 @@ pub fn status(kind: &Kind) -> StatusCode {
     }
 }
 
-/// What went wrong, in one sentence.
+/// The error, in one sentence.
 pub fn sentence(kind: &Kind) -> String {
     let fixed = match kind {
         Kind::Token(TokenProblem::Missing) => "user authorization required",

@@ -20,7 +20,7 @@ use crate::reply::{Answer, Reply};
 pub struct Parameters {
     pub(crate) path: Params,
     pub(crate) others: Params,
-    /// What the endpoint needs and what its handler reads next.
+    /// The record that the endpoint needs, and what its handler reads next.
     pub(crate) results: ReadResults,
 }
 
@@ -30,13 +30,13 @@ impl Parameters {
         lookup::read(self.results.needed.take())
     }
 
-    /// What was prefetched, as JSON.
+    /// The read that was prefetched, as JSON.
     pub(crate) fn take_prefetched(&mut self) -> Result<Option<String>> {
         std::mem::replace(&mut self.results.prefetched, Ok(None))
     }
 }
 
-/// What a handler takes from the request.
+/// An argument that a handler takes from the request.
 pub trait Argument: Sized + 'static {
     /// Adds it to the description of the endpoint.
     #[cfg(not(target_arch = "wasm32"))]

@@ -16,7 +16,7 @@ pub const CONTENT_TYPE: &str = "text/html; charset=utf-8";
 
 const STYLE: &str = include_str!("html.css");
 
-/// How wide the text of a page runs.
+/// The width of a page's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Width {
     /// For a form.
@@ -31,21 +31,21 @@ pub enum Width {
 /// A page, without what it shows.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Page<'a> {
-    /// What the browser's tab says before our name; empty: our name alone.
+    /// The title in the browser's tab, before our name; empty: our name alone.
     pub title: &'a str,
-    /// How wide the text runs.
+    /// The width of the text.
     pub width: Width,
     /// Rules of style that this page has beyond those of all pages.
     pub style: &'a str,
     /// The page's script. It may call our own addresses and nobody else's.
     pub script: Option<&'a str>,
-    /// What else belongs in the head, such as metadata for those who share the page.
+    /// Further content of the head, such as metadata for those who share the page.
     pub head: Option<&'a Markup>,
-    /// What stands before the main part: a title with ways into it.
+    /// The part before the main one: a title with ways into it.
     pub header: Option<&'a Markup>,
-    /// Where its forms may lead, as the content security policy says it; empty: nowhere.
+    /// The addresses to which its forms may lead, as the content security policy says it; empty: nowhere.
     pub forms_to: &'a str,
-    /// Where its images may come from, as the policy says it; empty: from nowhere.
+    /// The addresses from which its images may come, as the policy says it; empty: from nowhere.
     pub images_from: &'a str,
 }
 

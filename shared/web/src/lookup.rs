@@ -14,7 +14,7 @@ use crate::error::{Error, OrNotFound, Result};
 use crate::pagination::Page;
 use crate::params::{self, Params};
 
-/// How most paths name a record, for the API description.
+/// The way in which most paths name a record, for the API description.
 pub(crate) const ANY_ID: &str = "An id, self, or sis_…_id:…";
 
 /// A caller who is known already, as a common table expression without its name.
@@ -68,7 +68,7 @@ impl<'a> MatchedPath<'a> {
         self.behind(word)?.or_not_found()
     }
 
-    /// What stands behind that word, as the id behind `courses`: `None` where the path has no parameter there, and 404 where
+    /// The value behind that word, as the id behind `courses`: `None` where the path has no parameter there, and 404 where
     /// it is none of a `T`.
     pub fn behind<T: DeserializeOwned>(self, word: &str) -> Result<Option<T>> {
         let mut segments = self.path.split('/').skip_while(|segment| *segment != word);
@@ -80,14 +80,14 @@ impl<'a> MatchedPath<'a> {
 
 /// A record that a path names, with what the caller may do with it.
 pub trait Record: DeserializeOwned + 'static {
-    /// How a path names it, for the API description.
+    /// The way in which a path names it, for the API description.
     const NAMED_BY: &'static str = ANY_ID;
     /// The words of the path behind which plain ids stand, for the API description.
     const IDS: &'static [&'static str] = &[];
     /// True if a path may name it by its address in this service: [`MatchedPath::base_url`] is made for no others.
     const NAMED_BY_ADDRESS: bool = false;
 
-    /// How to find what the path names; 404 where it cannot name anything.
+    /// The way to find what the path names; 404 where it cannot name anything.
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup>;
 }
 

@@ -1,4 +1,4 @@
-//! Multipart forms that are read piece by piece. What stands before the data of a part is bounded, and so are the parts and
+//! Multipart forms that are read piece by piece. The head of a part is bounded, and so are the parts and
 //! the body as a whole: no form, however it is made, takes more memory than a piece of the body and some headers.
 
 use std::collections::VecDeque;
@@ -32,14 +32,14 @@ pub struct Form {
     limit: usize,
 }
 
-/// What the parser is given to read: it takes all there is at once, so it gets no more than it should hold.
+/// The input of the parser: it takes all there is at once, so it gets no more than it should hold.
 #[derive(Default)]
 struct Given {
     pieces: VecDeque<Bytes>,
     ended: bool,
 }
 
-/// What is known of a part before its data.
+/// The headers of a part before its data.
 pub struct Part {
     /// The name of the field.
     pub name: String,
@@ -69,7 +69,7 @@ impl Form {
         Self { parts, current: None, count: 0, body, given, received: 0, limit }
     }
 
-    /// The next part, whose data is read by [`Form::chunk`]; `None` at the end. What was not read of the part before is
+    /// The next part, whose data is read by [`Form::chunk`]; `None` at the end. The rest of the part before is
     /// passed over.
     pub async fn next_part(&mut self) -> Result<Option<Part>> {
         let mut skipped = 0;

@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 use crate::api::{Access, Api, Credential, Endpoint, Paging, Reading};
 use crate::{lookup, pagination};
 
-/// Where the description keeps the types of answers, and of what is sent where it is the same.
+/// The place where the description keeps the types of answers, and of what is sent where it is the same.
 const SCHEMAS: &str = "#/components/schemas/";
-/// Where those of what is sent are kept until it is known which of them differ.
+/// The place where those of what is sent are kept until it is known which of them differ.
 const SENT: &str = "#/components/sent/";
 /// The words of paths behind which records may be named in several ways.
 const NAMED: [&str; 5] = ["accounts", "courses", "groups", "sections", "users"];
@@ -73,7 +73,7 @@ impl Types {
     }
 }
 
-/// Whether the schemas of what is sent and of what is answered are the same but for where they keep their types.
+/// True if the schemas of what is sent and of what is answered are the same but for where they keep their types.
 fn same(sent: &Value, answered: &Value) -> bool {
     match (sent, answered) {
         (Value::Object(sent), Value::Object(answered)) => {
@@ -99,7 +99,7 @@ fn refers_to(schema: &Value, names: &BTreeSet<String>) -> bool {
     }
 }
 
-/// What the types of an area are called.
+/// The names of an area's types.
 struct Names<'a> {
     prefix: &'a str,
     /// Those that are sent otherwise than answered.
@@ -244,7 +244,7 @@ fn operation(api: &Api, endpoint: &Endpoint, types: &mut Types) -> Value {
     operation
 }
 
-/// What a caller shows: one of these. A token has all the scopes that stand beside it.
+/// The credentials of a caller: one of these. A token has all the scopes that stand beside it.
 fn security(endpoint: &Endpoint) -> Value {
     let own = endpoint.credential.map(|credential| json!({ credential.name: [] }));
     let accepted: Vec<Value> = match endpoint.access {
@@ -259,7 +259,7 @@ fn security(endpoint: &Endpoint) -> Value {
     accepted.into_iter().chain(own).collect()
 }
 
-/// What may be sent as the body, by its type.
+/// The bodies that may be sent, by their type.
 fn body(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Option<Value> {
     if endpoint.reading != Reading::Parameters {
         return Some(json!({ "*/*": { "schema": {} } }));
@@ -271,7 +271,7 @@ fn body(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Option<Value> {
     }))
 }
 
-/// Whether the fields of the form can only stand in the query, because the body is none or is taken as it is.
+/// True if the fields of the form can only stand in the query, because the body is none or is taken as it is.
 fn form_is_query(endpoint: &Endpoint) -> bool {
     endpoint.method == Method::GET || endpoint.reading != Reading::Parameters
 }

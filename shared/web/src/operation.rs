@@ -15,7 +15,7 @@ pub struct Operation {
     pub(crate) reply: Option<SchemaOf>,
     pub(crate) status: u16,
     callers: &'static str,
-    /// How the path names the record that the endpoint needs.
+    /// The way in which the path names the record that the endpoint needs.
     pub(crate) names: &'static str,
     /// The words of the path behind which plain ids stand: of what is needed, and of what is prefetched.
     ids: [&'static [&'static str]; 2],
@@ -46,7 +46,7 @@ impl Operation {
         Self { query: Some(T::json_schema), ..self }
     }
 
-    /// Who may call it, as a sentence.
+    /// Those who may call it, as a sentence.
     pub(crate) fn who(self) -> String {
         if self.callers.is_empty() { String::new() } else { format!("May be called by: {}", self.callers) }
     }

@@ -39,7 +39,7 @@ pub struct Page {
     address: String,
     /// Of the whole address what does not change with the host: bookmarks belong to it.
     list: String,
-    /// What links call the first page.
+    /// The name of the first page in links.
     first: &'static str,
 }
 
@@ -82,7 +82,7 @@ pub struct Pagination {
     prev: Option<String>,
     first: String,
     last: String,
-    /// How many records the whole list has.
+    /// The number of records of the whole list.
     count: i64,
     page_count: i64,
 }
@@ -248,7 +248,7 @@ impl Page {
         }
     }
 
-    /// Whether the list is asked for as a whole, so that nobody needs to count it.
+    /// True if the list is asked for as a whole, so that nobody needs to count it.
     fn is_whole(&self) -> bool {
         matches!(self.at, At::Whole)
     }

@@ -1,6 +1,6 @@
-//! What a handler reads next, found in the statement that finds the caller and what the endpoint needs: so a read costs one
-//! round trip. It is looked up before it is known whether the caller may see it, so a handler judges the rights first and asks
-//! for it then; what the caller may not see is thrown away. A write has what it changes looked up so, and works after that.
+//! Reads of a handler, found in the statement that finds the caller and what the endpoint needs: so a read costs one round
+//! trip. They are looked up before it is known whether the caller may see them, so a handler judges the rights first and asks
+//! for them then; what the caller may not see is thrown away. A write has what it changes looked up so, and works after that.
 //!
 //! `poll: NeededPoll<may::Read>, choices: PrefetchedList<ChoicesOfPoll>` is a poll, and a page of its choices.
 

@@ -1,4 +1,4 @@
-//! What the statement that checks the token reads beside: the record that the endpoint needs, and what its handler asks for
+//! The reads of the statement that checks the token: the record that the endpoint needs, and what its handler asks for
 //! next, a record or a list.
 
 use std::rc::Rc;
@@ -14,17 +14,17 @@ use crate::pagination::Key;
 
 /// A list of which requests read one page, or all of it.
 pub trait List: 'static {
-    /// What it is a list of.
+    /// The type of its rows.
     type Row: DeserializeOwned;
 
-    /// How it is asked for page by page.
+    /// The way in which it is asked for page by page.
     const PAGES: Pages;
 
     /// The statement, with a column for each field of a row. It ends with its `ORDER BY`, unless a key gives the order.
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup>;
 }
 
-/// How a list is asked for page by page.
+/// The way in which a list is asked for page by page.
 #[derive(Clone, Copy)]
 pub enum Pages {
     /// By number, see [`Context::page`](crate::Context::page).
@@ -37,7 +37,7 @@ pub enum Pages {
     Whole,
 }
 
-/// What is prefetched, before it is known of which type it is.
+/// A read that is prefetched, before it is known of which type it is.
 #[derive(Clone, Copy)]
 pub struct Prefetch {
     lookup: fn(MatchedPath<'_>) -> Result<Lookup>,
@@ -71,7 +71,7 @@ impl Prefetch {
         }
     }
 
-    /// How its list is asked for page by page, if it is one.
+    /// The way in which its list is asked for page by page, if it is one.
     pub(crate) fn pages(self) -> Option<Pages> {
         match self.form {
             Form::Record => None,
@@ -79,7 +79,7 @@ impl Prefetch {
         }
     }
 
-    /// What is prefetched, as an expression of JSON whose values are numbered from after those that are there already.
+    /// The read, as an expression of JSON whose values are numbered from after those that are there already.
     pub(crate) fn expression(self, path: MatchedPath<'_>, values: &mut Vec<Value>) -> Result<String> {
         let lookup = (self.lookup)(path)?;
         let object = (self.object)()?;
@@ -90,7 +90,7 @@ impl Prefetch {
         if let Pages::Whole = pages {
             return Ok(format!("(SELECT json_group_array({object}) FROM ({}))", lookup.sql(values)));
         }
-        // What is no page is told when the handler asks for it.
+        // A page that is none is refused when the handler asks for it.
         let page = path.page().ok_or_else(not_read)?;
         let sql = lookup.sql(values);
         let sql = match pages {
@@ -105,14 +105,14 @@ pub(crate) fn not_read() -> Error {
     Error::internal(anyhow::anyhow!("a list was asked for that was not read"))
 }
 
-/// What the statement that finds the caller reads beside: what the endpoint needs, and what its handler reads next.
+/// The reads of the statement that finds the caller: the record that the endpoint needs, and what its handler reads next.
 #[derive(Clone, Copy, Default)]
 pub struct Reads {
     pub(crate) need: Option<Need>,
     pub(crate) prefetch: Option<Prefetch>,
 }
 
-/// What was read beside the caller, as JSON.
+/// The results of the reads, as JSON.
 pub struct ReadResults {
     pub(crate) needed: Option<String>,
     /// An error where the request asks for what cannot be: the handler is told when it asks for it.
@@ -150,12 +150,12 @@ impl Reads {
 
     /// The reads as expressions, whose values are numbered from after those that are there already.
     pub fn columns(self, path: MatchedPath<'_>, values: &mut Vec<Value>) -> Result<ReadColumns> {
-        // What cannot name anything is told when the arguments are taken.
+        // A path that cannot name anything is refused when the arguments are taken.
         let needed = self.need.map(|need| need.expression(path, values).map(Some).or_else(none_named));
         let needed = needed.transpose()?.flatten();
         let known = values.len();
         let prefetched = match self.prefetch {
-            // What is read of a record that cannot be there is not read.
+            // Nothing is read of a record that cannot be there.
             Some(_) if self.need.is_some() && needed.is_none() => Ok(None),
             prefetch => prefetch.map(|prefetch| prefetch.expression(path, values)).transpose(),
         };
@@ -190,7 +190,7 @@ impl ReadColumns {
     pub fn statement(&self, holder: &str) -> String {
         let needed = self.needed.as_deref().unwrap_or("NULL");
         match &self.prefetched {
-            // What is needed is found once, however often the other refers to it.
+            // The record that is needed is found once, however often the other refers to it.
             Ok(Some(prefetched)) => format!(
                 "WITH holder {holder},
                  caller AS MATERIALIZED (SELECT caller.*, {needed} AS needed FROM holder caller)
@@ -202,7 +202,7 @@ impl ReadColumns {
         }
     }
 
-    /// What was read, of the columns of the row that the statement found.
+    /// The results, from the columns of the row that the statement found.
     pub fn results(self, needed: Option<String>, prefetched: Option<String>) -> ReadResults {
         ReadResults { needed, prefetched: self.prefetched.map(|_| prefetched) }
     }

@@ -1,4 +1,4 @@
-//! What a handler answers.
+//! The answer of a handler.
 
 use bytes::Bytes;
 use futures::Stream;
@@ -60,7 +60,7 @@ impl<T: Serialize, const STATUS: u16> Reply<T, STATUS> {
         Self { status: None, content, headers: HeaderMap::new() }
     }
 
-    /// That status without a body, where clients expect none.
+    /// An answer of that status without a body, where clients expect none.
     pub fn empty(status: StatusCode) -> Self {
         Self::with(Content::Nothing).with_status(status)
     }

@@ -15,12 +15,12 @@ pub fn generate() -> String {
     BASE64_URL_SAFE_NO_PAD.encode([a.into_bytes(), b.into_bytes()].concat())
 }
 
-/// What is stored of a secret. A plain hash is enough, because nobody can guess the secret itself.
+/// The stored form of a secret. A plain hash is enough, because nobody can guess the secret itself.
 pub fn hash(secret: impl AsRef<[u8]>) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(secret))
 }
 
-/// Whether two texts are the same, in a time that does not tell how much of them is.
+/// True if two texts are the same, in a time that does not tell how much of them is.
 pub fn same(one: &str, other: &str) -> bool {
     let mac = |text: &str| Hmac::<Sha256>::new_from_slice(b"compare").map(|mac| mac.chain_update(text));
     match (mac(one), mac(other)) {
@@ -36,7 +36,7 @@ pub async fn sign(purpose: &str, text: &str) -> Result<String> {
     Ok(BASE64_URL_SAFE_NO_PAD.encode(mac(&secret, purpose, text)?.finalize().into_bytes()))
 }
 
-/// Whether we signed that text for that purpose, with the current secret or the one before it.
+/// True if we signed that text for that purpose, with the current secret or the one before it.
 pub async fn verify(purpose: &str, text: &str, signature: &str) -> Result<bool> {
     let Ok(signature) = BASE64_URL_SAFE_NO_PAD.decode(signature) else {
         return Ok(false);

@@ -49,7 +49,7 @@ const UNKNOWN_BODY_LIMIT: usize = 64 * 1024;
 /// … and comes within this time.
 const UNKNOWN_BODY_TIME: Duration = Duration::from_secs(5);
 
-/// Where the global ids of a service begin.
+/// The number at which the global ids of a service begin.
 const GLOBAL_IDS: i64 = 10_000_000_000_000;
 
 /// Headers of every answer whose handler has not set them itself.
@@ -144,8 +144,8 @@ async fn answer<A: Authentication>(
         Err(error) => (nothing, Err(error)),
     };
     let named = params.as_ref().unwrap_or(&query);
-    // A read may have parameters in a body, which were not known when the token of the header was looked at. What a write
-    // changes is named by its path.
+    // A read may have parameters in a body, which were not known when the token of the header was looked at. A write's
+    // records are named by its path.
     let is_stale =
         holder.is_some() && endpoint.method == Method::GET && endpoint.reads.prefetch.is_some() && *named != query;
     let demand = endpoint.demand(matched.asking(named, page.as_ref()));
@@ -164,11 +164,12 @@ async fn answer<A: Authentication>(
         None => (None, ReadResults::default()),
     };
     caller.clone_from(&known);
-    // What cannot be read may have asked for less than the caller may do: such a request goes no further.
+    // A scope that cannot be read may have asked for less than the caller may do: such a request goes no further.
     endpoint.call(cx.with_caller(known), Parameters { path, others: params?, results }).await
 }
 
-/// The page of the list that the endpoint reads with the caller. What is no page is told when the handler asks for it.
+/// The page of the list that the endpoint reads with the caller. A page that is none is refused when the handler asks
+/// for it.
 async fn page(cx: &Context, endpoint: &Endpoint) -> Option<Page> {
     match endpoint.reads.prefetch?.pages()? {
         Pages::Numbered | Pages::Keyset(_) => cx.page().await.ok(),
@@ -204,7 +205,7 @@ async fn read(
     }
 }
 
-/// Whether the body, if there is one, is of a type in which parameters come.
+/// True if the body, if there is one, is of a type in which parameters come.
 fn has_parameters(cx: &Context) -> bool {
     let content_type = cx.header(CONTENT_TYPE).unwrap_or_default().to_ascii_lowercase();
     let essence = content_type.split(';').next().unwrap_or_default().trim();

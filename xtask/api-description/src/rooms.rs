@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use proc_macro2::{TokenStream, TokenTree};
 use shared::Endpoint;
 use syn::visit::Visit;
 
@@ -280,6 +281,82 @@ fn imports_run_from_routes_to_store_to_model() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Modules outside of `store` in which SQL stands, and those below them: machines whose declarations or steps are SQL.
+const SQL_ELSEWHERE: [(&str, &[&str], &str); 6] = [
+    ("background", &["deliveries", "upkeep"], "clears up: each step is a statement"),
+    ("background", &["housekeeping"], "clears up: each step is a statement"),
+    ("background", &["messages", "digests"], "makes digests: each step is a statement"),
+    ("mastery", &["import", "tables"], "declares where records are found that others refer to"),
+    ("mastery", &["routes", "resources"], "declares resources, whose columns and filters are SQL"),
+    ("sis-imports", &["rows"], "reads each kind of file by statements of its own"),
+];
+
+/// The texts in a module's code that are SQL.
+fn statements(code: &str) -> Vec<String> {
+    let mut texts = Vec::new();
+    add_texts(code.parse().unwrap(), &mut texts);
+    texts.retain(|text| is_sql(text));
+    texts
+}
+
+/// Adds the texts in the code, those in its macros too, but not those in attributes, as which comments are read.
+fn add_texts(code: TokenStream, texts: &mut Vec<String>) {
+    let mut is_attribute = false;
+    for token in code {
+        match token {
+            TokenTree::Punct(mark) => is_attribute = mark.as_char() == '#' || (is_attribute && mark.as_char() == '!'),
+            TokenTree::Group(_) if is_attribute => is_attribute = false,
+            TokenTree::Group(group) => add_texts(group.stream(), texts),
+            TokenTree::Literal(literal) => {
+                texts.extend(syn::parse_str::<syn::LitStr>(&literal.to_string()).map(|text| text.value()).ok());
+            }
+            TokenTree::Ident(_) => is_attribute = false,
+        }
+    }
+}
+
+/// A text with words that stand together in a statement alone.
+fn is_sql(text: &str) -> bool {
+    let words: Vec<_> =
+        text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).collect();
+    let are = |pair: [&str; 2]| words.windows(2).any(|words| words == pair);
+    let has = |word: &str| words.contains(&word);
+    are(["INSERT", "INTO"]) || are(["DELETE", "FROM"]) || has("SELECT") || (has("UPDATE") && has("SET"))
+}
+
+#[test]
+fn sql_stands_in_the_stores_alone() {
+    let mut wrong = Vec::new();
+    let mut elsewhere: BTreeSet<&[&str]> = SQL_ELSEWHERE.iter().map(|(_, module, _)| *module).collect();
+    for area in crate::areas() {
+        for (module, text) in modules(area.name) {
+            let statements = statements(&text);
+            let known = SQL_ELSEWHERE.iter().find(|(of, at, _)| *of == area.name && module.starts_with(&owned(at)));
+            if let (Some((_, at, _)), false) = (known, statements.is_empty()) {
+                elsewhere.remove(at);
+            }
+            if known.is_none() && !is_in("store", &module) {
+                wrong.extend(statements.iter().map(|sql| format!("{}: {} has {sql}", area.name, module.join("::"))));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(elsewhere.is_empty(), "there is no SQL any more in {elsewhere:?}");
+}
+
+fn owned(module: &[&str]) -> Module {
+    module.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn statements_are_known_by_their_words() {
+    let code = r##"
+        /// SELECT a section.
+        fn f() { g("SELECT 1", "Select one, or DELETE", format!("{} DELETE\n FROM x", r#"UPDATE x SET y = 1"#)); }
+    "##;
+    assert_eq!(statements(code), ["SELECT 1", "{} DELETE\n FROM x", "UPDATE x SET y = 1"]);
 }
 
 /// A module and those below it may know one another.

@@ -9,7 +9,7 @@ use crate::model::failure::Failure;
 
 type Delta = fn(&Value, &mut Reply) -> Result<(), Failure>;
 
-/// What comes from the model.
+/// The parts that come from the model.
 pub(crate) struct Events {
     body: Incoming,
     lines: Lines,
@@ -22,7 +22,7 @@ impl Events {
         Self { body, lines: Lines::default(), delta, reply: Reply::default() }
     }
 
-    /// What the reply has grown by; `None` at its end.
+    /// The part by which the reply has grown; `None` at its end.
     pub(crate) async fn next(&mut self) -> Result<Option<&str>, Failure> {
         let before = self.reply.text.len();
         while self.reply.text.len() == before {
@@ -47,7 +47,7 @@ impl Events {
 #[derive(Default)]
 struct Lines {
     bytes: BytesMut,
-    /// How many of the bytes are known to hold no end of a line.
+    /// The number of bytes that are known to hold no end of a line.
     searched: usize,
 }
 

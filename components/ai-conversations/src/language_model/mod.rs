@@ -40,12 +40,12 @@ enum Dialect {
     Anthropic,
 }
 
-/// What the model is asked.
+/// The question to the model.
 #[derive(Clone)]
 pub(crate) struct Question {
-    /// What it is to do, which no student sees.
+    /// Its instructions, which no student sees.
     pub(crate) system: String,
-    /// What was said, oldest first; a user speaks last.
+    /// The messages, oldest first; a user speaks last.
     pub(crate) turns: Vec<Said>,
     /// The name of the shape of its answer.
     pub(crate) shape: &'static str,
@@ -53,14 +53,14 @@ pub(crate) struct Question {
     pub(crate) schema: Value,
 }
 
-/// What one side said.
+/// The words of one side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) by_user: bool,
     pub(crate) text: String,
 }
 
-/// What the model answered: text that should be JSON of the shape.
+/// The answer of the model: text that should be JSON of the shape.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Reply {
     pub(crate) text: String,
@@ -97,7 +97,7 @@ impl Model {
         }))
     }
 
-    /// How long an answer may take.
+    /// The time that an answer may take.
     pub(crate) fn timeout(&self) -> Duration {
         self.timeout
     }

@@ -14,11 +14,11 @@ pub(crate) struct Talk {
     pub(crate) id: AiConversationId,
     /// Oldest first.
     pub(crate) messages: Json<Vec<Message>>,
-    /// How far the student has come; null when the model has not told yet.
+    /// The progress of the student; null when the model has not told yet.
     pub(crate) progress: Option<Json<Progress>>,
 }
 
-/// What one side said.
+/// The words of one side.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Message {
     pub(crate) id: Uuid,
@@ -38,7 +38,7 @@ pub(crate) struct Vote {
     pub(crate) vote: String,
 }
 
-/// How many of the objectives a student has reached.
+/// The number of objectives that a student has reached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Progress {
     pub(crate) current: usize,
@@ -103,7 +103,7 @@ impl Progress {
         Self { current, total, percentage: percentage.unwrap_or_default(), objectives }
     }
 
-    /// Whether nothing is left.
+    /// True if nothing is left.
     pub(crate) fn is_complete(&self) -> bool {
         self.total > 0 && self.current == self.total
     }
@@ -119,6 +119,6 @@ impl Objective {
 #[derive(Deserialize)]
 pub(crate) struct Conversation {
     pub(crate) id: AiConversationId,
-    /// Whether it is the caller's own, and active.
+    /// True if it is the caller's own, and active.
     pub(crate) is_own: bool,
 }

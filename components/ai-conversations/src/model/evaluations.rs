@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::JsonSchema;
 
-/// How a student did.
+/// The evaluation of a student.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Evaluation {
     pub(crate) summary: String,

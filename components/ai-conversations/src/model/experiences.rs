@@ -5,25 +5,25 @@ use shared::db::Json;
 use shared::ids::{AiExperienceId, CourseId};
 use shared::{JsonSchema, Timestamp};
 
-/// What students of a course talk with.
+/// An experience that students of a course talk with.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Experience {
     pub(crate) id: AiExperienceId,
     pub(crate) course_id: CourseId,
     pub(crate) title: String,
     pub(crate) description: Option<String>,
-    /// What students are to learn: one to ten texts.
+    /// The objectives of the students: one to ten texts.
     pub(crate) learning_objectives: Json<Vec<String>>,
-    /// What the tutor knows of the subject. Only those who manage it see this.
+    /// The facts that the tutor knows of the subject. Only those who manage it see this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) facts: Option<String>,
-    /// How the tutor is to teach. Only those who manage it see this.
+    /// The way in which the tutor is to teach. Only those who manage it see this.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) pedagogical_guidance: String,
-    /// What an evaluation looks at beyond the objectives.
+    /// The criteria of an evaluation beyond the objectives.
     pub(crate) evaluation_metrics: Json<Vec<Metric>>,
     pub(crate) workflow_state: String,
-    /// Whether it may be unpublished: as long as no student has talked with it.
+    /// True if it may be unpublished: as long as no student has talked with it.
     pub(crate) can_unpublish: bool,
     /// Of the caller: `not_started`, `in_progress` or `completed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub(crate) struct Experience {
     pub(crate) version: i64,
 }
 
-/// What an evaluation looks at.
+/// The criteria of an evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Metric {

@@ -1,4 +1,4 @@
-//! How the model fails, and what the client is told: always 503, with a code that says whether to try again.
+//! The failures of the model, and the answers to the client: always 503, with a code that says whether to try again.
 //!
 //! See "Errors" in `docs/contract/ai-conversations.md`.
 
@@ -39,7 +39,7 @@ impl Failure {
         }
     }
 
-    /// Whether the same request may succeed later.
+    /// True if the same request may succeed later.
     pub(crate) fn is_retryable(self) -> bool {
         matches!(self, Self::RateLimited | Self::NoResponse | Self::InvalidResponse | Self::EvaluationUnreadable)
     }

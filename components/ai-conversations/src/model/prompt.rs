@@ -1,4 +1,4 @@
-//! What the model is told, and the shapes of its answers.
+//! The prompts of the model, and the shapes of its answers.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -12,7 +12,7 @@ pub(crate) const SEED: &str = "Hello, I am ready to begin.";
 /// Rough, and on the safe side for most languages: so many bytes are a token.
 pub(super) const BYTES_OF_A_TOKEN: i64 = 3;
 
-/// What the tutor answers.
+/// The answer of the tutor.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Tutoring {
     pub(crate) reply: String,
@@ -42,7 +42,7 @@ pub(crate) fn tutoring(experience: &Experience, turns: Vec<Said>) -> Question {
     }
 }
 
-/// What the tutor is to do, which no student sees.
+/// The instructions of the tutor, which no student sees.
 pub(crate) fn instructions(experience: &Experience) -> String {
     let mut text = format!(
         "You are a tutor in a course. You talk with one student about \"{}\".\n\

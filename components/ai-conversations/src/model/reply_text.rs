@@ -18,9 +18,9 @@ pub(crate) struct ReplyText {
     value: ReplyValue,
     display: Display,
     watch: Watch,
-    /// What has come and was not sent yet.
+    /// The part that has come and was not sent yet.
     unsent: String,
-    /// How many characters that is.
+    /// The number of characters.
     unsent_chars: usize,
     sent: String,
 }
@@ -59,7 +59,7 @@ impl ReplyText {
         Ok(ready)
     }
 
-    /// What was sent, and what the whole text is to be judged by.
+    /// The text that was sent, and the one by which the whole is to be judged.
     pub(crate) fn end(self) -> (String, Secrets) {
         (self.sent, self.secrets)
     }

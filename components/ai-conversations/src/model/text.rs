@@ -1,4 +1,4 @@
-//! What the model writes, before anybody sees it.
+//! The text of the model, before anybody sees it.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -19,7 +19,7 @@ pub(crate) fn for_display(text: &str) -> String {
 /// The same for a text that comes piece by piece.
 #[derive(Debug, Default)]
 pub(crate) struct Display {
-    /// Whether the last character was a `<`, of which the next one tells what it is.
+    /// True if the last character was a `<`, of which the next one tells what it is.
     is_open: bool,
 }
 
@@ -37,7 +37,7 @@ impl Display {
         }
     }
 
-    /// What was held back until the end.
+    /// The text that was held back until the end.
     pub(crate) fn end(self, shown: &mut String) {
         if self.is_open {
             shown.push('<');
@@ -50,13 +50,13 @@ fn is_hidden(character: char) -> bool {
     turns || (character.is_control() && !matches!(character, '\n' | '\t'))
 }
 
-/// What a student must not read, however the model is talked into saying it.
+/// The texts that a student must not read, however the model is talked into saying it.
 pub(crate) struct Secrets {
     /// Runs of words, none of which may come out.
     runs: HashSet<String>,
     /// Sentences, as words, by the last of them: none may come out.
     sentences: HashMap<String, Vec<Vec<String>>>,
-    /// How many words the longest of both has.
+    /// The number of words of the longer of both.
     longest: usize,
 }
 
@@ -75,13 +75,13 @@ impl Secrets {
         Self { runs, sentences, longest }
     }
 
-    /// Whether the text gives one away.
+    /// True if the text gives one away.
     pub(crate) fn are_in(&self, text: &str) -> bool {
         let mut watch = Watch::default();
         watch.push(self, text) || watch.end(self)
     }
 
-    /// Whether what was said last gives one away.
+    /// True if what was said last gives one away.
     fn end_with(&self, said: &VecDeque<String>) -> bool {
         let is_run = said.len() >= RUN && {
             let run: Vec<_> = said.range(said.len().saturating_sub(RUN)..).map(String::as_str).collect();
@@ -105,7 +105,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Whether the text so far gives a secret away.
+    /// True if the text so far gives a secret away.
     pub(crate) fn push(&mut self, secrets: &Secrets, text: &str) -> bool {
         text.chars().any(|character| match character.is_alphanumeric() {
             true => {

@@ -21,7 +21,7 @@ endpoints![list_ai_experiences, create_ai_experience, get_ai_experience, update_
 #[derive(Serialize, JsonSchema)]
 struct Experiences {
     experiences: Vec<Experience>,
-    /// Whether the caller may change them.
+    /// True if the caller may change them.
     can_manage: bool,
     total_students: i64,
     total_pages: i64,

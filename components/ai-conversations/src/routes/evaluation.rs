@@ -29,7 +29,7 @@ struct Stored {
     id: AiConversationId,
     /// Null when none was made.
     evaluation: Option<Evaluation>,
-    /// Whether the experience was edited since.
+    /// True if the experience was edited since.
     stale: bool,
 }
 

@@ -36,7 +36,7 @@ struct FeedbackPath {
 struct VoteForm {
     /// `liked` or `disliked`.
     vote: Option<String>,
-    /// What was wrong with it.
+    /// The fault of it.
     feedback_message: Option<String>,
 }
 

@@ -37,7 +37,7 @@ async fn send_message(cx: Context, conversation: NeededConversation, body: Form<
     let found = access::conversation(conversation)?;
     let text = message(&body.decode()?.message)?;
     let key = key(&cx)?;
-    // What was answered before is not asked again, and does not count.
+    // A message that was answered before is not asked again, and does not count.
     if let Some(key) = &key
         && store::is_answered(&cx.db, found.conversation.id, key).await?
     {

@@ -73,7 +73,7 @@ pub(crate) async fn talk(db: &Db, id: AiConversationId, user: UserId) -> db::Res
 /// The conversations of a user with an experience, ended ones among them.
 const MAX_CONVERSATIONS: i64 = 1_000;
 
-/// Whether the user has as many conversations with the experience as one may have.
+/// True if the user has as many conversations with the experience as one may have.
 pub(crate) async fn has_most(db: &Db, experience: AiExperienceId, user: UserId) -> db::Result<bool> {
     let sql = "SELECT 1 AS full WHERE ?3 <= (
                    SELECT count(*) FROM ai_conversations WHERE ai_experience_id = ?1 AND user_id = ?2)";

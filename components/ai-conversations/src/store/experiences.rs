@@ -7,7 +7,7 @@ use shared::{Db, Patch, Timestamp, db};
 
 use crate::model::experiences::{Experience, Metric};
 
-/// What is set or changed of an experience.
+/// The fields of an experience that are set or changed.
 pub(crate) struct Change {
     pub(crate) title: Patch<String>,
     pub(crate) description: Patch<String>,
@@ -32,7 +32,7 @@ const COLUMNS: &str = "id, course_id, title, description, facts, learning_object
                 WHERE c.ai_experience_id = ai_experiences.id AND n.course_id = ai_experiences.course_id
                   AND n.type = 'StudentEnrollment' AND n.workflow_state <> 'deleted') AS can_unpublish";
 
-/// How far a user has come with an experience.
+/// The progress of a user with an experience.
 macro_rules! status {
     ($user:literal) => {
         concat!(

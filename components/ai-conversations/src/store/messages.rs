@@ -10,7 +10,7 @@ use crate::language_model::Said;
 /// The messages of a conversation, of both sides. All of them are read at each turn.
 const MAX_MESSAGES: i64 = 500;
 
-/// What came of the try to take a conversation's turn.
+/// The outcome of the try to take a conversation's turn.
 pub(crate) enum Taken {
     /// The model is asked for another message of the conversation.
     Busy,
@@ -109,7 +109,7 @@ async fn insert(
     Ok(row.map(|row| row.id))
 }
 
-/// Whether the message of that key has its answer.
+/// True if the message of that key has its answer.
 pub(crate) async fn is_answered(db: &Db, conversation: AiConversationId, key: &str) -> db::Result<bool> {
     let found: Option<Row> = db
         .fetch(
@@ -121,7 +121,7 @@ pub(crate) async fn is_answered(db: &Db, conversation: AiConversationId, key: &s
     Ok(found.is_some())
 }
 
-/// What was said, oldest first.
+/// The messages, oldest first.
 pub(crate) async fn said(db: &Db, conversation: AiConversationId) -> db::Result<Vec<Said>> {
     #[derive(Deserialize)]
     struct Row {

@@ -1,4 +1,4 @@
-//! What the endpoints of the area need: a course with what is talked with in it, in the statement that finds the caller.
+//! The needs of the area's endpoints: a course with what is talked with in it, in the statement that finds the caller.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub(crate) type NeededExperience = NeededInCourse<ExperienceNamed>;
 /// The same with the conversation that the path names.
 pub(crate) type NeededConversation = NeededInCourse<ConversationNamed>;
 
-/// Whether AI experiences are switched on.
+/// True if AI experiences are switched on.
 #[derive(Deserialize)]
 pub(crate) struct Feature {
     pub(crate) is_on: bool,

@@ -25,19 +25,19 @@ use uuid::Uuid;
 use crate::deliveries::transport::{Attempt, Outcome, Settings};
 use crate::store::deliveries::{self, Due};
 
-/// How many deliveries one run has under way.
+/// The number of deliveries that one run has under way.
 const AT_ONCE: usize = 128;
-/// How often a run writes what has finished, and sees what has become due.
+/// The interval at which a run writes what has finished, and sees what has become due.
 const MOMENT: Duration = Duration::from_millis(20);
 
 thread_local! {
-    /// Whether a run of this instance takes on whatever becomes due.
+    /// True if a run of this instance takes on whatever becomes due.
     static RUNNING: Cell<bool> = const { Cell::new(false) };
-    /// Whether something has become due since that run looked last.
+    /// True if something has become due since that run looked last.
     static ASKED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// That a run takes on whatever becomes due, until this is dropped.
+/// The mark that a run takes on whatever becomes due, until this is dropped.
 struct Watch;
 
 impl Watch {
@@ -95,8 +95,8 @@ async fn send_watching(cx: &Context, until: Instant, mut watch: Option<Watch>) -
     Ok(JobOutcome { done, more: deliveries::is_any_due(&cx.db, run.now()).await? })
 }
 
-/// Whatever finishes within a moment. What comes together is written together, because each write costs the changes that
-/// are being made meanwhile.
+/// Whatever finishes within a moment. Attempts that finish together are written together, because each write costs the
+/// changes that are being made meanwhile.
 async fn finished(
     under_way: &mut FuturesUnordered<impl Future<Output = deliveries::Result>>,
 ) -> Vec<deliveries::Result> {

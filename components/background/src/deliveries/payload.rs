@@ -1,4 +1,4 @@
-//! What is sent: the event in the form of the subscription, or a test in that form.
+//! The body that is sent: the event in the form of the subscription, or a test in that form.
 
 use serde_json::{Value, json};
 use shared::live_events::{caliper, live_event};

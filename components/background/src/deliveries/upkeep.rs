@@ -14,7 +14,7 @@ const KEPT_DAYS: i64 = 30;
 /// The most deliveries that one tick forgets.
 const AT_ONCE: i64 = 1000;
 
-/// Where sealed secrets are, and what they are sealed for.
+/// The tables and columns of sealed secrets, and the purposes for which they are sealed.
 const SEALED: [(&str, &str, &str); 3] = [
     ("webhook_subscriptions", "sealed_secret", encryption::SIGNING_SECRET),
     ("webhook_subscriptions", "sealed_previous_secret", encryption::SIGNING_SECRET),
@@ -97,7 +97,8 @@ async fn seal_again(db: &Db) -> Result<()> {
         sealed: String,
     }
     for (table, column, purpose) in SEALED {
-        // What begins with the prefix stands between it and `~`, which comes after all that a sealed text is made of.
+        // A text that begins with the prefix stands between it and `~`, which comes after all that a sealed text is
+        // made of.
         let sql = format!(
             "SELECT id, {column} AS sealed FROM {table} WHERE {column} < ?1
              UNION ALL

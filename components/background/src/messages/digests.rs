@@ -1,6 +1,6 @@
 //! Digests: what a channel wants to be told once a day or once a week, in one message.
 //!
-//! A daily digest is due at six in the evening of the user, a weekly one at that time on Saturdays. What happened until
+//! A daily digest is due at six in the evening of the user, a weekly one at that time on Saturdays. News until
 //! then is in it.
 
 use std::time::Instant;
@@ -20,15 +20,15 @@ use crate::messages::zones;
 const HOUR: i8 = 18;
 const DAY: Weekday = Weekday::Saturday;
 
-/// How many parts stand in a digest, each with how many characters of its text: what is larger no service takes, and a few
+/// The number of parts of a digest, and of the characters of each: what is larger no service takes, and a few
 /// such messages would fill the memory of whoever sends them.
 const MAX_PARTS: i64 = 100;
 const MAX_PART_CHARS: i64 = 4000;
 
-/// How many digests are planned or made in one transaction.
+/// The number of digests that are planned or made in one transaction.
 const AT_ONCE: i64 = 200;
 
-/// How often a digest comes.
+/// The frequency of a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Rhythm {

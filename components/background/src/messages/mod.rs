@@ -1,7 +1,7 @@
 //! Messages to users: digests are made, and what is due is sent.
 //!
 //! At least once: a message is leased before it is sent and settled after it. Who crashes in between, or gets no answer to
-//! a request that was taken, leaves a message that is sent again. What was settled is never sent twice.
+//! a request that was taken, leaves a message that is sent again. A message that was settled is never sent twice.
 
 mod digests;
 mod retries;

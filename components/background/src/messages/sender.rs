@@ -15,7 +15,7 @@ use crate::model::bounces::Bounce;
 use crate::store::bounces;
 use crate::store::messages::{self as store, Message};
 
-/// How many messages this call has on their way at once.
+/// The number of messages that this call has on their way at once.
 const AT_ONCE: usize = 8;
 
 /// Sends what is due of a kind, until the deadline.
@@ -96,7 +96,7 @@ async fn attempt(cx: &Context, transport: &dyn Transport, message: Message) -> R
     Ok(())
 }
 
-/// What the transport said is kept with the message: it may name the address, which does not belong into a log.
+/// The words of the transport are kept with the message: they may name the address, which does not belong into a log.
 fn log(transport: &dyn Transport, message: &Message, failure: &Failure) {
     let Message { id, attempts, .. } = message;
     let reason = &failure.reason;

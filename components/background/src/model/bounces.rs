@@ -1,13 +1,13 @@
-//! Messages that came back, and what providers tell of them.
+//! Messages that came back, and notices of providers about them.
 
 use serde::{Deserialize, Serialize};
 use shared::{JsonSchema, Timestamp};
 
-/// Notices of what happened longer ago are passed over: who sends an old one again changes nothing.
+/// Notices of what happened longer ago are passed over: an old one that is sent again changes nothing.
 const MAX_AGE_SECONDS: i64 = 24 * 60 * 60;
 const MAX_SUMMARY_CHARS: usize = 1000;
 
-/// What became of a message after it was sent.
+/// The fate of a message after it was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Severity {

@@ -1,3 +1,4 @@
-//! What needs neither a request nor the database.
+//! Rows, forms, views and rules: what needs neither a request nor the database.
 
 pub(crate) mod bounces;
+pub(crate) mod outbox;

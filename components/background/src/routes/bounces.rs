@@ -27,7 +27,7 @@ struct BounceForm {
     /// When it came back; now, if nothing is said.
     #[serde(default)]
     at: Option<Timestamp>,
-    /// What the mail server said.
+    /// The words of the mail server.
     #[serde(default)]
     summary: Option<String>,
 }

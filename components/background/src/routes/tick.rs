@@ -12,7 +12,7 @@ use crate::{deliveries, housekeeping, messages};
 const AREAS: [&str; 7] =
     ["badges", "content-exports", "coursework", "directory", "error-reports", "files", "sis-imports"];
 
-/// What a tick has done.
+/// The work that a tick has done.
 #[derive(Serialize, JsonSchema)]
 struct Ticked {
     /// Deliveries to webhook subscriptions that were tried.
@@ -21,7 +21,7 @@ struct Ticked {
     messages: i64,
     /// Jobs of content exports and imports that were worked on.
     exports: i64,
-    /// Whether there is more to do now.
+    /// True if there is more to do now.
     more: bool,
 }
 

@@ -7,12 +7,12 @@ use shared::live_events::Recorded;
 use shared::{Db, Timestamp};
 use uuid::Uuid;
 
-/// How many deliveries to one subscription may be under way, wherever.
+/// The number of deliveries to one subscription that may be under way, wherever.
 const AT_ONCE: i64 = 16;
-/// How many where none has succeeded for some minutes.
+/// The same where none has succeeded for some minutes.
 const AT_ONCE_WHILE_FAILING: i64 = 4;
 const FAILING: i64 = 300;
-/// How long a lease lasts: longer than any attempt. After a crash it is how long a delivery waits for the next one.
+/// The time that a lease lasts: longer than any attempt. After a crash it is how long a delivery waits for the next one.
 const LEASE: i64 = 60;
 
 /// A delivery that is to be attempted.
@@ -23,7 +23,7 @@ pub(crate) struct Due {
     pub(crate) lease: String,
     pub(crate) message_id: String,
     pub(crate) root_account_id: AccountId,
-    /// How many attempts have failed.
+    /// The number of attempts that have failed.
     pub(crate) attempts: i64,
     pub(crate) created_at: Timestamp,
     pub(crate) subscription_id: SubscriptionId,
@@ -43,7 +43,7 @@ impl Due {
     }
 }
 
-/// What is to be written of an attempt.
+/// The record of an attempt.
 #[derive(Debug, Serialize)]
 pub(crate) struct Result {
     pub(crate) id: DeliveryId,
@@ -87,7 +87,7 @@ pub(crate) async fn end_of_gone_tools(db: &Db, now: Timestamp) -> db::Result<()>
     db.execute(&sql, (now,)).await
 }
 
-/// Whether anything is due that may be sent now. It only reads.
+/// True if anything is due that may be sent now. It only reads.
 pub(crate) async fn is_any_due(db: &Db, now: Timestamp) -> db::Result<bool> {
     db.affects(&format!("{WAITING}{DUE} SELECT 1 AS due FROM due LIMIT 1"), binds(now)).await
 }
@@ -230,7 +230,7 @@ pub(crate) async fn record(db: &Db, results: &[Result], failing_too_long: i64) -
             (results(), format!("-{failing_too_long} seconds")),
         )
         .await?;
-        // What waited for a receiver that is given up is kept, and can be sent again by hand.
+        // A delivery to a receiver that is given up is kept, and can be sent again by hand.
         db.execute(
             "UPDATE webhook_deliveries
              SET status = 'dead', ended_at = (SELECT max(value ->> 'at') FROM json_each(?1)), lease = NULL

@@ -5,10 +5,10 @@ use shared::channels::Kind;
 use shared::ids::{ChannelId, MessageId};
 use shared::{Db, Timestamp, db};
 
-/// How many messages of one kind may be on their way at once, wherever they are sent from.
+/// The number of messages of one kind that may be on their way at once, wherever they are sent from.
 const AT_ONCE: i64 = 16;
 
-/// How long a message stays leased: longer than any attempt takes.
+/// The time for which a message stays leased: longer than any attempt takes.
 const LEASE: i64 = 120;
 
 /// Days for which a message is kept after it was made: those that were sent, and those that were given up.
@@ -17,7 +17,7 @@ const DEAD_ARE_KEPT: i64 = 90;
 
 const DAY: i64 = 24 * 60 * 60;
 
-/// What there is to do.
+/// The work that there is to do.
 #[derive(Deserialize)]
 pub(crate) struct Due {
     /// Parts of digests that are due, or whose time is not known yet.
@@ -58,12 +58,12 @@ pub(crate) struct Message {
     pub(crate) body: String,
     /// Attempts up to now, this one included.
     pub(crate) attempts: i64,
-    /// Who is sending it: we, unless the lease has run out.
+    /// The process that is sending it: ours, unless the lease has run out.
     lease: String,
-    /// Whether the channel's last message came back.
+    /// True if the channel's last message came back.
     pub(crate) bouncing: bool,
     pub(crate) push_endpoint_id: Option<i64>,
-    /// What the push service calls the device, and the application on it.
+    /// The name of the device, and of the application on it, at the push service.
     pub(crate) endpoint_arn: Option<String>,
     pub(crate) application_arn: Option<String>,
 }

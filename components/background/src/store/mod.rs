@@ -3,3 +3,4 @@
 pub(crate) mod bounces;
 pub(crate) mod deliveries;
 pub(crate) mod messages;
+pub(crate) mod outbox;

@@ -11,7 +11,7 @@ use crate::store::images as store;
 
 /// The bytes of an image stay for so long, in seconds, in case somebody is reading them.
 const UNUSED_IMAGES_STAY_FOR: i64 = 24 * 3600;
-/// How many go at once.
+/// The most that go at once.
 const BATCH: i64 = 20;
 
 /// None of this counts as a job done: nobody has asked for it.

@@ -1,5 +1,5 @@
-//! SVG: a badge is baked in as the first element of the picture. What can do something or fetch something is refused; what
-//! else is not known to only show something is left out.
+//! SVG: a badge is baked in as the first element of the picture. An element that can do something or fetch something is
+//! refused; what else is not known to only show something is left out.
 
 use std::io::{self, Write};
 
@@ -157,7 +157,7 @@ impl Progress {
     }
 }
 
-/// How many names of spaces the element declares, if it does nothing and refers to nothing else.
+/// The number of names of spaces that the element declares, if it does nothing and refers to nothing else.
 fn is_harmless(element: &BytesStart<'_>) -> Result<usize, String> {
     let name = element.local_name().as_ref().to_ascii_lowercase();
     if ACTIVE.contains(&name.as_str()) {

@@ -42,7 +42,7 @@ impl Version {
     }
 }
 
-/// How far documents that a document refers to stand in it.
+/// The depth to which documents that a document refers to stand in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Depth {
     Address,

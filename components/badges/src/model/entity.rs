@@ -115,7 +115,7 @@ pub(crate) struct Answer<T> {
     pagination: Option<Pagination>,
 }
 
-/// Where a feed of changes goes on.
+/// The place at which a feed of changes goes on.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Pagination {

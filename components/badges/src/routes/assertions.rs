@@ -91,7 +91,7 @@ pub(crate) struct Assertion {
     extensions: Value,
     /// True while the address of an import is not confirmed.
     pending: bool,
-    /// Where it was imported from.
+    /// The address from which it was imported.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_url: Option<String>,
 }

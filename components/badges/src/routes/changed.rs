@@ -21,10 +21,10 @@ endpoints![list_changed_issuers, list_changed_badge_classes, list_changed_assert
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ChangesQuery {
-    /// How many records, up to 500; 100 by default.
+    /// The number of records, up to 500; 100 by default.
     #[schemars(with = "Option<i64>")]
     num: Last,
-    /// Where the feed goes on: as the answer before says in `nextResults`.
+    /// The place at which the feed goes on: as the answer before says in `nextResults`.
     #[schemars(with = "Option<String>")]
     after: Last,
     /// From when on, with its time zone; from the beginning by default.

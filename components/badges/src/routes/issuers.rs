@@ -43,7 +43,8 @@ pub(crate) struct IssuerForm {
     image: Patch<Value>,
     #[serde(default)]
     extensions: Patch<Value>,
-    /// Who may do what; it must keep an owner. Only an owner may give it, and only where the issuer is there already.
+    /// The roles of the staff; it must keep an owner. Only an owner may give it, and only where the issuer is there
+    /// already.
     #[serde(default)]
     staff: Option<Vec<StaffEntry>>,
 }
@@ -236,8 +237,8 @@ pub(crate) fn blocked(reason: &str) -> Error {
     Error::own(http::StatusCode::BAD_REQUEST, body)
 }
 
-/// How much of an issuer a form tells: all that it says of itself, or a part of it. What is left out of the whole must be
-/// there or is empty; what is left out of a part stays as it is.
+/// The part of an issuer that a form tells: all that it says of itself, or a part of it. A field that is left out of
+/// the whole must be there or is empty; what is left out of a part stays as it is.
 trait Extent: 'static {
     const IS_WHOLE: bool;
 }

@@ -90,7 +90,7 @@ fn prefers_page(accept: &str) -> bool {
     page > 0.0 && page > worth(&["application/json", "application/ld+json"])
 }
 
-/// How a document is asked for.
+/// The way in which a document is asked for.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct DocumentQuery {

@@ -16,7 +16,7 @@ use crate::signing::Signature;
 use crate::store;
 use crate::store::keys::KeyRow;
 
-/// How often a tenant replaces its key.
+/// The number of times that a tenant replaces its key.
 const REPLACEMENTS: Limit = Limit { most: 10, seconds: 24 * 3600 };
 
 endpoints![list_signing_keys, create_signing_key, delete_signing_key];

@@ -52,12 +52,12 @@ struct Holder {
     tenant: AccountId,
 }
 
-/// Who may have a token for a password, as the operator has it.
+/// The clients that may have a token for a password, as the operator has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PasswordGrant {
     /// Everybody, as clients of the hosted service are used to.
     Any,
-    /// Who shows the id and secret of a registered client.
+    /// The client whose id and secret are shown.
     Client,
     /// Nobody.
     Off,

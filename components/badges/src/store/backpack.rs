@@ -4,31 +4,21 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::db::{self, Binds, Json};
 use shared::ids::{AccountId, AssertionId, UserId};
-use shared::{Db, Timestamp};
+use shared::needs::{Lookup, MatchedPath, Record, nested};
+use shared::{Db, Result, Timestamp};
 
 use crate::model::entity::Moment;
 use crate::model::recipients::Recipient;
 use crate::store::assertions::{AssertionRow, COLUMNS, RELATED};
 
-/// The awards to the user `?1` of the tenant `?2` that the user has not turned down. Other tenants have no say in whose
-/// address is whose.
-const OWN: &str = "i.root_account_id = ?2 AND a.acceptance <> 'Rejected' AND a.recipient_type = 'email'
-           AND a.recipient_identity IN (
-               SELECT lower(address) FROM communication_channels
-               WHERE user_id = ?1 AND type = 'email' AND workflow_state = 'active')";
-
-fn own() -> String {
-    format!("SELECT {COLUMNS}, NULL AS role FROM badge_assertions a {RELATED} WHERE {OWN}")
-}
-
-/// A place in the list of what a user keeps: an award of ours, or an import.
+/// An entry of a backpack: an award of ours, or an import.
 #[derive(Deserialize)]
 pub(crate) struct KeptRow {
-    pub(crate) assertion_id: Option<AssertionId>,
-    pub(crate) import_id: Option<i64>,
+    own: Option<Json<AssertionRow>>,
+    import: Option<Json<ImportRow>>,
 }
 
-/// Which awards and imports a list of the backpack has beside those that are good.
+/// The awards and imports that a list of the backpack has beside those that are good.
 pub(crate) struct BackpackFilter {
     pub(crate) expired: bool,
     pub(crate) revoked: bool,
@@ -40,36 +30,76 @@ pub(crate) const PENDING: &str = "(m.pending AND NOT EXISTS (
                SELECT 1 FROM communication_channels
                WHERE user_id = m.user_id AND type = 'email' AND workflow_state = 'active' AND lower(address) = m.recipient_identity))";
 
-/// The rows of a list of the backpack: its awards and imports, as the filter says. The end of an import stands in its document.
-pub(crate) fn listed(
-    user: UserId,
-    tenant: AccountId,
-    filter: &BackpackFilter,
-    now: Timestamp,
-) -> (String, Vec<db::Value>) {
+/// The same, as one of the two.
+pub(crate) enum BackpackEntry {
+    Own(AssertionRow),
+    Import(ImportRow),
+}
+
+impl KeptRow {
+    pub(crate) fn entry(self) -> Option<BackpackEntry> {
+        let own = self.own.map(|Json(own)| BackpackEntry::Own(own));
+        own.or(self.import.map(|Json(import)| BackpackEntry::Import(import)))
+    }
+}
+
+/// The condition of awards to a user of a tenant that the user has not turned down. Other tenants have no say in whose address
+/// is whose.
+fn is_own(user: &str, tenant: &str) -> String {
+    format!(
+        "i.root_account_id = {tenant} AND a.acceptance <> 'Rejected' AND a.recipient_type = 'email'
+           AND a.recipient_identity IN (
+               SELECT lower(address) FROM communication_channels
+               WHERE user_id = {user} AND type = 'email' AND workflow_state = 'active')"
+    )
+}
+
+/// The columns of a [`KeptRow`]: the award and the import for which these conditions hold, of those that the user keeps.
+fn columns(user: &str, tenant: &str, award: &str, import: &str) -> Result<String> {
+    let is_own = is_own(user, tenant);
+    let own = nested::<AssertionRow>(&format!(
+        "SELECT {COLUMNS}, NULL AS role FROM badge_assertions a {RELATED} WHERE {is_own} AND {award}"
+    ))?;
+    let import = nested::<ImportRow>(&format!("{} WHERE m.user_id = {user} AND {import}", imports()))?;
+    Ok(format!("{own} AS own, {import} AS import"))
+}
+
+/// The entry of that entity id in the caller's backpack.
+pub(crate) fn lookup(entity_id: &str) -> Result<Lookup> {
+    let columns = columns("caller.user_id", "caller.root_account_id", "a.entity_id = ?1", "m.entity_id = ?1")?;
+    // With a limit SQLite makes the entry once, instead of once for each time that it is mentioned.
+    let sql = format!("SELECT * FROM (SELECT {columns} LIMIT 1) WHERE own IS NOT NULL OR import IS NOT NULL");
+    Ok(Lookup::new(sql, (entity_id,)))
+}
+
+impl Record for KeptRow {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        lookup(&path.id::<String>("assertions")?)
+    }
+}
+
+/// The list of a backpack, as a window reads it.
+pub(crate) struct KeptList {
+    pub(crate) sql: String,
+    /// The columns of a [`KeptRow`], for the rows of a part.
+    pub(crate) columns: String,
+    pub(crate) values: Vec<db::Value>,
+}
+
+/// A user's awards and imports, those that have ended or were revoked as the flags say. The end of an import stands in its
+/// document.
+pub(crate) fn listed(user: UserId, tenant: AccountId, filter: &BackpackFilter, now: Timestamp) -> Result<KeptList> {
+    let is_own = is_own("?1", "?2");
     let sql = format!(
         "SELECT a.created_at, 2 * a.id AS id, a.id AS assertion_id, NULL AS import_id
          FROM badge_assertions a JOIN badge_issuers i ON i.id = a.issuer_id
-         WHERE {OWN} AND (?3 OR a.expires IS NULL OR a.expires > ?5) AND (?4 OR a.revoked_at IS NULL)
+         WHERE {is_own} AND (?3 OR a.expires IS NULL OR a.expires > ?5) AND (?4 OR a.revoked_at IS NULL)
          UNION ALL
          SELECT m.created_at, 2 * m.id + 1, NULL, m.id FROM badge_imports m WHERE m.user_id = ?1 AND (?6 OR NOT {PENDING})"
     );
-    (sql, (user, tenant, filter.expired, filter.revoked, now, filter.pending).values())
-}
-
-/// Those of the awards to the user that have these ids, in no order.
-pub(crate) async fn these(
-    db: &Db,
-    user: UserId,
-    tenant: AccountId,
-    ids: &[AssertionId],
-) -> db::Result<Vec<AssertionRow>> {
-    let sql = format!("{} AND a.id IN (SELECT value FROM json_each(?3))", own());
-    db.fetch_all(&sql, (user, tenant, Json(ids))).await
-}
-
-pub(crate) async fn find(db: &Db, user: UserId, tenant: AccountId, id: &str) -> db::Result<Option<AssertionRow>> {
-    db.fetch(&format!("{} AND a.entity_id = ?3", own()), (user, tenant, id)).await
+    let columns = format!(", {}", columns("?1", "?2", "a.id = part.assertion_id", "m.id = part.import_id")?);
+    let values = (user, tenant, filter.expired, filter.revoked, now, filter.pending).values();
+    Ok(KeptList { sql, columns, values })
 }
 
 /// Accepts an award that the earner has neither accepted nor turned down; false where it is not so.
@@ -152,20 +182,10 @@ fn imports() -> String {
 /// A user keeps so many imports at most.
 pub(crate) const MAX_IMPORTS: i64 = 200;
 
-/// Those of the user's imports that have these ids, in no order.
-pub(crate) async fn these_imports(db: &Db, user: UserId, ids: &[i64]) -> db::Result<Vec<ImportRow>> {
-    let sql = format!("{} WHERE m.user_id = ?1 AND m.id IN (SELECT value FROM json_each(?2))", imports());
-    db.fetch_all(&sql, (user, Json(ids))).await
-}
-
 /// True if the user may keep one import more.
 pub(crate) async fn has_room(db: &Db, user: UserId) -> db::Result<bool> {
     let sql = "SELECT 1 WHERE (SELECT count(*) FROM badge_imports WHERE user_id = ?1) < ?2";
     db.affects(sql, (user, MAX_IMPORTS)).await
-}
-
-pub(crate) async fn import(db: &Db, user: UserId, entity_id: &str) -> db::Result<Option<ImportRow>> {
-    db.fetch(&format!("{} WHERE m.user_id = ?1 AND m.entity_id = ?2", imports()), (user, entity_id)).await
 }
 
 /// Any import that does not wait for its user's address, whoever keeps it.

@@ -35,7 +35,7 @@ pub(crate) struct ClassRow {
     pub(crate) role: Role,
 }
 
-/// How long an award is good.
+/// The time for which an award is good.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Lifetime {
     pub(crate) amount: i64,

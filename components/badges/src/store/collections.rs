@@ -3,7 +3,9 @@
 use serde::Deserialize;
 use shared::db::{self, Changes, Json};
 use shared::ids::{AccountId, UserId};
-use shared::{Db, Timestamp};
+use shared::needs::{Lookup, MatchedPath, Record};
+use shared::prefetch::{List, Pages};
+use shared::{Db, Result, Timestamp};
 
 use crate::model::entity::Moment;
 use crate::store::backpack::PENDING;
@@ -23,6 +25,7 @@ pub(crate) struct CollectionRow {
     pub(crate) assertions: Json<Vec<String>>,
 }
 
+/// The caller's collections.
 const OWN: &str = "SELECT g.id, g.entity_id, g.name, g.description, b.entity_id AS owner, g.share_hash, g.created_at,
             (SELECT json_group_array(entity_id) FROM (
                  SELECT ifnull(a.entity_id, m.entity_id) AS entity_id
@@ -30,14 +33,29 @@ const OWN: &str = "SELECT g.id, g.entity_id, g.name, g.description, b.entity_id 
                  LEFT JOIN badge_assertions a ON a.id = e.assertion_id
                  LEFT JOIN badge_imports m ON m.id = e.import_id
                  WHERE e.collection_id = g.id ORDER BY e.position)) AS assertions
-     FROM badge_collections g JOIN badge_users b ON b.user_id = g.user_id WHERE g.user_id = ?1";
+     FROM badge_collections g JOIN badge_users b ON b.user_id = g.user_id WHERE g.user_id = caller.user_id";
 
-pub(crate) async fn list(db: &Db, user: UserId) -> db::Result<Vec<CollectionRow>> {
-    db.fetch_all(&format!("{OWN} ORDER BY g.created_at DESC, g.id DESC"), (user,)).await
+/// The caller's collection of that entity id.
+pub(crate) fn lookup(entity_id: &str) -> Lookup {
+    Lookup::new(format!("{OWN} AND g.entity_id = ?1"), (entity_id,))
 }
 
-pub(crate) async fn find(db: &Db, user: UserId, entity_id: &str) -> db::Result<Option<CollectionRow>> {
-    db.fetch(&format!("{OWN} AND g.entity_id = ?2"), (user, entity_id)).await
+impl Record for CollectionRow {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(lookup(&path.id::<String>("collections")?))
+    }
+}
+
+/// The caller's collections, the newest first.
+pub(crate) struct OwnCollections;
+
+impl List for OwnCollections {
+    type Row = CollectionRow;
+    const PAGES: Pages = Pages::Whole;
+
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(Lookup::new(format!("{OWN} ORDER BY g.created_at DESC, g.id DESC"), ()))
+    }
 }
 
 /// Makes a collection; false where the user has too many.

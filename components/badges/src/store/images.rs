@@ -16,7 +16,7 @@ pub(crate) struct NewImage {
     pub(crate) size: usize,
 }
 
-/// How many images somebody may have, and of how many bytes.
+/// The number of images that somebody may have, and of their bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Quota {
     pub(crate) images: i64,
@@ -30,8 +30,8 @@ pub(crate) struct UnusedImage {
     pub(crate) size: usize,
 }
 
-/// True if an image of `?3` bytes fits into the quotas of the tenant `?1` and the user `?2`. What is no more shown counts as
-/// long as its bytes are there.
+/// True if an image of `?3` bytes fits into the quotas of the tenant `?1` and the user `?2`. An image that is no more
+/// shown counts as long as its bytes are there.
 const FITS: &str = "(SELECT count(*) < ?4 AND ifnull(sum(size), 0) + ?3 <= ?5 FROM badge_images WHERE user_id = ?2)
      AND (SELECT count(*) < ?6 AND ifnull(sum(size), 0) + ?3 <= ?7 FROM badge_images WHERE root_account_id = ?1)";
 

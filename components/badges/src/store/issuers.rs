@@ -140,7 +140,7 @@ pub(crate) async fn delete(db: &Db, id: IssuerId, now: Timestamp) -> db::Result<
     .await
 }
 
-/// Who made an issuer.
+/// The user who made an issuer.
 pub(crate) async fn creator(db: &Db, id: IssuerId) -> db::Result<UserId> {
     #[derive(Deserialize)]
     struct Row {
@@ -168,7 +168,7 @@ pub(crate) async fn user_of_email(db: &Db, tenant: AccountId, email: &str) -> db
     Ok(row.map(|row| row.user_id))
 }
 
-/// How many are on the staff of an issuer.
+/// The number of users on the staff of an issuer.
 pub(crate) async fn count_staff(db: &Db, id: IssuerId) -> db::Result<usize> {
     #[derive(Deserialize)]
     struct Row {

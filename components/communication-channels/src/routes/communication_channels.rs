@@ -16,10 +16,10 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Times
 use crate::routes::push;
 use crate::store::channels::{self as store, ChannelsOfUser, Row};
 
-/// What a channel that was taken away is called: the name that client libraries look for.
+/// The state of a channel that was taken away: the name that client libraries look for.
 const DELETED: &str = "deleted";
 
-/// How often a user makes channels, the same ones again among them.
+/// The number of times that a user makes channels, the same ones again among them.
 const CREATIONS: Limit = Limit { most: 100, seconds: 24 * 60 * 60 };
 
 endpoints![
@@ -35,7 +35,7 @@ struct AddressPath {
     address: String,
 }
 
-/// Where a user is told things.
+/// A channel on which a user is told things.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Channel {
     id: ChannelId,
@@ -48,14 +48,14 @@ pub(crate) struct Channel {
     /// An e-mail address, or the number of a telephone.
     address: String,
     r#type: Kind,
-    /// How many messages came back since one arrived.
+    /// The number of messages that came back since one arrived.
     bounce_count: i64,
     last_bounce_at: Option<Timestamp>,
     #[serde(flatten)]
     bounces: Option<Bounces>,
 }
 
-/// What only those who administer the site see.
+/// The part that only those who administer the site see.
 #[derive(Serialize, JsonSchema)]
 struct Bounces {
     last_bounce_summary: Option<String>,
@@ -67,7 +67,7 @@ struct Bounces {
 #[derive(Deserialize, JsonSchema)]
 struct NewChannelForm {
     communication_channel: ChannelForm,
-    /// Whether it needs no confirmation. Only the word of administrators counts.
+    /// True if it needs no confirmation. Only the word of administrators counts.
     #[serde(default)]
     skip_confirmation: Patch<bool>,
 }

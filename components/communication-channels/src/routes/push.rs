@@ -14,7 +14,7 @@ use shared::{Context, Error, Form, JsonSchema, Reply, Result, config, endpoint, 
 use crate::store::channels::{self as store, Row};
 
 const MAX_TOKEN_CHARS: usize = 4096;
-/// What a server needs to call the push service.
+/// The data that a server needs to call the push service.
 const CONFIGURATION: [&str; 2] = ["aws_region", "aws_access_key_id"];
 
 endpoints![delete_push_channel];

@@ -106,7 +106,7 @@ pub(crate) async fn retire(db: &Db, id: ChannelId, now: Timestamp) -> Result<Opt
     .await
 }
 
-/// What happens to an e-mail address of a user.
+/// The changes of an e-mail address of a user.
 pub(crate) enum Address<'a> {
     Added(&'a str),
     Removed(&'a str),
@@ -149,7 +149,7 @@ pub(crate) async fn tell_of_address(
     Ok(())
 }
 
-/// Whether the token belongs to a developer key that has a topic for push messages.
+/// True if the token belongs to a developer key that has a topic for push messages.
 pub(crate) async fn has_push_topic(db: &Db, token: TokenId) -> db::Result<bool> {
     let sql = "SELECT 1 FROM access_tokens t JOIN developer_keys k ON k.id = t.developer_key_id
          WHERE t.id = ?1 AND k.push_topic_arn IS NOT NULL";

@@ -9,10 +9,10 @@ use shared::{Db, Result, Timestamp};
 
 use crate::store::channels::{COLUMNS, Row};
 
-/// How often one code may be tried.
+/// The number of times that one code may be tried.
 const MAX_TRIES: i64 = 5;
 
-/// What became of a try.
+/// The outcome of a try.
 pub(crate) enum Try {
     /// The channel is active.
     Right(Box<Row>),
@@ -54,12 +54,12 @@ pub(crate) async fn confirm_by_code(db: &Db, code: &str, now: Timestamp) -> Resu
     .await
 }
 
-/// What a code is for.
+/// The purpose of a code.
 #[derive(Deserialize)]
 pub(crate) struct Found {
     id: ChannelId,
     pub(crate) address: String,
-    /// Who wants messages to come there.
+    /// The user who wants messages to come there.
     pub(crate) user_name: String,
     pub(crate) account_name: String,
 }

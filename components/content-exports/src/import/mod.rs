@@ -1,6 +1,6 @@
 //! Packages that come in: read within limits, prepared, and stored all at once.
 //!
-//! What is wrong with a package is told in issues. A package that breaks a limit, or cannot be read, brings nothing, and
+//! The faults of a package are told in issues. A package that breaks a limit, or cannot be read, brings nothing, and
 //! leaves nothing behind.
 
 pub(crate) mod places;
@@ -30,10 +30,10 @@ use crate::store::import as store;
 use crate::store::import_jobs::Claimed;
 use crate::work::Work;
 
-/// What the exporter tells about a package is no file of a course.
+/// The exporter's report on a package is no file of a course.
 const REPORT: &str = "export-report.txt";
 const QUIZZES_ALONE: &str = "qti_converter";
-/// What is worth as much as so many bytes in the progress.
+/// The bytes that a record is worth in the progress.
 const WRITING: u64 = 1024 * 1024;
 
 type Result<T, E = Stop> = std::result::Result<T, E>;
@@ -89,7 +89,7 @@ async fn read(migration: &Claimed, archive: &Archive<Stored>) -> Result<Import> 
     }
 }
 
-/// Whether the package has nothing of what it was sent for: files alone are no quizzes.
+/// True if the package has nothing of what it was sent for: files alone are no quizzes.
 fn is_empty(migration: &Claimed, import: &Import) -> bool {
     let has_quizzes = !import.quizzes.is_empty() || !import.banks.is_empty();
     let has_texts = !import.pages.is_empty() || !import.assignments.is_empty();
@@ -97,7 +97,7 @@ fn is_empty(migration: &Claimed, import: &Import) -> bool {
     !(has_quizzes || has_texts || (files_count && !import.files.is_empty()))
 }
 
-/// What could not be read is why there is nothing.
+/// The reason why there is nothing: it could not be read.
 fn why_nothing(report: &Report) -> String {
     const NOTHING: &str = "The package has nothing that can be imported";
     const TOLD: usize = 3;

@@ -1,4 +1,4 @@
-//! Where the files of a package will lie: folders and names that the course takes, each name once.
+//! The places of a package's files: folders and names that the course takes, each name once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use shared::files::{DEEPEST_FOLDER, MAX_NAME_CHARS};
 
 /// The most folders that a package brings: the archive's own limit counts its files.
 const MAX_FOLDERS: usize = 5_000;
-/// What the reference system calls the root of a course's files.
+/// The name of the root of a course's files in the reference system.
 const ROOT: &str = "course files";
 
 /// A folder of the package.
@@ -41,9 +41,9 @@ pub(crate) struct Places {
     known: BTreeMap<(Option<usize>, String), usize>,
     /// Names of files, likewise.
     taken: BTreeSet<(Option<usize>, String)>,
-    /// How often a name was asked for again.
+    /// The number of times that a name was asked for again.
     again: BTreeMap<(Option<usize>, String), u32>,
-    /// How many folders may be nested in each other.
+    /// The number of folders that may be nested in each other.
     levels: usize,
 }
 

@@ -1,4 +1,5 @@
-//! What a package brings, made ready to be stored: nobody else writes while it is, so that all that can be done before is.
+//! The content of a package, made ready to be stored: nobody else writes while it is, so that all that can be done
+//! before is.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +33,7 @@ pub(crate) struct NewFile {
 
 /// A page.
 pub(crate) struct NewPage {
-    /// What its address is made of.
+    /// The part of which its address is made.
     pub(crate) slug: String,
     pub(crate) title: String,
     pub(crate) body: String,
@@ -46,7 +47,7 @@ pub(crate) struct Prepared {
     pub(crate) pages: Vec<NewPage>,
     pub(crate) assignments: Rows,
     pub(crate) quizzes: Quizzes,
-    /// What went wrong, or was left out.
+    /// The problems, and the parts that were left out.
     pub(crate) notes: Vec<String>,
 }
 
@@ -83,7 +84,7 @@ pub(crate) async fn prepare(
     Ok(Prepared { files, first_file, pages: new_pages, assignments: rows, quizzes, notes })
 }
 
-/// Where the files will be found, by their paths in the package.
+/// The addresses of the files, by their paths in the package.
 fn addresses(course: CourseId, files: &[NewFile], first: i64) -> BTreeMap<String, String> {
     let address = |(id, file): (i64, &NewFile)| (file.path.clone(), format!("/courses/{course}/files/{id}/preview"));
     (first..).zip(files).map(address).collect()

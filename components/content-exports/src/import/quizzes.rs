@@ -38,9 +38,9 @@ pub(crate) struct NewRows {
     pub(crate) quizzes: Rows,
     pub(crate) questions: Rows,
     pub(crate) stimuli: Rows,
-    /// What is in the banks.
+    /// The content of the banks.
     pub(crate) entries: Rows,
-    /// What is in the quizzes.
+    /// The content of the quizzes.
     pub(crate) items: Rows,
 }
 
@@ -129,7 +129,7 @@ fn classic_group(
     Ok(())
 }
 
-/// What classic questions belong to, by the numbers of these.
+/// The owners of classic questions, by the numbers of these.
 #[derive(Default)]
 struct Home {
     quiz: Option<i64>,
@@ -138,8 +138,8 @@ struct Home {
 }
 
 impl ClassicRows {
-    /// Adds questions from that position on, and tells how many there are. What no classic quiz can ask is left out, and
-    /// reported. Questions of a group have no position.
+    /// Adds questions from that position on, and tells how many there are. A question that no classic quiz can ask is
+    /// left out, and reported. Questions of a group have no position.
     fn add(&mut self, home: &Home, first: i64, entries: &[Entry], texts: &mut Texts<'_>) -> Result<i64> {
         let mut count = 0;
         for entry in entries {
@@ -222,7 +222,7 @@ pub(super) async fn as_new(
     Ok(Quizzes::New(rows))
 }
 
-/// What an item of a new quiz holds, by its number.
+/// The content of an item of a new quiz, by its number.
 enum Held {
     Question { question: i64, points: f64 },
     Stimulus(i64),
@@ -264,7 +264,7 @@ impl NewRows {
         Ok(())
     }
 
-    /// The question of an item. What no new quiz can ask is left out, and reported.
+    /// The question of an item. One that no new quiz can ask is left out, and reported.
     fn question(&mut self, question: &Question, texts: &mut Texts<'_>) -> Result<Option<Held>> {
         let Some(own) = QuestionItem::of(question, texts.report) else { return Ok(None) };
         let number = self.questions.push(json!({

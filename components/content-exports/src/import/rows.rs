@@ -14,7 +14,7 @@ pub(crate) struct Rows {
     done: Vec<String>,
     /// The list that is being written, which is open.
     open: String,
-    /// How many rows the open list has.
+    /// The number of rows of the open list.
     length: usize,
     count: i64,
 }
@@ -37,7 +37,7 @@ impl Rows {
         Ok(number)
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) fn count(&self) -> i64 {
         self.count
     }

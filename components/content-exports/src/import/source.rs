@@ -1,4 +1,4 @@
-//! Where the bytes of a package lie.
+//! The place of a package's bytes.
 
 use std::cell::RefCell;
 use std::io;
@@ -7,7 +7,7 @@ use bytes::Bytes;
 use content_packages::archive::Source;
 use shared::blob;
 
-/// How many bytes are read at once: a package is read in small pieces that lie side by side.
+/// The number of bytes that are read at once: a package is read in small pieces that lie side by side.
 const BLOCK: usize = 256 * 1024;
 
 /// A package in the blob store.

@@ -1,8 +1,8 @@
-//! How an import ends.
+//! The end of an import.
 
 use shared::{Error, db};
 
-/// What came of a package.
+/// The outcome of a package.
 pub(crate) enum Outcome {
     /// Everything is stored, and the migration is ended.
     Stored,
@@ -13,7 +13,7 @@ pub(crate) enum Outcome {
 /// Why an import stops.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// What is wrong with the package is its maker's business: the reason.
+    /// A fault of the package, which is its maker's business: the reason.
     Refused(String),
     /// All else is ours, and may work the next time.
     Failed(Error),

@@ -5,7 +5,7 @@ use content_packages::model::{Entry, Report};
 use shared::{Timestamp, rich_text};
 use std::collections::BTreeMap;
 
-/// What texts are changed by.
+/// The changes of texts.
 pub(crate) struct Texts<'a> {
     /// The addresses of the package's files here, by their paths in the package.
     pub(crate) addresses: &'a BTreeMap<String, String>,
@@ -26,7 +26,7 @@ impl Texts<'_> {
         entry.change_html(&mut |html| self.clean(about, html));
     }
 
-    /// The address of a file of the package. What was not imported keeps its path, and that is noted.
+    /// The address of a file of the package. A file that was not imported keeps its path, and that is noted.
     fn address(&mut self, about: &str, address: &str) -> Option<String> {
         let path = address.strip_prefix(PACKAGE)?;
         if let Some(own) = self.addresses.get(path) {
@@ -36,7 +36,7 @@ impl Texts<'_> {
         Some(path.to_owned())
     }
 
-    /// HTML without what would run. What is not taken as rich text is left out, and that is noted.
+    /// HTML without what would run. HTML that is not taken as rich text is left out, and that is noted.
     fn clean(&mut self, about: &str, html: &mut String) {
         if html.is_empty() {
             return;

@@ -5,7 +5,7 @@ use shared::JsonSchema;
 
 use crate::model::select::Selection;
 
-/// What is exported into a package of which kind.
+/// The kind of package, and the selection that is exported into it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ExportType {
@@ -28,17 +28,17 @@ impl ExportType {
     }
 }
 
-/// What was asked for beside the type.
+/// The options beside the type.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Settings {
-    /// What is exported.
+    /// The selection that is exported.
     pub(crate) select: Selection,
-    /// Whether what is hidden or closed goes into it.
+    /// True if what is hidden or closed goes into it.
     pub(crate) sees_all: bool,
-    /// Whether a Common Cartridge is one of version 1.1.
+    /// True if a Common Cartridge is one of version 1.1.
     pub(crate) old_cartridge: bool,
-    /// Whether quizzes are written in QTI 1.2.
+    /// True if quizzes are written in QTI 1.2.
     pub(crate) old_qti: bool,
     /// The service's address: what begins with it leads to files of ours.
     pub(crate) base: String,

@@ -1,4 +1,4 @@
-//! What of a course is exported: a selection by type of content.
+//! The part of a course that is exported: a selection by type of content.
 //!
 //! The types stand in `docs/contract/content-exports.md`. A type has several names; a selection is a list of ids, a map
 //! of `type_7` to 1, or all of a type as `all_<type>`. Another type is refused, and ids that are not known are passed over.
@@ -21,14 +21,14 @@ const ABSENT_TYPES: [(&str, &str); 6] = [
     ("rubrics", "rubrics"),
 ];
 
-/// What is exported.
+/// The selection that is exported.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Selection {
     /// `None`: everything.
     types: Option<BTreeMap<String, Chosen>>,
 }
 
-/// What is exported of a type.
+/// The selection of a type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Chosen {
@@ -73,7 +73,7 @@ impl Selection {
         ABSENT_TYPES.iter().filter(move |(_, name)| is_wanted(name)).map(|(shown, _)| *shown)
     }
 
-    /// What is exported of a type, by its own name.
+    /// The selection of a type, by its own name.
     pub(crate) fn chosen(&self, name: &str) -> Chosen {
         match &self.types {
             None => Chosen::All,
@@ -81,7 +81,7 @@ impl Selection {
         }
     }
 
-    /// Whether nothing was left out by choice.
+    /// True if nothing was left out by choice.
     pub(crate) fn is_everything(&self) -> bool {
         self.types.is_none()
     }
@@ -97,7 +97,7 @@ impl Chosen {
     }
 }
 
-/// Whether a value says yes; what says nothing says no.
+/// True if a value says yes; what says nothing says no.
 pub(crate) fn is_true(value: &Value) -> bool {
     coerce::from_value(value.clone()).unwrap_or(false)
 }

@@ -10,13 +10,13 @@ use shared::{Db, Error, Result};
 use crate::package::library::Library;
 use crate::package::sink::Sink;
 
-/// Where the package tells what it could not say.
+/// The file in which the package tells what it could not say.
 const REPORT: &str = "export-report.txt";
 
 /// A package that is being written.
 pub(crate) struct Contents<'s, 'w> {
     pub(crate) format: Format,
-    /// Who will have the package: what that user may not read does not go into it.
+    /// The user who will have the package: what that user may not read does not go into it.
     pub(crate) reader: UserId,
     sink: &'s mut Sink<'w>,
     library: Library,
@@ -29,7 +29,7 @@ impl<'s, 'w> Contents<'s, 'w> {
         Self { format, reader, sink, library, resources: Vec::new(), items: Vec::new() }
     }
 
-    /// What the package could not say.
+    /// The losses of the package.
     pub(crate) fn report(&mut self) -> &mut Report {
         &mut self.sink.report
     }

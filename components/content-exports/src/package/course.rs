@@ -49,7 +49,7 @@ struct Chosen {
     assignments: Vec<i64>,
     quizzes: Vec<i64>,
     new_quizzes: Vec<i64>,
-    /// Whether all banks are exported, and not only those that quizzes draw from.
+    /// True if all banks are exported, and not only those that quizzes draw from.
     all_banks: bool,
 }
 
@@ -73,7 +73,7 @@ impl Chosen {
         })
     }
 
-    /// What it is worth in the progress.
+    /// Its worth in the progress.
     fn weight(&self) -> u64 {
         let things = self.pages.len() + self.assignments.len() + self.quizzes.len() + self.new_quizzes.len();
         u64::try_from(things).unwrap_or_default().saturating_mul(EACH)
@@ -100,7 +100,7 @@ impl Chosen {
     }
 }
 
-/// What is in one of two lists; all, where one of them is all.
+/// The records of either of two lists; all, where one of them is all.
 fn either(one: &Ids, other: &Ids) -> Ids {
     let (one, other) = (one.as_ref()?, other.as_ref()?);
     let both: BTreeSet<_> = one.iter().chain(other).copied().collect();

@@ -14,7 +14,7 @@ use crate::store::content::{self, StoredFile, Which};
 use crate::store::quizzes;
 use crate::work::Work;
 
-/// Where images of hot-spot questions lie on this service.
+/// The address of images of hot-spot questions on this service.
 const MEDIA: &str = "/api/quiz/v1/media/";
 
 /// The files of a course.
@@ -23,7 +23,7 @@ pub(crate) struct Library {
     base: String,
     files: BTreeMap<i64, Kept>,
     media: BTreeMap<String, Kept>,
-    /// What is not exported by itself, and is referred to.
+    /// The records that are not exported by themselves, and are referred to.
     wanted: RefCell<BTreeSet<String>>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Kept {
     pub(crate) id: String,
     pub(crate) path: String,
     pub(crate) file: StoredFile,
-    /// Whether it is exported by itself.
+    /// True if it is exported by itself.
     chosen: bool,
 }
 
@@ -77,7 +77,7 @@ impl Library {
         all.filter(move |kept| kept.chosen || wanted.contains(&kept.id))
     }
 
-    /// How many bytes are exported by themselves.
+    /// The number of bytes that are exported by themselves.
     pub(crate) fn chosen_bytes(&self) -> u64 {
         let chosen = self.files.values().filter(|kept| kept.chosen);
         chosen.map(|kept| u64::try_from(kept.file.size).unwrap_or_default()).sum()

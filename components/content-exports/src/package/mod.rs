@@ -18,7 +18,7 @@ use crate::package::sink::Sink;
 use crate::store::jobs::Claimed;
 use crate::work::Work;
 
-/// What came of an export.
+/// The outcome of an export.
 pub(crate) enum Outcome {
     Made(Made),
     /// There is no package, for that reason.

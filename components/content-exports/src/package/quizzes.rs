@@ -124,7 +124,7 @@ pub(crate) async fn item_bank(db: &Db, own: store::Bank, report: &mut Report) ->
     Ok(Bank { id: item_bank_id(own.id), title: own.title, entries })
 }
 
-/// What a row stands for. `kind` keeps its id from being that of another row.
+/// The record that a row stands for. `kind` keeps its id from being that of another row.
 fn entry_of(row: store::Entry, kind: &str, report: &mut Report) -> Option<Entry> {
     let id = format!("{kind}-{}", row.id);
     if let Some(stimulus) = row.stimulus {

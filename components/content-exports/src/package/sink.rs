@@ -1,4 +1,4 @@
-//! Where the files of a package go: into a zip archive, and with it piece by piece into the blob store.
+//! The way of the files of a package: into a zip archive, and with it piece by piece into the blob store.
 
 use content_packages::model::Report;
 use content_packages::pack::{Method, Packer};
@@ -8,17 +8,17 @@ use shared::{Error, Result, blob};
 use crate::store::content::StoredFile;
 use crate::work::Work;
 
-/// What is worth as much as so many bytes in the progress: a file costs something however small it is.
+/// The bytes that a record is worth in the progress: a file costs something however small it is.
 pub(crate) const EACH: u64 = 4096;
 
 /// A package that is being written.
 pub(crate) struct Sink<'a> {
     pub(crate) work: &'a Work,
-    /// What could not be written as it is.
+    /// The parts that could not be written as they are.
     pub(crate) report: Report,
     packer: Box<Packer>,
     blob: blob::Writer,
-    /// How many bytes the package may have.
+    /// The number of bytes that the package may have.
     limit: u64,
     is_full: bool,
 }
@@ -30,7 +30,7 @@ impl<'a> Sink<'a> {
         Ok(Self { work, report: Report::default(), packer: Box::default(), blob, limit, is_full: false })
     }
 
-    /// Whether more was to be written than the package may have.
+    /// True if more was to be written than the package may have.
     pub(crate) fn is_full(&self) -> bool {
         self.is_full
     }
@@ -62,7 +62,7 @@ impl<'a> Sink<'a> {
         self.flush().await
     }
 
-    /// Adds a file whose bytes lie in the blob store, piece by piece. What cannot be read is reported.
+    /// Adds a file whose bytes lie in the blob store, piece by piece. A file that cannot be read is reported.
     pub(crate) async fn add_stored(&mut self, path: &str, file: &StoredFile) -> Result<()> {
         self.packer.begin(path, method(&file.content_type)).map_err(Error::internal)?;
         let mut chunks = Box::pin(blob::stream(&file.blob, file.size));
@@ -93,7 +93,7 @@ impl<'a> Sink<'a> {
     }
 }
 
-/// What is compressed already gains nothing from being compressed again.
+/// A file that is compressed already gains nothing from being compressed again.
 fn method(content_type: &str) -> Method {
     let kind = content_type.split(['/', ';']).next().unwrap_or_default();
     let is_text = kind == "text" || content_type.contains("json") || content_type.contains("xml");

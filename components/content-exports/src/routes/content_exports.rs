@@ -29,7 +29,7 @@ endpoints![list_content_exports, get_content_export, create_content_export];
 #[derive(Serialize, JsonSchema)]
 struct ContentExport {
     id: ContentExportId,
-    /// Who asked for it.
+    /// The user who asked for it.
     user_id: UserId,
     created_at: Timestamp,
     /// `created`, `exporting`, `exported` or `failed`.
@@ -48,7 +48,7 @@ struct ContentExport {
 struct ExportForm {
     /// `common_cartridge`, `qti` or `zip`: groups and users have `zip` alone.
     export_type: Option<Value>,
-    /// Whether the user is not told when it is done.
+    /// True if the user is not told when it is done.
     skip_notifications: Option<Value>,
     /// Types of content, each with a list of ids: what is exported. Without it that is everything.
     select: Option<Value>,
@@ -155,7 +155,7 @@ fn export_type(form: &ExportForm, owner: Owner) -> Result<ExportType> {
     }
 }
 
-/// Whether the older of two versions was asked for.
+/// True if the older of two versions was asked for.
 fn version(name: &str, given: Option<&Value>, [newer, older]: [&str; 2]) -> Result<bool> {
     let given = match given {
         None | Some(Value::Null) => return Ok(false),

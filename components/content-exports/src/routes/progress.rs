@@ -1,12 +1,12 @@
-//! How far work has come that runs after the answer. See "Progress" in `docs/contract/content-exports.md`.
+//! The progress of work that runs after the answer. See "Progress" in `docs/contract/content-exports.md`.
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, Right};
 use shared::error::OrNotFound;
 use shared::files::area;
-use shared::ids::{ContentExportId, IdOrAlias, ProgressId, UserId};
+use shared::ids::{ContentExportId, IdOrAlias};
 use shared::needs::Needed;
-use shared::{Context, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints, params};
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints, params};
 
 use crate::routes::content_exports;
 use crate::store::{exports as export_store, progress as store};
@@ -15,22 +15,11 @@ const MAX_MESSAGE_CHARS: usize = 1000;
 
 endpoints![get_progress, cancel_progress];
 
-/// How far work has come.
+/// The progress of work.
 #[derive(Serialize, JsonSchema)]
 struct Progress {
-    id: ProgressId,
-    /// What is worked on: `ContentExport` or `ContentMigration`.
-    context_type: String,
-    context_id: i64,
-    user_id: UserId,
-    tag: String,
-    /// From 0 to 100.
-    completion: f64,
-    /// `queued`, `running`, `completed` or `failed`.
-    workflow_state: String,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    message: Option<String>,
+    #[serde(flatten)]
+    row: store::Progress,
     url: String,
 }
 
@@ -86,17 +75,5 @@ async fn require_read(cx: &Context, progress: &store::Progress) -> Result<()> {
 }
 
 async fn view(cx: &Context, progress: store::Progress) -> Result<Progress> {
-    Ok(Progress {
-        url: format!("{}/api/v1/progress/{}", cx.base_url().await?, progress.id),
-        id: progress.id,
-        context_type: progress.context_type,
-        context_id: progress.context_id,
-        user_id: progress.user_id,
-        tag: progress.tag,
-        completion: progress.completion,
-        workflow_state: progress.workflow_state,
-        created_at: progress.created_at,
-        updated_at: progress.updated_at,
-        message: progress.message,
-    })
+    Ok(Progress { url: format!("{}/api/v1/progress/{}", cx.base_url().await?, progress.id), row: progress })
 }

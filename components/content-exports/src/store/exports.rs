@@ -30,13 +30,13 @@ impl Export {
     pub(super) const COLUMNS: &str = "id, context_type, context_id, user_id, export_type, progress_id, attachment_id,
         workflow_state, created_at, expires_at";
 
-    /// What it is an export of.
+    /// The owner of the exported content.
     pub(crate) fn owner(&self) -> Option<Owner> {
         Owner::of(&self.context_type, self.context_id)
     }
 }
 
-/// What an export is made of.
+/// The content of an export.
 pub(crate) struct New {
     pub(crate) user: UserId,
     pub(crate) export_type: ExportType,
@@ -108,7 +108,7 @@ pub(crate) async fn insert(db: &Db, area: &Area, new: New, now: Timestamp) -> Re
     work.await
 }
 
-/// How many exports of the owner the user waits for.
+/// The number of the owner's exports that the user waits for.
 async fn pending(db: &Db, area: &Area, user: UserId) -> db::Result<i64> {
     #[derive(Deserialize)]
     struct Pending {

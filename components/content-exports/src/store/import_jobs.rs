@@ -22,9 +22,9 @@ pub(crate) struct Claimed {
     pub(crate) settings: Json<Settings>,
     pub(crate) attachment_id: i64,
     pub(crate) progress_id: ProgressId,
-    /// How often it was begun, this time too.
+    /// The number of times that it was begun, this time too.
     pub(crate) attempts: i64,
-    /// Whether the course was deleted since it was announced.
+    /// True if the course was deleted since it was announced.
     pub(crate) course_is_gone: bool,
 }
 
@@ -32,17 +32,17 @@ pub(crate) struct Claimed {
 const FILES_ALONE: &str = "zip_file_importer";
 
 impl Claimed {
-    /// Whether it is an archive of files.
+    /// True if it is an archive of files.
     pub(crate) fn brings_files_alone(&self) -> bool {
         self.migration_type == FILES_ALONE
     }
 }
 
-/// What was asked for.
+/// The options that were asked for.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Settings {
-    /// Whether quizzes become new quizzes.
+    /// True if quizzes become new quizzes.
     pub(crate) as_new_quizzes: bool,
     /// The folder into which files are unpacked; `None`: the root.
     pub(crate) folder_id: Option<FolderId>,
@@ -79,7 +79,7 @@ pub(crate) async fn claim(db: &Db, lease: &str, until: Timestamp, now: Timestamp
     work.await
 }
 
-/// Whether a package waits for somebody to read it.
+/// True if a package waits for somebody to read it.
 pub(crate) async fn is_waiting(db: &Db, now: Timestamp) -> db::Result<bool> {
     let sql = format!(
         "SELECT 1 AS waiting FROM content_migrations m

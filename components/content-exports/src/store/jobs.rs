@@ -30,14 +30,14 @@ pub(crate) struct Claimed {
     pub(crate) settings: Json<Settings>,
     pub(crate) skip_notifications: bool,
     pub(crate) progress_id: ProgressId,
-    /// How often it was begun, this time too.
+    /// The number of times that it was begun, this time too.
     pub(crate) attempts: i64,
     /// The name of the course; blank of others.
     pub(crate) course_name: String,
 }
 
 impl Claimed {
-    /// What it is an export of.
+    /// The owner of the exported content.
     pub(crate) fn owner(&self) -> Option<Owner> {
         Owner::of(&self.context_type, self.context_id)
     }
@@ -46,7 +46,7 @@ impl Claimed {
 /// Which export is taken.
 #[derive(Clone, Copy)]
 pub(crate) enum Which {
-    /// That one.
+    /// The one of that id.
     One(ContentExportId),
     /// The oldest of that user that nobody has begun.
     NextOf(UserId),
@@ -95,7 +95,7 @@ pub(crate) async fn claim(
     work.await
 }
 
-/// Whether a job waits for somebody to take it.
+/// True if a job waits for somebody to take it.
 pub(crate) async fn is_waiting(db: &Db, now: Timestamp) -> db::Result<bool> {
     let sql = format!("SELECT 1 AS waiting FROM content_exports e WHERE {IS_FREE} LIMIT 1");
     db.affects(&sql, (now,)).await

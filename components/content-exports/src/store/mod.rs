@@ -5,5 +5,6 @@ pub(crate) mod exports;
 pub(crate) mod import;
 pub(crate) mod import_jobs;
 pub(crate) mod jobs;
+pub(crate) mod migration_issues;
 pub(crate) mod progress;
 pub(crate) mod quizzes;

@@ -1,20 +1,23 @@
 //! The SQL of progress.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use shared::auth::Caller;
 use shared::ids::{CourseId, ProgressId, UserId};
 use shared::needs::{self, Lookup, MatchedPath, Record};
-use shared::{Db, Result, Timestamp, db};
+use shared::{Db, JsonSchema, Result, Timestamp, db};
 
-/// How far work has come.
-#[derive(Debug, Clone, Deserialize)]
+/// The progress of work.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Progress {
     pub(crate) id: ProgressId,
+    /// The kind of work: `ContentExport` or `ContentMigration`.
     pub(crate) context_type: String,
     pub(crate) context_id: i64,
     pub(crate) user_id: UserId,
     pub(crate) tag: String,
+    /// From 0 to 100.
     pub(crate) completion: f64,
+    /// `queued`, `running`, `completed` or `failed`.
     pub(crate) workflow_state: String,
     pub(crate) message: Option<String>,
     pub(crate) created_at: Timestamp,

@@ -15,7 +15,7 @@ fn list(ids: &Ids) -> Option<Json<Value>> {
     ids.clone().map(|ids| Json(Value::from(ids)))
 }
 
-/// What is exported of one kind. Only ids are listed: the records come one by one, because each may be large.
+/// The records of one kind that are exported. Only ids are listed: the records come one by one, because each may be large.
 pub(crate) struct Kind(&'static str);
 
 impl Kind {
@@ -96,13 +96,14 @@ pub(crate) struct QuestionGroup {
     pub(crate) question_points: Option<f64>,
     /// The bank that its questions come from, if the reader may read it.
     pub(crate) bank_id: Option<i64>,
-    /// Whether there is a bank that the reader may not read.
+    /// True if there is a bank that the reader may not read.
     pub(crate) is_closed: bool,
     pub(crate) position: i64,
 }
 
-/// Whether the user `?2` may read the bank `b` in an export of the course: those who export may read the course's own, their
-/// own are theirs alone, and those of an account are for whoever administers it, an account above it, or the site.
+/// True if the user `?2` may read the bank `b` in an export of the course: those who export may read the course's own,
+/// their own are theirs alone, and those of an account are for whoever administers it, an account above it, or the
+/// site.
 fn is_readable(course: &str) -> String {
     const ADMINISTERS: &str = administers_account!("?2", "b.account_id");
     format!(
@@ -209,7 +210,7 @@ pub(crate) async fn new_quiz(db: &Db, id: i64) -> db::Result<NewQuiz> {
     .await
 }
 
-/// What stands at one position of a new quiz, or in a bank.
+/// The content of one position of a new quiz, or of a bank.
 #[derive(Deserialize)]
 pub(crate) struct Entry {
     pub(crate) id: i64,

@@ -22,7 +22,7 @@ struct CourseEvents {
     linked: Linked,
 }
 
-/// Where the records that events name can be read.
+/// The service where the records that events name can be read.
 #[derive(Serialize, JsonSchema)]
 struct Templates {
     #[serde(rename = "events.course")]

@@ -104,7 +104,8 @@ pub(crate) async fn courses(db: &Db, ids: Vec<Option<CourseId>>) -> db::Result<V
     .await
 }
 
-/// What an institution knows of a user is for its own administrators: of others, such as the site's, it is left out.
+/// The data that an institution has of a user are for its own administrators: for others, such as the site's, they are
+/// left out.
 pub(crate) async fn users(db: &Db, root_account: AccountId, ids: Vec<Option<UserId>>) -> db::Result<Vec<LinkedUser>> {
     db.fetch_all(
         "SELECT u.id, u.name, u.sortable_name, u.short_name, p.sis_user_id, p.integration_id, p.unique_id AS login_id

@@ -38,7 +38,7 @@ pub(crate) struct Assignment {
     pub(crate) grading_type: GradingType,
     pub(crate) submission_types: Json<Vec<SubmissionType>>,
     pub(crate) assignment_group_id: Option<i64>,
-    /// How often a student may hand something in; -1: without end.
+    /// The number of times that a student may hand something in; -1: without end.
     pub(crate) allowed_attempts: i64,
     /// By what tools know it.
     pub(crate) lti_context_id: Option<String>,
@@ -57,13 +57,13 @@ pub(crate) struct Assignment {
 }
 
 impl Assignment {
-    /// How it is graded.
+    /// The way in which it is graded.
     pub(crate) fn scale(&self) -> Scale {
         Scale { grading_type: self.grading_type, points_possible: self.points_possible }
     }
 }
 
-/// What students are told of an assignment or a quiz.
+/// The part of an assignment or a quiz that students are told.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Announced {
     pub(crate) title: String,
@@ -76,7 +76,7 @@ pub(crate) struct Announced {
 }
 
 impl Announced {
-    /// Whether there is another difference than that of the due dates.
+    /// True if there is another difference than that of the due dates.
     pub(crate) fn differs_beside_due_date(&self, other: &Self) -> bool {
         Self { due_at: other.due_at, ..self.clone() } != *other
     }

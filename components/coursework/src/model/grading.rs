@@ -29,7 +29,7 @@ pub(crate) struct Grade {
     pub(crate) grade: Option<String>,
 }
 
-/// How an assignment is graded.
+/// The way in which an assignment is graded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scale {
     pub(crate) grading_type: GradingType,
@@ -121,7 +121,7 @@ pub(crate) fn decimal(number: f64) -> String {
     number.to_string()
 }
 
-/// How a grade is shown.
+/// The way in which a grade is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum GradingType {

@@ -20,7 +20,7 @@ pub(crate) struct VisibleResults {
     pub(crate) points: bool,
 }
 
-/// How far a student has come with a quiz, as far as the rule asks for it.
+/// The progress of a student with a quiz, as far as the rule asks for it.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub(crate) struct Progress {
     /// The attempt that runs, or was completed last.

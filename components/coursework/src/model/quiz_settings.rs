@@ -67,7 +67,7 @@ pub(crate) struct MultipleAttempts {
 }
 
 impl MultipleAttempts {
-    /// How often a student may attempt the quiz; `None`: without end.
+    /// The number of times that a student may attempt the quiz; `None`: without end.
     pub(crate) fn most(&self) -> Option<i64> {
         match (self.multiple_attempts_enabled, self.attempt_limit) {
             (false, _) => Some(1),
@@ -190,8 +190,8 @@ impl QuizSettingsForm {
 }
 
 impl ResultViewSettings {
-    /// True if a student sees what was answered, when no attempt is left or one is. What is to be shown once was shown when
-    /// the attempt was made.
+    /// True if a student sees what was answered, when no attempt is left or one is. Results that are to be shown once
+    /// were shown when the attempt was made.
     fn shows_responses(&self, has_none_left: bool, now: Timestamp) -> bool {
         if self.result_view_restricted != Some(true) {
             return true;

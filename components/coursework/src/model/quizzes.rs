@@ -1,9 +1,9 @@
 //! Quizzes: rows and views.
 
 use serde::Deserialize;
-use shared::Timestamp;
 use shared::db::Json;
 use shared::ids::{AssignmentId, QuizId};
+use shared::{JsonSchema, Timestamp};
 
 use crate::model::assignments::Announced;
 use crate::model::quiz_options::{QuizOptions, QuizType};
@@ -48,6 +48,14 @@ impl Quiz {
     }
 }
 
+/// The quizzes of a list that are asked for.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Search {
+    /// A part of the title.
+    pub(crate) search_term: Option<String>,
+}
+
 /// The columns of a quiz that are set.
 pub(crate) struct Fields {
     pub(crate) title: String,
@@ -60,7 +68,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// What students are told of it.
+    /// The part of it that students are told.
     pub(crate) fn announced(&self, published: bool) -> Announced {
         Announced {
             title: self.title.clone(),

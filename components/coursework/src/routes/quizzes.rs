@@ -6,12 +6,13 @@ pub(crate) mod submissions;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared::auth::{self, CourseAccess, Right};
+use shared::auth::{CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{AssignmentId, CourseId, IdOrAlias, QuizId};
+use shared::ids::{AssignmentId, QuizId};
 use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
 use shared::notify::Notifier;
+use shared::prefetch::PrefetchedList;
 use shared::quiz_order::Order;
 use shared::{
     Context, Error, Form, JsonSchema, NoContent, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints,
@@ -19,10 +20,10 @@ use shared::{
 
 use crate::assignment_notices::{Subject, announce};
 use crate::model::quiz_options::{QuizForm, QuizOptions, QuizType};
-use crate::model::quizzes::{Fields, Quiz};
+use crate::model::quizzes::{Fields, Quiz, Search};
 use crate::model::{form, rules};
 use crate::routes::assignments::may_be_published;
-use crate::store::quizzes as store;
+use crate::store::quizzes::{self as store, QuizzesOfCourse};
 
 endpoints![list_quizzes, get_quiz, create_quiz, update_quiz, delete_quiz, reorder_quiz];
 
@@ -72,13 +73,6 @@ struct Permissions {
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Search {
-    /// A part of the title.
-    #[serde(default)]
-    search_term: Option<String>,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct QuizForms {
     #[serde(rename = "quiz")]
     _quiz: QuizForm,
@@ -89,11 +83,11 @@ struct QuizForms {
 async fn list_quizzes(
     cx: Context,
     course: NeededCourse<may::Read>,
-    query: Query<Search>,
+    quizzes: PrefetchedList<QuizzesOfCourse>,
+    _: Query<Search>,
 ) -> Result<Reply<Vec<QuizView>>> {
-    let term = query.decode()?.search_term.unwrap_or_default();
     let (base_url, page) = (cx.base_url().await?, cx.page().await?);
-    let quizzes = store::page(&cx.db, course.id, course.can(Right::ReadAsStaff), &term, &page).await?;
+    let quizzes = quizzes.page(&page)?;
     Ok(Reply::page(quizzes.map(|quiz| QuizView::new(quiz, &course, &base_url, cx.now))))
 }
 
@@ -172,13 +166,6 @@ async fn reorder_quiz(
 ) -> Result<NoContent> {
     body.decode()?.apply(&cx.db, quiz.id, None, cx.now).await?;
     Ok(Reply::no_content())
-}
-
-/// The course and the classic quiz of a path.
-pub(crate) async fn find(cx: &Context, course: &IdOrAlias<CourseId>, quiz: QuizId) -> Result<(CourseAccess, Quiz)> {
-    let course = auth::course(&cx.db, cx.caller()?, course).await?;
-    let quiz = store::quiz(&cx.db, course.id, quiz).await?.or_not_found()?;
-    Ok((course, quiz))
 }
 
 async fn view(cx: &Context, course: &CourseAccess, quiz: Quiz) -> Result<Reply<QuizView>> {

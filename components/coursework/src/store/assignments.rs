@@ -65,7 +65,7 @@ impl Default for Fields {
 }
 
 impl Fields {
-    /// What students are told of it.
+    /// The part of it that students are told.
     pub(crate) fn announced(&self) -> Announced {
         Announced {
             title: self.name.clone(),
@@ -206,7 +206,7 @@ pub(crate) async fn update(db: &Db, id: AssignmentId, fields: Fields, now: Times
 const TO_ALERT: &str = "workflow_state = 'published' AND due_at IS NOT NULL AND alerted_due_at IS NOT due_at
     AND due_at > ?1 AND due_at <= ?2";
 
-/// Whether there is such an assignment as [`to_alert`] answers.
+/// True if there is such an assignment as [`to_alert`] answers.
 pub(crate) async fn is_to_alert(db: &Db, after: Timestamp, until: Timestamp) -> db::Result<bool> {
     db.affects(&format!("SELECT 1 AS found FROM assignments WHERE {TO_ALERT} LIMIT 1"), (after, until)).await
 }

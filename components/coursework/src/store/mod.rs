@@ -8,13 +8,14 @@ pub(crate) mod questions;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
 pub(crate) mod submissions;
+pub(crate) mod teachers;
 pub(crate) mod uploads;
 
 use serde::Serialize;
 use serde_json::Value;
 
 /// True if students have begun something for the assignment `a`, or handed it in: with it, or with the quiz of which it holds
-/// the grades. What they have begun stays published, by whichever of the two it is asked for.
+/// the grades. Work that they have begun stays published, by whichever of the two it is asked for.
 const HAS_WORK: &str = "(
     EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = a.id AND s.attempt IS NOT NULL)
     OR EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = a.id)

@@ -4,8 +4,9 @@ use classic_questions::{Answer, QuestionData, QuestionType};
 use serde::Deserialize;
 use shared::db::{self, Json};
 use shared::ids::{GroupId, QuestionBankId, QuestionId, QuizId};
-use shared::pagination::Page;
-use shared::{Db, Paged, Result, Timestamp};
+use shared::needs::{Lookup, MatchedPath, Record};
+use shared::prefetch::{List, Pages};
+use shared::{Db, Result, Timestamp};
 
 use crate::model::questions::stored_data;
 use crate::store::word;
@@ -14,7 +15,7 @@ const COLUMNS: &str =
     "id, quiz_id, question_bank_id, quiz_group_id, position, question_name, question_type, question_text,
     points_possible, correct_comments, incorrect_comments, neutral_comments, answers, question_data";
 
-/// Where a question is kept.
+/// The place where a question is kept.
 #[derive(Clone, Copy)]
 pub(crate) enum Home {
     Quiz(QuizId),
@@ -108,12 +109,49 @@ impl From<Row> for Fields {
     }
 }
 
-pub(crate) async fn page(db: &Db, home: Home, page: &Page) -> Result<Paged<Row>> {
+/// The questions of the quiz that is needed, in their order.
+pub(crate) struct QuestionsOfQuiz;
+
+impl List for QuestionsOfQuiz {
+    type Row = Row;
+    const PAGES: Pages = Pages::Numbered;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(questions(Home::Quiz(path.id("quizzes")?)))
+    }
+}
+
+/// The questions of the bank that is needed, in their order.
+pub(crate) struct QuestionsOfBank;
+
+impl List for QuestionsOfBank {
+    type Row = Row;
+    const PAGES: Pages = Pages::Numbered;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(questions(Home::Bank(path.id("question_banks")?)))
+    }
+}
+
+fn questions(home: Home) -> Lookup {
     let sql = format!(
         "SELECT {COLUMNS} FROM quiz_questions WHERE {} = ?1 AND workflow_state = 'active' ORDER BY position, id",
         home.column()
     );
-    page.fetch(db, &sql, (home.id(),)).await
+    Lookup::new(sql, (home.id(),))
+}
+
+/// A question of the quiz that is needed.
+impl Record for Row {
+    const IDS: &'static [&'static str] = &["quizzes", "questions"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let (quiz, id): (QuizId, QuestionId) = (path.id("quizzes")?, path.id("questions")?);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM quiz_questions WHERE id = ?1 AND quiz_id = ?2 AND workflow_state = 'active'"
+        );
+        Ok(Lookup::new(sql, (id, quiz)))
+    }
 }
 
 pub(crate) async fn question(db: &Db, home: Home, id: QuestionId) -> db::Result<Option<Row>> {

@@ -1,10 +1,13 @@
 //! Students' ways through classic quizzes.
 
+use std::borrow::Cow;
+
 use classic_questions::{Answer, QuestionData, QuestionType};
 use serde::Deserialize;
 use shared::auth::CourseAccess;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, AssignmentId, CourseId, QuestionId, QuizId, QuizSubmissionId, SubmissionId, UserId};
+use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested};
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
@@ -13,11 +16,96 @@ use crate::model::questions::stored_data;
 use crate::model::quiz_options::ScoringPolicy;
 use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submissions::{Answers, Row, Version};
+use crate::model::quizzes::Quiz;
+use crate::store::quizzes;
 
 const SELECT: &str = "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submission_id, s.attempt, s.validation_token,
         s.questions, s.answers, s.quiz_points_possible, s.score, s.kept_score, s.fudge_points, s.started_at, s.end_at,
         s.finished_at, s.workflow_state, s.results_seen_attempt, z.assignment_id, z.version_number
     FROM quiz_submissions s JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'";
+
+/// A submission of a classic quiz, and the quiz.
+#[derive(Deserialize)]
+pub(crate) struct SubmissionOfQuiz {
+    pub(crate) quiz: Json<Quiz>,
+    pub(crate) submission: Json<Row>,
+}
+
+impl OfCourse for SubmissionOfQuiz {
+    const WORDS: &'static [&'static str] = &["quizzes", "submissions"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        let quiz = nested::<Quiz>(&format!(
+            "{} WHERE z.id = ?1 AND z.course_id = course.id AND z.workflow_state <> 'deleted'",
+            quizzes::select()
+        ))?;
+        let submission = nested::<Row>(&format!("{SELECT} WHERE s.id = ?2 AND s.quiz_id = ?1"))?;
+        // With a limit SQLite makes each of the two once, instead of once for each time that it is mentioned.
+        let sql = format!(
+            "SELECT * FROM (SELECT {quiz} AS quiz, {submission} AS submission LIMIT 1)
+             WHERE quiz IS NOT NULL AND submission IS NOT NULL"
+        );
+        Ok(sql.into())
+    }
+}
+
+/// A submission of a classic quiz that a path names by its id alone, with its quiz and its course, which is one of the
+/// caller's tenant.
+#[derive(Deserialize)]
+pub(crate) struct NamedSubmission {
+    pub(crate) course: Json<CourseAccess>,
+    pub(crate) quiz: Json<Quiz>,
+    pub(crate) submission: Json<Row>,
+}
+
+impl Record for NamedSubmission {
+    const IDS: &'static [&'static str] = &["quiz_submissions"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let id: QuizSubmissionId = path.id("quiz_submissions")?;
+        let course = nested::<CourseAccess>(&CourseAccess::by_id("named.course_id"))?;
+        let quiz = nested::<Quiz>(&format!(
+            "{} WHERE z.id = named.quiz_id AND z.course_id = named.course_id AND z.workflow_state <> 'deleted'",
+            quizzes::select()
+        ))?;
+        let submission = nested::<Row>(&format!("{SELECT} WHERE s.id = named.id"))?;
+        let sql = format!(
+            "SELECT * FROM (
+                 SELECT {course} AS course, {quiz} AS quiz, {submission} AS submission
+                 FROM quiz_submissions named WHERE named.id = ?1 LIMIT 1
+             ) WHERE course IS NOT NULL AND quiz IS NOT NULL AND submission IS NOT NULL"
+        );
+        Ok(Lookup::new(sql, (id,)))
+    }
+}
+
+/// The caller's own submission of the quiz that the path names, with the attempts that are completed.
+#[derive(Deserialize)]
+pub(crate) struct OwnSubmission {
+    pub(crate) submission: Json<Row>,
+    pub(crate) versions: Json<Vec<Version>>,
+}
+
+impl Record for OwnSubmission {
+    const IDS: &'static [&'static str] = &["quizzes"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let quiz: QuizId = path.id("quizzes")?;
+        let submission = nested::<Row>(&format!("{SELECT} WHERE s.id = own.id"))?;
+        let version = db::json_object::<Version>()?;
+        let sql = format!(
+            "SELECT * FROM (
+                 SELECT {submission} AS submission, (
+                     SELECT json_group_array({version}) FROM (
+                         SELECT attempt, score, started_at, finished_at FROM quiz_submission_versions
+                         WHERE quiz_submission_id = own.id ORDER BY attempt)
+                 ) AS versions
+                 FROM quiz_submissions own WHERE own.quiz_id = ?1 AND own.user_id = caller.user_id LIMIT 1
+             ) WHERE submission IS NOT NULL"
+        );
+        Ok(Lookup::new(sql, (quiz,)))
+    }
+}
 
 /// An attempt whose time is over, and where it was made.
 #[derive(Deserialize)]
@@ -96,7 +184,7 @@ pub(crate) struct Start {
     pub(crate) validation_token: String,
     pub(crate) questions: Vec<AskedQuestion>,
     pub(crate) end_at: Option<Timestamp>,
-    /// How often the quiz may be taken; -1: without end.
+    /// The number of times that the quiz may be taken; -1: without end.
     pub(crate) most: i64,
 }
 
@@ -166,18 +254,8 @@ pub(crate) async fn by_id(db: &Db, id: QuizSubmissionId) -> db::Result<Option<Ro
     db.fetch(&format!("{SELECT} WHERE s.id = ?1"), (id,)).await
 }
 
-pub(crate) async fn of_user(db: &Db, quiz: QuizId, user: UserId) -> db::Result<Option<Row>> {
-    db.fetch(&format!("{SELECT} WHERE s.quiz_id = ?1 AND s.user_id = ?2"), (quiz, user)).await
-}
-
 pub(crate) async fn page(db: &Db, quiz: QuizId, page: &Page) -> Result<Paged<Row>> {
     page.fetch(db, &format!("{SELECT} WHERE s.quiz_id = ?1 ORDER BY s.id"), (quiz,)).await
-}
-
-pub(crate) async fn versions(db: &Db, id: QuizSubmissionId) -> db::Result<Vec<Version>> {
-    let sql = "SELECT attempt, score, started_at, finished_at FROM quiz_submission_versions
-               WHERE quiz_submission_id = ?1 ORDER BY attempt";
-    db.fetch_all(sql, (id,)).await
 }
 
 /// Notes that the results of the attempt are shown now; false where they were shown before.

@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use shared::auth::CourseAccess;
+use shared::auth::{CourseAccess, is_staff_of_needed_sql};
 use shared::db::{self, Json};
 use shared::ids::{CourseId, QuizId};
-use shared::needs::OfCourse;
-use shared::pagination::Page;
-use shared::{Db, Paged, Result, Timestamp};
+use shared::needs::{Lookup, MatchedPath, OfCourse};
+use shared::prefetch::{List, Pages};
+use shared::{Db, Result, Timestamp};
 
-use crate::model::quizzes::{Fields, Quiz};
+use crate::model::quizzes::{Fields, Quiz, Search};
 use crate::store::{HAS_WORK, word};
 
-fn select() -> String {
+pub(super) fn select() -> String {
     format!(
         "SELECT z.id, z.title, z.description, z.quiz_type, z.settings, z.due_at, z.lock_at, z.unlock_at,
             z.workflow_state, z.version_number, z.assignment_id,
@@ -34,15 +34,26 @@ fn select() -> String {
     )
 }
 
-/// The quizzes of a course whose title has `term` in it: all, or those that students see.
-pub(crate) async fn page(db: &Db, course: CourseId, all: bool, term: &str, page: &Page) -> Result<Paged<Quiz>> {
-    let sql = format!(
-        "{} WHERE z.course_id = ?1 AND z.workflow_state <> 'deleted' AND (?2 OR z.workflow_state = 'available')
-           AND instr(lower(z.title), lower(?3)) > 0
-         ORDER BY z.id",
-        select()
-    );
-    page.fetch(db, &sql, (course, all, term)).await
+/// The quizzes of the course that is needed whose titles have the search term in them: all for its staff, for others those
+/// that students see.
+pub(crate) struct QuizzesOfCourse;
+
+impl List for QuizzesOfCourse {
+    type Row = Quiz;
+    const PAGES: Pages = Pages::Numbered;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let Search { search_term } = path.query()?;
+        let sql = format!(
+            "{} WHERE z.course_id = caller.needed ->> 'id' AND z.workflow_state <> 'deleted'
+               AND (z.workflow_state = 'available' OR {})
+               AND instr(lower(z.title), lower(?1)) > 0
+             ORDER BY z.id",
+            select(),
+            is_staff_of_needed_sql()
+        );
+        Ok(Lookup::new(sql, (search_term.unwrap_or_default(),)))
+    }
 }
 
 impl OfCourse for Quiz {

@@ -11,8 +11,8 @@ pub(crate) async fn is_for(db: &Db, upload: UploadId, assignment: AssignmentId) 
     db.execute("UPDATE uploads SET assignment_id = ?2 WHERE id = ?1", (upload, assignment)).await
 }
 
-/// How many of these files somebody may hand in for a student: all of the student's own where the student does it, else those
-/// of them that the caller has uploaded for this very assignment.
+/// The number of these files that somebody may hand in for a student: all of the student's own where the student does
+/// it, else those of them that the caller has uploaded for this very assignment.
 pub(crate) async fn count_for(
     db: &Db,
     files: &[AttachmentId],

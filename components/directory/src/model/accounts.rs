@@ -19,14 +19,14 @@ pub(crate) struct Account {
     pub(crate) uuid: String,
     /// `active` or `deleted`.
     pub(crate) workflow_state: String,
-    /// What holds for the whole tenant; null of an account that is no root account.
+    /// The settings of the whole tenant; null of an account that is no root account.
     pub(crate) settings: Option<Json<AccountSettings>>,
 }
 
 /// Settings of a root account.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct AccountSettings {
-    /// Who may make issuers of badges.
+    /// The users who may make issuers of badges.
     pub(crate) badge_issuers: BadgeIssuers,
 }
 

@@ -5,7 +5,7 @@ use shared::JsonSchema;
 use shared::db::Json;
 use shared::ids::UserId;
 
-/// That a user administers an account.
+/// A user's office as an administrator of an account.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Admin {
     pub(crate) id: i64,

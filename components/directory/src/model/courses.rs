@@ -7,7 +7,7 @@ use shared::{JsonSchema, Timestamp};
 
 use crate::model::filters::AnyOf;
 
-/// What is taught and learned together.
+/// A course: what is taught and learned together.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Course {
     pub(crate) id: CourseId,
@@ -19,7 +19,7 @@ pub(crate) struct Course {
     pub(crate) uuid: String,
     pub(crate) start_at: Option<Timestamp>,
     pub(crate) end_at: Option<Timestamp>,
-    /// Whether everybody of the tenant may read it once it is available.
+    /// True if everybody of the tenant may read it once it is available.
     pub(crate) is_public: bool,
     pub(crate) public_description: Option<String>,
     /// Only where `include[]=syllabus_body` asks for it.
@@ -49,7 +49,7 @@ pub(crate) struct CourseEnrollment {
     pub(crate) user_id: UserId,
 }
 
-/// What a course is shown with.
+/// The things that are shown with a course.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Include {

@@ -7,7 +7,7 @@ use shared::{JsonSchema, Timestamp};
 
 use crate::model::filters::AnyOf;
 
-/// That a user takes part in a course.
+/// A user's part in a course.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Enrollment {
     pub(crate) id: EnrollmentId,
@@ -57,7 +57,7 @@ pub(crate) enum Role {
     Observer,
 }
 
-/// How far an enrollment has come.
+/// The state of an enrollment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {

@@ -82,7 +82,7 @@ impl<T: serde::Serialize> Bind for AnyOf<T> {
     }
 }
 
-/// What is searched for, if anything.
+/// The search term, if there is one.
 pub(crate) fn search_term(term: Option<String>) -> Result<Option<String>> {
     match term {
         Some(term) if term.trim().is_empty() => Ok(None),

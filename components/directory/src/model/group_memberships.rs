@@ -4,7 +4,25 @@ use serde::{Deserialize, Serialize};
 use shared::ids::{GroupMembershipId, UserGroupId, UserId};
 use shared::{JsonSchema, Timestamp};
 
-/// That a user is in a group, or asks to be in it.
+use crate::model::filters::AnyOf;
+
+/// The memberships of a list that are asked for.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct MembershipFilter {
+    /// All states unless given.
+    pub(crate) filter_states: AnyOf<MembershipState>,
+}
+
+/// The members of a list that are asked for.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct MemberSearch {
+    /// Part of a name.
+    pub(crate) search_term: Option<String>,
+}
+
+/// A user's place in a group, or the wish to be in it.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Membership {
     pub(crate) id: GroupMembershipId,
@@ -15,7 +33,7 @@ pub(crate) struct Membership {
     pub(crate) created_at: Timestamp,
 }
 
-/// How far a membership has come.
+/// The state of a membership.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum MembershipState {

@@ -33,7 +33,7 @@ pub(crate) struct Group {
     pub(crate) created_at: Timestamp,
 }
 
-/// Who may come into a group.
+/// The way into a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum JoinLevel {

@@ -4,6 +4,22 @@ use serde::{Deserialize, Serialize};
 use shared::ids::{CourseId, SectionId};
 use shared::{JsonSchema, Timestamp};
 
+use crate::model::filters::AnyOf;
+
+/// The parts of sections that are asked for.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Include {
+    /// `total_students`; others are passed over.
+    pub(crate) include: AnyOf<String>,
+}
+
+impl Include {
+    pub(crate) fn counts_students(&self) -> bool {
+        self.include.names("total_students")
+    }
+}
+
 /// Those of a course who are taught together.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Section {

@@ -1,4 +1,4 @@
-//! What is given of a user, and what follows from it.
+//! The fields of a user that are given, and those that follow.
 
 use serde::Deserialize;
 use shared::db::Changes;

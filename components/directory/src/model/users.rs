@@ -32,10 +32,10 @@ pub(crate) struct NewUser {
     pub(crate) channel: Option<FirstChannel>,
 }
 
-/// Where a new user is told things.
+/// The first channel of a new user.
 pub(crate) struct FirstChannel {
     pub(crate) kind: Kind,
     pub(crate) address: String,
-    /// Where the link of its confirmation leads; none where it needs no confirmation.
+    /// The address to which the link of its confirmation leads; none where it needs no confirmation.
     pub(crate) asked_from: Option<String>,
 }

@@ -30,7 +30,7 @@ impl From<BadgeIssuers> for serde_json::Value {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Depth {
-    /// Whether those under the accounts under it are listed too.
+    /// True if those under the accounts under it are listed too.
     recursive: bool,
 }
 

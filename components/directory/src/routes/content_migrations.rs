@@ -1,5 +1,5 @@
-//! What comes into a course from elsewhere: the copy of another course, which is whole at once, and packages, which are
-//! uploaded first and then read by another area.
+//! Content that comes into a course from elsewhere: the copy of another course, which is whole at once, and packages,
+//! which are uploaded first and then read by another area.
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess, Right};
@@ -25,7 +25,7 @@ const PACKAGES: [(&str, &str); 4] = [
     (ZIP_FILE, "Unzip .zip file into folder"),
 ];
 
-/// How many packages a user may announce within an hour.
+/// The number of packages that a user may announce within an hour.
 const ANNOUNCEMENTS: Limit = Limit { most: 60, seconds: 3600 };
 
 endpoints![list_content_migrations, list_migrators, get_content_migration, create_content_migration];
@@ -38,22 +38,22 @@ struct MigrationPath {
 /// A type of content migrations.
 #[derive(Serialize, JsonSchema)]
 struct Migrator {
-    /// What `migration_type` takes.
+    /// The values of `migration_type`.
     #[serde(rename = "type")]
     migration_type: &'static str,
-    /// Whether a package is uploaded.
+    /// True if a package is uploaded.
     requires_file_upload: bool,
-    /// What people call it.
+    /// Its name for people.
     name: &'static str,
-    /// What has to be given in `settings`.
+    /// The settings that have to be given.
     required_settings: &'static [&'static str],
 }
 
-/// What came into a course from elsewhere.
+/// An import into a course from elsewhere.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ContentMigration {
     id: ContentMigrationId,
-    /// Who asked for it.
+    /// The user who asked for it.
     user_id: UserId,
     migration_type: String,
     migration_type_title: &'static str,
@@ -65,10 +65,10 @@ pub(crate) struct ContentMigration {
     settings: Option<Settings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     progress_url: Option<String>,
-    /// What went wrong, or was left out.
+    /// The problems, and the parts that were left out.
     migration_issues_url: String,
     migration_issues_count: i64,
-    /// Where the package is uploaded to: when it is announced, only.
+    /// The address to which the package is uploaded: when it is announced, only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pre_attachment: Option<NewUpload>,
     created_at: Timestamp,
@@ -99,7 +99,7 @@ struct MigrationForm {
 #[derive(Deserialize, Default, JsonSchema)]
 struct SettingsForm {
     source_course_id: Option<IdOrAlias<CourseId>>,
-    /// Whether the quizzes of a package become new quizzes.
+    /// True if the quizzes of a package become new quizzes.
     #[serde(default)]
     import_quizzes_next: bool,
     /// The folder into which a `zip_file_importer` unpacks; without it, the root of the course's files.

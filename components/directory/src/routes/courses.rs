@@ -43,9 +43,9 @@ struct CoursePath {
 #[serde(default)]
 struct NewCourseBody {
     course: CourseForm,
-    /// Whether the course is available at once.
+    /// True if the course is available at once.
     offer: bool,
-    /// Whether the caller becomes its teacher.
+    /// True if the caller becomes its teacher.
     enroll_me: bool,
 }
 
@@ -83,7 +83,7 @@ struct EndCourse {
     event: Ending,
 }
 
-/// How a course ends.
+/// The end of a course.
 #[derive(Deserialize, Clone, Copy, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Ending {

@@ -6,24 +6,17 @@ pub(crate) mod states;
 use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
-use shared::ids::{EnrollmentId, IdOrAlias, SectionId};
-use shared::needs::{NeededAccount, NeededCourse, NeededUser, may};
+use shared::ids::EnrollmentId;
+use shared::needs::{HasCourse, NeededAccount, NeededCourse, NeededUser, may};
 use shared::prefetch::PrefetchedList;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Filter, Role};
-use crate::model::filters::AnyOf;
-use crate::own_sections::kept_to;
-use crate::routes::sections::course_of;
+use crate::own_sections::viewer;
 use crate::store::enrollments::{self as store, EnrollmentsOfCourse, Reader, Scope, Which};
-use crate::store::sections;
+use crate::store::sections::NeededSection;
 
 endpoints![list_course_enrollments, list_section_enrollments, list_user_enrollments, get_enrollment];
-
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct SectionPath {
-    pub(crate) section_id: IdOrAlias<SectionId>,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct AccountEnrollmentPath {
@@ -43,7 +36,7 @@ async fn list_course_enrollments(
 ) -> Result<Reply<Vec<Enrollment>>> {
     let filter = body.decode()?;
     match filter.user_id {
-        // Whether there is such a user is known first.
+        // First it is known whether there is such a user.
         Some(_) => list(&cx, Scope::Course(course.id), Some(&course), filter).await,
         None => Ok(Reply::page(enrollments.page(&cx.page().await?)?)),
     }
@@ -57,13 +50,10 @@ async fn list_course_enrollments(
 )]
 async fn list_section_enrollments(
     cx: Context,
-    Path(at): Path<SectionPath>,
+    section: NeededSection<may::ReadRoster>,
     body: Query<Filter>,
 ) -> Result<Reply<Vec<Enrollment>>> {
-    let section = sections::section(&cx.db, cx.caller()?, false, &at.section_id).await?.or_not_found()?;
-    let course = course_of(&cx, &section).await?;
-    course.must(Right::ReadRoster)?;
-    list(&cx, Scope::Section(section.id), Some(&course), body.decode()?).await
+    list(&cx, Scope::Section(section.id), Some(section.course()), body.decode()?).await
 }
 
 /// Lists the enrollments of a user.
@@ -87,11 +77,10 @@ async fn list(
         Some(named) => Some(auth::user(&cx.db, cx.caller()?, named).await?.id),
         None => None,
     };
-    let (reader, sections) = match course {
-        Some(course) => (Reader::of(course), kept_to(cx, course).await?),
-        None => (Reader::Administrator, AnyOf::default()),
-    };
-    let which = Which { roles: filter.roles(), states: filter.states(), user, sections };
+    let reader = course.map_or(Reader::Administrator, Reader::of);
+    let viewer = course.map(|course| viewer(cx, course)).transpose()?.flatten();
+    let seen = course.map(|course| course.id).zip(viewer);
+    let which = Which { roles: filter.roles(), states: filter.states(), user, seen };
     Ok(Reply::page(store::enrollments(&cx.db, reader, scope, which, &cx.page().await?).await?))
 }
 

@@ -18,7 +18,7 @@ struct FlagPath {
     feature: String,
 }
 
-/// Whether a feature is on.
+/// True if a feature is on.
 #[derive(Serialize, JsonSchema)]
 struct Flag {
     context_type: &'static str,

@@ -145,7 +145,7 @@ fn validated_new(form: GroupForm, admin: bool) -> Result<Changes> {
     }
 }
 
-/// What institutions number is numbered by administrators only.
+/// The numbers of institutions are given by administrators only.
 fn validated(form: GroupForm, admin: bool) -> Result<Changes> {
     if form.sis_group_id.is_present() && !admin {
         return Err(Error::forbidden());

@@ -1,4 +1,4 @@
-//! Who is in a group of users.
+//! The memberships of a group of users.
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, GroupAccess};
@@ -6,13 +6,13 @@ use shared::error::OrNotFound;
 use shared::ids::{GroupMembershipId, IdOrAlias, UserId};
 use shared::needs::{NeededGroup, may};
 use shared::notify::Notifier;
+use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::filters::AnyOf;
-use crate::model::group_memberships::{Membership, MembershipState};
+use crate::model::group_memberships::{Membership, MembershipFilter, MembershipState};
 use crate::model::groups::JoinLevel;
 use crate::notices;
-use crate::store::group_memberships::{self as store, Which};
+use crate::store::group_memberships::{self as store, MembershipsOfGroup};
 
 endpoints![
     list_group_memberships,
@@ -25,20 +25,14 @@ endpoints![
 #[derive(Deserialize, JsonSchema)]
 struct MembershipPath {
     /// `self` is the caller's own.
-    membership_id: IdOrAlias<GroupMembershipId>,
+    #[serde(rename = "membership_id")]
+    _membership_id: IdOrAlias<GroupMembershipId>,
 }
 
 /// The record is gone.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Done {
     ok: bool,
-}
-
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct Filter {
-    /// All states unless given.
-    filter_states: AnyOf<MembershipState>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -65,16 +59,16 @@ enum Acceptance {
 #[endpoint(GET "/api/v1/groups/:group_id/memberships", students(200, "those in a course know its groups"))]
 async fn list_group_memberships(
     cx: Context,
-    group: NeededGroup<may::ReadGroup>,
-    body: Query<Filter>,
+    _: NeededGroup<may::ReadGroup>,
+    memberships: PrefetchedList<MembershipsOfGroup>,
+    _: Query<MembershipFilter>,
 ) -> Result<Reply<Vec<Membership>>> {
-    let states = body.decode()?.filter_states;
-    Ok(Reply::page(store::memberships(&cx.db, group.id, states, &cx.page().await?).await?))
+    Ok(Reply::page(memberships.page(&cx.page().await?)?))
 }
 
 /// Puts a user into a group, or joins it.
 ///
-/// Who manages the group puts users into it. Others join by themselves, as the group lets them.
+/// Whoever manages the group puts users into it. Others join by themselves, as the group lets them.
 #[endpoint(POST "/api/v1/groups/:group_id/memberships", students(400, "students join; it asks for the user"))]
 async fn create_group_membership(
     cx: Context,
@@ -97,7 +91,7 @@ async fn create_group_membership(
     }
     let notifier = Notifier::of(&cx).await?;
     let joined = cx.db.transaction(async |db| {
-        let before = store::membership(db, group.id, Which::OfUser(user.id)).await?;
+        let before = store::membership(db, group.id, user.id).await?;
         let joined = store::insert(db, group.id, user.id, state, cx.now).await?;
         let joined = joined.ok_or_else(|| Error::bad_request("The group is full"))?;
         let before = before.map(|membership| membership.workflow_state);
@@ -113,11 +107,12 @@ async fn create_group_membership(
     students(200, "those in a course know its groups"),
 )]
 async fn get_group_membership(
-    cx: Context,
-    Path(at): Path<MembershipPath>,
+    _: Context,
+    _: Path<MembershipPath>,
     group: NeededGroup,
+    membership: Prefetched<Membership>,
 ) -> Result<Reply<Membership>> {
-    let membership = find(&cx, &group, &at).await?;
+    let membership = membership.record()?;
     group.require_read()?;
     Ok(Reply::ok(membership))
 }
@@ -126,32 +121,23 @@ async fn get_group_membership(
 #[endpoint(PUT "/api/v1/groups/:group_id/memberships/:membership_id")]
 async fn update_group_membership(
     cx: Context,
-    Path(at): Path<MembershipPath>,
+    _: Path<MembershipPath>,
     group: NeededGroup,
+    membership: Prefetched<Membership>,
     body: Form<MembershipForm>,
 ) -> Result<Reply<Membership>> {
-    let membership = find(&cx, &group, &at).await?;
-    change(&cx, &group, &membership, body).await
+    change(&cx, &group, &membership.record()?, body).await
 }
 
 /// Takes a user out of a group, or leaves it.
 #[endpoint(DELETE "/api/v1/groups/:group_id/memberships/:membership_id")]
 async fn delete_group_membership(
     cx: Context,
-    Path(at): Path<MembershipPath>,
+    _: Path<MembershipPath>,
     group: NeededGroup,
+    membership: Prefetched<Membership>,
 ) -> Result<Reply<Done>> {
-    let membership = find(&cx, &group, &at).await?;
-    remove(&cx, &group, &membership).await
-}
-
-async fn find(cx: &Context, group: &GroupAccess, at: &MembershipPath) -> Result<Membership> {
-    let which = match at.membership_id {
-        IdOrAlias::Own => Which::OfUser(cx.caller()?.user),
-        IdOrAlias::Id(id) => Which::Id(id),
-        IdOrAlias::Other(..) => return Err(Error::not_found()),
-    };
-    store::membership(&cx.db, group.id, which).await?.or_not_found()
+    remove(&cx, &group, &membership.record()?).await
 }
 
 pub(crate) async fn change(
@@ -189,7 +175,7 @@ pub(crate) async fn remove(cx: &Context, group: &GroupAccess, membership: &Membe
     Ok(Reply::ok(Done { ok: true }))
 }
 
-/// How far somebody comes who wants to be in the group; 403 where only others put users into it.
+/// The state in which somebody joins the group; 403 where only others put users into it.
 async fn on_joining(cx: &Context, group: &GroupAccess) -> Result<MembershipState> {
     match store::join_level(&cx.db, group.id).await?.or_not_found()? {
         JoinLevel::ParentContextAutoJoin => Ok(MembershipState::Accepted),

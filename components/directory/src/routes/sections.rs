@@ -1,36 +1,18 @@
 //! Sections of a course.
 
 use serde::Deserialize;
-use shared::auth::{self, CourseAccess, Right};
+use shared::auth::CourseAccess;
 use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::ids::{IdOrAlias, SectionId};
-use shared::needs::{NeededCourse, may};
-use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::needs::{HasCourse, NeededCourse, may};
+use shared::prefetch::{Prefetched, PrefetchedList};
+use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::checks::{MAX_CHARS, moment, optional, refused, required};
-use crate::model::filters::AnyOf;
-use crate::model::sections::Section;
-use crate::store::sections as store;
+use crate::model::sections::{Include, Section};
+use crate::store::sections::{self as store, NeededSection, SectionsOfCourse};
 
-endpoints![list_sections, create_section, get_course_section, get_section, update_section, delete_section];
-
-#[derive(Deserialize, JsonSchema)]
-struct CourseSectionPath {
-    id: IdOrAlias<SectionId>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-struct SectionPath {
-    id: IdOrAlias<SectionId>,
-}
-
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct Include {
-    /// `total_students`; others are passed over.
-    pub(crate) include: AnyOf<String>,
-}
+endpoints![list_sections, create_section, get_section, update_section, delete_section];
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
@@ -56,11 +38,11 @@ struct SectionForm {
 #[endpoint(GET "/api/v1/courses/:course_id/sections", students(200, "students know the sections"))]
 async fn list_sections(
     cx: Context,
-    course: NeededCourse<may::ReadRoster>,
-    body: Query<Include>,
+    _: NeededCourse<may::ReadRoster>,
+    sections: PrefetchedList<SectionsOfCourse>,
+    _: Query<Include>,
 ) -> Result<Reply<Vec<Section>>> {
-    let totals = body.decode()?.include.names("total_students");
-    Ok(Reply::page(store::sections(&cx.db, totals, course.id, &cx.page().await?).await?))
+    Ok(Reply::page(sections.page(&cx.page().await?)?))
 }
 
 /// Creates a section.
@@ -74,56 +56,37 @@ async fn create_section(
     Ok(Reply::ok(store::insert(&cx.db, course.id, new, cx.now).await?))
 }
 
-/// Reads a section of a course.
-#[endpoint(GET "/api/v1/courses/:course_id/sections/:id", students(200, "students know the sections"))]
-async fn get_course_section(
-    cx: Context,
-    Path(at): Path<CourseSectionPath>,
-    course: NeededCourse,
-    body: Query<Include>,
-) -> Result<Reply<Section>> {
-    let section = store::section(&cx.db, cx.caller()?, false, &at.id).await?.or_not_found()?;
-    if section.course_id != course.id {
-        return Err(Error::not_found());
-    }
-    read(&cx, &course, section.id, body).await
-}
-
 /// Reads a section.
-#[endpoint(GET "/api/v1/sections/:id", students(200, "students know the sections"))]
-async fn get_section(cx: Context, Path(at): Path<SectionPath>, body: Query<Include>) -> Result<Reply<Section>> {
-    let section = store::section(&cx.db, cx.caller()?, false, &at.id).await?.or_not_found()?;
-    let course = course_of(&cx, &section).await?;
-    read(&cx, &course, section.id, body).await
+#[endpoint(
+    GET "/api/v1/sections/:id",
+    GET "/api/v1/courses/:course_id/sections/:id" as get_course_section { summary("Reads a section of a course") },
+    students(200, "students know the sections"),
+)]
+async fn get_section(
+    _: Context,
+    _: NeededSection<may::ReadRoster>,
+    section: Prefetched<Section>,
+    _: Query<Include>,
+) -> Result<Reply<Section>> {
+    Ok(Reply::ok(section.record()?))
 }
 
 /// Changes a section.
 #[endpoint(PUT "/api/v1/sections/:id")]
-async fn update_section(cx: Context, Path(at): Path<SectionPath>, body: Form<SectionBody>) -> Result<Reply<Section>> {
-    let section = store::section(&cx.db, cx.caller()?, false, &at.id).await?.or_not_found()?;
-    let course = course_of(&cx, &section).await?;
-    course.must(Right::ManageSections)?;
-    let changes = validated(&course, body.decode()?.course_section)?;
+async fn update_section(
+    cx: Context,
+    section: NeededSection<may::ManageSections>,
+    body: Form<SectionBody>,
+) -> Result<Reply<Section>> {
+    let changes = validated(section.course(), body.decode()?.course_section)?;
     Ok(Reply::ok(store::update(&cx.db, section.id, changes, cx.now).await?.or_not_found()?))
 }
 
 /// Deletes a section in which nobody is enrolled.
 #[endpoint(DELETE "/api/v1/sections/:id")]
-async fn delete_section(cx: Context, Path(at): Path<SectionPath>) -> Result<Reply<Section>> {
-    let section = store::section(&cx.db, cx.caller()?, false, &at.id).await?.or_not_found()?;
-    course_of(&cx, &section).await?.must(Right::ManageSections)?;
+async fn delete_section(cx: Context, section: NeededSection<may::ManageSections>) -> Result<Reply<Section>> {
     let deleted = store::delete(&cx.db, section.id, cx.now).await?;
     Ok(Reply::ok(deleted.ok_or_else(|| Error::bad_request("You can't delete a section that has enrollments"))?))
-}
-
-async fn read(cx: &Context, course: &CourseAccess, id: SectionId, body: Query<Include>) -> Result<Reply<Section>> {
-    course.must(Right::ReadRoster)?;
-    let totals = body.decode()?.include.names("total_students");
-    Ok(Reply::ok(store::section(&cx.db, cx.caller()?, totals, &IdOrAlias::Id(id)).await?.or_not_found()?))
-}
-
-pub(crate) async fn course_of(cx: &Context, section: &Section) -> Result<CourseAccess> {
-    auth::course(&cx.db, cx.caller()?, &IdOrAlias::Id(section.course_id)).await
 }
 
 fn validated(course: &CourseAccess, form: SectionForm) -> Result<Changes> {

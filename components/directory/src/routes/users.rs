@@ -40,7 +40,7 @@ pub(crate) struct User {
     details: Option<UserDetails>,
 }
 
-/// What only the user, administrators and the staff of the user's courses see.
+/// The fields that only the user, administrators and the staff of the user's courses see.
 #[derive(Serialize, JsonSchema)]
 struct UserDetails {
     sis_user_id: Option<String>,
@@ -51,7 +51,7 @@ struct UserDetails {
     time_zone: Option<String>,
 }
 
-/// What users tell of themselves.
+/// The fields that users tell of themselves.
 #[derive(Serialize, JsonSchema)]
 struct Profile {
     id: UserId,
@@ -92,11 +92,11 @@ struct UserBody {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ChannelForm {
-    /// Where the user is told things; an e-mail address unless the type is another.
+    /// The address at which the user is told things; an e-mail address unless the type is another.
     address: Patch<String>,
     /// `email` or `sms`.
     r#type: Patch<String>,
-    /// Whether the address needs no confirmation.
+    /// True if the address needs no confirmation.
     skip_confirmation: Patch<bool>,
 }
 

@@ -39,7 +39,7 @@ pub(crate) async fn insert(
     db.fetch(&sql, (account.id, user, account.root_account, now)).await
 }
 
-/// Whether the user is an administrator of the account itself.
+/// True if the user is an administrator of the account itself.
 pub(crate) async fn administers(db: &Db, account: AccountId, user: UserId) -> db::Result<bool> {
     let sql = "SELECT 1 AS found FROM account_admins WHERE user_id = ?1 AND account_id = ?2";
     db.affects(sql, (user, account)).await

@@ -50,7 +50,7 @@ pub(crate) struct NewPackage<'a> {
     pub(crate) folder: Option<FolderId>,
 }
 
-/// Whether the course has that folder.
+/// True if the course has that folder.
 pub(crate) async fn has_folder(db: &Db, course: CourseId, folder: FolderId) -> db::Result<bool> {
     let sql = "SELECT 1 AS found FROM folders
         WHERE id = ?1 AND context_type = 'Course' AND context_id = ?2 AND workflow_state = 'visible'";
@@ -144,7 +144,7 @@ pub(crate) async fn insert(
             (course, user, migration_type, source, now),
         )
         .await?;
-    // Who watches work of any kind finds that this is done.
+    // Whoever watches work of any kind finds that this is done.
     db.execute(
         "INSERT INTO progresses
              (root_account_id, context_type, context_id, user_id, tag, completion, workflow_state,

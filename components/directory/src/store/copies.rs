@@ -183,7 +183,7 @@ const TABLES: [Table; 10] = [
     },
 ];
 
-/// What a course is to those who open it. Its names, its dates and its state stay its own.
+/// The content of a course for those who open it. Its names, its dates and its state stay its own.
 const SETTINGS: &str = "UPDATE courses
     SET is_public = s.is_public, default_view = s.default_view,
         syllabus_body = ifnull(s.syllabus_body, courses.syllabus_body),

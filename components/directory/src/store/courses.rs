@@ -53,12 +53,12 @@ impl Record for Course {
     }
 }
 
-/// What is shown of a course beside its own columns.
+/// The parts of a course that are shown beside its own columns.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown {
     /// Whose enrollments.
     pub(crate) of: UserId,
-    /// Whether the students are counted.
+    /// True if the students are counted.
     pub(crate) totals: bool,
 }
 

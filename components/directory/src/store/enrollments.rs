@@ -12,7 +12,7 @@ use shared::{Db, Error, Paged, Result, Timestamp, accounts_above};
 use crate::model::enrollments::{Enrollment, Filter, OwnSection, Role, State};
 use crate::model::filters::AnyOf;
 
-/// What a reader is told of enrollments.
+/// The part of enrollments that a reader is told.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {
     /// Names.
@@ -89,7 +89,8 @@ pub(crate) struct Which {
     pub(crate) roles: AnyOf<Role>,
     pub(crate) states: Vec<State>,
     pub(crate) user: Option<UserId>,
-    pub(crate) sections: AnyOf<SectionId>,
+    /// A course, and the user who looks at those in it: see `own_sections.rs`.
+    pub(crate) seen: Option<(CourseId, UserId)>,
 }
 
 /// An enrollment that is made, or made over.
@@ -126,19 +127,32 @@ pub(crate) async fn enrollments(
         "SELECT {ENROLLMENT} FROM enrollments
          WHERE {scope} AND workflow_state IN (SELECT value FROM json_each(?3))
            AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR user_id = ?5)
-           AND (?6 IS NULL OR course_section_id IN (SELECT value FROM json_each(?6)))"
+           AND (?6 IS NULL OR {})",
+        are_seen("?7", "?6")
     );
-    let Which { roles, states, user, sections } = which;
-    page.fetch_keyset(db, &sql, (reader, id, Json(states), roles, user, sections), Key::ascending(&["id"])).await
+    let Which { roles, states, user, seen } = which;
+    let (course, viewer) = seen.unzip();
+    let binds = (reader, id, Json(states), roles, user, course, viewer);
+    page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
 /// The enrollments of the course that is needed, as the caller may see them in it. Those of one user are listed when it is
 /// known that there is one: see [`enrollments`].
 pub(crate) struct EnrollmentsOfCourse;
 
-/// The caller's own active enrollments in the course that is needed.
-const OWN: &str = "FROM enrollments own WHERE own.user_id = caller.user_id AND own.course_id = caller.needed ->> 'id'
-    AND own.workflow_state = 'active'";
+/// True if a user sees enrollments of a course: those who are kept to their own sections see no other. See
+/// `own_sections.rs`.
+pub(super) fn are_seen(user: &str, course: &str) -> String {
+    let own = format!(
+        "FROM enrollments own
+         WHERE own.user_id = {user} AND own.course_id = {course} AND own.workflow_state = 'active'"
+    );
+    format!(
+        "(NOT EXISTS (SELECT 1 {own})
+          OR EXISTS (SELECT 1 {own} AND NOT own.limit_privileges_to_course_section)
+          OR course_section_id IN (SELECT own.course_section_id {own}))"
+    )
+}
 
 impl List for EnrollmentsOfCourse {
     type Row = Enrollment;
@@ -151,37 +165,36 @@ impl List for EnrollmentsOfCourse {
             return Err(Error::not_found());
         }
         let is_staff = is_staff_of_needed_sql();
-        // Those who are kept to their own sections see no other: see `own_sections.rs`.
+        let are_seen = are_seen("caller.user_id", "caller.needed ->> 'id'");
         let sql = format!(
             "SELECT {COLUMNS}
              FROM (SELECT CASE WHEN caller.needed ->> 'admin' THEN 2 WHEN {is_staff} THEN 1 ELSE 0 END
                        AS level) reader, enrollments
              WHERE course_id = caller.needed ->> 'id' AND workflow_state IN (SELECT value FROM json_each(?1))
                AND (?2 IS NULL OR type IN (SELECT value FROM json_each(?2)))
-               AND (caller.needed ->> 'admin' OR NOT EXISTS (SELECT 1 {OWN})
-                    OR EXISTS (SELECT 1 {OWN} AND NOT own.limit_privileges_to_course_section)
-                    OR course_section_id IN (SELECT own.course_section_id {OWN}))"
+               AND (caller.needed ->> 'admin' OR {are_seen})"
         );
         Ok(Lookup::new(sql, (Json(filter.states()), filter.roles())))
     }
 }
 
-/// The live enrollments of some users in a course: in some sections, where these are named.
+/// The live enrollments of some users in a course, as far as a viewer sees them, if there is one.
 pub(crate) async fn of_users(
     db: &Db,
     reader: Reader,
     course: CourseId,
-    sections: AnyOf<SectionId>,
+    viewer: Option<UserId>,
     users: Vec<UserId>,
 ) -> db::Result<Vec<Enrollment>> {
     let sql = format!(
         "SELECT {ENROLLMENT} FROM enrollments
          WHERE user_id IN (SELECT value FROM json_each(?3)) AND course_id = ?2
            AND workflow_state NOT IN ('rejected', 'deleted')
-           AND (?4 IS NULL OR course_section_id IN (SELECT value FROM json_each(?4)))
-         ORDER BY id"
+           AND (?4 IS NULL OR {})
+         ORDER BY id",
+        are_seen("?4", "?2")
     );
-    db.fetch_all(&sql, (reader, course, Json(users), sections)).await
+    db.fetch_all(&sql, (reader, course, Json(users), viewer)).await
 }
 
 /// The sections in which a user is active.

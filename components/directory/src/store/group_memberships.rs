@@ -1,67 +1,85 @@
 //! The SQL of memberships of groups.
 
 use serde::Deserialize;
-use shared::ids::{CourseId, GroupMembershipId, UserGroupId, UserId};
-use shared::pagination::{Key, Page};
-use shared::{Db, Paged, Result, Timestamp, db};
+use shared::auth::UserAccess;
+use shared::db::Bind;
+use shared::ids::{CourseId, GroupMembershipId, IdOrAlias, UserGroupId, UserId};
+use shared::needs::{Lookup, MatchedPath, Record};
+use shared::pagination::Key;
+use shared::prefetch::{List, Pages};
+use shared::{Db, Error, Result, Timestamp, db};
 
-use crate::model::filters::AnyOf;
-use crate::model::group_memberships::{Membership, MembershipState};
+use crate::model::filters::search_term;
+use crate::model::group_memberships::{MemberSearch, Membership, MembershipFilter, MembershipState};
 use crate::model::groups::JoinLevel;
-use crate::store::rosters::{Row, TOOK_PART};
-use crate::store::users::USER;
+use crate::store::rosters::{Participant, participants};
 
 const MEMBERSHIP: &str = "id, group_id, user_id, workflow_state, moderator, created_at";
 
-/// By what a membership of a group is named.
-#[derive(Clone, Copy)]
-pub(crate) enum Which {
-    Id(GroupMembershipId),
-    OfUser(UserId),
+/// The memberships of the group that is needed.
+pub(crate) struct MembershipsOfGroup;
+
+impl List for MembershipsOfGroup {
+    type Row = Membership;
+    const PAGES: Pages = Pages::Keyset(Key::ascending(&["id"]));
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let sql = format!(
+            "SELECT {MEMBERSHIP} FROM group_memberships
+             WHERE group_id = caller.needed ->> 'id' AND workflow_state <> 'deleted'
+               AND (?1 IS NULL OR workflow_state IN (SELECT value FROM json_each(?1)))"
+        );
+        Ok(Lookup::new(sql, (path.query::<MembershipFilter>()?.filter_states,)))
+    }
 }
 
-pub(crate) async fn memberships(
-    db: &Db,
-    group: UserGroupId,
-    states: AnyOf<MembershipState>,
-    page: &Page,
-) -> Result<Paged<Membership>> {
+/// A membership of the group that is needed: the one that the path names, or that of the user whom it names.
+impl Record for Membership {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let mut values = Vec::new();
+        let named = match path.behind("memberships")? {
+            Some(IdOrAlias::Own) => "user_id = caller.user_id".to_owned(),
+            Some(IdOrAlias::<GroupMembershipId>::Id(id)) => {
+                values.push(id.value());
+                "id = ?1".to_owned()
+            }
+            Some(IdOrAlias::Other(..)) => return Err(Error::not_found()),
+            None => format!("user_id = {}", UserAccess::lookup(path)?.expression("id", &mut values)),
+        };
+        let sql = format!(
+            "SELECT {MEMBERSHIP} FROM group_memberships
+             WHERE group_id = caller.needed ->> 'id' AND workflow_state <> 'deleted' AND {named}"
+        );
+        Ok(Lookup::new(sql, values))
+    }
+}
+
+pub(crate) async fn membership(db: &Db, group: UserGroupId, user: UserId) -> db::Result<Option<Membership>> {
     let sql = format!(
         "SELECT {MEMBERSHIP} FROM group_memberships
-         WHERE group_id = ?1 AND workflow_state <> 'deleted'
-           AND (?2 IS NULL OR workflow_state IN (SELECT value FROM json_each(?2)))"
+         WHERE group_id = ?1 AND workflow_state <> 'deleted' AND user_id = ?2"
     );
-    page.fetch_keyset(db, &sql, (group, states), Key::ascending(&["id"])).await
+    db.fetch(&sql, (group, user)).await
 }
 
-pub(crate) async fn membership(db: &Db, group: UserGroupId, which: Which) -> db::Result<Option<Membership>> {
-    let (id, user) = match which {
-        Which::Id(id) => (Some(id), None),
-        Which::OfUser(user) => (None, Some(user)),
-    };
-    let sql = format!(
-        "SELECT {MEMBERSHIP} FROM group_memberships
-         WHERE group_id = ?1 AND workflow_state <> 'deleted' AND (id = ?2 OR user_id = ?3)"
-    );
-    db.fetch(&sql, (group, id, user)).await
-}
+/// The members of the group that is needed.
+pub(crate) struct UsersOfGroup;
 
-/// The members, those who are in the group of the course, or of an account.
-pub(crate) async fn users(
-    db: &Db,
-    course: Option<CourseId>,
-    group: UserGroupId,
-    term: Option<String>,
-    page: &Page,
-) -> Result<Paged<Row>> {
-    let sql = format!(
-        "SELECT {USER}, {TOOK_PART} AS took_part FROM users
-         WHERE workflow_state <> 'deleted' AND id IN (
-                   SELECT m.user_id FROM group_memberships m
-                   WHERE m.group_id = ?3 AND m.workflow_state <> 'deleted' AND m.workflow_state = 'accepted')
-           AND (?2 IS NULL OR instr(lower(name), lower(?2)) OR instr(lower(sortable_name), lower(?2)))"
-    );
-    page.fetch_keyset(db, &sql, (course, term, group), Key::ascending(&["id"])).await
+impl List for UsersOfGroup {
+    type Row = Participant;
+    const PAGES: Pages = Pages::Keyset(Key::ascending(&["id"]));
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let term = search_term(path.query::<MemberSearch>()?.search_term)?;
+        let sql = participants(
+            "caller.needed ->> 'course' ->> 'id'",
+            "id IN (SELECT m.user_id FROM group_memberships m
+                    WHERE m.group_id = caller.needed ->> 'id' AND m.workflow_state <> 'deleted'
+                      AND m.workflow_state = 'accepted')
+             AND (?1 IS NULL OR instr(lower(name), lower(?1)) OR instr(lower(sortable_name), lower(?1)))",
+        )?;
+        Ok(Lookup::new(sql, (term,)))
+    }
 }
 
 pub(crate) async fn join_level(db: &Db, group: UserGroupId) -> db::Result<Option<JoinLevel>> {
@@ -73,14 +91,14 @@ pub(crate) async fn join_level(db: &Db, group: UserGroupId) -> db::Result<Option
     Ok(db.fetch(sql, (group,)).await?.map(|Found { join_level }| join_level))
 }
 
-/// Whether the user is in the course, or invited to it.
+/// True if the user is in the course, or invited to it.
 pub(crate) async fn takes_part(db: &Db, course: CourseId, user: UserId) -> db::Result<bool> {
     let sql = "SELECT 1 FROM enrollments
          WHERE user_id = ?2 AND course_id = ?1 AND workflow_state IN ('active', 'invited') LIMIT 1";
     db.affects(sql, (course, user)).await
 }
 
-/// Who is in the group stays in it, and who is let in twice is in it once. Nothing, if the group is full.
+/// A member stays in the group, and a user who is let in twice is in it once. Nothing, if the group is full.
 pub(crate) async fn insert(
     db: &Db,
     group: UserGroupId,

@@ -1,14 +1,18 @@
 //! The SQL of sections.
 
 use serde::Deserialize;
-use shared::auth::Caller;
-use shared::db::{self, Changes, OnUnique};
+use shared::auth::{Caller, CourseAccess};
+use shared::db::{self, Binds, Changes, Json, OnUnique};
 use shared::ids::{CourseId, IdOrAlias, SectionId};
-use shared::pagination::Page;
-use shared::{Db, Paged, Result, Timestamp};
+use shared::needs::{self, HasCourse, Lookup, MatchedPath, Needed, Record, Unjudged, nested};
+use shared::prefetch::{List, Pages};
+use shared::{Db, Error, Result, Timestamp};
 
 use crate::model::checks::taken;
-use crate::model::sections::Section;
+use crate::model::sections::{Include, Section};
+
+/// The section that a path names.
+pub(crate) type NeededSection<R = Unjudged> = Needed<SectionAccess, R>;
 
 /// `?1` is whether the students are counted.
 const SECTION: &str = "id, course_id, name, sis_section_id, integration_id, start_at, end_at,
@@ -20,30 +24,80 @@ const SECTION: &str = "id, course_id, name, sis_section_id, integration_id, star
 
 const SIS_ID: &str = "course_sections.root_account_id, course_sections.sis_section_id";
 
-pub(crate) async fn sections(db: &Db, totals: bool, course: CourseId, page: &Page) -> Result<Paged<Section>> {
-    let sql =
-        format!("SELECT {SECTION} FROM course_sections WHERE course_id = ?2 AND workflow_state = 'active' ORDER BY id");
-    page.fetch(db, &sql, (totals, course)).await
+/// The section that a path names, and its course with what the caller may do there. Where the path names a course too, the
+/// section is one of that.
+#[derive(Deserialize)]
+pub(crate) struct SectionAccess {
+    pub(crate) id: SectionId,
+    pub(crate) course: Json<CourseAccess>,
 }
 
-/// The section that is named, if it is one of the caller's tenant.
-pub(crate) async fn section(
-    db: &Db,
-    caller: &Caller,
-    totals: bool,
-    named: &IdOrAlias<SectionId>,
-) -> db::Result<Option<Section>> {
+impl HasCourse for SectionAccess {
+    fn course(&self) -> &CourseAccess {
+        &self.course.0
+    }
+}
+
+impl Record for SectionAccess {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let course = path.behind::<IdOrAlias<CourseId>>("courses")?;
+        access(&path.id("sections")?, course.map(|_| CourseAccess::lookup(path)).transpose()?)
+    }
+}
+
+/// The section that is named; 404 where the caller's tenant has none like that.
+pub(crate) async fn section(db: &Db, caller: &Caller, named: &IdOrAlias<SectionId>) -> Result<SectionAccess> {
+    needs::find(db, caller, access(named, None)?).await
+}
+
+fn access(named: &IdOrAlias<SectionId>, of_course: Option<Lookup>) -> Result<Lookup> {
     let (id, sis_id) = match named {
         IdOrAlias::Id(id) => (Some(*id), None),
         IdOrAlias::Other(prefix, value) if prefix == "sis_section_id" => (None, Some(value.as_str())),
-        IdOrAlias::Own | IdOrAlias::Other(..) => return Ok(None),
+        IdOrAlias::Own | IdOrAlias::Other(..) => return Err(Error::not_found()),
     };
+    let mut values = (id, sis_id).values();
+    let of_course = of_course.map(|course| format!("AND s.course_id = {}", course.expression("id", &mut values)));
+    let course = nested::<CourseAccess>(&CourseAccess::by_id("s.course_id"))?;
+    // With a limit SQLite makes the course once, instead of once for each time that it is mentioned.
     let sql = format!(
-        "SELECT {SECTION} FROM course_sections
-         WHERE workflow_state = 'active' AND (?4 IS NULL OR root_account_id = ?4)
-           AND (id = ?2 OR (sis_section_id = ?3 AND root_account_id = ?5))"
+        "SELECT * FROM (
+             SELECT s.id, {course} AS course FROM course_sections s
+             WHERE s.workflow_state = 'active' AND (caller.site_admin OR s.root_account_id = caller.root_account_id)
+               AND s.id = CASE WHEN ?1 IS NOT NULL THEN ?1 ELSE (
+                   SELECT id FROM course_sections
+                   WHERE sis_section_id = ?2 AND root_account_id = caller.root_account_id AND workflow_state = 'active'
+               ) END {} LIMIT 1
+         ) WHERE course IS NOT NULL",
+        of_course.unwrap_or_default()
     );
-    db.fetch(&sql, (totals, id, sis_id, caller.tenant(), caller.root_account)).await
+    Ok(Lookup::new(sql, values))
+}
+
+/// The section that is needed.
+impl Record for Section {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let sql = format!(
+            "SELECT {SECTION} FROM course_sections WHERE id = caller.needed ->> 'id' AND workflow_state = 'active'"
+        );
+        Ok(Lookup::new(sql, (path.query::<Include>()?.counts_students(),)))
+    }
+}
+
+/// The sections of the course that is needed.
+pub(crate) struct SectionsOfCourse;
+
+impl List for SectionsOfCourse {
+    type Row = Section;
+    const PAGES: Pages = Pages::Numbered;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let sql = format!(
+            "SELECT {SECTION} FROM course_sections
+             WHERE course_id = caller.needed ->> 'id' AND workflow_state = 'active' ORDER BY id"
+        );
+        Ok(Lookup::new(sql, (path.query::<Include>()?.counts_students(),)))
+    }
 }
 
 /// The section in which users are enrolled when none is named. A course that lost all its sections gets a new one.

@@ -64,7 +64,7 @@ pub(crate) struct KnownUser {
     pub(crate) is_seen: bool,
 }
 
-/// Whether the caller sees the user `u` in some course: the caller is active in it, the user at least invited. Students see
+/// True if the caller sees the user `u` in some course: the caller is active in it, the user at least invited. Students see
 /// each other where the course is open, observers whom they observe and who teaches. Some see only their own section.
 fn is_seen_sql() -> String {
     format!(

@@ -9,7 +9,7 @@ const HEADERS: [(&str, HeaderName); 3] =
     [("HTTP_ACCEPT_LANGUAGE", ACCEPT_LANGUAGE), ("HTTP_REFERER", REFERER), ("HTTP_USER_AGENT", USER_AGENT)];
 const MAX_CHARS: usize = 2048;
 
-/// What the request tells. It is scrubbed like one that was sent.
+/// The environment in the request. It is scrubbed like one that was sent.
 pub(crate) fn collect(cx: &Context) -> Map<String, Value> {
     let headers = HEADERS.iter().filter_map(|(name, header)| Some((*name, cx.header(header)?)));
     let line = [

@@ -1,4 +1,4 @@
-//! What a report may say: what is kept of it, and how much.
+//! The fields of a report: those that are kept, and the limits of each.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ const MAX_TEXT_CHARS: usize = 65_535;
 const MAX_ADDRESS_CHARS: usize = 2048;
 const MAX_WORD_CHARS: usize = 255;
 const MAX_ENVIRONMENT_BYTES: usize = 65_535;
-/// How many times as much as is kept is scrubbed: what is taken out may be long.
+/// The multiple of the text that is kept which is scrubbed: what is taken out may be long.
 const SCRUBBED_TIMES: usize = 4;
 
 pub(crate) const SEVERITIES: [&str; 5] =
@@ -42,11 +42,11 @@ struct Fields {
     category: Option<String>,
     /// The page on which it was met.
     url: Option<String>,
-    /// Where the reporter can be reached; the user's own address unless given.
+    /// The address of the reporter; the user's own address unless given.
     email: Option<String>,
     /// `just_a_comment`, `not_urgent`, `workaround_possible`, `blocks_what_i_need_to_do` or `extreme_critical_emergency`
     user_perceived_severity: Option<String>,
-    /// What it is about, as `course_12`.
+    /// Its subject, as `course_12`.
     context_asset_string: Option<String>,
     /// Text with commas, a list, or a hash, of at most 255 characters; what the user is here unless given.
     user_roles: Option<Value>,
@@ -73,7 +73,8 @@ pub(crate) struct NewReport {
 pub(crate) struct UnscrubbedReport(NewReport);
 
 impl ReportForm {
-    /// The report within its limits. What is long because a program wrote it is cut, what should be short is refused.
+    /// The report within its limits. A text that is long because a program wrote it is cut; one that should be short is
+    /// refused.
     pub(crate) fn read(self, cx: &Context) -> Result<UnscrubbedReport> {
         let form = self.error.unwrap_or_default();
         let subject = form.subject.ok_or_else(|| Error::missing("error[subject]"))?;

@@ -9,7 +9,7 @@ use shared::{JsonSchema, Result, Timestamp};
 
 pub(crate) const MAX_SEARCH_CHARS: usize = 255;
 
-/// How far a report has come.
+/// The state of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
@@ -84,7 +84,7 @@ pub(crate) struct Details {
     pub(crate) backtrace: Option<String>,
     pub(crate) http_env: Json<Map<String, Value>>,
     pub(crate) note: Option<String>,
-    /// Who changed it last.
+    /// The user who changed it last.
     pub(crate) updated_by_id: Option<UserId>,
 }
 
@@ -95,6 +95,6 @@ pub(crate) struct Report {
     pub(crate) details: Details,
     /// `pending`, `delivered`, or `dead`: nothing is tried any more. Null: it is not forwarded.
     pub(crate) forwarding: Option<String>,
-    /// What was wrong at the latest attempt.
+    /// The reason why the latest attempt failed.
     pub(crate) forwarding_error: Option<String>,
 }

@@ -25,7 +25,7 @@ struct ReportPath {
     id: ErrorReportId,
 }
 
-/// What is done with a report. What is left out stays as it is.
+/// The changes of a report. A field that is left out stays as it is.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Update {
     #[serde(default)]

@@ -6,10 +6,11 @@ use crate::scrub::names::{is_secret, is_secret_in_address};
 use crate::scrub::tokens::{without_private_keys, without_tokens};
 use crate::scrub::{FILTERED, lines};
 
-/// How often something is escaped until we take it for what it says.
+/// The number of times that something is escaped until we take it for what it says.
 pub(super) const ESCAPES: usize = 4;
 
-/// What follows these in a path carries its own right: our links, and what others call theirs.
+/// The words of paths behind which something stands that carries its own right: our links, and the names that others
+/// have for theirs.
 const LINKS: [&str; 6] = ["files_api", "magic_link", "password_reset", "password_resets", "register", "reset_password"];
 
 /// `mailto:ada@school.test` has no password in it.
@@ -85,7 +86,7 @@ fn without_users(word: &str) -> String {
     scrubbed
 }
 
-/// What ends with two slashes, and what follows.
+/// A text up to two slashes, and the rest.
 fn split_at_authority(text: &str) -> Option<(&str, &str)> {
     let is_slash = |byte: &u8| matches!(byte, b'/' | b'\\');
     let at = text.as_bytes().windows(2).position(|pair| pair.iter().all(is_slash))?;

@@ -2,10 +2,10 @@
 
 use crate::scrub::names::{is_exception, is_secret};
 
-/// What stands in the place of a secret where there is none.
+/// The words in the place of a secret where there is none.
 const NOTHING: [&str; 8] = ["false", "missing", "nil", "none", "null", "true", "undefined", "unset"];
 
-/// What stands before the secret of a line such as `Cookie: …`, `"password" => …` or `export API_KEY = …`.
+/// The text before the secret of a line such as `Cookie: …`, `"password" => …` or `export API_KEY = …`.
 pub(super) fn before_secret(line: &str) -> Option<&str> {
     // Known once, so that the rest of the line is not looked through at every sign.
     let end = line.trim_end().len();
@@ -29,14 +29,14 @@ pub(super) fn before_secret(line: &str) -> Option<&str> {
     })
 }
 
-/// Whether what stands before a separator ends with the name of a secret.
+/// True if what stands before a separator ends with the name of a secret.
 fn is_of_secret(before: &str) -> bool {
     let before = before.trim_end_matches([' ', '\t', '"', '\'', '\\', '`', ']']);
     let name = before.rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))).next().unwrap_or_default();
     is_secret(name) && !is_exception(name)
 }
 
-/// Whether a value says that there is none.
+/// True if a value says that there is none.
 fn is_nothing(value: &str) -> bool {
     let value = value.trim_start_matches([' ', '\t', '"', '\'']);
     let word = value.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();

@@ -14,15 +14,15 @@ mod words;
 
 pub(crate) use crate::scrub::environment::environment;
 
-/// What stands where a secret stood.
+/// The text in the place of a secret.
 const FILTERED: &str = "[FILTERED]";
 
-/// What a person has written: addresses and tokens in it lose their secrets.
+/// Text that a person has written: addresses and tokens in it lose their secrets.
 pub(crate) fn text(text: &str) -> String {
     words::scrub(&tokens::without_private_keys(text))
 }
 
-/// What a machine has written: lines that name a secret lose the rest of the line too.
+/// Text that a machine has written: lines that name a secret lose the rest of the line too.
 pub(crate) fn log(log: &str) -> String {
     let log = tokens::without_private_keys(log);
     let mut scrubbed = String::with_capacity(log.len());

@@ -30,7 +30,7 @@ const PARTS: [&str; 22] = [
 const LAST_WORDS: [&str; 12] =
     ["auth", "key", "mfa", "otp", "pass", "pin", "pw", "pwd", "session", "sid", "sig", "ticket"];
 
-/// What a key is called that opens nothing.
+/// The names of keys that open nothing.
 const PLAIN_KEYS: [&str; 9] =
     ["cache", "composite", "foreign", "partition", "primary", "public", "sort", "translation", "unique"];
 
@@ -62,7 +62,7 @@ const MISHAPS: [&str; 18] = [
 /// No name of a header or a variable is longer.
 const MAX_NAME_CHARS: usize = 64;
 
-/// Whether what stands beside this name is a secret.
+/// True if what stands beside this name is a secret.
 pub(super) fn is_secret(name: &str) -> bool {
     let together: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     if PARTS.iter().any(|part| together.contains(part)) {
@@ -80,14 +80,14 @@ pub(super) fn is_secret_in_address(name: &str) -> bool {
     is_secret(name) || words(name).join("") == CODE
 }
 
-/// Whether a text is the name of a secret and nothing else, as in `["Cookie", …]`.
+/// True if a text is the name of a secret and nothing else, as in `["Cookie", …]`.
 pub(super) fn is_name_of_secret(text: &str) -> bool {
     let name = text.trim().trim_end_matches(':');
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '[' | ']');
     name.len() <= MAX_NAME_CHARS && name.chars().all(is_of_name) && is_secret(name)
 }
 
-/// Whether it names an exception, as `InvalidAuthenticityToken`: in logs a colon follows it, and then what went wrong.
+/// True if it names an exception, as `InvalidAuthenticityToken`: in logs a colon follows it, and then what went wrong.
 pub(super) fn is_exception(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase())
         && !name.contains(['_', '-'])

@@ -257,7 +257,7 @@ fn duration(work: impl Fn()) -> std::time::Duration {
 #[test]
 fn scrubbing_takes_time_in_proportion_to_the_text() {
     const SHORT: usize = 2 * 1024;
-    // What is quadratic takes 64 times as long.
+    // Quadratic work takes 64 times as long.
     const TIMES: u32 = 8;
     let scrub_all = |written: &str| {
         text(written);

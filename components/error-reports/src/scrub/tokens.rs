@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::scrub::FILTERED;
 
-/// How tokens of well-known services begin, and how many characters follow at least.
+/// The beginnings of tokens of well-known services, and the least number of characters that follow.
 const BEGINNINGS: [(&str, usize); 29] = [
     ("AIza", 16),
     ("SG.", 16),
@@ -37,11 +37,11 @@ const BEGINNINGS: [(&str, usize); 29] = [
     ("ya29.", 8),
 ];
 
-/// How access keys of Amazon begin, which are in capitals.
+/// The beginnings of access keys of Amazon, which are in capitals.
 const AMAZON: [&str; 2] = ["AKIA", "ASIA"];
 const AMAZON_CHARS: usize = 16;
 
-/// How JSON Web Tokens begin.
+/// The beginning of JSON Web Tokens.
 const JWT: &str = "eyJ";
 
 const PEM_BEGIN: &str = "-----BEGIN ";

@@ -13,7 +13,7 @@ const SCHEMES: [(&str, bool); 4] = [("basic", false), ("bearer", true), ("digest
 /// No token is shorter, unless it has a digit in it or is padded.
 const MIN_TOKEN_CHARS: usize = 12;
 
-/// What the next word is.
+/// The role of the next word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     Word,
@@ -25,7 +25,7 @@ enum Next {
     Secret,
     /// A user with a password.
     Login,
-    /// What separates the name of a secret from it, if the text is JSON.
+    /// The text between the name of a secret and the secret, if the text is JSON.
     Separator,
     /// Secrets up to this character, and no further than the line.
     Until(char),
@@ -46,7 +46,7 @@ pub(super) fn scrub(text: &str) -> String {
     scrubbed
 }
 
-/// What cannot be part of an address as browsers write it.
+/// The characters that cannot be part of an address as browsers write it.
 fn is_boundary(c: char) -> bool {
     c.is_whitespace() || c.is_control() || matches!(c, '"' | '<' | '>' | '`')
 }
@@ -66,7 +66,7 @@ fn scrub_word(word: &str, is: Next) -> String {
     }
 }
 
-/// What comes after a word that was a `current`.
+/// The role of a word that comes after a `current`.
 fn follows(current: Next, word: &str, before: Option<char>, after: Option<char>) -> Next {
     let ends_line = after.is_none_or(|after| after == '\n');
     match current {
@@ -87,7 +87,7 @@ fn follows(current: Next, word: &str, before: Option<char>, after: Option<char>)
     }
 }
 
-/// What a word says of the next one.
+/// The role that a word gives to the next one.
 fn announced(word: &str, before: Option<char>, after: Option<char>) -> Next {
     if word.is_empty() {
         return Next::Word;

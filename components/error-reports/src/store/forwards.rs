@@ -15,7 +15,7 @@ pub(crate) struct Due {
     pub(crate) message_id: String,
     /// Attempts up to now, this one included.
     pub(crate) attempts: i64,
-    /// Who is sending it: we, unless the lease has run out.
+    /// The process that is sending it: ours, unless the lease has run out.
     lease: String,
 }
 

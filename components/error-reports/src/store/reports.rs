@@ -9,25 +9,25 @@ use crate::model::form::NewReport;
 use crate::model::reports::{Details, Filter, Report, State, Summary};
 use crate::store::forwards;
 
-/// What [`Summary`] has.
+/// The columns of [`Summary`].
 const SUMMARY: &str =
     "id, root_account_id AS account_id, user_id, subject, category, url, email, user_perceived_severity,
     context_asset_string, user_roles, workflow_state, created_at, updated_at, closed_at";
 
-/// What [`Details`] has besides.
+/// The further columns of [`Details`].
 const DETAILS: &str = "message, comments, backtrace, http_env, note, updated_by_id";
 
-/// What [`Report`] has besides.
+/// The further columns of [`Report`].
 const FORWARDING: &str = "(SELECT status FROM error_report_forwards WHERE report_id = error_reports.id) AS forwarding,
     (SELECT error FROM error_report_forwards WHERE report_id = error_reports.id) AS forwarding_error";
 
-/// Who files a report, and in which tenant.
+/// The user who files a report, and the tenant.
 pub(crate) struct Reporter {
     pub(crate) root_account: AccountId,
     pub(crate) user: Option<UserId>,
 }
 
-/// What somebody does with a report.
+/// A change of a report by somebody.
 pub(crate) struct Change {
     /// `None`: it stays as it is.
     pub(crate) state: Option<State>,
@@ -36,14 +36,14 @@ pub(crate) struct Change {
     pub(crate) by: UserId,
 }
 
-/// How much is stored of one reporter within a day; all who are not known are one.
+/// The amount that is stored of one reporter within a day; all who are not known are one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
     pub(crate) reports: i64,
     pub(crate) bytes: i64,
 }
 
-/// What became of a report.
+/// The outcome of a report.
 pub(crate) enum Filed {
     Stored(ErrorReportId),
     /// It is more than the reporter may file in a day; after so many seconds there is room again.
@@ -77,7 +77,7 @@ pub(crate) async fn insert(
     .await
 }
 
-/// How long the reporter has to wait until so many bytes may be stored; `None`: not at all.
+/// The time for which the reporter has to wait until so many bytes may be stored; `None`: not at all.
 async fn seconds_to_wait(
     db: &Db,
     user: Option<UserId>,
@@ -103,7 +103,7 @@ async fn seconds_to_wait(
     Ok((!has_room).then(|| ends.saturating_sub(now.unix()).max(1)))
 }
 
-/// What the report does not say of a known user, the directory does.
+/// The directory fills in what the report does not say of a known user.
 async fn insert_report(
     db: &Db,
     reporter: Reporter,
@@ -160,8 +160,8 @@ async fn insert_report(
     Ok(row.id)
 }
 
-/// What the administrators of the tenant `?n` may see: not what is of nobody in particular, which may be about any tenant.
-/// Where there is no tenant, the site's administrators see all.
+/// The reports that the administrators of the tenant `?n` may see: not those of nobody in particular, which may be
+/// about any tenant. Where there is no tenant, the site's administrators see all.
 macro_rules! seen_by_tenant {
     ($number:literal) => {
         concat!("root_account_id = ?", $number, " AND user_id IS NOT NULL")
@@ -275,7 +275,7 @@ pub(crate) async fn update(
     db.fetch(&sql, (id, change.state.map(State::name), change.note, change.by, now, tenant)).await
 }
 
-/// Whether the user administers the tenant: its reports, or those of all tenants. `None`: neither.
+/// True if the user administers the tenant: its reports, or those of all tenants. `None`: neither.
 pub(crate) async fn opened_to(db: &Db, user: UserId) -> db::Result<Option<Option<AccountId>>> {
     #[derive(Deserialize)]
     struct Rights {

@@ -1,4 +1,4 @@
-//! What lists may be asked for: every value costs a look at every record.
+//! The limits of questions to lists: every value costs a look at every record.
 
 use shared::{Error, Result, params};
 

@@ -1,8 +1,9 @@
-//! Which part of a file a request asks for (RFC 9110): one range of bytes. What is not understood asks for the whole.
+//! Which part of a file a request asks for (RFC 9110): one range of bytes. A range that is not understood asks for the
+//! whole.
 
 use std::ops::Range;
 
-/// What a request asks for.
+/// The question of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Requested {
     Whole,
@@ -33,7 +34,7 @@ fn number(digits: &str) -> Option<usize> {
     is_number.then(|| digits.parse().unwrap_or(usize::MAX))
 }
 
-/// Whether a list of entity tags, as `If-None-Match` has it, names this one.
+/// True if a list of entity tags, as `If-None-Match` has it, names this one.
 pub(crate) fn names(header: Option<&str>, etag: &str) -> bool {
     header.is_some_and(|list| {
         list.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == etag)

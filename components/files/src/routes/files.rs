@@ -55,13 +55,13 @@ struct ListForm {
     order: Option<String>,
 }
 
-/// What is changed of a file.
+/// The fields of a file that are changed.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct FileForm {
     name: Option<String>,
     parent_folder_id: Option<FolderId>,
-    /// What to do with a file of the same name in the folder: `overwrite` or `rename`; without it that is refused.
+    /// The way to treat a file of the same name in the folder: `overwrite` or `rename`; without it that is refused.
     on_duplicate: Option<files::OnDuplicate>,
     lock_at: Patch<Timestamp>,
     unlock_at: Patch<Timestamp>,
@@ -74,7 +74,7 @@ struct PublicUrl {
     public_url: String,
 }
 
-/// How much room there is for files, in bytes.
+/// The room for files, in bytes.
 #[derive(Serialize, JsonSchema)]
 struct Quota {
     quota: i64,
@@ -289,7 +289,7 @@ pub(crate) async fn require_open_right(cx: &Context, area: &Area, file: &Attachm
     if !area.sees_all && is_closed(cx, file).await? { Err(Error::forbidden()) } else { Ok(()) }
 }
 
-/// Whether the file, or a folder above it, is closed to students.
+/// True if the file, or a folder above it, is closed to students.
 async fn is_closed(cx: &Context, file: &Attachment) -> Result<bool> {
     if file.is_locked(cx.now) {
         return Ok(true);

@@ -1,8 +1,8 @@
 //! The second and the third step of an upload: the bytes come in, and the file is read.
 //!
-//! Who sends the bytes claims the upload first, so that nobody else does at the same time. They go from the request to the
-//! blob store piece by piece, and the file's row is written last, so that no half file is ever there. Whatever does not
-//! become a file is forgotten at once, and the address takes another try.
+//! The sender of the bytes claims the upload first, so that nobody else does at the same time. They go from the request
+//! to the blob store piece by piece, and the file's row is written last, so that no half file is ever there. Whatever
+//! does not become a file is forgotten at once, and the address takes another try.
 
 use std::time::{Duration, Instant};
 
@@ -22,15 +22,16 @@ use shared::{
 use crate::notices;
 use crate::store::uploads::{self as store, Claim, Received};
 
-/// What tickets of the last step are for: a file's uuid is known to all who see the file, also while it is closed.
+/// The purpose of tickets of the last step: a file's uuid is known to all who see the file, also while it is closed.
 pub(crate) const CONFIRMATION_TICKET: &str = "file confirmation";
-/// How long the last step may be made without a token, in seconds.
+/// The time for which the last step may be made without a token, in seconds.
 const CONFIRMED_WITHIN: i64 = 3600;
 /// The most bytes that a request is read for: the limit of the upload itself is smaller.
 const REQUEST_LIMIT: usize = 4 * 1000 * 1000 * 1000;
 /// The most bytes of a form beside the file.
 const FORM_OVERHEAD: usize = 256 * 1024;
-/// How often who sends the bytes tells that they still come. A claim ends when that was left out a few times.
+/// The interval at which the sender of the bytes tells that they still come. A claim ends when that was left out a few
+/// times.
 const RENEW_EVERY: Duration = Duration::from_secs(15);
 
 endpoints![upload_file];

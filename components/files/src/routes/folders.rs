@@ -43,7 +43,7 @@ pub(crate) struct Folder {
     lock_at: Option<Timestamp>,
     unlock_at: Option<Timestamp>,
     position: Option<i64>,
-    /// Whether it is closed to students now.
+    /// True if it is closed to students now.
     locked: bool,
     hidden: bool,
     locked_for_user: bool,
@@ -333,7 +333,7 @@ fn view(area: &Area, folder: store::Folder, base: &str) -> Folder {
 }
 
 impl store::Folder {
-    /// What it belongs to.
+    /// Its owner.
     pub(crate) fn owner(&self) -> Option<Owner> {
         Owner::of(&self.context_type, self.context_id)
     }

@@ -9,7 +9,7 @@ use crate::store::pages as store;
 
 endpoints![get_course_front_page, update_course_front_page];
 
-/// What a front page is called whose maker gives it no title, as in the reference system.
+/// The name of a front page whose maker gives it no title, as in the reference system.
 const FRONT_PAGE_TITLE: &str = "Front Page";
 
 /// Reads the front page of a course.

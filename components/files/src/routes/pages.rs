@@ -34,7 +34,7 @@ pub(crate) struct WikiPage {
     title: String,
     created_at: Timestamp,
     updated_at: Timestamp,
-    /// Who may change it: `teachers`, `students`, `members`, `public`.
+    /// Those who may change it: `teachers`, `students`, `members`, `public`.
     editing_roles: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_edited_by: Option<Editor>,
@@ -48,7 +48,7 @@ pub(crate) struct WikiPage {
     body: Option<String>,
 }
 
-/// Who changed a page last.
+/// The user who changed a page last.
 #[derive(Serialize, JsonSchema)]
 struct Editor {
     id: UserId,
@@ -83,7 +83,7 @@ pub(crate) struct PageForm {
     pub(crate) editing_roles: Option<String>,
     pub(crate) published: Option<bool>,
     pub(crate) front_page: Option<bool>,
-    /// Whether those in the course are told of a change: they are unless this is false.
+    /// True if those in the course are told of a change: they are unless this is false.
     pub(crate) notify_of_update: Option<bool>,
 }
 

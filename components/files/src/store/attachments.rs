@@ -22,7 +22,7 @@ pub(crate) struct Which {
 pub(crate) struct Order(&'static str, &'static str);
 
 impl Order {
-    /// What is not known is left as it is: by name, upwards.
+    /// A parameter that is not known is left as it is: by name, upwards.
     pub(crate) fn of(sort: Option<&str>, order: Option<&str>) -> Self {
         let column = match sort {
             Some("size") => "size",
@@ -36,7 +36,7 @@ impl Order {
     }
 }
 
-/// What a request changes of a file: what it does not name stays.
+/// The changes of a file that a request names; all else stays.
 pub(crate) struct FileChanges {
     pub(crate) name: Option<String>,
     pub(crate) folder: Option<FolderId>,

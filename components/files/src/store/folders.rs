@@ -26,13 +26,13 @@ pub(crate) struct Folder {
     pub(crate) updated_at: Timestamp,
     pub(crate) files_count: i64,
     pub(crate) folders_count: i64,
-    /// Whether it, or one above it, is locked now.
+    /// True if it, or one above it, is locked now.
     pub(crate) locked_above: bool,
-    /// Whether students do not see it: locked or hidden, or below one that is.
+    /// True if students do not see it: locked or hidden, or below one that is.
     pub(crate) closed: bool,
 }
 
-/// What a new folder has.
+/// The fields of a new folder.
 pub(crate) struct NewFolder {
     pub(crate) name: String,
     pub(crate) parent: FolderId,

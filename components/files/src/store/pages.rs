@@ -7,7 +7,7 @@ use shared::error::OrNotFound;
 use shared::ids::{CourseId, PageId, UserId};
 use shared::{Db, Error, Paged, Patch, Result, Timestamp, db, wiki_pages};
 
-/// How a page is named by its id, where it could be named by its address.
+/// The form in which a page is named by its id, where it could be named by its address.
 pub(crate) const BY_ID: &str = "page_id:";
 
 /// A page, and the name of who changed it last.
@@ -37,7 +37,7 @@ pub(crate) struct Which {
 pub(crate) struct Order(&'static str, &'static str);
 
 impl Order {
-    /// What is not known is left as it is: by title, upwards.
+    /// A parameter that is not known is left as it is: by title, upwards.
     pub(crate) fn of(sort: Option<&str>, order: Option<&str>) -> Self {
         let column = match sort {
             Some("created_at") => "p.created_at",
@@ -48,7 +48,7 @@ impl Order {
     }
 }
 
-/// What a new page has.
+/// The fields of a new page.
 pub(crate) struct NewPage {
     pub(crate) title: String,
     pub(crate) body: String,
@@ -57,7 +57,7 @@ pub(crate) struct NewPage {
     pub(crate) published: bool,
 }
 
-/// What a request changes of a page: what it does not name stays.
+/// The changes of a page that a request names; all else stays.
 pub(crate) struct PageChanges {
     pub(crate) title: Option<String>,
     pub(crate) body: Option<String>,
@@ -150,7 +150,8 @@ async fn inserted(db: &Db, course: &CourseAccess, new: NewPage, user: UserId, no
     Ok(inserted.id)
 }
 
-/// Changes a page, and calls `tell` with it as it was and as it is, in the same transaction. What the request leaves out is judged and kept as it is now, not as it was when the request came.
+/// Changes a page, and calls `tell` with it as it was and as it is, in the same transaction. A field that the request
+/// leaves out is judged and kept as it is now, not as it was when the request came.
 pub(crate) async fn update(
     db: &Db,
     tell: impl AsyncFn(&Db, &Page, &Page) -> db::Result<()>,

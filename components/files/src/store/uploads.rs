@@ -12,7 +12,7 @@ use crate::store::attachments::{free_name, give_way};
 /// For how many seconds who sends the bytes need not tell that they still come.
 const CLAIM_SECONDS: i64 = 60;
 
-/// Who sends the bytes of an upload, and the blob that they go to.
+/// The sender of the bytes of an upload, and the blob that they go to.
 pub(crate) struct Claim {
     id: String,
     pub(crate) blob: String,
@@ -64,7 +64,7 @@ fn taken_over() -> Error {
     Error::conflict("The upload went on elsewhere.")
 }
 
-/// What has come.
+/// The upload that has come.
 #[derive(Clone, Copy)]
 pub(crate) struct Received<'a> {
     pub(crate) size: i64,
@@ -85,7 +85,7 @@ pub(crate) async fn complete(
     #[derive(Deserialize)]
     struct State {
         is_ours: bool,
-        /// Whether the folder was deleted since the file was announced.
+        /// True if the folder was deleted since the file was announced.
         folder_is_gone: bool,
     }
     let work = db.transaction(async |db| {

@@ -18,7 +18,7 @@ const MAX_PIECE_BYTES: usize = 1024 * 1024;
 const MAX_MEMBERS: usize = 100;
 const MAX_NAME_BYTES: usize = 100;
 
-/// What a document has.
+/// The parts of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
     pub(crate) members: BTreeMap<String, Member>,
@@ -38,7 +38,7 @@ pub(crate) enum Member {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct List {
     pub(crate) pieces: Vec<Piece>,
-    /// How many elements it has.
+    /// The number of elements that it has.
     length: usize,
     /// The place of the first element that is no object.
     pub(crate) stray: Option<usize>,
@@ -53,7 +53,7 @@ pub(crate) struct Piece {
     records: usize,
 }
 
-/// Where something stands in the document, in bytes.
+/// The place of something in the document, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) start: usize,
@@ -69,11 +69,11 @@ pub(crate) struct Scanner {
     /// The member that is being read: its name, and what is known of it.
     name: String,
     member: Member,
-    /// How many lists and objects are open.
+    /// The number of lists and objects that are open.
     depth: usize,
-    /// Where the record, or the object, that is being read begins.
+    /// The beginning of the record, or the object, that is being read.
     start: usize,
-    /// How far it was read when something was last understood.
+    /// The place to which it was read when something was last understood.
     understood: usize,
 }
 
@@ -101,14 +101,14 @@ impl Scanner {
         self.check_characters(chunk)?;
         self.parser.feeder = Chunk { bytes: chunk.clone(), at: 0, is_last: false };
         self.events()?;
-        // What is not understood yet is in memory.
+        // Bytes that are not understood yet are in memory.
         if self.parser.parsed_bytes().saturating_sub(self.understood) > MAX_RECORD_BYTES {
             return Err(format!("a value is longer than {MAX_RECORD_BYTES} bytes"));
         }
         Ok(())
     }
 
-    /// What the document has, when all of it was read.
+    /// The parts of the document, when all of it was read.
     pub(crate) fn finish(mut self) -> Result<Contents, Fault> {
         self.parser.feeder.is_last = true;
         self.events()?;

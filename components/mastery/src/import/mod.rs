@@ -1,4 +1,4 @@
-//! What can be loaded: one declaration for each kind of record, from which validation and SQL follow.
+//! The records that can be loaded: one declaration for each kind of record, from which validation and SQL follow.
 
 pub(crate) mod case;
 pub(crate) mod document;
@@ -26,11 +26,11 @@ pub(crate) struct Column {
     pub(crate) kind: Kind,
     /// Without which there is no record.
     pub(crate) required: bool,
-    /// What a new record has without it, as SQL.
+    /// The value of a new record without it, as SQL.
     pub(crate) default: &'static str,
 }
 
-/// What a field holds.
+/// The content of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text,

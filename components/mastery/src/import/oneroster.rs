@@ -7,7 +7,7 @@ use shared::csv::Row;
 
 use crate::import::Entry;
 
-/// What the rows of a file become: the name of a table, and whether records that are not there are made.
+/// The destination of the rows of a file: the name of a table, and whether records that are not there are made.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Target {
     pub(crate) table: &'static str,
@@ -18,7 +18,7 @@ pub(crate) struct Target {
 /// The files that are read, in the order in which they are.
 pub(crate) const FILES: [&str; 5] = ["orgs", "roles", "users", "classes", "enrollments"];
 
-/// What the rows of that file become.
+/// The destination of the rows of that file.
 pub(crate) fn targets(file: &str, rows: &[Row]) -> Vec<Target> {
     let of = |table, new, entries: Vec<Entry>| Target { table, new, entries };
     match file {
@@ -79,7 +79,7 @@ fn school(row: &Row) -> Entry {
     )
 }
 
-/// That somebody teaches at a school; who that is stands in another file.
+/// A teacher's place at a school; the teacher stands in another file.
 fn teaching(row: &Row) -> Entry {
     let id = row.get("usersourcedid");
     entry(row, json!({"id": id, "last_name": id, "school_id": row.get("orgsourcedid")}))

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::db::Json;
 use shared::{JsonSchema, Timestamp};
 
-/// What a district's data team reads with.
+/// The credential with which a district's data team reads.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Credential {
     pub(crate) client_id: String,

@@ -17,13 +17,13 @@ pub(crate) const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-re
 
 pub(crate) const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// Who reads.
+/// The reader.
 pub(crate) struct Reader {
     /// The district: an account.
     pub(crate) district: AccountId,
     /// The only schools that it reads of, as a list in JSON.
     pub(crate) schools: Option<String>,
-    /// How many requests the district has left.
+    /// The number of requests that the district has left.
     pub(crate) left: i64,
 }
 

@@ -1,13 +1,11 @@
 //! A tracker, which is a classroom: its standards, their assessments, and the items of these, as one tree.
 
-use serde::Deserialize;
 use shared::error::OrNotFound;
-use shared::ids::AccountId;
-use shared::{Context, Db, Path, Reply, Result, db, endpoint, endpoints};
+use shared::{Context, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access;
 use crate::answer::{self, RecordPath};
-use crate::store::Row;
+use crate::store::trackers as store;
 
 pub(crate) const SCOPE: &str = "assessments:read";
 
@@ -18,48 +16,7 @@ endpoints![list_tracker_assessments];
 async fn list_tracker_assessments(cx: Context, Path(path): Path<RecordPath>) -> Result<Reply> {
     let reader = access::reader(&cx, SCOPE).await?;
     let id = answer::id(&path, "tracker_id")?;
-    let tree = tree(&cx.db, reader.district, id).await?.or_not_found()?;
+    let tree = store::tree(&cx.db, reader.district, id).await?.or_not_found()?;
     reader.require_school(tree.school)?;
     Ok(reader.tell(Reply::bytes("application/json; charset=utf-8", format!("{{\"data\":{}}}", tree.data))))
-}
-
-async fn tree(db: &Db, district: AccountId, id: i64) -> db::Result<Option<Row>> {
-    #[derive(Deserialize)]
-    struct Tree {
-        data: String,
-        school: Option<i64>,
-    }
-    let tree: Option<Tree> = db
-        .fetch(
-            "SELECT c.school_id AS school, json_object(
-                 'id', CAST(c.id AS TEXT), 'type', 'tracker', 'attributes', json_object(
-                     'name', c.title, 'subject', c.subject,
-                     'teacher', (SELECT trim(ifnull(t.first_name, '') || ' ' || t.last_name)
-                                 FROM mastery_teachers t WHERE t.id = c.teacher_id),
-                     'school', (SELECT s.name FROM mastery_schools s WHERE s.id = c.school_id),
-                     'archived', json(iif(c.archived, 'true', 'false')),
-                     'created_at', c.created_at, 'updated_at', c.updated_at,
-                     'standards', json((
-                         SELECT json_group_array(json_object(
-                             'id', CAST(o.id AS TEXT), 'name', o.name, 'assessments', json((
-                                 SELECT json_group_array(json_object(
-                                     'id', CAST(a.id AS TEXT), 'title', a.title, 'assessment_items', json((
-                                         SELECT json_group_array(json_object(
-                                             'id', CAST(i.id AS TEXT), 'item_type', i.item_type, 'points', i.points))
-                                         FROM (SELECT * FROM mastery_items WHERE material_id = a.material_id
-                                               ORDER BY position, id) i))))
-                                 FROM (SELECT a.id, ifnull(a.title, m.title) AS title, a.material_id
-                                       FROM mastery_assessments a JOIN mastery_materials m ON m.id = a.material_id
-                                       WHERE a.classroom_id = c.id AND a.objective_id = o.id ORDER BY a.id) a))))
-                         FROM (SELECT o.id, o.name FROM mastery_objectives o
-                               WHERE o.id IN (SELECT objective_id FROM mastery_class_objectives
-                                              WHERE classroom_id = c.id
-                                              UNION
-                                              SELECT objective_id FROM mastery_assessments WHERE classroom_id = c.id)
-                               ORDER BY o.name, o.id) o)))) AS data
-             FROM mastery_classrooms c WHERE c.id = ?2 AND c.district_id = ?1",
-            (district, id),
-        )
-        .await?;
-    Ok(tree.map(|tree| Row { data: tree.data, school: tree.school }))
 }

@@ -1,8 +1,8 @@
 //! Loading a district's data, by its administrators: as JSON of our own, as a CASE package, or as `OneRoster` CSV.
 //!
 //! A body goes to the blob store as it comes in, and is read from there and written in batches, so that memory does not
-//! grow with it and other writers wait for no more than a batch. What was loaded before is changed and not doubled, so
-//! that a file may be sent again; records that cannot be loaded are named, and the others are.
+//! grow with it and other writers wait for no more than a batch. A record that was loaded before is changed and not
+//! doubled, so that a file may be sent again; records that cannot be loaded are named, and the others are.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ const MAX_BODY_BYTES: usize = 512 * 1024 * 1024;
 const BATCH: usize = 500;
 /// The most problems that are told.
 const MAX_PROBLEMS: usize = 100;
-/// How long a request may load: it has to end within the operator's limit, which is usually 60 seconds.
+/// The time for which a request may load: it has to end within the operator's limit, which is usually 60 seconds.
 const TIME: Duration = Duration::from_secs(45);
 /// After writing for so long, an import lets others write for a moment. They look for the lock a hundred times a second.
 const TURN: Duration = Duration::from_millis(100);
@@ -42,7 +42,7 @@ struct FileQuery {
     file: Option<String>,
 }
 
-/// What became of an import.
+/// The outcome of an import.
 #[derive(Serialize, JsonSchema)]
 struct Import {
     /// False where time ran out before the end: the same body, sent again, is loaded on from there.
@@ -51,7 +51,7 @@ struct Import {
     imported: BTreeMap<&'static str, Counts>,
     /// Records that could not be loaded: the first hundred.
     errors: Vec<Failed>,
-    /// How many could not be loaded.
+    /// The number of records that could not be loaded.
     error_count: usize,
 }
 
@@ -97,7 +97,7 @@ async fn create_mastery_import(
     Ok(Reply::ok(loading.import))
 }
 
-/// What a body is.
+/// The kind of a body.
 #[derive(Clone, Copy)]
 enum Format {
     /// JSON.
@@ -120,7 +120,7 @@ struct Loading<'a> {
     /// The body in the blob store.
     blob: String,
     began: Instant,
-    /// How long it has been writing since it let others write.
+    /// The time for which it has been writing since it let others write.
     writing: Duration,
     import: Import,
 }
@@ -240,7 +240,7 @@ impl<'a> Loading<'a> {
         Ok(())
     }
 
-    /// Whether time has run out, which the answer then tells.
+    /// True if time has run out, which the answer then tells.
     fn is_late(&mut self) -> bool {
         self.import.complete &= self.began.elapsed() < TIME;
         !self.import.complete

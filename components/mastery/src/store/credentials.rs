@@ -8,7 +8,7 @@ use shared::{Db, Paged, Result, Timestamp, db};
 
 use crate::model::credentials::Credential;
 
-/// What is decided of a new credential.
+/// The properties of a new credential.
 pub(crate) struct New {
     pub(crate) scopes: Vec<String>,
     pub(crate) school_ids: Option<Vec<i64>>,

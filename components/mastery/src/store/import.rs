@@ -14,7 +14,7 @@ use shared::{Db, accounts_above, db};
 
 use crate::import::{Column, Kind, Table};
 
-/// What became of a batch.
+/// The outcome of a batch.
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
 pub(crate) struct Loaded {
     pub(crate) created: i64,
@@ -213,7 +213,7 @@ mod tests {
         for table in &TABLES {
             for sql in [differing(table), update(table), insert(table)] {
                 let plan = plan(&connection, &sql);
-                // What is looked up by its district alone is the greatest number of it, which the index ends with.
+                // By the district alone its greatest number is looked up, with which the index ends.
                 let whole = format!("SEARCH {} ", table.table);
                 let loops: Vec<_> = plan.iter().filter(|line| !line.starts_with(&whole)).collect();
                 assert!(!loops.iter().any(|line| line.contains("(district_id=?)")), "{sql}\n{plan:#?}");
@@ -222,7 +222,7 @@ mod tests {
                 let scans = loops.iter().filter(|line| line.starts_with("SCAN ") && !line.contains("VIRTUAL TABLE"));
                 // Parts of the statement itself: the numbered records, and the accounts above a course.
                 let scans = scans.filter(|line| !line.starts_with("SCAN (subquery-") && line.as_str() != "SCAN above");
-                // What refers to the table is gone through only while a reference is broken that is judged at the end.
+                // Rows that refer to the table are gone through only while a reference is broken that is judged at the end.
                 let scans = scans
                     .filter(|line| line.contains(&format!("SCAN {} ", table.table)) || line.ends_with(table.table));
                 assert_eq!(scans.count(), 0, "{sql}\n{plan:#?}");

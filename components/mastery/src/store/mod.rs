@@ -2,6 +2,8 @@
 
 pub(crate) mod credentials;
 pub(crate) mod import;
+pub(crate) mod reports;
+pub(crate) mod trackers;
 
 use serde::Deserialize;
 use shared::db::{Bind, Json, Value};
@@ -21,7 +23,7 @@ pub(crate) struct Credential {
     pub(crate) school_ids: Option<Json<Vec<i64>>>,
     expires_at: Option<Timestamp>,
     revoked_at: Option<Timestamp>,
-    /// Whether its district, and those that it lies in, are there.
+    /// True if its district, and those that it lies in, are there.
     district_there: bool,
     pub(crate) secret_hash: String,
 }
@@ -58,7 +60,7 @@ impl Holder {
     }
 }
 
-/// Whether the district of the credential `c`, and those above it, are there.
+/// True if the district of the credential `c`, and those above it, are there.
 const DISTRICT_THERE: &str = concat!(
     "NOT EXISTS (SELECT 1 FROM accounts a WHERE a.workflow_state = 'deleted' AND a.id IN ",
     accounts_above!("c.account_id"),
@@ -161,7 +163,7 @@ pub(crate) async fn rows(
         values.push(value.clone());
         condition = format!("{condition} AND {}", sql.replace('?', &format!("?{}", values.len())));
     }
-    // What nothing is left out of need not be counted.
+    // A list of which nothing is left out need not be counted.
     let total =
         if is_whole { last_ordinal(table) } else { format!("(SELECT count(*) FROM {table} r WHERE {condition})") };
     let order = order(query);
@@ -176,7 +178,7 @@ pub(crate) async fn rows(
     db.fetch_one(&sql, values).await
 }
 
-/// How many rows a district has.
+/// The number of rows that a district has.
 fn last_ordinal(table: &str) -> String {
     format!("(SELECT ifnull(max(ordinal), 0) FROM {table} WHERE district_id = ?1)")
 }

@@ -1,4 +1,4 @@
-//! What a client wants to change: in an object or in a list, as it has always been taken.
+//! The changes that a client wants: in an object or in a list, as it has always been taken.
 
 use http::StatusCode;
 use serde_json::{Value, json};

@@ -30,7 +30,7 @@ pub(crate) struct Preferences {
     notification_preferences: Vec<Preference>,
 }
 
-/// How often a channel is told of one kind of event.
+/// The frequency at which a channel is told of one kind of event.
 #[derive(Serialize, JsonSchema)]
 struct Preference {
     /// `immediately`, `daily`, `weekly` or `never`.

@@ -14,7 +14,7 @@ use shared::{Db, Result, Timestamp};
 
 use crate::model::changes::Change;
 
-/// How often a channel is told of a kind of event.
+/// The frequency at which a channel is told of a kind of event.
 pub(crate) type Policy = (&'static Kind, Frequency);
 
 /// A channel whose preferences are asked for.
@@ -22,13 +22,13 @@ pub(crate) type Policy = (&'static Kind, Frequency);
 pub(crate) struct Channel {
     pub(crate) id: ChannelId,
     pub(crate) user_id: UserId,
-    /// Whether it is told what its user has said nothing of; null: that is not settled yet.
+    /// True if it is told what its user has said nothing of; null: that is not settled yet.
     told_by_default: Option<bool>,
-    /// What its user has said.
+    /// The frequency that its user has chosen.
     said: Json<Vec<Said>>,
 }
 
-/// How often a channel is told of a kind of event, as its user has said.
+/// The frequency at which a channel is told of a kind of event, as its user has said.
 #[derive(Deserialize)]
 struct Said {
     notification: String,
@@ -43,7 +43,7 @@ struct ChannelPath {
     address: Option<String>,
 }
 
-/// What a user has said of the channel `c`.
+/// The preferences that a user has given for the channel `c`.
 const SAID: &str = "(SELECT json_group_array(json_object('notification', notification, 'frequency', frequency))
     FROM notification_policies WHERE channel_id = c.id)";
 

@@ -20,10 +20,10 @@ pub(crate) struct DeveloperKey {
     /// Whom the client acts for with its own credentials.
     pub(crate) user_id: Option<UserId>,
     pub(crate) user_name: Option<String>,
-    /// What its tokens may call; an empty list is no limit.
+    /// The scopes that its tokens may call; an empty list is no limit.
     pub(crate) scopes: Json<Vec<String>>,
     pub(crate) require_scopes: bool,
-    /// Where users may be sent back to.
+    /// The addresses to which users may be sent back.
     pub(crate) redirect_uris: Json<Vec<String>>,
     /// The topic that push messages to its users go to.
     pub(crate) push_topic_arn: Option<String>,

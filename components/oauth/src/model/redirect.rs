@@ -34,8 +34,8 @@ pub(crate) fn require_addresses(uris: &[String]) -> Result<()> {
 }
 
 /// The address as a source of a content security policy, where it is one to send users to: of the web, or of an
-/// application that has a scheme of its own, which must be a domain turned round (RFC 8252, 7.1). What is sent without
-/// encryption must not leave the user's machine.
+/// application that has a scheme of its own, which must be a domain turned round (RFC 8252, 7.1). An answer that is
+/// sent without encryption must not leave the user's machine.
 pub(crate) fn source(uri: &str) -> Option<String> {
     let (scheme, authority) = parts(uri)?;
     match scheme.as_str() {
@@ -45,8 +45,8 @@ pub(crate) fn source(uri: &str) -> Option<String> {
     }
 }
 
-/// Whether a program of the user's own machine answers there. Such a client keeps no secret, and other programs may take the
-/// code in its place (RFC 8252, 8.1): it must prove that it is the one that asked.
+/// True if a program of the user's own machine answers there. Such a client keeps no secret, and other programs may
+/// take the code in its place (RFC 8252, 8.1): it must prove that it is the one that asked.
 pub(crate) fn is_of_public_client(uri: &str) -> bool {
     uri != OUT_OF_BAND && parts(uri).is_some_and(|(scheme, authority)| scheme != "https" || is_loopback(&authority))
 }

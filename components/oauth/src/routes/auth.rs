@@ -1,5 +1,5 @@
-//! Where a client sends users to be allowed to act for them: they log in, and go back to the client with a code.
-//! See `docs/contract/oauth.md`; RFC 6749, 4.1; RFC 7636.
+//! The page to which a client sends users to be allowed to act for them: they log in, and go back to the client with a
+//! code. See `docs/contract/oauth.md`; RFC 6749, 4.1; RFC 7636.
 
 pub(crate) mod pages;
 
@@ -20,13 +20,13 @@ use crate::store::grants::NewCode;
 use crate::store::keys::ClientKey;
 use crate::{scopes, store};
 
-/// How long a code may be changed for a token, in seconds.
+/// The time for which a code may be changed for a token, in seconds.
 const CODE_LIFETIME: i64 = 600;
 const FORMS: SignedForms = SignedForms { purpose: "oauth2-login-page" };
 
 endpoints![get_authorization_page, decide_authorization];
 
-/// What a client asks for.
+/// The question of a client.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Ask {
@@ -63,7 +63,7 @@ struct Decision {
 }
 
 impl Ask {
-    /// What the page sends along.
+    /// The fields that the page sends along.
     pub(crate) fn fields(&self) -> [(&'static str, &str); 7] {
         [
             ("client_id", &self.client_id),
@@ -137,7 +137,7 @@ async fn find_client(cx: &Context, ask: &Ask) -> Result<ClientKey> {
     Err(Error::oauth("invalid_request", "redirect_uri does not match client settings"))
 }
 
-/// What the client would get; an error that the client is to be told of where it may not ask like that.
+/// The scopes that the client would get; an error that the client is to be told of where it may not ask like that.
 fn granted(ask: &Ask, client: &ClientKey) -> Result<Option<Vec<String>>> {
     if ask.response_type != "code" {
         return Err(Error::oauth("unsupported_response_type", "Only response_type=code is permitted"));

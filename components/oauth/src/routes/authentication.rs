@@ -44,7 +44,7 @@ struct EventLinks {
     account: AccountId,
     /// Whom it concerns.
     user: Option<UserId>,
-    /// Who did it, where that is somebody else.
+    /// The user who did it, where that is somebody else.
     real_user: Option<UserId>,
     login: Option<i64>,
     developer_key: Option<ClientId>,

@@ -16,7 +16,7 @@ use crate::scopes::{self, USER_INFO};
 use crate::store;
 use crate::store::grants::Grant;
 
-/// How long a token lasts that a client got, in seconds.
+/// The time for which a token lasts that a client got, in seconds.
 const LIFETIME: i64 = 3600;
 
 endpoints![issue_token, delete_own_token];
@@ -32,10 +32,10 @@ struct TokenForm {
     code: Option<String>,
     /// The address to which the code was sent.
     redirect_uri: Option<String>,
-    /// What the code challenge was made from (PKCE).
+    /// The verifier from which the code challenge was made (PKCE).
     code_verifier: Option<String>,
     refresh_token: Option<String>,
-    /// What the token shall be able to call, with spaces between; all that the client may unless given.
+    /// The scopes that the token shall be able to call, with spaces between; all that the client may unless given.
     scope: Option<String>,
 }
 
@@ -149,7 +149,7 @@ async fn authorization_code(cx: &Context, client: Client, form: TokenForm) -> Re
     }
 }
 
-/// What a code is good for: a token, and the means to renew it.
+/// The worth of a code: a token, and the means to renew it.
 async fn first_tokens(cx: &Context, db: &Db, client: &Client, code: &str, grant: Grant) -> Result<TokenReply> {
     if grant.scopes.as_ref().is_some_and(|scopes| scopes.0 == [USER_INFO]) {
         return Ok(TokenReply { user: Some(user(grant)), canvas_region: Some("unknown"), ..reply(None) });

@@ -99,7 +99,7 @@ async fn update_personal_token(cx: Context, Path(at): Path<TokenPath>, body: For
     if form.regenerate.unwrap_or(false) {
         return Ok(Reply::ok(regenerate(&cx, &user, token, purpose, form.expires_at).await?));
     }
-    // Who moves the end of a token gives it to whoever holds it.
+    // A later end of a token is given to whoever holds it.
     let own = store::tokens::own(&cx.db, cx.caller()?.require_token()?).await?;
     own.require_scopes_within(scopes::limited(token.scopes.0).as_deref())?;
     if form.expires_at.is_present() {
@@ -182,7 +182,7 @@ async fn tell(db: &Db, notifier: &Notifier, user: UserId, token: &Token) -> Resu
     Ok(notifier.tell(db, news).await?)
 }
 
-/// Who gets a token anew can use it: so it must not be stronger than the token of the call.
+/// A token that is given anew can be used: so it must not be stronger than the token of the call.
 async fn regenerate(
     cx: &Context,
     user: &UserAccess,

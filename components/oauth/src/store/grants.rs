@@ -1,4 +1,4 @@
-//! What users allowed clients: codes, and the refresh tokens that they are changed for.
+//! The grants of users to clients: codes, and the refresh tokens that they are changed for.
 
 use serde::Deserialize;
 use shared::auth::REFRESH_TOKENS_LAST;

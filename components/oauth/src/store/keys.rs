@@ -26,7 +26,7 @@ pub(crate) struct ClientKey {
     pub(crate) scopes: Option<Json<Vec<String>>>,
 }
 
-/// What is set or changed of a key.
+/// The fields of a key that are set or changed.
 pub(crate) struct Change {
     pub(crate) name: Option<String>,
     pub(crate) user: Patch<UserId>,

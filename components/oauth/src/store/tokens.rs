@@ -69,7 +69,7 @@ pub(crate) struct KeyScopes {
     pub(crate) scopes: Option<Json<Vec<String>>>,
 }
 
-/// What binds the token of the call, and all that is made with it.
+/// The limits of the token of the call, and of all that is made with it.
 #[derive(Deserialize)]
 pub(crate) struct Own {
     scopes: Option<Json<Vec<String>>>,
@@ -77,7 +77,7 @@ pub(crate) struct Own {
     expires_at: Option<Timestamp>,
     /// The client that holds it, or through which it was made.
     client: Option<ClientId>,
-    /// What renews it, or the token through which it was made.
+    /// The refresh token that renews it, or the token through which it was made.
     refresh_token: Option<i64>,
 }
 
@@ -109,7 +109,7 @@ pub(crate) async fn own(db: &Db, id: TokenId) -> db::Result<Own> {
     .await
 }
 
-/// What a developer key of the tenant may give its tokens.
+/// The scopes that a developer key of the tenant may give its tokens.
 pub(crate) async fn key_scopes(db: &Db, tenant: AccountId, key: ClientId) -> db::Result<Option<KeyScopes>> {
     db.fetch(
         "SELECT scopes FROM developer_keys WHERE id = ?2 AND root_account_id = ?1 AND workflow_state = 'active'",

@@ -1,4 +1,4 @@
-//! What the pages show, and what has changed since.
+//! The content of the pages, and the changes since.
 
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;
@@ -16,7 +16,7 @@ pub(crate) struct Board {
     has_public_results: bool,
     runs: bool,
     takes_part: bool,
-    /// What the user has chosen.
+    /// The choice of the user.
     own_choice: Option<PollChoiceId>,
     choices: Json<Vec<Bar>>,
 }
@@ -29,18 +29,18 @@ pub(crate) struct Bar {
     votes: i64,
 }
 
-/// What has changed since a page was shown.
+/// The changes since a page was shown.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct News {
     /// The page is shown anew when it was made in another one.
     state: &'static str,
-    /// How many votes there are, and whether more are taken: for people.
+    /// The number of votes, and whether more are taken: for people.
     summary: String,
     /// One for each choice, where the page shows them.
     bars: Vec<Length>,
 }
 
-/// How long a bar is.
+/// The length of a bar.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Length {
     id: PollChoiceId,
@@ -51,7 +51,7 @@ pub(crate) struct Length {
 }
 
 impl Board {
-    /// Whether its user has the right to that page.
+    /// True if its user has the right to that page.
     pub(crate) fn is_for(&self, audience: Audience) -> bool {
         match audience {
             Audience::Teacher => self.runs,
@@ -73,7 +73,7 @@ impl Board {
         self.choices().iter().find(|bar| bar.id == own).map(|bar| bar.text.as_str())
     }
 
-    /// Whether the page shows how the votes are spread. Who has not voted yet is not told, so as to be free to choose.
+    /// True if the page shows how the votes are spread. Who has not voted yet is not told, so as to be free to choose.
     pub(crate) fn shows_bars(&self, audience: Audience) -> bool {
         match audience {
             Audience::Teacher => true,
@@ -90,7 +90,7 @@ impl Board {
         }
     }
 
-    /// How many votes there are, where the page tells, and whether more are taken.
+    /// The number of votes, where the page tells it, and whether more are taken.
     pub(crate) fn summary(&self, audience: Audience) -> String {
         let state = if self.is_published { "The poll is open." } else { "The poll is closed." };
         match self.shows_bars(audience) {

@@ -1,4 +1,4 @@
-//! What stands beside the records in every answer of the area: nothing, or the place of the page for clients of JSON:API.
+//! The part beside the records in every answer of the area: nothing, or the place of the page for clients of JSON:API.
 
 use http::header::ACCEPT;
 use serde::Serialize;
@@ -17,7 +17,7 @@ pub(crate) struct Meta {
 }
 
 impl Meta {
-    /// What stands beside a page of that collection.
+    /// The part beside a page of that collection.
     pub(crate) fn of<T>(cx: &Context, page: &Paged<T>, collection: &'static str) -> Self {
         match cx.header(ACCEPT).is_some_and(|accept| accept.contains(JSON_API)) {
             true => Self { pagination: page.pagination().cloned(), primary_collection: Some(collection) },

@@ -6,7 +6,7 @@ use shared::ids::{AccountId, PollId, UserId};
 use shared::{Error, JsonSchema, Result, Timestamp};
 use std::collections::BTreeMap;
 
-/// How many submissions each choice has, by the choice's id.
+/// The number of submissions of each choice, by the choice's id.
 pub(crate) type Counts = BTreeMap<String, i64>;
 
 /// A question with choices.
@@ -19,7 +19,7 @@ pub(crate) struct Poll {
     /// Whoever asks. Only for those who may change the poll.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) user_id: Option<UserId>,
-    /// How often each choice was taken in all sessions together. Only for those who may change the poll.
+    /// The number of times that each choice was taken in all sessions together. Only for those who may change the poll.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) total_results: Option<Json<Counts>>,
     #[serde(skip_serializing)]

@@ -16,17 +16,17 @@ pub(crate) struct PollSession {
     pub(crate) course_id: CourseId,
     /// Null: the whole course is asked.
     pub(crate) course_section_id: Option<SectionId>,
-    /// Whether submissions are taken.
+    /// True if submissions are taken.
     pub(crate) is_published: bool,
     pub(crate) created_at: Timestamp,
-    /// Whether the caller has a submission in it.
+    /// True if the caller has a submission in it.
     pub(crate) has_submitted: bool,
     /// All submissions for those who see the results, the caller's own for others.
     pub(crate) poll_submissions: Json<Vec<PollSubmission>>,
-    /// Whether everybody in it sees how many chose what. Only for those who do.
+    /// True if everybody in it sees how many chose what. Only for those who do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) has_public_results: Option<bool>,
-    /// How many submissions each choice has that has any. Only for those who may see it.
+    /// The number of submissions of each choice that has any. Only for those who may see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) results: Option<Json<Counts>>,
     #[serde(skip_serializing)]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::ids::{PollChoiceId, PollSessionId, PollSubmissionId, UserId};
 use shared::{JsonSchema, Timestamp};
 
-/// What somebody chose.
+/// The choice of somebody.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct PollSubmission {
     pub(crate) id: PollSubmissionId,

@@ -9,7 +9,7 @@ use crate::store::rights::{CALLER, may_update, runs_a_session};
 /// The most choices of a poll.
 pub(crate) const MAX_CHOICES: i64 = 100;
 
-/// What is set or changed of a choice.
+/// The fields of a choice that are set or changed.
 pub(crate) struct Change {
     pub(crate) text: Option<String>,
     pub(crate) is_correct: Option<bool>,

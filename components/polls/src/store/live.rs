@@ -1,4 +1,4 @@
-//! What the pages of a session show.
+//! The content of the pages of a session.
 
 use shared::ids::{PollId, PollSessionId, UserId};
 use shared::{Db, db};

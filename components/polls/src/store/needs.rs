@@ -1,4 +1,4 @@
-//! What the endpoints of the area need, and what they read with it: each is a part of the statement that finds the caller.
+//! The needs of the area's endpoints, and the reads beside them: each is a part of the statement that finds the caller.
 
 use serde::Deserialize;
 use shared::auth::Caller;
@@ -18,12 +18,12 @@ use crate::store::{choices, polls, sessions};
 pub(crate) type NeededPoll<R = Unjudged> = Needed<Poll, R>;
 /// The session that a path names.
 pub(crate) type NeededSession<R = Unjudged> = Needed<PollSession, R>;
-/// What the caller may do in the session that a path names.
+/// The caller's rights in the session that a path names.
 pub(crate) type NeededBallot<R = Unjudged> = Needed<Ballot, R>;
 /// Somebody who wants to ask.
 pub(crate) type NeededAsker<R = Unjudged> = Needed<Asker, R>;
 
-/// Whether the caller teaches a course.
+/// True if the caller teaches a course.
 #[derive(Deserialize)]
 pub(crate) struct Asker {
     teaches: bool,
@@ -43,7 +43,7 @@ fn asker() -> Lookup {
     Lookup::new(sql, ())
 }
 
-/// Whether the caller teaches a course, where that is asked only after something else.
+/// True if the caller teaches a course, where that is asked only after something else.
 pub(crate) async fn teaches(db: &Db, caller: &Caller) -> Result<bool> {
     Ok(needs::find::<Asker>(db, caller, asker()).await?.teaches)
 }
@@ -111,7 +111,7 @@ fn ballot(poll: PollId, session: PollSessionId) -> Lookup {
     Lookup::new(submissions::ballot(), (poll, session))
 }
 
-/// What the caller may do in a session, where that is asked only after something else.
+/// The caller's rights in a session, where they are asked for only after something else.
 pub(crate) async fn find_ballot(db: &Db, caller: &Caller, poll: PollId, session: PollSessionId) -> Result<Ballot> {
     needs::find(db, caller, ballot(poll, session)).await
 }

@@ -1,4 +1,4 @@
-//! Who may do what with a poll and its sessions, as parts of statements: lists ask it for each of their rows.
+//! The rights to a poll and its sessions, as parts of statements: lists ask it for each of their rows.
 //! See "Who" in `docs/contract/polls.md`.
 //!
 //! In them `u` is the user, `p` a poll, `s` one of its sessions and `c` the session's course.
@@ -25,10 +25,10 @@ pub(super) const USER: &str = joined!("?1");
 /// Joins the caller, in what is looked up with the token.
 pub(super) const CALLER: &str = joined!("caller.user_id");
 
-/// Whether the user administers the site, or an account above the course.
+/// True if the user administers the site, or an account above the course.
 const ADMINISTERS: &str = concat!("(u.site_admin OR ", administers_account!("u.id", "c.account_id"), ")");
 
-/// Whether the user manages the content of the course: as one of its staff, or as an administrator above it.
+/// True if the user manages the content of the course: as one of its staff, or as an administrator above it.
 fn manages() -> String {
     format!(
         "(EXISTS (
@@ -39,13 +39,13 @@ fn manages() -> String {
     )
 }
 
-/// Whether the user is active in the section that is asked, or in the course when all of it is.
+/// True if the user is active in the section that is asked, or in the course when all of it is.
 pub(super) const IS_ASKED: &str = "EXISTS (
     SELECT 1 FROM enrollments
     WHERE user_id = u.id AND course_id = c.id AND workflow_state = 'active'
       AND course_section_id = ifnull(s.course_section_id, course_section_id))";
 
-/// Whether the user may change and delete the poll and its choices, and ask it anywhere: it is the user's own, or asked
+/// True if the user may change and delete the poll and its choices, and ask it anywhere: it is the user's own, or asked
 /// in a course above which the user administers.
 pub(super) fn may_update() -> String {
     format!(
@@ -55,7 +55,7 @@ pub(super) fn may_update() -> String {
     )
 }
 
-/// Whether the user runs some session of the poll.
+/// True if the user runs some session of the poll.
 pub(super) fn runs_a_session() -> String {
     format!(
         "EXISTS (
@@ -65,13 +65,13 @@ pub(super) fn runs_a_session() -> String {
     )
 }
 
-/// Whether the user runs the session: changes, opens, closes and deletes it, and sees who chose what. That is for those
+/// True if the user runs the session: changes, opens, closes and deletes it, and sees who chose what. That is for those
 /// who manage the content of the session's course, whoever owns the poll.
 pub(super) fn runs() -> String {
     format!("(c.workflow_state <> 'deleted' AND {})", manages())
 }
 
-/// Whether the user may see the session and, while it is open, submit: who can read the course and the section that is
+/// True if the user may see the session and, while it is open, submit: who can read the course and the section that is
 /// asked.
 pub(super) fn takes_part() -> String {
     format!(

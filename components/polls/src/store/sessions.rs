@@ -7,7 +7,7 @@ use shared::{Db, Timestamp, db};
 
 use crate::store::rights::{CALLER, IS_ASKED, may_update, runs, takes_part};
 
-/// Who is asked.
+/// The users who are asked.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) course: CourseId,

@@ -7,7 +7,7 @@ use shared::{Db, Error, Result, Timestamp, db};
 use crate::model::submissions::PollSubmission;
 use crate::store::rights::{CALLER, USER, runs, takes_part};
 
-/// What the user may do in a session.
+/// The user's rights in a session.
 #[derive(Deserialize)]
 pub(crate) struct Ballot {
     is_published: bool,
@@ -22,7 +22,7 @@ impl Ballot {
     }
 }
 
-/// What the caller may do in the session `?2` of the poll `?1`.
+/// The caller's rights in the session `?2` of the poll `?1`.
 pub(super) fn ballot() -> String {
     format!(
         "SELECT s.is_published, {} AS takes_part, {} AS runs

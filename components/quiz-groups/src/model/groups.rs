@@ -10,7 +10,7 @@ pub(crate) struct QuizGroup {
     pub(crate) id: GroupId,
     pub(crate) quiz_id: QuizId,
     pub(crate) name: Option<String>,
-    /// How many questions are picked for a student.
+    /// The number of questions that are picked for a student.
     pub(crate) pick_count: i64,
     /// Points for each question of the group.
     pub(crate) question_points: Option<f64>,

@@ -8,7 +8,7 @@ use shared::{Db, Patch, Timestamp, accounts_above};
 
 use crate::model::groups::QuizGroup;
 
-/// What is set or changed of a group.
+/// The fields of a group that are set or changed.
 pub(crate) struct Change {
     pub(crate) name: Patch<String>,
     pub(crate) pick_count: Patch<f64>,

@@ -1,4 +1,4 @@
-//! What the endpoints of the area need, and what they read with it: each is a part of the statement that finds the caller.
+//! The needs of the area's endpoints, and the reads beside them: each is a part of the statement that finds the caller.
 
 use std::borrow::Cow;
 

@@ -8,7 +8,7 @@ use shared::{Error, JsonSchema, Result, Timestamp};
 use crate::model::questions::question::QuestionItem;
 use crate::model::stimulus::StimulusItem;
 
-/// What stands at a position of a new quiz.
+/// The content of a position of a new quiz.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct QuizItem {
     #[serde(serialize_with = "shared::ids::as_text")]
@@ -33,11 +33,11 @@ pub(crate) struct QuizItem {
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct ItemProperties {
-    /// How many items are drawn from the bank; null: all.
+    /// The number of items that are drawn from the bank; null: all.
     sample_num: Option<i64>,
 }
 
-/// What an item holds, according to its `entry_type`.
+/// The content of an item, according to its `entry_type`.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum Entry {
@@ -46,7 +46,7 @@ enum Entry {
     Bank(BankItem),
 }
 
-/// What a bank holds, according to the `entry_type` of the entry.
+/// The content of a bank, according to the `entry_type` of the entry.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum BankedEntry {
@@ -79,7 +79,7 @@ pub(crate) struct BankItem {
     pub(crate) id: BankId,
     title: String,
     archived: bool,
-    /// How many entries it has, archived ones not counted.
+    /// The number of entries that it has, archived ones not counted.
     entry_count: i64,
     /// The same without stimuli.
     item_entry_count: i64,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::rich_text::{self, Refusal};
 use shared::{Error, Result};
 
-/// What there is to see in a text without letters.
+/// The parts of a text without letters that can be seen.
 const MEDIA: [&str; 6] = ["<img", "<math", "<video", "<audio", "<iframe", "<span id=\"blank_"];
 
 /// Rich text that is safe to show.
@@ -18,7 +18,7 @@ impl Rich {
         html.try_into().map_err(|refusal: Refusal| Error::invalid(field, refusal.code(), refusal.to_string()))
     }
 
-    /// Whether it has neither text nor media.
+    /// True if it has neither text nor media.
     pub(crate) fn is_blank(&self) -> bool {
         let has_text = || text(&self.0).replace("&nbsp;", " ").contains(|c: char| !c.is_whitespace());
         !MEDIA.iter().any(|tag| self.0.contains(tag)) && !has_text()
@@ -39,7 +39,7 @@ impl From<Rich> for String {
     }
 }
 
-/// What stands between the tags of clean HTML.
+/// The text between the tags of clean HTML.
 fn text(html: &str) -> String {
     let mut in_tag = false;
     html.chars()

@@ -11,7 +11,7 @@ use crate::model::rich::Rich;
 
 const ORIENTATIONS: [&str; 2] = ["top", "left"];
 
-/// What questions are about.
+/// The subject of questions.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct StimulusItem {
     #[serde(serialize_with = "shared::ids::as_text")]
@@ -22,11 +22,11 @@ pub(crate) struct StimulusItem {
     body: Option<String>,
     /// Rich text.
     instructions: Option<String>,
-    /// Where it comes from; hidden from students.
+    /// Its source; hidden from students.
     source_url: Option<String>,
-    /// Where it stands beside its questions: `top` or `left`.
+    /// Its place beside its questions: `top` or `left`.
     orientation: String,
-    /// Whether it is text without questions.
+    /// True if it is text without questions.
     passage: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -96,7 +96,7 @@ impl StimulusForm {
     }
 }
 
-/// Whether the address leads somewhere in the web, from wherever it is read.
+/// True if the address leads somewhere in the web, from wherever it is read.
 pub(crate) fn is_web_address(address: &str) -> bool {
     let has_host = |uri: &Uri| uri.host().is_some_and(|host| !host.is_empty());
     let uri = address.parse::<Uri>().ok().filter(has_host);

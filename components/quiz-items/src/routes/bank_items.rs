@@ -4,12 +4,12 @@ use serde::Deserialize;
 use shared::ids::BankId;
 use shared::{Context, Error, Form, JsonSchema, Patch, Reply, Result, endpoint, endpoints};
 
-use crate::access::ManagedQuiz;
 use crate::model::form;
 use crate::model::item::QuizItem;
 use crate::routes::stimuli::Place;
 use crate::store::banks;
 use crate::store::items::{self as store, NewEntry};
+use crate::store::needs::ManagedQuiz;
 
 endpoints![add_quiz_bank];
 
@@ -17,7 +17,7 @@ endpoints![add_quiz_bank];
 struct DrawnBankForm {
     #[serde(default)]
     bank_id: Patch<BankId>,
-    /// How many items are drawn; all when left out.
+    /// The number of items that are drawn; all when left out.
     #[serde(default)]
     sample_num: Patch<i64>,
     #[serde(default)]

@@ -7,13 +7,13 @@ use shared::error::OrNotFound;
 use shared::ids::BankEntryId;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
-use crate::access::ManagedBank;
 use crate::model::item::BankEntryItem;
 use crate::model::questions::question::QuestionForm;
 use crate::model::stimulus::{Stimulus, StimulusForm};
 use crate::model::{form, questions};
 use crate::routes::items::immutable;
 use crate::store::banks::{self as store, Content};
+use crate::store::needs::ManagedBank;
 
 endpoints![
     list_item_bank_entries,

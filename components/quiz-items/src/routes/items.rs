@@ -9,11 +9,11 @@ use shared::params::Unread;
 use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
-use crate::access::ManagedQuiz;
 use crate::model::item::{self, QuizItem};
 use crate::model::questions::question::{Question, QuestionForm};
 use crate::model::{form, questions};
 use crate::store::items::{self as store, Current, ItemsOfQuiz, NewEntry, NewItem};
+use crate::store::needs::ManagedQuiz;
 
 endpoints![list_quiz_items, get_quiz_item, create_quiz_item, update_quiz_item, delete_quiz_item];
 
@@ -141,7 +141,7 @@ fn require_question(entry_type: &str) -> Result<()> {
     Err(Error::invalid("entry_type", "inclusion", "must be Item: stimuli, banks and bank entries can only be read"))
 }
 
-/// What an attempt relies on stays as it is.
+/// An entry on which an attempt relies stays as it is.
 pub(crate) fn immutable() -> Error {
     Error::invalid("status", "immutable", "is immutable: the quiz has been attempted")
 }

@@ -17,7 +17,7 @@ use crate::store::media as store;
 
 /// The largest image.
 const LIMIT: usize = 10 * 1024 * 1024;
-/// What the signature is for.
+/// The purpose of the signature.
 pub(crate) const PURPOSE: &str = "media upload";
 
 endpoints![upload_media, get_media];

@@ -4,13 +4,13 @@ use serde::Serialize;
 use shared::auth::secrets;
 use shared::{Context, JsonSchema, Reply, Result, endpoint, endpoints};
 
-use crate::access::ManagedQuiz;
 use crate::routes::media::{ObjectPath, PURPOSE, signed};
 use crate::s3;
+use crate::store::needs::ManagedQuiz;
 
 endpoints![get_media_upload_url];
 
-/// How long an address is good for, in seconds.
+/// The time for which an address is good, in seconds.
 const LIFETIME: u32 = 3600;
 
 #[derive(Serialize, JsonSchema)]

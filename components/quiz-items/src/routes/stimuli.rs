@@ -1,19 +1,19 @@
-//! What is put into a quiz beside its own questions: stimuli, whole banks, and entries of banks.
+//! The content of a quiz beside its own questions: stimuli, whole banks, and entries of banks.
 
 use serde::Deserialize;
 use serde_json::Value;
 use shared::params::Unread;
 use shared::{Context, Form, JsonSchema, Patch, Reply, Result, endpoint, endpoints};
 
-use crate::access::ManagedQuiz;
 use crate::model::form;
 use crate::model::item::{self, QuizItem};
 use crate::model::stimulus::{Stimulus, StimulusForm};
 use crate::store::items::{self as store, NewEntry, NewItem};
+use crate::store::needs::ManagedQuiz;
 
 endpoints![create_quiz_stimulus];
 
-/// Where an item goes, and what it is worth.
+/// The place and the points of an item.
 pub(crate) struct Place {
     pub(crate) position: Patch<i64>,
     pub(crate) points_possible: Patch<f64>,

@@ -12,7 +12,7 @@ use crate::model::stimulus::Stimulus;
 use crate::store::content;
 use crate::store::records::{BANK, Whole, bank_entry};
 
-/// What an entry holds.
+/// The content of an entry.
 pub(crate) enum Content {
     Question(Box<Question>),
     Stimulus(Stimulus),
@@ -68,7 +68,7 @@ pub(crate) async fn update(
     bank(db, course, id).await
 }
 
-/// Whether a quiz of the course may take the bank.
+/// True if a quiz of the course may take the bank.
 pub(crate) async fn is_in_use(db: &Db, course: CourseId, id: BankId) -> db::Result<bool> {
     let sql = "SELECT id FROM item_banks WHERE id = ?1 AND course_id = ?2 AND archived = 0";
     db.affects(sql, (id, course)).await
@@ -120,7 +120,7 @@ pub(crate) async fn insert_entry(db: &Db, bank: BankId, content: Content, now: T
     .await
 }
 
-/// What the entry holds.
+/// The content of the entry.
 pub(crate) async fn content(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<Content>> {
     match held(db, bank, id).await? {
         Some(Held { question_item_id: Some(id), .. }) => {
@@ -131,7 +131,7 @@ pub(crate) async fn content(db: &Db, bank: BankId, id: BankEntryId) -> db::Resul
     }
 }
 
-/// Whether a quiz that has the entry, or its whole bank, has been attempted.
+/// True if a quiz that has the entry, or its whole bank, has been attempted.
 pub(crate) async fn is_attempted(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<bool> {
     db.affects(
         "SELECT t.id FROM quiz_items i JOIN quiz_attempts t ON t.assignment_id = i.assignment_id

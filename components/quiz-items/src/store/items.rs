@@ -23,7 +23,7 @@ pub(crate) struct NewItem {
     pub(crate) entry: NewEntry,
 }
 
-/// What a new item holds: a question or stimulus of its own, or what is in a bank.
+/// The content of a new item: a question or stimulus of its own, or what is in a bank.
 pub(crate) enum NewEntry {
     Question(Box<Question>),
     Stimulus(Stimulus),
@@ -39,7 +39,7 @@ pub(crate) struct Current {
     pub(crate) position: i64,
     pub(crate) points_possible: f64,
     pub(crate) stimulus_quiz_entry_id: Option<ItemId>,
-    /// Whether somebody has attempted the quiz.
+    /// True if somebody has attempted the quiz.
     pub(crate) attempted: bool,
     pub(crate) question_item_id: Option<QuestionItemId>,
 }

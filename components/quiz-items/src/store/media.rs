@@ -1,4 +1,4 @@
-//! What is known of media beside their bytes.
+//! The data of media beside their bytes.
 
 use serde::Deserialize;
 use shared::ids::CourseId;

@@ -4,4 +4,5 @@ pub(crate) mod banks;
 pub(crate) mod content;
 pub(crate) mod items;
 pub(crate) mod media;
+pub(crate) mod needs;
 mod records;

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the rows of a file are. The order is that in which they are imported: what is named comes before what names it.
+/// The kinds of rows of files. The order is that in which they are imported: records that are named come before those
+/// that name them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
@@ -64,9 +65,9 @@ impl Kind {
         }
     }
 
-    /// How many rows of a file with these columns are imported in one transaction. Where each row has statements of its own
-    /// there are fewer, so that other writers do not wait; and where each has a password, of which it takes long to make the
-    /// hash, so that a batch is ended in time.
+    /// The number of rows of a file with these columns that are imported in one transaction. Where each row has
+    /// statements of its own there are fewer, so that other writers do not wait; and where each has a password, of
+    /// which it takes long to make the hash, so that a batch is ended in time.
     pub(crate) fn batch(self, columns: &[String]) -> usize {
         match self {
             Self::Users if columns.iter().any(|column| column == "password") => 50,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use shared::csv::Row;
 
-/// What an import has to say about a row or a file.
+/// A message of an import about a row or a file.
 #[derive(Debug, Serialize)]
 pub(crate) struct Note {
     pub(crate) line: Option<usize>,

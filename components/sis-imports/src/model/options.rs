@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::JsonSchema;
 
-/// How the import is to be done.
+/// The way in which the import is to be done.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Options {

@@ -14,7 +14,7 @@ pub(crate) struct SisImport {
     pub(crate) started_at: Option<Timestamp>,
     pub(crate) ended_at: Option<Timestamp>,
     pub(crate) updated_at: Timestamp,
-    /// How much of it is done, in percent.
+    /// The part of it that is done, in percent.
     pub(crate) progress: i64,
     pub(crate) workflow_state: State,
     pub(crate) data: Json<Data>,
@@ -26,7 +26,7 @@ pub(crate) struct SisImport {
     pub(crate) clear_sis_stickiness: bool,
     pub(crate) diffing_data_set_identifier: Option<String>,
     pub(crate) diffed_against_import_id: Option<SisImportId>,
-    /// Who sent it.
+    /// The user who sent it.
     pub(crate) user: Json<Sender>,
     /// The first 50 of the rows and files that were not taken: the file's name, and why.
     #[serde(skip_serializing_if = "nothing")]
@@ -41,7 +41,7 @@ pub(crate) struct Data {
     pub(crate) import_type: String,
     /// The kinds of its files, in the order in which they are imported.
     pub(crate) supplied_batches: Vec<String>,
-    /// How many rows of each kind were taken.
+    /// The number of rows of each kind that were taken.
     pub(crate) counts: Value,
     pub(crate) completed_at: Option<Timestamp>,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Sender {
     pub(crate) name: String,
 }
 
-/// How far an import has come.
+/// The state of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
@@ -66,7 +66,7 @@ pub(crate) enum State {
     Aborted,
 }
 
-/// What an import has to say about a row or a file.
+/// A message of an import about a row or a file.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct SisImportError {
     pub(crate) id: i64,
@@ -77,7 +77,7 @@ pub(crate) struct SisImportError {
     pub(crate) message: String,
     /// The row's values.
     pub(crate) row_info: Option<String>,
-    /// Whether the row or file was passed over.
+    /// True if the row or file was passed over.
     pub(crate) failure: bool,
 }
 

@@ -23,9 +23,9 @@ struct Found {
     workflow_state: Option<String>,
     /// The account that the row names as the parent.
     parent: Option<AccountId>,
-    /// Whether that is the account itself, or one under it.
+    /// True if that is the account itself, or one under it.
     under_itself: bool,
-    /// Whether it has accounts or courses in it.
+    /// True if it has accounts or courses in it.
     in_use: bool,
 }
 

@@ -35,7 +35,7 @@ struct Found {
     workflow_state: Option<String>,
 }
 
-/// What a course is to be.
+/// A course as it is to be.
 #[derive(PartialEq)]
 struct Record {
     account: AccountId,
@@ -105,7 +105,7 @@ fn state(status: &str, current: Option<&str>) -> &'static str {
     }
 }
 
-/// What happens to a course that goes from one state to another, in its order.
+/// The events of a course that goes from one state to another, in its order.
 fn steps(from: &str, to: &str) -> &'static [Event] {
     match (from, to) {
         ("completed", "available") => &[Event::Unconcluded],

@@ -10,7 +10,7 @@ use shared::ids::{CourseId, SectionId, UserId};
 use crate::rows::{Read, Target, Verdict, optional, status};
 use shared::csv::Row;
 
-/// What a row says, as the statement that looks for its records reads it.
+/// The values of a row, as the statement that looks for its records reads it.
 #[derive(Debug, Serialize)]
 struct Enrollment<'a> {
     course: Option<&'a str>,
@@ -36,7 +36,7 @@ struct Found {
     observed: Option<UserId>,
 }
 
-/// What an enrollment is to be.
+/// An enrollment as it is to be.
 #[derive(Debug, Clone, Serialize)]
 struct Record {
     course: CourseId,

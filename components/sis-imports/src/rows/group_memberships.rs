@@ -19,7 +19,7 @@ struct Found {
     user: Option<UserId>,
     membership: Option<GroupMembershipId>,
     workflow_state: Option<String>,
-    /// Whether the user is in the group's course, if it is one of a course.
+    /// True if the user is in the group's course, if it is one of a course.
     takes_part: bool,
 }
 

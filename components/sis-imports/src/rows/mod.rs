@@ -26,7 +26,7 @@ pub(crate) use crate::rows::users::Passwords;
 
 const MAX_VALUE_CHARS: usize = 255;
 
-/// Where rows are written, and for whom.
+/// The database to which rows are written, and the tenant.
 pub(crate) struct Target<'a> {
     /// In a transaction.
     pub(crate) db: &'a Db,
@@ -37,7 +37,7 @@ pub(crate) struct Target<'a> {
     pub(crate) passwords: &'a Passwords,
 }
 
-/// What became of a row.
+/// The outcome of a row.
 #[derive(Debug, Clone, PartialEq)]
 enum Verdict {
     Taken,
@@ -46,7 +46,7 @@ enum Verdict {
     Refused(String),
 }
 
-/// What a row says, or why it cannot be meant.
+/// The values of a row, or the reason why they cannot be meant.
 type Read<T> = Result<T, String>;
 
 /// The hashes of those passwords that will be needed. Making them takes long, so it is done before the transaction.

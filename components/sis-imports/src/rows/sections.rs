@@ -31,7 +31,7 @@ struct Found {
     workflow_state: Option<String>,
 }
 
-/// What a section is to be.
+/// A section as it is to be.
 struct Record {
     course: CourseId,
     name: String,

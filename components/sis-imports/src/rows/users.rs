@@ -21,7 +21,7 @@ const SHORTEST_PASSWORD: usize = shared::auth::password::MIN_CHARS;
 /// The hashes of passwords, by the ids of the users in the institution's system.
 pub(crate) type Passwords = BTreeMap<String, String>;
 
-/// What a row says, as the statement that looks for its records reads it.
+/// The values of a row, as the statement that looks for its records reads it.
 #[derive(Debug, Serialize)]
 struct User<'a> {
     id: &'a str,
@@ -43,7 +43,7 @@ struct User<'a> {
     warning: Option<String>,
 }
 
-/// What is to be done, after a look at all rows.
+/// The changes that are to be made, after a look at all rows.
 #[derive(Default)]
 struct Plan<'a> {
     new: Vec<Record<'a>>,
@@ -211,7 +211,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What a row does not say stays as it is, and what follows from the name follows it.
+/// A value that a row does not have stays as it is, and what follows from the name follows it.
 fn record<'a>(row: &'a User<'a>, found: &Found, password_hash: Option<&'a str>, next: i64) -> Record<'a> {
     let name = row.name.clone().or(found.name.clone()).unwrap_or_else(|| row.login.to_owned());
     let was = found.name.as_deref().unwrap_or_default();

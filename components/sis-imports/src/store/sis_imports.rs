@@ -178,7 +178,7 @@ pub(crate) async fn claim(db: &Db, lease: &str, now: Timestamp, until: Timestamp
     .await
 }
 
-/// Whether there is an import that could be taken on now.
+/// True if there is an import that could be taken on now.
 pub(crate) async fn any_to_do(db: &Db, now: Timestamp) -> db::Result<bool> {
     db.affects(
         "SELECT 1 FROM sis_imports

@@ -1,6 +1,6 @@
 //! Zip files, read from the blob store piece by piece.
 //!
-//! What an archive says of itself is not believed: sizes are counted while the bytes come out, names are names only and
+//! An archive is not believed: sizes are counted while the bytes come out, names are names only and
 //! never paths, and what is neither stored nor deflated is refused.
 
 use rc_zip::fsm::{ArchiveFsm, EntryFsm, FsmResult};
@@ -24,7 +24,7 @@ pub(crate) struct Archive {
     entries: Vec<Entry>,
 }
 
-/// How many bytes may still be unpacked.
+/// The number of bytes that may still be unpacked.
 pub(crate) struct Room(pub(crate) usize);
 
 impl Room {

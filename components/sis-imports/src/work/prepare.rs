@@ -14,18 +14,18 @@ use shared::csv::Table;
 /// is work.
 const MAX_FILES: usize = 100;
 const MAX_BYTES: usize = 1024 * 1024 * 1024;
-/// How a zip file begins.
+/// The beginning of a zip file.
 const ZIP: &[u8] = b"PK";
 
-/// What an upload has in it, and what there is to say about it.
+/// The content of an upload, and the messages about it.
 #[derive(Default)]
 struct Contents {
     files: Vec<File>,
     notes: Vec<(String, Note)>,
 }
 
-/// Unpacks the upload, and notes its files. False, if the import is not ours any more. What was unpacked for nothing is
-/// forgotten.
+/// Unpacks the upload, and notes its files. False, if the import is not ours any more. A file that was unpacked for
+/// nothing is forgotten.
 pub(crate) async fn prepare(db: &Db, import: &Claimed) -> Result<bool> {
     let folder = folder_of(import);
     let prepared = noted(db, import, &folder).await;
@@ -35,8 +35,8 @@ pub(crate) async fn prepare(db: &Db, import: &Claimed) -> Result<bool> {
     prepared
 }
 
-/// Where the files of a zip are unpacked to. Each attempt has a folder of its own, so that one which has lost the import
-/// does not mix its bytes with those of the next.
+/// The folder to which the files of a zip are unpacked. Each attempt has a folder of its own, so that one which has
+/// lost the import does not mix its bytes with those of the next.
 fn folder_of(import: &Claimed) -> String {
     format!("{}/{}", import.upload, import.lease)
 }
@@ -120,7 +120,7 @@ impl Contents {
     }
 }
 
-/// What a file is, or why it is nothing.
+/// The kind of a file, or the reason why it has none.
 async fn kind(blob: &str, size: usize) -> Result<Result<Kind, String>> {
     let start = blob::read(blob, 0, 2).await?;
     if matches!(start.as_ref(), [0xFF, 0xFE] | [0xFE, 0xFF]) {

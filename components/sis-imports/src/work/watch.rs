@@ -20,7 +20,7 @@ pub(crate) struct Watch<'a> {
 /// For how long an import is taken on: longer than any batch takes.
 pub(crate) const LEASE_SECONDS: i64 = 15;
 
-/// How often what takes long tells that somebody still works on the import.
+/// The interval at which work that takes long tells that somebody still works on the import.
 const LOOK_EVERY: Duration = Duration::from_secs(3);
 
 impl<'a> Watch<'a> {

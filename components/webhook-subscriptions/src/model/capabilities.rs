@@ -53,16 +53,16 @@ impl fmt::Display for EventType {
     }
 }
 
-/// What a tool was given the right to.
+/// The capabilities that a tool was given.
 pub(crate) struct Capabilities<'a>(pub(crate) &'a [String]);
 
 impl Capabilities<'_> {
-    /// Whether every event may be subscribed to.
+    /// True if every event may be subscribed to.
     pub(crate) fn allow_all(&self) -> bool {
         self.webhooks().any(|capability| capability == ("root_account", "all"))
     }
 
-    /// Whether events of that type may be subscribed to. One capability is enough, be it for an account or an assignment.
+    /// True if events of that type may be subscribed to. One capability is enough, be it for an account or an assignment.
     pub(crate) fn allow(&self, kind: EventType) -> bool {
         self.allow_all() || self.webhooks().any(|(scope, event)| kind.is_allowed_by(scope, event))
     }

@@ -23,7 +23,7 @@ pub(crate) struct Delivery {
     pub(crate) url: String,
     /// `pending`, `delivered`, or `dead`: then nothing is tried any more.
     pub(crate) status: String,
-    /// How many attempts were made since it was due first, or since it was sent again by hand.
+    /// The number of attempts that were made since it was due first, or since it was sent again by hand.
     pub(crate) attempts: i64,
     /// When the next attempt is due, or when the one that is being made is given up.
     pub(crate) next_attempt_at: Option<Timestamp>,
@@ -32,7 +32,7 @@ pub(crate) struct Delivery {
     pub(crate) ended_at: Option<Timestamp>,
     /// The status of the latest answer.
     pub(crate) response_status: Option<i64>,
-    /// What was wrong at the latest attempt.
+    /// The reason why the latest attempt failed.
     pub(crate) error: Option<String>,
 }
 
@@ -40,12 +40,12 @@ pub(crate) struct Delivery {
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Attempt {
     pub(crate) attempted_at: Timestamp,
-    /// How long it took, in milliseconds.
+    /// The time that it took, in milliseconds.
     pub(crate) latency: i64,
     /// The status of the answer; null: there was none.
     pub(crate) response_status: Option<i64>,
     /// The first 20,000 bytes of the answer.
     pub(crate) response_body: Option<String>,
-    /// What was wrong; null: it was delivered.
+    /// The reason of the failure; null: it was delivered.
     pub(crate) error: Option<String>,
 }

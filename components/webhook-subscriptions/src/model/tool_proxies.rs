@@ -7,14 +7,14 @@ use shared::{JsonSchema, Timestamp};
 /// A registered tool.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ToolProxy {
-    /// What the tool calls itself in its assertions.
+    /// The tool's name for itself in its assertions.
     pub(crate) guid: String,
     pub(crate) account_id: AccountId,
     pub(crate) name: Option<String>,
     /// `vnd.vendor.webhooks.root_account.submission_created`, …
     pub(crate) capabilities: shared::db::Json<Vec<String>>,
     pub(crate) created_at: Timestamp,
-    /// What the tool signs its assertions with. Shown only when it is registered.
+    /// The secret with which the tool signs its assertions. Shown only when it is registered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) shared_secret: Option<String>,
 }

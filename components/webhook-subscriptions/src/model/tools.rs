@@ -2,7 +2,7 @@
 
 use shared::ids::{AccountId, ToolProxyId};
 
-/// Where ids of other services of our kind would begin.
+/// The number at which ids of other services of our kind would begin.
 pub(crate) const GLOBAL_IDS: i64 = 10_000_000_000_000;
 
 /// The tool that calls.

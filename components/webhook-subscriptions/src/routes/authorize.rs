@@ -14,11 +14,11 @@ use crate::access;
 use crate::store::tool_proxies::{self as store, Signer};
 
 const GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-/// How long an assertion may be good.
+/// The time for which an assertion may be good.
 const MAX_LIFE: i64 = 60;
-/// How old it may be.
+/// The age that it may have.
 const OLDEST: i64 = 300;
-/// How much the tool's clock may be ahead of ours.
+/// The time by which the tool's clock may be ahead of ours.
 const AHEAD: i64 = 5;
 const MAX_JTI_BYTES: usize = 512;
 
@@ -67,7 +67,7 @@ impl Audience {
 }
 
 impl Assertion {
-    /// Whether it is for that address and good at this moment.
+    /// True if it is for that address and good at this moment.
     fn is_good(&self, address: &str, now: i64) -> bool {
         let latest_end = now.saturating_add(MAX_LIFE).saturating_add(AHEAD);
         let issued = now.saturating_sub(OLDEST)..=now.saturating_add(AHEAD);
@@ -138,7 +138,7 @@ fn invalid_grant() -> Error {
     Error::own(StatusCode::BAD_REQUEST, json!({ "error": "invalid_grant" }))
 }
 
-/// Who the assertion says has signed it. Its signature is checked with that one's secret.
+/// The tool that has signed the assertion, as it says. Its signature is checked with that one's secret.
 fn claimed(assertion: &str) -> Option<String> {
     jwt::unverified::<Value>(assertion)?.get("sub")?.as_str().map(str::to_owned)
 }

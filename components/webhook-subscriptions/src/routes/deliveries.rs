@@ -19,7 +19,7 @@ use crate::store::{deliveries as store, subscriptions};
 
 pub(crate) const PAGES: SignedPages =
     SignedPages { purpose: "webhook deliveries", shows: "the deliveries", readers: "administrators" };
-/// How many deliveries the page shows.
+/// The number of deliveries that the page shows.
 const SHOWN: i64 = 50;
 pub(crate) const PATH: &str = "/webhooks/deliveries";
 

@@ -28,14 +28,14 @@ use crate::store::{deliveries, subscriptions as store};
 
 const START_KEY: &str = "startkey";
 const END_KEY: HeaderName = HeaderName::from_static("endkey");
-/// How many subscriptions a set has.
+/// The number of subscriptions that a set has.
 const SET: i64 = 100;
-/// How long the secret before a rotation signs too.
+/// The time for which the secret before a rotation signs too.
 const OVERLAP: i64 = 24 * 3600;
-/// How many subscriptions a tool may have: each event costs the change that causes it a delivery to each of them.
+/// The number of subscriptions that a tool may have: each event costs the change that causes it a delivery to each of them.
 const MAX_SUBSCRIPTIONS: i64 = 250;
 const MAX_SUBSCRIPTIONS_VARIABLE: &str = "webhook_subscriptions_per_tool";
-/// How often a subscription may be tested: every test is kept with what was answered.
+/// The number of times that a subscription may be tested: every test is kept with what was answered.
 const TESTS: Limit = Limit { most: 60, seconds: 3600 };
 const TEST_SCOPE: &str = "url:POST|/api/lti/subscriptions/:id/test";
 
@@ -61,7 +61,7 @@ struct SubscriptionForm {
     _subscription: Parameters,
 }
 
-/// Where the next set begins.
+/// The place where the next set begins.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct SetKey {
@@ -81,7 +81,7 @@ struct Subscription {
     parameters: Parameters,
     /// `active`, or `disabled` because its receiver failed for days or is gone.
     status: String,
-    /// What signs its deliveries, `whsec_…`. Shown only when it is made.
+    /// The secret that signs its deliveries, `whsec_…`. Shown only when it is made.
     #[serde(skip_serializing_if = "Option::is_none")]
     signing_secret: Option<String>,
 }

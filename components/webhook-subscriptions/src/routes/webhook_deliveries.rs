@@ -40,7 +40,7 @@ struct DeliveryWithAttempts {
 
 #[derive(Serialize, JsonSchema)]
 struct Replayed {
-    /// How many deliveries are due again.
+    /// The number of deliveries that are due again.
     replayed: i64,
 }
 

@@ -1,4 +1,4 @@
-//! What a subscription may be about: an account, a course or an assignment at or below the account of the tool.
+//! The context of a subscription: an account, a course or an assignment at or below the account of the tool.
 
 use serde::Deserialize;
 use shared::{Db, accounts_above, db};

@@ -8,7 +8,7 @@ use shared::{Db, Paged, Result, Timestamp, db};
 use crate::model::deliveries::{Attempt, Delivery, Filter};
 use crate::store::subscriptions::Subscription;
 
-/// What [`Delivery`] has; a condition follows.
+/// The columns of [`Delivery`]; a condition follows.
 const SELECT: &str = "SELECT d.id, s.uuid AS subscription_id, d.message_id, ifnull(e.event_type, 'TEST') AS event_type, s.url, d.status,
         d.attempts, CASE d.status WHEN 'pending' THEN d.next_at END AS next_attempt_at, d.created_at, d.ended_at,
         (SELECT response_status FROM webhook_attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS response_status,
@@ -32,7 +32,7 @@ pub(crate) async fn insert_test(db: &Db, subscription: &Subscription, now: Times
     Ok(row.id)
 }
 
-/// Whether the user administers the tenant.
+/// True if the user administers the tenant.
 pub(crate) async fn is_administrator(db: &Db, tenant: AccountId, user: UserId) -> db::Result<bool> {
     db.affects(
         "SELECT 1 AS one FROM users u

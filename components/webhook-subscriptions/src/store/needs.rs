@@ -1,5 +1,5 @@
-//! What the endpoints for administrators need: a tool, in the statement that finds the caller. Tools themselves call with
-//! tokens of their own: see [`crate::access`].
+//! The needs of the endpoints for administrators: a tool, in the statement that finds the caller. Tools themselves call
+//! with tokens of their own: see [`crate::access`].
 
 use serde::Deserialize;
 use shared::Result;

@@ -71,7 +71,7 @@ fn capabilities(tool: &Tool) -> Json<Value> {
     Json(Value::from(tool.capabilities.clone()))
 }
 
-/// Whether the tool has so many subscriptions.
+/// True if the tool has so many subscriptions.
 pub(crate) async fn has_as_many(db: &Db, tool: ToolProxyId, most: i64) -> db::Result<bool> {
     db.affects(
         "SELECT 1 AS one WHERE (
@@ -97,7 +97,7 @@ pub(crate) async fn of_tool(
     .await
 }
 
-/// Where a subscription of the tool stands among them, even if it has ended.
+/// The place of a subscription of the tool among them, even if it has ended.
 pub(crate) async fn place(db: &Db, tool: ToolProxyId, uuid: &str) -> db::Result<Option<SubscriptionId>> {
     #[derive(Deserialize)]
     struct Row {
@@ -152,7 +152,7 @@ pub(crate) async fn update(
     .await
 }
 
-/// Ends it, and what was still to be sent to it. What was sent stays on record.
+/// Ends it, and what was still to be sent to it. Deliveries that were sent stay on record.
 pub(crate) async fn delete(db: &Db, id: SubscriptionId, now: Timestamp) -> db::Result<()> {
     db.transaction(async |db| {
         db.execute("UPDATE webhook_subscriptions SET status = 'deleted', updated_at = ?2 WHERE id = ?1", (id, now))

@@ -21,7 +21,7 @@ pub(crate) struct New {
     pub(crate) capabilities: Vec<String>,
 }
 
-/// Where a tool asks for a token.
+/// The endpoint where a tool asks for a token.
 #[derive(Clone, Copy)]
 pub(crate) enum Place {
     Account(AccountId),

@@ -22,7 +22,7 @@ pub struct AccountAccess {
     pub root_account: AccountId,
     /// Its name.
     pub name: String,
-    /// Whether the caller administers it.
+    /// True if the caller administers it.
     pub admin: bool,
 }
 

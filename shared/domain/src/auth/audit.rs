@@ -9,7 +9,7 @@ use web::error::Result;
 
 use super::Caller;
 
-/// What happened.
+/// The event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventType {
     /// Somebody came in with a login and its password.
@@ -48,13 +48,13 @@ impl EventType {
 /// An event of the log.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// What happened.
+    /// The event.
     pub event_type: EventType,
     /// The tenant whose administrators are to know.
     pub tenant: AccountId,
     /// Whom it concerns.
     pub user: Option<UserId>,
-    /// Who did it, where that is somebody else.
+    /// The user who did it, where that is somebody else.
     pub real_user: Option<UserId>,
     /// The id of the login that was used or changed.
     pub login: Option<i64>,

@@ -137,7 +137,7 @@ const HOLDER: &str = "AS (
       AND t.key_version = ?3
 )";
 
-/// Whether a token's scope is good for an endpoint's: whatever they call the parameters of the path, with `*rest` for the
+/// True if a token's scope is good for an endpoint's: whatever they call the parameters of the path, with `*rest` for the
 /// rest of it, and without what stands in parentheses, as in `(.:format)`.
 fn covers(granted: &str, needed: &str) -> bool {
     let granted = without_parentheses(granted);
@@ -169,7 +169,7 @@ fn without_parentheses(scope: &str) -> String {
 fn masqueraded(params: &Params) -> Option<IdOrAlias<UserId>> {
     let value = params.get("as_user_id")?;
     let blank = value.as_str().is_some_and(|text| text.trim().is_empty());
-    // What is no id names nobody, and is refused as such.
+    // A text that is no id names nobody, and is refused as such.
     (!blank).then(|| coerce::from_value(value.clone()).unwrap_or(IdOrAlias::Other(String::new(), String::new())))
 }
 

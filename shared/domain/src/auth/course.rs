@@ -18,7 +18,7 @@ use self::Right::{
 use super::Caller;
 use crate::administers_account;
 
-/// What somebody may do in a course.
+/// A right in a course.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Right {
     /// See the course and what is published in it.
@@ -123,16 +123,16 @@ pub struct CourseAccess {
     pub name: String,
     /// `unpublished`, `available` or `completed`.
     pub workflow_state: String,
-    /// Whether everybody of the tenant may see it.
+    /// True if everybody of the tenant may see it.
     is_public: bool,
-    /// Whether the caller administers the account or one above it.
+    /// True if the caller administers the account or one above it.
     pub admin: bool,
     /// The types of the caller's active enrollments: `TeacherEnrollment`, …
     roles: Json<Vec<String>>,
 }
 
 impl CourseAccess {
-    /// Whether the caller has the right.
+    /// True if the caller has the right.
     pub fn can(&self, right: Right) -> bool {
         self.admin || self.roles.0.iter().any(|role| self.role_can(role, right)) || self.public_can(right)
     }
@@ -142,12 +142,12 @@ impl CourseAccess {
         if self.can(right) { Ok(()) } else { Err(Error::forbidden()) }
     }
 
-    /// Whether the caller has an active enrollment of that type.
+    /// True if the caller has an active enrollment of that type.
     pub fn is_enrolled_as(&self, role: &str) -> bool {
         self.roles.0.iter().any(|own| own == role)
     }
 
-    /// Whether the caller belongs to the course: is enrolled in it, or administers it.
+    /// True if the caller belongs to the course: is enrolled in it, or administers it.
     pub fn is_member(&self) -> bool {
         self.admin || !self.roles.0.is_empty()
     }
@@ -156,7 +156,7 @@ impl CourseAccess {
         right == Right::Read && self.is_public && self.is_open()
     }
 
-    /// Whether students see it.
+    /// True if students see it.
     fn is_open(&self) -> bool {
         matches!(self.workflow_state.as_str(), "available" | "completed")
     }
@@ -208,7 +208,7 @@ impl CourseAccess {
     }
 }
 
-/// Whether the caller has [`Right::ReadAsStaff`] in the course that is needed, for what is prefetched.
+/// True if the caller has [`Right::ReadAsStaff`] in the course that is needed, for what is prefetched.
 pub fn is_staff_of_needed_sql() -> String {
     format!(
         "(caller.needed ->> 'admin' OR EXISTS (

@@ -14,15 +14,15 @@ use web::config::{self, Secret};
 use web::error::{Error, Result};
 use web::secrets;
 
-/// What a tool signs its assertions with.
+/// The secret with which a tool signs its assertions.
 pub const TOOL_SECRET: &str = "tool secret";
-/// What the deliveries of a webhook subscription are signed with.
+/// The secret with which the deliveries of a webhook subscription are signed.
 pub const SIGNING_SECRET: &str = "signing secret";
 
 const NONCE: usize = 24;
 const KEY_NAME: usize = 8;
 
-/// Seals the secret. What is sealed for one purpose cannot be opened for another.
+/// Seals the secret. A secret that is sealed for one purpose cannot be opened for another.
 pub async fn seal(purpose: &str, secret: &str) -> Result<String> {
     key(&config::required_secret("token_secret").await?, purpose)?.seal(purpose, secret)
 }
@@ -42,7 +42,7 @@ pub async fn open(purpose: &str, sealed: &str) -> Result<Secret> {
     })
 }
 
-/// How every text begins that the current key has sealed for that purpose.
+/// The beginning of every text that the current key has sealed for that purpose.
 pub async fn current_prefix(purpose: &str) -> Result<String> {
     Ok(key(&config::required_secret("token_secret").await?, purpose)?.prefix())
 }

@@ -18,15 +18,15 @@ pub struct GroupAccess {
     pub root_account: AccountId,
     /// Its name.
     pub name: String,
-    /// What it is a group of, and what the caller may do there.
+    /// The course or account that it is a group of, and the caller's rights there.
     pub context: GroupContext,
-    /// Whether the caller is a member: not one who only asks to be one, nor one who takes no part in the course now.
+    /// True if the caller is a member: not one who only asks to be one, nor one who takes no part in the course now.
     pub member: bool,
-    /// Whether the caller is a member who moderates it.
+    /// True if the caller is a member who moderates it.
     pub moderator: bool,
 }
 
-/// What a group belongs to.
+/// The owner of a group.
 #[derive(Debug, Clone)]
 pub enum GroupContext {
     /// A course.
@@ -36,7 +36,7 @@ pub enum GroupContext {
 }
 
 impl GroupAccess {
-    /// Whether the caller may change the group and its members: who teaches the course, or administers the account.
+    /// True if the caller may change the group and its members: who teaches the course, or administers the account.
     pub fn can_manage(&self) -> bool {
         match &self.context {
             GroupContext::Course(course) => course.can(Right::ManageGroups),
@@ -44,7 +44,7 @@ impl GroupAccess {
         }
     }
 
-    /// Whether the caller may see the group and who is in it: its members do, and all who take part in the course.
+    /// True if the caller may see the group and who is in it: its members do, and all who take part in the course.
     pub fn can_read(&self) -> bool {
         self.member || self.can_manage() || self.course().is_some_and(|course| course.can(Right::ReadRoster))
     }

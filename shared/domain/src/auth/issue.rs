@@ -12,16 +12,16 @@ use super::jwt::{self, Claims};
 /// The time after which an unused refresh token of a client ends, in seconds.
 pub const REFRESH_TOKENS_LAST: i64 = 180 * 86_400;
 
-/// What a new token is for.
+/// The properties of a new token.
 #[derive(Debug, Clone, Default)]
 pub struct NewToken {
     /// The client that asked for it.
     pub developer_key: Option<ClientId>,
     /// The id of the refresh token that renews it.
     pub refresh_token: Option<i64>,
-    /// What its user says it is for.
+    /// Its purpose, as its user says.
     pub purpose: Option<String>,
-    /// What it may call; `None`: everything.
+    /// The scopes that it may call; `None`: everything.
     pub scopes: Option<Vec<String>>,
     /// When it ends; `None`: when it is revoked.
     pub expires_at: Option<Timestamp>,

@@ -19,7 +19,7 @@ use web::config::{self, Secret};
 use web::error::{Error, Result};
 use web::secrets;
 
-/// What a token says.
+/// The claims of a token.
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq)]
 pub struct Claims {
     /// The user's id.
@@ -33,15 +33,15 @@ pub struct Claims {
     /// When it ends, in seconds since 1970; a token without it lasts until it is revoked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exp: Option<i64>,
-    /// What it may call; a token without them may call everything.
+    /// The scopes that it may call; a token without them may call everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<String>>,
 }
 
-/// What the key that signs tokens is derived for.
+/// The purpose for which the key that signs tokens is derived.
 const PURPOSE: &str = "access token";
 
-/// How the key of a token is got from the service's secret. It stands in the token's row, so that whoever has learnt a key
+/// The way from the service's secret to the key of a token. It stands in the token's row, so that whoever has learnt a key
 /// of the one kind makes no token of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyVersion {
@@ -75,7 +75,7 @@ pub fn encode(claims: &impl Serialize, key: &[u8]) -> Result<String> {
     jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, &key).map_err(Error::internal)
 }
 
-/// The claims of a token that was signed with that key. What they say is for the caller to check, time included.
+/// The claims of a token that was signed with that key. The claims are for the caller to check, time included.
 pub fn decode<T: DeserializeOwned>(token: &str, key: &[u8]) -> Option<T> {
     install();
     let mut validation = Validation::new(Algorithm::HS256);
@@ -85,7 +85,7 @@ pub fn decode<T: DeserializeOwned>(token: &str, key: &[u8]) -> Option<T> {
     jsonwebtoken::decode(token, &DecodingKey::from_secret(key), &validation).ok().map(|token| token.claims)
 }
 
-/// What a token says of itself, whoever signed it: only good for finding the key by which it is to be checked.
+/// The claims of a token, whoever signed it: only good for finding the key by which it is to be checked.
 pub fn unverified<T: DeserializeOwned>(token: &str) -> Option<T> {
     let mut parts = token.split('.');
     let claims = parts.nth(1).filter(|_| parts.count() == 1)?;

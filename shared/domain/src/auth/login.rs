@@ -36,15 +36,15 @@ const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bGVjdGVybi1sZWN0ZXJu$AAAAAA
 /// The variable that says how many passwords are checked at the same moment, by all processes together.
 const CHECKS_AT_ONCE: &str = "password_checks_at_once";
 const DEFAULT_CHECKS_AT_ONCE: i64 = 2;
-/// What a crash cuts off gives its slot back after so many milliseconds: longer than a check ever takes.
+/// The milliseconds after which a check that a crash cuts off gives its slot back: longer than a check ever takes.
 const LEASE: i64 = 10_000;
-/// How often a try looks for a slot, and how long it waits in between.
+/// The number of times that a try looks for a slot, and the time for which it waits in between.
 const LOOKS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(100);
 /// When to come again where all slots are taken, in seconds.
 const COME_AGAIN: i64 = 2;
 
-/// What became of a try.
+/// The outcome of a try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome<T = UserId> {
     /// It was the password of this user.
@@ -227,7 +227,7 @@ impl Tried<'_> {
 
     async fn failed(&self, db: &Db, check: &Check) -> Result<()> {
         for attempt in &check.attempts {
-            // What is no login may be a password that was typed into the wrong field: it is not written down.
+            // A text that is no login may be a password that was typed into the wrong field: it is not written down.
             let login = find(db, attempt.tenant, self.name).await?;
             let (id, user) = login.map(|login| (login.id, login.user_id)).unzip();
             let event = Event { login: id, ..Event::of(EventType::LoginFailed, attempt.tenant, user) };

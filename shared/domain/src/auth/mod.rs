@@ -1,4 +1,4 @@
-//! Who calls, and what the caller may do.
+//! The caller, and the caller's rights.
 //!
 //! A token says who calls; what the caller may do stands in the database alone, so that a right that is taken away is
 //! gone at the next request. Every look-up is scoped to the caller's tenant: what is another's looks like what is not

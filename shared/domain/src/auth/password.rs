@@ -8,13 +8,13 @@ use web::error::{Error, Result};
 /// The least length of a new password, in characters.
 pub const MIN_CHARS: usize = 8;
 
-/// What is stored of a password: its hash in the PHC format, with the salt and the cost in it.
+/// The stored form of a password: its hash in the PHC format, with the salt and the cost in it.
 pub fn hash(password: &str) -> Result<String> {
     let salt = SaltString::encode_b64(Uuid::new_v4().as_bytes()).map_err(fault)?;
     Ok(Argon2::default().hash_password(password.as_bytes(), &salt).map_err(fault)?.to_string())
 }
 
-/// Whether that is the password whose hash was stored.
+/// True if that is the password whose hash was stored.
 pub fn verify(password: &str, phc: &str) -> bool {
     PasswordHash::new(phc).is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
 }

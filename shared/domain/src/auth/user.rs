@@ -18,11 +18,11 @@ pub struct UserAccess {
     pub root_account: AccountId,
     /// The name.
     pub name: String,
-    /// Whether this user administers the whole site.
+    /// True if this user administers the whole site.
     pub site_admin: bool,
-    /// Whether the caller is this user.
+    /// True if the caller is this user.
     pub own: bool,
-    /// Whether the caller administers the user's tenant, and is no less than the user.
+    /// True if the caller administers the user's tenant, and is no less than the user.
     pub administered: bool,
 }
 

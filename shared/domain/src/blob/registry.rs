@@ -1,4 +1,4 @@
-//! What is known of blobs: a row for each, written before the first byte and deleted after the last. So no byte is stored
+//! The records of blobs: a row for each, written before the first byte and deleted after the last. So no byte is stored
 //! that nobody knows of, and the total of all of them is exact, whatever a crash cuts off.
 
 use database::Db;
@@ -11,8 +11,8 @@ use web::error::{Error, Result};
 const LIMIT: &str = "storage_limit_megabytes";
 const MEGABYTE: i64 = 1024 * 1024;
 
-/// What names a blob `b`: a part of SQL for each column that does. Whoever adds such a column adds it here, or the bytes
-/// are taken for left behind, and removed.
+/// The columns that name a blob `b`: a part of SQL for each column that does. Whoever adds such a column adds it here,
+/// or the bytes are taken for left behind, and removed.
 const NAMED_BY: [&str; 6] = [
     "SELECT 1 FROM attachments WHERE blob = b.name",
     "SELECT 1 FROM uploads WHERE blob = b.name",
@@ -99,11 +99,11 @@ struct Name {
     name: String,
 }
 
-/// What was found in a part of the blobs.
+/// The findings in a part of the blobs.
 pub(super) struct Search {
     /// Names of blobs that are to be removed.
     pub(super) unnamed: Vec<String>,
-    /// Whether this was the last part: the next search begins at the first blob.
+    /// True if this was the last part: the next search begins at the first blob.
     pub(super) ended: bool,
 }
 

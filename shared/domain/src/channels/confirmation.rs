@@ -89,7 +89,7 @@ async fn turn(db: &Db, channel: ChannelId, kind: Kind, address: &str, now: Times
         match throttle::take(db, key, *limit, now).await? {
             Turn::Taken { left } => fewest = fewest.min(left),
             wait @ Turn::Wait { .. } => {
-                // What is not sent counts nowhere.
+                // A message that is not sent counts nowhere.
                 for (key, _) in limits.iter().take(count) {
                     throttle::give_back(db, key).await?;
                 }

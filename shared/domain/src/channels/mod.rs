@@ -1,4 +1,5 @@
-//! Channels: where a user is told things. What the channels' own area shares with those that make users and messages.
+//! Channels: where a user is told things. The code that the channels' own area shares with those that make users and
+//! messages.
 
 mod confirmation;
 mod telephone;
@@ -32,7 +33,7 @@ pub enum Kind {
     Email,
     /// Text messages to a telephone.
     Sms,
-    /// What appears on the user's devices.
+    /// The push messages that appear on the user's devices.
     Push,
 }
 
@@ -95,7 +96,7 @@ pub struct NewChannel<'a> {
     pub kind: Kind,
     /// Where: as [`Kind::address`] answers it.
     pub address: &'a str,
-    /// Whether it needs no confirmation.
+    /// True if it needs no confirmation.
     pub confirmed: bool,
 }
 
@@ -201,13 +202,13 @@ pub async fn tell_of_other_default(
     queue_direct(db, &message).await.map(drop)
 }
 
-/// Whether a channel, `mine`, is told by default: as it was settled, or if it is the user's first.
+/// True if a channel, `mine`, is told by default: as it was settled, or if it is the user's first.
 const TOLD_BY_DEFAULT: &str = "ifnull(mine.told_by_default, mine.id = (
     SELECT first.id FROM communication_channels first
     WHERE first.user_id = mine.user_id AND first.workflow_state <> 'retired'
     ORDER BY first.position, first.id LIMIT 1))";
 
-/// Whether a channel is told by default. Until that is settled, another that becomes the user's first changes it.
+/// True if a channel is told by default. Until that is settled, another that becomes the user's first changes it.
 pub async fn told_by_default(db: &Db, channel: ChannelId) -> database::Result<bool> {
     #[derive(Deserialize)]
     struct Row {

@@ -3,7 +3,7 @@
 /// The fewest and the most digits of a number with its country code, by E.164.
 const MIN_DIGITS: usize = 7;
 const MAX_DIGITS: usize = 15;
-/// What people write between the digits.
+/// The characters that people write between the digits.
 const BETWEEN: [char; 6] = [' ', '-', '.', '/', '(', ')'];
 
 /// The number as E.164 writes it; none where the text is no number with its country code.

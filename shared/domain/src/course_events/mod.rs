@@ -1,4 +1,4 @@
-//! What happens to courses, noted for the audit log: in the transaction of the change itself, so that neither is there
+//! The events of courses, noted for the audit log: in the transaction of the change itself, so that neither is there
 //! without the other.
 
 mod page_view;
@@ -21,7 +21,7 @@ pub use retention::cut;
 /// The most characters of a text in a change.
 const MAX_TEXT_CHARS: usize = 1000;
 
-/// Who changes courses in one transaction, and by which way.
+/// The author of a change of courses, and the way of the change.
 pub struct Author {
     /// The user.
     pub user: UserId,
@@ -47,7 +47,7 @@ pub enum Source {
     Api,
 }
 
-/// What happened.
+/// The event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
     /// It is over.
@@ -64,7 +64,7 @@ pub enum Event {
     Restored,
 }
 
-/// What two courses have to do with each other.
+/// The relation of two courses.
 #[derive(Clone, Copy)]
 pub enum Pair {
     /// The one has what was in the other.

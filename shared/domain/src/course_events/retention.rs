@@ -1,4 +1,4 @@
-//! How long events of courses are kept: for ever, unless the installation says for how many days.
+//! The time for which events of courses are kept: for ever, unless the installation says for how many days.
 
 use database::Db;
 use types::clock::Timestamp;

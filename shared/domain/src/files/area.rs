@@ -1,4 +1,4 @@
-//! What files belong to: a course, a group or a user, and what the caller may do with the files there.
+//! The owners of files: a course, a group or a user, and the caller's rights to the files there.
 //!
 //! In a course staff see all files and those who may change assignments change them; students see what is neither hidden
 //! nor closed. A group's files are its members', as long as these take
@@ -23,7 +23,7 @@ pub struct Area {
     /// The tenant it belongs to.
     pub root_account: AccountId,
     reads: bool,
-    /// Whether the caller sees what is hidden or closed too.
+    /// True if the caller sees what is hidden or closed too.
     pub sees_all: bool,
     manages: bool,
 }
@@ -34,7 +34,7 @@ impl Area {
         if self.reads { Ok(()) } else { Err(Error::forbidden()) }
     }
 
-    /// Whether the caller may see the files.
+    /// True if the caller may see the files.
     pub fn can_read(&self) -> bool {
         self.reads
     }
@@ -44,7 +44,7 @@ impl Area {
         if self.manages { Ok(()) } else { Err(Error::forbidden()) }
     }
 
-    /// Whether the caller may change the files.
+    /// True if the caller may change the files.
     pub fn can_manage(&self) -> bool {
         self.manages
     }
@@ -87,7 +87,7 @@ pub trait Names: DeserializeOwned + types::Described + 'static {
     /// The owner as an endpoint needs it.
     type Access: Record;
 
-    /// What the caller may do with the owner's files.
+    /// The caller's rights to the owner's files.
     fn area_of(access: &Self::Access) -> Area;
 
     /// The owner; 404 where the caller's tenant has none like that.

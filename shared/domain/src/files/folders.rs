@@ -33,7 +33,7 @@ pub async fn root_folder(db: &Db, root_account: AccountId, owner: Owner, now: Ti
     Ok(found.id)
 }
 
-/// The folder at a path below the owner's root. What is missing of it is made.
+/// The folder at a path below the owner's root. Missing folders are made.
 pub async fn folder_at(
     db: &Db,
     root_account: AccountId,
@@ -51,7 +51,7 @@ pub async fn folder_at(
     Ok(folder)
 }
 
-/// Where the files lie that a user hands in. Nobody changes them by hand, even if the user had made the folder.
+/// The folder of the files that a user hands in. Nobody changes them by hand, even if the user had made the folder.
 pub async fn submissions_folder(
     db: &Db,
     root_account: AccountId,
@@ -84,7 +84,7 @@ async fn folder_in(
     Ok(found.id)
 }
 
-/// Whether students see what is in the folder: neither it nor one above it is closed to them.
+/// True if students see what is in the folder: neither it nor one above it is closed to them.
 pub async fn students_see(db: &Db, folder: FolderId, now: Timestamp) -> database::Result<bool> {
     let closed = "WITH RECURSIVE up (id) AS (
              SELECT ?1
@@ -99,7 +99,7 @@ pub async fn students_see(db: &Db, folder: FolderId, now: Timestamp) -> database
     Ok(!db.affects(closed, (folder, now)).await?)
 }
 
-/// What the reference system calls the roots.
+/// The names of the roots in the reference system.
 fn root_name(owner: Owner) -> &'static str {
     match owner {
         Owner::Course(_) => "course files",

@@ -27,16 +27,16 @@ pub use upload::{
     used,
 };
 
-/// What tickets of downloads are for.
+/// The purpose of tickets of downloads.
 pub const DOWNLOAD_TICKET: &str = "file download";
 /// The longest name of a file or folder, in characters.
 pub const MAX_NAME_CHARS: usize = 255;
 /// The greatest depth of folders below the root, because every look at a file goes up to it.
 pub const DEEPEST_FOLDER: usize = 30;
-/// How long the address of a file is good for, in seconds.
+/// The time for which the address of a file is good, in seconds.
 const ADDRESS_IS_GOOD_FOR: i64 = 3600;
 
-/// What a file or folder belongs to.
+/// The owner of a file or folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// A course.
@@ -94,13 +94,13 @@ pub struct Attachment {
     pub id: AttachmentId,
     /// The tenant it belongs to.
     pub root_account_id: AccountId,
-    /// What it belongs to: see [`Attachment::owner`].
+    /// Its owner: see [`Attachment::owner`].
     pub context_type: String,
     /// The id of what it belongs to.
     pub context_id: i64,
     /// The folder it lies in.
     pub folder_id: Option<FolderId>,
-    /// Who uploaded it.
+    /// The user who uploaded it.
     pub user_id: Option<UserId>,
     /// Its name when it was uploaded.
     pub filename: String,
@@ -114,9 +114,9 @@ pub struct Attachment {
     pub blob: String,
     /// An id that nobody can guess.
     pub uuid: String,
-    /// Whether it is closed to students.
+    /// True if it is closed to students.
     pub locked: bool,
-    /// Whether students find it by its address only.
+    /// True if students find it by its address only.
     pub hidden: bool,
     /// From when on it is closed.
     pub lock_at: Option<Timestamp>,
@@ -136,12 +136,12 @@ impl Attachment {
         display_name, content_type, size, blob, uuid, locked, hidden, lock_at, unlock_at, created_at, modified_at,
         updated_at";
 
-    /// What it belongs to.
+    /// Its owner.
     pub fn owner(&self) -> Option<Owner> {
         Owner::of(&self.context_type, self.context_id)
     }
 
-    /// Whether it is closed to students at that moment.
+    /// True if it is closed to students at that moment.
     pub fn is_locked(&self, now: Timestamp) -> bool {
         self.locked || self.lock_at.is_some_and(|at| at <= now) || self.unlock_at.is_some_and(|at| now < at)
     }
@@ -179,7 +179,7 @@ pub struct File {
     upload_status: &'static str,
     #[serde(rename = "content-type")]
     content_type: String,
-    /// Where its bytes are, for an hour; blank where the caller may not have them.
+    /// The address of its bytes, for an hour; blank where the caller may not have them.
     pub url: String,
     /// In bytes.
     size: i64,
@@ -238,7 +238,7 @@ impl File {
     }
 }
 
-/// Where the bytes of a file are, for an hour.
+/// The address of a file's bytes, for an hour.
 pub async fn address(base: &str, id: AttachmentId, now: Timestamp) -> Result<String> {
     let ticket = signed_links::issue(DOWNLOAD_TICKET, &id.to_string(), now.plus_seconds(ADDRESS_IS_GOOD_FOR)).await?;
     Ok(format!("{base}/files/{id}/download?download_frd=1&verifier={ticket}"))

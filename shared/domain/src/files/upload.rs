@@ -15,13 +15,14 @@ use web::params;
 use super::{MAX_NAME_CHARS, Owner};
 use crate::signed_links;
 
-/// What tickets of uploads are for.
+/// The purpose of tickets of uploads.
 pub const UPLOAD_TICKET: &str = "file upload";
-/// How long the address is good for, in seconds.
+/// The time for which the address is good, in seconds.
 const ADDRESS_IS_GOOD_FOR: i64 = 1800;
 /// The greatest file in megabytes, unless the variable says otherwise.
 const SIZE_LIMIT: i64 = 500;
-/// What all files of a course, a group or a user may have together, in megabytes, unless the variable says otherwise.
+/// The most that all files of a course, a group or a user may have together, in megabytes, unless the variable says
+/// otherwise.
 const QUOTA: i64 = 2000;
 const MEGABYTE: i64 = 1024 * 1024;
 /// The most uploads that a user has announced and not made: each of them takes up room.
@@ -29,7 +30,7 @@ const MAX_PENDING_UPLOADS: i64 = 100;
 /// After so many seconds somebody with that many may look again.
 const PENDING_UPLOADS_WAIT: i64 = 60;
 
-/// What a client says of a file that it is about to upload.
+/// The fields of a file that it is about to upload.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct UploadForm {
@@ -45,13 +46,13 @@ pub struct UploadForm {
     pub parent_folder_id: Option<FolderId>,
     /// The folder as a path, which is made if need be.
     pub parent_folder_path: Option<String>,
-    /// What to do with a file of the same name in the folder: `overwrite` or `rename`.
+    /// The way to treat a file of the same name in the folder: `overwrite` or `rename`.
     pub on_duplicate: OnDuplicate,
     /// Files are not fetched from elsewhere.
     pub url: Option<String>,
 }
 
-/// What to do with a file of the same name.
+/// The way to treat a file of the same name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OnDuplicate {
@@ -72,12 +73,12 @@ impl Bind for OnDuplicate {
     }
 }
 
-/// Where a file goes.
+/// The place to which a file goes.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     /// The tenant.
     pub root_account: AccountId,
-    /// What it will belong to.
+    /// Its owner-to-be.
     pub owner: Owner,
     /// The folder, which must be one of the owner's; `None`: it is found by its id alone.
     pub folder: Option<FolderId>,
@@ -111,13 +112,13 @@ pub struct Upload {
     pub id: UploadId,
     /// The tenant.
     pub root_account_id: AccountId,
-    /// What the file will belong to.
+    /// The owner-to-be of the file.
     pub context_type: String,
     /// The id of what the file will belong to.
     pub context_id: i64,
     /// The folder.
     pub folder_id: Option<FolderId>,
-    /// Who uploads it.
+    /// The user who uploads it.
     pub user_id: UserId,
     /// The name.
     pub name: String,
@@ -129,7 +130,7 @@ pub struct Upload {
     pub on_duplicate: OnDuplicate,
     /// The file, when it has come.
     pub attachment_id: Option<AttachmentId>,
-    /// Where the bytes go that somebody has begun to send.
+    /// The blob to which the bytes go that somebody has begun to send.
     pub blob: Option<String>,
 }
 
@@ -223,7 +224,7 @@ fn name(form: &UploadForm) -> Result<String> {
     Ok(name.to_owned())
 }
 
-/// Whether a text can stand in the header of an answer as a media type.
+/// True if a text can stand in the header of an answer as a media type.
 fn is_media_type(text: &str) -> bool {
     let is_token =
         |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || "!#$&^_.+-".contains(c));
@@ -266,7 +267,7 @@ fn is_counted(owner: Owner) -> bool {
     !matches!(owner, Owner::Export(_) | Owner::Migration(_))
 }
 
-/// How many bytes more may be announced: what others have announced is as good as there.
+/// The number of further bytes that may be announced: what others have announced is as good as there.
 async fn room(db: &Db, owner: Owner, now: Timestamp) -> Result<i64> {
     #[derive(Deserialize)]
     struct Announced {
@@ -283,7 +284,7 @@ async fn room(db: &Db, owner: Owner, now: Timestamp) -> Result<i64> {
     Ok(quota().await?.saturating_sub(taken).max(0))
 }
 
-/// How many uploads the user has announced that have not come and still may.
+/// The number of uploads that the user has announced, which have not come and still may.
 async fn pending(db: &Db, user: UserId, now: Timestamp) -> database::Result<i64> {
     #[derive(Deserialize)]
     struct Pending {

@@ -20,7 +20,7 @@ pub fn payload(event: &Recorded, subscription: &str, now: Timestamp) -> Value {
     })
 }
 
-/// What is Caliper's own about an event.
+/// The fields of an event that are Caliper's own.
 struct Told {
     r#type: &'static str,
     action: &'static str,
@@ -74,7 +74,7 @@ fn person(user: UserId) -> Value {
     json!({ "id": urn("user", user), "type": "Person" })
 }
 
-/// Who did it; the service itself where a quiz was graded by nobody.
+/// The author; the service itself where a quiz was graded by nobody.
 fn actor(event: &Recorded) -> Value {
     let cause = &event.cause.0;
     let Some(user) = acting_user(event) else {
@@ -107,7 +107,7 @@ fn group(event: &Recorded) -> Value {
     json!({ "id": urn("course", course), "type": "CourseOffering", "extensions": vendor(extensions) })
 }
 
-/// What the actor is in the course, where the actor is somebody in it.
+/// The role of the actor in the course, where the actor is somebody in it.
 fn membership(event: &Recorded) -> Value {
     let role = event.cause.0.context_role.as_deref().and_then(role);
     let (Some(course), Some(user), Some(role)) = (event.course_id, acting_user(event), role) else {
@@ -230,7 +230,7 @@ fn plagiarism_resubmit(it: &Submission) -> Told {
     Told { r#type: "Event", action: "Modified", object: attempt(it, more, extensions), generated: Value::Null }
 }
 
-/// What was handed in.
+/// The work that was handed in.
 fn attempt(it: &Submission, more: Value, extensions: Value) -> Value {
     let base = json!({
         "id": urn("submission", it.submission_id),

@@ -1,4 +1,4 @@
-//! What an event tells of the request that caused it.
+//! The part of an event about the request that caused it.
 
 use http::header::{REFERER, USER_AGENT};
 use serde::{Deserialize, Serialize};
@@ -6,11 +6,12 @@ use types::ids::{AccountId, ClientId, TokenId, UserId};
 use web::Context;
 use web::error::Result;
 
-/// Who caused an event, and by which request. What the database knows of the user is added when the event is recorded.
+/// The author of an event, and the request that caused it. The data of the user in the database are added when the event
+/// is recorded.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cause {
-    /// Who calls, or whom an administrator acts as.
+    /// The caller, or the user as whom an administrator acts.
     pub user_id: Option<UserId>,
     /// The administrator who acts.
     #[serde(skip_serializing_if = "Option::is_none")]

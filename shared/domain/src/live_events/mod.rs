@@ -1,4 +1,4 @@
-//! What happens to submissions, grades, quizzes and files, for those who have subscribed to it.
+//! The events of submissions, grades, quizzes and files, for those who have subscribed to it.
 //!
 //! An event is recorded in the transaction of the change that causes it, together with a delivery for each subscription
 //! that wants it, in one statement. Where nobody has subscribed there is no row at all: the statement looks the
@@ -25,7 +25,7 @@ pub use cause::Cause;
 /// The most characters of a text in an event.
 const MAX_TEXT_CHARS: usize = 8192;
 
-/// What happened.
+/// The event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Event {
@@ -59,7 +59,7 @@ pub struct QuizSubmitted {
 pub struct GradeChange {
     /// The submission.
     pub submission_id: SubmissionId,
-    /// What it was handed in for.
+    /// The assignment for which it was handed in.
     pub assignment_id: AssignmentId,
     /// The assignment's name.
     pub assignment_name: String,
@@ -75,11 +75,11 @@ pub struct GradeChange {
     pub points_possible: Option<f64>,
     /// The points of a complete answer before.
     pub old_points_possible: Option<f64>,
-    /// Who graded it; `None`: the service itself.
+    /// The grader; `None`: the service itself.
     pub grader_id: Option<UserId>,
     /// Whose submission it is.
     pub student_id: UserId,
-    /// Whether nothing is left to be graded.
+    /// True if nothing is left to be graded.
     pub grading_complete: bool,
 }
 
@@ -88,7 +88,7 @@ pub struct GradeChange {
 pub struct AttachmentCreated {
     /// The file.
     pub attachment_id: AttachmentId,
-    /// Who uploaded it.
+    /// The user who uploaded it.
     pub user_id: Option<UserId>,
     /// Its name as it is shown.
     pub display_name: String,
@@ -102,7 +102,7 @@ pub struct AttachmentCreated {
     pub content_type: String,
     /// The id of the folder it lies in.
     pub folder_id: Option<i64>,
-    /// Whether nobody may read it.
+    /// True if nobody may read it.
     pub locked: bool,
     /// From when on it may be read.
     pub unlock_at: Option<Timestamp>,
@@ -114,12 +114,12 @@ pub struct AttachmentCreated {
     pub updated_at: Timestamp,
 }
 
-/// What was handed in, as it is now.
+/// The submission as it is now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Submission {
     /// The submission.
     pub submission_id: SubmissionId,
-    /// What it was handed in for.
+    /// The assignment for which it was handed in.
     pub assignment_id: AssignmentId,
     /// By what tools know the assignment.
     pub lti_assignment_id: Option<String>,
@@ -143,9 +143,9 @@ pub struct Submission {
     pub score: Option<f64>,
     /// The grade as the assignment shows grades.
     pub grade: Option<String>,
-    /// Whether it was handed in after it was due.
+    /// True if it was handed in after it was due.
     pub late: bool,
-    /// Whether nothing was handed in although it was due.
+    /// True if nothing was handed in although it was due.
     pub missing: bool,
     /// `submitted`, `pending_review` or `graded`.
     pub workflow_state: String,
@@ -153,7 +153,7 @@ pub struct Submission {
     pub updated_at: Timestamp,
 }
 
-/// Where something happened: what subscriptions look for.
+/// The place where something happened: what subscriptions look for.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     /// The tenant.
@@ -179,9 +179,9 @@ pub struct Recorded {
     pub course_id: Option<CourseId>,
     /// Milliseconds since the beginning of 1970 in UTC. Later events have more.
     pub event_time: i64,
-    /// Who did it, where and by which request.
+    /// The author, the place and the request.
     pub cause: Json<Cause>,
-    /// What happened.
+    /// The event.
     pub data: Json<Event>,
 }
 
@@ -283,7 +283,7 @@ async fn record_all(db: &Db, cause: &Cause, place: Place, events: &[Event]) -> d
 }
 
 impl Event {
-    /// What subscriptions call it: `SUBMISSION_CREATED`.
+    /// Its name in subscriptions: `SUBMISSION_CREATED`.
     pub fn event_type(&self) -> &'static str {
         match self {
             Self::QuizSubmitted(_) => "QUIZ_SUBMITTED",

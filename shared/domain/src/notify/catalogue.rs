@@ -1,5 +1,5 @@
-//! What users can be told of: every notification, its category, and how often a channel is told of it unless its user
-//! says otherwise.
+//! The catalogue of what users can be told of: every notification, its category, and how often a channel is told of it
+//! unless its user says otherwise.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use database::{Bind, Value};
 use serde::{Deserialize, Serialize};
 use types::JsonSchema;
 
-/// How often a channel is told of something.
+/// The frequency at which a channel is told of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Frequency {
@@ -55,7 +55,7 @@ impl Bind for Frequency {
 pub struct Kind {
     /// Its name in the API: `new_announcement`.
     pub name: &'static str,
-    /// What it belongs to.
+    /// Its category.
     pub category: &'static Category,
     /// The seconds for which the first message waits, so that changes in quick succession become one.
     pub delay: i64,
@@ -66,11 +66,11 @@ pub struct Kind {
 pub struct Category {
     /// Its name: `Course Content`.
     pub title: &'static str,
-    /// What its notifications call it.
+    /// Its name in notifications.
     pub name: &'static str,
-    /// What the list of categories calls it.
+    /// Its name in the list of categories.
     pub listed: &'static str,
-    /// How often a user's first channel is told unless the user says otherwise; others are not.
+    /// The frequency at which a user's first channel is told unless the user says otherwise; others are not.
     pub default: Frequency,
 }
 

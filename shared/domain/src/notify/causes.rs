@@ -1,6 +1,6 @@
 //! The causes of notifications; of those kinds that are never sent, the reason.
 
-/// Whether a kind is ever sent.
+/// True if a kind is ever sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// It is, when this happens.

@@ -47,15 +47,15 @@ const PUSHED: [&str; 13] = [
 pub struct Notification<'a> {
     /// Its name in the [`catalogue`].
     pub name: &'a str,
-    /// Who are told.
+    /// Those who are told.
     pub recipients: Recipients<'a>,
-    /// Who are not told: it is they who did it.
+    /// Those who are not told: it is they who did it.
     pub actors: &'a [UserId],
     /// One line, or what is made one. Text messages and digests show it before the body.
     pub subject: &'a str,
     /// Plain text.
     pub body: &'a str,
-    /// What it is about, as `content_export_42`: as long as nobody has tried to send it, a newer notification of the same
+    /// Its subject, as `content_export_42`: as long as nobody has tried to send it, a newer notification of the same
     /// kind about the same takes its place.
     pub asset: Option<&'a str>,
     /// The moment of the event.
@@ -119,13 +119,13 @@ pub async fn notify(db: &Db, notification: &Notification<'_>) -> database::Resul
 pub struct Direct<'a> {
     /// Its name in the [`catalogue`].
     pub name: &'a str,
-    /// Where it goes.
+    /// The address to which it goes.
     pub channel: ChannelId,
     /// One line.
     pub subject: &'a str,
     /// Plain text.
     pub body: &'a str,
-    /// Whether the body holds a secret, which is forgotten as soon as a transport has taken the message.
+    /// True if the body holds a secret, which is forgotten as soon as a transport has taken the message.
     pub confidential: bool,
     /// The moment of the event.
     pub now: Timestamp,

@@ -16,20 +16,20 @@ pub struct Notifier {
     now: Timestamp,
 }
 
-/// What there is to tell.
+/// The news that is to be told.
 #[derive(Debug, Clone, Copy)]
 pub struct News<'a> {
     /// Its name in the [`catalogue`](super::catalogue).
     pub name: &'a str,
-    /// Who are told, unless it is they who did it.
+    /// Those who are told, unless it is they who did it.
     pub recipients: Recipients<'a>,
     /// One line, or what is made one.
     pub subject: &'a str,
     /// Plain text.
     pub body: &'a str,
-    /// Where the thing can be seen: `/courses/1/pages/welcome`.
+    /// The path of the thing: `/courses/1/pages/welcome`.
     pub path: &'a str,
-    /// What it is about: an untried message of the same kind about the same is replaced.
+    /// Its subject: an untried message of the same kind about the same is replaced.
     pub asset: Option<&'a str>,
 }
 

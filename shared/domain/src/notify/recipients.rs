@@ -1,4 +1,4 @@
-//! Who is told: users by name, or all of a kind, whom the statement finds itself.
+//! Those who are told: users by name, or all of a kind, whom the statement finds itself.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use types::ids::{AccountId, AssignmentId, CourseId, SectionId, UserId};
 
 use crate::auth::Right;
 
-/// Who is told. Of a course that is not open students and observers are told nothing.
+/// Those who are told. Of a course that is not open students and observers are told nothing.
 #[derive(Debug, Clone, Copy)]
 pub enum Recipients<'a> {
     /// These users.
@@ -38,7 +38,7 @@ pub enum Recipients<'a> {
         /// The course.
         course: CourseId,
     },
-    /// Who teaches a student of an open course: those who are kept to their own sections only if the student is in one.
+    /// Those who teach a student of an open course: those who are kept to their own sections only if the student is in one.
     Teachers {
         /// The course.
         course: CourseId,
@@ -52,21 +52,21 @@ pub enum Recipients<'a> {
         /// `active` or `invited`.
         state: &'static str,
     },
-    /// Who is enrolled in a section, where the course is open, or else where the enrollment is that of staff.
+    /// Those who are enrolled in a section, where the course is open, or else where the enrollment is that of staff.
     Enrollee {
         /// The section.
         section: SectionId,
         /// The user.
         user: UserId,
     },
-    /// Who administers an account.
+    /// Those who administer an account.
     Administrators {
         /// The account.
         account: AccountId,
     },
 }
 
-/// What one user is told.
+/// The notification of one user.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Item {
     /// Who.

@@ -1,5 +1,5 @@
-//! How busy a text keeps the parser. Most texts are read in one go, but an element that stays open is looked at again at
-//! every tag, and a formatting element that stays open is opened again in every paragraph.
+//! The work that a text makes for the parser. Most texts are read in one go, but an element that stays open is looked
+//! at again at every tag, and a formatting element that stays open is opened again in every paragraph.
 //!
 //! Nothing is counted too low: an element is taken as closed only where every parser closes it.
 
@@ -33,7 +33,7 @@ const RAW: [&str; 10] =
 /// Elements inside of which raw ones may have ordinary content, and raw ones that do not end at the next end tag.
 const UNCERTAIN: [&str; 6] = ["frameset", "math", "noscript", "plaintext", "select", "svg"];
 
-/// Whether a parser is done with the text in a moment.
+/// True if a parser is done with the text in a moment.
 pub(super) fn is_small(html: &str) -> bool {
     let is_plain = is_plain(html);
     let mut effort = Effort { is_plain, ..Effort::default() };
@@ -51,7 +51,7 @@ pub(super) fn is_small(html: &str) -> bool {
     true
 }
 
-/// Whether some of it may be text that is taken as it stands, without tags and character references.
+/// True if some of it may be text that is taken as it stands, without tags and character references.
 pub(super) fn has_raw_text(html: &str) -> bool {
     has(html, &RAW) || html.contains("<![CDATA[")
 }
@@ -77,7 +77,7 @@ fn is_tag(piece: &str) -> bool {
     length == piece.len() && measured(&format!("{piece}>")).0 == length
 }
 
-/// Whether it is known which of the text is tags.
+/// True if it is known which of the text is tags.
 fn is_plain(html: &str) -> bool {
     let has = |names: &[&str]| has(html, names);
     let has_uncertain = has(&RAW) && (has(&UNCERTAIN) || (has(&["script"]) && html.contains("<!--")));
@@ -159,7 +159,7 @@ fn after_first<'a>(text: &'a str, end: &str) -> &'a str {
     text.split_once(end).map_or("", |(_, rest)| rest)
 }
 
-/// How long the tag is, and how many attributes it has.
+/// The length of the tag, and the number of its attributes.
 fn measured(tag: &str) -> (usize, usize) {
     #[derive(Clone, Copy)]
     enum At {
@@ -202,10 +202,10 @@ struct Effort<'a> {
     open: Vec<Tag<'a>>,
     /// Which formatting elements are open.
     kinds: HashMap<&'a str, Kind>,
-    /// How many of them are opened again, and how many bytes their tags have.
+    /// The number of those that are opened again, and of the bytes of their tags.
     formatting: usize,
     formatting_bytes: usize,
-    /// How many elements could be moved in front of a table.
+    /// The number of elements that could be moved in front of a table.
     loose: usize,
     has_table: bool,
     steps: usize,

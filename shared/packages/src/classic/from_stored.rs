@@ -240,7 +240,7 @@ impl Halves {
     }
 }
 
-/// Where what stands in brackets stands in a text, the first time.
+/// The place of what stands in brackets in a text, the first time.
 fn marked(text: &str) -> BTreeMap<&str, usize> {
     let mut places = BTreeMap::new();
     for (place, _) in text.match_indices('[') {

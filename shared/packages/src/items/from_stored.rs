@@ -327,7 +327,7 @@ fn by<'v>(list: &'v Value, name: &str) -> BTreeMap<&'v str, &'v Value> {
     items(list).rev().filter_map(|row| Some((at(row, &[name]).as_str()?, row))).collect()
 }
 
-/// Where each stands in a list, the first time.
+/// The place of each in a list, the first time.
 fn places(list: &[String]) -> BTreeMap<&str, usize> {
     list.iter().enumerate().rev().map(|(place, id)| (id.as_str(), place)).collect()
 }

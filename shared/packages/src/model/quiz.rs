@@ -18,7 +18,7 @@ impl Quiz {
     }
 
     /// Gives the groups that draw from a bank the questions of that bank, for formats that have no banks. Each question
-    /// gets an id of its own, because several groups may draw from one bank. What would be too many is left out, and told.
+    /// gets an id of its own, because several groups may draw from one bank. A question too many is left out, and told.
     pub fn draw_from(&mut self, banks: &[Bank], report: &mut Report) {
         let banks: BTreeMap<_, _> = banks.iter().map(|bank| (bank.id.as_str(), bank)).collect();
         let mut left = MAX_QUESTIONS.saturating_sub(self.questions().count());
@@ -88,7 +88,7 @@ impl Question {
 }
 
 impl Blanks {
-    /// How many options there are where each blank has its own list.
+    /// The number of options where each blank has its own list.
     fn options(&self) -> usize {
         let of = |blank: &Blank| match &blank.answer {
             BlankAnswer::Typed(own) => own.accepted.len(),

@@ -10,7 +10,7 @@ const MAX_NOTES: usize = 1_000;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     pub notes: Vec<Note>,
-    /// How many more there would be.
+    /// The number of those that are left out.
     pub more: usize,
     /// The notes again, to find them in.
     known: BTreeSet<Note>,

@@ -127,7 +127,7 @@ impl Filled {
     }
 }
 
-/// How a typed answer is compared; what classic quizzes do is not said.
+/// The comparison of a typed answer; what classic quizzes do is not said.
 fn rule(rule: TextRule) -> Vec<(&'static str, String)> {
     let named = |name: &str| vec![("scoring_algorithm", name.to_owned()), ("answer_type", "openEntry".to_owned())];
     match rule {

@@ -17,7 +17,7 @@ pub(super) struct Body {
     pub(super) presentation_attributes: Vec<(String, String)>,
     /// Feedback for single answers: their ids, and what to say.
     pub(super) feedback: Vec<(String, String)>,
-    /// Where these answers are given.
+    /// The place where these answers are given.
     pub(super) conditions: Vec<Element>,
     /// When it is right.
     pub(super) scoring: Vec<Element>,

@@ -12,7 +12,7 @@ use crate::xml::{Element, Node, document};
 pub(super) struct Body {
     pub(super) responses: Vec<Element>,
     pub(super) templates: Vec<Element>,
-    /// Where the text of the question has elements of the type in it.
+    /// The places where the text of the question has elements of the type in it.
     pub(super) text: Option<Vec<Node>>,
     /// The elements after the text.
     pub(super) blocks: Vec<Element>,

@@ -30,7 +30,7 @@ pub(super) fn numeric(numbers: &[Number], cx: &mut Cx<'_>) -> Body {
     Body { told, ..Body::new(response, entry(), scoring) }
 }
 
-/// Where a number is typed.
+/// The place where a number is typed.
 pub(super) fn entry() -> Element {
     Element::new("p").child(Element::new("textEntryInteraction").with("responseIdentifier", RESPONSE))
 }

@@ -1,10 +1,10 @@
-//! How the answer of a question becomes points and feedback.
+//! The way from the answer of a question to points and feedback.
 
 use super::{Cx, RESPONSE, base, variable};
 use crate::model::Feedback;
 use crate::xml::Element;
 
-/// How an answer becomes points, of which 1 is all of them.
+/// The way from an answer to points, of which 1 is all of them.
 pub(super) enum Scoring {
     /// People grade it.
     None,

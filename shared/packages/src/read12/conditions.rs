@@ -13,7 +13,7 @@ pub(super) struct Condition<'a> {
     pub(super) given: Vec<(String, String)>,
     /// Texts that the answer has to contain.
     pub(super) contained: Vec<String>,
-    /// How many points it sets or adds.
+    /// The number of points that it sets or adds.
     pub(super) score: Option<f64>,
     pub(super) adds: bool,
     /// True if it holds for all answers.

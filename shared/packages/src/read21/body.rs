@@ -50,7 +50,7 @@ fn unwrapped(nodes: &[Node]) -> &[Node] {
     }
 }
 
-/// How many prompts an item has at most: each is looked for in the whole text.
+/// The number of prompts that an item has at most: each is looked for in the whole text.
 const MAX_PROMPTS: usize = 20;
 
 /// The text of an item as HTML. `replace` gives what stands in the place of an interaction or a variable in a line.

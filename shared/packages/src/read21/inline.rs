@@ -85,7 +85,7 @@ fn compared(
     compared
 }
 
-/// How the processing compares a text, with the texts that it compares it with.
+/// The comparison of a text by the processing, with the texts that it compares it with.
 fn rule(item: &Item<'_>, response: &Response<'_>) -> (TextRule, Vec<String>) {
     let texts = |own: &[Option<String>]| own.iter().flatten().cloned().collect();
     match (item.rules.contained.get(&response.id), item.rules.patterns.get(&response.id)) {

@@ -20,7 +20,7 @@ pub(super) struct Item<'a> {
     pub(super) interactions: Vec<&'a Element>,
     /// The feedback, by its identifier in small letters.
     feedback: BTreeMap<String, &'a Element>,
-    /// How the processing compares texts.
+    /// The comparison of texts by the processing.
     pub(super) rules: inline::Rules,
 }
 

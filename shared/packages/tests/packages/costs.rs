@@ -242,7 +242,7 @@ fn questions_of_qti_2() {
     for class in ["", "categorization"] {
         grows_little("matches", 1_000, |n| matches(class, n), read);
     }
-    // What is nested in its like is read once.
+    // An element that is nested in its like is read once.
     let nested = |n: usize| {
         let text = "x".repeat(n);
         let (open, close) = ("<simpleChoice identifier='a'>".repeat(80), "</simpleChoice>".repeat(80));

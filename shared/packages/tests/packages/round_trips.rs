@@ -1,4 +1,4 @@
-//! What is written is read: as many questions, worth as much, with the same answers right.
+//! A package that is written is read: as many questions, worth as much, with the same answers right.
 
 use content_packages::archive::{Archive, Limits};
 use content_packages::classic::ClassicQuestion;
@@ -27,7 +27,7 @@ fn quiz<'a>(import: &'a Import, own: &Quiz) -> &'a Quiz {
         .unwrap_or_else(|| panic!("{} is missing: {}", own.title, import.report))
 }
 
-/// What is right, and what else there is, in words.
+/// The right answers, and what else there is, in words.
 fn essence(question: &Question) -> Vec<String> {
     let texts = |choices: &[Choice]| -> Vec<String> {
         choices.iter().map(|choice| format!("{}{}", if choice.right { "*" } else { "" }, choice.text.plain())).collect()

@@ -66,7 +66,7 @@ impl Validator {
         Some(Self { schemas, catalog, folder })
     }
 
-    /// What xmllint says against files, by a schema; nothing if all of them are valid.
+    /// The complaints of xmllint about files, by a schema; nothing if all of them are valid.
     fn complaints(&self, schema: &str, files: &[(String, &[u8])]) -> String {
         let paths = files.iter().map(|(name, bytes)| {
             let path = self.folder.path().join(name.replace('/', "_"));

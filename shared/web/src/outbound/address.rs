@@ -1,7 +1,7 @@
 //! Which addresses users may name as a target of ours.
 //!
 //! A host is read as browsers read it (the `url` crate), so that `0x7f.1`, `2130706433`, `127.0.0.1.` and `①②⑦.0.0.1` are
-//! one address. What a name resolves to is not known here: the operator's `block_networks` is checked when a connection
+//! one address. The addresses of a name are not known here: the operator's `block_networks` is checked when a connection
 //! is made.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -66,8 +66,8 @@ pub fn check(address: &str, development: bool) -> Result<Uri, &'static str> {
     url.as_str().parse().map_err(|_reason| "is not a valid address")
 }
 
-/// Host and port as they are written. What a lax reader would pass over or repair is refused, so that no two readers can
-/// take an address differently.
+/// Host and port as they are written. A text that a lax reader would pass over or repair is refused, so that no two
+/// readers can take an address differently.
 fn authority(address: &str) -> Result<&str, &'static str> {
     if address.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
         return Err("must not contain spaces, backslashes or control characters");
@@ -121,7 +121,7 @@ fn is_public_name(name: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Whether the address is one of the public internet: in none of IANA's special-purpose ranges.
+/// True if the address is one of the public internet: in none of IANA's special-purpose ranges.
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let special = match address.octets() {
         [0, ..] | [10, ..] | [127, ..] => true,
@@ -137,7 +137,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !special
 }
 
-/// Whether the address is a global unicast one that leads nowhere else: none that is mapped to, translated to or tunneled
+/// True if the address is a global unicast one that leads nowhere else: none that is mapped to, translated to or tunneled
 /// to an address of version 4, and none of a reserved range.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let special = match address.segments() {

@@ -18,7 +18,7 @@ use spin_sdk::wasip3::http::types::{ErrorCode, RequestOptions};
 use spin_sdk::wasip3::http_compat::IncomingResponseBody;
 use spin_sdk::wasip3::http_compat::RequestOptionsExtension;
 
-/// How long a request may take, and how much may come back.
+/// The time that a request may take, and the amount that may come back.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The time until there is a connection.
@@ -61,8 +61,8 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// What users may be told. Whether a port is closed, speaks something else or is not allowed is the same to them: by the
-    /// difference they could look around in the operator's networks.
+    /// The text that users may be told. Whether a port is closed, speaks something else or is not allowed is the same
+    /// to them: by the difference they could look around in the operator's networks.
     pub fn public_text(&self) -> &'static str {
         match self {
             Self::TooLarge => "the answer is too large",
@@ -70,7 +70,7 @@ impl Failure {
         }
     }
 
-    /// What happened, for the log.
+    /// The event, for the log.
     pub fn detail(&self) -> String {
         match self {
             Self::Denied => "the address is not allowed".to_owned(),
@@ -82,7 +82,7 @@ impl Failure {
     }
 }
 
-/// What users may be told: see [`Failure::public_text`].
+/// The text that users may be told: see [`Failure::public_text`].
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.public_text())
@@ -160,7 +160,7 @@ fn options(limits: &Limits) -> Result<RequestOptionsExtension, Failure> {
     }
 }
 
-/// What the work answers, unless the time is over before.
+/// The result of the work, unless the time is over before.
 async fn before<T>(deadline: Instant, work: impl Future<Output = T>) -> Result<T, Failure> {
     let left = deadline.checked_duration_since(Instant::now()).ok_or(Failure::TimedOut)?;
     match select(Box::pin(work), Box::pin(time::sleep(left))).await {

@@ -33,7 +33,7 @@ pub struct QueueRules {
 }
 
 impl QueueRules {
-    /// What the operator has set.
+    /// The settings of the operator.
     pub async fn configured() -> OurResult<Self> {
         let allowed = config::get(ALLOWED).await?.unwrap_or_default();
         Ok(Self::new(&allowed, config::flag("development").await?))

@@ -19,7 +19,7 @@ const ROWS_AT_ONCE: usize = 25;
 /// The parameters by which a part of a list is asked for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WindowQuery<'a> {
-    /// How many records; the greatest number unless given.
+    /// The number of records; the greatest number unless given.
     pub num: Option<&'a str>,
     /// The cursor before which they stand.
     pub before: Option<&'a str>,
@@ -103,6 +103,19 @@ impl Window {
         key: Key,
         view: impl AsyncFn(Vec<R>) -> Result<Vec<Option<T>>>,
     ) -> Result<Part<T>> {
+        self.read_with(db, "", (sql, values), key, view).await
+    }
+
+    /// The same with further columns, which are found for the rows of the part alone: `, (SELECT …) AS name`, where `part` is
+    /// a row of the statement, and the values are the statement's.
+    pub async fn read_with<R: DeserializeOwned, T: Serialize>(
+        &self,
+        db: &Db,
+        columns: &str,
+        (sql, values): (&str, impl Binds),
+        key: Key,
+        view: impl AsyncFn(Vec<R>) -> Result<Vec<Option<T>>>,
+    ) -> Result<Part<T>> {
         let values = values.values();
         let is_backward = matches!(self.from, From::Before(_));
         let order = if is_backward { key.reversed() } else { key };
@@ -116,6 +129,7 @@ impl Window {
             let (rest, mut values) = behind(sql, values.clone(), order, from.as_deref())?;
             values.push(Value::Integer(wanted));
             let part = format!("{rest} ORDER BY {} LIMIT ?{}", order.order(), values.len());
+            let part = format!("SELECT part.*{columns} FROM ({part}) part");
             let part = key.rows_sql(&database::json_object::<R>()?, &part);
             let rows: Vec<(R, Vec<KeyValue>)> = fetch_json(db, &part, values).await?;
             let is_end = i64::try_from(rows.len()).is_ok_and(|count| count < wanted);
@@ -184,7 +198,7 @@ struct Gathered<T> {
     items: Vec<(T, Vec<KeyValue>)>,
     bytes: usize,
     length: usize,
-    /// Whether there was an item more.
+    /// True if there was an item more.
     has_more: bool,
 }
 
@@ -193,7 +207,7 @@ impl<T: Serialize> Gathered<T> {
         Self { items: Vec::new(), bytes: 0, length: usize::try_from(length).unwrap_or(usize::MAX), has_more: false }
     }
 
-    /// How many rows are to be read next: never so many that the largest of them are too much at once.
+    /// The number of rows that are to be read next: never so many that the largest of them are too much at once.
     fn wanted(&self) -> i64 {
         let wanted = self.length.saturating_add(1).saturating_sub(self.items.len()).min(ROWS_AT_ONCE);
         i64::try_from(wanted).unwrap_or(i64::MAX)

@@ -169,7 +169,7 @@ mod tests {
         began.elapsed().as_secs_f64()
     }
 
-    /// Whether the time grows much faster than the body. Other work on the machine only ever makes a run longer, so the
+    /// True if the time grows much faster than the body. Other work on the machine only ever makes a run longer, so the
     /// shortest of many runs count, and what takes no time to speak of is fast whatever the ratio.
     fn grows_too_fast(seconds: impl Fn(usize) -> f64) -> Option<(f64, f64)> {
         let (mut once, mut more) = (f64::INFINITY, f64::INFINITY);

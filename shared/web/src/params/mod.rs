@@ -36,7 +36,7 @@ pub fn not_too_long(field: &str, text: &str, longest: usize) -> Result<()> {
     }
 }
 
-/// How many bytes the value has as JSON.
+/// The number of bytes of the value as JSON.
 pub fn json_bytes(value: &impl Serialize) -> usize {
     struct Counter(usize);
     impl std::io::Write for Counter {
@@ -49,7 +49,7 @@ pub fn json_bytes(value: &impl Serialize) -> usize {
         }
     }
     let mut counter = Counter(0);
-    // What cannot be written as JSON is larger than any limit.
+    // A value that cannot be written as JSON is larger than any limit.
     serde_json::to_writer(&mut counter, value).map_or(usize::MAX, |()| counter.0)
 }
 

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 const DEEPEST: usize = 32;
 /// The most values of a query or a form.
 pub(super) const MAX_VALUES: usize = 20_000;
-/// How much of a name an error repeats.
+/// The part of a name that an error repeats.
 const MAX_SHOWN_CHARS: usize = 100;
 
 /// One step of a name.
@@ -104,7 +104,7 @@ fn insert(into: &mut Value, steps: &[Step<'_>], value: String) -> Result<(), Cla
     }
 }
 
-/// Whether the name is there already, so that it must begin the next element. A list inside an element never does.
+/// True if the name is there already, so that it must begin the next element. A list inside an element never does.
 fn has(element: &Value, steps: &[Step<'_>]) -> bool {
     let mut at = element;
     for step in steps {

@@ -19,16 +19,16 @@ use shared::{Error, Result, background, clock};
 use crate::deliveries::{payload, schedule};
 use crate::store::deliveries::Due;
 
-/// How long a receiver may take.
+/// The time that a receiver may take.
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// How much of its answer is kept.
+/// The part of its answer that is kept.
 const KEPT: usize = 20_000;
 
 /// The subscription, for receivers of several.
 const SUBSCRIPTION: HeaderName = HeaderName::from_static("webhook-subscription-id");
 const AGENT: &str = concat!("Lectern/", env!("CARGO_PKG_VERSION"), " (webhooks)");
 
-/// What all attempts of a run have in common.
+/// The things that all attempts of a run have in common.
 pub(super) struct Settings {
     pub(super) development: bool,
     pub(super) base_url: String,
@@ -36,7 +36,7 @@ pub(super) struct Settings {
     pub(super) queues: QueueRules,
 }
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
     Delivered,
@@ -53,7 +53,7 @@ pub(super) enum Outcome {
     Gone,
 }
 
-/// What was answered.
+/// The answer of the receiver.
 #[derive(Default)]
 pub(super) struct Answer {
     pub(super) status: Option<u16>,
@@ -80,7 +80,7 @@ pub(super) async fn attempt(due: &Due, settings: &Settings) -> Attempt {
 
 /// Why nothing was sent.
 pub(super) enum Refusal {
-    /// What is to be sent cannot be.
+    /// The delivery cannot be sent.
     Never(String),
     /// Something of ours is missing.
     Now(String),
@@ -157,7 +157,7 @@ fn outcome(status: StatusCode, asked: Option<i64>) -> Outcome {
     }
 }
 
-/// As much of an answer as is kept. What breaks off was answered all the same.
+/// As much of an answer as is kept. An answer that breaks off is one all the same.
 async fn beginning(mut body: Incoming) -> String {
     let mut bytes = BytesMut::new();
     while bytes.len() < KEPT {

@@ -41,10 +41,10 @@ const MAX_TEXT_CHARS: usize = 1600;
 
 /// Takes messages to their recipients.
 pub(super) trait Transport {
-    /// What variables and logs call it.
+    /// Its name in variables and logs.
     fn name(&self) -> &'static str;
 
-    /// Whether a message that it has taken goes anywhere.
+    /// True if a message that it has taken goes anywhere.
     fn delivers(&self) -> bool {
         true
     }
@@ -53,12 +53,12 @@ pub(super) trait Transport {
     fn send<'a>(&'a self, cx: &'a Context, message: &'a Message) -> LocalBoxFuture<'a, Outcome>;
 }
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// The transport has taken it.
     Sent {
-        /// What the transport calls it.
+        /// Its name at the transport.
         reference: Option<String>,
     },
     /// It may be taken another time.
@@ -72,12 +72,12 @@ pub(super) enum Outcome {
     Never {
         /// Why.
         failure: Failure,
-        /// Whether it is for the address that it was refused.
+        /// True if it is for the address that it was refused.
         bounced: bool,
     },
     /// The device is gone.
     Gone {
-        /// How the service put it.
+        /// The words of the service.
         failure: Failure,
     },
 }
@@ -137,7 +137,7 @@ fn boxed(transport: impl Transport + 'static) -> Box<dyn Transport> {
     Box::new(transport)
 }
 
-/// What the operator has set.
+/// The settings of the operator.
 struct Settings {
     transport: String,
     from: Option<String>,
@@ -217,7 +217,7 @@ impl Answer {
         Failure::new(format!("it answered {}", self.status.as_u16()), String::from_utf8_lossy(&self.body))
     }
 
-    /// What holds for all services: refusals of us are the operator's to mend, and of too much, or of everybody, pass.
+    /// The rules for all services: refusals of us are the operator's to mend, and of too much, or of everybody, pass.
     fn later(&self) -> Outcome {
         Outcome::Later { failure: self.failure(), after: self.retry_after() }
     }
@@ -233,7 +233,7 @@ impl Answer {
         text.parse().ok().or_else(moment).filter(|seconds| *seconds >= 0)
     }
 
-    /// Whether another time, or another configuration, may change the answer.
+    /// True if another time, or another configuration, may change the answer.
     fn passes(&self) -> bool {
         self.status.is_server_error()
             || matches!(
@@ -250,7 +250,8 @@ impl Answer {
     }
 }
 
-/// Sends the request. What nobody answers, and what passes, is tried again; the rest is the caller's to read.
+/// Sends the request. A request that nobody answers, or whose refusal passes, is tried again; the rest is the caller's
+/// to read.
 async fn exchange(request: Result<Request<Bytes>, http::Error>) -> Result<Answer, Outcome> {
     let request = request.map_err(|error| Outcome::later(format!("the request cannot be written: {error}")))?;
     let response = outbound::send(request, &LIMITS).await.map_err(|failure| {
@@ -275,7 +276,7 @@ fn number(message: &Message) -> String {
     channels::dialled(&message.recipient).unwrap_or_else(|| message.recipient.clone())
 }
 
-/// What a text message says.
+/// The text of a text message.
 fn short_text(message: &Message) -> String {
     let text = match message.body.trim() {
         "" => message.subject.clone(),
@@ -288,7 +289,7 @@ fn short_text(message: &Message) -> String {
 pub(super) mod tests {
     use super::*;
 
-    /// What a service answered.
+    /// The answer of a service.
     pub(super) fn answer(status: u16, body: &str) -> Answer {
         let status = StatusCode::from_u16(status).unwrap();
         Answer { status, head: http::HeaderMap::new(), body: Bytes::from(body.to_owned()) }

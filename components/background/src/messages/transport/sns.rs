@@ -22,7 +22,7 @@ const API_VERSION: &str = "2010-03-31";
 /// Devices are shown no more than so many characters: the services behind take four kilobytes in all.
 const MAX_PUSH_CHARS: usize = 800;
 
-/// What a refusal of a parameter is called.
+/// The name of a refusal of a parameter.
 const INVALID: &str = "InvalidParameter";
 
 /// Text messages.
@@ -88,7 +88,7 @@ impl Push {
         })
     }
 
-    /// What the service calls the device. It is asked when it has not told yet, and when an attempt has failed.
+    /// The name of the device at the service. It is asked when it has not told yet, and when an attempt has failed.
     async fn device(&self, cx: &Context, message: &Message) -> Result<String, Outcome> {
         let known = message.endpoint_arn.as_ref().filter(|_| message.attempts <= 1);
         if let Some(arn) = known {
@@ -114,8 +114,8 @@ impl Push {
     }
 }
 
-/// What the service calls the device that it was told of. One that it knows already, with notes that others have made of
-/// it, is used as it is.
+/// The name at the service of the device that it was told of. One that it knows already, with notes that others have
+/// made of it, is used as it is.
 fn named_device(answer: &Answer) -> Result<String, Outcome> {
     match refusal(answer).as_deref() {
         None => element(answer, "EndpointArn").ok_or_else(|| answer.later()),
@@ -171,7 +171,7 @@ fn refusal(answer: &Answer) -> Option<String> {
     (!answer.status.is_success()).then(|| element(answer, "Code").unwrap_or_default())
 }
 
-/// Whether it is that parameter which the service does not take. All but the recipient are the operator's to mend.
+/// True if it is that parameter which the service does not take. All but the recipient are the operator's to mend.
 fn is_about(answer: &Answer, parameter: &str) -> bool {
     element(answer, "Message").is_some_and(|message| message.contains(&format!("Invalid parameter: {parameter}")))
 }

@@ -17,7 +17,7 @@ use crate::store::assertions::AssertionFields;
 use crate::store::classes::ClassRow;
 use crate::store::issuers::IssuerRow;
 
-/// How many users may be told of awards.
+/// The number of users that may be told of awards.
 const OF_OWNER: Limit = Limit { most: 1000, seconds: 3600 };
 const OF_TENANT: Limit = Limit { most: 10_000, seconds: 3600 };
 

@@ -1,10 +1,10 @@
 //! The backpack: what an earner keeps. The earner is whoever has verified the address that a badge was awarded to.
 
-use std::collections::HashMap;
-
 use serde::Deserialize;
 use serde_json::Value;
 use shared::error::OrNotFound;
+use shared::needs;
+use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, NoContent, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::{BACKPACK, READ_BACKPACK};
@@ -15,8 +15,7 @@ use crate::routes::assertions::{Assertion, Imported};
 use crate::routes::public::find_assertion;
 use crate::routes::public::image::{ImageQuery, require_known_form};
 use crate::store;
-use crate::store::assertions::AssertionRow;
-use crate::store::backpack::{BackpackFilter, ImportRow, KeptRow};
+use crate::store::backpack::{BackpackEntry, BackpackFilter, ImportRow, KeptList, KeptRow};
 
 endpoints![
     list_backpack_assertions,
@@ -26,18 +25,14 @@ endpoints![
     get_backpack_assertion_image
 ];
 
-/// An entry of a backpack.
-pub(crate) enum BackpackEntry {
-    Own(AssertionRow),
-    Import(ImportRow),
+/// The entry as it is after a change.
+pub(crate) async fn find(cx: &Context, id: &str) -> Result<BackpackEntry> {
+    let kept: KeptRow = needs::find(&cx.db, cx.caller()?, store::backpack::lookup(id)?).await?;
+    kept.entry().or_not_found()
 }
 
-pub(crate) async fn find(cx: &Context, id: &str) -> Result<BackpackEntry> {
-    let caller = cx.caller()?;
-    if let Some(own) = store::backpack::find(&cx.db, caller.user, caller.root_account, id).await? {
-        return Ok(BackpackEntry::Own(own));
-    }
-    store::backpack::import(&cx.db, caller.user, id).await?.map(BackpackEntry::Import).or_not_found()
+fn entry(kept: Prefetched<KeptRow>) -> Result<BackpackEntry> {
+    kept.record()?.entry().or_not_found()
 }
 
 impl BackpackEntry {
@@ -117,36 +112,28 @@ async fn list_backpack_assertions(cx: Context, query: Query<BackpackQuery>) -> R
     let revoked = query.include_revoked.flag("include_revoked")?;
     let pending = query.include_pending.flag("include_pending")?;
     let filter = BackpackFilter { expired, revoked, pending };
-    let (sql, values) = store::backpack::listed(caller.user, caller.root_account, &filter, cx.now);
+    let KeptList { sql, columns, values } = store::backpack::listed(caller.user, caller.root_account, &filter, cx.now)?;
     let view = async |rows: Vec<KeptRow>| views(&cx, &base, rows, expired, &query.expand.expand).await;
-    Ok(linked(&cx, query.part.window(&cx).await?.read(&cx.db, (&sql, values), NEWEST_FIRST, view).await?))
+    let window = query.part.window(&cx).await?;
+    Ok(linked(&cx, window.read_with(&cx.db, &columns, (&sql, values), NEWEST_FIRST, view).await?))
 }
 
 /// The view of each place of the list; none where an import has ended and is not asked for.
 async fn views(
     cx: &Context,
     base: &str,
-    places: Vec<KeptRow>,
+    rows: Vec<KeptRow>,
     expired: bool,
     expand: &All,
 ) -> Result<Vec<Option<Assertion>>> {
-    let caller = cx.caller()?;
-    let assertions: Vec<_> = places.iter().filter_map(|place| place.assertion_id).collect();
-    let assertions = store::backpack::these(&cx.db, caller.user, caller.root_account, &assertions).await?;
-    let mut assertions: HashMap<_, _> = assertions.into_iter().map(|row| (row.id.0, row)).collect();
-    let imports: Vec<_> = places.iter().filter_map(|place| place.import_id).collect();
-    let imports = store::backpack::these_imports(&cx.db, caller.user, &imports).await?;
-    let mut imports: HashMap<_, _> = imports.into_iter().map(|row| (row.id, row)).collect();
     let is_over = |row: &ImportRow| {
         let end = row.assertion.0.get("expires").and_then(Value::as_str).and_then(Timestamp::parse);
         end.is_some_and(|end| end <= cx.now)
     };
-    let mut views = Vec::with_capacity(places.len());
-    for place in places {
-        let own = place.assertion_id.and_then(|id| assertions.remove(&id.0)).map(BackpackEntry::Own);
-        let import = place.import_id.and_then(|id| imports.remove(&id));
-        let kept = own.or(import.filter(|row| expired || !is_over(row)).map(BackpackEntry::Import));
-        views.push(match kept {
+    let mut views = Vec::with_capacity(rows.len());
+    for row in rows {
+        views.push(match row.entry() {
+            Some(BackpackEntry::Import(import)) if !expired && is_over(&import) => None,
             Some(kept) => Some(kept.view(cx, base, expand).await?),
             None => None,
         });
@@ -158,11 +145,12 @@ async fn views(
 #[endpoint(GET "/v2/backpack/assertions/:id", area_scopes(READ_BACKPACK))]
 async fn get_backpack_assertion(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    _: Path<EntityPath>,
+    kept: Prefetched<KeptRow>,
     query: Query<ExpandQuery>,
 ) -> Result<Reply<Answer<Assertion>>> {
     let expand = query::read(&cx, &query)?.expand;
-    let view = find(&cx, &at.id).await?.view(&cx, &cx.base_url().await?, &expand).await?;
+    let view = entry(kept)?.view(&cx, &cx.base_url().await?, &expand).await?;
     Ok(Answer::one(&cx, view))
 }
 
@@ -177,10 +165,11 @@ struct AcceptForm {
 async fn accept_backpack_assertion(
     cx: Context,
     Path(at): Path<EntityPath>,
+    kept: Prefetched<KeptRow>,
     body: Form<AcceptForm>,
     query: Query<ExpandQuery>,
 ) -> Result<Reply<Answer<Assertion>>> {
-    let kept = find(&cx, &at.id).await?;
+    let kept = entry(kept)?;
     let form: AcceptForm = decode(body)?;
     if form.acceptance.as_deref() != Some("Accepted") {
         return Err(Error::invalid("acceptance", "inclusion", "Must be Accepted."));
@@ -190,13 +179,15 @@ async fn accept_backpack_assertion(
         BackpackEntry::Own(own) => drop(store::backpack::accept(&cx.db, own.id, cx.now).await?),
         BackpackEntry::Import(import) => store::backpack::accept_import(&cx.db, import.id).await?,
     }
-    get_backpack_assertion(cx, Path(at), query).await
+    let expand = query::read(&cx, &query)?.expand;
+    let view = find(&cx, &at.id).await?.view(&cx, &cx.base_url().await?, &expand).await?;
+    Ok(Answer::one(&cx, view))
 }
 
 /// Turns an award down, or forgets an import.
 #[endpoint(DELETE "/v2/backpack/assertions/:id", area_scopes(BACKPACK))]
-async fn remove_backpack_assertion(cx: Context, Path(at): Path<EntityPath>) -> Result<NoContent> {
-    let (kept, user) = (find(&cx, &at.id).await?, cx.caller()?.user);
+async fn remove_backpack_assertion(cx: Context, _: Path<EntityPath>, kept: Prefetched<KeptRow>) -> Result<NoContent> {
+    let (kept, user) = (entry(kept)?, cx.caller()?.user);
     match kept {
         BackpackEntry::Import(import) => store::backpack::delete_import(&cx.db, import.id).await?,
         BackpackEntry::Own(own) => {
@@ -215,10 +206,11 @@ async fn remove_backpack_assertion(cx: Context, Path(at): Path<EntityPath>) -> R
 #[endpoint(GET "/v2/backpack/assertions/:id/image", area_scopes(READ_BACKPACK))]
 async fn get_backpack_assertion_image(
     cx: Context,
-    Path(at): Path<EntityPath>,
+    _: Path<EntityPath>,
+    kept: Prefetched<KeptRow>,
     query: Query<ImageQuery>,
 ) -> Result<Reply> {
-    let kept = find(&cx, &at.id).await?;
+    let kept = entry(kept)?;
     require_known_form(&query::read(&cx, &query)?)?;
     let base = cx.base_url().await?;
     match kept {

@@ -1,7 +1,7 @@
 //! Claiming: who knows a code of a class awards its badge to one of their verified addresses.
 
 use serde::Deserialize;
-use shared::error::OrNotFound;
+use shared::needs;
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Created, Db, Error, Form, JsonSchema, Result, Timestamp, endpoint, endpoints};
 
@@ -15,6 +15,7 @@ use crate::routes::assertions::{Assertion, end_of_award};
 use crate::routes::backpack::assertions::find;
 use crate::store;
 use crate::store::assertions::AssertionFields;
+use crate::store::backpack::{BackpackEntry, KeptRow};
 use crate::store::claim_codes::KnownCode;
 
 /// How often somebody may be wrong about a code.
@@ -120,7 +121,8 @@ async fn claim(cx: &Context, db: &Db, code: &Code, addresses: &[String], fields:
     let awards = std::slice::from_ref(fields);
     store::assertions::insert(db, code.issuer_id, code.class_id, code.created_by, awards, cx.now).await?;
     store::claim_codes::note_claim(db, code.id, user, &fields.entity_id, cx.now).await?;
-    let own = store::backpack::find(db, user, caller.root_account, &fields.entity_id).await?.or_not_found()?;
+    let kept: KeptRow = needs::find(db, caller, store::backpack::lookup(&fields.entity_id)?).await?;
+    let Some(BackpackEntry::Own(own)) = kept.entry() else { return Err(Error::not_found()) };
     // Whoever claims a badge wants it.
     store::backpack::accept(db, own.id, cx.now).await?;
     Ok(())

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use shared::db::Changes;
-use shared::error::{OrNotFound, Violations};
+use shared::error::Violations;
+use shared::needs;
+use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{
     Context, Created, Db, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints,
 };
@@ -11,7 +13,7 @@ use uuid::Uuid;
 use crate::access::{BACKPACK, READ_BACKPACK};
 use crate::model::entity::{Answer, EntityPath, FieldRules, Moment, decode, new_id};
 use crate::store;
-use crate::store::collections::CollectionRow;
+use crate::store::collections::{CollectionRow, OwnCollections};
 
 const MAX_NAME_CHARS: usize = 128;
 const MAX_DESCRIPTION_CHARS: usize = 255;
@@ -75,20 +77,29 @@ impl Collection {
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own"),
 )]
-async fn list_collections(cx: Context) -> Result<Reply<Answer<Collection>>> {
+async fn list_collections(
+    cx: Context,
+    collections: PrefetchedList<OwnCollections>,
+) -> Result<Reply<Answer<Collection>>> {
     let base = cx.base_url().await?;
-    let rows = store::collections::list(&cx.db, cx.caller()?.user).await?;
+    let rows = collections.rows()?;
     Ok(Reply::ok(Answer::of(&cx, rows.into_iter().map(|row| Collection::of(&base, row)).collect())))
 }
 
-async fn find(cx: &Context, id: &str) -> Result<CollectionRow> {
-    store::collections::find(&cx.db, cx.caller()?.user, id).await?.or_not_found()
+/// The collection as it is after a change.
+async fn changed(cx: &Context, id: &str) -> Result<Collection> {
+    let row = needs::find(&cx.db, cx.caller()?, store::collections::lookup(id)).await?;
+    Ok(Collection::of(&cx.base_url().await?, row))
 }
 
 /// Reads a collection of the caller's.
 #[endpoint(GET "/v2/backpack/collections/:id", area_scopes(READ_BACKPACK))]
-async fn get_collection(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<Collection>>> {
-    let row = find(&cx, &at.id).await?;
+async fn get_collection(
+    cx: Context,
+    _: Path<EntityPath>,
+    collection: Prefetched<CollectionRow>,
+) -> Result<Reply<Answer<Collection>>> {
+    let row = collection.record()?;
     Ok(Answer::one(&cx, Collection::of(&cx.base_url().await?, row)))
 }
 
@@ -111,8 +122,7 @@ async fn create_collection(cx: Context, body: Form<CollectionForm>) -> Result<Cr
             fill(&cx, db, &id, assertions).await
         })
         .await?;
-    let row = find(&cx, &id).await?;
-    Ok(Answer::created(&cx, Collection::of(&cx.base_url().await?, row)))
+    Ok(Answer::created(&cx, changed(&cx, &id).await?))
 }
 
 /// Changes a collection of the caller's.
@@ -120,9 +130,10 @@ async fn create_collection(cx: Context, body: Form<CollectionForm>) -> Result<Cr
 async fn update_collection(
     cx: Context,
     Path(at): Path<EntityPath>,
+    collection: Prefetched<CollectionRow>,
     body: Form<CollectionForm>,
 ) -> Result<Reply<Answer<Collection>>> {
-    find(&cx, &at.id).await?;
+    collection.record()?;
     let (changes, assertions) = changes(decode(body)?, false)?;
     let user = cx.caller()?.user;
     cx.db
@@ -133,7 +144,7 @@ async fn update_collection(
             fill(&cx, db, &at.id, assertions).await
         })
         .await?;
-    get_collection(cx, Path(at)).await
+    Ok(Answer::one(&cx, changed(&cx, &at.id).await?))
 }
 
 /// The changes of the form, and the awards that it names. Fields that are left out stay as they are.
@@ -182,8 +193,11 @@ async fn fill(cx: &Context, db: &Db, collection: &str, assertions: Option<Vec<St
 
 /// Deletes a collection of the caller's.
 #[endpoint(DELETE "/v2/backpack/collections/:id", area_scopes(BACKPACK))]
-async fn delete_collection(cx: Context, Path(at): Path<EntityPath>) -> Result<NoContent> {
-    let own = find(&cx, &at.id).await?;
-    store::collections::delete(&cx.db, own.id).await?;
+async fn delete_collection(
+    cx: Context,
+    _: Path<EntityPath>,
+    collection: Prefetched<CollectionRow>,
+) -> Result<NoContent> {
+    store::collections::delete(&cx.db, collection.record()?.id).await?;
     Ok(Reply::no_content())
 }

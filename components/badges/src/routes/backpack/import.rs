@@ -11,10 +11,10 @@ use crate::images::{self, Image, ImageFormat, png, svg};
 use crate::model::entity::{Answer, decode, new_id};
 use crate::query::{self, All, ExpandQuery};
 use crate::routes::assertions::Assertion;
-use crate::routes::backpack::assertions::{BackpackEntry, find};
+use crate::routes::backpack::assertions::find;
 use crate::source::{self, Verified, invalid_badge};
 use crate::store;
-use crate::store::backpack::{MAX_IMPORTS, NewImport};
+use crate::store::backpack::{BackpackEntry, MAX_IMPORTS, NewImport};
 
 /// Of one user: an import makes us look at images, and ask others several things.
 const BUDGET: Limit = Limit { most: 60, seconds: 3600 };
@@ -23,7 +23,7 @@ endpoints![import_badge];
 
 #[derive(Deserialize, JsonSchema)]
 struct ImportForm {
-    /// Where the award is.
+    /// The address of the award.
     url: Option<String>,
     /// An image with the award baked in, as a data URI.
     image: Option<String>,
@@ -78,7 +78,7 @@ fn full() -> Error {
     Error::bad_request(format!("A backpack has no more than {MAX_IMPORTS} imported badges."))
 }
 
-/// Where the form says that the award is, and the image that it came in.
+/// The address of the award in the form, and the image that it came in.
 fn named(form: ImportForm) -> Result<(String, Option<Image>)> {
     let given = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let assertion = form.assertion.filter(|assertion| !assertion.is_null() && assertion.as_str() != Some(""));

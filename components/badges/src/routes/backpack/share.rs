@@ -10,7 +10,7 @@ use crate::model::linkedin::add_to_profile;
 use crate::query::{self, Last};
 use crate::store;
 
-/// Where something is to be shared.
+/// The place where something is to be shared.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ShareQuery {

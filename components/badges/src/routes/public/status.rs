@@ -22,9 +22,9 @@ use crate::routes::public::credential::CredentialQuery;
 use crate::signing::{CONTEXTS, LIST, Signature, answer, profile, status_list};
 use crate::store;
 
-/// How long a status list may be kept by others, in seconds.
+/// The time for which a status list may be kept by others, in seconds.
 const KEPT: i64 = 300;
-/// How long we keep a signed list that has not changed, in seconds.
+/// The time for which we keep a signed list that has not changed, in seconds.
 const SIGNATURE_IS_KEPT: i64 = 12 * 3600;
 
 endpoints![get_status_list];

@@ -51,7 +51,7 @@ async fn resend_confirmation(cx: Context, user: NeededUser, channel: Prefetched<
     if channel.is_active() {
         return Err(Error::invalid("workflow_state", "confirmed", "is confirmed already"));
     }
-    // What came back once would come back again.
+    // A message that came back once would come back again.
     if channel.bounce_count > 0 {
         return Ok(Reply::ok(Sent { re_sent: false }));
     }

@@ -15,7 +15,7 @@ use crate::import::rows::Rows;
 use crate::import::stop::Stop;
 use crate::store::import::{Into, for_all};
 
-/// How many rows a statement takes that are made here.
+/// The number of rows made here that a statement takes.
 const ROWS: usize = 1000;
 
 /// The folder into which everything goes: the root, or that one, if it is still there.
@@ -70,7 +70,7 @@ pub(super) async fn folders(to: &Into<'_>, top: FolderId, folders: &[Folder]) ->
     Ok(ids)
 }
 
-/// Makes the files, with ids from `first` on. What the course has by the same names gives way.
+/// Makes the files, with ids from `first` on. Files of the same names in the course give way.
 pub(super) async fn files(
     to: &Into<'_>,
     top: FolderId,

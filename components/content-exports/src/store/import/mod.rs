@@ -23,7 +23,7 @@ use crate::store::import_jobs::tell;
 use crate::store::import_jobs::{self, Claimed};
 use crate::work::Work;
 
-/// Where things go, and when.
+/// The place of things, and the moment.
 struct Into<'a> {
     db: &'a Db,
     course: CourseId,
@@ -36,7 +36,7 @@ struct Into<'a> {
 pub(crate) struct Top {
     /// `None`: the root.
     folder: Option<FolderId>,
-    /// How deep it lies: 0 for the root.
+    /// The depth at which it lies: 0 for the root.
     pub(crate) depth: usize,
 }
 

@@ -1,38 +1,40 @@
 //! Questions of a bank.
 
-use shared::{Context, Form, Path, Reply, Result, endpoint, endpoints};
+use shared::auth::{AccountAccess, CourseAccess};
+use shared::needs::Needed;
+use shared::prefetch::PrefetchedList;
+use shared::{Context, Form, Reply, Result, endpoint, endpoints};
 
-use crate::routes::question_banks::{OfAccount, OfCaller, OfCourse, One, Owned, find};
 use crate::routes::quizzes::questions::{Question, QuestionForms, create_in};
-use crate::store::questions::{self, Home};
+use crate::store::question_banks::{BankOwner, CallerAsOwner, ChangeBank, OwnedBank, ReadBank};
+use crate::store::questions::{Home, QuestionsOfBank};
 
 endpoints![list_questions, create_question];
 
 /// Lists the questions of a bank.
 #[endpoint(
-    GET "/api/v1/courses/:course_id/question_banks/:id/questions" as list_course_question_bank_questions::<OfCourse>,
-    GET "/api/v1/accounts/:account_id/question_banks/:id/questions" as list_account_question_bank_questions::<OfAccount> { summary("Lists the questions of a bank of an account") },
-    GET "/api/v1/users/self/question_banks/:id/questions" as list_user_question_bank_questions::<OfCaller> { summary("Lists the questions of a bank of the caller's own") },
+    GET "/api/v1/courses/:course_id/question_banks/:id/questions" as list_course_question_bank_questions::<CourseAccess>,
+    GET "/api/v1/accounts/:account_id/question_banks/:id/questions" as list_account_question_bank_questions::<AccountAccess> { summary("Lists the questions of a bank of an account") },
+    GET "/api/v1/users/self/question_banks/:id/questions" as list_user_question_bank_questions::<CallerAsOwner> { summary("Lists the questions of a bank of the caller's own") },
 )]
-async fn list_questions<P: Owned>(cx: Context, Path(at): Path<One<P>>) -> Result<Reply<Vec<Question>>> {
-    let (_, _, access) = find(&cx, &at).await?;
-    access.require_read()?;
-    let questions = questions::page(&cx.db, Home::Bank(at.id), &cx.page().await?).await?;
-    Ok(Reply::page(questions.map(Question::from)))
+async fn list_questions<O: BankOwner>(
+    cx: Context,
+    _: Needed<OwnedBank<O>, ReadBank>,
+    questions: PrefetchedList<QuestionsOfBank>,
+) -> Result<Reply<Vec<Question>>> {
+    Ok(Reply::page(questions.page(&cx.page().await?)?.map(Question::from)))
 }
 
 /// Creates a question in a bank.
 #[endpoint(
-    POST "/api/v1/courses/:course_id/question_banks/:id/questions" as create_course_question_bank_question::<OfCourse>,
-    POST "/api/v1/accounts/:account_id/question_banks/:id/questions" as create_account_question_bank_question::<OfAccount> { summary("Creates a question in a bank of an account") },
-    POST "/api/v1/users/self/question_banks/:id/questions" as create_user_question_bank_question::<OfCaller> { summary("Creates a question in a bank of the caller's own") },
+    POST "/api/v1/courses/:course_id/question_banks/:id/questions" as create_course_question_bank_question::<CourseAccess>,
+    POST "/api/v1/accounts/:account_id/question_banks/:id/questions" as create_account_question_bank_question::<AccountAccess> { summary("Creates a question in a bank of an account") },
+    POST "/api/v1/users/self/question_banks/:id/questions" as create_user_question_bank_question::<CallerAsOwner> { summary("Creates a question in a bank of the caller's own") },
 )]
-async fn create_question<P: Owned>(
+async fn create_question<O: BankOwner>(
     cx: Context,
-    Path(at): Path<One<P>>,
+    bank: Needed<OwnedBank<O>, ChangeBank>,
     body: Form<QuestionForms>,
 ) -> Result<Reply<Question>> {
-    let (_, _, access) = find(&cx, &at).await?;
-    access.require_write()?;
-    create_in(&cx, Home::Bank(at.id), body).await
+    create_in(&cx, Home::Bank(bank.bank.0.id), body).await
 }

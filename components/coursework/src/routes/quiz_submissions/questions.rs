@@ -5,20 +5,22 @@ use std::collections::{BTreeSet, HashMap};
 use classic_questions::{Answer, QuestionType};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::auth::{self, CourseAccess};
+use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{IdOrAlias, QuestionId, QuizId, QuizSubmissionId};
+use shared::ids::{QuestionId, QuizId, QuizSubmissionId};
+use shared::needs::Needed;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::quiz_results::VisibleResults;
 use crate::model::quiz_scoring::AskedQuestion;
 use crate::model::quiz_submission_view::View;
 use crate::model::quiz_submissions::{Row, StudentAnswer};
-use crate::model::quizzes::Quiz;
 use crate::quiz_overdue::GRACE;
 use crate::routes::quizzes::submissions::{Proof, require_access_code, require_own, require_visible};
-use crate::store::quiz_submissions as store;
-use crate::store::quizzes;
+use crate::store::quiz_submissions::{self as store, NamedSubmission};
+
+/// The submission that the path names.
+type NeededSubmission = Needed<NamedSubmission>;
 
 const MAX_ANSWERS: usize = 1000;
 
@@ -30,13 +32,7 @@ endpoints![
 ];
 
 #[derive(Deserialize, JsonSchema)]
-struct TakingPath {
-    quiz_submission_id: QuizSubmissionId,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct QuestionPath {
-    quiz_submission_id: QuizSubmissionId,
     id: QuestionId,
 }
 
@@ -108,8 +104,8 @@ struct Choice {
 
 /// Lists the questions of an attempt at a quiz.
 #[endpoint(GET "/api/v1/quiz_submissions/:quiz_submission_id/questions")]
-async fn list_quiz_submission_questions(cx: Context, Path(at): Path<TakingPath>) -> Result<Reply<Questions>> {
-    let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
+async fn list_quiz_submission_questions(cx: Context, submission: NeededSubmission) -> Result<Reply<Questions>> {
+    let NamedSubmission { course: Json(course), quiz: Json(quiz), submission: Json(row) } = submission.into_record();
     require_visible(&cx, &course, &row)?;
     let mut visible = View::new(&cx, &course, &quiz).await?.visible(&row);
     let is_shown_once = quiz.settings.0.one_time_results && !row.is_running() && row.user_id == cx.caller()?.user;
@@ -128,10 +124,10 @@ async fn list_quiz_submission_questions(cx: Context, Path(at): Path<TakingPath>)
 )]
 async fn answer_quiz_submission_questions(
     cx: Context,
-    Path(at): Path<TakingPath>,
+    submission: NeededSubmission,
     body: Form<AnswerForm>,
 ) -> Result<Reply<Questions>> {
-    let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
+    let NamedSubmission { course: Json(course), quiz: Json(quiz), submission: Json(row) } = submission.into_record();
     require_own(&cx, &course, &row)?;
     let AnswerForm { attempt, validation_token, access_code, quiz_questions } = body.decode()?;
     require_access_code(&cx, &quiz, access_code.as_deref()).await?;
@@ -148,9 +144,10 @@ async fn answer_quiz_submission_questions(
 async fn flag_quiz_submission_question(
     cx: Context,
     Path(at): Path<QuestionPath>,
+    submission: NeededSubmission,
     body: Form<Proof>,
 ) -> Result<Reply<Questions>> {
-    set_flag(cx, at, body, true).await
+    set_flag(cx, submission, at.id, body, true).await
 }
 
 /// Takes the mark of a question of a quiz away.
@@ -158,21 +155,28 @@ async fn flag_quiz_submission_question(
 async fn unflag_quiz_submission_question(
     cx: Context,
     Path(at): Path<QuestionPath>,
+    submission: NeededSubmission,
     body: Form<Proof>,
 ) -> Result<Reply<Questions>> {
-    set_flag(cx, at, body, false).await
+    set_flag(cx, submission, at.id, body, false).await
 }
 
-async fn set_flag(cx: Context, at: QuestionPath, body: Form<Proof>, flagged: bool) -> Result<Reply<Questions>> {
-    let (course, quiz, row) = find(&cx, at.quiz_submission_id).await?;
+async fn set_flag(
+    cx: Context,
+    submission: NeededSubmission,
+    question: QuestionId,
+    body: Form<Proof>,
+    flagged: bool,
+) -> Result<Reply<Questions>> {
+    let NamedSubmission { course: Json(course), quiz: Json(quiz), submission: Json(row) } = submission.into_record();
     require_own(&cx, &course, &row)?;
-    let asked = row.questions.0.iter().find(|asked| asked.id == at.id).or_not_found()?;
+    let asked = row.questions.0.iter().find(|asked| asked.id == question).or_not_found()?;
     let given = row.answers.0.get(&asked.id.to_string()).cloned().unwrap_or_default();
     let proof = body.decode()?;
     require_access_code(&cx, &quiz, proof.access_code.as_deref()).await?;
-    let mark = AnswerTo { id: at.id, answer: given.answer, flagged: Some(flagged) };
+    let mark = AnswerTo { id: question, answer: given.answer, flagged: Some(flagged) };
     let row = change(&cx, row.id, &proof, vec![mark]).await?;
-    Ok(Reply::ok(Questions::of(&row, VisibleResults::ALL, |asked| asked.id == at.id)))
+    Ok(Reply::ok(Questions::of(&row, VisibleResults::ALL, |asked| asked.id == question)))
 }
 
 /// Keeps answers, all of them or none.
@@ -206,15 +210,6 @@ fn require_in_time(row: &Row, now: Timestamp) -> Result<()> {
         }
         _ => Ok(()),
     }
-}
-
-/// The attempt, with its quiz and its course, which must be ones of the caller's tenant.
-async fn find(cx: &Context, id: QuizSubmissionId) -> Result<(CourseAccess, Quiz, Row)> {
-    let caller = cx.caller()?;
-    let row = store::by_id(&cx.db, id).await?.or_not_found()?;
-    let course = auth::course(&cx.db, caller, &IdOrAlias::Id(row.course_id)).await?;
-    let quiz = quizzes::quiz(&cx.db, course.id, row.quiz_id).await?.or_not_found()?;
-    Ok((course, quiz, row))
 }
 
 impl Questions {

@@ -3,17 +3,18 @@
 use classic_questions::{Answer, QuestionData, QuestionType};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared::auth::Right;
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{CourseId, GroupId, IdOrAlias, QuestionBankId, QuestionId, QuizId};
+use shared::ids::{GroupId, QuestionBankId, QuestionId, QuizId};
+use shared::needs::{NeededInCourse, may};
 use shared::params::not_too_long;
+use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::model::answers::{self, Match};
+use crate::model::quizzes::Quiz;
 use crate::model::{form, rules};
-use crate::routes::quizzes::find;
-use crate::store::questions::{self as store, Fields, Home};
+use crate::store::questions::{self as store, Fields, Home, QuestionsOfQuiz, Row};
 
 const LAST_POSITION: i64 = 1_000_000;
 /// The most bytes of the variables of a formula, and of its formulas, as JSON.
@@ -23,15 +24,7 @@ const MAX_TOLERANCE_CHARS: usize = 255;
 endpoints![list_quiz_questions, get_quiz_question, create_quiz_question, update_quiz_question, delete_quiz_question];
 
 #[derive(Deserialize, JsonSchema)]
-struct QuizPath {
-    pub(crate) course_id: IdOrAlias<CourseId>,
-    pub(crate) quiz_id: QuizId,
-}
-
-#[derive(Deserialize, JsonSchema)]
 struct QuestionPath {
-    course_id: IdOrAlias<CourseId>,
-    quiz_id: QuizId,
     id: QuestionId,
 }
 
@@ -97,31 +90,31 @@ pub(crate) struct QuestionForm {
 
 /// Lists the questions of a quiz.
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/questions")]
-async fn list_quiz_questions(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<Vec<Question>>> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    course.must(Right::ManageAssignments)?;
-    let questions = store::page(&cx.db, Home::Quiz(quiz.id), &cx.page().await?).await?;
-    Ok(Reply::page(questions.map(Question::from)))
+async fn list_quiz_questions(
+    cx: Context,
+    _: NeededInCourse<Quiz, may::ManageAssignments>,
+    questions: PrefetchedList<QuestionsOfQuiz>,
+) -> Result<Reply<Vec<Question>>> {
+    Ok(Reply::page(questions.page(&cx.page().await?)?.map(Question::from)))
 }
 
 /// Reads a question.
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id")]
-async fn get_quiz_question(cx: Context, Path(at): Path<QuestionPath>) -> Result<Reply<Question>> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    course.must(Right::ManageAssignments)?;
-    let question = store::question(&cx.db, Home::Quiz(quiz.id), at.id).await?.or_not_found()?;
-    Ok(Reply::ok(question.into()))
+async fn get_quiz_question(
+    _: Context,
+    _: NeededInCourse<Quiz, may::ManageAssignments>,
+    question: Prefetched<Row>,
+) -> Result<Reply<Question>> {
+    Ok(Reply::ok(question.record()?.into()))
 }
 
 /// Creates a question.
 #[endpoint(POST "/api/v1/courses/:course_id/quizzes/:quiz_id/questions")]
 async fn create_quiz_question(
     cx: Context,
-    Path(at): Path<QuizPath>,
+    quiz: NeededInCourse<Quiz, may::ManageAssignments>,
     body: Form<QuestionForms>,
 ) -> Result<Reply<Question>> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    course.must(Right::ManageAssignments)?;
     create_in(&cx, Home::Quiz(quiz.id), body).await
 }
 
@@ -129,26 +122,26 @@ async fn create_quiz_question(
 #[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id")]
 async fn update_quiz_question(
     cx: Context,
-    Path(at): Path<QuestionPath>,
+    quiz: NeededInCourse<Quiz, may::ManageAssignments>,
+    question: Prefetched<Row>,
     body: Form<QuestionForms>,
 ) -> Result<Reply<Question>> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    course.must(Right::ManageAssignments)?;
-    let home = Home::Quiz(quiz.id);
-    store::question(&cx.db, home, at.id).await?.or_not_found()?;
+    let (home, id) = (Home::Quiz(quiz.id), question.record()?.id);
     let form: QuestionForm = form::optional(body, "question")?;
     let question = cx.db.transaction(async |db| {
-        let current = store::question(db, home, at.id).await?.or_not_found()?;
-        store::update(db, home, at.id, form.over(current.into())?, cx.now).await?.or_not_found()
+        let current = store::question(db, home, id).await?.or_not_found()?;
+        store::update(db, home, id, form.over(current.into())?, cx.now).await?.or_not_found()
     });
     Ok(Reply::ok(question.await?.into()))
 }
 
 /// Deletes a question.
 #[endpoint(DELETE "/api/v1/courses/:course_id/quizzes/:quiz_id/questions/:id")]
-async fn delete_quiz_question(cx: Context, Path(at): Path<QuestionPath>) -> Result<NoContent> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
-    course.must(Right::ManageAssignments)?;
+async fn delete_quiz_question(
+    cx: Context,
+    Path(at): Path<QuestionPath>,
+    quiz: NeededInCourse<Quiz, may::ManageAssignments>,
+) -> Result<NoContent> {
     match store::delete(&cx.db, Home::Quiz(quiz.id), at.id, cx.now).await? {
         true => Ok(Reply::no_content()),
         false => Err(Error::not_found()),
@@ -263,8 +256,8 @@ fn tolerance_over(given: Patch<Value>, current: Option<Value>) -> Result<Option<
     Ok(given.over(current))
 }
 
-impl From<store::Row> for Question {
-    fn from(row: store::Row) -> Self {
+impl From<Row> for Question {
+    fn from(row: Row) -> Self {
         let distractors = row.question_data.0.matching_answer_incorrect_matches.as_deref();
         let matching = row.question_type == QuestionType::Matching;
         Self {

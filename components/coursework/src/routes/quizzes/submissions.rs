@@ -5,9 +5,11 @@ pub(crate) mod scoring;
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{CourseAccess, Right, secrets};
+use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{CourseId, IdOrAlias, QuizId, QuizSubmissionId};
-use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::needs::{InCourse, NeededInCourse};
+use shared::prefetch::Prefetched;
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access_codes::{CodeOf, require_code};
 use crate::model::quiz_submission_view::{QuizSubmissions, View};
@@ -17,8 +19,8 @@ use crate::model::rules;
 use crate::quiz_grading::{Outcome, finish};
 use crate::quiz_overdue::hand_in_if_overdue;
 use crate::routes::assignments::submissions::denied;
-use crate::routes::quizzes::{Lock, find};
-use crate::store::quiz_submissions::{self as store, Start};
+use crate::routes::quizzes::Lock;
+use crate::store::quiz_submissions::{self as store, OwnSubmission, Start, SubmissionOfQuiz};
 use crate::submission_events::Events;
 
 endpoints![
@@ -28,19 +30,6 @@ endpoints![
     start_quiz_submission,
     complete_quiz_submission
 ];
-
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct QuizPath {
-    pub(crate) course_id: IdOrAlias<CourseId>,
-    pub(crate) quiz_id: QuizId,
-}
-
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct SubmissionPath {
-    course_id: IdOrAlias<CourseId>,
-    quiz_id: QuizId,
-    pub(crate) id: QuizSubmissionId,
-}
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
@@ -74,8 +63,12 @@ struct Time {
 ///
 /// Graders see everybody's last attempts; students the attempt that runs, or else all that they have completed.
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions", students(200, "lists the caller's own"))]
-async fn list_quiz_submissions(cx: Context, Path(at): Path<QuizPath>) -> Result<Reply<QuizSubmissions>> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+async fn list_quiz_submissions(
+    cx: Context,
+    quiz: NeededInCourse<Quiz>,
+    own: Prefetched<OwnSubmission>,
+) -> Result<Reply<QuizSubmissions>> {
+    let InCourse { course, record: quiz } = quiz.into_record();
     rules::require_read(&course, quiz.is_published())?;
     let view = View::new(&cx, &course, &quiz).await?;
     if course.can(Right::ManageGrades) {
@@ -85,11 +78,10 @@ async fn list_quiz_submissions(cx: Context, Path(at): Path<QuizPath>) -> Result<
     }
     course.must(Right::Participate)?;
     let mut quiz_submissions = Vec::new();
-    if let Some(row) = store::of_user(&cx.db, quiz.id, cx.caller()?.user).await? {
+    if let Some(OwnSubmission { submission: Json(row), versions: Json(versions) }) = own.into_option()? {
         if row.is_running() {
             quiz_submissions.push(view.submission(&row));
         } else {
-            let versions = store::versions(&cx.db, row.id).await?;
             quiz_submissions.extend(versions.iter().map(|version| view.version(&row, version)));
         }
     }
@@ -98,17 +90,20 @@ async fn list_quiz_submissions(cx: Context, Path(at): Path<QuizPath>) -> Result<
 
 /// Reads a submission of a quiz.
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id")]
-async fn get_quiz_submission(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<QuizSubmissions>> {
-    let (course, quiz, row) = find_submission(&cx, &at).await?;
-    require_visible(&cx, &course, &row)?;
-    one(&cx, &course, &quiz, &row).await
+async fn get_quiz_submission(
+    cx: Context,
+    submission: NeededInCourse<SubmissionOfQuiz>,
+) -> Result<Reply<QuizSubmissions>> {
+    let SubmissionOfQuiz { quiz, submission: row } = &submission.record;
+    require_visible(&cx, &submission.course, &row.0)?;
+    one(&cx, &submission.course, &quiz.0, &row.0).await
 }
 
 /// Tells how much time is left of an attempt at a quiz.
 #[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id/time")]
-async fn get_quiz_submission_time(cx: Context, Path(at): Path<SubmissionPath>) -> Result<Reply<Time>> {
-    let (course, _, row) = find_submission(&cx, &at).await?;
-    require_visible(&cx, &course, &row)?;
+async fn get_quiz_submission_time(cx: Context, submission: NeededInCourse<SubmissionOfQuiz>) -> Result<Reply<Time>> {
+    let row = &submission.record.submission.0;
+    require_visible(&cx, &submission.course, row)?;
     let left = |end: Timestamp| (end.unix() - cx.now.unix()).max(0);
     Ok(Reply::ok(Time { end_at: row.end_at, time_left: row.end_at.filter(|_| row.is_running()).map(left) }))
 }
@@ -123,10 +118,11 @@ async fn get_quiz_submission_time(cx: Context, Path(at): Path<SubmissionPath>) -
 )]
 async fn start_quiz_submission(
     cx: Context,
-    Path(at): Path<QuizPath>,
+    quiz: NeededInCourse<Quiz>,
+    own: Prefetched<OwnSubmission>,
     body: Form<StartForm>,
 ) -> Result<Reply<QuizSubmissions>> {
-    let (course, quiz) = find(&cx, &at.course_id, at.quiz_id).await?;
+    let InCourse { course, record: quiz } = quiz.into_record();
     rules::require_read(&course, quiz.is_published())?;
     course.must(Right::Participate)?;
     let form = body.decode()?;
@@ -142,7 +138,7 @@ async fn start_quiz_submission(
     require_access_code(&cx, &quiz, form.access_code.as_deref()).await?;
     let options = &quiz.settings.0;
     let user = cx.caller()?.user;
-    if let Some(row) = store::of_user(&cx.db, quiz.id, user).await?.filter(Row::is_running) {
+    if let Some(row) = own.into_option()?.map(|own| own.submission.0).filter(Row::is_running) {
         hand_in_if_overdue(&cx, &row).await?;
     }
     let time_is_up = options.time_limit.map(|minutes| cx.now.plus_seconds(minutes.saturating_mul(60)));
@@ -171,30 +167,25 @@ async fn start_quiz_submission(
 )]
 async fn complete_quiz_submission(
     cx: Context,
-    Path(at): Path<SubmissionPath>,
+    submission: NeededInCourse<SubmissionOfQuiz>,
     body: Form<Proof>,
 ) -> Result<Reply<QuizSubmissions>> {
-    let (course, quiz, row) = find_submission(&cx, &at).await?;
+    let InCourse { course, record } = submission.into_record();
+    let SubmissionOfQuiz { quiz: Json(quiz), submission: Json(row) } = record;
     require_own(&cx, &course, &row)?;
     let proof = body.decode()?;
     require_access_code(&cx, &quiz, proof.access_code.as_deref()).await?;
     let mut events = Events::of(&cx, &course, row.assignment_id).await?;
     let row = cx.db.transaction(async |db| {
-        let row = store::of_quiz(db, quiz.id, at.id).await?.or_not_found()?;
+        let row = store::of_quiz(db, quiz.id, row.id).await?.or_not_found()?;
         proof.require_key_of(&row)?;
         let outcome = Outcome::of(&row);
         finish(db, &row, &outcome, quiz.settings.0.scoring_policy, None, &mut events, cx.now).await?;
-        store::of_quiz(db, quiz.id, at.id).await?.or_not_found()
+        store::of_quiz(db, quiz.id, row.id).await?.or_not_found()
     });
     let row: Row = row.await?;
     events.send();
     one(&cx, &course, &quiz, &row).await
-}
-
-pub(crate) async fn find_submission(cx: &Context, at: &SubmissionPath) -> Result<(CourseAccess, Quiz, Row)> {
-    let (course, quiz) = find(cx, &at.course_id, at.quiz_id).await?;
-    let row = store::of_quiz(&cx.db, quiz.id, at.id).await?.or_not_found()?;
-    Ok((course, quiz, row))
 }
 
 pub(crate) async fn one(cx: &Context, course: &CourseAccess, quiz: &Quiz, row: &Row) -> Result<Reply<QuizSubmissions>> {

@@ -1,4 +1,4 @@
-//! What becomes of a course: each change together with its events, in one transaction.
+//! The way of a course: each change together with its events, in one transaction.
 
 use serde::Deserialize;
 use shared::auth::AccountAccess;
@@ -14,7 +14,7 @@ use crate::model::courses::Course;
 use crate::notices;
 use crate::store::{courses as store, resets};
 
-/// What a caller wants to become of a course.
+/// The step that a caller wants for a course.
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Step {

@@ -39,7 +39,7 @@ struct AccountFilter {
     search_term: Option<String>,
     /// All but the deleted unless given.
     state: AnyOf<CourseState>,
-    /// Whether anybody is enrolled.
+    /// True if anybody is enrolled.
     with_enrollments: Option<bool>,
     /// Somebody of that type is enrolled.
     enrollment_type: AnyOf<Role>,

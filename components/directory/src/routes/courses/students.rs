@@ -5,7 +5,7 @@ use shared::{Context, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Role, State};
 use crate::model::filters::AnyOf;
-use crate::own_sections::kept_to;
+use crate::own_sections::viewer;
 use crate::routes::courses::users::{CourseUser, Include, page};
 use crate::store::rosters::{self as store, Which};
 
@@ -26,7 +26,7 @@ async fn list_course_students(
         states: AnyOf::default().or([State::Active, State::Invited]),
         users: AnyOf::default(),
         term: None,
-        sections: kept_to(&cx, &course).await?,
+        viewer: viewer(&cx, &course)?,
     };
     let users = store::users(&cx.db, &course, which, &cx.page_or_whole().await?).await?;
     page(&cx, &course, users, &include).await

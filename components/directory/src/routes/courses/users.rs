@@ -1,9 +1,10 @@
-//! Who takes part in a course.
+//! The participants of a course.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess, Right};
+use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{IdOrAlias, UserId};
 use shared::needs::{NeededCourse, may};
@@ -11,10 +12,10 @@ use shared::{Context, JsonSchema, Paged, Path, Query, Reply, Result, endpoint, e
 
 use crate::model::enrollments::{Enrollment, Role, State};
 use crate::model::filters::{AnyOf, search_term};
-use crate::own_sections::kept_to;
+use crate::own_sections::viewer;
 use crate::routes::users::User;
 use crate::store::enrollments::{self, Reader};
-use crate::store::rosters::{self as store, Which};
+use crate::store::rosters::{self as store, Participant, Which};
 
 endpoints![list_course_users, get_course_user];
 
@@ -72,7 +73,7 @@ async fn list_course_users(
         states: filter.enrollment_state.or([State::Active, State::Invited]),
         users: filter.user_ids,
         term: search_term(filter.search_term)?,
-        sections: kept_to(&cx, &course).await?,
+        viewer: viewer(&cx, &course)?,
     };
     let users = store::users(&cx.db, &course, which, &cx.page().await?).await?;
     page(&cx, &course, users, &filter.include).await
@@ -87,21 +88,20 @@ async fn get_course_user(
     body: Query<Include>,
 ) -> Result<Reply<CourseUser>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
-    let sections = kept_to(&cx, &course).await?;
-    let user = store::user(&cx.db, course.id, sections, user.id).await?.or_not_found()?;
+    let user = store::user(&cx.db, course.id, viewer(&cx, &course)?, user.id).await?.or_not_found()?;
     course.must(Right::ReadRoster)?;
     let include = body.decode()?.include;
-    let mut enrollments = with_enrollments(&cx, &course, vec![user.id()], &include).await?;
+    let mut enrollments = with_enrollments(&cx, &course, vec![user.user.0.id], &include).await?;
     Ok(Reply::ok(seen(&course, user, enrollments.as_mut())))
 }
 
 pub(crate) async fn page(
     cx: &Context,
     course: &CourseAccess,
-    users: Paged<store::Row>,
+    users: Paged<Participant>,
     include: &AnyOf<String>,
 ) -> Result<Reply<Vec<CourseUser>>> {
-    let ids = users.items.iter().map(store::Row::id).collect();
+    let ids = users.items.iter().map(|user| user.user.0.id).collect();
     let mut enrollments = with_enrollments(cx, course, ids, include).await?;
     Ok(Reply::page(users.map(|user| seen(course, user, enrollments.as_mut()))))
 }
@@ -119,15 +119,16 @@ async fn with_enrollments(
         return Ok(None);
     }
     let mut found = Enrollments::new();
-    let sections = kept_to(cx, course).await?;
-    for enrollment in enrollments::of_users(&cx.db, Reader::of(course), course.id, sections, users).await? {
+    let viewer = viewer(cx, course)?;
+    for enrollment in enrollments::of_users(&cx.db, Reader::of(course), course.id, viewer, users).await? {
         found.entry(enrollment.user_id).or_default().push(enrollment);
     }
     Ok(Some(found))
 }
 
-fn seen(course: &CourseAccess, user: store::Row, enrollments: Option<&mut Enrollments>) -> CourseUser {
-    let enrollments = enrollments.map(|enrollments| enrollments.remove(&user.id()).unwrap_or_default());
-    let closely = course.admin || (user.took_part && course.can(Right::ReadAsStaff));
-    CourseUser { user: User::of(user.into_user(), closely), enrollments }
+fn seen(course: &CourseAccess, participant: Participant, enrollments: Option<&mut Enrollments>) -> CourseUser {
+    let Participant { user: Json(user), took_part } = participant;
+    let enrollments = enrollments.map(|enrollments| enrollments.remove(&user.id).unwrap_or_default());
+    let closely = course.admin || (took_part && course.can(Right::ReadAsStaff));
+    CourseUser { user: User::of(user, closely), enrollments }
 }

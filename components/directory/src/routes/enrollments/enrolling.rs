@@ -1,22 +1,21 @@
 //! Enrolling: a user becomes part of a course.
 
 use serde::Deserialize;
-use shared::auth::{self, CourseAccess, Right};
+use shared::auth::{self, CourseAccess};
 use shared::error::OrNotFound;
 use shared::features::{self, DIRECT_ENROLLMENT};
 use shared::ids::{IdOrAlias, SectionId, UserId};
-use shared::needs::{NeededCourse, may};
+use shared::needs::{HasCourse, NeededCourse, may};
 use shared::notify::Notifier;
 use shared::params::coerce;
-use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Role, State};
 use crate::notices;
 use crate::own_sections;
-use crate::routes::enrollments::{SectionPath, require_manage};
-use crate::routes::sections::course_of;
+use crate::routes::enrollments::require_manage;
 use crate::store::enrollments::{self as store, NewEnrollment, Reader};
-use crate::store::sections;
+use crate::store::sections::{self, NeededSection};
 
 endpoints![create_course_enrollment, create_section_enrollment];
 
@@ -66,13 +65,10 @@ async fn create_course_enrollment(
 #[endpoint(POST "/api/v1/sections/:section_id/enrollments")]
 async fn create_section_enrollment(
     cx: Context,
-    Path(at): Path<SectionPath>,
+    section: NeededSection<may::ManageEnrollments>,
     body: Form<EnrollmentBody>,
 ) -> Result<Reply<Enrollment>> {
-    let section = sections::section(&cx.db, cx.caller()?, false, &at.section_id).await?.or_not_found()?;
-    let course = course_of(&cx, &section).await?;
-    course.must(Right::ManageEnrollments)?;
-    enroll(&cx, &course, Some(section.id), body.decode()?.enrollment).await
+    enroll(&cx, section.course(), Some(section.id), body.decode()?.enrollment).await
 }
 
 async fn enroll(
@@ -107,7 +103,7 @@ async fn enroll(
     Ok(Reply::ok(enrollment.await?))
 }
 
-/// Whether the caller decides for others that they take part: an administrator does, the staff of the course where the
+/// True if the caller decides for others that they take part: an administrator does, the staff of the course where the
 /// account lets them. Otherwise they could make anybody of the tenant a participant, and learn logins and SIS ids by
 /// that.
 pub(crate) async fn may_enroll_directly(cx: &Context, course: &CourseAccess) -> Result<bool> {
@@ -124,8 +120,8 @@ fn invited(state: Option<State>) -> Result<Option<State>> {
 }
 
 async fn section_in(cx: &Context, course: &CourseAccess, named: &IdOrAlias<SectionId>) -> Result<SectionId> {
-    let section = sections::section(&cx.db, cx.caller()?, false, named).await?.or_not_found()?;
-    if section.course_id == course.id { Ok(section.id) } else { Err(Error::not_found()) }
+    let section = sections::section(&cx.db, cx.caller()?, named).await?;
+    if section.course().id == course.id { Ok(section.id) } else { Err(Error::not_found()) }
 }
 
 /// Whom an observer observes: somebody of the course's tenant.

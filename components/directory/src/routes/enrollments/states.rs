@@ -1,4 +1,4 @@
-//! What becomes of an enrollment: it is accepted or rejected by its user, ended and taken up again by staff.
+//! The way of an enrollment: it is accepted or rejected by its user, ended and taken up again by staff.
 
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess};
@@ -31,7 +31,7 @@ struct End {
     task: Task,
 }
 
-/// How an enrollment ends.
+/// The end of an enrollment.
 #[derive(Deserialize, Default, Clone, Copy, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Task {

@@ -1,56 +1,43 @@
 //! The members of a group.
 
-use serde::Deserialize;
-use shared::auth::{self, GroupAccess};
-use shared::error::OrNotFound;
-use shared::ids::{IdOrAlias, UserId};
 use shared::needs::{NeededGroup, may};
-use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+use shared::prefetch::{Prefetched, PrefetchedList};
+use shared::{Context, Form, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::filters::search_term;
-use crate::model::group_memberships::Membership;
+use crate::model::group_memberships::{MemberSearch, Membership};
 use crate::routes::memberships::{Done, MembershipForm, change, remove};
 use crate::routes::users::User;
-use crate::store::group_memberships::{self as store, Which};
+use crate::store::group_memberships::UsersOfGroup;
 
 endpoints![list_group_users, get_group_member, update_group_member, remove_group_member];
-
-#[derive(Deserialize, JsonSchema)]
-struct MemberPath {
-    user_id: IdOrAlias<UserId>,
-}
-
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct Search {
-    /// Part of a name.
-    search_term: Option<String>,
-}
 
 /// Lists the members of a group.
 #[endpoint(GET "/api/v1/groups/:group_id/users", students(200, "those in a course know its groups"))]
 async fn list_group_users(
     cx: Context,
     group: NeededGroup<may::ReadGroup>,
-    body: Query<Search>,
+    users: PrefetchedList<UsersOfGroup>,
+    _: Query<MemberSearch>,
 ) -> Result<Reply<Vec<User>>> {
-    let term = search_term(body.decode()?.search_term)?;
-    let course = group.course();
-    let users = store::users(&cx.db, course.map(|course| course.id), group.id, term, &cx.page().await?).await?;
+    let users = users.page(&cx.page().await?)?;
     // Of a course the staff may put in somebody who was only invited, and has not agreed to be known by more than the
     // name.
-    let administers = course.is_none_or(|course| course.admin);
+    let administers = group.course().is_none_or(|course| course.admin);
     let manages = group.can_manage();
     Ok(Reply::page(users.map(|member| {
         let closely = manages && (administers || member.took_part);
-        User::of(member.into_user(), closely)
+        User::of(member.user.0, closely)
     })))
 }
 
 /// Reads a user's membership of a group.
 #[endpoint(GET "/api/v1/groups/:group_id/users/:user_id", students(200, "those in a course know its groups"))]
-async fn get_group_member(cx: Context, Path(at): Path<MemberPath>, group: NeededGroup) -> Result<Reply<Membership>> {
-    let membership = find_of_user(&cx, &group, &at).await?;
+async fn get_group_member(
+    _: Context,
+    group: NeededGroup,
+    membership: Prefetched<Membership>,
+) -> Result<Reply<Membership>> {
+    let membership = membership.record()?;
     group.require_read()?;
     Ok(Reply::ok(membership))
 }
@@ -59,22 +46,19 @@ async fn get_group_member(cx: Context, Path(at): Path<MemberPath>, group: Needed
 #[endpoint(PUT "/api/v1/groups/:group_id/users/:user_id")]
 async fn update_group_member(
     cx: Context,
-    Path(at): Path<MemberPath>,
     group: NeededGroup,
+    membership: Prefetched<Membership>,
     body: Form<MembershipForm>,
 ) -> Result<Reply<Membership>> {
-    let membership = find_of_user(&cx, &group, &at).await?;
-    change(&cx, &group, &membership, body).await
+    change(&cx, &group, &membership.record()?, body).await
 }
 
 /// Takes a user out of a group, or leaves it.
 #[endpoint(DELETE "/api/v1/groups/:group_id/users/:user_id")]
-async fn remove_group_member(cx: Context, Path(at): Path<MemberPath>, group: NeededGroup) -> Result<Reply<Done>> {
-    let membership = find_of_user(&cx, &group, &at).await?;
-    remove(&cx, &group, &membership).await
-}
-
-async fn find_of_user(cx: &Context, group: &GroupAccess, at: &MemberPath) -> Result<Membership> {
-    let user = auth::user(&cx.db, cx.caller()?, &at.user_id).await?;
-    store::membership(&cx.db, group.id, Which::OfUser(user.id)).await?.or_not_found()
+async fn remove_group_member(
+    cx: Context,
+    group: NeededGroup,
+    membership: Prefetched<Membership>,
+) -> Result<Reply<Done>> {
+    remove(&cx, &group, &membership.record()?).await
 }

@@ -17,16 +17,16 @@ use crate::store::reports::{self as store, Budget, Filed, Reporter};
 const SITE: AccountId = AccountId(1);
 
 const TEN_MINUTES: i64 = 600;
-/// How many reports a user may file.
+/// The number of reports that a user may file.
 const OF_ONE_USER: Limit = Limit { most: 10, seconds: TEN_MINUTES };
-/// How many reports may come from one address, behind which a whole school may be.
+/// The number of reports that may come from one address, behind which a whole school may be.
 const FROM_ONE_ADDRESS: Limit = Limit { most: 30, seconds: TEN_MINUTES };
 
-/// What is stored of one user within a day.
+/// The amount that is stored of one user within a day.
 const OF_ONE_USER_A_DAY: Budget = Budget { reports: 200, bytes: 8 << 20 };
-/// What is stored within a day of all who file without a token, unless the operator says otherwise.
+/// The amount that is stored within a day of all who file without a token, unless the operator says otherwise.
 const WITHOUT_TOKEN_A_DAY: Budget = Budget { reports: 1000, bytes: 16 << 20 };
-/// How many reports without a token are stored within a day.
+/// The number of reports without a token that are stored within a day.
 const DAILY_LIMIT: &str = "error_report_daily_limit";
 
 /// A field that people do not see: who fills it in is a program.
@@ -34,7 +34,7 @@ const TRAP: &str = "username";
 
 endpoints![create_error_report];
 
-/// That a report is stored.
+/// The answer to a report that is stored.
 #[derive(Serialize, JsonSchema)]
 struct Logged {
     /// Always true.
@@ -81,7 +81,7 @@ async fn anonymous_budget() -> Result<Budget> {
     }
 }
 
-/// Whether `error` is a hash in which the trap is empty. Where there is none, the subject is what is missing.
+/// True if `error` is a hash in which the trap is empty. Where there is none, the subject is what is missing.
 fn is_a_report(params: &Params) -> bool {
     match params.get("error") {
         None | Some(Value::Null) => true,

@@ -16,7 +16,7 @@ use crate::store::reports as store;
 
 const PAGES: SignedPages =
     SignedPages { purpose: "error reports", shows: "the error reports", readers: "administrators" };
-/// How many reports the page shows.
+/// The number of reports that the page shows.
 const SHOWN: i64 = 50;
 const PATH: &str = "/error_reports";
 
@@ -27,7 +27,7 @@ struct ReportPath {
     id: ErrorReportId,
 }
 
-/// What its form sends.
+/// The fields of its form.
 #[derive(Deserialize, JsonSchema)]
 struct Sent {
     #[serde(default)]
@@ -36,7 +36,7 @@ struct Sent {
     update: Update,
 }
 
-/// What the page is asked for. A field of its form that is empty asks for nothing.
+/// The question to the page. A field of its form that is empty asks for nothing.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Asked {
@@ -47,7 +47,7 @@ struct Asked {
     _filter: Filter,
 }
 
-/// Where the page begins.
+/// The place where the page begins.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Place {

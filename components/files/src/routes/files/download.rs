@@ -18,7 +18,7 @@ use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, blob, endpo
 use crate::model::ranges::{self, Requested};
 use crate::routes::files::{FilePath, find, require_open_right};
 
-/// What may stand in a name of a header as it is.
+/// The characters that may stand in a name of a header as they are.
 const NOT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 endpoints![download_file, download_course_file];
@@ -73,7 +73,7 @@ fn sent(cx: &Context, file: &Attachment) -> Result<Reply> {
     // The bytes of a file never change: one that takes its place has another id.
     let etag = format!("\"file-{}\"", file.id);
     let headers = |reply: Reply| {
-        // What others have uploaded is saved and never shown as a page of ours.
+        // A file that others have uploaded is saved and never shown as a page of ours.
         reply
             .header(CONTENT_DISPOSITION, &disposition(&file.display_name))
             .header(CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")

@@ -40,7 +40,7 @@ pub(crate) static CLASSROOMS: Resource = Resource {
     }],
 };
 
-/// What an objective shows, wherever it is listed.
+/// The attributes of an objective, wherever it is listed.
 pub(crate) const OBJECTIVE: &[Attribute] = &[
     column("name"),
     column("description"),
@@ -75,7 +75,7 @@ pub(crate) static OBJECTIVES: Resource = Resource {
     records: &[],
 };
 
-/// That an objective is taught in a classroom.
+/// An objective that is taught in a classroom.
 pub(crate) static CLASS_OBJECTIVES: Resource = Resource {
     kind: "class_objective",
     scope: "class_objectives:read",

@@ -4,7 +4,7 @@ use crate::resource::{
     Attribute, FilterValue, List, Parent, Record, Resource, Scope, by, column, computed, flag, nested,
 };
 
-/// What a material shows, wherever it is listed.
+/// The attributes of a material, wherever it is listed.
 pub(crate) const MATERIAL: &[Attribute] = &[
     column("title"),
     column("description"),

@@ -4,18 +4,18 @@ use maud::{Markup, html};
 use shared::Reply;
 use shared::html::{Page, Width};
 
-/// What the login page shows.
+/// The content of the login page.
 pub(crate) struct LoginPage<'a> {
     /// The client's name.
     pub(crate) client: &'a str,
-    /// What the client asks for; `None`: everything.
+    /// The scopes that the client asks for; `None`: everything.
     pub(crate) scopes: Option<&'a [String]>,
     /// Fields that are sent along.
     pub(crate) hidden: &'a [(&'static str, &'a str)],
     pub(crate) authenticity_token: &'a str,
     /// The login that was tried before.
     pub(crate) login: &'a str,
-    /// What was wrong with that.
+    /// The reason why that was refused.
     pub(crate) problem: Option<&'a str>,
 }
 

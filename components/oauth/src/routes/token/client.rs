@@ -20,24 +20,24 @@ pub(crate) struct Client {
     pub(crate) root_account: AccountId,
     /// Whom it acts for with its own credentials.
     pub(crate) user: Option<UserId>,
-    /// What it may ask for; `None`: everything.
+    /// The scopes that it may ask for; `None`: everything.
     pub(crate) scopes: Option<Vec<String>>,
 }
 
-/// What failed of a client from one network. Secrets are too long to be guessed: counting what failed keeps the load down,
+/// The failures of a client from one network. Secrets are too long to be guessed: counting what failed keeps the load down,
 /// and a good client is never counted.
 const FAILURES: Limit = Limit { most: 30, seconds: 60 };
 /// The same where the network is not known, so that all who show that client's id share it.
 const FAILURES_FROM_ANYWHERE: Limit = Limit { most: 300, seconds: 60 };
 
-/// Who asks for a token: a client's id and secret, in the two readings that HTTP Basic has.
+/// The client that asks for a token: its id and secret, in the two readings that HTTP Basic has.
 pub(crate) struct Credentials {
     id: String,
     secret: String,
     other: Option<Basic>,
 }
 
-/// How often a client may fail: taken before its secret is looked at.
+/// The number of times that a client may fail: taken before its secret is looked at.
 pub(crate) struct FailureLimit {
     key: String,
     limit: Limit,
@@ -53,7 +53,7 @@ impl Credentials {
         };
         let (basic_id, basic_secret) = basic.map(|basic| (basic.id, basic.secret)).unzip();
         let (id, secret) = (given(id), given(secret));
-        // What the parameters tell is not mixed with the other reading.
+        // The parameters are not mixed with the other reading.
         let other = other.filter(|_| id.is_none() && secret.is_none());
         let id = id.or(basic_id).ok_or_else(unknown)?;
         Ok(Self { id, secret: secret.or(basic_secret).unwrap_or_default(), other })

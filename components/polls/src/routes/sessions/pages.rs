@@ -11,7 +11,7 @@ use crate::routes::sessions::Opened;
 const STYLE: &str = include_str!("live.css");
 const SCRIPT: &str = include_str!("follow.js");
 
-/// How the votes come in.
+/// The votes as they come in.
 pub(crate) fn live(opened: &Opened) -> Reply {
     let board = &opened.board;
     page(&board.question, Width::Text).show(&html! {
@@ -45,7 +45,8 @@ fn head(board: &Board) -> Markup {
     }
 }
 
-/// What follows the votes. Those who see read the summary, which changes at once; to those who listen it is told now and then.
+/// The event that follows the votes. Those who see read the summary, which changes at once; to those who listen it is
+/// told now and then.
 fn following(opened: &Opened, page: &str, content: &Markup) -> Markup {
     let (audience, board) = (opened.audience, &opened.board);
     let (page, results) = (opened.address(page), opened.address("/results"));

@@ -1,4 +1,4 @@
-//! How one blank of a sentence is scored.
+//! The scoring of one blank of a sentence.
 
 use std::collections::BTreeSet;
 

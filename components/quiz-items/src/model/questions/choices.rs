@@ -19,7 +19,7 @@ pub(crate) struct Choices {
 #[derive(Serialize, Deserialize)]
 struct Choice {
     id: Id,
-    /// Where it stands; its place in the list when it is left out.
+    /// Its position; its place in the list when it is left out.
     #[serde(default)]
     position: Option<i64>,
     #[serde(alias = "itemBody")]

@@ -1,4 +1,4 @@
-//! Where the blanks of a sentence are: `<span id="blank_UUID"></span>`, or, as authors may write it, the answer in
+//! The places of the blanks of a sentence: `<span id="blank_UUID"></span>`, or, as authors may write it, the answer in
 //! back-ticks, which becomes the marker of the blank at the same position.
 
 /// The ids of the blanks that clean HTML marks, in their order.
@@ -27,7 +27,7 @@ pub(crate) fn place(html: &str, blanks: &[&str]) -> Option<String> {
     Some(placed)
 }
 
-/// What stands between back-ticks, those inside of tags not counted.
+/// The texts between back-ticks, those inside of tags not counted.
 fn split(html: &str) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut piece = String::new();

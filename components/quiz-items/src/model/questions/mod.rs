@@ -1,7 +1,7 @@
 //! The types of questions: each knows the shape of its data and the rules between its parts, in a file of its own.
 //!
-//! See "Types of questions" in `docs/contract/quiz-items.md`. The first rule that fails is the one that is told. What a
-//! type does not document in its data is left out.
+//! See "Types of questions" in `docs/contract/quiz-items.md`. The first rule that fails is the one that is told. A value
+//! that its type does not document is left out.
 
 mod blank_scoring;
 mod categorization;
@@ -52,9 +52,9 @@ const SLUGS: [&str; 12] = [
 
 /// A type of question.
 trait QuestionType {
-    /// How it may be scored.
+    /// The ways in which it may be scored.
     const ALGORITHMS: &'static [&'static str];
-    /// Whether each of its choices may have its own feedback.
+    /// True if each of its choices may have its own feedback.
     const HAS_ANSWER_FEEDBACK: bool = false;
     type Interaction: DeserializeOwned + Serialize;
     type Properties: DeserializeOwned + Serialize;

@@ -1,4 +1,4 @@
-//! What the data of several types is made of.
+//! The parts of the data of several types.
 
 use std::collections::BTreeSet;
 
@@ -123,7 +123,7 @@ struct QuestionRules {
     questions: Option<Shuffled>,
 }
 
-/// Whether something is shown in another order to each student.
+/// True if something is shown in another order to each student.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Shuffled {
     #[serde(default)]
@@ -143,13 +143,13 @@ pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializ
     T::deserialize(deserializer).map(Some)
 }
 
-/// Whether no two are the same.
+/// True if no two are the same.
 pub(crate) fn are_unique<T: Ord>(ids: impl IntoIterator<Item = T>) -> bool {
     let mut seen = BTreeSet::new();
     ids.into_iter().all(|id| seen.insert(id))
 }
 
-/// Whether both name the same, each once.
+/// True if both name the same, each once.
 pub(crate) fn are_the_same<T: Ord>(
     some: impl IntoIterator<Item = T> + Clone,
     others: impl IntoIterator<Item = T>,
@@ -159,7 +159,7 @@ pub(crate) fn are_the_same<T: Ord>(
     set.len() == count && are_unique(some.clone()) && some.into_iter().collect::<BTreeSet<_>>() == set
 }
 
-/// Whether the text has something to read.
+/// True if the text has something to read.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }

@@ -27,11 +27,11 @@ pub(crate) struct QuestionItem {
     feedback: Feedback,
     /// The type of question.
     interaction_type_slug: String,
-    /// What the question is made of: its shape depends on the type.
+    /// The data of the question: its shape depends on the type.
     interaction_data: Map<String, Value>,
-    /// How the question is shown: its shape depends on the type.
+    /// The way in which the question is shown: its shape depends on the type.
     properties: Map<String, Value>,
-    /// What is right: its shape depends on the type.
+    /// The right answer: its shape depends on the type.
     scoring_data: Map<String, Value>,
     /// Rich text by the id of a choice; only for `choice`.
     answer_feedback: BTreeMap<String, String>,
@@ -40,7 +40,7 @@ pub(crate) struct QuestionItem {
     updated_at: Timestamp,
 }
 
-/// What a student is shown after answering. Rich text.
+/// The feedback that a student is shown after answering. Rich text.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Feedback {
@@ -78,7 +78,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// Whether an attempt that was made with one could be judged by the other.
+    /// True if an attempt that was made with one could be judged by the other.
     pub(crate) fn is_answered_like(&self, other: &Self) -> bool {
         let (title, feedback, answer_feedback) =
             (other.title.clone(), other.feedback.clone(), other.answer_feedback.clone());

@@ -55,7 +55,7 @@ impl Sample {
     }
 }
 
-/// What is stored of a sample, which stays the same when it is checked again.
+/// The stored form of a sample, which stays the same when it is checked again.
 pub(crate) fn accepts(sample: Sample) -> Question {
     let stored = checked(sample.question()).unwrap();
     assert_eq!(checked(stored.clone()).unwrap(), stored);

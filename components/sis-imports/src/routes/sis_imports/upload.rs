@@ -1,4 +1,4 @@
-//! What comes with a new import: the file, as it is or in a form, and how it is to be imported.
+//! The parts of a new import: the file, as it is or in a form, and how it is to be imported.
 
 use crate::model::options::Options;
 use http::header::CONTENT_TYPE;
@@ -13,7 +13,7 @@ pub(crate) const LARGEST: usize = 256 * 1024 * 1024;
 /// The most bytes of a form's field that is no file.
 const MAX_FIELD_BYTES: usize = 16 * 1024;
 
-/// What a form tells of an upload, beside its bytes.
+/// The fields of an upload beside its bytes.
 #[derive(Default)]
 pub(crate) struct UploadForm {
     pub(crate) file_name: Option<String>,
@@ -105,7 +105,7 @@ async fn text(form: &mut multipart::Form, name: &str) -> Result<String> {
     String::from_utf8(value).map_err(|_not_text| Error::bad_request(format!("{name} is not valid UTF-8")))
 }
 
-/// What the parameters say, unless they ask for what is not done.
+/// The options in the parameters, unless they ask for what is not done.
 pub(crate) fn options(params: Params) -> Result<Options> {
     let form: OptionsForm = params::decode(params)?;
     if form.import_type.is_some_and(|kind| kind != "instructure_csv") {

@@ -29,14 +29,14 @@ pub(super) struct Found {
     pub(super) email: Option<String>,
     pub(super) user_active: bool,
     pub(super) site_admin: bool,
-    /// How many other logins the user has.
+    /// The number of other logins that the user has.
     pub(super) others: i64,
-    /// Whether somebody else has the name under which the user wants to come in, and who that is in the other system.
+    /// True if somebody else has the name under which the user wants to come in, and who that is in the other system.
     pub(super) claimed: bool,
     pub(super) claimed_by: Option<String>,
 }
 
-/// What a user and the login are to be.
+/// A user and the login as they are to be.
 #[derive(Debug, Serialize)]
 pub(super) struct Record<'a> {
     pub(super) user: UserId,

@@ -1,4 +1,4 @@
-//! What a tool may ask for: the parameters of a subscription, checked in a fixed order: first whether the
+//! The question of a tool: the parameters of a subscription, checked in a fixed order: first whether the
 //! tool may know of such events at all, then whether it is at home in the context, then the rest.
 
 use http::StatusCode;

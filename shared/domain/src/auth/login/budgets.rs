@@ -1,4 +1,4 @@
-//! How many wrong passwords are looked at: of a login, of a tenant, from a network.
+//! The number of wrong passwords that are looked at: of a login, of a tenant, from a network.
 
 use database::Db;
 use serde::Deserialize;
@@ -19,7 +19,7 @@ const OF_NETWORK: [i64; 2] = [200, 1000];
 /// A network from which a login has not come in for so long is none of its own any more, in seconds.
 pub(super) const REMEMBERED: i64 = 90 * 86_400;
 
-/// What counts for one login in one tenant.
+/// The counters of one login in one tenant.
 #[derive(Debug, Deserialize, Default)]
 struct Counts {
     came_in_at: Option<Timestamp>,
@@ -30,7 +30,7 @@ struct Counts {
     of_network: i64,
 }
 
-/// Whether a login may be tried.
+/// True if a login may be tried.
 pub(super) struct Verdict {
     pub(super) may_try: bool,
     /// When it came in from that network last.
@@ -43,7 +43,7 @@ impl Verdict {
     }
 }
 
-/// Whether the login of the tenant may be tried from that network, which is empty where it is not known.
+/// True if the login of the tenant may be tried from that network, which is empty where it is not known.
 pub(super) async fn judge(
     db: &Db,
     tenant: AccountId,

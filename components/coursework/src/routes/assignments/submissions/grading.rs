@@ -93,7 +93,7 @@ async fn grade_submission(
 impl GradeForm {
     /// The grade and the excuse that the submission has afterwards; `None` where neither is given.
     ///
-    /// Who is excused has no grade, and a grade ends the excuse.
+    /// A student who is excused has no grade, and a grade ends the excuse.
     fn over(&self, before: &Row) -> Result<Option<(Grade, bool)>> {
         let current = || Grade { score: before.score, grade: before.grade.clone() };
         match (&self.excuse, &self.posted_grade) {

@@ -94,7 +94,7 @@ pub(crate) struct Include {
 }
 
 impl Include {
-    /// Reads `include[]`. What it names and nobody knows is passed over.
+    /// Reads `include[]`. A word in it that nobody knows is passed over.
     pub(crate) fn read(words: &[String]) -> Self {
         let has = |word: &str| words.iter().any(|given| given == word);
         Self { history: has("submission_history"), comments: has("submission_comments"), user: has("user") }

@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use shared::auth::Right;
+use shared::db::Json;
 use shared::error::OrNotFound;
+use shared::needs::{InCourse, NeededInCourse, may};
 use shared::params::{coerce, not_too_long};
-use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
 use crate::model::quiz_submission_view::QuizSubmissions;
 use crate::model::quiz_submissions::Row;
 use crate::quiz_grading::{Outcome, finish};
-use crate::routes::quizzes::submissions::{SubmissionPath, find_submission, one};
-use crate::store::quiz_submissions as store;
+use crate::routes::quizzes::submissions::one;
+use crate::store::quiz_submissions::{self as store, SubmissionOfQuiz};
 use crate::submission_events::Events;
 
 const MAX_SCORE: f64 = 1_000_000.0;
@@ -50,21 +51,21 @@ struct QuestionScore {
 #[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions/:id")]
 async fn score_quiz_submission(
     cx: Context,
-    Path(at): Path<SubmissionPath>,
+    submission: NeededInCourse<SubmissionOfQuiz, may::ManageGrades>,
     body: Form<ScoreForms>,
 ) -> Result<Reply<QuizSubmissions>> {
-    let (course, quiz, row) = find_submission(&cx, &at).await?;
-    course.must(Right::ManageGrades)?;
+    let InCourse { course, record } = submission.into_record();
+    let SubmissionOfQuiz { quiz: Json(quiz), submission: Json(row) } = record;
     let mut forms = body.decode()?.quiz_submissions;
     let form = if forms.len() == 1 { forms.pop() } else { None };
     let form = form.ok_or_else(|| Error::bad_request("quiz_submissions must have one element"))?;
     let grader = cx.caller()?.user;
     let mut events = Events::of(&cx, &course, row.assignment_id).await?;
     let row = cx.db.transaction(async |db| {
-        let row = store::of_quiz(db, quiz.id, at.id).await?.or_not_found()?;
+        let row = store::of_quiz(db, quiz.id, row.id).await?.or_not_found()?;
         let outcome = form.apply(&row)?;
         finish(db, &row, &outcome, quiz.settings.0.scoring_policy, Some(grader), &mut events, cx.now).await?;
-        store::of_quiz(db, quiz.id, at.id).await?.or_not_found()
+        store::of_quiz(db, quiz.id, row.id).await?.or_not_found()
     });
     let row: Row = row.await?;
     events.send();

@@ -22,7 +22,7 @@ time { white-space: nowrap; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 ";
 
-/// How much of a subject a table shows.
+/// The part of a subject that a table shows.
 const SHORT: usize = 120;
 
 fn page(title: &str) -> Page<'_> {
