@@ -38,6 +38,7 @@ mod quiz_groups;
 mod quiz_items;
 mod quiz_submissions;
 mod reads;
+mod round_trips;
 mod service;
 mod sis_imports;
 mod submissions;

@@ -1,0 +1,134 @@
+//! How many statements each request executes: where the database is far away, each of them is a round trip.
+//!
+//! The files in `round_trips/` have the numbers. A change of them is a visible change of the product: with
+//! `LECTERN_RENEW=1` the tests write the files anew.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use support::{Client, Course, Response, Running, School};
+
+use crate::authorization::{Endpoint, Fixture, endpoints};
+
+/// Holds the numbers against those in the file.
+fn compare<K: AsRef<str> + Ord>(file: &str, table: &BTreeMap<K, u32>) {
+    let told = table.iter().fold(String::new(), |mut told, (name, number)| {
+        writeln!(told, "{number} {}", name.as_ref()).unwrap();
+        told
+    });
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("round_trips").join(file);
+    if std::env::var_os("LECTERN_RENEW").is_some() {
+        std::fs::write(&file, &told).unwrap();
+    }
+    let known = std::fs::read_to_string(&file).unwrap();
+    let changed: Vec<_> = told.lines().filter(|line| !known.lines().any(|known| known == *line)).collect();
+    assert!(known == told, "{} has other numbers for {changed:#?}", file.display());
+}
+
+fn statements(response: &Response) -> u32 {
+    let metric = response.header("server-timing").unwrap_or_else(|| panic!("{response} {:?}", response.headers));
+    let number = metric.strip_prefix("db;desc=\"").and_then(|rest| rest.split(' ').next());
+    number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{metric}"))
+}
+
+/// Drives a read as whoever may call it, the second time without what is done at the first look.
+async fn read(fixture: &Fixture, district: &Client, endpoint: &Endpoint) -> Option<u32> {
+    let people = [&fixture.school.admin, &fixture.teacher, &fixture.student, &fixture.tool];
+    let callers: &[&Client] = if endpoint.path.starts_with("/api/v2/") { &[district] } else { &people };
+    for client in callers {
+        if fixture.drive(client, endpoint).await.status < 400 {
+            return Some(statements(&fixture.drive(client, endpoint).await));
+        }
+    }
+    None
+}
+
+#[tokio::test]
+async fn each_read_executes_as_many_statements_as_the_table_says() {
+    let site = Running::own("round-trips", &[]);
+    let fixture = Fixture::of(School::start_in(&site).await).await;
+    let district = fixture.district().await;
+    let mut table = BTreeMap::new();
+    // The component that describes the others has no database.
+    let is_read = |endpoint: &&Endpoint| endpoint.method == Method::GET && endpoint.area != "reference";
+    for endpoint in endpoints().iter().filter(is_read) {
+        if let Some(number) = read(&fixture, &district, endpoint).await {
+            table.insert(endpoint.path, number);
+        }
+    }
+    compare("reads.txt", &table);
+}
+
+/// The statements of a write that is done a second time, with other values.
+async fn write(client: &Client, method: Method, path: &str, bodies: [Value; 2]) -> u32 {
+    let mut number = 0;
+    for body in bodies {
+        let response = client.call(method.clone(), path).json(body).await;
+        assert!(response.status < 300, "{response}");
+        number = statements(&response);
+    }
+    number
+}
+
+#[tokio::test]
+async fn each_write_executes_as_many_statements_as_the_table_says() {
+    let site = Running::own("round-trips-of-writes", &[]);
+    let school = School::start_in(&site).await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let (poll, group) = records(&teacher, &course).await;
+    let channels = format!("/api/v1/users/{}/communication_channels", student.id);
+    let two = |body: fn(&str) -> Value| ["A", "B"].map(body);
+    let mut table = BTreeMap::new();
+    for (name, client, method, path, bodies) in [
+        ("change a poll", &teacher, Method::PUT, poll, two(|text| json!({ "polls": [{ "question": text }] }))),
+        ("change a quiz group", &teacher, Method::PUT, group, two(|text| json!({ "quiz_groups": [{ "name": text }] }))),
+        ("rename a course", &teacher, Method::PUT, course.path(""), two(|text| json!({ "course": { "name": text } }))),
+        (
+            "create an assignment",
+            &teacher,
+            Method::POST,
+            course.path("/assignments"),
+            two(|text| json!({ "assignment": { "name": text } })),
+        ),
+        (
+            "create a channel",
+            &student,
+            Method::POST,
+            channels,
+            two(|text| json!({ "communication_channel": { "type": "email", "address": format!("{text}@b.test") } })),
+        ),
+        (
+            "create an account",
+            &school.admin,
+            Method::POST,
+            "/api/v1/accounts/self/sub_accounts".to_owned(),
+            two(|text| json!({ "account": { "name": text } })),
+        ),
+        (
+            "report an error",
+            &student,
+            Method::POST,
+            "/api/v1/error_reports".to_owned(),
+            two(|text| json!({ "error": { "subject": text } })),
+        ),
+    ] {
+        table.insert(name, write(client, method, &path, bodies).await);
+    }
+    compare("writes.txt", &table);
+}
+
+/// A poll and a question group, which their writes change.
+async fn records(teacher: &Client, course: &Course) -> (String, String) {
+    let poll = teacher.post("/api/v1/polls").json(json!({ "polls": [{ "question": "Oak?" }] })).await.is(200);
+    let quiz = teacher.post(&course.path("/quizzes")).json(json!({ "quiz": { "title": "Oaks" } })).await.is(200);
+    let groups = course.path(&format!("/quizzes/{}/groups", quiz.id()));
+    let group = teacher.post(&groups).json(json!({ "quiz_groups": [{ "name": "A" }] })).await.is(201);
+    let id = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    (
+        format!("/api/v1/polls/{}", id(&poll["polls"][0]["id"])),
+        format!("{groups}/{}", id(&group["quiz_groups"][0]["id"])),
+    )
+}
