@@ -327,11 +327,13 @@ mod tests {
 
     #[test]
     fn a_list_of_the_request_must_not_be_gone_through_for_each_row() {
-        let update = "UPDATE users AS u SET email = j.value ->> 'email' FROM json_each(?2) j WHERE u.name = ?1";
+        let update =
+            "UPDATE users AS u SET email = j.value ->> 'email' FROM json_each(ifnull(?2, NULL)) j WHERE u.name = ?1";
         assert_eq!(scans(&format!("{update} AND u.email = j.value ->> 'old'")), 1);
         assert_eq!(scans(&format!("{update} AND u.id = j.value ->> 'id'").replace("u.name", "+u.name")), 0);
         assert_eq!(scans("SELECT j.value FROM users u, json_each(u.email) j WHERE u.name = ?1"), 0);
-        let listed = "SELECT 1 FROM users u CROSS JOIN json_each(?2) j WHERE u.email <> j.value AND u.school = ?1";
+        let listed =
+            "SELECT 1 FROM users u CROSS JOIN json_each(ifnull(?2, NULL)) j WHERE u.email <> j.value AND u.school = ?1";
         assert_eq!((scans(listed), scans(&format!("{listed} AND u.number = ?3"))), (1, 0));
     }
 

@@ -12,6 +12,9 @@ pub(crate) const MAX_NARRATIVE_CHARS: usize = 16_384;
 /// What is longer is shown as it is: characters have up to four bytes.
 const MAX_BYTES: usize = 4 * MAX_NARRATIVE_CHARS;
 
+/// Stands for `&` while a text is formatted: a character of nobody's.
+const AMPERSAND: &str = "\u{e000}";
+
 /// The narrative of a field that may be left out or be blank, as it was sent.
 pub(crate) fn optional_narrative(violations: &mut Violations, field: &str, text: Option<&str>) -> Option<String> {
     let text = text.filter(|text| !text.trim().is_empty())?;
@@ -30,10 +33,20 @@ fn formatted(text: &str) -> Option<String> {
     if text.len() > MAX_BYTES {
         return None;
     }
+    let text = text.replace(AMPERSAND, "");
     let mut written = String::with_capacity(text.len() * 2);
-    pulldown_cmark::html::push_html(&mut written, Parser::new(text).filter_map(shown));
+    pulldown_cmark::html::push_html(&mut written, Parser::new(&text).filter_map(shown).map(without_ampersands));
     // What is written here is harmless already; whoever is wrong about that is not alone.
-    rich_text::sanitize(&written).ok()
+    Some(rich_text::sanitize(&written).ok()?.replace(AMPERSAND, "&amp;"))
+}
+
+/// The sanitizer takes longer for each `&amp;` the more of them there are: it gets a character in its place.
+fn without_ampersands(event: Event<'_>) -> Event<'_> {
+    match event {
+        Event::Text(text) => Event::Text(text.replace('&', AMPERSAND).into()),
+        Event::Code(text) => Event::Code(text.replace('&', AMPERSAND).into()),
+        other => other,
+    }
 }
 
 /// What a page shows of a part of the text. HTML is shown as the text that it is, images as their words; headings stand
