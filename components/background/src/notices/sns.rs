@@ -154,25 +154,7 @@ fn is_sns(address: &str) -> bool {
 mod tests {
     use super::*;
 
-    const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----
-MIIDGTCCAgGgAwIBAgIUVYRV8DNnsmKKLfjQpeSBN9pqosgwDQYJKoZIhvcNAQEL
-BQAwHDEaMBgGA1UEAwwRc25zLmFtYXpvbmF3cy5jb20wHhcNMjYxMTIyMTQyNzUx
-WhcNMzYxMTE5MTQyNzUxWjAcMRowGAYDVQQDDBFzbnMuYW1hem9uYXdzLmNvbTCC
-ASIwDQYJKoZIhvcNAQEBBQADggEPADCCAQoCggEBALtejWQMFXSOdfDOWMGYsSJe
-3Z2y/gk3RXXLFkWB86ogSuUV8kBXs90+x5XUy6kwdxVWU0FeWUpAmjpf4uApSGgb
-b3LW4s0bMrdQi6ErNr+PSVKZKEAuX2YXJXE0lzhjI66R8kus1sUaOFyJ+kW6sIo0
-dHX1UAbBVGgGEjuJ3CN8PNzob8gHy+Of2Pca4ElaDbPXYIxB2VBi85hcFldaNMZ+
-65o1yK16nJFzxwO0iLZ3MJLuRhjasW3vI0BcBgqeubihQG323pWBkcnM17IyZJvz
-uMTWrDVb3isJxbxhwmWQUXBKz+trJ8fukoFjR86jhcFSi6cZUsYG1ti7M3oVVBUC
-AwEAAaNTMFEwHQYDVR0OBBYEFE9qk07girzKlx3+dcQHJCgs+c5WMB8GA1UdIwQY
-MBaAFE9qk07girzKlx3+dcQHJCgs+c5WMA8GA1UdEwEB/wQFMAMBAf8wDQYJKoZI
-hvcNAQELBQADggEBAArPSxQ6ERkkEgsCQr4p2/Lf+0ndLRycGTjx1MuREi0ca1rc
-TL2e4/sAeWMXeqVajJhzxt2JiJjEo9mPIUdc/znUuM56Rm4RhofAjIcyKvK9uxCq
-Kx9JdBE6EOHeckELPa4nOaYKvTAA4C7mLXPEgKULZiv2TtkuDiRwpSuivW3vEtXU
-dxm/j+1c6G+ftbWqexPdI9yaFzHXrv24BjQhyZgHh2IzLzuTFWDp7B9L9WiVX/29
-ff8wCBR5CzlMzcu/wuBTQwUCbjP8G4jPa6oZ/LDghwYxW9s24hseK2uZWuSSLKjX
-FL1NgPuD0tSPON76U1q5qSMW4iWmaPco+lg1wAo=
------END CERTIFICATE-----";
+    const CERTIFICATE: &str = include_str!("sns_test_certificate.pem");
 
     fn envelope(version: &str, signature: &str) -> Envelope {
         Envelope {
