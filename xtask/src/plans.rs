@@ -274,7 +274,10 @@ fn is_list_of_request(sql: &str, line: &str) -> bool {
         let named = rest.splitn(3, ')').nth(2).unwrap_or_default();
         let named = named.trim_start().strip_prefix("AS ").unwrap_or(named).trim_start();
         let end = named.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(named.len());
-        name == "json_each" || named.get(..end) == Some(name)
+        let alias = named.get(..end).unwrap_or_default();
+        // Where no name follows, the next word of the statement does.
+        let is_unnamed = alias.chars().all(|c| c.is_ascii_uppercase());
+        name == if is_unnamed { "json_each" } else { alias }
     })
 }
 
@@ -332,6 +335,9 @@ mod tests {
         assert_eq!(scans(&format!("{update} AND u.email = j.value ->> 'old'")), 1);
         assert_eq!(scans(&format!("{update} AND u.id = j.value ->> 'id'").replace("u.name", "+u.name")), 0);
         assert_eq!(scans("SELECT j.value FROM users u, json_each(u.email) j WHERE u.name = ?1"), 0);
+        let unnamed =
+            "SELECT 1 FROM users u CROSS JOIN json_each(ifnull(?2, NULL)) WHERE u.email <> value AND u.school = ?1";
+        assert_eq!(scans(unnamed), 1);
         let listed =
             "SELECT 1 FROM users u CROSS JOIN json_each(ifnull(?2, NULL)) j WHERE u.email <> j.value AND u.school = ?1";
         assert_eq!((scans(listed), scans(&format!("{listed} AND u.number = ?3"))), (1, 0));

@@ -214,7 +214,7 @@ macro_rules! is_wanted {
              SELECT 1 FROM place
              CROSS JOIN webhook_subscriptions w ON w.context_type = place.type AND w.context_id = place.id
              WHERE w.status = 'active' AND w.root_account_id = ?2
-               AND EXISTS (SELECT 1 FROM json_each(w.event_types) AS wanted WHERE wanted.value = ?6))"
+               AND ?6 IN (SELECT wanted.value FROM json_each(w.event_types) AS wanted))"
         )
     };
 }
