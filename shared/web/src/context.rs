@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use database::Db;
-use http::header::{ACCEPT, AsHeaderName, HOST};
+use http::header::{ACCEPT, AsHeaderName, HOST, IF_NONE_MATCH};
 use http::request::Parts;
 use http::uri::Authority;
 use types::clock::{self, Timestamp};
@@ -90,6 +90,11 @@ impl Context {
     /// A header, where it is text.
     pub fn header(&self, name: impl AsHeaderName) -> Option<&str> {
         self.request.parts.headers.get(name)?.to_str().ok()
+    }
+
+    /// True if the client has what that entity tag names already: then the answer is 304.
+    pub fn has_entity_tag(&self, tag: &str) -> bool {
+        self.header(IF_NONE_MATCH).is_some_and(|tags| names_entity_tag(tags, tag))
     }
 
     /// The address of the client, where a proxy of the operator's has written it down: see the variable `trusted_proxies`.
@@ -216,9 +221,22 @@ fn no_base_url() -> Error {
         .because(cause)
 }
 
+/// True if a list of entity tags, as `If-None-Match` has it, names this one, be it as a weak one.
+fn names_entity_tag(tags: &str, tag: &str) -> bool {
+    tags.split(',').map(str::trim).any(|named| named == "*" || named.strip_prefix("W/").unwrap_or(named) == tag)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entity_tag_is_known_again_in_every_form() {
+        for tags in ["\"a\"", "W/\"a\"", "\"b\", \"a\"", "\"b\", W/\"a\"", "*"] {
+            assert!(names_entity_tag(tags, "\"a\""), "{tags}");
+        }
+        assert!(!names_entity_tag("\"b\"", "\"a\"") && !names_entity_tag("", "\"a\""));
+    }
 
     #[test]
     fn a_host_is_a_name_or_an_address_with_a_port_at_most() {

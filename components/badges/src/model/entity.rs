@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use http::StatusCode;
-use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, ETAG, IF_NONE_MATCH};
+use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, ETAG};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -38,12 +38,6 @@ pub(crate) fn from_base64(text: &str) -> Option<String> {
 /// The base of the addresses that are signed or name a key: they must be the same for ever, whoever asks.
 pub(crate) async fn lasting_base(cx: &Context) -> Result<String> {
     cx.base_url().await
-}
-
-/// True if the client has what that tag names.
-pub(crate) fn is_known(cx: &Context, tag: &str) -> bool {
-    let known = cx.header(IF_NONE_MATCH).unwrap_or_default();
-    known.split(',').map(|known| known.trim().trim_start_matches("W/")).any(|known| known == tag || known == "*")
 }
 
 /// 304 to a client that has what that tag names.

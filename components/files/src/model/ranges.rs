@@ -34,13 +34,6 @@ fn number(digits: &str) -> Option<usize> {
     is_number.then(|| digits.parse().unwrap_or(usize::MAX))
 }
 
-/// True if a list of entity tags, as `If-None-Match` has it, names this one.
-pub(crate) fn names(header: Option<&str>, etag: &str) -> bool {
-    header.is_some_and(|list| {
-        list.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == etag)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,11 +61,5 @@ mod tests {
         }
         assert_eq!(requested(None, 10), Requested::Whole);
         assert_eq!(requested(Some("bytes=0-"), 0), Requested::Unsatisfiable);
-    }
-
-    #[test]
-    fn a_list_of_tags_names_one() {
-        assert!(names(Some("\"a\", W/\"b\""), "\"b\"") && names(Some("*"), "\"b\""));
-        assert!(!names(Some("\"a\""), "\"b\"") && !names(None, "\"b\""));
     }
 }

@@ -7,7 +7,7 @@ use shared::{Context, Error, JsonSchema, Path, Query, Reply, Result, endpoint, e
 
 use crate::images::{self, Image, ImageFormat, png, svg};
 use crate::model::documents::Writer;
-use crate::model::entity::{EntityPath, is_known, unchanged};
+use crate::model::entity::{EntityPath, unchanged};
 use crate::query;
 use crate::routes::public::image::{file_name, living, shown, text, to_baked};
 use crate::routes::public::{VersionQuery, version};
@@ -57,7 +57,7 @@ pub(crate) async fn get_baked_assertion_file(
     }
     // The name tells what is in the file.
     let tag = format!("\"{}\"", at.file);
-    if is_known(&cx, &tag) {
+    if cx.has_entity_tag(&tag) {
         return Ok(unchanged(&tag, A_WHILE));
     }
     let image = images::load(&cx, &assertion.class.0.image).await?;

@@ -4,7 +4,7 @@ use http::header::ETAG;
 use serde::Deserialize;
 use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
-use crate::model::entity::{is_known, unchanged};
+use crate::model::entity::unchanged;
 use crate::routes::public::image::shown;
 use crate::{images, store};
 
@@ -26,7 +26,7 @@ pub(crate) struct FilePath {
 )]
 pub(crate) async fn get_public_image(cx: Context, Path(at): Path<FilePath>) -> Result<Reply> {
     let tag = format!("\"{}\"", at.file);
-    if is_known(&cx, &tag) && store::images::find(&cx.db, &at.file).await?.is_some() {
+    if cx.has_entity_tag(&tag) && store::images::find(&cx.db, &at.file).await?.is_some() {
         return Ok(unchanged(&tag, A_DAY));
     }
     Ok(shown(images::load(&cx, &at.file).await?, A_DAY).header(ETAG, &tag))

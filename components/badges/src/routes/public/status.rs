@@ -15,7 +15,7 @@ use shared::error::OrNotFound;
 use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::credential_form::CredentialForm;
-use crate::model::entity::{is_known, lasting_base, unchanged};
+use crate::model::entity::{lasting_base, unchanged};
 use crate::model::public::PublicIssuer;
 use crate::query;
 use crate::routes::public::credential::CredentialQuery;
@@ -54,7 +54,7 @@ async fn get_status_list(cx: Context, Path(at): Path<ListPath>, query: Query<Cre
     let signature = Signature::of_tenant(&cx, issuer.root_account_id, form.algorithm).await?;
     let credential = signed(&cx, &base, &signature, &issuer, (at.list, form)).await?;
     let (tag, cached) = (format!("\"{}\"", secrets::hash(&credential)), format!("public, max-age={KEPT}"));
-    if is_known(&cx, &tag) {
+    if cx.has_entity_tag(&tag) {
         return Ok(unchanged(&tag, &cached));
     }
     Ok(answer(credential).header(CACHE_CONTROL, &cached).header(ETAG, &tag))

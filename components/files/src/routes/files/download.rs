@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use http::StatusCode;
 use http::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH,
-    IF_RANGE, RANGE,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, ETAG, IF_RANGE, RANGE,
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
@@ -81,7 +80,7 @@ fn sent(cx: &Context, file: &Attachment) -> Result<Reply> {
             .header(ACCEPT_RANGES, "bytes")
             .header(ETAG, &etag)
     };
-    if ranges::names(cx.header(IF_NONE_MATCH), &etag) {
+    if cx.has_entity_tag(&etag) {
         return Ok(headers(Reply::empty(StatusCode::NOT_MODIFIED)));
     }
     let is_same = cx.header(IF_RANGE).is_none_or(|had| had == etag);
