@@ -8,8 +8,8 @@ use url::Url;
 pub(super) const SANDBOX: &str = "allow-forms allow-popups allow-presentation allow-same-origin allow-scripts";
 
 thread_local! {
-    /// The hosts whose frames are kept.
-    static HOSTS: RefCell<Vec<String>> = RefCell::default();
+    /// The hosts whose frames are kept, as the variable has them.
+    static HOSTS: RefCell<String> = RefCell::default();
 }
 
 /// Lets the variable `frame_hosts` decide which frames are kept from now on.
@@ -22,11 +22,10 @@ pub async fn read_frame_hosts() {
 
 /// Keeps frames of these hosts from now on. Commas stand between them; `*.example.org` is all hosts below `example.org`.
 pub fn set_frame_hosts(hosts: &str) {
-    let hosts = hosts.split(',').map(|host| host.trim().to_ascii_lowercase()).filter(|host| !host.is_empty());
-    HOSTS.set(hosts.collect());
+    HOSTS.with_borrow_mut(|known| hosts.clone_into(known));
 }
 
-/// Whether a frame may show the address: one that every reader takes for the same.
+/// True if a frame may show the address: one that every reader takes for the same.
 pub(super) fn is_allowed(address: &str) -> bool {
     if !address.starts_with("https://") || address.contains(|c: char| c.is_ascii_control() || matches!(c, ' ' | '\\')) {
         return false;
@@ -35,7 +34,9 @@ pub(super) fn is_allowed(address: &str) -> bool {
     let Some(host) = url.host_str() else { return false };
     let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
     let has_user = !url.username().is_empty() || url.password().is_some();
-    !has_user && HOSTS.with_borrow(|hosts| hosts.iter().any(|allowed| is_host(&host, allowed)))
+    !has_user
+        && HOSTS
+            .with_borrow(|hosts| hosts.split(',').any(|allowed| is_host(&host, &allowed.trim().to_ascii_lowercase())))
 }
 
 fn is_host(host: &str, allowed: &str) -> bool {
