@@ -5,7 +5,8 @@ use shared::{JsonSchema, Timestamp};
 
 /// Notices of what happened longer ago are passed over: an old one that is sent again changes nothing.
 const MAX_AGE_SECONDS: i64 = 24 * 60 * 60;
-const MAX_SUMMARY_CHARS: usize = 1000;
+/// The most characters of a summary.
+pub(crate) const MAX_SUMMARY_CHARS: usize = 1000;
 
 /// The fate of a message after it was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

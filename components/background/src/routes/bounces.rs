@@ -6,7 +6,7 @@ use serde::Deserialize;
 use shared::params::not_too_long;
 use shared::{Context, Error, Form, JsonSchema, NoContent, Reply, Result, Timestamp, background, endpoint, endpoints};
 
-use crate::model::bounces::{Bounce, Severity};
+use crate::model::bounces::{Bounce, MAX_SUMMARY_CHARS, Severity};
 use crate::store::bounces as store;
 
 endpoints![
@@ -16,8 +16,6 @@ endpoints![
     providers::receive_postmark_notice,
     providers::receive_twilio_notice,
 ];
-
-const MAX_SUMMARY_CHARS: usize = 1000;
 
 #[derive(Deserialize, JsonSchema)]
 struct BounceForm {
