@@ -74,7 +74,7 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request) -> Response {
     let (mut caller, db) = (None, Db::default());
     let answered = match found {
         Ok((endpoint, path)) => {
-            answer::<A>(endpoint, path, Context::new(&id, parts, db.clone()), body, &mut caller).await
+            answer::<A>(endpoint, path, Context::new(&id, parts, db.clone()).await, body, &mut caller).await
         }
         Err(error) => Err(error),
     };
@@ -120,11 +120,11 @@ fn server_timing(db: &Db) -> HeaderValue {
 async fn answer<A: Authentication>(
     endpoint: &Endpoint,
     path: Params,
-    cx: impl Future<Output = Result<Context>>,
+    cx: Result<Context>,
     body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>> + 'static,
     caller: &mut Option<Caller>,
 ) -> Result<Answer> {
-    let cx = cx.await?;
+    let cx = cx?;
     let query = query(&cx).await;
     let nothing = Params::new();
     let base_url = if endpoint.reads.are_named_by_address() { cx.base_url().await.ok() } else { None };
