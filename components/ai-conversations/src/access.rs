@@ -20,7 +20,7 @@ pub(crate) struct Classroom {
 }
 
 /// A conversation, and the experience it is with.
-pub(crate) struct Found {
+pub(crate) struct TalkRecords {
     pub(crate) classroom: Classroom,
     pub(crate) experience: Experience,
     pub(crate) conversation: Conversation,
@@ -46,13 +46,13 @@ pub(crate) fn experience(needed: NeededExperience) -> Result<(Classroom, Experie
 }
 
 /// The conversation: any of the experience for those who manage it, for others their own while it is active.
-pub(crate) fn conversation(needed: NeededConversation) -> Result<Found> {
+pub(crate) fn conversation(needed: NeededConversation) -> Result<TalkRecords> {
     let InCourse { course, record } = needed.into_record();
     let classroom = Classroom::of(course, record.is_on)?;
     let Json(experience) = record.experience.ok_or_else(not_found)?;
     let conversation = record.conversation.map(|Json(conversation)| conversation);
     let conversation = conversation.filter(|conversation| classroom.manager || conversation.is_own);
-    Ok(Found { classroom, experience, conversation: conversation.ok_or_else(not_found)? })
+    Ok(TalkRecords { classroom, experience, conversation: conversation.ok_or_else(not_found)? })
 }
 
 impl Classroom {

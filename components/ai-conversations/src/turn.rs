@@ -15,7 +15,7 @@ use futures::future::{Either, select};
 use shared::ids::{AccountId, AiConversationId};
 use shared::{Context, Result, clock};
 
-use crate::access::Found;
+use crate::access::TalkRecords;
 use crate::language_model::{Model, Question, Reply, Said};
 use crate::limits::{self, Reserved};
 use crate::model::conversations::{Progress, Talk};
@@ -50,7 +50,7 @@ pub(crate) enum Begun {
 }
 
 /// Stores the message, when it is the conversation's turn. Sent again it is the same message.
-pub(crate) async fn begin(cx: &Context, found: &Found, text: &str, key: Option<&str>) -> Result<Begun> {
+pub(crate) async fn begin(cx: &Context, found: &TalkRecords, text: &str, key: Option<&str>) -> Result<Begun> {
     let timeout = timeout().await?;
     let conversation = found.conversation.id;
     let start = Instant::now();
@@ -71,7 +71,7 @@ pub(crate) async fn begin(cx: &Context, found: &Found, text: &str, key: Option<&
 
 impl Turn {
     /// Asks the model, and stores its answer.
-    pub(crate) async fn finish(self, cx: &Context, found: &Found) -> Result<Talk> {
+    pub(crate) async fn finish(self, cx: &Context, found: &TalkRecords) -> Result<Talk> {
         match self.hold(cx, self.answer(cx, found)).await {
             Ok(said) => self.store(cx, &found.experience, said).await,
             Err(error) => {
@@ -81,7 +81,7 @@ impl Turn {
         }
     }
 
-    async fn answer(&self, cx: &Context, found: &Found) -> Result<Tutoring> {
+    async fn answer(&self, cx: &Context, found: &TalkRecords) -> Result<Tutoring> {
         let said = messages::said(&cx.db, self.conversation).await?;
         ask(cx, found.classroom.course.root_account, &found.experience, said).await
     }

@@ -13,10 +13,10 @@ use uuid::Uuid;
 
 use crate::bytes::{self, Unnamed};
 use crate::model::exports::ExportType;
-use crate::model::exports::Made;
+use crate::model::exports::WrittenPackage;
 use crate::package::{self, Outcome};
 use crate::store::import_jobs;
-use crate::store::jobs::{self as store, Claimed, Which};
+use crate::store::jobs::{self as store, Claimed, JobChoice};
 use crate::work::{ATTEMPTS, Clock, LEASE, Work};
 use crate::{imports, limits};
 
@@ -27,7 +27,7 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
     let clock = Clock::new(cx.now);
     let mut done = 0;
     while Instant::now() < until {
-        match claimed(&cx, Which::Any, clock).await? {
+        match claimed(&cx, JobChoice::Any, clock).await? {
             Some((export, job)) => work_on(&cx, export, job, clock).await?,
             None if imports::work_on_next(&cx, clock).await? => {}
             None => return Ok(JobOutcome { done, more: false }),
@@ -41,15 +41,15 @@ pub(crate) async fn run(cx: Context, until: Instant) -> Result<JobOutcome> {
 /// Makes the package of one export, if nobody else does, and then those that its user waits for: one at a time.
 pub(crate) async fn run_export(cx: Context, id: ContentExportId) -> Result<()> {
     let clock = Clock::new(cx.now);
-    let mut next = Which::One(id);
+    let mut next = JobChoice::One(id);
     while let Some((export, job)) = claimed(&cx, next, clock).await? {
-        next = Which::NextOf(export.user_id);
+        next = JobChoice::NextOf(export.user_id);
         work_on(&cx, export, job, clock).await?;
     }
     Ok(())
 }
 
-async fn claimed(cx: &Context, which: Which, clock: Clock) -> Result<Option<(Claimed, store::Job)>> {
+async fn claimed(cx: &Context, which: JobChoice, clock: Clock) -> Result<Option<(Claimed, store::Job)>> {
     let lease = Uuid::new_v4().simple().to_string();
     let now = clock.now();
     let claimed = store::claim(&cx.db, which, &lease, now.plus_seconds(LEASE), now).await?;
@@ -91,7 +91,7 @@ async fn work_on(cx: &Context, export: Claimed, job: store::Job, clock: Clock) -
 }
 
 /// The package is there: the export, its file, its progress, the message about it, and the end of older packages are one.
-async fn completed(cx: &Context, export: &Claimed, work: &Work, made: Made, written: &Unnamed) -> Result<()> {
+async fn completed(cx: &Context, export: &Claimed, work: &Work, made: WrittenPackage, written: &Unnamed) -> Result<()> {
     let now = work.now();
     let quota = limits::quota().await?;
     let whole = cx.db.transaction(async |db| {

@@ -24,6 +24,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 pub use spin_sdk::sqlite::Value;
 use types::coerce;
@@ -35,6 +36,13 @@ pub use error::{Error, Result};
 pub use fields::json_object;
 pub use json::Json;
 pub use renumber::renumbered;
+
+/// A row of an id alone, as `RETURNING id` makes it.
+#[derive(Deserialize)]
+pub struct IdRow<Id> {
+    /// The id.
+    pub id: Id,
+}
 
 /// The rows of a statement that has none, as JSON.
 const NO_ROWS: &str = "[]";

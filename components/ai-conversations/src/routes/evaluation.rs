@@ -34,7 +34,7 @@ struct Stored {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Made {
+struct NewEvaluation {
     id: AiConversationId,
     evaluation: Evaluation,
 }
@@ -58,7 +58,7 @@ async fn get_evaluation(cx: Context, conversation: NeededConversation) -> Result
     POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/evaluation",
     throttled("evaluations by one user, and the month's tokens of the institution"),
 )]
-async fn create_evaluation(cx: Context, conversation: NeededConversation) -> Result<Reply<Made>> {
+async fn create_evaluation(cx: Context, conversation: NeededConversation) -> Result<Reply<NewEvaluation>> {
     let found = access::conversation(conversation)?;
     found.classroom.require_manage()?;
     limits::count(&cx, Action::Evaluate).await?;
@@ -67,7 +67,7 @@ async fn create_evaluation(cx: Context, conversation: NeededConversation) -> Res
     let evaluation = evaluate(&cx, found.classroom.course.root_account, &found.experience, &said).await?;
     let Json(evaluation) =
         store::set_evaluation(&cx.db, id, Json(evaluation), found.experience.version, clock::now()).await?;
-    Ok(Reply::ok(Made { id, evaluation }))
+    Ok(Reply::ok(NewEvaluation { id, evaluation }))
 }
 
 async fn evaluate(cx: &Context, tenant: AccountId, experience: &Experience, said: &[Said]) -> Result<Evaluation> {

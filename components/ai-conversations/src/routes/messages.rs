@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
-use crate::access::{self, Found};
+use crate::access::{self, TalkRecords};
 use crate::limits::{self, Action};
 use crate::model::conversations::Talk;
 use crate::store::needs::NeededConversation;
@@ -51,7 +51,7 @@ async fn send_message(cx: Context, conversation: NeededConversation, body: Form<
     }
 }
 
-async fn talk(cx: &Context, found: &Found) -> Result<Reply> {
+async fn talk(cx: &Context, found: &TalkRecords) -> Result<Reply> {
     answer(&conversations::talk(&cx.db, found.conversation.id, cx.caller()?.user).await?.shown())
 }
 

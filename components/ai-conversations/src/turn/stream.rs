@@ -8,7 +8,7 @@ use futures::stream;
 use serde_json::{Value, json};
 use shared::{Context, Reply, Result};
 
-use crate::access::Found;
+use crate::access::TalkRecords;
 use crate::language_model::Events;
 use crate::limits::Reserved;
 use crate::model::failure::Failure;
@@ -17,7 +17,7 @@ use crate::model::text;
 use crate::turn::{self, Turn};
 
 /// Streams the answer to a message whose turn it is.
-pub(crate) async fn answer(cx: Context, found: Found, turn: Turn) -> Result<Reply> {
+pub(crate) async fn answer(cx: Context, found: TalkRecords, turn: Turn) -> Result<Reply> {
     match turn.hold(&cx, open(&cx, &found, &turn)).await {
         Ok((events, reserved)) => {
             let text = ReplyText::new(turn::secrets(&found.experience));
@@ -32,7 +32,7 @@ pub(crate) async fn answer(cx: Context, found: Found, turn: Turn) -> Result<Repl
     }
 }
 
-async fn open(cx: &Context, found: &Found, turn: &Turn) -> Result<(Events, Reserved)> {
+async fn open(cx: &Context, found: &TalkRecords, turn: &Turn) -> Result<(Events, Reserved)> {
     let question = turn.question(cx, &found.experience).await?;
     let model = turn::model(cx).await?;
     let reserved = turn::reserve(cx, found.classroom.course.root_account, &model, &question).await?;
@@ -43,7 +43,7 @@ async fn open(cx: &Context, found: &Found, turn: &Turn) -> Result<(Events, Reser
 /// An answer that is being written.
 struct Writing {
     cx: Context,
-    found: Found,
+    found: TalkRecords,
     turn: Turn,
     events: Events,
     reserved: Reserved,

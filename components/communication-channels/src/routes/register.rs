@@ -7,7 +7,7 @@ use serde::Deserialize;
 use shared::html::{Page, Width};
 use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
-use crate::store::confirmations::{self as store, Found};
+use crate::store::confirmations::{self as store, ConfirmationRow};
 
 /// A long address is broken where the screen ends.
 const STYLE: &str = "strong { overflow-wrap: anywhere; }";
@@ -47,7 +47,7 @@ async fn confirm_registration(cx: Context, Path(at): Path<CodePath>) -> Result<R
     })
 }
 
-fn question(found: &Found) -> Reply {
+fn question(found: &ConfirmationRow) -> Reply {
     let page = Page { title: "Confirm your address", forms_to: "'self'", ..page() };
     page.show(&html! {
         h1 { "Is this yours?" }

@@ -25,18 +25,18 @@ pub(crate) enum Try {
 /// once.
 pub(crate) async fn try_code(db: &Db, channel: ChannelId, code: &str, now: Timestamp) -> Result<Try> {
     #[derive(Deserialize)]
-    struct Kept {
+    struct CodeRow {
         code_hash: String,
     }
     db.transaction(async |db| {
-        let kept: Option<Kept> = db
+        let kept: Option<CodeRow> = db
             .fetch(
                 "UPDATE confirmation_codes SET tries = tries + 1
                  WHERE channel_id = ?1 AND tries < ?2 AND expires_at > ?3 RETURNING code_hash",
                 (channel, MAX_TRIES, now),
             )
             .await?;
-        let Some(Kept { code_hash }) = kept else { return Ok(Try::NoneLeft) };
+        let Some(CodeRow { code_hash }) = kept else { return Ok(Try::NoneLeft) };
         if !secrets::same(&hash(code), &code_hash) {
             return Ok(Try::Wrong);
         }
@@ -56,7 +56,7 @@ pub(crate) async fn confirm_by_code(db: &Db, code: &str, now: Timestamp) -> Resu
 
 /// The purpose of a code.
 #[derive(Deserialize)]
-pub(crate) struct Found {
+pub(crate) struct ConfirmationRow {
     id: ChannelId,
     pub(crate) address: String,
     /// The user who wants messages to come there.
@@ -65,7 +65,7 @@ pub(crate) struct Found {
 }
 
 /// The hash is looked up, not the code: how long that takes tells nothing of any code.
-pub(crate) async fn of_code(db: &Db, code: &str, now: Timestamp) -> db::Result<Option<Found>> {
+pub(crate) async fn of_code(db: &Db, code: &str, now: Timestamp) -> db::Result<Option<ConfirmationRow>> {
     db.fetch(
         "SELECT c.id, c.address, u.name AS user_name, a.name AS account_name FROM confirmation_codes k
          JOIN communication_channels c ON c.id = k.channel_id

@@ -45,7 +45,7 @@ pub(crate) struct Settings {
 }
 
 /// A package that is whole.
-pub(crate) struct Made {
+pub(crate) struct WrittenPackage {
     /// The name under which it is downloaded.
     pub(crate) name: String,
     pub(crate) content_type: &'static str,

@@ -14,7 +14,7 @@ use crate::package::contents::Contents;
 use crate::package::library::Library;
 use crate::package::quizzes::{self, Drawn};
 use crate::package::sink::{EACH, Sink};
-use crate::store::content::Which;
+use crate::store::content::ContentFilter;
 use crate::store::jobs::Claimed;
 use crate::store::quizzes::{self as store, Ids};
 
@@ -24,7 +24,7 @@ pub(crate) async fn write(sink: &mut Sink<'_>, export: &Claimed) -> Result<()> {
     let settings = &export.settings.0;
     let format = format(export.export_type, settings);
     let work = sink.work;
-    let chosen = Which::of(&settings.select, settings.sees_all, work.now());
+    let chosen = ContentFilter::of(&settings.select, settings.sees_all, work.now());
     let chosen = format.is_common_cartridge().then_some(&chosen);
     let library = Library::of(work, course, settings, chosen).await?;
     let chosen = Chosen::of(sink, course, format, settings).await?;

@@ -14,7 +14,7 @@ const REPORT: &str = "export-report.txt";
 pub(crate) async fn write(sink: &mut Sink<'_>, export: &Claimed) -> Result<()> {
     let owner = export.owner().or_not_found()?;
     let settings = &export.settings.0;
-    let which = content::Which::of(&settings.select, settings.sees_all, sink.work.now());
+    let which = content::ContentFilter::of(&settings.select, settings.sees_all, sink.work.now());
     let folders = content::folders(&sink.work.db, owner, &which).await?;
     let files = content::files(&sink.work.db, owner, &which).await?;
     let bytes: u64 = files.iter().map(|file| u64::try_from(file.size).unwrap_or_default()).sum();

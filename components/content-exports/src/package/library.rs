@@ -10,7 +10,7 @@ use shared::{Result, Timestamp};
 
 use crate::model::exports::Settings;
 use crate::package::names::Names;
-use crate::store::content::{self, StoredFile, Which};
+use crate::store::content::{self, ContentFilter, StoredFile};
 use crate::store::quizzes;
 use crate::work::Work;
 
@@ -21,14 +21,14 @@ const MEDIA: &str = "/api/quiz/v1/media/";
 pub(crate) struct Library {
     /// The service's address.
     base: String,
-    files: BTreeMap<i64, Kept>,
-    media: BTreeMap<String, Kept>,
+    files: BTreeMap<i64, PackagedFile>,
+    media: BTreeMap<String, PackagedFile>,
     /// The records that are not exported by themselves, and are referred to.
     wanted: RefCell<BTreeSet<String>>,
 }
 
 /// A file, and its path in the package.
-pub(crate) struct Kept {
+pub(crate) struct PackagedFile {
     pub(crate) id: String,
     pub(crate) path: String,
     pub(crate) file: StoredFile,
@@ -38,10 +38,15 @@ pub(crate) struct Kept {
 
 impl Library {
     /// All files of the course; `chosen` tells which of them are exported by themselves.
-    pub(crate) async fn of(work: &Work, course: CourseId, settings: &Settings, chosen: Option<&Which>) -> Result<Self> {
+    pub(crate) async fn of(
+        work: &Work,
+        course: CourseId,
+        settings: &Settings,
+        chosen: Option<&ContentFilter>,
+    ) -> Result<Self> {
         let owner = Owner::Course(course);
         let now: Timestamp = work.now();
-        let every = Which::everything(settings.sees_all, now);
+        let every = ContentFilter::everything(settings.sees_all, now);
         let by_itself: BTreeSet<i64> = match chosen {
             Some(which) => content::files(&work.db, owner, which).await?.into_iter().map(|file| file.id).collect(),
             None => BTreeSet::new(),
@@ -51,14 +56,17 @@ impl Library {
         for file in content::files(&work.db, owner, &every).await? {
             let path = cartridge::file_path(&names.path("", &file.names(), file.id));
             let (id, chosen) = (format!("file-{}", file.id), by_itself.contains(&file.id));
-            files.insert(file.id, Kept { id, path, file, chosen });
+            files.insert(file.id, PackagedFile { id, path, file, chosen });
         }
         let mut media = BTreeMap::new();
         for object in quizzes::media(&work.db, course).await? {
             let name = named(&object);
             let path = cartridge::file_path(&names.path("media", &[&name], 0));
             let id = format!("media-{}", object.id.replace('/', "-"));
-            media.insert(object.id.clone(), Kept { id, path, file: StoredFile::of_media(object, name), chosen: false });
+            media.insert(
+                object.id.clone(),
+                PackagedFile { id, path, file: StoredFile::of_media(object, name), chosen: false },
+            );
         }
         Ok(Self { base: settings.base.clone(), files, media, wanted: RefCell::default() })
     }
@@ -71,7 +79,7 @@ impl Library {
     }
 
     /// The files that go into the package: to be asked when all texts are written.
-    pub(crate) fn wanted(&self) -> impl Iterator<Item = &Kept> {
+    pub(crate) fn wanted(&self) -> impl Iterator<Item = &PackagedFile> {
         let wanted = self.wanted.borrow().clone();
         let all = self.files.values().chain(self.media.values());
         all.filter(move |kept| kept.chosen || wanted.contains(&kept.id))
@@ -83,7 +91,7 @@ impl Library {
         chosen.map(|kept| u64::try_from(kept.file.size).unwrap_or_default()).sum()
     }
 
-    fn kept(&self, address: &str) -> Option<&Kept> {
+    fn kept(&self, address: &str) -> Option<&PackagedFile> {
         let path = address.strip_prefix(self.base.as_str()).unwrap_or(address);
         let path = path.strip_prefix('/').map(|_| path.split(['?', '#']).next().unwrap_or_default())?;
         if let Some(object) = path.strip_prefix(MEDIA) {
@@ -121,7 +129,8 @@ mod tests {
             size: 3,
             blob: String::new(),
         };
-        let kept = Kept { id: "file-7".to_owned(), path: "web_resources/leaf.png".to_owned(), file, chosen: false };
+        let kept =
+            PackagedFile { id: "file-7".to_owned(), path: "web_resources/leaf.png".to_owned(), file, chosen: false };
         let base = "https://lms.test".to_owned();
         Library { base, files: [(7, kept)].into(), media: BTreeMap::new(), wanted: RefCell::default() }
     }

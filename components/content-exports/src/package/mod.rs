@@ -13,14 +13,14 @@ use shared::Result;
 use crate::bytes::Unnamed;
 use crate::limits;
 use crate::model::exports::ExportType;
-use crate::model::exports::Made;
+use crate::model::exports::WrittenPackage;
 use crate::package::sink::Sink;
 use crate::store::jobs::Claimed;
 use crate::work::Work;
 
 /// The outcome of an export.
 pub(crate) enum Outcome {
-    Made(Made),
+    Made(WrittenPackage),
     /// There is no package, for that reason.
     Refused(String),
 }
@@ -46,7 +46,7 @@ pub(crate) async fn make(work: &Work, export: &Claimed, unnamed: &mut Unnamed) -
         Err(error) => return Err(error),
     };
     let (name, content_type) = (name(export), content_type(export.export_type));
-    Ok(Outcome::Made(Made { name, content_type, blob, size }))
+    Ok(Outcome::Made(WrittenPackage { name, content_type, blob, size }))
 }
 
 fn content_type(export_type: ExportType) -> &'static str {

@@ -9,21 +9,21 @@ use shared::{Db, Timestamp, db};
 use crate::model::select::Selection;
 use crate::store::quizzes::Media;
 
-/// Which folders and files are exported.
-pub(crate) struct Which {
+/// The folders and files that are exported.
+pub(crate) struct ContentFilter {
     folders: Option<Vec<i64>>,
     files: Option<Vec<i64>>,
     sees_all: bool,
     now: Timestamp,
 }
 
-impl Which {
+impl ContentFilter {
     pub(crate) fn of(select: &Selection, sees_all: bool, now: Timestamp) -> Self {
         Self { folders: select.chosen("folders").ids(), files: select.chosen("attachments").ids(), sees_all, now }
     }
 }
 
-impl Which {
+impl ContentFilter {
     /// All of them.
     pub(crate) fn everything(sees_all: bool, now: Timestamp) -> Self {
         Self { folders: None, files: None, sees_all, now }
@@ -82,14 +82,14 @@ const TREE: &str = "WITH RECURSIVE tree (id, path, closed, chosen) AS (
         WHERE f.workflow_state = 'visible'
     )";
 
-pub(crate) async fn folders(db: &Db, owner: Owner, which: &Which) -> db::Result<Vec<StoredFolder>> {
+pub(crate) async fn folders(db: &Db, owner: Owner, which: &ContentFilter) -> db::Result<Vec<StoredFolder>> {
     let sql = format!("{TREE} SELECT path FROM tree WHERE chosen AND path <> '' AND (?5 OR NOT closed) ORDER BY id");
     db.fetch_all(&sql, (owner.kind(), owner.id(), which.now, list(&which.folders), which.sees_all)).await
 }
 
 /// The files in the chosen folders, and those that are chosen themselves. `CROSS JOIN` keeps SQLite from
 /// going through all files that there are, in the order of their ids.
-pub(crate) async fn files(db: &Db, owner: Owner, which: &Which) -> db::Result<Vec<StoredFile>> {
+pub(crate) async fn files(db: &Db, owner: Owner, which: &ContentFilter) -> db::Result<Vec<StoredFile>> {
     let sql = format!(
         "{TREE}
          SELECT a.id, a.display_name, t.path AS folder, a.content_type, a.size, a.blob

@@ -1,7 +1,7 @@
 //! The SQL of exports.
 
 use serde::Deserialize;
-use shared::db::Json;
+use shared::db::{IdRow, Json};
 use shared::files::{Area, Owner};
 use shared::ids::{AttachmentId, ContentExportId, ProgressId, UserId};
 use shared::pagination::{Key, Page};
@@ -72,10 +72,6 @@ pub(crate) async fn any(db: &Db, id: ContentExportId) -> db::Result<Option<Expor
 /// Makes an export and its progress. The row is the job: whoever works takes it from there. 409 where the user has too
 /// many here that have not ended.
 pub(crate) async fn insert(db: &Db, area: &Area, new: New, now: Timestamp) -> Result<Export> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: ProgressId,
-    }
     let columns = Export::COLUMNS;
     let work = db.transaction(async |db| {
         if pending(db, area, new.user).await? >= MAX_PENDING_EXPORTS {
@@ -83,7 +79,7 @@ pub(crate) async fn insert(db: &Db, area: &Area, new: New, now: Timestamp) -> Re
             return Err(Error::conflict(message));
         }
         // The ids of the two name each other: the progress gets the export's as soon as there is one.
-        let progress: Made = db
+        let progress: IdRow<ProgressId> = db
             .fetch_one(
                 "INSERT INTO progresses
                      (root_account_id, context_type, context_id, user_id, tag, created_at, updated_at)

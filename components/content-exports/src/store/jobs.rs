@@ -7,7 +7,7 @@ use shared::ids::{AccountId, ContentExportId, ContentMigrationId, ProgressId, Us
 use shared::{Db, Timestamp, db};
 use uuid::Uuid;
 
-use crate::model::exports::Made;
+use crate::model::exports::WrittenPackage;
 use crate::model::exports::{ExportType, Settings};
 
 /// A job, and the lease of whoever works on it.
@@ -43,9 +43,9 @@ impl Claimed {
     }
 }
 
-/// Which export is taken.
+/// The export that is taken.
 #[derive(Clone, Copy)]
-pub(crate) enum Which {
+pub(crate) enum JobChoice {
     /// The one of that id.
     One(ContentExportId),
     /// The oldest of that user that nobody has begun.
@@ -64,15 +64,15 @@ const IS_FREE: &str = "e.workflow_state IN ('created', 'exporting')
 /// Takes a job that nobody works on.
 pub(crate) async fn claim(
     db: &Db,
-    which: Which,
+    which: JobChoice,
     lease: &str,
     until: Timestamp,
     now: Timestamp,
 ) -> db::Result<Option<Claimed>> {
     let (id, user) = match which {
-        Which::One(id) => (Some(id), None),
-        Which::NextOf(user) => (None, Some(user)),
-        Which::Any => (None, None),
+        JobChoice::One(id) => (Some(id), None),
+        JobChoice::NextOf(user) => (None, Some(user)),
+        JobChoice::Any => (None, None),
     };
     let sql = format!(
         "UPDATE content_exports
@@ -140,12 +140,18 @@ pub(crate) async fn advance(db: &Db, id: ProgressId, completion: f64, now: Times
 }
 
 /// The package is whole; false where somebody else has the job. `db` is in a transaction.
-pub(crate) async fn complete(db: &Db, export: &Claimed, job: &Job, made: &Made, now: Timestamp) -> db::Result<bool> {
+pub(crate) async fn complete(
+    db: &Db,
+    export: &Claimed,
+    job: &Job,
+    made: &WrittenPackage,
+    now: Timestamp,
+) -> db::Result<bool> {
     if !renew(db, job, now).await? {
         return Ok(false);
     }
     let uuid = Uuid::new_v4().simple().to_string();
-    let Made { name, content_type, blob, size } = made;
+    let WrittenPackage { name, content_type, blob, size } = made;
     db.execute(
         "INSERT INTO attachments (root_account_id, context_type, context_id, user_id, filename, display_name,
              content_type, size, blob, uuid, created_at, modified_at, updated_at)

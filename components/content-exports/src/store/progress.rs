@@ -65,9 +65,9 @@ pub(crate) async fn cancel(
 /// The course into which a migration goes.
 pub(crate) async fn course_of_migration(db: &Db, id: i64) -> db::Result<Option<CourseId>> {
     #[derive(Deserialize)]
-    struct Of {
+    struct CourseRow {
         course_id: CourseId,
     }
-    let of: Option<Of> = db.fetch("SELECT course_id FROM content_migrations WHERE id = ?1", (id,)).await?;
+    let of: Option<CourseRow> = db.fetch("SELECT course_id FROM content_migrations WHERE id = ?1", (id,)).await?;
     Ok(of.map(|of| of.course_id))
 }

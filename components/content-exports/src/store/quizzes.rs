@@ -4,7 +4,7 @@ use content_packages::classic::ClassicQuestion;
 use content_packages::items::{QuestionItem, StimulusItem};
 use serde::Deserialize;
 use serde_json::Value;
-use shared::db::Json;
+use shared::db::{IdRow, Json};
 use shared::ids::{CourseId, UserId};
 use shared::{Db, administers_account, db};
 
@@ -32,11 +32,6 @@ impl Kind {
     );
 }
 
-#[derive(Deserialize)]
-struct Found {
-    id: i64,
-}
-
 /// The ids of what is exported of a kind, the oldest first.
 pub(crate) async fn ids(db: &Db, kind: Kind, course: CourseId, chosen: &Ids) -> db::Result<Vec<i64>> {
     let sql = format!(
@@ -44,13 +39,13 @@ pub(crate) async fn ids(db: &Db, kind: Kind, course: CourseId, chosen: &Ids) -> 
          ORDER BY c.id",
         kind.0
     );
-    let found: Vec<Found> = db.fetch_all(&sql, (course, list(chosen))).await?;
+    let found: Vec<IdRow<i64>> = db.fetch_all(&sql, (course, list(chosen))).await?;
     Ok(found.into_iter().map(|found| found.id).collect())
 }
 
 /// The ids of the classic quizzes that are exported, be they chosen by their own ids or by those of their assignments.
 pub(crate) async fn quiz_ids(db: &Db, course: CourseId, quizzes: &Ids, assignments: &Ids) -> db::Result<Vec<i64>> {
-    let found: Vec<Found> = db
+    let found: Vec<IdRow<i64>> = db
         .fetch_all(
             "SELECT id FROM quizzes
              WHERE course_id = ?1 AND workflow_state <> 'deleted'

@@ -13,7 +13,7 @@ use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoint
 
 use crate::model::enrollments::{Enrollment, Filter, Role};
 use crate::own_sections::viewer;
-use crate::store::enrollments::{self as store, EnrollmentsOfCourse, Reader, Scope, Which};
+use crate::store::enrollments::{self as store, EnrollmentFilter, EnrollmentsOfCourse, Reader, Scope};
 use crate::store::sections::NeededSection;
 
 endpoints![list_course_enrollments, list_section_enrollments, list_user_enrollments, get_enrollment];
@@ -80,7 +80,7 @@ async fn list(
     let reader = course.map_or(Reader::Administrator, Reader::of);
     let viewer = course.map(|course| viewer(cx, course)).transpose()?.flatten();
     let seen = course.map(|course| course.id).zip(viewer);
-    let which = Which { roles: filter.roles(), states: filter.states(), user, seen };
+    let which = EnrollmentFilter { roles: filter.roles(), states: filter.states(), user, seen };
     Ok(Reply::page(store::enrollments(&cx.db, reader, scope, which, &cx.page().await?).await?))
 }
 

@@ -31,7 +31,7 @@ struct MembershipPath {
 
 /// The record is gone.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Done {
+pub(crate) struct Removal {
     ok: bool,
 }
 
@@ -136,7 +136,7 @@ async fn delete_group_membership(
     _: Path<MembershipPath>,
     group: NeededGroup,
     membership: Prefetched<Membership>,
-) -> Result<Reply<Done>> {
+) -> Result<Reply<Removal>> {
     remove(&cx, &group, &membership.record()?).await
 }
 
@@ -159,7 +159,7 @@ pub(crate) async fn change(
     Ok(Reply::ok(changed.await?))
 }
 
-pub(crate) async fn remove(cx: &Context, group: &GroupAccess, membership: &Membership) -> Result<Reply<Done>> {
+pub(crate) async fn remove(cx: &Context, group: &GroupAccess, membership: &Membership) -> Result<Reply<Removal>> {
     if membership.user_id != cx.caller()?.user {
         group.require_manage()?;
     }
@@ -172,7 +172,7 @@ pub(crate) async fn remove(cx: &Context, group: &GroupAccess, membership: &Membe
         Ok::<_, Error>(())
     });
     transaction.await?;
-    Ok(Reply::ok(Done { ok: true }))
+    Ok(Reply::ok(Removal { ok: true }))
 }
 
 /// The state in which somebody joins the group; 403 where only others put users into it.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 use shared::auth::CourseAccess;
-use shared::db::Json;
+use shared::db::{IdRow, Json};
 use shared::ids::{ContentMigrationId, CourseId, FolderId, ProgressId, UploadId, UserId};
 use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp, db};
@@ -92,10 +92,6 @@ pub(crate) async fn announce(
     struct Progress {
         id: ProgressId,
     }
-    #[derive(Deserialize)]
-    struct Made {
-        id: ContentMigrationId,
-    }
     let NewPackage { user, migration_type, as_new_quizzes, folder } = new;
     // The ids of the two name each other: the progress gets the migration's as soon as there is one.
     let progress: Progress = db
@@ -106,7 +102,7 @@ pub(crate) async fn announce(
         )
         .await?;
     let settings = Json(json!({ "as_new_quizzes": as_new_quizzes, "folder_id": folder }));
-    let made: Made = db
+    let made: IdRow<ContentMigrationId> = db
         .fetch_one(
             "INSERT INTO content_migrations
                  (course_id, user_id, migration_type, workflow_state, settings, progress_id, started_at)
@@ -132,11 +128,7 @@ pub(crate) async fn insert(
     source: CourseId,
     now: Timestamp,
 ) -> db::Result<ContentMigrationId> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: ContentMigrationId,
-    }
-    let made: Made = db
+    let made: IdRow<ContentMigrationId> = db
         .fetch_one(
             "INSERT INTO content_migrations
                  (course_id, user_id, migration_type, source_course_id, workflow_state, started_at, finished_at)

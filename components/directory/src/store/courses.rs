@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::{AccountAccess, Caller, Right};
-use shared::db::{self, Changes, Json, OnUnique};
+use shared::db::{self, Changes, IdRow, Json, OnUnique};
 use shared::ids::{AccountId, CourseId, IdOrAlias, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::pagination::{Key, Page};
@@ -172,12 +172,8 @@ pub(crate) async fn insert(
     enroll: bool,
     now: Timestamp,
 ) -> Result<Course> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: CourseId,
-    }
     db.transaction(async |db| {
-        let made: Made = db
+        let made: IdRow<CourseId> = db
             .fetch_one(
                 "INSERT INTO courses
                      (account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at, is_public,

@@ -84,8 +84,8 @@ pub(crate) enum Scope {
     User(UserId),
 }
 
-/// Which of them.
-pub(crate) struct Which {
+/// The enrollments of a list.
+pub(crate) struct EnrollmentFilter {
     pub(crate) roles: AnyOf<Role>,
     pub(crate) states: Vec<State>,
     pub(crate) user: Option<UserId>,
@@ -107,7 +107,7 @@ pub(crate) async fn enrollments(
     db: &Db,
     reader: Reader,
     scope: Scope,
-    which: Which,
+    which: EnrollmentFilter,
     page: &Page,
 ) -> Result<Paged<Enrollment>> {
     let (scope, id) = match scope {
@@ -130,7 +130,7 @@ pub(crate) async fn enrollments(
            AND (?6 IS NULL OR {})",
         are_seen("?7", "?6")
     );
-    let Which { roles, states, user, seen } = which;
+    let EnrollmentFilter { roles, states, user, seen } = which;
     let (course, viewer) = seen.unzip();
     let binds = (reader, id, Json(states), roles, user, course, viewer);
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
@@ -233,14 +233,14 @@ pub(crate) async fn of_account(db: &Db, account: AccountId, id: EnrollmentId) ->
 /// In which state the user is enrolled so already.
 pub(crate) async fn state_of(db: &Db, new: &NewEnrollment) -> db::Result<Option<State>> {
     #[derive(Deserialize)]
-    struct Found {
+    struct StateRow {
         workflow_state: State,
     }
     let sql = "SELECT workflow_state FROM enrollments
          WHERE course_section_id = ?1 AND user_id = ?2 AND type = ?3
            AND ifnull(associated_user_id, 0) = ifnull(?4, 0) AND workflow_state <> 'deleted'";
-    let found: Option<Found> = db.fetch(sql, (new.section, new.user, new.role.name(), new.observed)).await?;
-    Ok(found.map(|Found { workflow_state }| workflow_state))
+    let found: Option<StateRow> = db.fetch(sql, (new.section, new.user, new.role.name(), new.observed)).await?;
+    Ok(found.map(|StateRow { workflow_state }| workflow_state))
 }
 
 /// Enrolls a user of the section's tenant; nothing, if the section or the user is not there. Who is enrolled so already

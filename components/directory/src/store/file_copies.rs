@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use shared::db::IdRow;
 use shared::files::{self, Owner};
 use shared::ids::{AccountId, AttachmentId, CourseId, FolderId};
 use shared::live_events::{self, Cause};
@@ -69,10 +70,6 @@ async fn copy_folders(db: &Db, source: CourseId, to: CourseId, now: Timestamp) -
         parent: Option<FolderId>,
         root_account_id: AccountId,
     }
-    #[derive(Deserialize)]
-    struct Made {
-        id: FolderId,
-    }
     let folders: Vec<Folder> = db
         .fetch_all(
             "WITH RECURSIVE tree (id, depth) AS (
@@ -93,7 +90,7 @@ async fn copy_folders(db: &Db, source: CourseId, to: CourseId, now: Timestamp) -
         let copy = match parent.and_then(|parent| copies.get(&parent).copied()) {
             None => files::root_folder(db, root_account_id, Owner::Course(to), now).await?,
             Some(parent) => {
-                let made: Made = db
+                let made: IdRow<FolderId> = db
                     .fetch_one(
                         "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name,
                              position, locked, hidden, lock_at, unlock_at, created_at, updated_at)

@@ -84,11 +84,11 @@ impl List for UsersOfGroup {
 
 pub(crate) async fn join_level(db: &Db, group: UserGroupId) -> db::Result<Option<JoinLevel>> {
     #[derive(Deserialize)]
-    struct Found {
+    struct JoinLevelRow {
         join_level: JoinLevel,
     }
     let sql = "SELECT join_level FROM groups WHERE id = ?1 AND workflow_state = 'available'";
-    Ok(db.fetch(sql, (group,)).await?.map(|Found { join_level }| join_level))
+    Ok(db.fetch(sql, (group,)).await?.map(|JoinLevelRow { join_level }| join_level))
 }
 
 /// True if the user is in the course, or invited to it.

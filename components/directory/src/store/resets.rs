@@ -1,16 +1,13 @@
 //! The SQL that puts a new course in the place of an old one.
 
 use serde::Deserialize;
+use shared::db::IdRow;
 use shared::ids::CourseId;
 use shared::{Db, Timestamp, db};
 
 /// The new course has the settings of the old one, its SIS id and its uuid, its sections and its enrollments. The old
 /// one keeps the rest under another uuid, and is deleted. `db` is in a transaction.
 pub(crate) async fn reset(db: &Db, old: CourseId, uuid: &str, now: Timestamp) -> db::Result<Option<CourseId>> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: CourseId,
-    }
     #[derive(Deserialize)]
     struct Names {
         uuid: String,
@@ -24,7 +21,7 @@ pub(crate) async fn reset(db: &Db, old: CourseId, uuid: &str, now: Timestamp) ->
     let deleted = "UPDATE courses SET uuid = ?2, sis_course_id = NULL, workflow_state = 'deleted', updated_at = ?3
          WHERE id = ?1";
     db.execute(deleted, (old, uuid, now)).await?;
-    let made: Made = db
+    let made: IdRow<CourseId> = db
         .fetch_one(
             "INSERT INTO courses
                  (account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at, is_public,

@@ -40,8 +40,8 @@ fn took_part(course: &str) -> String {
     )
 }
 
-/// Which users of a course are listed.
-pub(crate) struct Which {
+/// The users of a course that are listed.
+pub(crate) struct RosterFilter {
     pub(crate) roles: AnyOf<Role>,
     pub(crate) states: AnyOf<State>,
     pub(crate) users: AnyOf<UserId>,
@@ -51,7 +51,12 @@ pub(crate) struct Which {
 }
 
 /// The fields that only the staff see are searched for the staff only, and as far as they see it.
-pub(crate) async fn users(db: &Db, course: &CourseAccess, which: Which, page: &Page) -> Result<Paged<Participant>> {
+pub(crate) async fn users(
+    db: &Db,
+    course: &CourseAccess,
+    which: RosterFilter,
+    page: &Page,
+) -> Result<Paged<Participant>> {
     let (took_part, are_seen) = (took_part("?1"), are_seen("?7", "?1"));
     let condition = format!(
         "id IN (
@@ -71,7 +76,7 @@ pub(crate) async fn users(db: &Db, course: &CourseAccess, which: Which, page: &P
                           AND (instr(lower(p.unique_id), lower(?5)) OR instr(lower(p.sis_user_id), lower(?5))))))"
     );
     let sql = participants("?1", &condition)?;
-    let Which { roles, states, users, term, viewer } = which;
+    let RosterFilter { roles, states, users, term, viewer } = which;
     let binds = (course.id, states, roles, users, term, course.can(Right::ReadAsStaff), viewer, course.admin);
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }

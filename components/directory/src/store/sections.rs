@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::{Caller, CourseAccess};
-use shared::db::{self, Binds, Changes, Json, OnUnique};
+use shared::db::{self, Binds, Changes, IdRow, Json, OnUnique};
 use shared::ids::{CourseId, IdOrAlias, SectionId};
 use shared::needs::{self, HasCourse, Lookup, MatchedPath, Needed, Record, Unjudged, nested};
 use shared::prefetch::{List, Pages};
@@ -102,13 +102,9 @@ impl List for SectionsOfCourse {
 
 /// The section in which users are enrolled when none is named. A course that lost all its sections gets a new one.
 pub(crate) async fn default(db: &Db, course: CourseId, now: Timestamp) -> db::Result<SectionId> {
-    #[derive(Deserialize)]
-    struct Found {
-        id: SectionId,
-    }
     let sql = "SELECT id FROM course_sections WHERE course_id = ?1 AND workflow_state = 'active'
          ORDER BY default_section DESC, id LIMIT 1";
-    if let Some(Found { id }) = db.fetch(sql, (course,)).await? {
+    if let Some(IdRow { id }) = db.fetch(sql, (course,)).await? {
         return Ok(id);
     }
     let create =
@@ -117,7 +113,7 @@ pub(crate) async fn default(db: &Db, course: CourseId, now: Timestamp) -> db::Re
          WHERE id = ?1 AND NOT EXISTS (
              SELECT 1 FROM course_sections s WHERE s.course_id = c.id AND s.workflow_state = 'active')";
     db.execute(create, (course, now)).await?;
-    let Found { id } = db.fetch_one(sql, (course,)).await?;
+    let IdRow { id } = db.fetch_one(sql, (course,)).await?;
     Ok(id)
 }
 

@@ -1,7 +1,6 @@
 //! The SQL of tenants.
 
-use serde::Deserialize;
-use shared::db::{Changes, OnUnique};
+use shared::db::{Changes, IdRow, OnUnique};
 use shared::ids::{AccountId, ClientId, UserId};
 use shared::{Db, Error, Result, Timestamp};
 use uuid::Uuid;
@@ -36,11 +35,7 @@ async fn insert_account(db: &Db, new: Changes, now: Timestamp) -> Result<Account
 }
 
 async fn insert_admin(db: &Db, account: AccountId, now: Timestamp) -> Result<UserId> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: UserId,
-    }
-    let user: Made = db
+    let user: IdRow<UserId> = db
         .fetch_one(
             "INSERT INTO users (root_account_id, name, sortable_name, short_name, created_at, updated_at)
              VALUES (?1, 'Admin', 'Admin', 'Admin', ?2, ?2) RETURNING id",
@@ -61,11 +56,7 @@ async fn insert_client(
     secret_hash: String,
     now: Timestamp,
 ) -> Result<ClientId> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: ClientId,
-    }
-    let client: Made = db
+    let client: IdRow<ClientId> = db
         .fetch_one(
             "INSERT INTO developer_keys (root_account_id, account_id, name, secret_hash, user_id, created_at)
              VALUES (?1, ?1, 'Administration', ?2, ?3, ?4) RETURNING id",

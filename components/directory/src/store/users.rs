@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::auth::{AccountAccess, Right};
 use shared::channels::{self, NewChannel};
 use shared::db;
-use shared::db::{Changes, Json};
+use shared::db::{Changes, IdRow, Json};
 use shared::ids::{AccountId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::{Key, Page};
@@ -96,13 +96,9 @@ impl Record for KnownUser {
 
 /// A user comes with a login, or not at all.
 pub(crate) async fn insert(db: &Db, root: AccountId, new: NewUser, login: NewLogin, now: Timestamp) -> Result<Row> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: UserId,
-    }
     let NewUser { name, sortable_name, short_name, email, locale, time_zone, channel } = new;
     db.transaction(async |db| {
-        let made: Made = db
+        let made: IdRow<UserId> = db
             .fetch_one(
                 "INSERT INTO users
                      (root_account_id, name, sortable_name, short_name, email, locale, time_zone, created_at, updated_at)

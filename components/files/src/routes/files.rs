@@ -39,7 +39,7 @@ struct FolderPath {
     id: FolderId,
 }
 
-/// Which files, and in which order.
+/// The files of a list, and their order.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct ListForm {
@@ -132,7 +132,7 @@ async fn listed(
     checks::search_term(form.search_term.as_deref())?;
     checks::filter("content_types", &form.content_types)?;
     checks::filter("exclude_content_types", &form.exclude_content_types)?;
-    let which = store::Which {
+    let which = store::FileFilter {
         folder,
         search: form.search_term,
         content_types: form.content_types,

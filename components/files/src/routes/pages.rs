@@ -96,7 +96,7 @@ async fn list_pages(
 ) -> Result<Reply<Vec<WikiPage>>> {
     let form = body.decode()?;
     checks::search_term(form.search_term.as_deref())?;
-    let which = store::Which {
+    let which = store::PageFilter {
         search: form.search_term,
         published: if course.can(Right::ReadAsStaff) { form.published } else { Some(true) },
         order: store::Order::of(form.sort.as_deref(), form.order.as_deref()),

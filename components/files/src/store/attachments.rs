@@ -9,8 +9,8 @@ use shared::ids::{AttachmentId, FolderId};
 use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp, db};
 
-/// Which files of an owner are listed.
-pub(crate) struct Which {
+/// The files of an owner that are listed.
+pub(crate) struct FileFilter {
     pub(crate) folder: Option<FolderId>,
     pub(crate) search: Option<String>,
     pub(crate) content_types: Vec<String>,
@@ -46,8 +46,14 @@ pub(crate) struct FileChanges {
 }
 
 /// The owner's files that the caller sees.
-pub(crate) async fn list(db: &Db, area: &Area, which: Which, page: &Page, now: Timestamp) -> Result<Paged<Attachment>> {
-    let Which { folder, search, content_types, exclude_content_types, order: Order(column, direction) } = which;
+pub(crate) async fn list(
+    db: &Db,
+    area: &Area,
+    which: FileFilter,
+    page: &Page,
+    now: Timestamp,
+) -> Result<Paged<Attachment>> {
+    let FileFilter { folder, search, content_types, exclude_content_types, order: Order(column, direction) } = which;
     let columns = Attachment::COLUMNS;
     let sql = format!(
         "SELECT {columns} FROM attachments

@@ -1,7 +1,7 @@
 //! The SQL of folders.
 
 use serde::Deserialize;
-use shared::db::{Changes, OnUnique};
+use shared::db::{Changes, IdRow, OnUnique};
 use shared::files::{Area, DEEPEST_FOLDER};
 use shared::ids::FolderId;
 use shared::pagination::Page;
@@ -86,10 +86,6 @@ pub(crate) async fn list(
 }
 
 pub(crate) async fn insert(db: &Db, area: &Area, new: NewFolder, now: Timestamp) -> Result<FolderId> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: FolderId,
-    }
     let NewFolder { name, parent, locked, hidden, lock_at, unlock_at, position } = new;
     let binds = (
         area.root_account,
@@ -104,7 +100,7 @@ pub(crate) async fn insert(db: &Db, area: &Area, new: NewFolder, now: Timestamp)
         unlock_at,
         now,
     );
-    let made: db::Result<Made> = db
+    let made: db::Result<IdRow<FolderId>> = db
         .fetch_one(
             "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name, position, locked,
                  hidden, lock_at, unlock_at, created_at, updated_at)

@@ -26,8 +26,8 @@ pub(crate) struct Page {
     pub(crate) updated_at: Timestamp,
 }
 
-/// Which pages of a course are listed.
-pub(crate) struct Which {
+/// The pages of a course that are listed.
+pub(crate) struct PageFilter {
     pub(crate) search: Option<String>,
     pub(crate) published: Option<bool>,
     pub(crate) order: Order,
@@ -74,10 +74,10 @@ const SELECT: &str = "SELECT p.id AS page_id, p.url, p.title, p.body, p.editing_
 pub(crate) async fn pages(
     db: &Db,
     course: CourseId,
-    which: Which,
+    which: PageFilter,
     page: &shared::pagination::Page,
 ) -> Result<Paged<Page>> {
-    let Which { search, published, order: Order(column, direction) } = which;
+    let PageFilter { search, published, order: Order(column, direction) } = which;
     let sql = format!(
         "{SELECT} AND (?2 IS NULL OR instr(lower(p.title), lower(?2)) > 0)
              AND (?3 IS NULL OR (p.workflow_state = 'active') = ?3)

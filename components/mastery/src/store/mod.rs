@@ -116,11 +116,11 @@ pub(crate) struct Row {
 
 /// The school of a record that others belong to.
 #[derive(Deserialize)]
-pub(crate) struct Found {
+pub(crate) struct SchoolRow {
     pub(crate) school: Option<i64>,
 }
 
-pub(crate) async fn parent(db: &Db, sql: &str, district: AccountId, id: i64) -> db::Result<Option<Found>> {
+pub(crate) async fn parent(db: &Db, sql: &str, district: AccountId, id: i64) -> db::Result<Option<SchoolRow>> {
     db.fetch(sql, (district, id)).await
 }
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::ids::AccountId;
 use shared::{Db, db};
 
-use crate::store::{Found, parent};
+use crate::store::{SchoolRow, parent};
 
 /// An item with the points of all responses to it.
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ pub(crate) struct Scored {
 }
 
 /// The school of a classroom of the district.
-pub(crate) async fn classroom(db: &Db, district: AccountId, id: i64) -> db::Result<Option<Found>> {
+pub(crate) async fn classroom(db: &Db, district: AccountId, id: i64) -> db::Result<Option<SchoolRow>> {
     let sql = "SELECT school_id AS school FROM mastery_classrooms WHERE id = ?2 AND district_id = ?1";
     parent(db, sql, district, id).await
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::REFRESH_TOKENS_LAST;
-use shared::db::{self, Json};
+use shared::db::{self, IdRow, Json};
 use shared::ids::{ClientId, TokenId, UserId};
 use shared::{Db, Result, Timestamp};
 
@@ -78,11 +78,7 @@ pub(crate) async fn code(db: &Db, hash: &str) -> db::Result<Option<Code>> {
 
 /// The refresh token that a code is changed for.
 pub(crate) async fn insert_refresh_token(db: &Db, code: &str, hash: &str, now: Timestamp) -> db::Result<i64> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: i64,
-    }
-    let made: Made = db
+    let made: IdRow<i64> = db
         .fetch_one(
             "INSERT INTO refresh_tokens (developer_key_id, user_id, token_hash, scopes, created_at, last_used_at)
              SELECT developer_key_id, user_id, ?2, scopes, ?3, ?3 FROM authorization_codes WHERE code_hash = ?1

@@ -10,7 +10,7 @@ use crate::store::needs::{NeededBallot, may};
 endpoints![create_live_link];
 
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct Wanted {
+pub(crate) struct LiveLinkForm {
     /// `teacher`: the live page. `student`: the voting page, on which the caller votes.
     audience: Audience,
 }
@@ -32,7 +32,7 @@ pub(crate) async fn create_live_link(
     cx: Context,
     Path(at): Path<SessionPath>,
     ballot: NeededBallot<may::RunOrVote>,
-    body: Form<Wanted>,
+    body: Form<LiveLinkForm>,
 ) -> Result<Reply<LiveLink>> {
     let user = cx.caller()?.user;
     let audience = body.decode()?.audience;

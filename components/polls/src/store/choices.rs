@@ -1,6 +1,6 @@
 //! Choices of polls.
 
-use serde::Deserialize;
+use shared::db::IdRow;
 use shared::ids::{PollChoiceId, PollId};
 use shared::{Db, Timestamp, db};
 
@@ -32,11 +32,7 @@ pub(super) fn seen() -> String {
 
 /// A new choice without a position comes last. Nothing, if the poll has as many as it may have.
 pub(crate) async fn insert(db: &Db, poll: PollId, new: Change, now: Timestamp) -> db::Result<Option<PollChoiceId>> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: PollChoiceId,
-    }
-    let made: Option<Made> = db
+    let made: Option<IdRow<PollChoiceId>> = db
         .fetch(
             "INSERT INTO poll_choices (poll_id, text, is_correct, position, created_at, updated_at)
              SELECT ?1, ?2, ifnull(?3, 0), ifnull(?4, (

@@ -1,7 +1,7 @@
 //! Polls.
 
-use serde::Deserialize;
 use shared::auth::Caller;
+use shared::db::IdRow;
 use shared::ids::PollId;
 use shared::{Db, Patch, Timestamp, db};
 
@@ -37,11 +37,7 @@ pub(crate) async fn insert(
     description: Option<String>,
     now: Timestamp,
 ) -> db::Result<PollId> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: PollId,
-    }
-    let made: Made = db
+    let made: IdRow<PollId> = db
         .fetch_one(
             "INSERT INTO polls (root_account_id, user_id, question, description, created_at, updated_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING id",

@@ -1,7 +1,7 @@
 //! Sessions of polls.
 
 use serde::Deserialize;
-use shared::db::Changes;
+use shared::db::{Changes, IdRow};
 use shared::ids::{CourseId, PollId, PollSessionId, SectionId, UserId};
 use shared::{Db, Timestamp, db};
 
@@ -75,11 +75,7 @@ pub(crate) async fn insert(
     has_public_results: bool,
     now: Timestamp,
 ) -> db::Result<PollSessionId> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: PollSessionId,
-    }
-    let made: Made = db
+    let made: IdRow<PollSessionId> = db
         .fetch_one(
             "INSERT INTO poll_sessions
                  (poll_id, course_id, course_section_id, has_public_results, created_at, updated_at)

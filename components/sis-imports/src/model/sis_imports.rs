@@ -88,7 +88,7 @@ pub(crate) struct Aborted {
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-pub(crate) struct Which {
+pub(crate) struct ImportFilter {
     pub(crate) created_since: Option<Timestamp>,
     pub(crate) created_before: Option<Timestamp>,
     pub(crate) workflow_state: Vec<State>,

@@ -11,7 +11,7 @@ use shared::params::Params;
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, background, blob, endpoint, endpoints};
 
 use crate::model::options::Options;
-use crate::model::sis_imports::{Aborted, SisImport, SisImportError, Which};
+use crate::model::sis_imports::{Aborted, ImportFilter, SisImport, SisImportError};
 use crate::routes::sis_imports::upload::{LARGEST, OptionsForm, UploadForm};
 use crate::store::sis_imports as store;
 use crate::work;
@@ -45,7 +45,11 @@ struct Errors {
 
 /// Lists the imports of an account, the newest first.
 #[endpoint(GET "/api/v1/accounts/:account_id/sis_imports")]
-async fn list_sis_imports(cx: Context, Path(at): Path<AccountPath>, body: Query<Which>) -> Result<Reply<Imports>> {
+async fn list_sis_imports(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    body: Query<ImportFilter>,
+) -> Result<Reply<Imports>> {
     let account = administered(&cx, &at.account_id).await?;
     let which = body.decode()?;
     if which.workflow_state.len() > MAX_FILTERED_STATES {

@@ -16,7 +16,7 @@ pub(super) struct Account<'a> {
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct KnownAccount {
     id: Option<AccountId>,
     name: Option<String>,
     parent_account_id: Option<AccountId>,
@@ -68,7 +68,7 @@ pub(super) async fn write(into: &Target<'_>, row: Account<'_>) -> Result<Verdict
     Ok(Verdict::Taken)
 }
 
-async fn find(into: &Target<'_>, row: &Account<'_>) -> Result<Found> {
+async fn find(into: &Target<'_>, row: &Account<'_>) -> Result<KnownAccount> {
     let found = into.db.fetch_one(
         concat!(
             "SELECT a.id, a.name, a.parent_account_id, a.workflow_state, p.id AS parent,
@@ -99,7 +99,7 @@ async fn insert(into: &Target<'_>, sis_id: &str, name: &str, parent: AccountId) 
     Ok(into.db.execute(sql, (name, sis_id, parent, into.root, uuid, into.now)).await?)
 }
 
-async fn delete(into: &Target<'_>, found: Found, sis_id: &str) -> Result<Verdict> {
+async fn delete(into: &Target<'_>, found: KnownAccount, sis_id: &str) -> Result<Verdict> {
     let Some(id) = found.id.filter(|_| found.workflow_state.as_deref() == Some("active")) else {
         return Ok(Verdict::Taken);
     };

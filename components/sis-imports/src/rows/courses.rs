@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use shared::Result;
 use shared::course_events::{self as events, Event};
+use shared::db::IdRow;
 use shared::ids::{AccountId, CourseId};
 use uuid::Uuid;
 
@@ -22,7 +23,7 @@ pub(super) struct Course<'a> {
 
 /// The course as it is, and the account that the row names.
 #[derive(Deserialize)]
-struct Found {
+struct KnownCourse {
     account: Option<AccountId>,
     #[serde(rename = "course")]
     id: Option<CourseId>,
@@ -120,7 +121,7 @@ fn steps(from: &str, to: &str) -> &'static [Event] {
     }
 }
 
-async fn find(into: &Target<'_>, row: &Course<'_>) -> Result<Found> {
+async fn find(into: &Target<'_>, row: &Course<'_>) -> Result<KnownCourse> {
     let found = into.db.fetch_one(
         "SELECT a.id AS account, c.id AS course, c.account_id, c.name, c.course_code, c.start_at, c.end_at,
                 c.workflow_state
@@ -138,10 +139,6 @@ async fn find(into: &Target<'_>, row: &Course<'_>) -> Result<Found> {
 
 /// A course gets its sections from their own file, or when somebody is enrolled in none in particular.
 async fn insert(into: &Target<'_>, sis_id: &str, record: Record) -> Result<()> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: CourseId,
-    }
     let Record { account, name, code, start_at, end_at, state } = record;
     let uuid = Uuid::new_v4().to_string();
     let made = into.db.fetch_one(
@@ -151,13 +148,13 @@ async fn insert(into: &Target<'_>, sis_id: &str, record: Record) -> Result<()> {
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10) RETURNING id",
         (into.root, account, name, code, sis_id, uuid, start_at, end_at, state, into.now),
     );
-    let Made { id } = made.await?;
+    let IdRow { id } = made.await?;
     events::created(into.db, into.author, id).await?;
     happened(into, id, steps("unpublished", state)).await
 }
 
-async fn update(into: &Target<'_>, id: CourseId, found: Found, record: Record) -> Result<()> {
-    let Found { account_id, name, course_code, start_at, end_at, workflow_state, .. } = found;
+async fn update(into: &Target<'_>, id: CourseId, found: KnownCourse, record: Record) -> Result<()> {
+    let KnownCourse { account_id, name, course_code, start_at, end_at, workflow_state, .. } = found;
     let from = workflow_state.unwrap_or_default();
     let as_it_is = account_id == Some(record.account)
         && name.as_ref() == Some(&record.name)
@@ -183,7 +180,7 @@ async fn update(into: &Target<'_>, id: CourseId, found: Found, record: Record) -
     events::updated(into.db, into.author, id, &before).await
 }
 
-async fn delete(into: &Target<'_>, found: Found) -> Result<Verdict> {
+async fn delete(into: &Target<'_>, found: KnownCourse) -> Result<Verdict> {
     if let Some(id) = found.id.filter(|_| found.workflow_state.as_deref() != Some("deleted")) {
         let sql = "UPDATE courses SET workflow_state = 'deleted', updated_at = ?2 WHERE id = ?1";
         into.db.execute(sql, (id, into.now)).await?;

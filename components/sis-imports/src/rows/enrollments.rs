@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use shared::Result;
-use shared::db::{self, Json};
+use shared::db::{self, IdRow, Json};
 use shared::ids::{CourseId, SectionId, UserId};
 
 use crate::rows::{Read, Target, Verdict, optional, status};
@@ -28,7 +28,7 @@ struct Enrollment<'a> {
 
 /// The records that a row names, as far as they are there.
 #[derive(Deserialize)]
-struct Found {
+struct KnownRecords {
     user: Option<UserId>,
     course: Option<CourseId>,
     section: Option<SectionId>,
@@ -108,7 +108,7 @@ fn role(word: &str) -> Read<&'static str> {
 }
 
 /// Looks for what the rows name, in their order. Without a section the course's first one is meant.
-async fn find(into: &Target<'_>, rows: &[&Enrollment<'_>]) -> Result<Vec<Found>> {
+async fn find(into: &Target<'_>, rows: &[&Enrollment<'_>]) -> Result<Vec<KnownRecords>> {
     let found = into.db.fetch_all(
         "SELECT CASE
                     WHEN r.value ->> 'user' IS NOT NULL THEN (
@@ -143,9 +143,9 @@ async fn find(into: &Target<'_>, rows: &[&Enrollment<'_>]) -> Result<Vec<Found>>
 }
 
 /// `None`: in a course without sections there is nobody whose enrollment could be deleted.
-async fn record(into: &Target<'_>, row: &Enrollment<'_>, found: Found) -> Result<Read<Option<Record>>> {
+async fn record(into: &Target<'_>, row: &Enrollment<'_>, found: KnownRecords) -> Result<Read<Option<Record>>> {
     let Enrollment { role, state, limited, .. } = *row;
-    let Found { user, course, section, section_course, observed } = found;
+    let KnownRecords { user, course, section, section_course, observed } = found;
     let named =
         |what, id: Option<&str>| format!("An enrollment referenced a non-existent {what} {}", id.unwrap_or_default());
     if row.course.is_some() && course.is_none() {
@@ -175,13 +175,9 @@ async fn record(into: &Target<'_>, row: &Enrollment<'_>, found: Found) -> Result
 
 /// The section of a course that has none yet.
 async fn first_section(into: &Target<'_>, course: CourseId) -> Result<SectionId> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: SectionId,
-    }
     let sql = "SELECT id FROM course_sections WHERE course_id = ?1 AND workflow_state = 'active'
          ORDER BY default_section DESC, id LIMIT 1";
-    if let Some(Made { id }) = into.db.fetch(sql, (course,)).await? {
+    if let Some(IdRow { id }) = into.db.fetch(sql, (course,)).await? {
         return Ok(id);
     }
     let made = into.db.fetch_one(
@@ -189,7 +185,7 @@ async fn first_section(into: &Target<'_>, course: CourseId) -> Result<SectionId>
          SELECT root_account_id, id, name, 1, ?2, ?2 FROM courses WHERE id = ?1 RETURNING id",
         (course, into.now),
     );
-    let Made { id } = made.await?;
+    let IdRow { id } = made.await?;
     Ok(id)
 }
 

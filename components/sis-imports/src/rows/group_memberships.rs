@@ -14,7 +14,7 @@ pub(super) struct Membership<'a> {
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct KnownMembership {
     group: Option<UserGroupId>,
     user: Option<UserId>,
     membership: Option<GroupMembershipId>,
@@ -63,7 +63,7 @@ pub(super) async fn write(into: &Target<'_>, row: Membership<'_>) -> Result<Verd
     Ok(Verdict::Taken)
 }
 
-async fn find(into: &Target<'_>, row: &Membership<'_>) -> Result<Found> {
+async fn find(into: &Target<'_>, row: &Membership<'_>) -> Result<KnownMembership> {
     let found = into.db.fetch_one(
         "SELECT g.id AS \"group\", p.user_id AS user, m.id AS membership, m.workflow_state,
                 g.course_id IS NULL OR EXISTS (

@@ -17,7 +17,7 @@ pub(super) struct Group<'a> {
 
 /// The group as it is, and what the row says that it belongs to.
 #[derive(Deserialize)]
-struct Found {
+struct KnownGroup {
     #[serde(rename = "group")]
     id: Option<UserGroupId>,
     name: Option<String>,
@@ -83,7 +83,7 @@ pub(super) async fn write(into: &Target<'_>, row: Group<'_>) -> Result<Verdict> 
     Ok(Verdict::Taken)
 }
 
-async fn find(into: &Target<'_>, row: &Group<'_>) -> Result<Found> {
+async fn find(into: &Target<'_>, row: &Group<'_>) -> Result<KnownGroup> {
     let found = into.db.fetch_one(
         "SELECT g.id AS \"group\", g.name, g.workflow_state, g.course_id, g.account_id,
                 (SELECT id FROM courses

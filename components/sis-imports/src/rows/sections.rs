@@ -20,7 +20,7 @@ pub(super) struct Section<'a> {
 
 /// The section as it is, and the course that the row names.
 #[derive(Deserialize)]
-struct Found {
+struct KnownSection {
     course: Option<CourseId>,
     section: Option<SectionId>,
     course_id: Option<CourseId>,
@@ -82,7 +82,7 @@ pub(super) async fn write(into: &Target<'_>, row: Section<'_>) -> Result<Verdict
     Ok(verdict(row.warning))
 }
 
-async fn find(into: &Target<'_>, row: &Section<'_>) -> Result<Found> {
+async fn find(into: &Target<'_>, row: &Section<'_>) -> Result<KnownSection> {
     let found = into.db.fetch_one(
         "SELECT c.id AS course, s.id AS section, s.course_id, s.name, s.integration_id, s.start_at, s.end_at,
                 s.workflow_state
@@ -110,7 +110,7 @@ async fn insert(into: &Target<'_>, sis_id: &str, record: Record) -> Result<()> {
 }
 
 /// A section that moves to another course takes those who are enrolled in it along.
-async fn update(into: &Target<'_>, id: SectionId, found: Found, record: Record) -> Result<()> {
+async fn update(into: &Target<'_>, id: SectionId, found: KnownSection, record: Record) -> Result<()> {
     let moves = found.course_id != Some(record.course);
     let as_it_is = !moves
         && found.name.as_ref() == Some(&record.name)
@@ -140,7 +140,7 @@ async fn update(into: &Target<'_>, id: SectionId, found: Found, record: Record) 
 }
 
 /// Those who are enrolled in it are so no longer.
-async fn delete(into: &Target<'_>, found: Found) -> Result<Verdict> {
+async fn delete(into: &Target<'_>, found: KnownSection) -> Result<Verdict> {
     if let Some(id) = found.section.filter(|_| found.workflow_state.as_deref() == Some("active")) {
         let section = "UPDATE course_sections SET workflow_state = 'deleted', updated_at = ?2 WHERE id = ?1";
         into.db.execute(section, (id, into.now)).await?;

@@ -12,7 +12,7 @@ use shared::ids::UserId;
 use shared::people::{family_name_first, is_email};
 
 pub(super) use crate::rows::users::store::passwords;
-use crate::rows::users::store::{Found, Record};
+use crate::rows::users::store::{KnownLogin, Record};
 use crate::rows::{Read, Target, Verdict, optional, required, status, verdict};
 
 const MAX_LOGIN_CHARS: usize = 100;
@@ -144,7 +144,7 @@ impl<'a> Plan<'a> {
         &mut self,
         into: &Target<'a>,
         row: &'a User<'a>,
-        found: Found,
+        found: KnownLogin,
         next: &mut i64,
         last: bool,
     ) -> Option<Verdict> {
@@ -177,7 +177,7 @@ impl<'a> Plan<'a> {
     }
 
     /// A user without another login goes with the login.
-    fn delete(&mut self, into: &Target<'_>, row: &User<'_>, found: &Found) -> Verdict {
+    fn delete(&mut self, into: &Target<'_>, row: &User<'_>, found: &KnownLogin) -> Verdict {
         let (Some(user), Some(pseudonym)) = (found.user, found.pseudonym) else { return Verdict::Taken };
         // A login that is known by its name only is not the one that the row means.
         if !found.login_active || found.sis_user_id.as_deref() != Some(row.id) {
@@ -212,7 +212,7 @@ impl<'a> Plan<'a> {
 }
 
 /// A value that a row does not have stays as it is, and what follows from the name follows it.
-fn record<'a>(row: &'a User<'a>, found: &Found, password_hash: Option<&'a str>, next: i64) -> Record<'a> {
+fn record<'a>(row: &'a User<'a>, found: &KnownLogin, password_hash: Option<&'a str>, next: i64) -> Record<'a> {
     let name = row.name.clone().or(found.name.clone()).unwrap_or_else(|| row.login.to_owned());
     let was = found.name.as_deref().unwrap_or_default();
     let sortable_name = row.sortable_name.clone().unwrap_or_else(|| match &found.sortable_name {
@@ -240,7 +240,7 @@ fn record<'a>(row: &'a User<'a>, found: &Found, password_hash: Option<&'a str>, 
     }
 }
 
-fn is_so_already(record: &Record<'_>, found: &Found) -> bool {
+fn is_so_already(record: &Record<'_>, found: &KnownLogin) -> bool {
     found.user_active
         && found.login_active
         && record.password_hash.is_none()

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::auth::Caller;
-use shared::db::{self, Json};
+use shared::db::{self, IdRow, Json};
 use shared::ids::{AccountId, SisImportId, UserId};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
@@ -10,7 +10,7 @@ use shared::{Db, Paged, Result, Timestamp};
 use crate::model::kind::Kind;
 use crate::model::note::Note;
 use crate::model::options::Options;
-use crate::model::sis_imports::{SisImport, SisImportError, Which};
+use crate::model::sis_imports::{ImportFilter, SisImport, SisImportError};
 
 /// The most messages of an import that are kept.
 const MAX_NOTES: usize = 100_000;
@@ -82,13 +82,9 @@ pub(crate) async fn begin(
     upload: &str,
     now: Timestamp,
 ) -> db::Result<SisImportId> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: SisImportId,
-    }
     let sql = "INSERT INTO sis_imports (root_account_id, user_id, upload, created_at, updated_at, real_user_id)
          VALUES (?1, ?2, ?3, ?4, ?4, ?5) RETURNING id";
-    let made: Made = db.fetch_one(sql, (root, caller.user, upload, now, caller.real_user)).await?;
+    let made: IdRow<SisImportId> = db.fetch_one(sql, (root, caller.user, upload, now, caller.real_user)).await?;
     Ok(made.id)
 }
 
@@ -115,13 +111,13 @@ pub(crate) async fn uploaded(
     db.fetch_one(&sql, (id, count(size), name, Json(options), now)).await
 }
 
-pub(crate) async fn imports(db: &Db, root: AccountId, which: Which, page: &Page) -> Result<Paged<SisImport>> {
+pub(crate) async fn imports(db: &Db, root: AccountId, which: ImportFilter, page: &Page) -> Result<Paged<SisImport>> {
     let sql = format!(
         "SELECT {IMPORT} FROM sis_imports
          WHERE root_account_id = ?1 AND (?2 IS NULL OR created_at >= ?2) AND (?3 IS NULL OR created_at <= ?3)
            AND (?4 IS NULL OR workflow_state IN (SELECT value FROM json_each(?4)))"
     );
-    let Which { created_since, created_before, workflow_state } = which;
+    let ImportFilter { created_since, created_before, workflow_state } = which;
     let states = (!workflow_state.is_empty()).then_some(Json(workflow_state));
     page.fetch_keyset(db, &sql, (root, created_since, created_before, states), Key::descending(&["id"])).await
 }
@@ -320,11 +316,7 @@ pub(crate) async fn fail(db: &Db, import: &Claimed, why: Note, now: Timestamp) -
 
 /// An import that has ended, or whose upload has not come by `oldest`, and whose bytes are still there.
 pub(crate) async fn ended(db: &Db, oldest: Timestamp) -> db::Result<Option<SisImportId>> {
-    #[derive(Deserialize)]
-    struct Found {
-        id: SisImportId,
-    }
-    let found: Option<Found> = db
+    let found: Option<IdRow<SisImportId>> = db
         .fetch(
             "SELECT id FROM sis_imports
              WHERE upload IS NOT NULL AND workflow_state NOT IN ('created', 'importing')
@@ -339,10 +331,10 @@ pub(crate) async fn ended(db: &Db, oldest: Timestamp) -> db::Result<Option<SisIm
 /// The name of the upload's bytes, below which lie those of the files that were unpacked.
 pub(crate) async fn upload(db: &Db, id: SisImportId) -> db::Result<Option<String>> {
     #[derive(Deserialize)]
-    struct Found {
+    struct UploadRow {
         upload: Option<String>,
     }
-    let found: Option<Found> = db.fetch("SELECT upload FROM sis_imports WHERE id = ?1", (id,)).await?;
+    let found: Option<UploadRow> = db.fetch("SELECT upload FROM sis_imports WHERE id = ?1", (id,)).await?;
     Ok(found.and_then(|found| found.upload))
 }
 

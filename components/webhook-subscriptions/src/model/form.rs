@@ -31,7 +31,7 @@ pub(crate) struct TransportMetadata {
 }
 
 /// Parameters that hold, and what they mean.
-pub(crate) struct Wanted {
+pub(crate) struct SubscriptionFields {
     pub(crate) given: Parameters,
     pub(crate) place: Place,
     pub(crate) event_types: Vec<EventType>,

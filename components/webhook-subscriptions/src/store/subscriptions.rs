@@ -6,7 +6,7 @@ use shared::db::{self, Json};
 use shared::ids::{AccountId, SubscriptionId, ToolProxyId};
 use shared::{Db, Timestamp};
 
-use crate::model::form::{Parameters, Wanted};
+use crate::model::form::{Parameters, SubscriptionFields};
 use crate::model::tools::Tool;
 
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ pub(crate) struct Subscription {
     pub(crate) status: String,
 }
 
-fn as_json(wanted: &Wanted) -> (Json<Value>, Json<Value>) {
+fn as_json(wanted: &SubscriptionFields) -> (Json<Value>, Json<Value>) {
     let names: Vec<_> = wanted.event_types.iter().map(|kind| kind.name()).collect();
     (Json(json!(names)), Json(json!(wanted.given)))
 }
@@ -31,7 +31,7 @@ pub(crate) async fn insert(
     db: &Db,
     tool: &Tool,
     uuid: String,
-    wanted: &Wanted,
+    wanted: &SubscriptionFields,
     sealed_secret: String,
     most: i64,
     now: Timestamp,
@@ -123,7 +123,7 @@ pub(crate) async fn update(
     db: &Db,
     tool: &Tool,
     id: SubscriptionId,
-    wanted: &Wanted,
+    wanted: &SubscriptionFields,
     now: Timestamp,
 ) -> db::Result<Option<Subscription>> {
     let (event_types, parameters) = as_json(wanted);

@@ -1,7 +1,6 @@
 //! New tokens, and the end of old ones.
 
-use database::{Db, Json};
-use serde::Deserialize;
+use database::{Db, IdRow, Json};
 use serde_json::Value;
 use types::clock::Timestamp;
 use types::ids::{AccountId, ClientId, TokenId, UserId};
@@ -36,13 +35,9 @@ pub async fn issue(
     root_account: AccountId,
     token: NewToken,
 ) -> Result<(TokenId, String)> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: TokenId,
-    }
     let scopes = token.scopes.clone().map(|scopes| Json(Value::from(scopes)));
     let is_personal = token.purpose.is_some();
-    let made: Made = db
+    let made: IdRow<TokenId> = db
         .fetch_one(
             "INSERT INTO access_tokens
                  (root_account_id, user_id, developer_key_id, refresh_token_id, purpose, scopes, expires_at, created_at,

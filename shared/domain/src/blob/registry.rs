@@ -55,10 +55,10 @@ pub(super) async fn settle(name: &str, size: usize) -> Result<()> {
 /// No less than the bytes that are stored under the name, if it is known.
 pub(super) async fn size(name: &str) -> Result<Option<usize>> {
     #[derive(Deserialize)]
-    struct Known {
+    struct SizeRow {
         size: usize,
     }
-    let known: Option<Known> = Db::default().fetch("SELECT size FROM blobs WHERE name = ?1", (name,)).await?;
+    let known: Option<SizeRow> = Db::default().fetch("SELECT size FROM blobs WHERE name = ?1", (name,)).await?;
     Ok(known.map(|known| known.size))
 }
 
@@ -76,14 +76,14 @@ pub async fn keep(db: &Db, name: &str) -> database::Result<()> {
 /// The same for many blobs, in one statement.
 pub async fn keep_all(db: &Db, names: &[String]) -> database::Result<()> {
     #[derive(Deserialize)]
-    struct Kept {
+    struct CountRow {
         count: usize,
     }
     const KEPT: &str = "name IN (SELECT value FROM json_each(?1)) AND NOT removing";
     let touch = format!("UPDATE blobs SET touched_at = ?2 WHERE {KEPT}");
     db.execute(&touch, (database::Json(names), clock::now())).await?;
     let count = format!("SELECT count(*) AS count FROM blobs WHERE {KEPT}");
-    let kept: Kept = db.fetch_one(&count, (database::Json(names),)).await?;
+    let kept: CountRow = db.fetch_one(&count, (database::Json(names),)).await?;
     if kept.count == names.len() { Ok(()) } else { Err(database::Error::NoRow) }
 }
 

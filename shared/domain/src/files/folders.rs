@@ -1,27 +1,21 @@
 //! Folders: each owner has one tree of them. The root is made with a course or a group (triggers), and of a user when it is
 //! needed first.
 
-use database::Db;
-use serde::Deserialize;
+use database::{Db, IdRow};
 use types::clock::Timestamp;
 use types::ids::{AccountId, FolderId, UserId};
 
 use super::Owner;
 
-#[derive(Deserialize)]
-struct Found {
-    id: FolderId,
-}
-
 /// The root of the owner's folders.
 pub async fn root_folder(db: &Db, root_account: AccountId, owner: Owner, now: Timestamp) -> database::Result<FolderId> {
     let root = "SELECT id FROM folders
         WHERE context_type = ?1 AND context_id = ?2 AND parent_folder_id IS NULL AND workflow_state = 'visible'";
-    if let Some(Found { id }) = db.fetch(root, (owner.kind(), owner.id())).await? {
+    if let Some(IdRow { id }) = db.fetch(root, (owner.kind(), owner.id())).await? {
         return Ok(id);
     }
     // Another request may make it at the same time: then its row is answered.
-    let found: Found = db
+    let found: IdRow<FolderId> = db
         .fetch_one(
             "INSERT INTO folders (root_account_id, context_type, context_id, name, created_at, updated_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?5)
@@ -70,7 +64,7 @@ async fn folder_in(
     for_submissions: bool,
     now: Timestamp,
 ) -> database::Result<FolderId> {
-    let found: Found = db
+    let found: IdRow<FolderId> = db
         .fetch_one(
             "INSERT INTO folders (root_account_id, context_type, context_id, parent_folder_id, name, for_submissions,
                  created_at, updated_at)

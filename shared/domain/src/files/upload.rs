@@ -3,7 +3,7 @@
 //! See "Uploads" in `docs/contract/files.md`. The address carries its own right, so that the second step needs no
 //! token; the third reads the file.
 
-use database::{Bind, Db};
+use database::{Bind, Db, IdRow};
 use serde::{Deserialize, Serialize};
 use types::JsonSchema;
 use types::clock::Timestamp;
@@ -143,10 +143,6 @@ pub async fn start_upload(
     form: UploadForm,
     now: Timestamp,
 ) -> Result<NewUpload> {
-    #[derive(Deserialize)]
-    struct Made {
-        id: UploadId,
-    }
     if form.url.is_some() {
         return Err(Error::bad_request("Files are not fetched from a url: upload the bytes"));
     }
@@ -192,7 +188,7 @@ pub async fn start_upload(
         );
         Ok(db.fetch_one(sql, binds).await?)
     });
-    let Made { id } = announced.await?;
+    let IdRow { id }: IdRow<UploadId> = announced.await?;
     let ticket = signed_links::issue(UPLOAD_TICKET, &id.to_string(), expires).await?;
     Ok(NewUpload {
         id,

@@ -77,12 +77,12 @@ fn created(file: &Attachment, folder: FolderId) -> Event {
 
 async fn place(db: &Db, file: &Attachment, upload: UploadId) -> database::Result<Place> {
     #[derive(Deserialize)]
-    struct Found {
+    struct PlaceRow {
         account: AccountId,
         course: Option<CourseId>,
         assignment: Option<AssignmentId>,
     }
-    let found: Found = db
+    let found: PlaceRow = db
         .fetch_one(
             "SELECT coalesce(c.account_id, g.account_id, ?1) AS account, c.id AS course, a.id AS assignment
              FROM (SELECT ?2 AS upload, ?3 AS kind, ?4 AS id) f

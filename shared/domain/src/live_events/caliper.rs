@@ -21,7 +21,7 @@ pub fn payload(event: &Recorded, subscription: &str, now: Timestamp) -> Value {
 }
 
 /// The fields of an event that are Caliper's own.
-struct Told {
+struct CaliperFields {
     r#type: &'static str,
     action: &'static str,
     object: Value,
@@ -147,7 +147,7 @@ fn extensions(event: &Recorded, subscription: &str) -> Value {
     }))
 }
 
-fn quiz_submitted(quiz: &QuizSubmitted) -> Told {
+fn quiz_submitted(quiz: &QuizSubmitted) -> CaliperFields {
     let id = quiz.quiz_submission_id;
     let object = json!({
         "id": urn("submission", id),
@@ -156,10 +156,10 @@ fn quiz_submitted(quiz: &QuizSubmitted) -> Told {
         "assignee": person(quiz.user_id),
         "assignable": { "id": urn("quiz", quiz.quiz_id), "type": "Assessment" },
     });
-    Told { r#type: "AssessmentEvent", action: "Submitted", object, generated: Value::Null }
+    CaliperFields { r#type: "AssessmentEvent", action: "Submitted", object, generated: Value::Null }
 }
 
-fn grade_change(grade: &GradeChange, event: &Recorded) -> Told {
+fn grade_change(grade: &GradeChange, event: &Recorded) -> CaliperFields {
     let sis_id = vendor(json!({ "sis_id": event.cause.0.student_sis_id }));
     let student = known(json!({ "id": urn("user", grade.student_id), "type": "Person", "extensions": sis_id }));
     let graded = vendor(json!({ "grade": grade.grade, "entity_id": text(grade.submission_id) }));
@@ -179,10 +179,10 @@ fn grade_change(grade: &GradeChange, event: &Recorded) -> Told {
         "scoreGiven": grade.score,
         "scoredBy": grade.grader_id.map_or_else(|| sensor(event), |grader| urn("user", grader)),
     }));
-    Told { r#type: "GradeEvent", action: "Graded", object, generated }
+    CaliperFields { r#type: "GradeEvent", action: "Graded", object, generated }
 }
 
-fn attachment_created(file: &AttachmentCreated) -> Told {
+fn attachment_created(file: &AttachmentCreated) -> CaliperFields {
     let extensions = json!({
         "entity_id": text(file.attachment_id),
         "context_id": text(file.context_id),
@@ -198,17 +198,17 @@ fn attachment_created(file: &AttachmentCreated) -> Told {
         "mediaType": file.content_type,
         "extensions": vendor(extensions),
     });
-    Told { r#type: "Event", action: "Created", object, generated: Value::Null }
+    CaliperFields { r#type: "Event", action: "Created", object, generated: Value::Null }
 }
 
-fn submission_created(it: &Submission) -> Told {
+fn submission_created(it: &Submission) -> CaliperFields {
     let more = json!({
         "dateCreated": whole(it.submitted_at),
         "count": it.attempt,
         "body": it.body.as_deref().map(cut),
     });
     let extensions = json!({ "submission_type": it.submission_type, "url": it.url });
-    Told {
+    CaliperFields {
         r#type: "AssignableEvent",
         action: "Submitted",
         object: attempt(it, more, extensions),
@@ -216,18 +216,18 @@ fn submission_created(it: &Submission) -> Told {
     }
 }
 
-fn submission_updated(it: &Submission) -> Told {
+fn submission_updated(it: &Submission) -> CaliperFields {
     let more = json!({ "dateModified": whole(Some(it.updated_at)), "count": it.attempt });
     let extensions = json!({ "submission_type": it.submission_type });
-    Told { r#type: "Event", action: "Modified", object: attempt(it, more, extensions), generated: Value::Null }
+    CaliperFields { r#type: "Event", action: "Modified", object: attempt(it, more, extensions), generated: Value::Null }
 }
 
 /// Nobody has published a form of it. The tool is told which attempt it should look at again.
-fn plagiarism_resubmit(it: &Submission) -> Told {
+fn plagiarism_resubmit(it: &Submission) -> CaliperFields {
     let more =
         json!({ "dateCreated": whole(it.submitted_at), "count": it.attempt, "body": it.body.as_deref().map(cut) });
     let extensions = json!({ "submission_type": it.submission_type, "url": it.url });
-    Told { r#type: "Event", action: "Modified", object: attempt(it, more, extensions), generated: Value::Null }
+    CaliperFields { r#type: "Event", action: "Modified", object: attempt(it, more, extensions), generated: Value::Null }
 }
 
 /// The work that was handed in.

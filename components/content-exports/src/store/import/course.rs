@@ -31,7 +31,7 @@ pub(super) async fn top(to: &Into<'_>, folder: Option<FolderId>, owner: Owner) -
 /// Makes the folders that are not there, level by level, and tells the ids of all.
 pub(super) async fn folders(to: &Into<'_>, top: FolderId, folders: &[Folder]) -> db::Result<Vec<FolderId>> {
     #[derive(Deserialize)]
-    struct Found {
+    struct FolderRow {
         place: usize,
         id: FolderId,
     }
@@ -60,8 +60,8 @@ pub(super) async fn folders(to: &Into<'_>, top: FolderId, folders: &[Folder]) ->
         };
         let rows: Value = part.iter().filter_map(row).collect();
         to.db.execute(MAKE, (Json(&rows), to.root_account, to.course, to.now)).await?;
-        let found: Vec<Found> = to.db.fetch_all(FIND, (Json(&rows),)).await?;
-        for Found { place, id } in found {
+        let found: Vec<FolderRow> = to.db.fetch_all(FIND, (Json(&rows),)).await?;
+        for FolderRow { place, id } in found {
             if let Some(own) = ids.get_mut(place) {
                 *own = id;
             }
@@ -106,14 +106,14 @@ pub(super) async fn files(
 /// Makes the pages. Students see them. Each has an address that no other page of the course has.
 pub(super) async fn pages(to: &Into<'_>, pages: Vec<NewPage>) -> Result<(), Stop> {
     #[derive(Deserialize)]
-    struct Known {
+    struct UrlRow {
         url: String,
     }
     if pages.is_empty() {
         return Ok(());
     }
     let taken = "SELECT url FROM wiki_pages WHERE course_id = ?1 AND workflow_state <> 'deleted'";
-    let taken: Vec<Known> = to.db.fetch_all(taken, (to.course,)).await?;
+    let taken: Vec<UrlRow> = to.db.fetch_all(taken, (to.course,)).await?;
     let mut urls = Urls { taken: taken.into_iter().map(|page| page.url).collect(), numbers: BTreeMap::new() };
     let mut rows = Rows::default();
     for NewPage { slug, title, body } in pages {

@@ -43,11 +43,11 @@ pub(crate) struct Top {
 /// The folder into which the files go; `None` where it is there no more.
 pub(crate) async fn top(db: &Db, migration: &Claimed) -> db::Result<Option<Top>> {
     #[derive(Deserialize)]
-    struct Found {
+    struct DepthRow {
         depth: usize,
     }
     let Some(folder) = migration.settings.0.folder_id else { return Ok(Some(Top { folder: None, depth: 0 })) };
-    let found: Option<Found> = db
+    let found: Option<DepthRow> = db
         .fetch(
             "WITH RECURSIVE up (id, parent, depth) AS (
                  SELECT id, parent_folder_id, 0 FROM folders

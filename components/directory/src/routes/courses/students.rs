@@ -7,7 +7,7 @@ use crate::model::enrollments::{Role, State};
 use crate::model::filters::AnyOf;
 use crate::own_sections::viewer;
 use crate::routes::courses::users::{CourseUser, Include, page};
-use crate::store::rosters::{self as store, Which};
+use crate::store::rosters::{self as store, RosterFilter};
 
 endpoints![list_course_students];
 
@@ -21,7 +21,7 @@ async fn list_course_students(
     body: Query<Include>,
 ) -> Result<Reply<Vec<CourseUser>>> {
     let include = body.decode()?.include;
-    let which = Which {
+    let which = RosterFilter {
         roles: AnyOf::default().or([Role::Student]),
         states: AnyOf::default().or([State::Active, State::Invited]),
         users: AnyOf::default(),

@@ -15,7 +15,7 @@ use crate::model::filters::{AnyOf, search_term};
 use crate::own_sections::viewer;
 use crate::routes::users::User;
 use crate::store::enrollments::{self, Reader};
-use crate::store::rosters::{self as store, Participant, Which};
+use crate::store::rosters::{self as store, Participant, RosterFilter};
 
 endpoints![list_course_users, get_course_user];
 
@@ -68,7 +68,7 @@ async fn list_course_users(
     body: Query<Filter>,
 ) -> Result<Reply<Vec<CourseUser>>> {
     let filter = body.decode()?;
-    let which = Which {
+    let which = RosterFilter {
         roles: filter.enrollment_type.or(filter.enrollment_role.iter().copied()),
         states: filter.enrollment_state.or([State::Active, State::Invited]),
         users: filter.user_ids,

@@ -5,7 +5,7 @@ use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Form, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::group_memberships::{MemberSearch, Membership};
-use crate::routes::memberships::{Done, MembershipForm, change, remove};
+use crate::routes::memberships::{MembershipForm, Removal, change, remove};
 use crate::routes::users::User;
 use crate::store::group_memberships::UsersOfGroup;
 
@@ -59,6 +59,6 @@ async fn remove_group_member(
     cx: Context,
     group: NeededGroup,
     membership: Prefetched<Membership>,
-) -> Result<Reply<Done>> {
+) -> Result<Reply<Removal>> {
     remove(&cx, &group, &membership.record()?).await
 }

@@ -15,7 +15,7 @@ use crate::work::watch::Watch;
 
 /// The login that a row names, and its user.
 #[derive(Deserialize)]
-pub(super) struct Found {
+pub(super) struct KnownLogin {
     pub(super) pseudonym: Option<i64>,
     pub(super) user: Option<UserId>,
     pub(super) login: Option<String>,
@@ -53,7 +53,7 @@ pub(super) struct Record<'a> {
 
 /// Looks for the logins that the rows name, in their order: by the institution's id, or by a name that nobody has
 /// claimed for such an id yet.
-pub(super) async fn find(into: &Target<'_>, rows: &[&User<'_>]) -> Result<Vec<Found>> {
+pub(super) async fn find(into: &Target<'_>, rows: &[&User<'_>]) -> Result<Vec<KnownLogin>> {
     let found = into.db.fetch_all(
         "SELECT p.id AS pseudonym, p.user_id AS user, p.unique_id AS login, p.sis_user_id, p.integration_id,
                 ifnull(p.password_hash IS NOT NULL, 0) AS has_password,
@@ -157,7 +157,7 @@ pub(super) async fn delete(into: &Target<'_>, users: Vec<UserId>) -> Result<()> 
 /// Only a login that has no password yet gets one: who has chosen another keeps it.
 pub(crate) async fn passwords(db: &Db, root: AccountId, rows: &[Row], watch: &mut Watch<'_>) -> Result<Passwords> {
     #[derive(Deserialize)]
-    struct Found {
+    struct KnownLogin {
         sis_user_id: String,
     }
     let given: BTreeMap<_, _> =
@@ -168,7 +168,7 @@ pub(crate) async fn passwords(db: &Db, root: AccountId, rows: &[Row], watch: &mu
     let sql = "SELECT sis_user_id FROM pseudonyms
          WHERE root_account_id = ?1 AND sis_user_id IN (SELECT value FROM json_each(?2)) AND password_hash IS NOT NULL";
     let ids: Vec<_> = given.keys().collect();
-    let have: Vec<Found> = db.fetch_all(sql, (root, Json(ids))).await?;
+    let have: Vec<KnownLogin> = db.fetch_all(sql, (root, Json(ids))).await?;
     let have: BTreeSet<_> = have.iter().map(|found| found.sis_user_id.as_str()).collect();
     let needed =
         given.into_iter().filter(|(id, password)| !have.contains(id) && password.chars().count() >= SHORTEST_PASSWORD);

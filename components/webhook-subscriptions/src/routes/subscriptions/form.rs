@@ -10,14 +10,14 @@ use shared::params::Params;
 use shared::{Context, Error, Result, config};
 
 use crate::model::capabilities::{Capabilities, EventType};
-use crate::model::form::{Parameters, TransportMetadata, Wanted};
+use crate::model::form::{Parameters, SubscriptionFields, TransportMetadata};
 use crate::model::tools::Tool;
 use crate::store::contexts;
 
 const MAX_EVENT_TYPES: usize = 100;
 
 /// The parameters of the request, if the tool may have such a subscription.
-pub(crate) async fn wanted(cx: &Context, tool: &Tool, params: &Params) -> Result<Wanted> {
+pub(crate) async fn wanted(cx: &Context, tool: &Tool, params: &Params) -> Result<SubscriptionFields> {
     let form = match params.get("subscription") {
         Some(Value::Object(form)) if !form.is_empty() => form,
         _ => return Err(Error::missing("subscription")),
@@ -33,7 +33,7 @@ pub(crate) async fn wanted(cx: &Context, tool: &Tool, params: &Params) -> Result
     let (format, transport_type, url) = target(form, development, &queues)?;
     let transport_metadata = TransportMetadata { url };
     let given = Parameters { context_id, context_type, event_types: named, format, transport_metadata, transport_type };
-    Ok(Wanted { given, place, event_types })
+    Ok(SubscriptionFields { given, place, event_types })
 }
 
 /// A tool that may not have this is told no more than that.
