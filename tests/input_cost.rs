@@ -354,7 +354,7 @@ async fn twice_the_text_costs_about_twice_as_much_at_every_endpoint() {
     let listed: BTreeSet<_> = NOT_REACHED.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(not_reached, listed, "where nobody gets as far as the body");
     assert!(cases.len() > 100, "only {} endpoints take a text", cases.len());
-    let mut wrong = Vec::new();
+    let mut suspects = Vec::new();
     let mut turn = 0_usize;
     for case in &cases {
         // After too many calls an endpoint would refuse before the text is read.
@@ -367,10 +367,17 @@ async fn twice_the_text_costs_about_twice_as_much_at_every_endpoint() {
                 // it.
                 if case.texts.len() <= 2 || turn.is_multiple_of(3) {
                     let size = SIZES[(turn / 3 + number) % SIZES.len()];
-                    wrong.extend(case.judge(&description, way, hard, size).await);
+                    if case.judge(&description, way, hard, size).await.is_some() {
+                        suspects.push((case, way, hard, size));
+                    }
                 }
             }
         }
+    }
+    // A busy machine is not busy in the same way twice: what is slow by itself is so again.
+    let mut wrong = Vec::new();
+    for (case, way, hard, size) in suspects {
+        wrong.extend(case.judge(&description, way, hard, size).await);
     }
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }

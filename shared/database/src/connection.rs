@@ -18,8 +18,9 @@ use super::error::{Error, Result};
 #[cfg(test)]
 use super::scripted as binding;
 
-/// The time for which a statement waits for other writers.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+/// The time for which a statement waits for other writers: most clients wait for thirty seconds, and a machine with five
+/// times the work that it can do lets few of a hundred waiting writers pass in a second.
+pub(super) const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The time for which SQLite itself waits, in milliseconds; then the statement is sent again. SQLite looks for the lock
 /// after 1, 2, 5, 10, … milliseconds and in the end ten times a second: by then a writer with many short transactions,
