@@ -51,6 +51,4 @@ pub mod path;
 pub mod plan;
 mod qti12;
 mod qti21;
-mod read12;
-mod read21;
 mod xml;

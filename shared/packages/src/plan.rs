@@ -2,11 +2,12 @@
 //! file can be written when it is its turn.
 
 use crate::error::Result;
+use crate::ident;
 use crate::links::Links;
 use crate::manifest::{Kind, Resource};
 use crate::model::{Bank, Entry, Question, Quiz, Report, Stimulus};
-use crate::qti21::Test;
-use crate::{ident, qti12, qti21};
+use crate::qti12::write as qti12;
+use crate::qti21::write::{self as qti21, Test};
 
 /// The form of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

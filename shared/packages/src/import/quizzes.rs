@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::manifest::ReadResource;
 use crate::model::{Entry, Group, Quiz};
 use crate::path;
-use crate::read12;
-use crate::read21::{self, Test, TestEntry};
+use crate::qti12::read as qti12;
+use crate::qti21::read::{self as qti21, Test, TestEntry};
 use crate::xml::Element;
 
 impl<S: Source> Reader<'_, S> {
@@ -46,14 +46,14 @@ impl<S: Source> Reader<'_, S> {
         let mut loose = Quiz { id: "questions".to_owned(), ..Quiz::default() };
         for path in paths {
             let Some(root) = self.document(path).await? else { continue };
-            if read12::is_qti12(&root) {
+            if qti12::is_qti12(&root) {
                 self.add_qti12(&root, path, None);
-            } else if read21::is_test(&root) {
+            } else if qti21::is_test(&root) {
                 self.add_test(&root, path, &mut BTreeSet::new()).await?;
-            } else if read21::is_item(&root) {
-                let entry = read21::item(&root, None, &mut self.import.report);
+            } else if qti21::is_item(&root) {
+                let entry = qti21::item(&root, None, &mut self.import.report);
                 loose.entries.extend(entry.map(|entry| self.placed(entry, path)));
-            } else if read21::is_newer(&root) {
+            } else if qti21::is_newer(&root) {
                 self.note_newer(path);
             }
         }
@@ -94,7 +94,7 @@ impl<S: Source> Reader<'_, S> {
             None => None,
         };
         if let Some(root) = self.document(&path).await? {
-            match read12::is_qti12(&root) {
+            match qti12::is_qti12(&root) {
                 true => self.add_qti12(&root, &path, settings.as_ref()),
                 false => self.import.report.note(path, "this is no QTI 1.2"),
             }
@@ -117,10 +117,10 @@ impl<S: Source> Reader<'_, S> {
     }
 
     fn add_qti12(&mut self, root: &Element, path: &str, settings: Option<&Element>) {
-        let read = read12::read(root, &mut self.import.report);
+        let read = qti12::read(root, &mut self.import.report);
         for mut quiz in read.quizzes {
             if let Some(settings) = settings {
-                read12::settings(settings, &mut quiz);
+                qti12::settings(settings, &mut quiz);
             }
             quiz.map_addresses(&mut |address| self.address(path, address));
             self.import.quizzes.push(quiz);
@@ -137,7 +137,7 @@ impl<S: Source> Reader<'_, S> {
             return Ok(());
         };
         if let Some(root) = self.document(&path).await? {
-            match read21::is_test(&root) {
+            match qti21::is_test(&root) {
                 true => self.add_test(&root, &path, known).await?,
                 false => self.import.report.note(path, "this is no test of QTI 2.1"),
             }
@@ -147,7 +147,7 @@ impl<S: Source> Reader<'_, S> {
 
     /// Adds a test with its items, whose paths become known.
     async fn add_test(&mut self, root: &Element, path: &str, known: &mut BTreeSet<String>) -> Result<()> {
-        let Test { id, title, description, settings, placed } = read21::test(root);
+        let Test { id, title, description, settings, placed } = qti21::test(root);
         let mut quiz = Quiz { id, title, description, settings, entries: Vec::new() };
         let folder = path::folder(path);
         quiz.map_addresses(&mut |address| self.address(path, address));
@@ -187,11 +187,11 @@ impl<S: Source> Reader<'_, S> {
         };
         known.insert(path.clone());
         let Some(root) = self.document(&path).await? else { return Ok(None) };
-        if !read21::is_item(&root) {
+        if !qti21::is_item(&root) {
             self.import.report.note(path, "this is no item of QTI 2.1");
             return Ok(None);
         }
-        let entry = read21::item(&root, points, &mut self.import.report);
+        let entry = qti21::item(&root, points, &mut self.import.report);
         Ok(entry.map(|entry| self.placed(entry, &path)))
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::body::{INTERACTIONS, content, interactions, text};
 use super::declarations::{Response, responses};
-use super::{attribute, formula, inline, numbers, others, pairs};
+use super::{attribute, formula, hot_spot, inline, numbers, pairs};
 use crate::model::{
     Choice, Choices, Entry, Essay, Feedback, FileUpload, Interaction, Question, Report, Stimulus, Text,
 };
@@ -161,7 +161,7 @@ fn interaction(item: &Item<'_>, about: &str, report: &mut Report) -> Option<(Int
         "uploadInteraction" => Interaction::FileUpload(FileUpload::default()),
         "matchInteraction" => pairs::matched(item, own, about, report)?,
         "orderInteraction" => Interaction::Ordering(pairs::ordering(item, own)?),
-        "selectPointInteraction" | "hotspotInteraction" => Interaction::HotSpot(others::hot_spot(item, own)?),
+        "selectPointInteraction" | "hotspotInteraction" => Interaction::HotSpot(hot_spot::hot_spot(item, own)?),
         _ => return None,
     };
     Some((interaction, plain()))

@@ -3,10 +3,10 @@
 mod body;
 mod declarations;
 mod formula;
+mod hot_spot;
 mod inline;
 mod item;
 mod numbers;
-mod others;
 mod pairs;
 mod test;
 

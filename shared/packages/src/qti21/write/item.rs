@@ -1,7 +1,7 @@
 //! A question as an item: what all types have, around what its type has.
 
 use super::processing::{AnswerFeedback, Scoring, processing};
-use super::{Cx, blanks, choices, formula, numbers, others, pairs, root};
+use super::{Cx, blanks, choices, essay_upload, formula, hot_spot, numbers, pairs, root};
 use crate::error::Result;
 use crate::ident;
 use crate::links::Links;
@@ -89,9 +89,9 @@ fn body(question: &Question, cx: &mut Cx<'_>) -> Body {
         Interaction::Ordering(own) => pairs::ordering(own, cx),
         Interaction::Numeric(own) => numbers::numeric(own, cx),
         Interaction::Formula(own) => formula::formula(own, &question.body, cx),
-        Interaction::Essay(own) => others::essay(own, cx),
-        Interaction::FileUpload(own) => others::file_upload(own, cx),
-        Interaction::HotSpot(own) => others::hot_spot(own, cx),
+        Interaction::Essay(own) => essay_upload::essay(own, cx),
+        Interaction::FileUpload(own) => essay_upload::file_upload(own, cx),
+        Interaction::HotSpot(own) => hot_spot::hot_spot(own, cx),
         Interaction::TextOnly => Body {
             responses: Vec::new(),
             templates: Vec::new(),

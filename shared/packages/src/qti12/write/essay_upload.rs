@@ -1,9 +1,8 @@
-//! Questions that people grade, and spots in an image.
+//! Questions that people grade.
 
-use super::item::{Body, score};
-use super::{Cx, field, material};
-use crate::links;
-use crate::model::{Essay, FileUpload, HotSpot, Question};
+use super::field;
+use super::item::Body;
+use crate::model::{Essay, FileUpload};
 use crate::xml::Element;
 
 pub(super) fn essay(own: &Essay) -> Body {
@@ -52,33 +51,6 @@ pub(super) fn file_upload(own: &FileUpload) -> Body {
     Body {
         kind: "file_upload_question",
         presentation_attributes: types.into_iter().chain(count).collect(),
-        ..Body::default()
-    }
-}
-
-pub(super) fn hot_spot(own: &HotSpot, question: &Question, cx: &Cx<'_>) -> Body {
-    let image = (cx.links)(&own.image).map_or_else(|| own.image.clone(), |file| links::based(&file));
-    let image = Element::new("material").child(Element::new("matimage").with("uri", image));
-    let points: Vec<_> = own.points.iter().flat_map(|(x, y)| [x.to_string(), y.to_string()]).collect();
-    let spot = Element::new("response_label").with("ident", "response1").with("rarea", own.shape.name());
-    let response = Element::new("response_xy")
-        .with("ident", "response1")
-        .with("rcardinality", "Single")
-        .with("rtiming", "No")
-        .child(material(&cx.html(&question.body)))
-        .child(Element::new("render_hotspot").child(image).child(spot.text(points.join(","))));
-    let inside = Element::new("varinside")
-        .with("respident", "response1")
-        .with("areatype", own.shape.name())
-        .text(points.join(","));
-    let right = Element::new("respcondition")
-        .with("continue", "No")
-        .child(Element::new("conditionvar").child(inside))
-        .child(score("Set", "100"));
-    Body {
-        kind: "hot_spot_question",
-        presentation: vec![Element::new("flow").child(response)],
-        scoring: vec![right],
         ..Body::default()
     }
 }

@@ -1,6 +1,6 @@
 //! A question as an item: what all types have, around what its type has.
 
-use super::{Cx, Form, blanks, choices, decimal, field, material, numbers, others, pairs};
+use super::{Cx, Form, blanks, choices, decimal, essay_upload, field, hot_spot, material, numbers, pairs};
 use crate::ident;
 use crate::model::{BlankAnswer, Blanks, Feedback, Interaction, Question, Text, TextRule, Typed};
 use crate::xml::Element;
@@ -105,9 +105,9 @@ fn full_body(question: &Question, cx: &mut Cx<'_>) -> Body {
         Interaction::Ordering(own) => pairs::ordering(own, cx),
         Interaction::Numeric(own) => numbers::numeric(own, question, cx),
         Interaction::Formula(own) => numbers::formula(own),
-        Interaction::Essay(own) => others::essay(own),
-        Interaction::FileUpload(own) => others::file_upload(own),
-        Interaction::HotSpot(own) => others::hot_spot(own, question, cx),
+        Interaction::Essay(own) => essay_upload::essay(own),
+        Interaction::FileUpload(own) => essay_upload::file_upload(own),
+        Interaction::HotSpot(own) => hot_spot::hot_spot(own, question, cx),
         Interaction::TextOnly => Body { kind: "text_only_question", ..Body::default() },
     }
 }
@@ -129,7 +129,7 @@ fn profile_body(question: &Question, cx: &mut Cx<'_>) -> Option<Body> {
             let text = question.body.replacen(&name, "_____", 1);
             Body { text: Some(text), ..blanks::typed(question, only_typed(own)?, cx) }
         }
-        _ => Body { fields: Vec::new(), ..others::profile_essay() },
+        _ => Body { fields: Vec::new(), ..essay_upload::profile_essay() },
     };
     Some(Body { kind, ..body })
 }
