@@ -493,7 +493,7 @@ async fn what_is_over_for_long_is_cleared_up() {
          UPDATE messages SET state = 'dead' WHERE channel_id = {channel} AND body LIKE 'Given up%';
          UPDATE access_tokens SET expires_at = '{long_ago}' WHERE id = {old};
          UPDATE access_tokens SET expires_at = '{short_ago}' WHERE id = {lately};
-         DELETE FROM throttle_hits WHERE key = 'housekeeping';"
+         DELETE FROM throttle_hits WHERE key = 'retention';"
     );
     assert!(room.site.change_database(&sql));
     ended_long_ago.get("/api/v1/users/self").await.is_unauthenticated("Expired");

@@ -38,11 +38,12 @@ impl RedisStore {
         let config = config.set_connection_timeout(Some(CONNECT_TIMEOUT)).set_response_timeout(None);
         let Server { client, connection } = &*self.0;
         let connected = connection.get_or_try_init(|| client.get_connection_manager_with_config(config));
-        connected.await.cloned().map_err(told)
+        connected.await.cloned().map_err(store_error)
     }
 
     pub(crate) async fn get(&self, key: String) -> Result<Option<Vec<u8>>, Error> {
-        let value: Option<Vec<u8>> = redis::AsyncCommands::get(&mut self.connect().await?, key).await.map_err(told)?;
+        let value: Option<Vec<u8>> =
+            redis::AsyncCommands::get(&mut self.connect().await?, key).await.map_err(store_error)?;
         match value {
             Some(value) if value.len() > MAX_ROW_BYTES => {
                 Err(Error::Other(format!("the value is larger than {MAX_ROW_BYTES} bytes")))
@@ -52,23 +53,23 @@ impl RedisStore {
     }
 
     pub(crate) async fn set(&self, key: String, value: Vec<u8>) -> Result<(), Error> {
-        self.connect().await?.set(key, value).await.map_err(told)
+        self.connect().await?.set(key, value).await.map_err(store_error)
     }
 
     pub(crate) async fn delete(&self, key: String) -> Result<(), Error> {
-        self.connect().await?.del(key).await.map(drop).map_err(told)
+        self.connect().await?.del(key).await.map(drop).map_err(store_error)
     }
 
     pub(crate) async fn exists(&self, key: String) -> Result<bool, Error> {
-        self.connect().await?.exists(key).await.map_err(told)
+        self.connect().await?.exists(key).await.map_err(store_error)
     }
 
     pub(crate) async fn keys(&self) -> Result<Vec<String>, Error> {
-        self.connect().await?.keys("*").await.map_err(told)
+        self.connect().await?.keys("*").await.map_err(store_error)
     }
 }
 
-fn told(error: RedisError) -> Error {
+fn store_error(error: RedisError) -> Error {
     tracing::warn!("the key-value store failed: {error}");
     Error::Other(error.to_string())
 }

@@ -4,7 +4,7 @@
 /// endpoints for other components of the application, to which no route leads.
 ///
 /// ```text
-/// shared::component!("files", LmsErrors, [files, folders, pages], internal: [background::jobs(clean_up::run)]);
+/// shared::component!("files", LmsErrors, [files, folders, pages], internal: [background::jobs(retention::run)]);
 /// ```
 ///
 /// It makes `api`, the table of the area with the description of its package, and, in WebAssembly, the function that Spin calls.

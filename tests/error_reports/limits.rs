@@ -129,7 +129,7 @@ async fn old_reports_are_forgotten_with_what_belongs_to_them() {
     assert!(desk.site.change_database(&format!(
         "UPDATE error_reports SET created_at = '{}' WHERE id = {old};
          UPDATE error_reports SET created_at = '{}' WHERE id = {young};
-         DELETE FROM throttle_hits WHERE key = 'housekeeping';",
+         DELETE FROM throttle_hits WHERE key = 'retention';",
         days_ago(31),
         days_ago(29),
     )));

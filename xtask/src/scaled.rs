@@ -41,26 +41,26 @@ pub struct Scaled {
 }
 
 /// A variable of the environment that is not empty.
-fn given(name: &str) -> Option<String> {
+fn environment_value(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 impl Stores {
     async fn open(folder: &Path, is_guarded: bool) -> Result<Self> {
         let database = folder.join("libsql.db");
-        let (libsql_url, database) = match given("LECTERN_LIBSQL_URL") {
+        let (libsql_url, database) = match environment_value("LECTERN_LIBSQL_URL") {
             Some(url) => (url, None),
             None => (Server::start(&database, "127.0.0.1:0", options()?).await?.url, Some(database)),
         };
-        let redis = match given("LECTERN_REDIS_URL") {
+        let redis = match environment_value("LECTERN_REDIS_URL") {
             Some(_) => None,
             None => Some(Redis::start(folder, is_guarded.then_some(folder)).await?),
         };
         let started = || redis.as_ref().map(|redis| redis.url.clone());
         let servers = Servers {
             libsql_url,
-            libsql_token: given("LECTERN_LIBSQL_TOKEN").unwrap_or_default(),
-            redis_url: given("LECTERN_REDIS_URL").or_else(started).unwrap_or_default(),
+            libsql_token: environment_value("LECTERN_LIBSQL_TOKEN").unwrap_or_default(),
+            redis_url: environment_value("LECTERN_REDIS_URL").or_else(started).unwrap_or_default(),
         };
         Ok(Self { servers, database, redis })
     }
@@ -85,7 +85,7 @@ impl Servers {
 
 /// `LECTERN_LIBSQL_DELAY` tells how many milliseconds away the server that is started here seems to be.
 fn options() -> Result<Options> {
-    let delay = given("LECTERN_LIBSQL_DELAY").map(|delay| delay.parse()).transpose();
+    let delay = environment_value("LECTERN_LIBSQL_DELAY").map(|delay| delay.parse()).transpose();
     let delay = delay.context("LECTERN_LIBSQL_DELAY is a number of milliseconds")?.unwrap_or_default();
     Ok(Options { delay: std::time::Duration::from_millis(delay), ..Options::default() })
 }

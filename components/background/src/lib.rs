@@ -1,10 +1,10 @@
 //! Work that nobody waits for: what is due is sent, and the jobs of the areas are called for.
 
 mod deliveries;
-mod housekeeping;
 mod messages;
 mod model;
 mod notices;
+mod retention;
 mod routes;
 mod store;
 

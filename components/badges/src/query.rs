@@ -66,7 +66,7 @@ pub(crate) struct Last(pub(crate) Option<String>);
 pub(crate) struct All(pub(crate) Vec<String>);
 
 /// The last of the query's parameters of that name.
-pub(crate) fn given(cx: &Context, name: &str) -> Option<String> {
+pub(crate) fn query_text(cx: &Context, name: &str) -> Option<String> {
     let pairs = form_urlencoded::parse(cx.query().as_bytes());
     pairs.filter(|(key, _)| key == name).last().map(|(_, value)| value.into_owned())
 }

@@ -1,8 +1,8 @@
 //! Files and folders of courses, groups and users, and the pages of courses.
 
-mod clean_up;
 mod model;
 mod notices;
+mod retention;
 mod routes;
 mod store;
 
@@ -12,5 +12,5 @@ component!(
     "files",
     LmsErrors,
     [files, files_api, files::download, folders, pages, create_success, front_page],
-    internal: [background::jobs(clean_up::run)],
+    internal: [background::jobs(retention::run)],
 );

@@ -9,7 +9,7 @@ use shared::params::Params;
 use shared::throttle::{self, Turn};
 use shared::{Context, Credential, Endpoint, Error, Handler, Method, Result};
 
-use crate::model::reader::{BUDGET, Reader, refused, unauthorized};
+use crate::model::reader::{BUDGET, Reader, refusal, unauthorized};
 use crate::store;
 
 /// The beginning of every access token.
@@ -38,7 +38,7 @@ pub(crate) async fn reader(cx: &Context, scope: &str) -> Result<Reader> {
     let credential = holder.credential.0;
     credential.require_valid(cx.now)?;
     if !holder.feature_on {
-        return Err(refused(StatusCode::FORBIDDEN, "feature_disabled", "The API is not enabled for the district"));
+        return Err(refusal(StatusCode::FORBIDDEN, "feature_disabled", "The API is not enabled for the district"));
     }
     let district = credential.account_id;
     let left = match throttle::take_or_look(&cx.db, &format!("mastery/{district}"), BUDGET, cx.now).await? {

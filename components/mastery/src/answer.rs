@@ -92,7 +92,7 @@ pub(crate) fn id(path: &RecordPath, parameter: &str) -> Result<i64> {
 /// The addresses of this page and its neighbours; null where there is none.
 async fn links(cx: &Context, query: &ListQuery, pages: i64) -> Result<Value> {
     let address = format!("{}{}", cx.base_url().await?, cx.path());
-    let kept = kept(cx.query());
+    let kept = kept_parameters(cx.query());
     let to = |number: i64| format!("{address}?{kept}page[number]={number}&page[size]={}", query.size);
     let number = query.number;
     let last = pages.max(1);
@@ -106,7 +106,7 @@ async fn links(cx: &Context, query: &ListQuery, pages: i64) -> Result<Value> {
 }
 
 /// The query as it came, without the page, for other parameters to follow.
-fn kept(query: &str) -> String {
+fn kept_parameters(query: &str) -> String {
     let is_page = |pair: &&str| {
         let name = pair.split('=').next().unwrap_or_default().to_ascii_lowercase();
         name.starts_with("page[") || name.starts_with("page%5b")
@@ -120,8 +120,8 @@ mod tests {
 
     #[test]
     fn links_keep_what_is_not_the_page() {
-        assert_eq!(kept("filter[a]=1&page[number]=2&sort=-x&page%5Bsize%5D=5"), "filter[a]=1&sort=-x&");
-        assert_eq!(kept(""), "");
+        assert_eq!(kept_parameters("filter[a]=1&page[number]=2&sort=-x&page%5Bsize%5D=5"), "filter[a]=1&sort=-x&");
+        assert_eq!(kept_parameters(""), "");
     }
 
     #[test]

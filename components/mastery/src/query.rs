@@ -35,7 +35,7 @@ impl ListQuery {
     }
 }
 
-fn refused(detail: impl Into<String>) -> Error {
+fn refusal(detail: impl Into<String>) -> Error {
     Error::bad_request(detail)
 }
 
@@ -44,13 +44,13 @@ pub(crate) fn filter(filters: &[Filter], param: Option<&Value>) -> Result<Vec<(&
     let given = match param {
         None => return Ok(Vec::new()),
         Some(Value::Object(given)) => given,
-        Some(_) => return Err(refused("filter must be an object: filter[key]=value")),
+        Some(_) => return Err(refusal("filter must be an object: filter[key]=value")),
     };
     given
         .iter()
         .map(|(name, value)| {
             let filter = filters.iter().find(|filter| filter.name == name);
-            let filter = filter.ok_or_else(|| refused(format!("Unknown filter '{name}'")))?;
+            let filter = filter.ok_or_else(|| refusal(format!("Unknown filter '{name}'")))?;
             Ok((filter.sql, filter.value.read(name, value)?))
         })
         .collect()
@@ -58,7 +58,7 @@ pub(crate) fn filter(filters: &[Filter], param: Option<&Value>) -> Result<Vec<(&
 
 impl FilterValue {
     fn read(self, name: &str, value: &Value) -> Result<db::Value> {
-        let wrong = |what: &str| refused(format!("filter[{name}] must be {what}"));
+        let wrong = |what: &str| refusal(format!("filter[{name}] must be {what}"));
         let text = value.as_str().map(str::trim);
         let truth = |truth: bool| db::Value::Integer(truth.into());
         match self {
@@ -89,14 +89,14 @@ fn sort(sorts: &[&'static str], param: Option<&Value>) -> Result<Vec<(&'static s
     let text = match param {
         None => return Ok(Vec::new()),
         Some(Value::String(text)) => text,
-        Some(_) => return Err(refused("sort must be a comma-separated string")),
+        Some(_) => return Err(refusal("sort must be a comma-separated string")),
     };
     text.split(',')
         .map(|name| {
             let name = name.trim();
             let (name, descending) = name.strip_prefix('-').map_or((name, false), |name| (name, true));
             let column = sorts.iter().find(|column| **column == name);
-            column.map(|column| (*column, descending)).ok_or_else(|| refused(format!("Unknown sort '{name}'")))
+            column.map(|column| (*column, descending)).ok_or_else(|| refusal(format!("Unknown sort '{name}'")))
         })
         .collect()
 }
@@ -105,19 +105,19 @@ fn page(param: Option<&Value>) -> Result<(i64, i64)> {
     let given = match param {
         None => return Ok((1, DEFAULT_SIZE)),
         Some(Value::Object(given)) => given,
-        Some(_) => return Err(refused("page must be an object: page[number]=1&page[size]=25")),
+        Some(_) => return Err(refusal("page must be an object: page[number]=1&page[size]=25")),
     };
     let number = match given.get("number") {
         None => 1,
         Some(value) => integer(value)
             .filter(|number| *number >= 1)
-            .ok_or_else(|| refused("page[number] must be an integer of at least 1"))?,
+            .ok_or_else(|| refusal("page[number] must be an integer of at least 1"))?,
     };
     let size = match given.get("size") {
         None => DEFAULT_SIZE,
         Some(value) => integer(value)
             .filter(|size| (1..=GREATEST_SIZE).contains(size))
-            .ok_or_else(|| refused("page[size] must be an integer between 1 and 100"))?,
+            .ok_or_else(|| refusal("page[size] must be an integer between 1 and 100"))?,
     };
     Ok((number, size))
 }

@@ -30,7 +30,7 @@ const UPLOAD_SECONDS: i64 = 24 * 60 * 60;
 /// Does what is due at the tick.
 pub(crate) async fn jobs(cx: Context, until: Instant) -> Result<JobOutcome> {
     let done = run(&cx.db, cx.now, until).await?;
-    clean_up(&cx.db, cx.now, until).await?;
+    remove_ended(&cx.db, cx.now, until).await?;
     Ok(done)
 }
 
@@ -83,7 +83,7 @@ async fn work_on(db: &Db, import: &Claimed, until: Instant) -> Result<()> {
         }
     }
     store::finish(db, import, clock::now()).await?;
-    clean_up_import(db, import.id, clock::now()).await
+    remove_bytes(db, import.id, clock::now()).await
 }
 
 /// Imports a batch; the end of a file is one too. False, if the import is not ours any more.
@@ -112,16 +112,16 @@ async fn commit(db: &Db, import: &Claimed, file: &OpenFile, batch: Option<Batch>
 }
 
 /// Forgets the bytes of imports that have ended.
-async fn clean_up(db: &Db, now: Timestamp, until: Instant) -> Result<()> {
+async fn remove_ended(db: &Db, now: Timestamp, until: Instant) -> Result<()> {
     while Instant::now() < until
         && let Some(id) = store::ended(db, now.plus_seconds(-UPLOAD_SECONDS)).await?
     {
-        clean_up_import(db, id, now).await?;
+        remove_bytes(db, id, now).await?;
     }
     Ok(())
 }
 
-async fn clean_up_import(db: &Db, id: SisImportId, now: Timestamp) -> Result<()> {
+async fn remove_bytes(db: &Db, id: SisImportId, now: Timestamp) -> Result<()> {
     if let Some(upload) = store::upload(db, id).await? {
         blob::delete_below(&upload).await?;
         blob::delete(&upload, 0).await?;

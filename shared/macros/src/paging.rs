@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 
 /// The option that describes how the list of this handler is asked for page by page; nothing where it asks for no page.
 pub(crate) fn of(body: &impl ToTokens) -> TokenStream {
-    match asked(body.to_token_stream()) {
+    match paging_method(body.to_token_stream()) {
         Some("page") => quote!(.numbered_pages()),
         Some("page_or_whole") => quote!(.pages_or_whole()),
         Some("cursor_page") => quote!(.bookmarked_pages()),
@@ -14,7 +14,7 @@ pub(crate) fn of(body: &impl ToTokens) -> TokenStream {
 }
 
 /// The first of the context's methods that give pages which is called in here: `cx.page()`.
-fn asked(tokens: TokenStream) -> Option<&'static str> {
+fn paging_method(tokens: TokenStream) -> Option<&'static str> {
     let tokens: Vec<_> = tokens.into_iter().collect();
     let called = tokens.windows(4).find_map(|window| match window {
         [TokenTree::Ident(context), TokenTree::Punct(dot), TokenTree::Ident(method), TokenTree::Group(arguments)]
@@ -29,7 +29,7 @@ fn asked(tokens: TokenStream) -> Option<&'static str> {
     });
     called.or_else(|| {
         tokens.into_iter().find_map(|token| match token {
-            TokenTree::Group(group) => asked(group.stream()),
+            TokenTree::Group(group) => paging_method(group.stream()),
             _ => None,
         })
     })
@@ -65,7 +65,7 @@ mod tests {
                 None,
             ),
         ] {
-            assert_eq!(asked(body), found);
+            assert_eq!(paging_method(body), found);
         }
     }
 }

@@ -262,7 +262,7 @@ impl<'a, S: Source> Reader<'a, S> {
             "" => reference.to_owned(),
             folder => format!("{folder}/{reference}"),
         };
-        ReadResource::found(&joined, &is_there).or_else(|| {
+        ReadResource::resolve(&joined, &is_there).or_else(|| {
             let resolved = crate::path::resolved(folder, reference)?;
             is_there(&resolved).then_some(resolved)
         })

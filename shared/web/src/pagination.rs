@@ -165,7 +165,7 @@ impl Page {
     /// The page that the query asks for; `address` is the absolute address without the query.
     pub fn of(address: &str, query: &str) -> Result<Self> {
         let list = list_of(address);
-        let at = match given(query, "page") {
+        let at = match query_value(query, "page") {
             Some(text) => At::parse(&text, &list)?,
             None => At::Number(1),
         };
@@ -176,7 +176,7 @@ impl Page {
     /// its own is its first page.
     pub fn of_cursor(address: &str, query: &str) -> Result<Self> {
         let list = list_of(address);
-        let at = match given(query, "page") {
+        let at = match query_value(query, "page") {
             Some(text) => At::parse_cursor(&text, &list)?,
             None => At::First(None),
         };
@@ -377,7 +377,7 @@ impl At {
 }
 
 /// The last of the query's parameters of that name.
-fn given<'a>(query: &'a str, name: &str) -> Option<Cow<'a, str>> {
+fn query_value<'a>(query: &'a str, name: &str) -> Option<Cow<'a, str>> {
     form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name).last().map(|(_, text)| text)
 }
 
@@ -433,7 +433,7 @@ fn to_sql(value: &KeyValue) -> Value {
 
 /// As the reference system reads it: the digits at the beginning, and 1 without any.
 fn length(query: &str) -> i64 {
-    let Some(text) = given(query, "per_page") else {
+    let Some(text) = query_value(query, "per_page") else {
         return DEFAULT_LENGTH;
     };
     let digits: String = text.trim().chars().take_while(char::is_ascii_digit).collect();

@@ -285,8 +285,8 @@ fn imports_run_from_routes_to_store_to_model() {
 
 /// Modules outside of `store` in which SQL stands, and those below them: machines whose declarations or steps are SQL.
 const SQL_ELSEWHERE: [(&str, &[&str], &str); 6] = [
-    ("background", &["deliveries", "upkeep"], "clears up: each step is a statement"),
-    ("background", &["housekeeping"], "clears up: each step is a statement"),
+    ("background", &["deliveries", "retention"], "removes what has ended: each step is a statement"),
+    ("background", &["retention"], "removes what has ended: each step is a statement"),
     ("background", &["messages", "digests"], "makes digests: each step is a statement"),
     ("mastery", &["import", "tables"], "declares where records are found that others refer to"),
     ("mastery", &["routes", "resources"], "declares resources, whose columns and filters are SQL"),

@@ -205,15 +205,16 @@ fn evaluation_schema() -> Value {
 mod tests {
     use super::*;
 
-    fn said(by_user: bool, text: &str) -> Said {
+    fn message_of(by_user: bool, text: &str) -> Said {
         Said { by_user, text: text.to_owned() }
     }
 
     #[test]
     fn every_word_is_in_a_part_and_no_part_is_too_long() {
         let long = "\"\u{1}\u{e4}x\n".repeat(300);
-        let turns: Vec<_> =
-            (0..40).map(|number| said(number % 2 == 0, if number == 7 { &long } else { "a few words" })).collect();
+        let turns: Vec<_> = (0..40)
+            .map(|number| message_of(number % 2 == 0, if number == 7 { &long } else { "a few words" }))
+            .collect();
         for room in [0, 40, 100, 1_000] {
             let parts = parts(&turns, room);
             if room > 40 {
@@ -230,7 +231,7 @@ mod tests {
             assert!(told.iter().zip(&turns).all(|(told, said)| *told == said.text), "room of {room}");
         }
         assert_eq!(parts(&turns, 100_000).len(), 1);
-        assert_eq!(parts(&[said(true, "")], 100)[0].len(), 1);
+        assert_eq!(parts(&[message_of(true, "")], 100)[0].len(), 1);
     }
 
     #[test]

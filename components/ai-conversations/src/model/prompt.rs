@@ -123,7 +123,7 @@ mod tests {
 
     use super::*;
 
-    fn said(by_user: bool, text: &str) -> Said {
+    fn message_of(by_user: bool, text: &str) -> Said {
         Said { by_user, text: text.to_owned() }
     }
 
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn the_oldest_is_left_out_first_and_the_last_stays() {
-        let turns = vec![said(true, "aaaaaaaaa"), said(false, "bbb"), said(true, "ccc")];
+        let turns = vec![message_of(true, "aaaaaaaaa"), message_of(false, "bbb"), message_of(true, "ccc")];
         let question = Question { system: "sss".to_owned(), turns, shape: "", schema: Value::Null };
         let cut_to = |budget| {
             let mut question = question.clone();
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn the_sides_take_turns() {
-        let turns = alternating(vec![said(true, "a"), said(true, "b"), said(false, "c")]);
-        assert_eq!(turns, [said(true, "a\n\nb"), said(false, "c")]);
+        let turns = alternating(vec![message_of(true, "a"), message_of(true, "b"), message_of(false, "c")]);
+        assert_eq!(turns, [message_of(true, "a\n\nb"), message_of(false, "c")]);
     }
 }

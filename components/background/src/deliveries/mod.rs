@@ -5,9 +5,9 @@
 //! receiver gets every delivery at least once, and knows a repetition by its `webhook-id`.
 
 mod payload;
+pub(crate) mod retention;
 mod schedule;
 mod transport;
-mod upkeep;
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -116,9 +116,6 @@ async fn finished(
         }
     }
 }
-
-/// Clears up, at each tick.
-pub(crate) use crate::deliveries::upkeep::run as keep_up;
 
 struct Run<'a> {
     cx: &'a Context,

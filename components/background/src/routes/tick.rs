@@ -6,7 +6,7 @@ use serde::Serialize;
 use shared::background::{self, JobOutcome};
 use shared::{Context, Endpoint, JsonSchema, Method, NoContent, Reply, Result, endpoint, endpoints};
 
-use crate::{deliveries, housekeeping, messages};
+use crate::{deliveries, messages, retention};
 
 /// Components that have jobs.
 const AREAS: [&str; 7] =
@@ -44,8 +44,8 @@ async fn run_tick(cx: Context) -> Result<Reply<Ticked>> {
     let until = background::deadline();
     let (delivered, told, jobs) = join!(deliveries::send(&cx, until), messages::send(&cx, until), jobs(&cx));
     let (delivered, told) = (delivered?, told?);
-    deliveries::keep_up(&cx).await?;
-    housekeeping::run(&cx.db).await?;
+    deliveries::retention::run(&cx).await?;
+    retention::run(&cx.db).await?;
     Ok(Reply::ok(Ticked {
         deliveries: delivered.done,
         messages: told.done,

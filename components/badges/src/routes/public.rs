@@ -56,7 +56,7 @@ enum ImageFormat {
 }
 
 /// The entity id and the form that are asked for: by the end of the path, or by what the client says of itself.
-fn asked(cx: &Context, id: &str) -> (String, ImageFormat) {
+fn image_asked_for(cx: &Context, id: &str) -> (String, ImageFormat) {
     if let Some(id) = id.strip_suffix(".json") {
         return (id.to_owned(), ImageFormat::Document);
     }

@@ -12,7 +12,7 @@ use shared::ids::{AccountId, ClientId, UserId};
 use shared::{Context, Db, Error, Form, JsonSchema, OAuthErrors, Reply, Result, config, endpoint, endpoints};
 
 use crate::access::SCOPES;
-use crate::query::given;
+use crate::query::query_text;
 use crate::store::tokens::{self, Client};
 
 const LIFETIME: i64 = 86_400;
@@ -84,7 +84,7 @@ impl PasswordGrant {
     throttled("wrong passwords"),
 )]
 async fn issue_badge_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<Token>> {
-    if ["username", "password", "refresh_token", "client_secret"].iter().any(|name| given(&cx, name).is_some()) {
+    if ["username", "password", "refresh_token", "client_secret"].iter().any(|name| query_text(&cx, name).is_some()) {
         return Err(oauth_error(StatusCode::BAD_REQUEST, "invalid_request", "Credentials belong into the body."));
     }
     let grant = PasswordGrant::configured().await?;
@@ -116,7 +116,7 @@ async fn by_password(cx: &Context, mut form: TokenForm, grant: PasswordGrant) ->
         require_no_administrator(db, holder.user).await?;
         give(cx, db, &holder, scopes, key).await
     });
-    Ok(answered(token.await?))
+    Ok(token_response(token.await?))
 }
 
 /// The client that asks, if one does.
@@ -172,7 +172,7 @@ async fn by_refresh_token(cx: &Context, form: TokenForm) -> Result<Reply<Token>>
         give(cx, db, &holder, scopes, key).await.map(Some)
     });
     let unknown = || oauth_error(StatusCode::UNAUTHORIZED, "invalid_grant", "The refresh token is not good any more.");
-    token.await?.map(answered).ok_or_else(unknown)
+    token.await?.map(token_response).ok_or_else(unknown)
 }
 
 async fn give(cx: &Context, db: &Db, holder: &Holder, scopes: Vec<String>, client: Option<ClientId>) -> Result<Token> {
@@ -199,7 +199,7 @@ async fn give(cx: &Context, db: &Db, holder: &Holder, scopes: Vec<String>, clien
     Ok(Token { access_token, token_type: "Bearer", expires_in: LIFETIME, refresh_token, scope })
 }
 
-fn answered(token: Token) -> Reply<Token> {
+fn token_response(token: Token) -> Reply<Token> {
     Reply::ok(token).header(CACHE_CONTROL, "no-store")
 }
 

@@ -74,20 +74,20 @@ struct TokenPath {
     id: TokenId,
 }
 
-async fn found(cx: &Context, at: &TokenPath) -> Result<OwnToken> {
+async fn find_token(cx: &Context, at: &TokenPath) -> Result<OwnToken> {
     store::tokens::find(&cx.db, cx.caller()?.user, at.id, cx.now).await?.ok_or_else(Error::not_found)
 }
 
 /// Reads a token of the caller's.
 #[endpoint(GET "/v2/auth/tokens/:id", area_scopes(PROFILE))]
 async fn get_auth_token(cx: Context, Path(at): Path<TokenPath>) -> Result<Reply<Answer<AccessToken>>> {
-    Ok(Answer::one(&cx, AccessToken::of(found(&cx, &at).await?)))
+    Ok(Answer::one(&cx, AccessToken::of(find_token(&cx, &at).await?)))
 }
 
 /// Revokes a token of the caller's.
 #[endpoint(DELETE "/v2/auth/tokens/:id", area_scopes(PROFILE))]
 async fn revoke_auth_token(cx: Context, Path(at): Path<TokenPath>) -> Result<NoContent> {
-    let token = found(&cx, &at).await?;
+    let token = find_token(&cx, &at).await?;
     store::tokens::revoke(&cx.db, token.id, cx.now).await?;
     Ok(Reply::no_content())
 }

@@ -40,7 +40,7 @@ pub(crate) async fn register(cx: &Context, user: &UserAccess, token: Option<Stri
     let own = caller.require_token()?;
     require_configured().await?;
     if !store::has_push_topic(&cx.db, own).await? {
-        return Err(refused("SNS is not configured for this developer key"));
+        return Err(bad_request("SNS is not configured for this developer key"));
     }
     let token = token.unwrap_or_default();
     if token.trim().is_empty() {
@@ -68,12 +68,12 @@ async fn require_configured() -> Result<()> {
     }
     for name in CONFIGURATION {
         if config::get(name).await?.is_none() {
-            return Err(refused("Push notifications are not configured on this server"));
+            return Err(bad_request("Push notifications are not configured on this server"));
         }
     }
     Ok(())
 }
 
-fn refused(why: &str) -> Error {
+fn bad_request(why: &str) -> Error {
     Error::own(StatusCode::BAD_REQUEST, json!({ "errors": { "type": why } }))
 }

@@ -74,7 +74,7 @@ impl<'s, 'w> Contents<'s, 'w> {
 
     /// Writes the files, the report, and the manifest.
     pub(crate) async fn finish(mut self, id: &str, title: &str) -> Result<()> {
-        for kept in self.library.wanted() {
+        for kept in self.library.needed_files() {
             self.sink.add_stored(&kept.path, &kept.file).await?;
             self.resources.push(cartridge::file(&kept.id, &kept.path));
         }

@@ -73,13 +73,13 @@ impl Library {
 
     /// The path in the package of what an address leads to, if that is a file of the course.
     pub(crate) fn link(&self, address: &str) -> Option<String> {
-        let kept = self.kept(address)?;
+        let kept = self.file_at(address)?;
         self.wanted.borrow_mut().insert(kept.id.clone());
         Some(kept.path.clone())
     }
 
     /// The files that go into the package: to be asked when all texts are written.
-    pub(crate) fn wanted(&self) -> impl Iterator<Item = &PackagedFile> {
+    pub(crate) fn needed_files(&self) -> impl Iterator<Item = &PackagedFile> {
         let wanted = self.wanted.borrow().clone();
         let all = self.files.values().chain(self.media.values());
         all.filter(move |kept| kept.chosen || wanted.contains(&kept.id))
@@ -91,7 +91,7 @@ impl Library {
         chosen.map(|kept| u64::try_from(kept.file.size).unwrap_or_default()).sum()
     }
 
-    fn kept(&self, address: &str) -> Option<&PackagedFile> {
+    fn file_at(&self, address: &str) -> Option<&PackagedFile> {
         let path = address.strip_prefix(self.base.as_str()).unwrap_or(address);
         let path = path.strip_prefix('/').map(|_| path.split(['?', '#']).next().unwrap_or_default())?;
         if let Some(object) = path.strip_prefix(MEDIA) {
@@ -153,8 +153,8 @@ mod tests {
     #[test]
     fn what_is_referred_to_is_exported_too() {
         let library = library();
-        assert_eq!(library.wanted().count(), 0);
+        assert_eq!(library.needed_files().count(), 0);
         library.link("/files/7");
-        assert_eq!(library.wanted().count(), 1);
+        assert_eq!(library.needed_files().count(), 1);
     }
 }

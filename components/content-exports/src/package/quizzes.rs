@@ -17,7 +17,7 @@ pub(crate) struct Drawn {
 }
 
 /// A question as it goes into a package; none, and a note, where no format holds it.
-fn kept(question: Question, report: &mut Report) -> Option<Question> {
+fn supported_question(question: Question, report: &mut Report) -> Option<Question> {
     if question.is_too_large() {
         report.note(question.title, "The question has too many parts or options, and is left out");
         return None;
@@ -39,7 +39,7 @@ pub(crate) async fn classic(
     let mut grouped: BTreeMap<i64, Vec<Question>> = groups.iter().map(|group| (group.id, Vec::new())).collect();
     for row in store::questions(db, own.id).await? {
         let question = row.question.0.to_question(format!("question-{}", row.id));
-        let Some(question) = kept(question, report) else { continue };
+        let Some(question) = supported_question(question, report) else { continue };
         match row.group_id.and_then(|group| grouped.get_mut(&group)) {
             Some(questions) => questions.push(question),
             None => placed.push((row.position.unwrap_or(i64::MAX), Entry::Question(question))),
@@ -89,7 +89,7 @@ fn group_of(group: QuestionGroup, questions: Vec<Question>) -> Group {
 pub(crate) async fn question_bank(db: &Db, own: store::Bank, report: &mut Report) -> Result<Bank> {
     let questions = store::questions_of_bank(db, own.id).await?;
     let entries = questions.into_iter().map(|row| row.question.0.to_question(format!("question-{}", row.id)));
-    let entries = entries.filter_map(|question| kept(question, report)).map(Entry::Question).collect();
+    let entries = entries.filter_map(|question| supported_question(question, report)).map(Entry::Question).collect();
     Ok(Bank { id: question_bank_id(own.id), title: own.title, entries })
 }
 
@@ -134,7 +134,7 @@ fn entry_of(row: store::Entry, kind: &str, report: &mut Report) -> Option<Entry>
     if let Some(question) = row.question {
         let stimulus = row.about.map(|about| format!("{kind}-{about}"));
         let question = Question { stimulus, ..question.0.to_question(id, row.points) };
-        return kept(question, report).map(Entry::Question);
+        return supported_question(question, report).map(Entry::Question);
     }
     let bank = row.bank_id?;
     Some(Entry::Group(Group {

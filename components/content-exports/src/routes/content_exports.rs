@@ -151,7 +151,7 @@ fn export_type(form: &ExportForm, owner: Owner) -> Result<ExportType> {
         (Some("zip"), _) => Ok(ExportType::Zip),
         (Some("common_cartridge"), Owner::Course(_)) => Ok(ExportType::CommonCartridge),
         (Some("qti"), Owner::Course(_)) => Ok(ExportType::Qti),
-        _ => Err(refused("invalid export_type")),
+        _ => Err(bad_request("invalid export_type")),
     }
 }
 
@@ -166,18 +166,18 @@ fn version(name: &str, given: Option<&Value>, [newer, older]: [&str; 2]) -> Resu
         "" => Ok(false),
         text if text == newer => Ok(false),
         text if text == older => Ok(true),
-        _ => Err(refused(&format!("{name} must be {newer} or {older}"))),
+        _ => Err(bad_request(&format!("{name} must be {newer} or {older}"))),
     }
 }
 
 fn unknown_type(name: &str) -> Error {
     const MAX_NAME_CHARS: usize = 100;
     let name: String = name.chars().take(MAX_NAME_CHARS).collect();
-    refused(&format!("select[{name}] is no type of content"))
+    bad_request(&format!("select[{name}] is no type of content"))
 }
 
 /// 400 as the reference system has it here.
-fn refused(message: &str) -> Error {
+fn bad_request(message: &str) -> Error {
     Error::own(http::StatusCode::BAD_REQUEST, json!({ "message": message }))
 }
 

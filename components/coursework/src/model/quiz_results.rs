@@ -89,7 +89,7 @@ mod tests {
         options
     }
 
-    fn seen(options: &QuizOptions, progress: Progress) -> (bool, bool, bool) {
+    fn visible_parts(options: &QuizOptions, progress: Progress) -> (bool, bool, bool) {
         let VisibleResults { score, answers, points } =
             VisibleResults::of_student(options, progress, Timestamp::from_unix(1_000).unwrap());
         (score, answers, points)
@@ -97,19 +97,19 @@ mod tests {
 
     #[test]
     fn nothing_is_hidden_unless_the_quiz_says_so() {
-        assert_eq!(seen(&options(|_| ()), FIRST), (true, true, true));
+        assert_eq!(visible_parts(&options(|_| ()), FIRST), (true, true, true));
     }
 
     #[test]
     fn results_are_hidden_always_or_while_attempts_are_left() {
         let always = options(|options| options.hide_results = Some(HideResults::Always));
-        assert_eq!(seen(&always, LAST), (false, false, false));
+        assert_eq!(visible_parts(&always, LAST), (false, false, false));
         let until = options(|options| options.hide_results = Some(HideResults::UntilAfterLastAttempt));
-        assert_eq!(seen(&until, FIRST), (false, false, false));
-        assert_eq!(seen(&until, Progress { is_running: true, ..LAST }), (false, false, false));
-        assert_eq!(seen(&until, LAST), (true, true, true));
+        assert_eq!(visible_parts(&until, FIRST), (false, false, false));
+        assert_eq!(visible_parts(&until, Progress { is_running: true, ..LAST }), (false, false, false));
+        assert_eq!(visible_parts(&until, LAST), (true, true, true));
         assert_eq!(
-            seen(
+            visible_parts(
                 &options(|options| {
                     options.hide_results = Some(HideResults::UntilAfterLastAttempt);
                     options.allowed_attempts = -1;
@@ -132,15 +132,15 @@ mod tests {
             (options(|options| options.show_correct_answers_last_attempt = true), FIRST, false),
             (options(|options| options.show_correct_answers_last_attempt = true), LAST, true),
         ] {
-            assert_eq!(seen(&options, progress), (true, true, points));
+            assert_eq!(visible_parts(&options, progress), (true, true, points));
         }
     }
 
     #[test]
     fn results_that_are_shown_once_are_gone_when_they_were_seen() {
         let once = options(|options| options.one_time_results = true);
-        assert_eq!(seen(&once, FIRST), (true, true, true));
-        assert_eq!(seen(&once, Progress { results_seen_attempt: Some(1), ..FIRST }), (true, false, false));
-        assert_eq!(seen(&once, Progress { results_seen_attempt: Some(1), ..LAST }), (true, true, true));
+        assert_eq!(visible_parts(&once, FIRST), (true, true, true));
+        assert_eq!(visible_parts(&once, Progress { results_seen_attempt: Some(1), ..FIRST }), (true, false, false));
+        assert_eq!(visible_parts(&once, Progress { results_seen_attempt: Some(1), ..LAST }), (true, true, true));
     }
 }

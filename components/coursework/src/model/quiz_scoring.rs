@@ -53,17 +53,17 @@ impl AskedQuestion {
             return Ok(Value::Null);
         }
         match self.question_type {
-            T::MultipleChoice | T::TrueFalse | T::MissingWord => known(&self.weights(), &answer),
+            T::MultipleChoice | T::TrueFalse | T::MissingWord => known_choice(&self.weights(), &answer),
             T::ShortAnswer | T::Essay => text(answer),
             T::Numerical | T::Calculated => decimal(&answer).map(Value::from),
             T::MultipleAnswers => {
                 let weights = self.weights();
-                self.chosen(&answer, "Selection")?.iter().map(|id| known(&weights, id)).collect()
+                self.chosen(&answer, "Selection")?.iter().map(|id| known_choice(&weights, id)).collect()
             }
             T::FillInMultipleBlanks => self.blanks(answer, text),
             T::MultipleDropdowns => {
                 let weights = self.weights();
-                self.blanks(answer, |id| known(&weights, &id))
+                self.blanks(answer, |id| known_choice(&weights, &id))
             }
             T::Matching => self.pairs(&answer),
             T::FileUpload => self.chosen(&answer, "Answer")?.iter().map(|id| integer(id).map(Value::from)).collect(),
@@ -154,7 +154,7 @@ impl AskedQuestion {
             let pair = pair.as_object().ok_or_else(|| invalid_answer("Answer entry must be of type Hash."))?;
             let given =
                 |name: &str| pair.get(name).ok_or_else(|| invalid_answer(&format!("Missing parameter '{name}'.")));
-            let answer = known(&weights, given("answer_id")?)?;
+            let answer = known_choice(&weights, given("answer_id")?)?;
             let chosen = integer(given("match_id")?)?;
             if !matches.contains(&chosen) {
                 return Err(invalid_answer(&format!("Unknown match '{chosen}'.")));
@@ -249,7 +249,7 @@ fn is_right(weights: &Weights, id: &Value) -> bool {
 }
 
 /// The id of one of the question's answers.
-fn known(weights: &Weights, id: &Value) -> Result<Value> {
+fn known_choice(weights: &Weights, id: &Value) -> Result<Value> {
     let id = integer(id)?;
     match weights.contains_key(&id) {
         true => Ok(id.into()),
@@ -305,7 +305,7 @@ mod tests {
 
     use super::*;
 
-    fn asked(question_type: QuestionType, answers: Value) -> AskedQuestion {
+    fn question_of(question_type: QuestionType, answers: Value) -> AskedQuestion {
         AskedQuestion {
             id: QuestionId(1),
             question_type,
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn one_choice_is_right_or_wrong() {
         let answers = json!([{"id": 5, "text": "oak", "weight": 100}, {"id": 6, "text": "elm", "weight": 0}]);
-        let question = asked(QuestionType::MultipleChoice, answers);
+        let question = question_of(QuestionType::MultipleChoice, answers);
         assert_eq!(worth(&question, json!(5)), 1.0);
         assert_eq!(worth(&question, json!("6")), 0.0);
         assert_eq!(worth(&question, json!(null)), 0.0);
@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn a_wrong_choice_takes_a_right_one_away() {
         let answers = json!([{"id": 1, "weight": 100}, {"id": 2, "weight": 100}, {"id": 3, "weight": 0}]);
-        let question = asked(QuestionType::MultipleAnswers, answers);
+        let question = question_of(QuestionType::MultipleAnswers, answers);
         for (chosen, part) in [
             (json!([1, 2]), 1.0),
             (json!([1]), 0.5),
@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn words_are_the_same_whatever_their_case() {
-        let question = asked(QuestionType::ShortAnswer, json!([{"text": "Oak"}, {"text": "oak tree"}]));
+        let question = question_of(QuestionType::ShortAnswer, json!([{"text": "Oak"}, {"text": "oak tree"}]));
         assert_eq!(worth(&question, json!(" OAK ")), 1.0);
         assert_eq!(worth(&question, json!("elm")), 0.0);
         assert!(question.read(json!("x".repeat(20_000))).is_err());
@@ -363,7 +363,7 @@ mod tests {
             {"text": "red", "blank_id": "a", "weight": 100}, {"text": "rose", "blank_id": "a", "weight": 100},
             {"text": "blue", "blank_id": "b", "weight": 100},
         ]);
-        let question = asked(QuestionType::FillInMultipleBlanks, answers);
+        let question = question_of(QuestionType::FillInMultipleBlanks, answers);
         assert_eq!(worth(&question, json!({"a": "Rose", "b": "blue"})), 1.0);
         assert_eq!(worth(&question, json!({"a": "blue", "b": "blue"})), 0.5);
         assert!(question.read(json!({"c": "x"})).is_err());
@@ -375,10 +375,10 @@ mod tests {
             {"id": 1, "text": "red", "blank_id": "a", "weight": 100}, {"id": 2, "text": "x", "blank_id": "a", "weight": 0},
             {"id": 3, "text": "blue", "blank_id": "b", "weight": 100},
         ]);
-        let question = asked(QuestionType::MultipleDropdowns, answers);
+        let question = question_of(QuestionType::MultipleDropdowns, answers);
         assert_eq!(worth(&question, json!({"a": 2, "b": 3})), 0.5);
         let answers = json!([{"id": 1, "left": "Utah", "right": "SLC"}, {"id": 2, "left": "Oregon", "right": "Salem"}]);
-        let question = asked(QuestionType::Matching, answers);
+        let question = question_of(QuestionType::Matching, answers);
         let pair = |answer: i64, chosen: i64| json!({"answer_id": answer, "match_id": chosen});
         assert_eq!(worth(&question, json!([pair(1, 1), pair(2, 2)])), 1.0);
         assert_eq!(worth(&question, json!([pair(1, 1), pair(2, 1)])), 0.5);
@@ -394,12 +394,12 @@ mod tests {
             {"numerical_answer_type": "range_answer", "start": 100, "end": 110},
             {"numerical_answer_type": "precision_answer", "approximate": 1234, "precision": 2},
         ]);
-        let question = asked(QuestionType::Numerical, answers);
+        let question = question_of(QuestionType::Numerical, answers);
         for (given, right) in [("42.5", 1.0), ("42.6", 0.0), ("100", 1.0), ("1.2e3", 1.0), ("1300", 0.0)] {
             assert_eq!(worth(&question, json!(given)), right, "{given}");
         }
         assert!(question.read(json!("many")).is_err());
-        let mut question = asked(QuestionType::Calculated, json!([{"answer": 10}]));
+        let mut question = question_of(QuestionType::Calculated, json!([{"answer": 10}]));
         assert_eq!(worth(&question, json!(10.1)), 0.0);
         question.question_data.answer_tolerance = Some(json!("5%"));
         assert_eq!((worth(&question, json!(10.4)), worth(&question, json!(10.6))), (1.0, 0.0));
@@ -415,7 +415,7 @@ mod tests {
         let blanks = (1..=COUNT).map(|id| json!({"id": id, "text": "oak", "blank_id": id.to_string(), "weight": 100}));
         // As a package may bring them: more than the API takes.
         let question = |question_type, answers: Vec<Value>| {
-            let mut question = asked(question_type, json!([]));
+            let mut question = question_of(question_type, json!([]));
             question.answers = serde_json::from_value(Value::Array(answers)).unwrap();
             question.question_data.matching_answer_incorrect_matches = Some("x\n".repeat(100_000));
             question
@@ -433,15 +433,15 @@ mod tests {
     #[test]
     fn nobody_chooses_much_more_than_there_is() {
         let answers = json!([{"id": 1, "weight": 100}, {"id": 2, "weight": 0}]);
-        let question = asked(QuestionType::MultipleAnswers, answers);
+        let question = question_of(QuestionType::MultipleAnswers, answers);
         assert!(question.read(json!(vec![1; 500])).is_ok());
         assert!(question.read(json!(vec![1; 501])).is_err());
-        assert!(asked(QuestionType::FileUpload, json!([])).read(json!(vec![1; 501])).is_err());
+        assert!(question_of(QuestionType::FileUpload, json!([])).read(json!(vec![1; 501])).is_err());
     }
 
     #[test]
     fn an_essay_must_be_read_by_somebody() {
-        let question = asked(QuestionType::Essay, json!([]));
+        let question = question_of(QuestionType::Essay, json!([]));
         assert_eq!(worth(&question, json!("Once")), -1.0);
         assert_eq!(worth(&question, json!("")), 0.0, "there is nothing to be read");
     }

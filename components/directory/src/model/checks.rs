@@ -48,11 +48,11 @@ pub(crate) fn moment(field: Patch<Timestamp>) -> Patch<String> {
 }
 
 /// A value that another record has, where no two may have the same.
-pub(crate) fn taken(field: &str) -> Error {
-    refused(Violation::new(field, "taken", "is already in use"))
+pub(crate) fn already_taken(field: &str) -> Error {
+    invalid(Violation::new(field, "taken", "is already in use"))
 }
 
-pub(crate) fn refused(violation: Violation) -> Error {
+pub(crate) fn invalid(violation: Violation) -> Error {
     Error::violations(vec![violation])
 }
 
@@ -60,34 +60,34 @@ pub(crate) fn refused(violation: Violation) -> Error {
 mod tests {
     use super::*;
 
-    fn given(text: &str) -> Patch<String> {
+    fn patch_of(text: &str) -> Patch<String> {
         Patch::Value(text.to_owned())
     }
 
     #[test]
     fn a_required_text_may_be_left_out_but_not_taken_away() {
         assert_eq!(required("name", Patch::Absent, 3), Ok(Patch::Absent));
-        assert_eq!(required("name", given("äöü"), 3), Ok(given("äöü")));
-        for (text, code) in [(Patch::Null, "blank"), (given(" "), "blank"), (given("abcd"), "too_long")] {
+        assert_eq!(required("name", patch_of("äöü"), 3), Ok(patch_of("äöü")));
+        for (text, code) in [(Patch::Null, "blank"), (patch_of(" "), "blank"), (patch_of("abcd"), "too_long")] {
             assert_eq!(required("name", text, 3).unwrap_err().code, code);
         }
     }
 
     #[test]
     fn an_optional_text_that_is_blank_is_none() {
-        assert_eq!(optional("sis_id", given(""), 3), Ok(Patch::Null));
+        assert_eq!(optional("sis_id", patch_of(""), 3), Ok(Patch::Null));
         assert_eq!(optional("sis_id", Patch::Absent, 3), Ok(Patch::Absent));
-        assert!(optional("sis_id", given("abcd"), 3).is_err());
+        assert!(optional("sis_id", patch_of("abcd"), 3).is_err());
     }
 
     #[test]
     fn a_time_zone_has_a_short_plain_name() {
         for name in ["America/Denver", "Etc/GMT+5", "Mountain Time (US & Canada)", "St. John's"] {
-            assert_eq!(time_zone("time_zone", given(name)), Ok(given(name)));
+            assert_eq!(time_zone("time_zone", patch_of(name)), Ok(patch_of(name)));
         }
         for name in ["<b>", "Zürich", &"x".repeat(65)] {
-            assert!(time_zone("time_zone", given(name)).is_err());
+            assert!(time_zone("time_zone", patch_of(name)).is_err());
         }
-        assert_eq!(time_zone("time_zone", given(" ")), Ok(Patch::Null));
+        assert_eq!(time_zone("time_zone", patch_of(" ")), Ok(Patch::Null));
     }
 }

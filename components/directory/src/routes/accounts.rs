@@ -11,7 +11,7 @@ use shared::needs::{NeededAccount, may};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::accounts::{Account, BadgeIssuers};
-use crate::model::checks::{MAX_CHARS, optional, refused, required, time_zone};
+use crate::model::checks::{MAX_CHARS, invalid, optional, required, time_zone};
 use crate::store::accounts as store;
 
 endpoints![list_accounts, get_account, update_account, list_sub_accounts, create_sub_account, delete_sub_account];
@@ -132,9 +132,9 @@ pub(crate) fn validated_new(form: AccountForm) -> Result<Changes> {
 
 fn validated(form: AccountForm) -> Result<Changes> {
     let changes = Changes::default()
-        .set("name", required("name", form.name, MAX_CHARS).map_err(refused)?)
-        .set("sis_account_id", optional("sis_account_id", form.sis_account_id, MAX_CHARS).map_err(refused)?)
+        .set("name", required("name", form.name, MAX_CHARS).map_err(invalid)?)
+        .set("sis_account_id", optional("sis_account_id", form.sis_account_id, MAX_CHARS).map_err(invalid)?)
         .set("badge_issuers", form.settings.badge_issuers);
-    let zone = required("default_time_zone", form.default_time_zone, MAX_CHARS).map_err(refused)?;
-    Ok(changes.set("default_time_zone", time_zone("default_time_zone", zone).map_err(refused)?))
+    let zone = required("default_time_zone", form.default_time_zone, MAX_CHARS).map_err(invalid)?;
+    Ok(changes.set("default_time_zone", time_zone("default_time_zone", zone).map_err(invalid)?))
 }

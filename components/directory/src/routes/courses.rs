@@ -18,7 +18,7 @@ use shared::{
     Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints, rich_text,
 };
 
-use crate::model::checks::{MAX_CHARS, moment, optional, refused, required, time_zone};
+use crate::model::checks::{MAX_CHARS, invalid, moment, optional, required, time_zone};
 use crate::model::courses::{Course, Include};
 use crate::routes::courses::life_cycle::Step;
 use crate::store::courses::{self as store, Shown};
@@ -228,10 +228,10 @@ fn require_delete(course: &CourseAccess) -> Result<()> {
 }
 
 fn validated(form: CourseForm) -> Result<Changes> {
-    let short = |field, text| optional(field, text, MAX_CHARS).map_err(refused);
+    let short = |field, text| optional(field, text, MAX_CHARS).map_err(invalid);
     Ok(Changes::default()
-        .set("name", required("name", form.name, MAX_CHARS).map_err(refused)?)
-        .set("course_code", required("course_code", form.course_code, MAX_CHARS).map_err(refused)?)
+        .set("name", required("name", form.name, MAX_CHARS).map_err(invalid)?)
+        .set("course_code", required("course_code", form.course_code, MAX_CHARS).map_err(invalid)?)
         .set("sis_course_id", short("sis_course_id", form.sis_course_id)?)
         .set("start_at", moment(form.start_at))
         .set("end_at", moment(form.end_at))
@@ -240,12 +240,12 @@ fn validated(form: CourseForm) -> Result<Changes> {
         .set("syllabus_body", rich("syllabus_body", form.syllabus_body)?)
         .set("license", short("license", form.license)?)
         .set("default_view", view(form.default_view)?)
-        .set("time_zone", time_zone("time_zone", form.time_zone).map_err(refused)?))
+        .set("time_zone", time_zone("time_zone", form.time_zone).map_err(invalid)?))
 }
 
 /// HTML without what would run in the browser of whoever reads it.
 fn rich(field: &str, html: Patch<String>) -> Result<Patch<String>> {
-    match optional(field, html, MAX_TEXT_CHARS).map_err(refused)? {
+    match optional(field, html, MAX_TEXT_CHARS).map_err(invalid)? {
         Patch::Value(html) => {
             let clean = rich_text::sanitize(&html);
             clean.map(Patch::Value).map_err(|refusal| Error::invalid(field, refusal.code(), refusal.to_string()))

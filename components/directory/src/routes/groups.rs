@@ -10,7 +10,7 @@ use shared::needs::{NeededAccount, NeededCourse, NeededGroup, may};
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::checks::{MAX_CHARS, optional, refused, required};
+use crate::model::checks::{MAX_CHARS, invalid, optional, required};
 use crate::model::groups::{Group, JoinLevel};
 use crate::store::groups::{self as store, Scope};
 
@@ -155,12 +155,12 @@ fn validated(form: GroupForm, admin: bool) -> Result<Changes> {
     {
         return Err(Error::invalid("max_membership", "greater_than", "must be greater than 0"));
     }
-    let description = optional("description", form.description, MAX_DESCRIPTION_CHARS).map_err(refused)?;
+    let description = optional("description", form.description, MAX_DESCRIPTION_CHARS).map_err(invalid)?;
     Ok(Changes::default()
-        .set("name", required("name", form.name, MAX_CHARS).map_err(refused)?)
+        .set("name", required("name", form.name, MAX_CHARS).map_err(invalid)?)
         .set("description", description)
         .set("is_public", form.is_public)
         .set("join_level", form.join_level.map(JoinLevel::name))
         .set("max_membership", form.max_membership)
-        .set("sis_group_id", optional("sis_group_id", form.sis_group_id, MAX_CHARS).map_err(refused)?))
+        .set("sis_group_id", optional("sis_group_id", form.sis_group_id, MAX_CHARS).map_err(invalid)?))
 }

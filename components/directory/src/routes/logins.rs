@@ -11,7 +11,7 @@ use shared::needs::{NeededAccount, NeededUser, may};
 use shared::notify::Notifier;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::checks::{MAX_CHARS, optional, refused, required};
+use crate::model::checks::{MAX_CHARS, invalid, optional, required};
 use crate::model::logins::{Login, in_pseudonym};
 use crate::notices;
 use crate::store::logins::{self as store, NewLogin};
@@ -93,7 +93,7 @@ async fn create_login(
     let new = validated_new(login).map_err(Refused::plainly)?;
     let notifier = Notifier::of(&cx).await?;
     let login = cx.db.transaction(async |db| {
-        let login = store::insert(db, user.id, new, cx.now, refused).await?;
+        let login = store::insert(db, user.id, new, cx.now, invalid).await?;
         notices::new_login(db, &notifier, user.id, &login.unique_id).await?;
         Ok::<_, Error>(login)
     });
@@ -186,7 +186,7 @@ pub(crate) enum Refused {
 impl Refused {
     fn plainly(self) -> Error {
         match self {
-            Self::Rule(violation) => refused(violation),
+            Self::Rule(violation) => invalid(violation),
             Self::Other(error) => error,
         }
     }

@@ -8,7 +8,7 @@ use shared::needs::{HasCourse, NeededCourse, may};
 use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::checks::{MAX_CHARS, moment, optional, refused, required};
+use crate::model::checks::{MAX_CHARS, invalid, moment, optional, required};
 use crate::model::sections::{Include, Section};
 use crate::store::sections::{self as store, NeededSection, SectionsOfCourse};
 
@@ -94,9 +94,9 @@ fn validated(course: &CourseAccess, form: SectionForm) -> Result<Changes> {
         return Err(Error::forbidden());
     }
     Ok(Changes::default()
-        .set("name", required("name", form.name, MAX_CHARS).map_err(refused)?)
-        .set("sis_section_id", optional("sis_section_id", form.sis_section_id, MAX_CHARS).map_err(refused)?)
-        .set("integration_id", optional("integration_id", form.integration_id, MAX_CHARS).map_err(refused)?)
+        .set("name", required("name", form.name, MAX_CHARS).map_err(invalid)?)
+        .set("sis_section_id", optional("sis_section_id", form.sis_section_id, MAX_CHARS).map_err(invalid)?)
+        .set("integration_id", optional("integration_id", form.integration_id, MAX_CHARS).map_err(invalid)?)
         .set("start_at", moment(form.start_at))
         .set("end_at", moment(form.end_at))
         .set("restrict_enrollments_to_section_dates", form.restrict_enrollments_to_section_dates))

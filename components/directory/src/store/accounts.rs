@@ -8,7 +8,7 @@ use shared::{Db, Paged, Result, Timestamp, accounts_below};
 use uuid::Uuid;
 
 use crate::model::accounts::Account;
-use crate::model::checks::taken;
+use crate::model::checks::already_taken;
 
 pub(super) const ACCOUNT: &str = "id, name, parent_account_id, nullif(root_account_id, id) AS root_account_id,
     sis_account_id, default_time_zone, uuid, workflow_state,
@@ -53,7 +53,7 @@ pub(crate) async fn insert(db: &Db, parent: &AccountAccess, new: Changes, now: T
     );
     db.fetch_one(&sql, (new, Uuid::new_v4().to_string(), now, parent.id))
         .await
-        .on_unique("accounts.root_account_id, accounts.sis_account_id", || taken("sis_account_id"))
+        .on_unique("accounts.root_account_id, accounts.sis_account_id", || already_taken("sis_account_id"))
 }
 
 pub(crate) async fn update(db: &Db, id: AccountId, changes: Changes, now: Timestamp) -> Result<Option<Account>> {
@@ -69,7 +69,7 @@ pub(crate) async fn update(db: &Db, id: AccountId, changes: Changes, now: Timest
     );
     db.fetch(&sql, (id, changes, now))
         .await
-        .on_unique("accounts.root_account_id, accounts.sis_account_id", || taken("sis_account_id"))
+        .on_unique("accounts.root_account_id, accounts.sis_account_id", || already_taken("sis_account_id"))
 }
 
 /// Nothing, if the account has courses or accounts under it. Its clients go with it, and their tokens with them.

@@ -9,7 +9,7 @@ use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp, accounts_above, accounts_below};
 use uuid::Uuid;
 
-use crate::model::checks::taken;
+use crate::model::checks::already_taken;
 use crate::model::courses::Course;
 use crate::model::courses::{CourseState, Include};
 use crate::model::enrollments::{Role, State};
@@ -188,7 +188,7 @@ pub(crate) async fn insert(
                 (account, new, Uuid::new_v4().to_string(), now),
             )
             .await
-            .on_unique("courses.root_account_id, courses.sis_course_id", || taken("sis_course_id"))?;
+            .on_unique("courses.root_account_id, courses.sis_course_id", || already_taken("sis_course_id"))?;
         let section = "INSERT INTO course_sections
                  (root_account_id, course_id, name, default_section, created_at, updated_at)
              SELECT root_account_id, id, name, 1, ?2, ?2 FROM courses WHERE id = ?1";
@@ -236,7 +236,7 @@ pub(crate) async fn update(
     );
     db.fetch(&sql, (caller, false, id, changes, now))
         .await
-        .on_unique("courses.root_account_id, courses.sis_course_id", || taken("sis_course_id"))
+        .on_unique("courses.root_account_id, courses.sis_course_id", || already_taken("sis_course_id"))
 }
 
 /// The deleted course that is named. Of several that had the same SIS id, the last one that was deleted.
@@ -266,5 +266,5 @@ pub(crate) async fn undelete(db: &Db, caller: UserId, id: CourseId, now: Timesta
     );
     db.fetch(&sql, (caller, false, id, now))
         .await
-        .on_unique("courses.root_account_id, courses.sis_course_id", || taken("sis_course_id"))
+        .on_unique("courses.root_account_id, courses.sis_course_id", || already_taken("sis_course_id"))
 }

@@ -6,7 +6,7 @@ use shared::needs::{Lookup, MatchedPath, Record};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 
-use crate::model::checks::taken;
+use crate::model::checks::already_taken;
 use crate::model::groups::Group;
 
 /// `?1` is whether SIS ids are told.
@@ -88,7 +88,7 @@ pub(crate) async fn insert(
          RETURNING {GROUP}"
     );
     let made = db.fetch_one(&sql, (true, root, course, account, new, now)).await;
-    made.on_unique(SIS_ID, || taken("sis_group_id"))
+    made.on_unique(SIS_ID, || already_taken("sis_group_id"))
 }
 
 pub(crate) async fn update(db: &Db, id: UserGroupId, changes: Changes, now: Timestamp) -> Result<Option<Group>> {
@@ -104,7 +104,7 @@ pub(crate) async fn update(db: &Db, id: UserGroupId, changes: Changes, now: Time
          WHERE id = ?2 AND workflow_state = 'available'
          RETURNING {GROUP}"
     );
-    db.fetch(&sql, (true, id, changes, now)).await.on_unique(SIS_ID, || taken("sis_group_id"))
+    db.fetch(&sql, (true, id, changes, now)).await.on_unique(SIS_ID, || already_taken("sis_group_id"))
 }
 
 pub(crate) async fn delete(db: &Db, id: UserGroupId, now: Timestamp) -> db::Result<Option<Group>> {

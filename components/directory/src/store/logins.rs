@@ -7,7 +7,7 @@ use shared::ids::{AccountId, UserId};
 use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp};
 
-use crate::model::checks::refused;
+use crate::model::checks::invalid;
 use crate::model::logins::Login;
 
 const LOGIN: &str = "id, user_id, root_account_id AS account_id, unique_id, sis_user_id, integration_id,
@@ -65,7 +65,7 @@ pub(crate) async fn update(db: &Db, id: i64, changes: Changes) -> Result<Option<
          WHERE id = ?1 AND workflow_state = 'active'
          RETURNING {LOGIN}"
     );
-    db.fetch(&sql, (id, changes)).await.map_err(|error| worded(error, refused))
+    db.fetch(&sql, (id, changes)).await.map_err(|error| worded(error, invalid))
 }
 
 /// Nothing, if it is the user's last.

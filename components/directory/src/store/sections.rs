@@ -8,7 +8,7 @@ use shared::needs::{self, HasCourse, Lookup, MatchedPath, Needed, Record, Unjudg
 use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Result, Timestamp};
 
-use crate::model::checks::taken;
+use crate::model::checks::already_taken;
 use crate::model::sections::{Include, Section};
 
 /// The section that a path names.
@@ -127,7 +127,7 @@ pub(crate) async fn insert(db: &Db, course: CourseId, new: Changes, now: Timesta
          FROM courses WHERE id = ?2
          RETURNING {SECTION}"
     );
-    db.fetch_one(&sql, (false, course, new, now)).await.on_unique(SIS_ID, || taken("sis_section_id"))
+    db.fetch_one(&sql, (false, course, new, now)).await.on_unique(SIS_ID, || already_taken("sis_section_id"))
 }
 
 pub(crate) async fn update(db: &Db, id: SectionId, changes: Changes, now: Timestamp) -> Result<Option<Section>> {
@@ -144,7 +144,7 @@ pub(crate) async fn update(db: &Db, id: SectionId, changes: Changes, now: Timest
          WHERE id = ?2 AND workflow_state = 'active'
          RETURNING {SECTION}"
     );
-    db.fetch(&sql, (false, id, changes, now)).await.on_unique(SIS_ID, || taken("sis_section_id"))
+    db.fetch(&sql, (false, id, changes, now)).await.on_unique(SIS_ID, || already_taken("sis_section_id"))
 }
 
 /// Nothing, if somebody is enrolled in it.

@@ -6,7 +6,7 @@ use shared::{Db, Error, Result, Timestamp};
 use uuid::Uuid;
 
 use crate::model::accounts::Account;
-use crate::model::checks::taken;
+use crate::model::checks::already_taken;
 use crate::store::accounts::ACCOUNT;
 
 /// A root account, its administrator, and a client that acts for the administrator: all of them or none.
@@ -31,7 +31,7 @@ async fn insert_account(db: &Db, new: Changes, now: Timestamp) -> Result<Account
     );
     db.fetch_one(&sql, (new, Uuid::new_v4().to_string(), now))
         .await
-        .on_unique("accounts.root_account_id, accounts.sis_account_id", || taken("sis_account_id"))
+        .on_unique("accounts.root_account_id, accounts.sis_account_id", || already_taken("sis_account_id"))
 }
 
 async fn insert_admin(db: &Db, account: AccountId, now: Timestamp) -> Result<UserId> {

@@ -81,7 +81,7 @@ impl ReportForm {
         if subject.trim().is_empty() {
             return Err(Error::invalid("subject", "blank", "can't be blank"));
         }
-        let within = |text, kept| given(text).map(|text| beginning(text, kept));
+        let within = |text, kept| non_empty(text).map(|text| beginning(text, kept));
         Ok(UnscrubbedReport(NewReport {
             subject: beginning(subject, MAX_TEXT_CHARS),
             message: within(form.message, MAX_MESSAGE_CHARS),
@@ -150,18 +150,18 @@ fn beginning(mut text: String, kept: usize) -> String {
     text
 }
 
-fn given(text: Option<String>) -> Option<String> {
+fn non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
 fn word(field: &str, text: Option<String>) -> Result<Option<String>> {
-    let Some(text) = given(text) else { return Ok(None) };
+    let Some(text) = non_empty(text) else { return Ok(None) };
     not_too_long(field, &text, MAX_WORD_CHARS)?;
     Ok(Some(text.trim().to_owned()))
 }
 
 fn severity(text: Option<String>) -> Result<Option<String>> {
-    match given(text) {
+    match non_empty(text) {
         Some(text) if !SEVERITIES.contains(&text.as_str()) => {
             let message = format!("must be one of {}", SEVERITIES.join(", "));
             Err(Error::invalid("user_perceived_severity", "inclusion", message))
@@ -208,7 +208,7 @@ fn roles(value: Option<Value>) -> Result<Option<String>> {
             not_too_long("user_roles", &roles, MAX_WORD_CHARS)?;
         }
     }
-    Ok(given(Some(roles)))
+    Ok(non_empty(Some(roles)))
 }
 
 fn unfit_roles() -> Error {

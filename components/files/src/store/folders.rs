@@ -108,7 +108,7 @@ pub(crate) async fn insert(db: &Db, area: &Area, new: NewFolder, now: Timestamp)
             binds,
         )
         .await;
-    Ok(made.on_unique(BY_NAME, taken)?.id)
+    Ok(made.on_unique(BY_NAME, name_taken)?.id)
 }
 
 /// Changes a folder, and moves it where `parent` is given. It does not go into itself, or below itself, and not so deep that
@@ -144,7 +144,7 @@ pub(crate) async fn update(
          RETURNING id"
     );
     let changed = db.affects(&sql, (id, changes, parent, now, deepest)).await;
-    match changed.on_unique(BY_NAME, taken)? {
+    match changed.on_unique(BY_NAME, name_taken)? {
         true => Ok(()),
         false => {
             let message = format!("must not lie below the folder itself, and nothing more than {DEEPEST_FOLDER} deep");
@@ -179,6 +179,6 @@ pub(crate) async fn delete(db: &Db, id: FolderId, force: bool, now: Timestamp) -
 
 const BY_NAME: &str = "folders.parent_folder_id, folders.name";
 
-fn taken() -> Error {
+fn name_taken() -> Error {
     Error::invalid("name", "taken", "has already been taken")
 }

@@ -1,7 +1,7 @@
 //! The SQL of the area.
 
 pub(crate) mod attachments;
-pub(crate) mod clean_up;
 pub(crate) mod folders;
 pub(crate) mod pages;
+pub(crate) mod retention;
 pub(crate) mod uploads;

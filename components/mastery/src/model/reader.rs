@@ -41,15 +41,15 @@ impl Reader {
         let Some(schools) = &self.schools else { return Ok(()) };
         let schools: Vec<i64> = serde_json::from_str(schools).map_err(Error::internal)?;
         let seen = school.is_some_and(|school| schools.contains(&school));
-        if seen { Ok(()) } else { Err(refused(StatusCode::FORBIDDEN, "forbidden", "Access denied to the resource")) }
+        if seen { Ok(()) } else { Err(refusal(StatusCode::FORBIDDEN, "forbidden", "Access denied to the resource")) }
     }
 }
 
 /// An error with a code that only this area has.
-pub(crate) fn refused(status: StatusCode, code: &str, detail: &str) -> Error {
+pub(crate) fn refusal(status: StatusCode, code: &str, detail: &str) -> Error {
     Error::own(status, error_body(status, code, detail))
 }
 
 pub(crate) fn unauthorized(code: &str, detail: &str) -> Error {
-    refused(StatusCode::UNAUTHORIZED, code, detail)
+    refusal(StatusCode::UNAUTHORIZED, code, detail)
 }

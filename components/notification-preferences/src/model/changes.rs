@@ -78,24 +78,24 @@ mod tests {
 
     use super::*;
 
-    fn given(preferences: Value) -> Patch<Value> {
+    fn patch_of(preferences: Value) -> Patch<Value> {
         coerce::from_value(preferences).unwrap()
     }
 
     #[test]
     fn an_object_and_the_first_of_a_list_say_the_same() {
         for preferences in [json!({"frequency": "daily"}), json!([{"frequency": "daily"}, {"frequency": "never"}])] {
-            assert_eq!(one(given(preferences)).unwrap(), Some(Frequency::Daily));
+            assert_eq!(one(patch_of(preferences)).unwrap(), Some(Frequency::Daily));
         }
         for nothing in [json!({}), json!([]), json!([{}]), json!({"frequency": null})] {
-            assert_eq!(one(given(nothing)).unwrap(), None);
+            assert_eq!(one(patch_of(nothing)).unwrap(), None);
         }
     }
 
     #[test]
     fn a_list_keeps_its_order() {
         let list = json!([{"notification": "summaries", "frequency": "never"}, {"notification": "alert"}]);
-        let changes = several(given(list)).unwrap();
+        let changes = several(patch_of(list)).unwrap();
         let changes: Vec<_> = changes.iter().map(|change| (change.kind.name, change.frequency)).collect();
         assert_eq!(changes, [("summaries", Some(Frequency::Never)), ("alert", None)]);
     }
@@ -104,9 +104,9 @@ mod tests {
     fn what_is_no_preference_is_refused() {
         assert!(one(Patch::Absent).is_err() && several(Patch::Absent).is_err());
         for wrong in [json!("daily"), json!(null), json!(["daily"]), json!({"frequency": "hourly"})] {
-            assert!(one(given(wrong.clone())).is_err() && several(given(wrong)).is_err());
+            assert!(one(patch_of(wrong.clone())).is_err() && several(patch_of(wrong)).is_err());
         }
-        assert!(several(given(json!(vec![json!({"notification": "alert"}); MAX_CHANGES + 1]))).is_err());
-        assert!(several(given(json!({"nothing": {"frequency": "daily"}}))).is_err());
+        assert!(several(patch_of(json!(vec![json!({"notification": "alert"}); MAX_CHANGES + 1]))).is_err());
+        assert!(several(patch_of(json!({"nothing": {"frequency": "daily"}}))).is_err());
     }
 }

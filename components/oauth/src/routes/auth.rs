@@ -235,7 +235,7 @@ fn shown(error: Error) -> Result<Reply> {
     let Kind::OAuth { error: name, description } = error.kind() else {
         return Err(error);
     };
-    let page = pages::refused(description);
+    let page = pages::error_page(description);
     Ok(match *name {
         "invalid_client" => page.with_status(StatusCode::UNAUTHORIZED).header(WWW_AUTHENTICATE, "Canvas OAuth 2.0"),
         _ => page.with_status(StatusCode::BAD_REQUEST),
@@ -248,7 +248,7 @@ fn sent(ask: &Ask, error: Error) -> Result<Reply> {
         return Err(error);
     };
     Ok(match ask.redirect_uri.as_str() {
-        OUT_OF_BAND => pages::refused(description).with_status(StatusCode::BAD_REQUEST),
+        OUT_OF_BAND => pages::error_page(description).with_status(StatusCode::BAD_REQUEST),
         _ => ask.answer(vec![("error", name), ("error_description", description)]),
     })
 }

@@ -17,7 +17,7 @@ pub(crate) struct Change {
 }
 
 /// A choice as the caller sees it.
-pub(super) fn seen() -> String {
+pub(super) fn select_visible() -> String {
     format!(
         "SELECT choice.id, choice.poll_id, choice.text, choice.position,
                 iif({} OR {} OR EXISTS (

@@ -57,7 +57,7 @@ impl Record for Poll {
 }
 
 fn poll(id: PollId) -> Lookup {
-    Lookup::new(format!("{} WHERE p.id = ?1", polls::seen()), (id,))
+    Lookup::new(format!("{} WHERE p.id = ?1", polls::select_visible()), (id,))
 }
 
 /// The poll as it is after a change.
@@ -74,7 +74,7 @@ impl Record for PollChoice {
 }
 
 fn choice(poll: PollId, id: PollChoiceId) -> Lookup {
-    Lookup::new(format!("{} WHERE choice.poll_id = ?1 AND choice.id = ?2", choices::seen()), (poll, id))
+    Lookup::new(format!("{} WHERE choice.poll_id = ?1 AND choice.id = ?2", choices::select_visible()), (poll, id))
 }
 
 /// The choice as it is after a change.
@@ -91,7 +91,7 @@ impl Record for PollSession {
 }
 
 fn session(poll: PollId, id: PollSessionId) -> Lookup {
-    Lookup::new(format!("{} WHERE s.poll_id = ?1 AND s.id = ?2", sessions::seen()), (poll, id))
+    Lookup::new(format!("{} WHERE s.poll_id = ?1 AND s.id = ?2", sessions::select_visible()), (poll, id))
 }
 
 /// The session as it is after a change.
@@ -134,7 +134,7 @@ impl List for OwnPolls {
     const PAGES: Pages = Pages::Numbered;
 
     fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
-        let seen = polls::seen();
+        let seen = polls::select_visible();
         let sql = format!("{seen} WHERE p.user_id = caller.user_id ORDER BY p.created_at DESC, p.id DESC");
         Ok(Lookup::new(sql, ()))
     }
@@ -149,7 +149,8 @@ impl List for ChoicesOfPoll {
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let poll: PollId = path.id("polls")?;
-        let sql = format!("{} WHERE choice.poll_id = ?1 ORDER BY choice.position, choice.id", choices::seen());
+        let sql =
+            format!("{} WHERE choice.poll_id = ?1 ORDER BY choice.position, choice.id", choices::select_visible());
         Ok(Lookup::new(sql, (poll,)))
     }
 }

@@ -8,7 +8,7 @@ use shared::{Db, Patch, Timestamp, db};
 use crate::store::rights::{CALLER, may_update, runs_a_session, takes_part};
 
 /// A poll as the caller sees it.
-pub(super) fn seen() -> String {
+pub(super) fn select_visible() -> String {
     let (may_update, runs_a_session, takes_part) = (may_update(), runs_a_session(), takes_part());
     format!(
         "SELECT p.id, p.root_account_id, p.question, p.description, p.created_at,

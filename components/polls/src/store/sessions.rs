@@ -16,7 +16,7 @@ pub(crate) struct Place {
 }
 
 /// A session as the caller sees it: with all submissions and results, or only the caller's own submission.
-pub(super) fn seen() -> String {
+pub(super) fn select_visible() -> String {
     const SUBMISSION: &str =
         "json_object('id', id, 'poll_session_id', poll_session_id, 'poll_choice_id', poll_choice_id,
                                           'user_id', user_id, 'created_at', created_at)";
@@ -47,7 +47,7 @@ pub(super) fn seen() -> String {
 
 /// The sessions of the poll `?1`: all for those who may change it, for others those that they run.
 pub(super) fn of_poll() -> String {
-    format!("{} WHERE s.poll_id = ?1 AND ({} OR {}) ORDER BY s.id", seen(), may_update(), runs())
+    format!("{} WHERE s.poll_id = ?1 AND ({} OR {}) ORDER BY s.id", select_visible(), may_update(), runs())
 }
 
 /// The sessions in which the caller is asked, of courses that the caller can see: those that are open, or, as `?1` says,
@@ -57,7 +57,7 @@ pub(super) fn of_caller() -> String {
         "{} WHERE s.is_published = ?1 AND {IS_ASKED} AND {}
            AND s.course_id IN (SELECT course_id FROM enrollments WHERE user_id = caller.user_id AND workflow_state = 'active')
          ORDER BY s.id",
-        seen(),
+        select_visible(),
         takes_part()
     )
 }

@@ -109,13 +109,13 @@ mod tests {
 
     use super::*;
 
-    fn made(fields: Value) -> Result<Stimulus> {
+    fn stimulus_of(fields: Value) -> Result<Stimulus> {
         shared::params::coerce::from_value::<StimulusForm>(fields).unwrap().over(Stimulus::default())
     }
 
     #[test]
     fn what_is_left_out_has_a_default() {
-        let stimulus = made(json!({"body": "<p>A poem</p><script>x</script>", "passage": "true"})).unwrap();
+        let stimulus = stimulus_of(json!({"body": "<p>A poem</p><script>x</script>", "passage": "true"})).unwrap();
         assert_eq!(stimulus.body.as_deref(), Some("<p>A poem</p>"));
         assert_eq!((stimulus.orientation.as_str(), stimulus.passage), ("left", true));
     }
@@ -129,7 +129,7 @@ mod tests {
             (json!({"body": "x", "orientation": "right"}), "orientation"),
             (json!({"body": "x", "source_url": "javascript:alert(1)"}), "source_url"),
         ] {
-            let error = made(fields).err().unwrap();
+            let error = stimulus_of(fields).err().unwrap();
             assert!(error.to_string().contains(field), "{error}");
         }
     }

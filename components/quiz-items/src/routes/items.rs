@@ -62,11 +62,11 @@ async fn get_quiz_item(_: Context, _quiz: ManagedQuiz, item: Prefetched<QuizItem
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items")]
 async fn create_quiz_item(cx: Context, quiz: ManagedQuiz, body: Form<ItemBody>) -> Result<Reply<QuizItem>> {
     let form: ItemForm = form::member(body.decode()?.item, "item")?;
-    Ok(Reply::ok(store::insert(&cx.db, quiz.id, made(form)?, cx.now).await?))
+    Ok(Reply::ok(store::insert(&cx.db, quiz.id, new_item(form)?, cx.now).await?))
 }
 
 /// The rules of an item come before those of what it holds.
-fn made(form: ItemForm) -> Result<NewItem> {
+fn new_item(form: ItemForm) -> Result<NewItem> {
     require_question(&form::required(form.entry_type, "item[entry_type]")?)?;
     let question = form::required(form.entry, "item[entry]")?.begin("item[entry]")?;
     Ok(NewItem {
@@ -179,9 +179,9 @@ mod tests {
             "item_body": "", "interaction_type_slug": "riddle", "scoring_algorithm": "x", "calculator_type": "abacus",
             "interaction_data": {}, "scoring_data": {},
         });
-        let error = made(form(json!({"entry_type": "Item", "points_possible": 0, "entry": entry}))).err().unwrap();
+        let error = new_item(form(json!({"entry_type": "Item", "points_possible": 0, "entry": entry}))).err().unwrap();
         assert!(error.to_string().contains("points_possible"), "{error}");
-        let error = made(form(json!({"entry_type": "Item", "entry": entry}))).err().unwrap();
+        let error = new_item(form(json!({"entry_type": "Item", "entry": entry}))).err().unwrap();
         assert!(error.to_string().contains("interaction_type_slug"), "{error}");
     }
 

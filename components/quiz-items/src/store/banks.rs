@@ -122,7 +122,7 @@ pub(crate) async fn insert_entry(db: &Db, bank: BankId, content: Content, now: T
 
 /// The content of the entry.
 pub(crate) async fn content(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<Content>> {
-    match held(db, bank, id).await? {
+    match held_entry(db, bank, id).await? {
         Some(Held { question_item_id: Some(id), .. }) => {
             Ok(content::question(db, id).await?.map(|question| Content::Question(Box::new(question))))
         }
@@ -150,7 +150,7 @@ pub(crate) async fn update_entry(
     archived: Option<bool>,
     now: Timestamp,
 ) -> Result<BankEntryItem> {
-    match (content, held(db, bank, id).await?) {
+    match (content, held_entry(db, bank, id).await?) {
         (Some(Content::Question(to)), Some(Held { question_item_id: Some(id), .. })) => {
             content::update_question(db, id, *to, now).await?;
         }
@@ -173,7 +173,7 @@ struct Held {
     stimulus_id: Option<StimulusId>,
 }
 
-async fn held(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<Held>> {
+async fn held_entry(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<Option<Held>> {
     let sql = "SELECT question_item_id, stimulus_id FROM bank_entries WHERE id = ?1 AND bank_id = ?2";
     db.fetch(sql, (id, bank)).await
 }

@@ -251,7 +251,7 @@ async fn write(into: &Target<'_>, records: &[Record]) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn refused(pairs: &[(&str, &str)]) -> String {
+    fn read_error(pairs: &[(&str, &str)]) -> String {
         read(&Row::of(2, pairs)).unwrap_err()
     }
 
@@ -264,12 +264,12 @@ mod tests {
             (&[("course_id", "C"), ("user_id", "U"), ("role", "guest")], "Improper role \"guest\""),
             (&[("course_id", "C"), ("user_id", "U"), ("role", "student")], "Improper status \"\""),
         ] {
-            assert!(refused(pairs).starts_with(words), "{pairs:?}");
+            assert!(read_error(pairs).starts_with(words), "{pairs:?}");
         }
         let row = [("course_id", "C"), ("user_id", "U"), ("role", "student"), ("status", "active")];
         assert!(read(&Row::of(2, &row)).is_ok());
-        assert!(refused(&[&row[..], &[("associated_user_id", "V")]].concat()).contains("for an observer only"));
-        assert!(refused(&[&row[..], &[("limit_section_privileges", "maybe")]].concat()).contains("maybe"));
+        assert!(read_error(&[&row[..], &[("associated_user_id", "V")]].concat()).contains("for an observer only"));
+        assert!(read_error(&[&row[..], &[("limit_section_privileges", "maybe")]].concat()).contains("maybe"));
     }
 
     #[test]

@@ -103,7 +103,7 @@ impl From<store::Subscription> for Subscription {
 async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Result<Reply<Subscription>> {
     let params = body.into_params();
     let tool = access::tool(&cx, &params).await?;
-    let wanted = form::wanted(&cx, &tool, &params).await?;
+    let wanted = form::subscription_fields(&cx, &tool, &params).await?;
     let secret = signing::new_secret();
     let sealed = encryption::seal(encryption::SIGNING_SECRET, secret.expose()).await?;
     let uuid = Uuid::new_v4().to_string();
@@ -187,7 +187,7 @@ async fn update_subscription(
 ) -> Result<Reply<Subscription>> {
     let params = body.into_params();
     let (tool, subscription) = access::subscription(&cx, &params, &at.id).await?;
-    let wanted = form::wanted(&cx, &tool, &params).await?;
+    let wanted = form::subscription_fields(&cx, &tool, &params).await?;
     let subscription = store::update(&cx.db, &tool, subscription.id, &wanted, cx.now).await?.ok_or_else(unknown)?;
     background::run_soon();
     Ok(Reply::ok(subscription.into()))

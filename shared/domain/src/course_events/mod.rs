@@ -224,45 +224,45 @@ mod tests {
         CourseSnapshot { name: "Botany".to_owned(), course_code: "BOT".to_owned(), ..CourseSnapshot::default() }
     }
 
-    fn told(before: &CourseSnapshot, after: &CourseSnapshot) -> Value {
+    fn changes_of(before: &CourseSnapshot, after: &CourseSnapshot) -> Value {
         changes(before, after).unwrap().into()
     }
 
     #[test]
     fn only_what_changed_is_told() {
         let after = CourseSnapshot { name: "Botany I".to_owned(), is_public: true, ..botany() };
-        assert_eq!(told(&botany(), &after), json!({"name": ["Botany", "Botany I"], "is_public": [false, true]}));
-        assert_eq!(told(&botany(), &botany()), json!({}));
+        assert_eq!(changes_of(&botany(), &after), json!({"name": ["Botany", "Botany I"], "is_public": [false, true]}));
+        assert_eq!(changes_of(&botany(), &botany()), json!({}));
     }
 
     #[test]
     fn a_new_course_has_no_old_values_and_no_blank_ones() {
         let expected = json!({"name": [null, "Botany"], "course_code": [null, "BOT"]});
-        assert_eq!(told(&CourseSnapshot::default(), &botany()), expected);
+        assert_eq!(changes_of(&CourseSnapshot::default(), &botany()), expected);
     }
 
     #[test]
     fn from_blank_to_blank_is_no_change() {
         let blank = CourseSnapshot { license: Some(" ".to_owned()), syllabus_body: Some(String::new()), ..botany() };
-        assert_eq!(told(&botany(), &blank), json!({}));
+        assert_eq!(changes_of(&botany(), &blank), json!({}));
     }
 
     #[test]
     fn what_is_taken_away_leaves_null() {
         let before = CourseSnapshot { conclude_at: Timestamp::parse("2026-03-04T05:06:07Z"), ..botany() };
-        assert_eq!(told(&before, &botany()), json!({"conclude_at": ["2026-03-04T05:06:07Z", null]}));
+        assert_eq!(changes_of(&before, &botany()), json!({"conclude_at": ["2026-03-04T05:06:07Z", null]}));
     }
 
     #[test]
     fn a_course_that_moves_tells_both_accounts() {
         let before = CourseSnapshot { account_id: Some(AccountId(1)), ..botany() };
         let after = CourseSnapshot { account_id: Some(AccountId(7)), ..botany() };
-        assert_eq!(told(&before, &after), json!({"account_id": [1, 7]}));
+        assert_eq!(changes_of(&before, &after), json!({"account_id": [1, 7]}));
     }
 
     #[test]
     fn long_texts_are_cut() {
         let after = CourseSnapshot { syllabus_body: Some("ä".repeat(1001)), ..botany() };
-        assert_eq!(told(&botany(), &after), json!({"syllabus_body": [null, "ä".repeat(1000)]}));
+        assert_eq!(changes_of(&botany(), &after), json!({"syllabus_body": [null, "ä".repeat(1000)]}));
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use types::clock::Timestamp;
 use types::ids::{AssignmentId, SubmissionId, UserId};
 
-use super::live_event::{given, known, text, text_or_null};
+use super::live_event::{non_empty, text, text_or_null, without_nulls};
 use super::{AttachmentCreated, Event, GradeChange, QuizSubmitted, Recorded, Submission, cut, in_milliseconds};
 
 const CONTEXT: &str = "http://purl.imsglobal.org/ctx/caliper/v1p1";
@@ -37,7 +37,7 @@ fn data(event: &Recorded, subscription: &str) -> Value {
         Event::SubmissionUpdated(it) => submission_updated(it),
         Event::PlagiarismResubmit(it) => plagiarism_resubmit(it),
     };
-    known(json!({
+    without_nulls(json!({
         "@context": CONTEXT,
         "id": format!("urn:uuid:{}", event.uuid),
         "type": told.r#type,
@@ -64,7 +64,7 @@ fn urn(kind: &str, id: impl std::fmt::Display) -> String {
 
 /// Extensions of our own, without what is null; nothing where nothing is left.
 fn vendor(extensions: Value) -> Value {
-    match known(extensions) {
+    match without_nulls(extensions) {
         Value::Object(extensions) if extensions.is_empty() => Value::Null,
         extensions => Value::Object(Map::from_iter([(VENDOR.to_owned(), extensions)])),
     }
@@ -139,8 +139,8 @@ fn extensions(event: &Recorded, subscription: &str) -> Value {
         "subscription_id": subscription,
         "event_name": event.data.0.event_type().to_lowercase(),
         "hostname": cause.hostname,
-        "request_id": given(&cause.request_id),
-        "request_url": given(&cause.url),
+        "request_id": non_empty(&cause.request_id),
+        "request_url": non_empty(&cause.url),
         "user_agent": cause.user_agent,
         "client_ip": cause.client_ip,
         "version": "1.0.0",
@@ -161,7 +161,7 @@ fn quiz_submitted(quiz: &QuizSubmitted) -> CaliperFields {
 
 fn grade_change(grade: &GradeChange, event: &Recorded) -> CaliperFields {
     let sis_id = vendor(json!({ "sis_id": event.cause.0.student_sis_id }));
-    let student = known(json!({ "id": urn("user", grade.student_id), "type": "Person", "extensions": sis_id }));
+    let student = without_nulls(json!({ "id": urn("user", grade.student_id), "type": "Person", "extensions": sis_id }));
     let graded = vendor(json!({ "grade": grade.grade, "entity_id": text(grade.submission_id) }));
     let object = json!({
         "id": urn("submission", grade.submission_id),
@@ -170,7 +170,7 @@ fn grade_change(grade: &GradeChange, event: &Recorded) -> CaliperFields {
         "assignee": student,
         "assignable": assignable(grade.assignment_id),
     });
-    let generated = known(json!({
+    let generated = without_nulls(json!({
         "id": urn("submission", grade.submission_id),
         "type": "Score",
         "extensions": graded,
@@ -239,7 +239,7 @@ fn attempt(it: &Submission, more: Value, extensions: Value) -> Value {
         "assignee": person(it.user_id),
         "assignable": assignable(it.assignment_id),
     });
-    known(merged(base, more))
+    without_nulls(merged(base, more))
 }
 
 fn entity(submission: SubmissionId) -> Value {

@@ -12,7 +12,7 @@ pub fn payload(event: &Recorded, subscription: &str) -> Value {
 }
 
 /// An object without what is null.
-pub(super) fn known(object: Value) -> Value {
+pub(super) fn without_nulls(object: Value) -> Value {
     match object {
         Value::Object(object) => {
             Value::Object(object.into_iter().filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>())
@@ -30,7 +30,7 @@ pub(super) fn text_or_null(id: Option<impl ToString>) -> Value {
 }
 
 /// A text that is there: what no request asked for has none.
-pub(super) fn given(text: &str) -> Option<&str> {
+pub(super) fn non_empty(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
 
@@ -40,7 +40,7 @@ fn metadata(event: &Recorded, subscription: &str) -> Value {
         Some(course) => ("Course", text(course)),
         None => ("Account", text(event.account_id)),
     };
-    known(json!({
+    without_nulls(json!({
         "event_name": event.data.0.event_type().to_lowercase(),
         "event_time": in_milliseconds(event.event_time),
         "subscription_id": subscription,
@@ -60,9 +60,9 @@ fn metadata(event: &Recorded, subscription: &str) -> Value {
         "user_account_id": text_or_null(cause.user_account_id),
         "time_zone": cause.time_zone,
         "developer_key_id": text_or_null(cause.developer_key_id),
-        "request_id": given(&cause.request_id),
-        "http_method": given(&cause.http_method),
-        "url": given(&cause.url),
+        "request_id": non_empty(&cause.request_id),
+        "http_method": non_empty(&cause.http_method),
+        "url": non_empty(&cause.url),
         "hostname": cause.hostname,
         "referrer": cause.referrer,
         "user_agent": cause.user_agent,
@@ -71,7 +71,7 @@ fn metadata(event: &Recorded, subscription: &str) -> Value {
 }
 
 fn body(event: &Recorded) -> Value {
-    known(match &event.data.0 {
+    without_nulls(match &event.data.0 {
         Event::QuizSubmitted(quiz) => quiz_submitted(quiz),
         Event::GradeChange(grade) => grade_change(grade, event.cause.0.student_sis_id.as_deref()),
         Event::AttachmentCreated(file) => attachment_created(file),

@@ -130,7 +130,7 @@ fn resource(own: &Element, base: &str) -> ReadResource {
 
 impl ReadResource {
     /// The path in the package that a reference of the manifest means, of those that are there.
-    pub(crate) fn found(reference: &str, is_there: &dyn Fn(&str) -> bool) -> Option<String> {
+    pub(crate) fn resolve(reference: &str, is_there: &dyn Fn(&str) -> bool) -> Option<String> {
         // Some systems write paths, others addresses.
         let written = path::is_inside(reference).then(|| reference.to_owned()).filter(|path| is_there(path));
         written.or_else(|| path::resolved("", reference).filter(|path| is_there(path)))

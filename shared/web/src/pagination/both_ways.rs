@@ -125,7 +125,7 @@ impl Window {
         };
         let mut gathered = Gathered::new(self.length);
         loop {
-            let wanted = gathered.wanted();
+            let wanted = gathered.rows_wanted();
             let (rest, mut values) = behind(sql, values.clone(), order, from.as_deref())?;
             values.push(Value::Integer(wanted));
             let part = format!("{rest} ORDER BY {} LIMIT ?{}", order.order(), values.len());
@@ -208,7 +208,7 @@ impl<T: Serialize> Gathered<T> {
     }
 
     /// The number of rows that are to be read next: never so many that the largest of them are too much at once.
-    fn wanted(&self) -> i64 {
+    fn rows_wanted(&self) -> i64 {
         let wanted = self.length.saturating_add(1).saturating_sub(self.items.len()).min(ROWS_AT_ONCE);
         i64::try_from(wanted).unwrap_or(i64::MAX)
     }
@@ -272,7 +272,7 @@ mod tests {
     fn a_part_of_large_rows_has_fewer_of_them() {
         let mut part = Gathered::new(3);
         let large = "x".repeat(MAX_BYTES / 2);
-        assert_eq!(part.wanted(), 4);
+        assert_eq!(part.rows_wanted(), 4);
         assert!(part.add(large.clone(), key(1)) && !part.has_more);
         assert!(!part.add(large, key(2)) && part.has_more);
         assert_eq!(part.items.len(), 1);

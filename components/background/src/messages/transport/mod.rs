@@ -264,7 +264,10 @@ async fn exchange(request: Result<Request<Bytes>, http::Error>) -> Result<Answer
 }
 
 /// Sends the request, and lets the transport judge what is answered.
-async fn judged(request: Result<Request<Bytes>, http::Error>, judge: impl FnOnce(&Answer) -> Outcome) -> Outcome {
+async fn outcome_of_request(
+    request: Result<Request<Bytes>, http::Error>,
+    judge: impl FnOnce(&Answer) -> Outcome,
+) -> Outcome {
     match exchange(request).await {
         Ok(answer) => judge(&answer),
         Err(outcome) => outcome,

@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::Context;
 use shared::config::Secret;
 
-use crate::messages::transport::{Answer, Message, Outcome, Settings, Transport, judged, required};
+use crate::messages::transport::{Answer, Message, Outcome, Settings, Transport, outcome_of_request, required};
 
 /// Postmark sends nothing there any more because of a bounce or a complaint.
 const INACTIVE: i64 = 406;
@@ -49,7 +49,7 @@ impl Postmark {
     }
 }
 
-fn judge(answer: &Answer) -> Outcome {
+fn outcome_of(answer: &Answer) -> Outcome {
     let code = answer.json("/ErrorCode").and_then(|code| code.as_i64());
     match code {
         Some(0) if answer.status.is_success() => Outcome::Sent { reference: answer.text("/MessageID") },
@@ -72,7 +72,7 @@ impl Transport for Postmark {
     }
 
     fn send<'a>(&'a self, _: &'a Context, message: &'a Message) -> LocalBoxFuture<'a, Outcome> {
-        Box::pin(judged(self.request(message), judge))
+        Box::pin(outcome_of_request(self.request(message), outcome_of))
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn the_code_tells_whose_fault_it_is() {
         let told = |code: i64, message: &str| {
-            judge(&answer(422, &json!({ "ErrorCode": code, "Message": message }).to_string()))
+            outcome_of(&answer(422, &json!({ "ErrorCode": code, "Message": message }).to_string()))
         };
         let refused = |code| told(code, "No");
         assert!(matches!(refused(406), Outcome::Never { bounced: true, .. }));
@@ -93,8 +93,8 @@ mod tests {
         assert!(matches!(refused(300), Outcome::Never { bounced: false, .. }));
         assert!(matches!(refused(701), Outcome::Never { bounced: false, .. }));
         assert!(matches!(refused(405), Outcome::Later { .. }));
-        assert!(matches!(judge(&answer(200, "<html>")), Outcome::Later { .. }));
-        let sent = judge(&answer(200, &json!({ "ErrorCode": 0, "MessageID": "b7bc" }).to_string()));
+        assert!(matches!(outcome_of(&answer(200, "<html>")), Outcome::Later { .. }));
+        let sent = outcome_of(&answer(200, &json!({ "ErrorCode": 0, "MessageID": "b7bc" }).to_string()));
         assert_eq!(sent, Outcome::Sent { reference: Some("b7bc".to_owned()) });
     }
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::Context;
 use shared::config::Secret;
 
-use crate::messages::transport::{Answer, Message, Outcome, Settings, Transport, judged, required};
+use crate::messages::transport::{Answer, Message, Outcome, Settings, Transport, outcome_of_request, required};
 
 pub(super) struct SendGrid {
     from: String,
@@ -38,7 +38,7 @@ impl SendGrid {
     }
 }
 
-fn judge(answer: &Answer) -> Outcome {
+fn outcome_of(answer: &Answer) -> Outcome {
     match answer.status {
         status if status.is_success() => Outcome::Sent { reference: answer.header("x-message-id").map(str::to_owned) },
         // Of all that can be wrong with the request, only the recipient is the user's, and the sender the operator's.
@@ -59,7 +59,7 @@ impl Transport for SendGrid {
     }
 
     fn send<'a>(&'a self, _: &'a Context, message: &'a Message) -> LocalBoxFuture<'a, Outcome> {
-        Box::pin(judged(self.request(message), judge))
+        Box::pin(outcome_of_request(self.request(message), outcome_of))
     }
 }
 
@@ -72,12 +72,12 @@ mod tests {
     fn only_a_wrong_recipient_is_a_bounce() {
         let refused = |field: &str| {
             let body = json!({ "errors": [{ "message": "Does not contain a valid address.", "field": field }] });
-            judge(&answer(400, &body.to_string()))
+            outcome_of(&answer(400, &body.to_string()))
         };
         assert!(matches!(refused("personalizations.0.to.0.email"), Outcome::Never { bounced: true, .. }));
         assert!(matches!(refused("from.email"), Outcome::Later { .. }));
         assert!(matches!(refused("content.0.value"), Outcome::Never { bounced: false, .. }));
-        assert!(matches!(judge(&answer(413, "")), Outcome::Never { bounced: false, .. }));
-        assert_eq!(judge(&answer(202, "")), Outcome::Sent { reference: None });
+        assert!(matches!(outcome_of(&answer(413, "")), Outcome::Never { bounced: false, .. }));
+        assert_eq!(outcome_of(&answer(202, "")), Outcome::Sent { reference: None });
     }
 }

@@ -48,11 +48,11 @@ impl Ses {
             let signed = self.aws.sign(request, "ses", &self.aws.region);
             signed.map_err(|error| Outcome::later(format!("the request cannot be signed: {error}")))?;
         }
-        exchange(request).await.map(|answer| judge(&answer))
+        exchange(request).await.map(|answer| outcome_of(&answer))
     }
 }
 
-fn judge(answer: &Answer) -> Outcome {
+fn outcome_of(answer: &Answer) -> Outcome {
     if answer.status == StatusCode::OK {
         return Outcome::Sent { reference: answer.text("/MessageId") };
     }
@@ -82,13 +82,13 @@ mod tests {
         let told = |kind: &str, message: &str| {
             let mut answer = answer(400, &json!({ "message": message }).to_string());
             answer.head.insert("x-amzn-errortype", kind.parse().unwrap());
-            judge(&answer)
+            outcome_of(&answer)
         };
         let refused = |kind| told(kind, "No");
         assert!(matches!(refused("SendingPausedException:http://internal.amazon.com/"), Outcome::Later { .. }));
         assert!(matches!(refused("MessageRejected"), Outcome::Never { bounced: false, .. }));
         assert!(matches!(told("MessageRejected", "Email address is not verified."), Outcome::Later { .. }));
-        let sent = judge(&answer(200, r#"{"MessageId":"0100"}"#));
+        let sent = outcome_of(&answer(200, r#"{"MessageId":"0100"}"#));
         assert_eq!(sent, Outcome::Sent { reference: Some("0100".to_owned()) });
     }
 }

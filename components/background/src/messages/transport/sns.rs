@@ -46,11 +46,11 @@ impl Sms {
             call = call.with_attribute(2, name, from);
         }
         let answer = call.send(&self.aws).await?;
-        Ok(judge_text(&answer))
+        Ok(outcome_of_text(&answer))
     }
 }
 
-fn judge_text(answer: &Answer) -> Outcome {
+fn outcome_of_text(answer: &Answer) -> Outcome {
     match refusal(answer).as_deref() {
         None => Outcome::Sent { reference: element(answer, "MessageId") },
         Some(INVALID) if !is_about(answer, "PhoneNumber") => answer.later(),
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn only_a_wrong_number_is_a_bounce() {
-        let refused = |message: &str| judge_text(&invalid(message));
+        let refused = |message: &str| outcome_of_text(&invalid(message));
         let number = refused("Invalid parameter: PhoneNumber Reason: 1 is not valid to publish to");
         assert!(matches!(number, Outcome::Never { bounced: true, .. }));
         assert!(matches!(refused("Invalid parameter: MessageAttributes Reason: SenderID"), Outcome::Later { .. }));

@@ -10,7 +10,9 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use shared::Context;
 use shared::config::Secret;
 
-use crate::messages::transport::{Answer, Message, Outcome, Settings, Transport, judged, number, required, short_text};
+use crate::messages::transport::{
+    Answer, Message, Outcome, Settings, Transport, number, outcome_of_request, required, short_text,
+};
 
 /// The number is none, cannot take text messages, or its owner wants none from us.
 const REFUSED_FOR_THE_NUMBER: [i64; 6] = [21211, 21214, 21217, 21610, 21612, 21614];
@@ -52,7 +54,7 @@ impl Twilio {
     }
 }
 
-fn judge(answer: &Answer) -> Outcome {
+fn outcome_of(answer: &Answer) -> Outcome {
     if answer.status.is_success() {
         return Outcome::Sent { reference: answer.text("/sid") };
     }
@@ -69,7 +71,7 @@ impl Transport for Twilio {
     }
 
     fn send<'a>(&'a self, _: &'a Context, message: &'a Message) -> LocalBoxFuture<'a, Outcome> {
-        Box::pin(judged(self.request(message), judge))
+        Box::pin(outcome_of_request(self.request(message), outcome_of))
     }
 }
 
@@ -80,11 +82,11 @@ mod tests {
 
     #[test]
     fn the_code_tells_whose_fault_it_is() {
-        let refused = |code: i64| judge(&answer(400, &serde_json::json!({ "code": code }).to_string()));
+        let refused = |code: i64| outcome_of(&answer(400, &serde_json::json!({ "code": code }).to_string()));
         assert!(matches!(refused(21211), Outcome::Never { bounced: true, .. }));
         assert!(matches!(refused(21617), Outcome::Never { bounced: false, .. }));
         assert!(matches!(refused(21408), Outcome::Later { .. }));
-        let sent = judge(&answer(201, r#"{"sid":"SM1","status":"queued"}"#));
+        let sent = outcome_of(&answer(201, r#"{"sid":"SM1","status":"queued"}"#));
         assert_eq!(sent, Outcome::Sent { reference: Some("SM1".to_owned()) });
     }
 }

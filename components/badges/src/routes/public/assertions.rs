@@ -7,7 +7,9 @@ use crate::model::documents::Writer;
 use crate::model::entity::EntityPath;
 use crate::model::pages;
 use crate::query;
-use crate::routes::public::{DocumentQuery, ImageFormat, asked, depth, document, find_assertion, page, version};
+use crate::routes::public::{
+    DocumentQuery, ImageFormat, depth, document, find_assertion, image_asked_for, page, version,
+};
 
 endpoints![get_public_assertion];
 
@@ -18,7 +20,7 @@ endpoints![get_public_assertion];
     nobody(200, "an award whose address nobody can guess"),
 )]
 async fn get_public_assertion(cx: Context, Path(at): Path<EntityPath>, query: Query<DocumentQuery>) -> Result<Reply> {
-    let (id, form) = asked(&cx, &at.id);
+    let (id, form) = image_asked_for(&cx, &at.id);
     let assertion = find_assertion(&cx, &id).await?;
     let query = query::read(&cx, &query)?;
     let (base, version) = (cx.base_url().await?, version(&query.v)?);

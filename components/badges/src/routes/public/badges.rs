@@ -7,7 +7,8 @@ use crate::model::entity::EntityPath;
 use crate::model::pages;
 use crate::query;
 use crate::routes::public::{
-    DocumentQuery, ImageFormat, Room, VersionQuery, asked, depth, document, find_class, find_issuer, page, version,
+    DocumentQuery, ImageFormat, Room, VersionQuery, depth, document, find_class, find_issuer, image_asked_for, page,
+    version,
 };
 use crate::store;
 
@@ -45,7 +46,7 @@ async fn list_public_badge_classes(
     nobody(200, "classes are public"),
 )]
 async fn get_public_badge_class(cx: Context, Path(at): Path<EntityPath>, query: Query<DocumentQuery>) -> Result<Reply> {
-    let (id, form) = asked(&cx, &at.id);
+    let (id, form) = image_asked_for(&cx, &at.id);
     let class = find_class(&cx, &id).await?;
     let query = query::read(&cx, &query)?;
     let (base, version) = (cx.base_url().await?, version(&query.v)?);

@@ -7,7 +7,7 @@ use crate::model::documents::{Depth, Writer};
 use crate::model::entity::EntityPath;
 use crate::model::pages;
 use crate::query;
-use crate::routes::public::{ImageFormat, Room, VersionQuery, asked, document, page, version};
+use crate::routes::public::{ImageFormat, Room, VersionQuery, document, image_asked_for, page, version};
 use crate::store;
 
 endpoints![get_public_collection];
@@ -19,7 +19,7 @@ endpoints![get_public_collection];
     nobody(200, "a collection that its owner has published"),
 )]
 async fn get_public_collection(cx: Context, Path(at): Path<EntityPath>, query: Query<VersionQuery>) -> Result<Reply> {
-    let (hash, form) = asked(&cx, &at.id);
+    let (hash, form) = image_asked_for(&cx, &at.id);
     let collection = store::public::collection(&cx.db, &hash).await?.or_not_found()?;
     let query = query::read(&cx, &query)?;
     let (base, version) = (cx.base_url().await?, version(&query.v)?);

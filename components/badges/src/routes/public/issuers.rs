@@ -7,7 +7,7 @@ use crate::model::documents::{Version, Writer};
 use crate::model::entity::EntityPath;
 use crate::model::pages;
 use crate::query;
-use crate::routes::public::{ImageFormat, VersionQuery, asked, document, find_issuer, page, version};
+use crate::routes::public::{ImageFormat, VersionQuery, document, find_issuer, image_asked_for, page, version};
 use crate::store;
 
 endpoints![get_public_issuer, get_revocation_list];
@@ -19,7 +19,7 @@ endpoints![get_public_issuer, get_revocation_list];
     nobody(200, "issuers are public"),
 )]
 async fn get_public_issuer(cx: Context, Path(at): Path<EntityPath>, query: Query<VersionQuery>) -> Result<Reply> {
-    let (id, form) = asked(&cx, &at.id);
+    let (id, form) = image_asked_for(&cx, &at.id);
     let issuer = find_issuer(&cx, &id).await?;
     let query = query::read(&cx, &query)?;
     let (base, version) = (cx.base_url().await?, version(&query.v)?);

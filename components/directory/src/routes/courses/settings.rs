@@ -115,7 +115,7 @@ async fn get_course_settings_page(
     if ticket.is_empty() {
         return login_page(&cx, at.id, "", None).await;
     }
-    let Some(opened) = opened(&cx, at.id, ticket).await? else { return ended(&cx, at.id).await };
+    let Some(opened) = opened(&cx, at.id, ticket).await? else { return link_ended_page(&cx, at.id).await };
     let fields = SettingsFields::of(&opened.course);
     let message = saved.then_some(markup::Message::Saved);
     Ok(markup::settings(&opened, opened.cx.caller()?, (&fields, &fields), message))
@@ -136,7 +136,7 @@ async fn update_course_settings_on_page(
     form: Form<CourseSettingsForm>,
 ) -> Result<Reply> {
     let CourseSettingsForm { ticket, course: fields, shown, event } = form.decode()?;
-    let Some(opened) = opened(&cx, at.id, ticket).await? else { return ended(&cx, at.id).await };
+    let Some(opened) = opened(&cx, at.id, ticket).await? else { return link_ended_page(&cx, at.id).await };
     match change(&opened, &fields, &shown, event).await {
         Ok(()) => {
             let page = format!("{}&saved=true", opened.address(""));
@@ -206,7 +206,7 @@ async fn login_page(cx: &Context, course: CourseId, login: &str, problem: Option
 }
 
 /// The page for a link that opens nothing any more: who has a login goes on with that.
-async fn ended(cx: &Context, course: CourseId) -> Result<Reply> {
+async fn link_ended_page(cx: &Context, course: CourseId) -> Result<Reply> {
     let page = login_page(cx, course, "", Some("This link has ended. You can log in instead.")).await?;
     Ok(page.with_status(StatusCode::FORBIDDEN))
 }

@@ -92,7 +92,7 @@ async fn get_course_user(
     course.must(Right::ReadRoster)?;
     let include = body.decode()?.include;
     let mut enrollments = with_enrollments(&cx, &course, vec![user.user.0.id], &include).await?;
-    Ok(Reply::ok(seen(&course, user, enrollments.as_mut())))
+    Ok(Reply::ok(visible_user(&course, user, enrollments.as_mut())))
 }
 
 pub(crate) async fn page(
@@ -103,7 +103,7 @@ pub(crate) async fn page(
 ) -> Result<Reply<Vec<CourseUser>>> {
     let ids = users.items.iter().map(|user| user.user.0.id).collect();
     let mut enrollments = with_enrollments(cx, course, ids, include).await?;
-    Ok(Reply::page(users.map(|user| seen(course, user, enrollments.as_mut()))))
+    Ok(Reply::page(users.map(|user| visible_user(course, user, enrollments.as_mut()))))
 }
 
 type Enrollments = HashMap<UserId, Vec<Enrollment>>;
@@ -126,7 +126,7 @@ async fn with_enrollments(
     Ok(Some(found))
 }
 
-fn seen(course: &CourseAccess, participant: Participant, enrollments: Option<&mut Enrollments>) -> CourseUser {
+fn visible_user(course: &CourseAccess, participant: Participant, enrollments: Option<&mut Enrollments>) -> CourseUser {
     let Participant { user: Json(user), took_part } = participant;
     let enrollments = enrollments.map(|enrollments| enrollments.remove(&user.id).unwrap_or_default());
     let closely = course.admin || (took_part && course.can(Right::ReadAsStaff));

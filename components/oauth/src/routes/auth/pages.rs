@@ -60,7 +60,7 @@ pub(crate) fn code(client: &str, code: &str) -> Reply {
 }
 
 /// The page that tells why there is nothing to allow.
-pub(crate) fn refused(reason: &str) -> Reply {
+pub(crate) fn error_page(reason: &str) -> Reply {
     let content = html! {
         h1 { "This does not work" }
         p { "The application that sent you here asked for something that it cannot get: " (reason) }

@@ -10,7 +10,7 @@ use shared::params::not_too_long;
 
 use crate::model::questions::blank::{AnswerType, Blank};
 use crate::model::questions::parts::{Id, is_blank, require_few};
-use crate::model::questions::{ensure, not_included, refused};
+use crate::model::questions::{ensure, invalid_field, not_included};
 
 const LEAST_DISTANCE: i64 = 1;
 /// The longest regular expression, and how many bytes it may come to when it is compiled: a repetition of repetitions is
@@ -108,9 +108,9 @@ impl BlankAnswer {
         let value = "scoring_data[value][][scoring_data][value]";
         let texts = match (&self.value, algorithm) {
             (Answer::Texts(texts), Algorithm::TextInChoices) => texts.as_slice(),
-            (Answer::Text(_), Algorithm::TextInChoices) => return Err(refused(value, "must be a list of texts")),
+            (Answer::Text(_), Algorithm::TextInChoices) => return Err(invalid_field(value, "must be a list of texts")),
             (Answer::Text(text), _) => std::slice::from_ref(text),
-            (Answer::Texts(_), _) => return Err(refused(value, "must be text")),
+            (Answer::Texts(_), _) => return Err(invalid_field(value, "must be text")),
         };
         require_few(texts.len(), value)?;
         ensure(!texts.is_empty() && !texts.iter().any(|text| is_blank(text)), value, "can't be blank")?;

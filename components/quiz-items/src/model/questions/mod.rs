@@ -89,7 +89,7 @@ pub(crate) fn checked(question: Question) -> Result<Question> {
         "ordering" => checked_as::<ordering::Ordering>(question),
         "rich-fill-blank" => checked_as::<rich_fill_blank::RichFillBlank>(question),
         "true-false" => checked_as::<true_false::TrueFalse>(question),
-        "fill-blank" => Err(refused("interaction_type_slug", "fill-blank is deprecated and can only be read")),
+        "fill-blank" => Err(invalid_field("interaction_type_slug", "fill-blank is deprecated and can only be read")),
         _ => Err(not_included("interaction_type_slug", &SLUGS)),
     }
 }
@@ -132,7 +132,7 @@ fn written(part: &impl Serialize) -> Result<Json> {
     serde_json::to_value(part).map(Json).map_err(Error::internal)
 }
 
-fn refused(field: &str, message: impl Into<String>) -> Error {
+fn invalid_field(field: &str, message: impl Into<String>) -> Error {
     Error::invalid(field, "invalid", message)
 }
 
@@ -145,7 +145,7 @@ fn not_included(field: &str, allowed: &[&str]) -> Error {
 }
 
 fn ensure(holds: bool, field: &str, message: &str) -> Result<()> {
-    if holds { Ok(()) } else { Err(refused(field, message)) }
+    if holds { Ok(()) } else { Err(invalid_field(field, message)) }
 }
 
 pub(crate) mod blank;

@@ -5,7 +5,7 @@ use shared::Result;
 
 use crate::model::questions::formula::MarginType;
 use crate::model::questions::parts::{CountText, Nothing, NumberText, are_unique, is_blank, require_few};
-use crate::model::questions::{Draft, QuestionType, ensure, refused};
+use crate::model::questions::{Draft, QuestionType, ensure, invalid_field};
 
 pub(crate) struct Numeric;
 
@@ -112,7 +112,7 @@ impl Response {
 
 /// A member that the type of response must have.
 fn needed<'a, T>(own: &'a Option<T>, name: &str) -> Result<&'a T> {
-    own.as_ref().ok_or_else(|| refused(&member(name), "is missing"))
+    own.as_ref().ok_or_else(|| invalid_field(&member(name), "is missing"))
 }
 
 fn member(name: &str) -> String {

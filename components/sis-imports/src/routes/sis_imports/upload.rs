@@ -134,7 +134,7 @@ mod tests {
 
     use super::*;
 
-    fn given(params: Value) -> Result<Options> {
+    fn options_of(params: Value) -> Result<Options> {
         match params {
             Value::Object(params) => options(params),
             _ => panic!("not an object"),
@@ -143,9 +143,10 @@ mod tests {
 
     #[test]
     fn options_are_read_and_what_is_not_done_is_refused() {
-        let options = given(json!({ "import_type": "instructure_csv", "skip_deletes": "true", "extension": "csv" }));
+        let options =
+            options_of(json!({ "import_type": "instructure_csv", "skip_deletes": "true", "extension": "csv" }));
         assert_eq!(options.unwrap(), Options { skip_deletes: true, ..Options::default() });
-        assert!(given(json!({ "batch_mode": "0", "diffing_data_set_identifier": "" })).is_ok());
+        assert!(options_of(json!({ "batch_mode": "0", "diffing_data_set_identifier": "" })).is_ok());
         for params in [
             json!({ "import_type": "other" }),
             json!({ "extension": "xml" }),
@@ -154,7 +155,7 @@ mod tests {
             json!({ "diffing_data_set_identifier": "users" }),
             json!({ "skip_deletes": "perhaps" }),
         ] {
-            assert!(given(params.clone()).is_err(), "{params}");
+            assert!(options_of(params.clone()).is_err(), "{params}");
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::store::contexts;
 const MAX_EVENT_TYPES: usize = 100;
 
 /// The parameters of the request, if the tool may have such a subscription.
-pub(crate) async fn wanted(cx: &Context, tool: &Tool, params: &Params) -> Result<SubscriptionFields> {
+pub(crate) async fn subscription_fields(cx: &Context, tool: &Tool, params: &Params) -> Result<SubscriptionFields> {
     let form = match params.get("subscription") {
         Some(Value::Object(form)) if !form.is_empty() => form,
         _ => return Err(Error::missing("subscription")),

@@ -54,15 +54,15 @@ fn answer(
     let rights = item.conditions.right(&ident);
     let right: BTreeSet<_> = rights.iter().collect();
     let first = response.find("response_label").next();
-    let said = |name: &str| first.and_then(|label| label.attribute(name)).unwrap_or_default();
+    let attribute = |name: &str| first.and_then(|label| label.attribute(name)).unwrap_or_default();
     let mut options = labels(response);
     for option in &mut options {
         option.right = right.contains(&option.id);
-        option.feedback = item.conditions.told(&ident, &option.id);
+        option.feedback = item.conditions.feedback_of(&ident, &option.id);
     }
-    match said("answer_type") {
+    match attribute("answer_type") {
         "wordbank" => {
-            own.reuse_words |= said("allow_reuse") == "true";
+            own.reuse_words |= attribute("allow_reuse") == "true";
             let word = rights.first().cloned().unwrap_or_default();
             for option in options {
                 if words.insert(option.id.clone()) {
@@ -78,12 +78,12 @@ fn answer(
         }
         _ => {
             options.iter_mut().for_each(|option| option.right = true);
-            let rule = match said("scoring_algorithm") {
+            let rule = match attribute("scoring_algorithm") {
                 "TextContainsAnswer" => TextRule::Contains,
                 "TextRegex" => TextRule::Regex,
                 "TextCloseEnough" => TextRule::CloseEnough {
-                    ignore_case: said("ignore_case") == "true",
-                    distance: said("levenshtein_distance").parse().unwrap_or(1),
+                    ignore_case: attribute("ignore_case") == "true",
+                    distance: attribute("levenshtein_distance").parse().unwrap_or(1),
                 },
                 _ => TextRule::Same,
             };

@@ -74,14 +74,14 @@ impl<'a> Conditions<'a> {
     }
 
     /// The feedback for an answer.
-    pub(super) fn told(&self, response: &str, value: &str) -> String {
+    pub(super) fn feedback_of(&self, response: &str, value: &str) -> String {
         let shown = self.shown.get(response).and_then(|values| values.get(value));
         let mut shown = shown.map(Vec::as_slice).unwrap_or_default().iter();
         shown.find_map(|id| self.html(id)).unwrap_or_default().to_owned()
     }
 
     /// The feedback of a condition besides that for all right answers.
-    pub(super) fn said(&self, condition: &Condition<'_>) -> String {
+    pub(super) fn feedback_of_condition(&self, condition: &Condition<'_>) -> String {
         let own = condition.shown.iter().filter(|id| !is_correct(id));
         own.filter_map(|id| self.html(id)).next().unwrap_or_default().to_owned()
     }

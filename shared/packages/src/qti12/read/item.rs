@@ -177,7 +177,7 @@ fn choices(item: &Item<'_>) -> Option<Choices> {
     let mut options = labels(response);
     for option in &mut options {
         option.right = right.contains(&option.id);
-        option.feedback = item.conditions.told(&ident, &option.id);
+        option.feedback = item.conditions.feedback_of(&ident, &option.id);
         option.points = points.as_ref().map(|points| points.get(&option.id).copied().unwrap_or_default());
     }
     if points.is_some() {
@@ -223,7 +223,7 @@ fn short_answer(item: &Item<'_>) -> Typed {
     let mut contains = false;
     for condition in item.conditions.scoring() {
         for (response, text) in &condition.given {
-            add(text, item.conditions.told(response, text));
+            add(text, item.conditions.feedback_of(response, text));
         }
         for text in &condition.contained {
             contains = true;

@@ -14,7 +14,7 @@ pub(super) fn numeric(item: &Item<'_>, about: &str, report: &mut Report) -> Vec<
             Some(accepted) => numbers.push(Number {
                 id: (numbers.len() + 1).to_string(),
                 accepted,
-                feedback: item.conditions.said(condition),
+                feedback: item.conditions.feedback_of_condition(condition),
             }),
             None => report.note(about, "an accepted response that is no number is left out"),
         }

@@ -36,7 +36,7 @@ pub(super) fn matching(item: &Item<'_>) -> Matching {
         left.push(Left {
             id: own.to_owned(),
             text: materials(response),
-            feedback: chosen.map(|chosen| item.conditions.told(&ident, chosen)).unwrap_or_default(),
+            feedback: chosen.map(|chosen| item.conditions.feedback_of(&ident, chosen)).unwrap_or_default(),
             right: half,
         });
     }

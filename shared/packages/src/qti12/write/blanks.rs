@@ -1,6 +1,6 @@
 //! Answers that are typed, and blanks in a sentence.
 
-use super::item::{Body, equal, part, right, told};
+use super::item::{Body, equal, part, right, with_feedback};
 use super::{Cx, field};
 use crate::model::{Blank, BlankAnswer, Blanks, Choice, Question, TextRule, Typed};
 use crate::xml::Element;
@@ -33,7 +33,7 @@ pub(super) fn typed(question: &Question, own: &Typed, cx: &mut Cx<'_>) -> Body {
     Body {
         fields: vec![field("original_answer_ids", ids(&own.accepted))],
         presentation: vec![response],
-        conditions: feedback.clone().map(|choice| told(condition(choice), &choice.id)).collect(),
+        conditions: feedback.clone().map(|choice| with_feedback(condition(choice), &choice.id)).collect(),
         feedback: feedback.map(|choice| (choice.id.clone(), choice.feedback.clone())).collect(),
         scoring,
         ..Body::default()
@@ -50,8 +50,9 @@ pub(super) fn blanks(own: &Blanks) -> Body {
     let all_dropdowns = own.blanks.iter().all(is_dropdown);
     let kind = if all_dropdowns { "multiple_dropdowns_question" } else { "fill_in_multiple_blanks_question" };
     let filled: Vec<_> = own.blanks.iter().map(|blank| Filled::of(blank, own, all_dropdowns)).collect();
-    let conditions =
-        filled.iter().flat_map(|filled| filled.feedback.iter().map(|(id, _)| told(equal(&filled.response, id), id)));
+    let conditions = filled
+        .iter()
+        .flat_map(|filled| filled.feedback.iter().map(|(id, _)| with_feedback(equal(&filled.response, id), id)));
     Body {
         kind,
         fields: own.in_pieces.then(|| field(TYPE, FILL_BLANK)).into_iter().collect(),

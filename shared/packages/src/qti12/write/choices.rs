@@ -1,6 +1,6 @@
 //! Options to choose from.
 
-use super::item::{Body, equal, right, score, text, told};
+use super::item::{Body, equal, right, score, text, with_feedback};
 use super::{Cx, Form, decimal, field};
 use crate::model::{Choice, Choices};
 use crate::xml::Element;
@@ -49,7 +49,7 @@ fn common(own: &Choices) -> Body {
     let feedback = feedback(&own.options);
     Body {
         fields: vec![field("original_answer_ids", ids.join(","))],
-        conditions: feedback.iter().map(|(id, _)| told(equal(RESPONSE, id), id)).collect(),
+        conditions: feedback.iter().map(|(id, _)| with_feedback(equal(RESPONSE, id), id)).collect(),
         feedback,
         ..Body::default()
     }

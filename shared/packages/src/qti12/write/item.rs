@@ -171,7 +171,7 @@ pub(super) fn display(id: &str) -> Element {
 }
 
 /// The feedback for an answer.
-pub(super) fn told(condition: Element, id: &str) -> Element {
+pub(super) fn with_feedback(condition: Element, id: &str) -> Element {
     let condition = Element::new("conditionvar").child(condition);
     Element::new("respcondition").with("continue", "Yes").child(condition).child(display(&format!("{id}_fb")))
 }

@@ -1,6 +1,6 @@
 //! Pairs: halves of matches, answers and their categories, items and their places.
 
-use super::item::{Body, equal, part, right, text, told};
+use super::item::{Body, equal, part, right, text, with_feedback};
 use super::{Cx, field};
 use crate::model::{Categorization, Choice, Matching, Ordering, Text};
 use crate::xml::Element;
@@ -16,7 +16,10 @@ pub(super) fn matching(own: &Matching, cx: &Cx<'_>) -> Body {
             .iter()
             .map(|left| group(&response(&left.id), "Single", &left.text, &own.right, own.shuffled, cx))
             .collect(),
-        conditions: told_of.clone().map(|left| told(equal(&response(&left.id), &left.right), &left.id)).collect(),
+        conditions: told_of
+            .clone()
+            .map(|left| with_feedback(equal(&response(&left.id), &left.right), &left.id))
+            .collect(),
         feedback: told_of.map(|left| (left.id.clone(), left.feedback.clone())).collect(),
         scoring: own.left.iter().map(|left| part([equal(&response(&left.id), &left.right)], own.left.len())).collect(),
         ..Body::default()

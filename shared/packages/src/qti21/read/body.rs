@@ -56,7 +56,7 @@ const MAX_PROMPTS: usize = 20;
 /// The text of an item as HTML. `replace` gives what stands in the place of an interaction or a variable in a line.
 pub(super) fn text(item: &Element, replace: &dyn Fn(&Element) -> Option<String>) -> String {
     let Some(body) = item.first("itemBody") else { return String::new() };
-    let text = Element { children: kept(&refs(&body.children), replace), ..Element::default() };
+    let text = Element { children: kept_nodes(&refs(&body.children), replace), ..Element::default() };
     let prompts = interactions(item).into_iter().filter_map(|own| own.first("prompt")).take(MAX_PROMPTS);
     // Some tools say the same twice.
     let said = text.content();
@@ -68,7 +68,7 @@ pub(super) fn text(item: &Element, replace: &dyn Fn(&Element) -> Option<String>)
     }
 }
 
-fn kept(nodes: &[&Node], replace: &dyn Fn(&Element) -> Option<String>) -> Vec<Node> {
+fn kept_nodes(nodes: &[&Node], replace: &dyn Fn(&Element) -> Option<String>) -> Vec<Node> {
     let mut kept: Vec<Node> = Vec::new();
     for node in nodes {
         match node {
@@ -79,11 +79,11 @@ fn kept(nodes: &[&Node], replace: &dyn Fn(&Element) -> Option<String>) -> Vec<No
                     Some(text) => push_text(&mut kept, &text),
                     None if own.name == "gapMatchInteraction" => {
                         let blocks: Vec<_> = own.children.iter().filter(|node| !is_gap_choice(node)).collect();
-                        kept.extend(self::kept(&blocks, replace));
+                        kept.extend(self::kept_nodes(&blocks, replace));
                     }
                     None if is_interaction || NOT_FOR_STUDENTS.contains(&own.name.as_str()) => {}
                     None => {
-                        let children = self::kept(&refs(&own.children), replace);
+                        let children = self::kept_nodes(&refs(&own.children), replace);
                         // A block that held nothing but an interaction has nothing to say.
                         if !children.is_empty() || own.children.is_empty() {
                             let (name, attributes) = (own.name.clone(), own.attributes.clone());

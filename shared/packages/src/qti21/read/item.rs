@@ -32,7 +32,7 @@ impl<'a> Item<'a> {
     }
 
     /// The feedback for an answer, in items of ours.
-    pub(super) fn told(&self, id: &str) -> String {
+    pub(super) fn feedback_of(&self, id: &str) -> String {
         self.feedback(&format!("feedback-{id}"))
     }
 
@@ -197,7 +197,7 @@ fn choices(item: &Item<'_>, own: &Element) -> Option<Interaction> {
     let mut options = options(own, "simpleChoice");
     for option in &mut options {
         option.right = right.contains(&option.id);
-        option.feedback = item.told(&option.id);
+        option.feedback = item.feedback_of(&option.id);
         option.points = varies.then(|| worths.get(&option.id).copied().unwrap_or_default());
     }
     let fixed = own.outermost("simpleChoice").zip(0..).filter(|(choice, _)| choice.attribute("fixed") == Some("true"));

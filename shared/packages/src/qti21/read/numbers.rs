@@ -27,7 +27,7 @@ pub(super) fn numeric(item: &Item<'_>, response: &Response<'_>, about: &str, rep
     }
     // Feedback for single numbers has their ids in its own.
     for number in &mut numbers {
-        number.feedback = item.told(&crate::ident::of(&number.id));
+        number.feedback = item.feedback_of(&crate::ident::of(&number.id));
     }
     numbers
 }

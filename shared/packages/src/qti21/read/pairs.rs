@@ -39,7 +39,7 @@ pub(super) fn matched(item: &Item<'_>, own: &Element, about: &str, report: &mut 
     }
     let left = left.into_iter().map(|half| Left {
         right: partners_of(&half.id).first().map(|right| bare(right)).unwrap_or_default(),
-        feedback: item.told(&half.id),
+        feedback: item.feedback_of(&half.id),
         id: bare(&half.id),
         text: half.text,
     });

@@ -20,7 +20,9 @@ pub(super) fn one(own: &Choices, cx: &Cx<'_>) -> Body {
     let response =
         declaration("responseDeclaration", RESPONSE, "single", "identifier").children(correct(right)).children(mapping);
     let scoring = if varies { Scoring::Map } else { Scoring::Match };
-    let told = told(&own.options, |id| Element::new("match").child(variable(RESPONSE)).child(base("identifier", id)));
+    let told = answer_feedback(&own.options, |id| {
+        Element::new("match").child(variable(RESPONSE)).child(base("identifier", id))
+    });
     Body { told, ..Body::new(response, interaction(own, "1", cx), scoring) }
 }
 
@@ -35,7 +37,9 @@ pub(super) fn several(own: &Choices, cx: &Cx<'_>) -> Body {
         .children(correct(right.iter().map(|choice| ident::of(&choice.id))))
         .children(is_mapped.then(mapping));
     let scoring = if is_mapped { Scoring::Map } else { Scoring::Match };
-    let told = told(&own.options, |id| Element::new("member").child(base("identifier", id)).child(variable(RESPONSE)));
+    let told = answer_feedback(&own.options, |id| {
+        Element::new("member").child(base("identifier", id)).child(variable(RESPONSE))
+    });
     Body { told, ..Body::new(response, interaction(own, "0", cx), scoring) }
 }
 
@@ -53,7 +57,7 @@ fn interaction(own: &Choices, most: &str, cx: &Cx<'_>) -> Element {
         .children((0..).zip(&own.options).map(choice))
 }
 
-fn told(options: &[Choice], when: impl Fn(String) -> Element) -> Vec<AnswerFeedback> {
+fn answer_feedback(options: &[Choice], when: impl Fn(String) -> Element) -> Vec<AnswerFeedback> {
     let given = options.iter().filter(|choice| !choice.feedback.is_empty());
     given
         .map(|choice| {

@@ -1,4 +1,4 @@
-//! Clearing up: what nobody can use any more is forgotten, a little every hour.
+//! The end of what is kept: what nobody can use any more is forgotten, a little every hour.
 
 use shared::auth::REFRESH_TOKENS_LAST;
 use shared::course_events;
@@ -7,7 +7,7 @@ use shared::{Db, Error, Result, Timestamp, clock, config, db};
 
 use crate::messages;
 
-/// The interval at which there is something to clear up.
+/// The interval at which there is something to remove.
 const ONCE_AN_HOUR: Limit = Limit { most: 1, seconds: 60 * 60 };
 
 const DAY: i64 = 24 * 60 * 60;
@@ -31,11 +31,11 @@ const CODES_ARE_KEPT: i64 = DAY;
 const REPORTS_ARE_KEPT: i64 = 365;
 const REPORTS_AT_ONCE: i64 = 1000;
 
-/// Clears up if it was not done within the last hour. The end by the real clock is meant, whatever the tick's says:
+/// Removes it if that was not done within the last hour. The end by the real clock is meant, whatever the tick's says:
 /// tokens end by that one.
 pub(crate) async fn run(db: &Db) -> Result<()> {
     let now = clock::now();
-    match throttle::take(db, "housekeeping", ONCE_AN_HOUR, now).await? {
+    match throttle::take(db, "retention", ONCE_AN_HOUR, now).await? {
         Turn::Taken { .. } => clear(db, now).await,
         Turn::Wait { .. } => Ok(()),
     }

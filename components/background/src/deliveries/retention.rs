@@ -1,4 +1,4 @@
-//! Clearing up: deliveries that nobody asks for any more, and secrets that an older key has sealed.
+//! The end of what is kept: deliveries that nobody asks for any more, and secrets that an older key has sealed.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -21,7 +21,7 @@ const SEALED: [(&str, &str, &str); 3] = [
     ("tool_proxies", "sealed_secret", encryption::TOOL_SECRET),
 ];
 
-/// Does some of it.
+/// Removes some of it, at each tick.
 pub(crate) async fn run(cx: &Context) -> Result<()> {
     store::end_of_gone_tools(&cx.db, cx.now).await?;
     let before = cx.now.plus_seconds(-kept_days().await?.saturating_mul(DAY));

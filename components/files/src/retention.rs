@@ -6,7 +6,7 @@ use std::time::Instant;
 use shared::background::JobOutcome;
 use shared::{Context, Result, blob, clock};
 
-use crate::store::clean_up as store;
+use crate::store::retention as store;
 
 /// A deleted file's bytes are kept for so long, in seconds, in case somebody downloads them just now.
 const DELETED_FILES_STAY_FOR: i64 = 24 * 3600;
