@@ -1,7 +1,7 @@
 //! The SQL of users.
 
 use serde::Deserialize;
-use shared::auth::{AccountAccess, Right};
+use shared::auth::{AccountAccess, Right, open_states_sql};
 use shared::channels::{self, NewChannel};
 use shared::db;
 use shared::db::{Changes, IdRow, Json};
@@ -76,12 +76,13 @@ fn is_seen_sql() -> String {
               AND theirs.workflow_state IN ('active', 'invited', 'completed')
               AND (NOT mine.limit_privileges_to_course_section OR mine.course_section_id = theirs.course_section_id)
               AND CASE mine.type
-                      WHEN 'StudentEnrollment' THEN c.workflow_state IN ('available', 'completed')
-                      WHEN 'ObserverEnrollment' THEN c.workflow_state IN ('available', 'completed')
-                           AND (theirs.type IN {} OR theirs.user_id = mine.associated_user_id)
+                      WHEN 'StudentEnrollment' THEN c.workflow_state IN {open}
+                      WHEN 'ObserverEnrollment' THEN c.workflow_state IN {open}
+                           AND (theirs.type IN {staff} OR theirs.user_id = mine.associated_user_id)
                       ELSE TRUE
                   END)",
-        Right::ManageGrades.roles_sql()
+        open = open_states_sql(),
+        staff = Right::ManageGrades.roles_sql(),
     )
 }
 

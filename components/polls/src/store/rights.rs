@@ -4,7 +4,7 @@
 //! In them `u` is the user, `p` a poll, `s` one of its sessions and `c` the session's course.
 
 use shared::administers_account;
-use shared::auth::Right;
+use shared::auth::{Right, open_states_sql};
 
 /// Joins a user to the polls of the user's tenant; those who administer the site know every tenant's.
 macro_rules! joined {
@@ -76,9 +76,10 @@ pub(super) fn runs() -> String {
 pub(super) fn takes_part() -> String {
     format!(
         "(c.workflow_state <> 'deleted' AND (
-            (c.workflow_state IN ('available', 'completed')
+            (c.workflow_state IN {}
              AND ({IS_ASKED} OR (c.is_public AND s.course_section_id IS NULL)))
             OR {}))",
+        open_states_sql(),
         manages()
     )
 }

@@ -105,8 +105,20 @@ impl Right {
     }
 }
 
+/// The states of a course that students see.
+const OPEN_STATES: [&str; 2] = ["available", "completed"];
+
+/// The states of a course that students see, as the list of a statement: `workflow_state IN {list}`.
+pub fn open_states_sql() -> String {
+    quoted_list(OPEN_STATES)
+}
+
 fn list_sql(is_listed: impl Fn(&Role) -> bool) -> String {
-    let names: Vec<_> = ROLES.iter().filter(|role| is_listed(role)).map(|role| format!("'{}'", role.name)).collect();
+    quoted_list(ROLES.iter().filter(|role| is_listed(role)).map(|role| role.name))
+}
+
+fn quoted_list(names: impl IntoIterator<Item = &'static str>) -> String {
+    let names: Vec<_> = names.into_iter().map(|name| format!("'{name}'")).collect();
     format!("({})", names.join(", "))
 }
 
@@ -158,7 +170,7 @@ impl CourseAccess {
 
     /// True if students see it.
     fn is_open(&self) -> bool {
-        matches!(self.workflow_state.as_str(), "available" | "completed")
+        OPEN_STATES.contains(&self.workflow_state.as_str())
     }
 
     fn role_can(&self, role: &str, right: Right) -> bool {

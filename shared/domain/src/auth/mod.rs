@@ -24,7 +24,7 @@ mod user;
 pub use account::{AccountAccess, AccountPath, account};
 pub use authentication::{Tokens, of_page, of_token};
 pub use basic::{Basic, basic};
-pub use course::{CourseAccess, CoursePath, Right, course, is_staff_of_needed_sql};
+pub use course::{CourseAccess, CoursePath, Right, course, is_staff_of_needed_sql, open_states_sql};
 pub use group::{GroupAccess, GroupContext, group};
 pub use issue::{NewToken, REFRESH_TOKENS_LAST, issue, revoke_all_but};
 pub use jwt::Claims;
