@@ -10,6 +10,7 @@ mod badge_trust;
 mod badges;
 mod blobs;
 mod communication_channels;
+mod compression;
 mod content_exports;
 mod content_imports;
 mod content_limits;

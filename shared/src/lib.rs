@@ -36,6 +36,7 @@ pub use web::{
     Api, Argument, BodyStream, Context, Created, Credential, Endpoint, Error, ErrorFormat, Form, Handler, LmsErrors,
     NoContent, OAuthErrors, Outgoing, Paged, Parameters, Path, Query, QuizEngineErrors, Redirect, Reply, Request,
     Response, Result, after_response, api, config, error, error_format, multipart, pagination, params, prefetch,
+    takes_gzip,
 };
 
 /// The database: literal SQL in, typed rows out.

@@ -34,6 +34,8 @@ pub struct Response {
     pub status: u16,
     /// The headers.
     pub headers: HeaderMap,
+    /// The body as it came.
+    pub bytes: bytes::Bytes,
     /// The body as text.
     pub body: String,
     /// The body as JSON; null where it is none.
@@ -160,8 +162,8 @@ impl IntoFuture for Call {
             let bytes = response.bytes().await.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
             let json = serde_json::from_slice(&bytes).unwrap_or_default();
             let body = String::from_utf8_lossy(&bytes).into_owned();
-            let answer = Response { status, headers, body, json, request: format!("{method} {path}") };
-            answer.is_well_formed(&method, bytes.len());
+            let answer = Response { status, headers, bytes, body, json, request: format!("{method} {path}") };
+            answer.is_well_formed(&method, answer.bytes.len());
             answer
         })
     }

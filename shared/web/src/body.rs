@@ -83,6 +83,14 @@ impl Outgoing {
         Self(Content::Stream { chunks: chunks.boxed_local(), length })
     }
 
+    /// Its bytes, unless they are made while it is sent.
+    pub(crate) fn whole(&self) -> Option<&Bytes> {
+        match &self.0 {
+            Content::Whole(bytes) => Some(bytes),
+            Content::Stream { .. } => None,
+        }
+    }
+
     /// Its length, where it is known.
     pub(crate) fn length(&self) -> Option<u64> {
         match &self.0 {

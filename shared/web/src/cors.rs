@@ -2,7 +2,7 @@
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE,
 };
 use http::{HeaderMap, HeaderValue};
 
@@ -15,7 +15,6 @@ pub(crate) async fn headers(origin: Option<HeaderValue>) -> Result<HeaderMap> {
     let Some(origin) = origin else {
         return Ok(headers);
     };
-    headers.insert(VARY, HeaderValue::from_static("Origin"));
     let allowed = config::get("cors_allowed_origins").await?.unwrap_or_default();
     if allowed.split(',').any(|allowed| allowed.trim().as_bytes() == origin.as_bytes()) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);

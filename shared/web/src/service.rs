@@ -21,6 +21,7 @@ use crate::api::{Access, Api, Endpoint, Reading, Refuse};
 use crate::authentication::{Authentication, Holder, TOKEN_PARAMETER, presented};
 use crate::body::{BodyStream, BoxError, Outgoing, RequestBody};
 use crate::caller::Caller;
+use crate::compression::{compress, takes_gzip, vary};
 use crate::config;
 use crate::context::Context;
 use crate::cors;
@@ -66,6 +67,7 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request) -> Response {
     let id = Uuid::new_v4().to_string();
     let (parts, body) = request.into_parts();
     let (method, origin) = (parts.method.clone(), parts.headers.get(ORIGIN).cloned());
+    let takes_gzip = takes_gzip(&parts.headers);
     let found = api.find(&method, parts.uri.path());
     let route = found.as_ref().map_or("", |(endpoint, _)| endpoint.path);
     let format = found.as_ref().ok().and_then(|(endpoint, _)| endpoint.error_format).unwrap_or(api.error_format);
@@ -83,6 +85,9 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request) -> Response {
         Err(error) => (refuse(format, &error), error.log_cause().map(|cause| format!("{cause:#}"))),
     };
     // Without a token in it the preflight names no endpoint: it is answered by what the path allows.
+    if origin.is_some() {
+        vary(&mut answer.headers, ORIGIN);
+    }
     if let Ok(mut cors) = cors::headers(origin).await {
         if method == Method::OPTIONS
             && let Some(allow) = answer.headers.get(ALLOW).cloned()
@@ -93,6 +98,7 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request) -> Response {
         }
         answer.headers.extend(cors);
     }
+    compress(&mut answer, takes_gzip);
     log(&[
         ("area", json!(api.name)),
         ("method", json!(method.as_str())),

@@ -143,8 +143,13 @@ async fn get_account_course(
 
 /// Changes a course or its state.
 #[endpoint(PUT "/api/v1/courses/:id")]
-async fn update_course(cx: Context, Path(at): Path<CoursePath>, body: Form<CourseBody>) -> Result<Reply<Course>> {
-    match auth::course(&cx.db, cx.caller()?, &at.id).await {
+async fn update_course(
+    cx: Context,
+    Path(at): Path<CoursePath>,
+    course: Prefetched<CourseAccess>,
+    body: Form<CourseBody>,
+) -> Result<Reply<Course>> {
+    match course.record() {
         Ok(course) => change(&cx, &course, body).await,
         Err(error) if matches!(error.kind(), Kind::NotFound) => undelete(&cx, &at.id, body).await,
         Err(error) => Err(error),

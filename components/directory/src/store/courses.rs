@@ -89,16 +89,6 @@ pub(crate) async fn course(db: &Db, shown: Shown, id: CourseId) -> db::Result<Op
     db.fetch(&sql, (shown.of, shown.totals, id)).await
 }
 
-/// The state of a course that is not deleted.
-pub(crate) async fn state(db: &Db, id: CourseId) -> db::Result<Option<String>> {
-    #[derive(Deserialize)]
-    struct Row {
-        workflow_state: String,
-    }
-    let sql = "SELECT workflow_state FROM courses WHERE id = ?1 AND workflow_state <> 'deleted'";
-    Ok(db.fetch(sql, (id,)).await?.map(|Row { workflow_state }| workflow_state))
-}
-
 /// The tenant to which a course belongs, be the course deleted.
 pub(crate) async fn tenant(db: &Db, id: CourseId) -> db::Result<Option<AccountId>> {
     #[derive(Deserialize)]

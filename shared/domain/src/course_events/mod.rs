@@ -88,6 +88,16 @@ pub struct CourseSnapshot {
     license: Option<String>,
     default_view: String,
     time_zone: Option<String>,
+    /// Not a change of its own: the steps of a course are events of theirs.
+    #[serde(skip_serializing)]
+    workflow_state: String,
+}
+
+impl CourseSnapshot {
+    /// The state, unless the course is deleted.
+    pub fn state(&self) -> Option<&str> {
+        Some(self.workflow_state.as_str()).filter(|state| *state != "deleted")
+    }
 }
 
 /// An event as it is stored.

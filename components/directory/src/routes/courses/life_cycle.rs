@@ -73,9 +73,9 @@ pub(crate) async fn change(cx: &Context, id: CourseId, changes: Changes, step: O
     let notifier = Notifier::of(cx).await?;
     cx.db
         .transaction(async |db| {
-            let state = store::state(db, id).await?.or_not_found()?;
             let before = events::snapshot(db, id).await?;
-            let step = step.map(|step| step.from(&state)).transpose()?.flatten();
+            let state = before.state().or_not_found()?;
+            let step = step.map(|step| step.from(state)).transpose()?.flatten();
             let to = step.map_or(Patch::Absent, |(to, _)| Patch::Value(to));
             let changes = changes.set("workflow_state", to);
             let course = store::update(db, author.user, id, changes, cx.now).await?.or_not_found()?;
