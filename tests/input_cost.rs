@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
-use support::{Client, Response, running, unique};
+use support::{Client, Response, Running, running, unique};
 
 use crate::authorization::{Endpoint, Fixture, endpoints};
 use crate::oauth::developer_key;
@@ -48,8 +48,9 @@ const NOT_REACHED: &[(&str, &str)] = &[
 /// Where a text stands in a body: the names on the way, an element of a list being `[]`.
 type Way = Vec<String>;
 
-struct Case {
-    endpoint: Endpoint,
+/// An endpoint that takes a text, with somebody who may call it.
+pub(crate) struct Case {
+    pub(crate) endpoint: Endpoint,
     door: Door,
     client: Client,
     schema: Value,
@@ -157,13 +158,13 @@ const ATTEMPT: &str = "/api/v1/quiz_submissions/:quiz_submission_id";
 const BACK: &str = "https://client.example/back";
 
 /// The description of all areas.
-struct Description {
+pub(crate) struct Description {
     paths: Value,
     schemas: Value,
 }
 
 impl Description {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut description = shared::openapi::document(&api_description::areas());
         let schemas = description["components"]["schemas"].take();
         Self { paths: description["paths"].take(), schemas }
@@ -281,6 +282,13 @@ async fn send(client: &Client, endpoint: &Endpoint, path: &str, body: &Value) ->
 }
 
 impl Case {
+    /// Sends a body with what is required, and with that text at the first place for one.
+    pub(crate) async fn send(&self, description: &Description, text: &str) -> Response {
+        let way = self.texts.first().map_or(&[][..], Vec::as_slice);
+        let body = self.door.open(description.sample(&self.schema, way, &json!(text)), way);
+        send(&self.client, &self.endpoint, &self.door.path, &body).await
+    }
+
     /// The least time of some tries.
     async fn cost(&self, body: &Value, tries: usize) -> Duration {
         let mut least = Duration::MAX;
@@ -319,8 +327,12 @@ impl Case {
 }
 
 /// The endpoints that take a text, each with somebody who may call it.
-async fn cases(fixture: &Fixture, description: &Description) -> (Vec<Case>, BTreeSet<String>) {
-    let (nobody, site) = (fixture.student.without_token(), running().site_admin().await);
+pub(crate) async fn cases(
+    running: &Running,
+    fixture: &Fixture,
+    description: &Description,
+) -> (Vec<Case>, BTreeSet<String>) {
+    let (nobody, site) = (fixture.student.without_token(), running.site_admin().await);
     let (admin, district) = (fixture.school.admin.clone(), fixture.district().await);
     let callers =
         [admin, fixture.teacher.clone(), fixture.student.clone(), fixture.tool.clone(), district, site, nobody];
@@ -350,7 +362,7 @@ async fn cases(fixture: &Fixture, description: &Description) -> (Vec<Case>, BTre
 #[tokio::test]
 async fn twice_the_text_costs_about_twice_as_much_at_every_endpoint() {
     let (fixture, description) = (Fixture::new().await, Description::new());
-    let (cases, not_reached) = cases(&fixture, &description).await;
+    let (cases, not_reached) = cases(&running(), &fixture, &description).await;
     let listed: BTreeSet<_> = NOT_REACHED.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(not_reached, listed, "where nobody gets as far as the body");
     assert!(cases.len() > 100, "only {} endpoints take a text", cases.len());
