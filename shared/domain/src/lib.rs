@@ -16,6 +16,7 @@ pub mod live_events;
 pub mod needs;
 pub mod notify;
 pub mod people;
+pub mod progress;
 pub mod quiz_order;
 #[cfg(feature = "rich-text")]
 pub mod rich_text;

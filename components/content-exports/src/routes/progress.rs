@@ -1,11 +1,12 @@
 //! The progress of work that runs after the answer. See "Progress" in `docs/contract/content-exports.md`.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::auth::{self, Right};
 use shared::error::OrNotFound;
 use shared::files::area;
 use shared::ids::{ContentExportId, IdOrAlias};
 use shared::needs::Needed;
+use shared::progress::{Progress, ProgressRow};
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints, params};
 
 use crate::routes::content_exports;
@@ -14,14 +15,6 @@ use crate::store::{exports as export_store, progress as store};
 const MAX_MESSAGE_CHARS: usize = 1000;
 
 endpoints![get_progress, cancel_progress];
-
-/// The progress of work.
-#[derive(Serialize, JsonSchema)]
-struct Progress {
-    #[serde(flatten)]
-    row: store::Progress,
-    url: String,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct CancelForm {
@@ -32,16 +25,16 @@ struct CancelForm {
 
 /// Tells how far work has come.
 #[endpoint(GET "/api/v1/progress/:id")]
-async fn get_progress(cx: Context, progress: Needed<store::Progress>) -> Result<Reply<Progress>> {
+async fn get_progress(cx: Context, progress: Needed<ProgressRow>) -> Result<Reply<Progress>> {
     require_read(&cx, &progress).await?;
-    Ok(Reply::ok(view(&cx, progress.into_record()).await?))
+    Ok(Reply::ok(Progress::of(&cx, progress.into_record()).await?))
 }
 
 /// Marks work as failed, which its user alone may do.
 #[endpoint(POST "/api/v1/progress/:id/cancel")]
 async fn cancel_progress(
     cx: Context,
-    progress: Needed<store::Progress>,
+    progress: Needed<ProgressRow>,
     body: Form<CancelForm>,
 ) -> Result<Reply<Progress>> {
     if progress.user_id != cx.caller()?.user {
@@ -54,11 +47,11 @@ async fn cancel_progress(
         // It had ended, maybe just now.
         None => store::progress(&cx.db, cx.caller()?, progress.id).await?,
     };
-    Ok(Reply::ok(view(&cx, ended).await?))
+    Ok(Reply::ok(Progress::of(&cx, ended).await?))
 }
 
 /// 403 unless the caller may see what is worked on.
-async fn require_read(cx: &Context, progress: &store::Progress) -> Result<()> {
+async fn require_read(cx: &Context, progress: &ProgressRow) -> Result<()> {
     let user = cx.caller()?.user;
     match progress.context_type.as_str() {
         "ContentExport" => {
@@ -72,8 +65,4 @@ async fn require_read(cx: &Context, progress: &store::Progress) -> Result<()> {
         _ if progress.user_id == user => Ok(()),
         _ => Err(Error::forbidden()),
     }
-}
-
-async fn view(cx: &Context, progress: store::Progress) -> Result<Progress> {
-    Ok(Progress { url: format!("{}/api/v1/progress/{}", cx.base_url().await?, progress.id), row: progress })
 }

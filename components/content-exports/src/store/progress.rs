@@ -1,50 +1,13 @@
 //! The SQL of progress.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::auth::Caller;
-use shared::ids::{CourseId, ProgressId, UserId};
-use shared::needs::{self, Lookup, MatchedPath, Record};
-use shared::{Db, JsonSchema, Result, Timestamp, db};
-
-/// The progress of work.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Progress {
-    pub(crate) id: ProgressId,
-    /// The kind of work: `ContentExport` or `ContentMigration`.
-    pub(crate) context_type: String,
-    pub(crate) context_id: i64,
-    pub(crate) user_id: UserId,
-    pub(crate) tag: String,
-    /// From 0 to 100.
-    pub(crate) completion: f64,
-    /// `queued`, `running`, `completed` or `failed`.
-    pub(crate) workflow_state: String,
-    pub(crate) message: Option<String>,
-    pub(crate) created_at: Timestamp,
-    pub(crate) updated_at: Timestamp,
-}
-
-const COLUMNS: &str = "id, context_type, context_id, user_id, tag, completion, workflow_state, message, created_at,
-    updated_at";
-
-impl Record for Progress {
-    const IDS: &'static [&'static str] = &["progress"];
-
-    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        Ok(lookup(path.id("progress")?))
-    }
-}
-
-fn lookup(id: ProgressId) -> Lookup {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM progresses
-         WHERE id = ?1 AND (caller.site_admin OR root_account_id = caller.root_account_id)"
-    );
-    Lookup::new(sql, (id,))
-}
+use shared::ids::{CourseId, ProgressId};
+use shared::progress::{COLUMNS, ProgressRow, lookup};
+use shared::{Db, Result, Timestamp, db, needs};
 
 /// The progress as it is now.
-pub(crate) async fn progress(db: &Db, caller: &Caller, id: ProgressId) -> Result<Progress> {
+pub(crate) async fn progress(db: &Db, caller: &Caller, id: ProgressId) -> Result<ProgressRow> {
     needs::find(db, caller, lookup(id)).await
 }
 
@@ -54,7 +17,7 @@ pub(crate) async fn cancel(
     id: ProgressId,
     message: Option<String>,
     now: Timestamp,
-) -> db::Result<Option<Progress>> {
+) -> db::Result<Option<ProgressRow>> {
     let sql = format!(
         "UPDATE progresses SET workflow_state = 'failed', message = ?2, updated_at = ?3
          WHERE id = ?1 AND workflow_state IN ('queued', 'running') RETURNING {COLUMNS}"

@@ -1,0 +1,64 @@
+//! The progress of work that runs after the answer, whichever area does it.
+
+use serde::{Deserialize, Serialize};
+use types::JsonSchema;
+use types::clock::Timestamp;
+use types::ids::{ProgressId, UserId};
+use web::Context;
+use web::error::Result;
+use web::lookup::{Lookup, MatchedPath, Record};
+
+/// The progress of work.
+#[derive(Serialize, JsonSchema)]
+pub struct Progress {
+    #[serde(flatten)]
+    row: ProgressRow,
+    url: String,
+}
+
+impl Progress {
+    /// A row as clients see it.
+    pub async fn of(cx: &Context, row: ProgressRow) -> Result<Self> {
+        Ok(Self { url: format!("{}/api/v1/progress/{}", cx.base_url().await?, row.id), row })
+    }
+}
+
+/// The progress of work, as it is stored.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names are those of the interface")]
+pub struct ProgressRow {
+    pub id: ProgressId,
+    /// The kind of work: `ContentExport`, `ContentMigration` or `SisBatch`.
+    pub context_type: String,
+    pub context_id: i64,
+    pub user_id: UserId,
+    pub tag: String,
+    /// From 0 to 100.
+    pub completion: f64,
+    /// `queued`, `running`, `completed` or `failed`.
+    pub workflow_state: String,
+    pub message: Option<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// The columns of a [`ProgressRow`].
+pub const COLUMNS: &str = "id, context_type, context_id, user_id, tag, completion, workflow_state, message, created_at,
+    updated_at";
+
+impl Record for ProgressRow {
+    const IDS: &'static [&'static str] = &["progress"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(lookup(path.id("progress")?))
+    }
+}
+
+/// The statement that finds a progress of the caller's tenant.
+pub fn lookup(id: ProgressId) -> Lookup {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM progresses
+         WHERE id = ?1 AND (caller.site_admin OR root_account_id = caller.root_account_id)"
+    );
+    Lookup::new(sql, (id,))
+}
