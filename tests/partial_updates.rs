@@ -313,6 +313,10 @@ const EXEMPT: &[(&str, &str)] = &[
     ("PUT /api/v1/users/self/question_banks/:id", ONE_FIELD),
     ("PUT /api/v1/accounts/:account_id/sis_imports/abort_all_pending", NO_FIELDS),
     ("PUT /api/v1/accounts/:account_id/sis_imports/:id/abort", NO_FIELDS),
+    (
+        "PUT /api/v1/accounts/:account_id/sis_imports/:id/restore_states",
+        "its fields say which states go back in one step",
+    ),
     ("PUT /api/v1/courses/:course_id/enrollments/:id/reactivate", NO_FIELDS),
     (
         "PUT /api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id",

@@ -1,6 +1,7 @@
 //! A record for each parameter of each path, area by area: a path with a parameter that no other path has needs one more.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
@@ -77,16 +78,31 @@ impl Maker<'_> {
         let key = json!({ "developer_key": { "name": "A client" } });
         let key = self.make(&format!("/api/v1/accounts/{account}/developer_keys"), key, 200).await;
         let import = self.admin.post("/api/v1/accounts/self/sis_imports").body("text/csv", "group_id,user_id,status\n");
+        let term = "term_id,name,status\nT1,Autumn,active\n";
+        self.admin.post("/api/v1/accounts/self/sis_imports").body("text/csv", term).await.is(200);
         let mut places = ids([
             ("/api/v1/accounts/:", account),
             ("/api/v1/accounts/:/sis_imports/:", import.await.is(200).id()),
             ("/api/v1/accounts/:/sub_accounts/:", faculty),
+            ("/api/v1/accounts/:/terms/:", self.first_term().await),
             ("/api/v1/audit/course/accounts/:", account),
             ("/api/v1/audit/authentication/accounts/:", account),
             ("/api/v1/developer_keys/:", key),
         ]);
         places.extend(names([("/api/v1/accounts/:/features/flags/:", "ai_experiences")]));
         places
+    }
+
+    /// The term that an import brings, as soon as it is there.
+    async fn first_term(&self) -> i64 {
+        for _ in 0..600 {
+            let terms = self.admin.get("/api/v1/accounts/self/terms").await.is(200);
+            if let Some(id) = terms["enrollment_terms"][0]["id"].as_i64() {
+                return id;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("the term does not come");
     }
 
     async fn users(&self) -> Places {

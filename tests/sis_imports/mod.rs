@@ -1,9 +1,13 @@
 //! Imports of what an institution's other systems know.
 
+mod batch_mode;
+mod differences;
 mod effects;
 mod records;
+mod restoring;
 mod rights;
 mod rows;
+mod terms;
 
 use std::io::Write;
 use std::time::Duration;
@@ -45,6 +49,19 @@ async fn ended(client: &Client, id: i64) -> Response {
 async fn import(client: &Client, csv: &str) -> Response {
     let id = send(client, "text/csv", csv).await.is(200).id();
     ended(client, id).await
+}
+
+/// The import of a zip that is sent with these parameters, when it has ended.
+async fn import_with(client: &Client, query: &str, files: &[File<'_>]) -> Response {
+    let id = client.post(&format!("{IMPORTS}?{query}")).body("application/zip", zip(files)).await.is(200).id();
+    ended(client, id).await
+}
+
+/// The one message of an import.
+async fn message(client: &Client, import: &Response) -> String {
+    let errors = errors(client, import.id()).await;
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    errors[0]["message"].as_str().unwrap().to_owned()
 }
 
 async fn import_zip(client: &Client, files: &[File<'_>]) -> Response {

@@ -24,13 +24,24 @@ async fn what_is_no_import_is_refused() {
     send(admin, "multipart/form-data; boundary=x", "nothing").await.is_refused(400, "cannot be read");
     for (query, words) in [
         ("import_type=other", "import_type must be instructure_csv"),
-        ("batch_mode=1", "batch_mode is not supported"),
-        ("diffing_data_set_identifier=x", "diffing_data_set_identifier is not supported"),
+        ("batch_mode=1", "the given batch_mode_term_id cannot be found"),
+        ("batch_mode=1&batch_mode_term_id=sis_term_id:NONE", "the given batch_mode_term_id cannot be found"),
+        ("batch_mode=1&batch_mode_term_id=0", "the given batch_mode_term_id cannot be found"),
+        ("multi_term_batch_mode=1", "change_threshold is required to use multi term_batch mode."),
+        ("batch_mode=1&diffing_data_set_identifier=x", "cannot be used with batch_mode"),
+        ("batch_mode_enrollment_drop_status=gone", "Invalid batch_mode_enrollment_drop_status"),
+        ("diffing_drop_status=gone", "Invalid diffing_drop_status"),
+        ("diffing_user_remove_status=suspended", "Invalid diffing_user_remove_status"),
+        ("change_threshold=-1", "change_threshold must be between 0 and"),
+        ("diff_row_count_threshold=-1", "diff_row_count_threshold must be between 0 and"),
+        ("update_sis_id_if_login_claimed=1", "update_sis_id_if_login_claimed is not supported"),
         ("extension=xml", "extension must be csv or zip"),
         ("skip_deletes=perhaps", "skip_deletes must be true or false"),
     ] {
         admin.post(&format!("{IMPORTS}?{query}")).body("text/csv", USERS).await.is_refused(400, words);
     }
+    let long = format!("{IMPORTS}?diffing_data_set_identifier={}", "x".repeat(129));
+    admin.post(&long).body("text/csv", USERS).await.is_refused(400, "longer than 128 bytes");
     let list = admin.get(IMPORTS).await.is(200);
     assert_eq!(list["sis_imports"], json!([]), "what was refused leaves nothing behind");
 }
@@ -41,7 +52,7 @@ async fn what_is_no_file_is_told_of() {
     let admin = &school.admin;
     let long = format!("user_id,login_id,status\nU1,{},active\n", "x".repeat(70_000));
     for (csv, words, row) in [
-        ("term_id,name,status\n", "Couldn't find Canvas CSV import headers", Value::Null),
+        ("abstract_course_id,status\n", "Couldn't find Canvas CSV import headers", Value::Null),
         ("nonsense", "Couldn't find Canvas CSV import headers", Value::Null),
         ("user_id,login_id\nU1,ada\n", "The column status is missing", Value::Null),
         ("course_id,short_name,status\n", "The column long_name is missing", Value::Null),
@@ -167,6 +178,27 @@ const REFUSED_MEMBERSHIPS: Refused = (
     ],
 );
 
+const REFUSED_TERMS: Refused = (
+    "term_id,name,status,date_override_enrollment_type",
+    &[
+        (",x,active,", "No term_id given for a term"),
+        ("T9,,active,", "No name given for term T9"),
+        ("T9,x,asleep,", "Improper status \"asleep\" for term T9"),
+        ("T9,,active,StudentEnrollment", "Term T9 doesn't exist for dates of a StudentEnrollment"),
+        ("T9,,active,Guest", "Improper date_override_enrollment_type \"Guest\" for term T9"),
+    ],
+);
+
+const REFUSED_XLISTS: Refused = (
+    "xlist_course_id,section_id,status",
+    &[
+        (",S1,active", "No xlist_course_id given for a cross-listing"),
+        ("C2,,active", "No section_id given for a cross-listing"),
+        ("C2,NONE,active", "A cross-listing referenced a non-existent section NONE"),
+        ("C2,S1,open", "Improper status \"open\" for a cross-listing"),
+    ],
+);
+
 #[tokio::test]
 async fn each_row_that_cannot_be_taken_says_why() {
     let school = School::start().await;
@@ -180,6 +212,8 @@ async fn each_row_that_cannot_be_taken_says_why() {
         REFUSED_ENROLLMENTS,
         REFUSED_GROUPS,
         REFUSED_MEMBERSHIPS,
+        REFUSED_TERMS,
+        REFUSED_XLISTS,
     ] {
         for (row, words) in rows {
             let refusal = refusal(admin, &format!("{header}\n\n{row}\n")).await;

@@ -19,8 +19,10 @@ use xtask::root;
 /// Tables whose rows are few, whoever uses the service and for however long.
 ///
 /// `badge_signing_keys` has a few for each tenant, `blob_totals` one, `password_check_slots` one for each password that is
-/// being checked, and `sqlite_sequence` one for each table that numbers its rows for ever.
-const SMALL: [&str; 4] = ["badge_signing_keys", "blob_totals", "password_check_slots", "sqlite_sequence"];
+/// being checked, `sis_restorations` one for each import that is being taken back, and `sqlite_sequence` one for each table
+/// that numbers its rows for ever.
+const SMALL: [&str; 5] =
+    ["badge_signing_keys", "blob_totals", "password_check_slots", "sis_restorations", "sqlite_sequence"];
 
 /// Indexes that have only what is still to be done: who looks for work goes through them.
 const TO_DO: [&str; 4] =

@@ -4,28 +4,32 @@
 //! and what a crash cuts off is taken up when the lease has run out.
 
 pub(crate) mod archive;
+pub(crate) mod differences;
+pub(crate) mod files;
 pub(crate) mod prepare;
+pub(crate) mod removal;
+pub(crate) mod restoration;
 pub(crate) mod watch;
 
 use std::time::Instant;
 
 use shared::background::JobOutcome;
-use shared::course_events::Author;
 use shared::ids::SisImportId;
-use shared::{Context, Db, Error, Result, Timestamp, blob, clock};
+use shared::{Context, Db, Result, Timestamp, blob, clock};
 use uuid::Uuid;
 
 use crate::model::note::Note;
-use crate::rows;
-use crate::store::sis_imports::{self as store, Claimed, OpenFile};
+use crate::store::restorations;
+use crate::store::sis_imports::{self as store, Claimed};
 use crate::work::prepare::prepare;
-use crate::work::watch::{LEASE_SECONDS, Watch};
-use shared::csv::{Batch, Table};
+use crate::work::watch::LEASE_SECONDS;
 
 /// The number of times that work on an import may be begun that does not move on.
 const MAX_ATTEMPTS: i64 = 5;
 /// An upload that has not come by then does not come any more.
 const UPLOAD_SECONDS: i64 = 24 * 60 * 60;
+/// For how long it is known how records were before an import.
+const RESTORABLE_SECONDS: i64 = 30 * 24 * 60 * 60;
 
 /// Does what is due at the tick.
 pub(crate) async fn jobs(cx: Context, until: Instant) -> Result<JobOutcome> {
@@ -47,10 +51,20 @@ pub(crate) async fn run(db: &Db, now: Timestamp, until: Instant) -> Result<JobOu
         }
         done += 1;
     }
+    while Instant::now() < until && failed.is_none() {
+        match restoration::restore_next(db, now, until).await? {
+            true => done += 1,
+            false => break,
+        }
+    }
     match failed {
         Some(error) => Err(error),
-        None => Ok(JobOutcome { done, more: store::any_to_do(db, now).await? }),
+        None => Ok(JobOutcome { done, more: any_to_do(db, now).await? }),
     }
+}
+
+async fn any_to_do(db: &Db, now: Timestamp) -> Result<bool> {
+    Ok(store::any_to_do(db, now).await? || restorations::any_to_do(db, now).await?)
 }
 
 async fn work_on(db: &Db, import: &Claimed, until: Instant) -> Result<()> {
@@ -61,63 +75,34 @@ async fn work_on(db: &Db, import: &Claimed, until: Instant) -> Result<()> {
     if !import.prepared && !prepare(db, import).await? {
         return Ok(());
     }
-    while let Some(file) = store::next_file(db, import.id).await? {
-        let mut table = match Table::open(&file.blob, file.size).await? {
-            Ok(table) => table,
-            // It could be opened when the import was prepared.
-            Err(why) => return Err(Error::internal(anyhow::anyhow!("{}: {why}", file.blob))),
-        };
-        table.resume(file.bytes_read, file.lines_read);
-        loop {
-            if Instant::now() >= until {
-                return Ok(store::release(db, import).await?);
-            }
-            let batch = table.batch(file.kind.batch(table.columns())).await?;
-            let ended = batch.is_none();
-            if !commit(db, import, &file, batch).await? {
-                return Ok(());
-            }
-            if ended {
-                break;
-            }
-        }
+    if !do_steps(db, import, until).await? {
+        return Ok(store::release(db, import).await?);
     }
-    store::finish(db, import, clock::now()).await?;
+    db.transaction(async |db| store::finish(db, import, clock::now()).await).await?;
     remove_bytes(db, import.id, clock::now()).await
 }
 
-/// Imports a batch; the end of a file is one too. False, if the import is not ours any more.
-async fn commit(db: &Db, import: &Claimed, file: &OpenFile, batch: Option<Batch>) -> Result<bool> {
-    let whole = (file.size, file.lines_read);
-    let (rows, unreadable, read) = match batch {
-        Some(batch) => (batch.rows, batch.unreadable, (batch.bytes_read, batch.lines_read)),
-        None => (Vec::new(), Vec::new(), whole),
-    };
-    let passwords = rows::passwords(db, import, file.kind, &rows, &mut Watch::new(db, import)).await?;
-    let author = Author::import(import.user_id, import.real_user_id, import.id);
-    db.transaction(async |db| {
-        let now = clock::now();
-        if !store::keep(db, import, now.plus_seconds(LEASE_SECONDS)).await? {
-            return Ok(false);
-        }
-        let into = rows::Target { db, root: import.root_account_id, author: &author, now, passwords: &passwords };
-        let (taken, mut notes) = rows::import(&into, file.kind, &rows, &import.options.0).await?;
-        notes.extend(unreadable.into_iter().map(|(line, why)| Note::of_line(line, why)));
-        let notes = notes.into_iter().map(|note| (file.name.clone(), note)).collect();
-        store::add_notes(db, import.id, notes).await?;
-        store::advance(db, import, file, read, taken, now).await?;
-        Ok(true)
-    })
-    .await
+/// The steps of an import, each of which goes on where it was left. False, if one of them is not at its end: there is no
+/// time left, or the import is not ours any more.
+async fn do_steps(db: &Db, import: &Claimed, until: Instant) -> Result<bool> {
+    if !differences::count(db, import, until).await? {
+        return Ok(false);
+    }
+    let standing = store::standing(db, import.id).await?;
+    Ok(files::import_files(db, import, &standing, until).await?
+        && differences::end(db, import, &standing, until).await?
+        && removal::remove_unnamed(db, import, &standing, until).await?)
 }
 
-/// Forgets the bytes of imports that have ended.
+/// Forgets the bytes of imports that have ended, and after a while how records were before them.
 async fn remove_ended(db: &Db, now: Timestamp, until: Instant) -> Result<()> {
     while Instant::now() < until
         && let Some(id) = store::ended(db, now.plus_seconds(-UPLOAD_SECONDS)).await?
     {
         remove_bytes(db, id, now).await?;
     }
+    let oldest = now.plus_seconds(-RESTORABLE_SECONDS);
+    while Instant::now() < until && restorations::forget_some(db, oldest).await? {}
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! A CSV file, read row by row from the blob store: no more than a piece of it and a batch of rows is in memory.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use csv_core::{ReadRecordResult, Reader};
 use serde_json::{Map, Value};
@@ -257,6 +259,23 @@ impl Row {
         pairs.collect::<Vec<_>>().join(", ").chars().take(MAX_SHOWN_CHARS).collect()
     }
 
+    /// The values of some columns, as one text by which rows with the same values are known.
+    pub fn identity(&self, columns: &[&str]) -> String {
+        Value::from_iter(columns.iter().map(|column| self.get(column))).to_string()
+    }
+
+    /// All values but the password, as one text: rows with the same values have the same.
+    pub fn content(&self) -> String {
+        let kept: BTreeMap<_, _> = self.values.iter().filter(|(column, _)| *column != "password").collect();
+        Value::from_iter(kept.into_iter().map(|(column, value)| (column.clone(), value.clone()))).to_string()
+    }
+
+    /// A row with these values, of which one is set anew.
+    pub fn kept(line: usize, mut values: Map<String, Value>, column: &str, value: &str) -> Self {
+        values.insert(column.to_owned(), value.into());
+        Self { line, values }
+    }
+
     /// A row that begins on that line, of columns and their values.
     pub fn of(line: usize, pairs: &[(&str, &str)]) -> Self {
         let values = pairs.iter().map(|(column, value)| ((*column).to_owned(), (*value).into()));
@@ -350,6 +369,18 @@ mod tests {
         again.source.piece = Bytes::copy_from_slice(&text[batch.bytes_read..]);
         again.reader.reset();
         assert_eq!(lines(&mut again), [5]);
+    }
+
+    #[test]
+    fn rows_with_the_same_values_have_the_same_content() {
+        let row = Row::of(2, &[("login_id", "ada"), ("user_id", "1"), ("password", "secret")]);
+        let other = Row::of(7, &[("user_id", "1"), ("login_id", "ada")]);
+        assert_eq!(row.content(), r#"{"login_id":"ada","user_id":"1"}"#);
+        assert_eq!(row.content(), other.content());
+        assert_eq!(row.identity(&["user_id", "role"]), r#"["1",null]"#);
+        let values = serde_json::from_str(&row.content()).unwrap();
+        let gone = Row::kept(0, values, "status", "deleted");
+        assert_eq!((gone.get("user_id"), gone.get("status")), (Some("1"), Some("deleted")));
     }
 
     #[test]

@@ -20,6 +20,8 @@ macro_rules! for_each_id {
             UserId,
             /// A course.
             CourseId,
+            /// A term of a tenant: the part of a year in which courses are taught.
+            EnrollmentTermId,
             /// A section of a course.
             SectionId,
             /// An enrollment of a user in a section.

@@ -50,6 +50,7 @@ const VERBS: &[&str] = &[
     "replay",
     "resend",
     "reset",
+    "restore",
     "resubmit",
     "revoke",
     "rotate",

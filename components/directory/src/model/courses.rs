@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
-use shared::ids::{AccountId, CourseId, UserId};
+use shared::ids::{AccountId, CourseId, EnrollmentTermId, UserId};
 use shared::{JsonSchema, Timestamp};
 
 use crate::model::filters::AnyOf;
@@ -31,8 +31,8 @@ pub(crate) struct Course {
     /// `unpublished`, `available`, `completed` or `deleted`.
     pub(crate) workflow_state: String,
     pub(crate) created_at: Timestamp,
-    /// There are no terms, so it is null.
-    pub(crate) enrollment_term_id: Option<i64>,
+    /// Null of a course that an import has given no term.
+    pub(crate) enrollment_term_id: Option<EnrollmentTermId>,
     /// Those of the caller, or of the user whose courses are listed.
     pub(crate) enrollments: Json<Vec<CourseEnrollment>>,
     /// Only where `include[]=total_students` asks for it.

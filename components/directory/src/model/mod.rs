@@ -11,5 +11,6 @@ pub(crate) mod group_memberships;
 pub(crate) mod groups;
 pub(crate) mod logins;
 pub(crate) mod sections;
+pub(crate) mod terms;
 pub(crate) mod user_form;
 pub(crate) mod users;

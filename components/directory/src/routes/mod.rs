@@ -11,4 +11,5 @@ pub(crate) mod groups;
 pub(crate) mod logins;
 pub(crate) mod memberships;
 pub(crate) mod sections;
+pub(crate) mod terms;
 pub(crate) mod users;

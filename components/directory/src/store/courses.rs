@@ -21,7 +21,7 @@ macro_rules! course {
         concat!(
             "id, account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at,
     is_public, public_description, syllabus_body, license, default_view, time_zone, workflow_state, created_at,
-    NULL AS enrollment_term_id,
+    enrollment_term_id,
     (SELECT json_group_array(json_object('type', lower(replace(e.type, 'Enrollment', '')), 'role', e.type,
                                          'enrollment_state', e.workflow_state, 'user_id', e.user_id))
      FROM enrollments e

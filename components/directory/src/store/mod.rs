@@ -19,4 +19,5 @@ pub(crate) mod rosters;
 pub(crate) mod sections;
 pub(crate) mod stored_texts;
 pub(crate) mod tenants;
+pub(crate) mod terms;
 pub(crate) mod users;

@@ -16,7 +16,7 @@ pub(crate) type NeededSection<R = Unjudged> = Needed<SectionAccess, R>;
 
 /// `?1` is whether the students are counted.
 const SECTION: &str = "id, course_id, name, sis_section_id, integration_id, start_at, end_at,
-    restrict_enrollments_to_section_dates, NULL AS nonxlist_course_id, created_at,
+    restrict_enrollments_to_section_dates, nonxlist_course_id, created_at,
     (SELECT c.sis_course_id FROM courses c WHERE c.id = course_sections.course_id) AS sis_course_id,
     iif(?1, (SELECT count(DISTINCT e.user_id) FROM enrollments e
              WHERE e.course_id = course_sections.course_id AND e.course_section_id = course_sections.id

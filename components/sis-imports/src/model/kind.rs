@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
     Accounts,
+    Terms,
     Users,
     Courses,
     Sections,
+    Xlists,
     Enrollments,
     Groups,
     GroupMemberships,
@@ -26,6 +28,9 @@ impl Kind {
         if has("user_id") && has("login_id") {
             return Some(Self::Users);
         }
+        if has("xlist_course_id") && has("section_id") {
+            return Some(Self::Xlists);
+        }
         if has("group_id") && has("user_id") {
             return Some(Self::GroupMemberships);
         }
@@ -38,6 +43,9 @@ impl Kind {
         if has("section_id") && has("name") {
             return Some(Self::Sections);
         }
+        if has("term_id") && has("name") && !has("course_id") {
+            return Some(Self::Terms);
+        }
         (has("course_id") && has("short_name")).then_some(Self::Courses)
     }
 
@@ -45,9 +53,11 @@ impl Kind {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Accounts => "accounts",
+            Self::Terms => "terms",
             Self::Users => "users",
             Self::Courses => "courses",
             Self::Sections => "sections",
+            Self::Xlists => "xlists",
             Self::Enrollments => "enrollments",
             Self::Groups => "groups",
             Self::GroupMemberships => "group_memberships",
@@ -58,7 +68,7 @@ impl Kind {
     pub(crate) fn required(self) -> &'static [&'static str] {
         match self {
             Self::Accounts => &["name", "status"],
-            Self::Users | Self::GroupMemberships | Self::Groups => &["status"],
+            Self::Users | Self::GroupMemberships | Self::Groups | Self::Terms | Self::Xlists => &["status"],
             Self::Courses => &["long_name", "status"],
             Self::Sections => &["course_id", "status"],
             Self::Enrollments => &["role", "status"],
@@ -72,7 +82,30 @@ impl Kind {
         match self {
             Self::Users if columns.iter().any(|column| column == "password") => 50,
             Self::Enrollments | Self::Users => 500,
-            Self::Accounts | Self::Courses | Self::Sections | Self::Groups | Self::GroupMemberships => 100,
+            Self::Accounts
+            | Self::Terms
+            | Self::Courses
+            | Self::Sections
+            | Self::Xlists
+            | Self::Groups
+            | Self::GroupMemberships => 100,
+        }
+    }
+
+    /// The columns that tell which record a row is about: rows of two imports that have the same there are compared.
+    pub(crate) fn identity(self) -> &'static [&'static str] {
+        match self {
+            Self::Accounts => &["account_id"],
+            Self::Terms => &["term_id", "date_override_enrollment_type"],
+            Self::Users => &["user_id"],
+            Self::Courses => &["course_id"],
+            Self::Sections => &["section_id"],
+            Self::Xlists => &["xlist_course_id", "section_id"],
+            Self::Enrollments => {
+                &["course_id", "section_id", "user_id", "user_integration_id", "role", "associated_user_id"]
+            }
+            Self::Groups => &["group_id"],
+            Self::GroupMemberships => &["group_id", "user_id"],
         }
     }
 }
@@ -91,7 +124,11 @@ mod tests {
             ("account_id,parent_account_id,name,status", Kind::Accounts),
             ("user_id,integration_id,login_id,first_name,last_name,status", Kind::Users),
             ("course_id,short_name,long_name,account_id,term_id,status", Kind::Courses),
+            ("term_id,name,status,start_date,end_date", Kind::Terms),
+            ("term_id,name,status,date_override_enrollment_type", Kind::Terms),
+            ("xlist_course_id,section_id,status", Kind::Xlists),
             ("section_id,course_id,name,status,start_date,end_date", Kind::Sections),
+            ("section_id,course_id,name,term_id,status", Kind::Sections),
             ("course_id,user_id,role,section_id,status", Kind::Enrollments),
             ("section_id,user_integration_id,role,status", Kind::Enrollments),
             ("group_id,course_id,account_id,name,status", Kind::Groups),
@@ -99,7 +136,7 @@ mod tests {
         ] {
             assert_eq!(of(header), Some(kind), "{header}");
         }
-        assert_eq!(of("term_id,name,status"), None);
+        assert_eq!(of("term_id,status"), None);
         assert_eq!(of(""), None);
     }
 
@@ -114,9 +151,11 @@ mod tests {
     fn what_is_named_is_imported_before_what_names_it() {
         let order = [
             Kind::Accounts,
+            Kind::Terms,
             Kind::Users,
             Kind::Courses,
             Kind::Sections,
+            Kind::Xlists,
             Kind::Enrollments,
             Kind::Groups,
             Kind::GroupMemberships,

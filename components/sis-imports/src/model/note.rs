@@ -23,7 +23,12 @@ impl Note {
         Self { line: Some(line), message, row_info: None, failure: true }
     }
 
+    /// Something is to be said that is about no file.
+    pub(crate) fn of_import(message: String) -> Self {
+        Self { line: None, message, row_info: None, failure: false }
+    }
+
     pub(crate) fn of_row(row: &Row, message: String, failure: bool) -> Self {
-        Self { line: Some(row.line), message, row_info: Some(row.info()), failure }
+        Self { line: Some(row.line).filter(|line| *line > 0), message, row_info: Some(row.info()), failure }
     }
 }

@@ -1,9 +1,11 @@
 //! Sis imports: rows and views.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::db::Json;
-use shared::ids::{SisImportId, UserId};
+use shared::ids::{AccountId, EnrollmentTermId, SisImportId, UserId};
 use shared::{JsonSchema, Timestamp};
 
 /// An import of CSV files.
@@ -18,13 +20,26 @@ pub(crate) struct SisImport {
     pub(crate) progress: i64,
     pub(crate) workflow_state: State,
     pub(crate) data: Json<Data>,
+    /// The root account.
+    pub(crate) account_id: AccountId,
+    /// The states that it has changed, by the types of records.
+    pub(crate) statistics: Json<Statistics>,
     pub(crate) batch_mode: Option<bool>,
-    pub(crate) batch_mode_term_id: Option<i64>,
+    pub(crate) batch_mode_term_id: Option<EnrollmentTermId>,
+    pub(crate) multi_term_batch_mode: bool,
+    pub(crate) batch_mode_enrollment_drop_status: Option<String>,
+    pub(crate) change_threshold: Option<i64>,
     pub(crate) skip_deletes: bool,
     pub(crate) override_sis_stickiness: bool,
     pub(crate) add_sis_stickiness: bool,
     pub(crate) clear_sis_stickiness: bool,
     pub(crate) diffing_data_set_identifier: Option<String>,
+    pub(crate) diffing_remaster: bool,
+    pub(crate) diffing_drop_status: Option<String>,
+    pub(crate) diff_row_count_threshold: Option<i64>,
+    /// True if all rows were applied because too much differed.
+    pub(crate) diffing_threshold_exceeded: bool,
+    /// The import that it was compared with.
     pub(crate) diffed_against_import_id: Option<SisImportId>,
     /// The user who sent it.
     pub(crate) user: Json<Sender>,
@@ -46,6 +61,29 @@ pub(crate) struct Data {
     pub(crate) completed_at: Option<Timestamp>,
 }
 
+/// The numbers of states that an import has changed, by a row or by what follows from one.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Statistics {
+    pub(crate) total_state_changes: i64,
+    /// By types of records: `Account`, `EnrollmentTerm`, `User`, `Pseudonym`, `Course`, `CourseSection`, `Enrollment`, `Group`,
+    /// `GroupMembership`.
+    #[serde(flatten)]
+    pub(crate) record_types: BTreeMap<String, Statistic>,
+}
+
+/// The numbers of states of one type of records.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Statistic {
+    pub(crate) created: i64,
+    /// Those that are completed now.
+    pub(crate) concluded: i64,
+    /// Enrollments that are inactive now.
+    pub(crate) deactivated: i64,
+    /// Those that were deleted, completed or inactive.
+    pub(crate) restored: i64,
+    pub(crate) deleted: i64,
+}
+
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Sender {
     pub(crate) id: UserId,
@@ -59,11 +97,16 @@ pub(crate) enum State {
     Initializing,
     Created,
     Importing,
+    /// What it does not name is being removed.
+    CleanupBatch,
     Imported,
     ImportedWithMessages,
     Failed,
     FailedWithMessages,
     Aborted,
+    Restoring,
+    PartiallyRestored,
+    Restored,
 }
 
 /// A message of an import about a row or a file.
@@ -79,6 +122,18 @@ pub(crate) struct SisImportError {
     pub(crate) row_info: Option<String>,
     /// True if the row or file was passed over.
     pub(crate) failure: bool,
+}
+
+/// Which states are restored: all of them, unless one of these is true.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct RestoreForm {
+    /// Only what was removed because the import did not name it.
+    pub(crate) batch_mode: bool,
+    /// Only what was deleted.
+    pub(crate) undelete_only: bool,
+    /// Only enrollments that were completed.
+    pub(crate) unconclude_only: bool,
 }
 
 #[derive(Serialize, JsonSchema)]

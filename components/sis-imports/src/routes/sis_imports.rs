@@ -6,14 +6,15 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, AccountAccess, AccountPath};
 use shared::blob::Writer;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, IdOrAlias, SisImportId};
-use shared::params::Params;
+use shared::ids::{AccountId, EnrollmentTermId, IdOrAlias, SisImportId};
+use shared::params::{self, Params};
+use shared::progress::Progress;
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, background, blob, endpoint, endpoints};
 
-use crate::model::options::Options;
-use crate::model::sis_imports::{Aborted, ImportFilter, SisImport, SisImportError};
-use crate::routes::sis_imports::upload::{LARGEST, OptionsForm, UploadForm};
-use crate::store::sis_imports as store;
+use crate::model::options::{Options, OptionsForm};
+use crate::model::sis_imports::{Aborted, ImportFilter, RestoreForm, SisImport, SisImportError, State};
+use crate::routes::sis_imports::upload::{LARGEST, UploadForm};
+use crate::store::{removal, restorations, sis_imports as store};
 use crate::work;
 
 const MAX_FILTERED_STATES: usize = 100;
@@ -22,6 +23,8 @@ endpoints![
     list_sis_imports,
     create_sis_import,
     get_sis_import,
+    list_running_sis_imports,
+    restore_sis_import_states,
     abort_pending_sis_imports,
     abort_sis_import,
     list_sis_import_errors
@@ -70,10 +73,10 @@ async fn create_sis_import(
 ) -> Result<Reply<SisImport>> {
     let account = administered(&cx, &at.account_id).await?;
     let params = body.into_params();
-    upload::options(params.clone())?;
+    params::decode::<OptionsForm>(params.clone())?.into_options()?;
     let blob = blob::new_name("sis");
     let id = store::begin(&cx.db, account.id, cx.caller()?, &blob, cx.now).await?;
-    let (size, form, options) = match received(&cx, &blob, params).await {
+    let (size, form, options) = match received(&cx, account.id, &blob, params).await {
         Ok(received) => received,
         Err(error) => {
             store::give_up(&cx.db, id).await?;
@@ -90,17 +93,14 @@ async fn create_sis_import(
             return Err(error);
         }
     };
-    let db = cx.db.clone();
-    background::after_response(
-        async move { work::run(&db, shared::clock::now(), background::deadline()).await.map(drop) },
-    );
+    run_soon(&cx);
     Ok(Reply::ok(import))
 }
 
 /// Stores what was sent, or leaves nothing of it.
-async fn received(cx: &Context, blob: &str, query: Params) -> Result<(usize, UploadForm, Options)> {
+async fn received(cx: &Context, root: AccountId, blob: &str, query: Params) -> Result<(usize, UploadForm, Options)> {
     let mut writer = Writer::new(blob).await?;
-    match read(cx, &mut writer, query).await {
+    match read(cx, root, &mut writer, query).await {
         Ok((form, options)) => Ok((writer.finish().await?, form, options)),
         Err(error) => {
             writer.discard().await?;
@@ -109,13 +109,33 @@ async fn received(cx: &Context, blob: &str, query: Params) -> Result<(usize, Upl
     }
 }
 
-async fn read(cx: &Context, writer: &mut Writer, query: Params) -> Result<(UploadForm, Options)> {
+async fn read(cx: &Context, root: AccountId, writer: &mut Writer, query: Params) -> Result<(UploadForm, Options)> {
     let mut form = upload::receive(cx, writer).await?;
     if writer.size() == 0 {
         return Err(Error::bad_request("The file is empty"));
     }
     let params = query.into_iter().chain(std::mem::take(&mut form.params)).collect();
-    Ok((form, upload::options(params)?))
+    let options = options(cx, root, params::decode(params)?).await?;
+    Ok((form, options))
+}
+
+/// The options that are asked for, with the term that is named.
+async fn options(cx: &Context, root: AccountId, mut form: OptionsForm) -> Result<Options> {
+    let term = form.batch_mode_term_id.take().filter(|term| !term.is_empty());
+    let mut options = form.into_options()?;
+    if options.batch_mode == Some(true) {
+        let (id, sis_id) = match term.as_deref().map(|term| (term, term.strip_prefix("sis_term_id:"))) {
+            Some((_, Some(sis_id))) => (None, Some(sis_id)),
+            Some((term, None)) => (term.parse().ok().map(EnrollmentTermId), None),
+            None => (None, None),
+        };
+        options.batch_mode_term_id = removal::active_term(&cx.db, root, id, sis_id).await?;
+        if options.batch_mode_term_id.is_none() && (term.is_some() || !options.multi_term_batch_mode) {
+            let why = "Batch mode specified, but the given batch_mode_term_id cannot be found.";
+            return Err(Error::bad_request(why));
+        }
+    }
+    Ok(options)
 }
 
 /// Reads an import.
@@ -123,6 +143,46 @@ async fn read(cx: &Context, writer: &mut Writer, query: Params) -> Result<(Uploa
 async fn get_sis_import(cx: Context, Path(at): Path<ImportPath>) -> Result<Reply<SisImport>> {
     let account = administered(&cx, &at.account_id).await?;
     Ok(Reply::ok(store::import(&cx.db, account.id, at.id).await?.or_not_found()?))
+}
+
+/// Lists the imports of an account that are worked on now.
+#[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/importing")]
+async fn list_running_sis_imports(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Imports>> {
+    let account = administered(&cx, &at.account_id).await?;
+    Ok(Reply::ok(Imports { sis_imports: store::importing(&cx.db, account.id).await? }))
+}
+
+/// Gives the records whose states an import has changed those that they had before.
+///
+/// The work goes on after the answer. States that were changed since stay as they are.
+#[endpoint(PUT "/api/v1/accounts/:account_id/sis_imports/:id/restore_states")]
+async fn restore_sis_import_states(
+    cx: Context,
+    Path(at): Path<ImportPath>,
+    body: Form<RestoreForm>,
+) -> Result<Reply<Progress>> {
+    let account = administered(&cx, &at.account_id).await?;
+    let import = store::import(&cx.db, account.id, at.id).await?.or_not_found()?;
+    let form = body.decode()?;
+    let caller = cx.caller()?;
+    let begun = cx.db.transaction(async |db| restorations::begin(db, account.id, at.id, caller, &form, cx.now).await);
+    let Some(progress) = begun.await? else {
+        return Err(Error::bad_request(match import {
+            SisImport { ended_at: None, .. } => "The import has not ended",
+            SisImport { workflow_state: State::Restoring, .. } => "The import is being restored already",
+            _ => "The states before the import are not known: they are kept for 30 days",
+        }));
+    };
+    run_soon(&cx);
+    Ok(Reply::ok(Progress::of(&cx, progress).await?))
+}
+
+/// Works on what is to be done after the response.
+fn run_soon(cx: &Context) {
+    let db = cx.db.clone();
+    background::after_response(
+        async move { work::run(&db, shared::clock::now(), background::deadline()).await.map(drop) },
+    );
 }
 
 /// Ends an import before its end.

@@ -1,10 +1,10 @@
 //! Rows of courses. Each change leaves its events in the course's log.
 
 use serde::Deserialize;
-use shared::Result;
 use shared::course_events::{self as events, Event};
-use shared::db::IdRow;
-use shared::ids::{AccountId, CourseId};
+use shared::db::{IdRow, Json};
+use shared::ids::{AccountId, CourseId, EnrollmentTermId};
+use shared::{Db, Result, Timestamp};
 use uuid::Uuid;
 
 use crate::rows::{Read, Target, Verdict, moment, optional, required, status, verdict};
@@ -15,20 +15,23 @@ pub(super) struct Course<'a> {
     short_name: Option<&'a str>,
     long_name: Option<&'a str>,
     account: Option<&'a str>,
+    term: Option<&'a str>,
     start_at: Option<String>,
     end_at: Option<String>,
     status: &'static str,
     warning: Option<String>,
 }
 
-/// The course as it is, and the account that the row names.
+/// The course as it is, and the account and the term that the row names.
 #[derive(Deserialize)]
 struct KnownCourse {
     account: Option<AccountId>,
+    term: Option<EnrollmentTermId>,
     #[serde(rename = "course")]
     id: Option<CourseId>,
     #[serde(default)]
     account_id: Option<AccountId>,
+    enrollment_term_id: Option<EnrollmentTermId>,
     name: Option<String>,
     course_code: Option<String>,
     start_at: Option<String>,
@@ -40,6 +43,7 @@ struct KnownCourse {
 #[derive(PartialEq)]
 struct Record {
     account: AccountId,
+    term: Option<EnrollmentTermId>,
     name: String,
     code: String,
     start_at: Option<String>,
@@ -56,6 +60,7 @@ pub(super) fn read(row: &Row) -> Read<Course<'_>> {
         short_name: optional(row, "short_name")?,
         long_name: optional(row, "long_name")?,
         account: optional(row, "account_id")?,
+        term: optional(row, "term_id")?,
         start_at: moment(row, "start_date", &mut warning),
         end_at: moment(row, "end_date", &mut warning),
         status: status(row, &["active", "published", "completed", "deleted"], &what)?,
@@ -82,8 +87,11 @@ pub(super) async fn write(into: &Target<'_>, row: Course<'_>) -> Result<Verdict>
     let Some(code) = row.short_name.map(str::to_owned).or(found.course_code.clone()) else {
         return Ok(Verdict::Refused(format!("No short_name given for course {}", row.id)));
     };
+    let unknown_term = row.term.filter(|_| found.term.is_none());
+    let unknown_term = unknown_term.map(|term| format!("Term {term} doesn't exist for course {}", row.id));
     let record = Record {
         account: account.unwrap_or(into.root),
+        term: found.term.or(found.enrollment_term_id),
         name,
         code,
         start_at: row.start_at.or(found.start_at.clone()),
@@ -94,7 +102,7 @@ pub(super) async fn write(into: &Target<'_>, row: Course<'_>) -> Result<Verdict>
         Some(id) => update(into, id, found, record).await?,
         None => insert(into, row.id, record).await?,
     }
-    Ok(verdict(row.warning))
+    Ok(verdict(unknown_term.or(row.warning)))
 }
 
 /// The state that a row's status leads to. `active` lets a course be what it is, unless it had ended.
@@ -107,7 +115,7 @@ fn state(status: &str, current: Option<&str>) -> &'static str {
 }
 
 /// The events of a course that goes from one state to another, in its order.
-fn steps(from: &str, to: &str) -> &'static [Event] {
+pub(crate) fn steps(from: &str, to: &str) -> &'static [Event] {
     match (from, to) {
         ("completed", "available") => &[Event::Unconcluded],
         ("deleted", "unpublished") => &[Event::Restored],
@@ -123,40 +131,68 @@ fn steps(from: &str, to: &str) -> &'static [Event] {
 
 async fn find(into: &Target<'_>, row: &Course<'_>) -> Result<KnownCourse> {
     let found = into.db.fetch_one(
-        "SELECT a.id AS account, c.id AS course, c.account_id, c.name, c.course_code, c.start_at, c.end_at,
-                c.workflow_state
+        "SELECT a.id AS account, t.id AS term, c.id AS course, c.account_id, c.enrollment_term_id, c.name, c.course_code,
+                c.start_at, c.end_at, c.workflow_state
          FROM (SELECT 1)
          LEFT JOIN courses c ON c.id = (
              SELECT id FROM courses WHERE root_account_id = ?1 AND sis_course_id = ?2
              ORDER BY workflow_state <> 'deleted' DESC, id DESC LIMIT 1)
          LEFT JOIN accounts a ON a.id = (
              SELECT id FROM accounts
-             WHERE root_account_id = ?1 AND sis_account_id = ?3 AND workflow_state <> 'deleted')",
-        (into.root, row.id, row.account),
+             WHERE root_account_id = ?1 AND sis_account_id = ?3 AND workflow_state <> 'deleted')
+         LEFT JOIN enrollment_terms t ON t.id = (
+             SELECT id FROM enrollment_terms
+             WHERE root_account_id = ?1 AND sis_term_id = ?4 AND workflow_state <> 'deleted')",
+        (into.root, row.id, row.account, row.term),
     );
     Ok(found.await?)
 }
 
 /// A course gets its sections from their own file, or when somebody is enrolled in none in particular.
 async fn insert(into: &Target<'_>, sis_id: &str, record: Record) -> Result<()> {
-    let Record { account, name, code, start_at, end_at, state } = record;
+    let Record { account, term, name, code, start_at, end_at, state } = record;
     let uuid = Uuid::new_v4().to_string();
     let made = into.db.fetch_one(
         "INSERT INTO courses
              (root_account_id, account_id, name, course_code, sis_course_id, uuid, start_at, end_at, workflow_state,
-              created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10) RETURNING id",
-        (into.root, account, name, code, sis_id, uuid, start_at, end_at, state, into.now),
+              created_at, updated_at, enrollment_term_id, sis_import_id)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, ?12) RETURNING id",
+        (into.root, account, name, code, sis_id, uuid, start_at, end_at, state, into.now, term, into.import),
     );
     let IdRow { id } = made.await?;
     events::created(into.db, into.author, id).await?;
     happened(into, id, steps("unpublished", state)).await
 }
 
+/// The course in which a section is to be taught that has none of this id yet: as that to which the section belongs.
+pub(super) async fn insert_like(into: &Target<'_>, sis_id: &str, model: CourseId) -> Result<CourseId> {
+    let uuid = Uuid::new_v4().to_string();
+    let inserted = into.db.fetch_one(
+        "INSERT INTO courses
+             (root_account_id, account_id, name, course_code, sis_course_id, uuid, start_at, end_at, workflow_state,
+              created_at, updated_at, enrollment_term_id, sis_import_id)
+         SELECT root_account_id, account_id, name, course_code, ?2, ?3, start_at, end_at, 'unpublished',
+                ?4, ?4, enrollment_term_id, ?5
+         FROM courses WHERE id = ?1 RETURNING id",
+        (model, sis_id, uuid, into.now, into.import),
+    );
+    let IdRow { id } = inserted.await?;
+    events::created(into.db, into.author, id).await?;
+    Ok(id)
+}
+
+/// Brings a deleted course back, unpublished.
+pub(super) async fn restore(into: &Target<'_>, id: CourseId) -> Result<()> {
+    let sql = "UPDATE courses SET workflow_state = 'unpublished', updated_at = ?2 WHERE id = ?1";
+    into.db.execute(sql, (id, into.now)).await?;
+    happened(into, id, &[Event::Restored]).await
+}
+
 async fn update(into: &Target<'_>, id: CourseId, found: KnownCourse, record: Record) -> Result<()> {
-    let KnownCourse { account_id, name, course_code, start_at, end_at, workflow_state, .. } = found;
+    let KnownCourse { account_id, enrollment_term_id, name, course_code, start_at, end_at, workflow_state, .. } = found;
     let from = workflow_state.unwrap_or_default();
     let as_it_is = account_id == Some(record.account)
+        && enrollment_term_id == record.term
         && name.as_ref() == Some(&record.name)
         && course_code.as_ref() == Some(&record.code)
         && start_at == record.start_at
@@ -166,14 +202,14 @@ async fn update(into: &Target<'_>, id: CourseId, found: KnownCourse, record: Rec
         return Ok(());
     }
     let before = events::snapshot(into.db, id).await?;
-    let Record { account, name, code, start_at, end_at, state } = record;
+    let Record { account, term, name, code, start_at, end_at, state } = record;
     into.db
         .execute(
             "UPDATE courses
              SET account_id = ?2, name = ?3, course_code = ?4, start_at = ?5, end_at = ?6, workflow_state = ?7,
-                 updated_at = ?8
+                 updated_at = ?8, enrollment_term_id = ?9
              WHERE id = ?1",
-            (id, account, name, code, start_at, end_at, state, into.now),
+            (id, account, name, code, start_at, end_at, state, into.now, term),
         )
         .await?;
     happened(into, id, steps(&from, state)).await?;
@@ -184,9 +220,25 @@ async fn delete(into: &Target<'_>, found: KnownCourse) -> Result<Verdict> {
     if let Some(id) = found.id.filter(|_| found.workflow_state.as_deref() != Some("deleted")) {
         let sql = "UPDATE courses SET workflow_state = 'deleted', updated_at = ?2 WHERE id = ?1";
         into.db.execute(sql, (id, into.now)).await?;
+        return_sections(into.db, vec![id], into.now).await?;
         happened(into, id, &[Event::Deleted]).await?;
     }
     Ok(Verdict::Taken)
+}
+
+/// Sections that were taught in courses that are gone go back to those to which they belong, with their enrollments.
+pub(crate) async fn return_sections(db: &Db, courses: Vec<CourseId>, now: Timestamp) -> Result<()> {
+    let enrollments = "UPDATE enrollments SET course_id = s.nonxlist_course_id, updated_at = ?2
+         FROM course_sections s
+         WHERE s.course_id IN (SELECT value FROM json_each(?1)) AND s.nonxlist_course_id IS NOT NULL
+           AND s.workflow_state = 'active'
+           AND enrollments.course_id = s.course_id AND enrollments.course_section_id = s.id";
+    db.execute(enrollments, (Json(courses.clone()), now)).await?;
+    let sections = "UPDATE course_sections
+         SET course_id = nonxlist_course_id, nonxlist_course_id = NULL, default_section = 0, updated_at = ?2
+         WHERE course_id IN (SELECT value FROM json_each(?1)) AND nonxlist_course_id IS NOT NULL
+           AND workflow_state = 'active'";
+    Ok(db.execute(sections, (Json(courses), now)).await?)
 }
 
 async fn happened(into: &Target<'_>, id: CourseId, steps: &[Event]) -> Result<()> {

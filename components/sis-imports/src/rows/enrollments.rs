@@ -33,6 +33,8 @@ struct KnownRecords {
     course: Option<CourseId>,
     section: Option<SectionId>,
     section_course: Option<CourseId>,
+    /// The course to which the section belongs, if it is taught in another one.
+    home: Option<CourseId>,
     observed: Option<UserId>,
 }
 
@@ -119,7 +121,7 @@ async fn find(into: &Target<'_>, rows: &[&Enrollment<'_>]) -> Result<Vec<KnownRe
                         WHERE root_account_id = ?1 AND integration_id = r.value ->> 'integration'
                           AND integration_id IS NOT NULL AND workflow_state = 'active' ORDER BY id LIMIT 1)
                 END AS user,
-                c.id AS course, s.id AS section, sc.id AS section_course,
+                c.id AS course, s.id AS section, sc.id AS section_course, s.nonxlist_course_id AS home,
                 (SELECT user_id FROM pseudonyms
                  WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'observed'
                    AND workflow_state = 'active') AS observed
@@ -145,7 +147,9 @@ async fn find(into: &Target<'_>, rows: &[&Enrollment<'_>]) -> Result<Vec<KnownRe
 /// `None`: in a course without sections there is nobody whose enrollment could be deleted.
 async fn record(into: &Target<'_>, row: &Enrollment<'_>, found: KnownRecords) -> Result<Read<Option<Record>>> {
     let Enrollment { role, state, limited, .. } = *row;
-    let KnownRecords { user, course, section, section_course, observed } = found;
+    let KnownRecords { user, course, section, section_course, home, observed } = found;
+    // A section that is taught elsewhere is still known by the course to which it belongs.
+    let course = if course.is_some() && course == home { section_course } else { course };
     let named =
         |what, id: Option<&str>| format!("An enrollment referenced a non-existent {what} {}", id.unwrap_or_default());
     if row.course.is_some() && course.is_none() {
@@ -224,9 +228,9 @@ async fn write(into: &Target<'_>, records: &[Record]) -> Result<()> {
         let sql = format!(
             "INSERT INTO enrollments
                  (root_account_id, course_id, course_section_id, user_id, associated_user_id, type, workflow_state,
-                  limit_privileges_to_course_section, created_at, updated_at)
+                  limit_privileges_to_course_section, created_at, updated_at, sis_import_id)
              SELECT ?1, value ->> 'course', value ->> 'section', value ->> 'user', value ->> 'observed',
-                    value ->> 'role', value ->> 'state', ifnull(value ->> 'limited', 0), ?3, ?3
+                    value ->> 'role', value ->> 'state', ifnull(value ->> 'limited', 0), ?3, ?3, ?4
              FROM json_each(?2) WHERE true
              ON CONFLICT (course_section_id, user_id, type, ifnull(associated_user_id, 0))
              WHERE workflow_state <> 'deleted'
@@ -234,8 +238,9 @@ async fn write(into: &Target<'_>, records: &[Record]) -> Result<()> {
                            limit_privileges_to_course_section = {limit}
              WHERE workflow_state <> excluded.workflow_state {or_limit}"
         );
-        into.db.execute(&sql, (into.root, Json(records), into.now)).await?;
+        into.db.execute(&sql, (into.root, Json(records), into.now, into.import)).await?;
     }
+    mark(into, records).await?;
     if deleted.is_empty() {
         return Ok(());
     }
@@ -245,6 +250,18 @@ async fn write(into: &Target<'_>, records: &[Record]) -> Result<()> {
            AND enrollments.type = r.value ->> 'role'
            AND ifnull(associated_user_id, 0) = ifnull(r.value ->> 'observed', 0) AND workflow_state <> 'deleted'";
     Ok(into.db.execute(sql, (Json(deleted), into.now)).await?)
+}
+
+/// Marks the enrollments that the import names, as other records are (`marks`).
+async fn mark(into: &Target<'_>, records: &[Record]) -> Result<()> {
+    let sql = "UPDATE enrollments SET sis_import_id = ?2
+         FROM json_each(?1) r
+         WHERE course_section_id = r.value ->> 'section' AND user_id = r.value ->> 'user'
+           AND enrollments.type = r.value ->> 'role'
+           AND ifnull(associated_user_id, 0) = ifnull(r.value ->> 'observed', 0) AND workflow_state <> 'deleted'
+           AND (sis_import_id IS NULL OR ?3 AND sis_import_id <> ?2)";
+    let marks_all = into.options.batch_mode == Some(true);
+    Ok(into.db.execute(sql, (Json(records), into.import, marks_all)).await?)
 }
 
 #[cfg(test)]

@@ -8,11 +8,16 @@ mod courses;
 mod enrollments;
 mod group_memberships;
 mod groups;
+mod marks;
 mod sections;
+mod terms;
 mod users;
+mod xlists;
+
+use std::collections::BTreeSet;
 
 use shared::course_events::Author;
-use shared::ids::AccountId;
+use shared::ids::{AccountId, SisImportId};
 use shared::{Db, Result, Timestamp};
 
 use crate::model::kind::Kind;
@@ -22,6 +27,7 @@ use crate::work::watch::Watch;
 use shared::csv::Row;
 
 use crate::model::note::Note;
+pub(crate) use crate::rows::courses::{return_sections, steps};
 pub(crate) use crate::rows::users::Passwords;
 
 const MAX_VALUE_CHARS: usize = 255;
@@ -33,6 +39,8 @@ pub(crate) struct Target<'a> {
     /// The tenant.
     pub(crate) root: AccountId,
     pub(crate) author: &'a Author,
+    pub(crate) import: SisImportId,
+    pub(crate) options: &'a Options,
     pub(crate) now: Timestamp,
     pub(crate) passwords: &'a Passwords,
 }
@@ -63,33 +71,44 @@ pub(crate) async fn passwords(
     }
 }
 
-/// Writes the rows, and tells how many were taken and what there is to say about them.
-pub(crate) async fn import(
-    into: &Target<'_>,
-    kind: Kind,
-    rows: &[Row],
-    options: &Options,
-) -> Result<(usize, Vec<Note>)> {
-    let is_meant = |row: &&Row| !(options.skip_deletes && row.word("status").as_deref() == Some("deleted"));
-    let rows: Vec<&Row> = rows.iter().filter(is_meant).collect();
+/// The outcome of some rows.
+pub(crate) struct Imported {
+    /// The number of rows that were taken.
+    pub(crate) taken: usize,
+    /// The places of those that were refused, from 0.
+    pub(crate) refused: BTreeSet<usize>,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// Writes the rows. Those of deletions are passed over where the import is to delete nothing.
+pub(crate) async fn import(into: &Target<'_>, kind: Kind, rows: &[Row]) -> Result<Imported> {
+    let is_meant = |row: &Row| !(into.options.skip_deletes && row.word("status").as_deref() == Some("deleted"));
+    let (places, rows): (Vec<usize>, Vec<&Row>) = rows.iter().enumerate().filter(|(_, row)| is_meant(row)).unzip();
     let verdicts = match kind {
         Kind::Accounts => each(&rows, accounts::read, async |row| accounts::write(into, row).await).await?,
+        Kind::Terms => each(&rows, terms::read, async |row| terms::write(into, row).await).await?,
         Kind::Users => users::import(into, &rows).await?,
         Kind::Courses => each(&rows, courses::read, async |row| courses::write(into, row).await).await?,
         Kind::Sections => each(&rows, sections::read, async |row| sections::write(into, row).await).await?,
+        Kind::Xlists => each(&rows, xlists::read, async |row| xlists::write(into, row).await).await?,
         Kind::Enrollments => enrollments::import(into, &rows).await?,
         Kind::Groups => each(&rows, groups::read, async |row| groups::write(into, row).await).await?,
         Kind::GroupMemberships => {
             each(&rows, group_memberships::read, async |row| group_memberships::write(into, row).await).await?
         }
     };
-    let taken = verdicts.iter().filter(|verdict| !matches!(verdict, Verdict::Refused(_))).count();
+    let is_refused = |verdict: &Verdict| matches!(verdict, Verdict::Refused(_));
+    let taken = rows.iter().zip(&verdicts).filter(|(_, verdict)| !is_refused(verdict));
+    let taken: Vec<_> = taken.map(|(row, _)| *row).collect();
+    marks::mark(into, kind, &taken).await?;
+    let refused = places.iter().zip(&verdicts).filter(|(_, verdict)| is_refused(verdict)).map(|(place, _)| *place);
+    let (taken, refused) = (taken.len(), refused.collect());
     let notes = rows.iter().zip(verdicts).filter_map(|(row, verdict)| match verdict {
         Verdict::Taken => None,
         Verdict::Partly(why) => Some(Note::of_row(row, why, false)),
         Verdict::Refused(why) => Some(Note::of_row(row, why, true)),
     });
-    Ok((taken, notes.collect()))
+    Ok(Imported { taken, refused, notes: notes.collect() })
 }
 
 /// One row after another: each sees what those before it have written.

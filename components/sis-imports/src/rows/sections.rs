@@ -24,6 +24,7 @@ struct KnownSection {
     course: Option<CourseId>,
     section: Option<SectionId>,
     course_id: Option<CourseId>,
+    nonxlist_course_id: Option<CourseId>,
     name: Option<String>,
     integration_id: Option<String>,
     start_at: Option<String>,
@@ -68,8 +69,10 @@ pub(super) async fn write(into: &Target<'_>, row: Section<'_>) -> Result<Verdict
     let Some(name) = row.name.map(str::to_owned).or(found.name.clone()) else {
         return Ok(Verdict::Refused(format!("No name given for section {} in course {}", row.id, row.course)));
     };
+    // A row names the course to which a section belongs, which may be taught in another one.
+    let is_taught_elsewhere = found.nonxlist_course_id == Some(course);
     let record = Record {
-        course,
+        course: found.course_id.filter(|_| is_taught_elsewhere).unwrap_or(course),
         name,
         integration_id: row.integration_id.map(str::to_owned).or(found.integration_id.clone()),
         start_at: row.start_at.or(found.start_at.clone()),
@@ -84,7 +87,7 @@ pub(super) async fn write(into: &Target<'_>, row: Section<'_>) -> Result<Verdict
 
 async fn find(into: &Target<'_>, row: &Section<'_>) -> Result<KnownSection> {
     let found = into.db.fetch_one(
-        "SELECT c.id AS course, s.id AS section, s.course_id, s.name, s.integration_id, s.start_at, s.end_at,
+        "SELECT c.id AS course, s.id AS section, s.course_id, s.nonxlist_course_id, s.name, s.integration_id, s.start_at, s.end_at,
                 s.workflow_state
          FROM (SELECT 1)
          LEFT JOIN course_sections s ON s.id = (
@@ -125,18 +128,32 @@ async fn update(into: &Target<'_>, id: SectionId, found: KnownSection, record: R
     into.db
         .execute(
             "UPDATE course_sections
-             SET course_id = ?2, name = ?3, integration_id = ?4, start_at = ?5, end_at = ?6, workflow_state = 'active',
-                 default_section = iif(course_id = ?2, default_section, 0), updated_at = ?7
+             SET name = ?2, integration_id = ?3, start_at = ?4, end_at = ?5, workflow_state = 'active', updated_at = ?6
              WHERE id = ?1",
-            (id, course, name, integration_id, start_at, end_at, into.now),
+            (id, name, integration_id, start_at, end_at, into.now),
         )
         .await?;
-    if moves {
-        let sql =
-            "UPDATE enrollments SET course_id = ?3, updated_at = ?4 WHERE course_id = ?2 AND course_section_id = ?1";
-        into.db.execute(sql, (id, found.course_id, course, into.now)).await?;
+    match found.course_id.filter(|_| moves) {
+        Some(from) => move_section(into, id, from, course, None).await,
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Moves a section to another course with those who are enrolled in it. `home` is the course to which it belongs, if that is
+/// not where it is taught.
+pub(super) async fn move_section(
+    into: &Target<'_>,
+    id: SectionId,
+    from: CourseId,
+    to: CourseId,
+    home: Option<CourseId>,
+) -> Result<()> {
+    let section = "UPDATE course_sections
+         SET course_id = ?2, nonxlist_course_id = ?3, default_section = 0, updated_at = ?4 WHERE id = ?1";
+    into.db.execute(section, (id, to, home, into.now)).await?;
+    let enrollments =
+        "UPDATE enrollments SET course_id = ?3, updated_at = ?4 WHERE course_id = ?2 AND course_section_id = ?1";
+    Ok(into.db.execute(enrollments, (id, from, to, into.now)).await?)
 }
 
 /// Those who are enrolled in it are so no longer.

@@ -1,3 +1,6 @@
 //! The SQL of the area.
 
+pub(crate) mod data_sets;
+pub(crate) mod removal;
+pub(crate) mod restorations;
 pub(crate) mod sis_imports;

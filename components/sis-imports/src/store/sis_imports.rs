@@ -1,5 +1,7 @@
 //! The SQL of imports: what is known of them, and who works on them.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use shared::auth::Caller;
 use shared::db::{self, IdRow, Json};
@@ -7,6 +9,7 @@ use shared::ids::{AccountId, SisImportId, UserId};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp};
 
+use crate::model::comparison::{Comparison, DataSetId};
 use crate::model::kind::Kind;
 use crate::model::note::Note;
 use crate::model::options::Options;
@@ -15,16 +18,34 @@ use crate::model::sis_imports::{ImportFilter, SisImport, SisImportError};
 /// The most messages of an import that are kept.
 const MAX_NOTES: usize = 100_000;
 
+/// The most imports that are listed as being worked on: of an account there is one.
+const MAX_IMPORTING: usize = 10;
+
 /// It shows its first messages itself; there is a list of all of them.
-const IMPORT: &str = "id, created_at, started_at, ended_at, updated_at, progress, workflow_state,
+const IMPORT: &str = "id, root_account_id AS account_id, created_at, started_at, ended_at, updated_at, progress,
+    ifnull(stage, workflow_state) AS workflow_state,
     json_object(
         'import_type', 'instructure_csv',
         'supplied_batches', json((SELECT json_group_array(kind) FROM (
             SELECT kind FROM sis_import_files f WHERE f.sis_import_id = sis_imports.id
             GROUP BY kind ORDER BY min(ordinal)))),
         'counts', json(counts), 'completed_at', ended_at) AS data,
-    NULL AS batch_mode, NULL AS batch_mode_term_id, NULL AS diffing_data_set_identifier,
-    NULL AS diffed_against_import_id, ifnull(options ->> 'skip_deletes', 0) AS skip_deletes,
+    (SELECT json_patch(
+         json_object('total_state_changes', ifnull(sum(s.changes), 0)),
+         json_group_object(s.record_type, json_object(
+             'created', s.created, 'concluded', s.concluded, 'deactivated', s.deactivated, 'restored', s.restored,
+             'deleted', s.deleted)))
+     FROM sis_import_statistics s WHERE s.sis_import_id = sis_imports.id) AS statistics,
+    options ->> 'batch_mode' AS batch_mode, options ->> 'batch_mode_term_id' AS batch_mode_term_id,
+    ifnull(options ->> 'multi_term_batch_mode', 0) AS multi_term_batch_mode,
+    options ->> 'batch_mode_enrollment_drop_status' AS batch_mode_enrollment_drop_status,
+    options ->> 'change_threshold' AS change_threshold,
+    options ->> 'diffing_data_set_identifier' AS diffing_data_set_identifier,
+    ifnull(options ->> 'diffing_remaster', 0) AS diffing_remaster,
+    options ->> 'diffing_drop_status' AS diffing_drop_status,
+    options ->> 'diff_row_count_threshold' AS diff_row_count_threshold,
+    ifnull(comparison = 'none', 0) AS diffing_threshold_exceeded, diffed_against_import_id,
+    ifnull(options ->> 'skip_deletes', 0) AS skip_deletes,
     ifnull(options ->> 'override_sis_stickiness', 0) AS override_sis_stickiness,
     ifnull(options ->> 'add_sis_stickiness', 0) AS add_sis_stickiness,
     ifnull(options ->> 'clear_sis_stickiness', 0) AS clear_sis_stickiness,
@@ -115,7 +136,7 @@ pub(crate) async fn imports(db: &Db, root: AccountId, which: ImportFilter, page:
     let sql = format!(
         "SELECT {IMPORT} FROM sis_imports
          WHERE root_account_id = ?1 AND (?2 IS NULL OR created_at >= ?2) AND (?3 IS NULL OR created_at <= ?3)
-           AND (?4 IS NULL OR workflow_state IN (SELECT value FROM json_each(?4)))"
+           AND (?4 IS NULL OR ifnull(stage, workflow_state) IN (SELECT value FROM json_each(?4)))"
     );
     let ImportFilter { created_since, created_before, workflow_state } = which;
     let states = (!workflow_state.is_empty()).then_some(Json(workflow_state));
@@ -127,6 +148,16 @@ pub(crate) async fn import(db: &Db, root: AccountId, id: SisImportId) -> db::Res
     db.fetch(&sql, (id, root)).await
 }
 
+/// The import that is worked on: those of an account come one after another.
+pub(crate) async fn importing(db: &Db, root: AccountId) -> db::Result<Vec<SisImport>> {
+    let sql = format!(
+        "SELECT {IMPORT} FROM sis_imports
+         WHERE root_account_id = ?1 AND workflow_state IN ('created', 'importing') AND workflow_state = 'importing'
+         ORDER BY id LIMIT {MAX_IMPORTING}"
+    );
+    db.fetch_all(&sql, (root,)).await
+}
+
 pub(crate) async fn errors(db: &Db, id: SisImportId, page: &Page) -> Result<Paged<SisImportError>> {
     let sql = "SELECT id, sis_import_id, file, row, message, row_info, failure FROM sis_import_errors
          WHERE sis_import_id = ?1";
@@ -136,7 +167,7 @@ pub(crate) async fn errors(db: &Db, id: SisImportId, page: &Page) -> Result<Page
 /// Nothing, if it has ended. Who works on it finds out at the next batch.
 pub(crate) async fn abort(db: &Db, root: AccountId, id: SisImportId, now: Timestamp) -> db::Result<Option<SisImport>> {
     let sql = format!(
-        "UPDATE sis_imports SET workflow_state = 'aborted', ended_at = ?3, updated_at = ?3, lease = NULL
+        "UPDATE sis_imports SET workflow_state = 'aborted', stage = NULL, ended_at = ?3, updated_at = ?3, lease = NULL
          WHERE id = ?1 AND root_account_id = ?2 AND workflow_state IN ('created', 'importing')
          RETURNING {IMPORT}"
     );
@@ -145,7 +176,7 @@ pub(crate) async fn abort(db: &Db, root: AccountId, id: SisImportId, now: Timest
 
 pub(crate) async fn abort_all(db: &Db, root: AccountId, now: Timestamp) -> db::Result<()> {
     db.execute(
-        "UPDATE sis_imports SET workflow_state = 'aborted', ended_at = ?2, updated_at = ?2, lease = NULL
+        "UPDATE sis_imports SET workflow_state = 'aborted', stage = NULL, ended_at = ?2, updated_at = ?2, lease = NULL
          WHERE root_account_id = ?1 AND workflow_state IN ('created', 'importing')",
         (root, now),
     )
@@ -191,6 +222,19 @@ pub(crate) async fn keep(db: &Db, import: &Claimed, until: Timestamp) -> db::Res
     db.affects(sql, (import.id, &import.lease, until)).await
 }
 
+/// Keeps the import for longer, and lets the rest of the transaction change records for it. False, if it is not ours any more.
+pub(crate) async fn begin_changes(db: &Db, import: &Claimed, until: Timestamp) -> db::Result<bool> {
+    let sql = "UPDATE sis_imports SET leased_until = ?3, at_work = 1
+         WHERE id = ?1 AND lease = ?2 AND workflow_state = 'importing' RETURNING id";
+    db.affects(sql, (import.id, &import.lease, until)).await
+}
+
+/// Ends what [`begin_changes`] has begun, in the same transaction.
+pub(crate) async fn end_changes(db: &Db, import: &Claimed, now: Timestamp) -> db::Result<()> {
+    let sql = "UPDATE sis_imports SET at_work = 0, attempts = 0, updated_at = ?2 WHERE id = ?1";
+    db.execute(sql, (import.id, now)).await
+}
+
 /// Leaves the rest of the import to whoever comes next.
 pub(crate) async fn release(db: &Db, import: &Claimed) -> db::Result<()> {
     let sql = "UPDATE sis_imports SET lease = NULL, leased_until = NULL, attempts = 0 WHERE id = ?1 AND lease = ?2";
@@ -216,7 +260,7 @@ pub(crate) async fn prepared(
     )
     .await?;
     add_notes(db, import.id, notes).await?;
-    db.execute("UPDATE sis_imports SET prepared = 1, attempts = 0 WHERE id = ?1", (import.id,)).await?;
+    db.execute("UPDATE sis_imports SET prepared = 1, restorable = 1, attempts = 0 WHERE id = ?1", (import.id,)).await?;
     Ok(true)
 }
 
@@ -228,6 +272,58 @@ pub(crate) async fn next_file(db: &Db, id: SisImportId) -> db::Result<Option<Ope
         (id,),
     )
     .await
+}
+
+/// The file whose turn it is to be compared.
+pub(crate) async fn next_file_to_compare(db: &Db, id: SisImportId) -> db::Result<Option<OpenFile>> {
+    db.fetch(
+        "SELECT id, name, kind, blob, size, bytes_compared AS bytes_read, lines_compared AS lines_read
+         FROM sis_import_files
+         WHERE sis_import_id = ?1 AND bytes_compared < size ORDER BY ordinal, id LIMIT 1",
+        (id,),
+    )
+    .await
+}
+
+/// How an import stands that is prepared.
+#[derive(Deserialize)]
+pub(crate) struct Standing {
+    pub(crate) comparison: Option<Comparison>,
+    pub(crate) data_set_id: Option<DataSetId>,
+    /// The number of rows that differ, as far as they are counted.
+    pub(crate) differences: i64,
+    /// True if what it does not name is being removed.
+    pub(crate) removing: bool,
+    pub(crate) removal_term_id: i64,
+    pub(crate) removal_course_id: i64,
+    /// The kinds of its files.
+    pub(crate) kinds: Json<BTreeSet<Kind>>,
+}
+
+impl Standing {
+    /// The data set in which the rows are noted.
+    pub(crate) fn data_set(&self) -> Option<DataSetId> {
+        let is_noted = matches!(self.comparison, Some(Comparison::Difference | Comparison::Whole));
+        self.data_set_id.filter(|_| is_noted)
+    }
+}
+
+pub(crate) async fn standing(db: &Db, id: SisImportId) -> db::Result<Standing> {
+    db.fetch_one(
+        "SELECT comparison, data_set_id, differences, ifnull(stage = 'cleanup_batch', 0) AS removing, removal_term_id,
+                removal_course_id,
+                (SELECT json_group_array(DISTINCT kind) FROM sis_import_files
+                 WHERE sis_import_id = sis_imports.id) AS kinds
+         FROM sis_imports WHERE id = ?1",
+        (id,),
+    )
+    .await
+}
+
+/// True if all rows of all files were read: otherwise nobody knows what the import does not name.
+pub(crate) async fn is_read_whole(db: &Db, id: SisImportId) -> db::Result<bool> {
+    let sql = "SELECT 1 FROM sis_import_errors WHERE sis_import_id = ?1 AND failure AND row_info IS NULL LIMIT 1";
+    Ok(!db.affects(sql, (id,)).await?)
 }
 
 /// Notes how far a file is read, and how many of its rows were taken.
@@ -244,7 +340,7 @@ pub(crate) async fn advance(
     let path = format!("$.{}", file.kind.name());
     db.execute(
         "UPDATE sis_imports
-         SET counts = json_set(counts, ?2, ifnull(counts ->> ?2, 0) + ?3), attempts = 0, updated_at = ?4,
+         SET counts = json_set(counts, ?2, ifnull(counts ->> ?2, 0) + ?3), at_work = 0, attempts = 0, updated_at = ?4,
              progress = (SELECT min(99, 100 * sum(bytes_read) / max(sum(size), 1))
                          FROM sis_import_files WHERE sis_import_id = ?1)
          WHERE id = ?1",
@@ -286,11 +382,12 @@ async fn insert_notes(db: &Db, id: SisImportId, notes: Vec<(String, Note)>) -> d
     .await
 }
 
-/// All rows are read. The state tells whether there is something to say about them.
+/// All is done, and the next import of its data set is compared with it. The state tells whether there is something to say
+/// about its rows. `db` is in a transaction.
 pub(crate) async fn finish(db: &Db, import: &Claimed, now: Timestamp) -> db::Result<()> {
     db.execute(
         "UPDATE sis_imports
-         SET progress = 100, ended_at = ?3, updated_at = ?3, lease = NULL, leased_until = NULL,
+         SET progress = 100, stage = NULL, ended_at = ?3, updated_at = ?3, lease = NULL, leased_until = NULL,
              workflow_state = CASE
                  WHEN NOT EXISTS (SELECT 1 FROM sis_import_errors WHERE sis_import_id = ?1) THEN 'imported'
                  WHEN EXISTS (SELECT 1 FROM sis_import_files WHERE sis_import_id = ?1) THEN 'imported_with_messages'
@@ -298,6 +395,15 @@ pub(crate) async fn finish(db: &Db, import: &Claimed, now: Timestamp) -> db::Res
              END
          WHERE id = ?1 AND lease = ?2 AND workflow_state = 'importing'",
         (import.id, &import.lease, now),
+    )
+    .await?;
+    db.execute(
+        "UPDATE sis_data_sets
+         SET sis_import_id = ?1, bytes = (SELECT ifnull(sum(size), 0) FROM sis_import_files WHERE sis_import_id = ?1)
+         WHERE id = (SELECT data_set_id FROM sis_imports
+                     WHERE id = ?1 AND comparison IN ('difference', 'whole')
+                       AND workflow_state IN ('imported', 'imported_with_messages'))",
+        (import.id,),
     )
     .await
 }
@@ -307,7 +413,8 @@ pub(crate) async fn fail(db: &Db, import: &Claimed, why: Note, now: Timestamp) -
     insert_notes(db, import.id, vec![(String::new(), why)]).await?;
     db.execute(
         "UPDATE sis_imports
-         SET workflow_state = 'failed_with_messages', ended_at = ?3, updated_at = ?3, lease = NULL, leased_until = NULL
+         SET workflow_state = 'failed_with_messages', stage = NULL, ended_at = ?3, updated_at = ?3, lease = NULL,
+             leased_until = NULL
          WHERE id = ?1 AND lease = ?2 AND workflow_state = 'importing'",
         (import.id, &import.lease, now),
     )
@@ -351,6 +458,6 @@ pub(crate) async fn cleaned_up(db: &Db, id: SisImportId, now: Timestamp) -> db::
     .await
 }
 
-fn count(number: usize) -> i64 {
+pub(super) fn count(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

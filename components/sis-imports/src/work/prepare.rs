@@ -6,6 +6,7 @@ use crate::model::kind::Kind;
 use crate::model::note::Note;
 use crate::store::sis_imports::{self as store, Claimed, File};
 use crate::work::archive::{Archive, Room};
+use crate::work::differences;
 use crate::work::watch::LEASE_SECONDS;
 use crate::work::watch::Watch;
 use shared::csv::Table;
@@ -54,7 +55,14 @@ async fn noted(db: &Db, import: &Claimed, folder: &str) -> Result<bool> {
     };
     let Contents { files, notes } = contents;
     let until = clock::now().plus_seconds(LEASE_SECONDS);
-    db.transaction(async |db| Ok(store::prepared(db, import, &files, notes, until).await?)).await
+    db.transaction(async |db| {
+        let is_ours = store::prepared(db, import, &files, notes, until).await?;
+        if is_ours {
+            differences::begin(db, import, &files).await?;
+        }
+        Ok(is_ours)
+    })
+    .await
 }
 
 /// The files of a zip.

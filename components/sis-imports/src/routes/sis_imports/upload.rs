@@ -1,12 +1,10 @@
 //! The parts of a new import: the file, as it is or in a form, and how it is to be imported.
 
-use crate::model::options::Options;
 use http::header::CONTENT_TYPE;
-use serde::Deserialize;
 use shared::blob::Writer;
 use shared::multipart;
 use shared::params::{self, Params};
-use shared::{BodyStream, Context, Error, JsonSchema, Result};
+use shared::{BodyStream, Context, Error, Result};
 
 /// The most bytes of an upload.
 pub(crate) const LARGEST: usize = 256 * 1024 * 1024;
@@ -18,25 +16,6 @@ const MAX_FIELD_BYTES: usize = 16 * 1024;
 pub(crate) struct UploadForm {
     pub(crate) file_name: Option<String>,
     pub(crate) params: Params,
-}
-
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-pub(crate) struct OptionsForm {
-    /// `instructure_csv`.
-    import_type: Option<String>,
-    /// `csv` or `zip`, where the content type does not tell.
-    extension: Option<String>,
-    /// Taken and shown: what an import says always counts.
-    override_sis_stickiness: bool,
-    add_sis_stickiness: bool,
-    clear_sis_stickiness: bool,
-    /// Rows that say that something is deleted are passed over.
-    skip_deletes: bool,
-    /// Not supported: only what is in the files is changed.
-    batch_mode: Option<bool>,
-    multi_term_batch_mode: Option<bool>,
-    diffing_data_set_identifier: Option<String>,
 }
 
 /// Writes the body to a blob, and tells what came with it.
@@ -103,59 +82,4 @@ async fn text(form: &mut multipart::Form, name: &str) -> Result<String> {
         }
     }
     String::from_utf8(value).map_err(|_not_text| Error::bad_request(format!("{name} is not valid UTF-8")))
-}
-
-/// The options in the parameters, unless they ask for what is not done.
-pub(crate) fn options(params: Params) -> Result<Options> {
-    let form: OptionsForm = params::decode(params)?;
-    if form.import_type.is_some_and(|kind| kind != "instructure_csv") {
-        return Err(Error::bad_request("import_type must be instructure_csv"));
-    }
-    if form.extension.is_some_and(|extension| !matches!(extension.trim_start_matches('.'), "csv" | "zip")) {
-        return Err(Error::bad_request("extension must be csv or zip"));
-    }
-    if form.batch_mode == Some(true) || form.multi_term_batch_mode == Some(true) {
-        return Err(Error::bad_request("batch_mode is not supported: what is not in the files stays as it is"));
-    }
-    if form.diffing_data_set_identifier.is_some_and(|identifier| !identifier.is_empty()) {
-        return Err(Error::bad_request("diffing_data_set_identifier is not supported: send whole files"));
-    }
-    Ok(Options {
-        override_sis_stickiness: form.override_sis_stickiness,
-        add_sis_stickiness: form.add_sis_stickiness,
-        clear_sis_stickiness: form.clear_sis_stickiness,
-        skip_deletes: form.skip_deletes,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-
-    fn options_of(params: Value) -> Result<Options> {
-        match params {
-            Value::Object(params) => options(params),
-            _ => panic!("not an object"),
-        }
-    }
-
-    #[test]
-    fn options_are_read_and_what_is_not_done_is_refused() {
-        let options =
-            options_of(json!({ "import_type": "instructure_csv", "skip_deletes": "true", "extension": "csv" }));
-        assert_eq!(options.unwrap(), Options { skip_deletes: true, ..Options::default() });
-        assert!(options_of(json!({ "batch_mode": "0", "diffing_data_set_identifier": "" })).is_ok());
-        for params in [
-            json!({ "import_type": "other" }),
-            json!({ "extension": "xml" }),
-            json!({ "batch_mode": "1" }),
-            json!({ "multi_term_batch_mode": true }),
-            json!({ "diffing_data_set_identifier": "users" }),
-            json!({ "skip_deletes": "perhaps" }),
-        ] {
-            assert!(options_of(params.clone()).is_err(), "{params}");
-        }
-    }
 }

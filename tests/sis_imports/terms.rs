@@ -1,0 +1,118 @@
+//! Terms, and sections that are taught in another course.
+
+use serde_json::{Value, json};
+use support::{Client, School};
+
+use super::{WHOLE, course_of, errors, import, import_zip, log, message};
+
+const TERMS: &str = "term_id,name,status,date_override_enrollment_type,start_date,end_date
+T1,Autumn,active,,2026-09-01,2027-01-31
+T1,,active,StudentEnrollment,2026-09-08,
+T2,Spring,active,,,
+";
+
+async fn term(admin: &Client, sis: &str) -> Value {
+    admin.get(&format!("/api/v1/accounts/self/terms/sis_term_id:{sis}")).await.is(200).json
+}
+
+#[tokio::test]
+async fn terms_come_with_dates_for_all_and_for_some() {
+    let admin = School::start().await.admin;
+    let done = import(&admin, TERMS).await;
+    assert_eq!(done["workflow_state"], "imported", "{done}");
+    assert_eq!(done["data"]["counts"], json!({ "terms": 3 }));
+    let autumn = term(&admin, "T1").await;
+    assert_eq!((&autumn["name"], &autumn["workflow_state"]), (&json!("Autumn"), &json!("active")));
+    assert_eq!(autumn["start_at"], "2026-09-01T00:00:00Z");
+    assert_eq!(autumn["end_at"], "2027-01-31T00:00:00Z");
+    assert_eq!(autumn["overrides"]["StudentEnrollment"]["start_at"], "2026-09-08T00:00:00Z");
+    assert_eq!(autumn["overrides"]["StudentEnrollment"]["end_at"], Value::Null);
+    assert_eq!(autumn["sis_import_id"], done.id());
+    assert_eq!(admin.get(&format!("/api/v1/accounts/self/terms/{}", autumn["id"])).await.is(200).json, autumn);
+
+    let gone = "term_id,name,status,date_override_enrollment_type\nT1,,deleted,StudentEnrollment\n";
+    import(&admin, gone).await;
+    assert_eq!(term(&admin, "T1").await["overrides"], json!({}));
+
+    let courses = "course_id,short_name,long_name,term_id,status\nC1,B,Botany,T1,active\nC2,Z,Zoology,T9,active\n";
+    let courses = import(&admin, courses).await;
+    assert_eq!(message(&admin, &courses).await, "Term T9 doesn't exist for course C2");
+    assert_eq!(courses["data"]["counts"], json!({ "courses": 2 }));
+    let of = async |sis: &str| {
+        admin.get(&format!("/api/v1/courses/sis_course_id:{sis}")).await.is(200)["enrollment_term_id"].clone()
+    };
+    assert_eq!((of("C1").await, of("C2").await), (autumn["id"].clone(), Value::Null));
+
+    let in_use = import(&admin, "term_id,name,status\nT1,Autumn,deleted\n").await;
+    assert_eq!(message(&admin, &in_use).await, "Term T1 has courses and cannot be deleted");
+    import(&admin, "term_id,name,status\nT2,Spring,deleted\n").await;
+    admin.get("/api/v1/accounts/self/terms/sis_term_id:T2").await.is_not_found();
+    let names = async |query: &str| -> Vec<Value> {
+        let list = admin.get(&format!("/api/v1/accounts/self/terms{query}")).await.is(200);
+        list["enrollment_terms"].as_array().unwrap().iter().map(|term| term["name"].clone()).collect()
+    };
+    assert_eq!(names("").await, ["Autumn"]);
+    assert_eq!(names("?workflow_state=deleted").await, ["Spring"]);
+    assert_eq!(names("?workflow_state=all").await, ["Autumn", "Spring"]);
+    assert_eq!(names("?workflow_state=all&term_name=spr").await, ["Spring"]);
+    let counted = admin.get("/api/v1/accounts/self/terms?include[]=course_count").await.is(200);
+    assert_eq!(counted["enrollment_terms"][0]["course_count"], 1);
+}
+
+#[tokio::test]
+async fn terms_belong_to_root_accounts_and_their_administrators() {
+    let (school, other) = (School::start().await, School::start().await);
+    import(&other.admin, TERMS).await;
+    let theirs = term(&other.admin, "T1").await["id"].clone();
+    school.admin.get(&format!("/api/v1/accounts/self/terms/{theirs}")).await.is_not_found();
+    school.admin.get("/api/v1/accounts/self/terms/sis_term_id:T1").await.is_not_found();
+    let (_, teacher, _) = school.classroom("Botany").await;
+    teacher.get("/api/v1/accounts/self/terms").await.is_forbidden();
+    let faculty = json!({ "account": { "name": "Faculty" } });
+    let faculty = school.admin.post("/api/v1/accounts/self/sub_accounts").json(faculty).await.is(200).id();
+    school.admin.get(&format!("/api/v1/accounts/{faculty}/terms")).await.is_refused(400, "root accounts only");
+}
+
+#[tokio::test]
+async fn a_section_is_taught_in_another_course_and_comes_back() {
+    let school = School::start().await;
+    let admin = &school.admin;
+    import_zip(admin, &WHOLE).await;
+    let (home, other) = (course_of(admin, "C1").await, course_of(admin, "C2").await);
+    let section = async || admin.get("/api/v1/sections/sis_section_id:S1").await.is(200);
+    let enrolled = async |course: i64| admin.get(&format!("/api/v1/courses/{course}/enrollments")).await.is(200).ids();
+    let before = enrolled(home).await;
+    let header = "xlist_course_id,section_id,status";
+    let moved = import(admin, &format!("{header}\nC2,S1,active\n")).await;
+    assert_eq!((&moved["workflow_state"], &moved["data"]["counts"]), (&json!("imported"), &json!({ "xlists": 1 })));
+    assert_eq!((&section().await["course_id"], &section().await["nonxlist_course_id"]), (&json!(other), &json!(home)));
+    assert_eq!(enrolled(home).await.len(), 0);
+
+    // Files of sections and enrollments go on naming the course to which the section belongs.
+    let again = import_zip(admin, &WHOLE).await;
+    assert_eq!(errors(admin, again.id()).await, Vec::<Value>::new());
+    assert_eq!(section().await["course_id"], other);
+    assert_eq!(enrolled(other).await.len(), 4);
+
+    import(admin, &format!("{header}\nC9,S1,deleted\n")).await;
+    assert_eq!(section().await["course_id"], other, "it is taught in another course than C9");
+    import(admin, &format!("{header}\nC2,S1,deleted\n")).await;
+    assert_eq!((&section().await["course_id"], &section().await["nonxlist_course_id"]), (&json!(home), &Value::Null));
+    assert_eq!(enrolled(home).await, before);
+}
+
+#[tokio::test]
+async fn a_course_that_is_not_there_is_made_for_its_sections_and_gives_them_back() {
+    let school = School::start().await;
+    let admin = &school.admin;
+    import_zip(admin, &WHOLE).await;
+    let home = course_of(admin, "C1").await;
+    import(admin, "xlist_course_id,section_id,status\nX1,S1,active\n").await;
+    let made = admin.get("/api/v1/courses/sis_course_id:X1").await.is(200);
+    assert_eq!((&made["name"], &made["workflow_state"]), (&json!("Botany"), &json!("unpublished")));
+    assert_eq!(log(admin, made.id()).await[0].0, "created");
+    let section = async || admin.get("/api/v1/sections/sis_section_id:S1").await.is(200);
+    assert_eq!(section().await["course_id"], made.id());
+    import(admin, "course_id,short_name,long_name,status\nX1,X,Botany,deleted\n").await;
+    assert_eq!((&section().await["course_id"], &section().await["nonxlist_course_id"]), (&json!(home), &Value::Null));
+}
