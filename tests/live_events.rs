@@ -186,7 +186,13 @@ async fn every_subscription_gets_what_concerns_it() {
     {
         assert_eq!(subscriber.types(), vec!["SUBMISSION_CREATED"; count]);
     }
-    assert!(disabled.types().is_empty());
+    assert_eq!(disabled.types(), ["SUBMISSION_CREATED"; 2], "kept, and not sent");
+    let sql = format!(
+        "SELECT d.status, d.ended_at IS NOT NULL, w.kept_deliveries FROM webhook_deliveries d
+         JOIN webhook_subscriptions w ON w.id = d.subscription_id WHERE w.uuid = '{}'",
+        disabled.uuid
+    );
+    assert_eq!(running().read_database(&sql).unwrap(), vec![vec![json!("dead"), json!(1), json!(2)]; 2]);
 }
 
 #[tokio::test]

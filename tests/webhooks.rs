@@ -543,7 +543,7 @@ async fn deliveries_are_for_administrators() {
     assert_eq!(school.admin.get(list).await.is(200).ids().len(), 2);
     assert_eq!(school.admin.get(&format!("{list}?subscription_id={id}&per_page=1")).await.is(200).ids().len(), 1);
     assert_eq!(school.admin.get(&format!("{list}?subscription_id=unknown")).await.is(200).json, json!([]));
-    school.admin.get(&format!("{list}?status=lost")).await.is_refused(400, "must be pending, delivered or dead");
+    school.admin.get(&format!("{list}?status=lost")).await.is_refused(400, "must be pending, delivered, dead or kept");
     let foreign = School::start().await.admin;
     assert_eq!(foreign.get(list).await.is(200).json, json!([]));
     foreign.get(&format!("{list}/{delivery}")).await.is_not_found();

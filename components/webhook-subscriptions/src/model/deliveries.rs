@@ -7,7 +7,7 @@ use shared::{JsonSchema, Timestamp};
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Filter {
     pub(crate) subscription_id: Option<String>,
-    /// `pending`, `delivered` or `dead`
+    /// `pending`, `delivered`, `dead` or `kept`
     pub(crate) status: Option<String>,
 }
 
@@ -21,7 +21,8 @@ pub(crate) struct Delivery {
     /// `TEST` is a test, which is about nothing that happened.
     pub(crate) event_type: String,
     pub(crate) url: String,
-    /// `pending`, `delivered`, or `dead`: then nothing is tried any more.
+    /// `pending`, `delivered`, `dead` (nothing is tried any more), or `kept` (its subscription was disabled when it
+    /// happened, and nobody has asked for it yet).
     pub(crate) status: String,
     /// The number of attempts that were made since it was due first, or since it was sent again by hand.
     pub(crate) attempts: i64,

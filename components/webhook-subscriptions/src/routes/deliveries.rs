@@ -36,7 +36,7 @@ struct DeliveryPath {
 struct DeliveriesLink {
     ticket: String,
     subscription_id: Option<String>,
-    /// `pending`, `delivered` or `dead`
+    /// `pending`, `delivered`, `dead` or `kept`
     status: Option<String>,
 }
 
@@ -124,7 +124,7 @@ async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link
     Ok(Reply::redirect(&opened.address(&format!("/{}", at.id))).with_status(StatusCode::SEE_OTHER))
 }
 
-/// Sends again what could not be delivered to a subscription, and leads back to the page.
+/// Sends again what could not be delivered to a subscription or was kept for it, and leads back to the page.
 #[endpoint(
     POST "/webhooks/deliveries/replay",
     public,
@@ -134,6 +134,6 @@ async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link
 async fn replay_dead_deliveries_on_page(cx: Context, link: Form<DeliveriesLink>) -> Result<Reply> {
     let DeliveriesLink { ticket, subscription_id, .. } = link.decode()?;
     let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };
-    webhook_deliveries::all_again(&cx, opened.tenant, subscription_id, None).await?;
+    webhook_deliveries::all_again(&cx, opened.tenant, subscription_id, None, None).await?;
     Ok(Reply::redirect(&opened.address("")).with_status(StatusCode::SEE_OTHER))
 }

@@ -61,6 +61,22 @@ struct SubscriptionForm {
     _subscription: Parameters,
 }
 
+/// The same of a change.
+#[derive(Deserialize, JsonSchema)]
+struct SubscriptionChangeForm {
+    #[serde(rename = "subscription")]
+    _subscription: ChangedParameters,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ChangedParameters {
+    #[serde(flatten)]
+    _parameters: Parameters,
+    /// `active` unless given, or `disabled`
+    #[serde(rename = "Status")]
+    _status: Option<String>,
+}
+
 /// The place where the next set begins.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -79,7 +95,7 @@ struct Subscription {
     root_account_id: AccountId,
     #[serde(flatten)]
     parameters: Parameters,
-    /// `active`, or `disabled` because its receiver failed for days or is gone.
+    /// `active`, or `disabled` because its receiver failed for days or is gone, or by its tool.
     status: String,
     /// The secret that signs its deliveries, `whsec_…`. Shown only when it is made.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,7 +189,9 @@ async fn get_subscription(
     Ok(Reply::ok(subscription.into()))
 }
 
-/// Changes a subscription, and enables it again.
+/// Changes a subscription, and enables it again, or disables it with the `Status` `disabled`.
+///
+/// What happened while it was disabled is kept, and sent when an administrator asks for it.
 #[endpoint(
     PUT "/api/lti/subscriptions/:id",
     public,
@@ -183,12 +201,14 @@ async fn get_subscription(
 async fn update_subscription(
     cx: Context,
     Path(at): Path<SubscriptionPath>,
-    body: Form<SubscriptionForm>,
+    body: Form<SubscriptionChangeForm>,
 ) -> Result<Reply<Subscription>> {
     let params = body.into_params();
     let (tool, subscription) = access::subscription(&cx, &params, &at.id).await?;
     let wanted = form::subscription_fields(&cx, &tool, &params).await?;
-    let subscription = store::update(&cx.db, &tool, subscription.id, &wanted, cx.now).await?.ok_or_else(unknown)?;
+    let enabled = form::is_enabled(&params)?;
+    let subscription = store::update(&cx.db, &tool, subscription.id, &wanted, enabled, cx.now).await?;
+    let subscription = subscription.ok_or_else(unknown)?;
     background::run_soon();
     Ok(Reply::ok(subscription.into()))
 }

@@ -28,6 +28,8 @@ struct Since {
     since: Timestamp,
     /// Only those of this subscription.
     subscription_id: Option<String>,
+    /// `dead` or `kept`; both unless given.
+    status: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -92,15 +94,19 @@ pub(crate) async fn again(cx: &Context, delivery: Delivery) -> Result<Delivery> 
     store::find(&cx.db, None, delivery.id).await?.or_not_found()
 }
 
-/// Sends again whatever could not be delivered since that time.
+/// Sends again whatever could not be delivered since that time, or was kept because its subscription was disabled.
+///
+/// They are queued in the order in which they happened, each with a schedule of its own. Those of disabled subscriptions
+/// stay, and those that are queued already are left alone.
 #[endpoint(POST "/api/v1/webhook_deliveries/replay", foreigners(400, "sends the caller's own; it asks since when"))]
 async fn replay_dead_webhook_deliveries(
     cx: Context,
     tenant: NeededAccount<may::Administer>,
     body: Form<Since>,
 ) -> Result<Reply<Replayed>> {
-    let Since { since, subscription_id } = body.decode()?;
-    let replayed = all_again(&cx, tenant.root_account, subscription_id, Some(since)).await?;
+    let Since { since, subscription_id, status } = body.decode()?;
+    require_replayable(status.as_deref())?;
+    let replayed = all_again(&cx, tenant.root_account, subscription_id, Some(since), status.as_deref()).await?;
     Ok(Reply::ok(Replayed { replayed }))
 }
 
@@ -110,8 +116,9 @@ pub(crate) async fn all_again(
     tenant: AccountId,
     subscription: Option<String>,
     since: Option<Timestamp>,
+    status: Option<&str>,
 ) -> Result<i64> {
-    let replayed = store::replay_dead(&cx.db, tenant, subscription, since, cx.now).await?;
+    let replayed = store::replay_dead(&cx.db, tenant, subscription, since, status, cx.now).await?;
     if replayed > 0 {
         background::run_soon();
     }
@@ -127,7 +134,14 @@ async fn find(cx: &Context, tenant: &AccountAccess, id: DeliveryId) -> Result<De
 
 pub(crate) fn require_known(status: Option<&str>) -> Result<()> {
     match status {
-        None | Some("pending" | "delivered" | "dead") => Ok(()),
-        Some(_) => Err(Error::invalid("status", "inclusion", "must be pending, delivered or dead")),
+        None | Some("pending" | "delivered" | "dead" | store::KEPT) => Ok(()),
+        Some(_) => Err(Error::invalid("status", "inclusion", "must be pending, delivered, dead or kept")),
+    }
+}
+
+fn require_replayable(status: Option<&str>) -> Result<()> {
+    match status {
+        None | Some("dead" | store::KEPT) => Ok(()),
+        Some(_) => Err(Error::invalid("status", "inclusion", "must be dead or kept")),
     }
 }

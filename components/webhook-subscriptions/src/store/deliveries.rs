@@ -9,12 +9,16 @@ use crate::model::deliveries::{Attempt, Delivery, Filter};
 use crate::store::subscriptions::Subscription;
 
 /// The columns of [`Delivery`]; a condition follows.
-const SELECT: &str = "SELECT d.id, s.uuid AS subscription_id, d.message_id, ifnull(e.event_type, 'TEST') AS event_type, s.url, d.status,
-        d.attempts, CASE d.status WHEN 'pending' THEN d.next_at END AS next_attempt_at, d.created_at, d.ended_at,
+const SELECT: &str = "SELECT d.id, s.uuid AS subscription_id, d.message_id, ifnull(e.event_type, 'TEST') AS event_type,
+        s.url, iif(d.kept_for_tool_id IS NULL, d.status, 'kept') AS status, d.attempts,
+        CASE d.status WHEN 'pending' THEN d.next_at END AS next_attempt_at, d.created_at, d.ended_at,
         (SELECT response_status FROM webhook_attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS response_status,
         (SELECT error FROM webhook_attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS error
  FROM webhook_deliveries d JOIN webhook_subscriptions s ON s.id = d.subscription_id
  LEFT JOIN live_events e ON e.id = d.event_id ";
+
+/// The public status of what happened while its subscription was disabled. It is stored as dead.
+pub(crate) const KEPT: &str = "kept";
 
 #[derive(Deserialize)]
 struct Id {
@@ -66,12 +70,21 @@ type Filtered<'a> = (AccountId, Option<&'a str>, Option<&'a str>);
 
 /// Each combination of filters reads an index in the order of the list.
 fn filtered(tenant: AccountId, filter: &Filter) -> (&'static str, Filtered<'_>) {
-    let condition = match (&filter.subscription_id, &filter.status) {
+    let condition = match (&filter.subscription_id, filter.status.as_deref()) {
+        (Some(_), Some(KEPT)) => {
+            "WHERE d.subscription_id = (SELECT id FROM webhook_subscriptions WHERE uuid = ?2 AND root_account_id = ?1)
+               AND d.kept_for_tool_id IS NOT NULL AND ?3 IS NOT NULL"
+        }
         (Some(_), _) => {
             "WHERE d.subscription_id = (SELECT id FROM webhook_subscriptions WHERE uuid = ?2 AND root_account_id = ?1)
-               AND (?3 IS NULL OR d.status = ?3)"
+               AND (?3 IS NULL OR (d.status = ?3 AND d.kept_for_tool_id IS NULL))"
         }
-        (None, Some(_)) => "WHERE d.root_account_id = ?1 AND d.status = ?3 AND ?2 IS NULL",
+        (None, Some(KEPT)) => {
+            "WHERE d.root_account_id = ?1 AND d.kept_for_tool_id IS NOT NULL AND ?2 IS NULL AND ?3 IS NOT NULL"
+        }
+        (None, Some(_)) => {
+            "WHERE d.root_account_id = ?1 AND d.status = ?3 AND d.kept_for_tool_id IS NULL AND ?2 IS NULL"
+        }
         (None, None) => "WHERE d.root_account_id = ?1 AND ?2 IS NULL AND ?3 IS NULL",
     };
     (condition, (tenant, filter.subscription_id.as_deref(), filter.status.as_deref()))
@@ -98,7 +111,8 @@ pub(crate) async fn attempts(db: &Db, id: DeliveryId) -> db::Result<Vec<Attempt>
 pub(crate) async fn replay(db: &Db, id: DeliveryId, now: Timestamp) -> db::Result<bool> {
     db.affects(
         &format!(
-            "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ?2, lease = NULL, ended_at = NULL
+            "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ?2, lease = NULL, ended_at = NULL,
+             kept_for_tool_id = NULL
          WHERE id = ?1 AND (lease IS NULL OR next_at <= ?2)
            AND EXISTS (SELECT 1 FROM webhook_subscriptions WHERE id = subscription_id AND status = 'active')
            AND {MAY_BE_TOLD}
@@ -115,20 +129,27 @@ const MAY_BE_TOLD: &str = "(event_id IS NULL OR EXISTS (
     WHERE e.id = webhook_deliveries.event_id
       AND EXISTS (SELECT 1 FROM json_each(s.event_types) WHERE value = e.event_type)))";
 
-/// Makes due what could not be delivered since that time, and tells how many that are.
+/// Makes due what could not be delivered since that time, or was kept, and tells how many that are. What is due at the same
+/// moment is sent in the order of the events, and what was sent again already is not dead any more.
 pub(crate) async fn replay_dead(
     db: &Db,
     tenant: AccountId,
     subscription: Option<String>,
     since: Option<Timestamp>,
+    status: Option<&str>,
     now: Timestamp,
 ) -> db::Result<i64> {
     #[derive(Deserialize)]
     struct Count {
         count: i64,
     }
+    let kind = match status {
+        Some(KEPT) => "kept_for_tool_id IS NOT NULL",
+        Some(_) => "status = 'dead' AND kept_for_tool_id IS NULL",
+        None => "status = 'dead'",
+    };
     let dead = format!(
-        "status = 'dead' AND root_account_id = ?1 AND created_at >= ifnull(?3, '') AND EXISTS (
+        "{kind} AND root_account_id = ?1 AND created_at >= ifnull(?3, '') AND EXISTS (
         SELECT 1 FROM webhook_subscriptions
         WHERE id = subscription_id AND status = 'active' AND (?2 IS NULL OR uuid = ?2)) AND {MAY_BE_TOLD}"
     );
@@ -138,7 +159,9 @@ pub(crate) async fn replay_dead(
             db.fetch_one(&format!("SELECT count(*) AS count FROM webhook_deliveries WHERE {dead}"), binds).await?;
         db.execute(
             &format!(
-                "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ?4, ended_at = NULL WHERE {dead}"
+                "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ?4, ended_at = NULL,
+                     kept_for_tool_id = NULL
+                 WHERE {dead}"
             ),
             (tenant, subscription.as_deref(), since, now),
         )

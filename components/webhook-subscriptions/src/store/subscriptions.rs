@@ -118,19 +118,47 @@ pub(crate) async fn of_tenant(db: &Db, tenant: Option<AccountId>, uuid: &str) ->
 }
 
 /// Changes all of it. It starts anew: what failed before does not count any more. The tool must have the capabilities still by
-/// which it was judged.
+/// which it was judged. A subscription that its tool disables is sent nothing more: what waits for it is dead.
 pub(crate) async fn update(
     db: &Db,
     tool: &Tool,
     id: SubscriptionId,
     wanted: &SubscriptionFields,
+    enabled: bool,
+    now: Timestamp,
+) -> db::Result<Option<Subscription>> {
+    if enabled {
+        return change(db, tool, id, wanted, enabled, now).await;
+    }
+    db.transaction(async |db| {
+        let changed = change(db, tool, id, wanted, enabled, now).await?;
+        if changed.is_some() {
+            db.execute(
+                "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2, lease = NULL
+                 WHERE subscription_id = ?1 AND status = 'pending' AND event_id IS NOT NULL",
+                (id, now),
+            )
+            .await?;
+        }
+        Ok(changed)
+    })
+    .await
+}
+
+async fn change(
+    db: &Db,
+    tool: &Tool,
+    id: SubscriptionId,
+    wanted: &SubscriptionFields,
+    enabled: bool,
     now: Timestamp,
 ) -> db::Result<Option<Subscription>> {
     let (event_types, parameters) = as_json(wanted);
+    let (status, because) = if enabled { ("active", None) } else { ("disabled", Some("its tool has disabled it")) };
     db.fetch(
         "UPDATE webhook_subscriptions
          SET context_type = ?2, context_id = ?3, event_types = ?4, format = ?5, transport_type = ?6, url = ?7,
-             parameters = ?8, status = 'active', disabled_because = NULL, failing_since = NULL, held_until = NULL,
+             parameters = ?8, status = ?11, disabled_because = ?12, failing_since = NULL, held_until = NULL,
              updated_at = ?9
          WHERE id = ?1 AND status <> 'deleted'
            AND EXISTS (SELECT 1 FROM tool_proxies WHERE id = tool_proxy_id AND deleted_at IS NULL AND capabilities = ?10)
@@ -147,6 +175,8 @@ pub(crate) async fn update(
             parameters,
             now,
             capabilities(tool),
+            status,
+            because,
         ),
     )
     .await
@@ -197,7 +227,10 @@ pub(crate) struct Overview {
     pub(crate) disabled_because: Option<String>,
     pub(crate) failing_since: Option<Timestamp>,
     pub(crate) pending: i64,
+    /// Without those that are kept.
     pub(crate) dead: i64,
+    /// The number of deliveries of what happened while it was disabled.
+    pub(crate) kept: i64,
 }
 
 /// The tenant's newest subscriptions.
@@ -205,7 +238,9 @@ pub(crate) async fn overview(db: &Db, tenant: AccountId) -> db::Result<Vec<Overv
     db.fetch_all(
         "SELECT s.uuid, s.url, s.context_type, s.context_id, s.event_types, s.status, s.disabled_because, s.failing_since,
                 (SELECT count(*) FROM webhook_deliveries WHERE subscription_id = s.id AND status = 'pending') AS pending,
-                (SELECT count(*) FROM webhook_deliveries WHERE subscription_id = s.id AND status = 'dead') AS dead
+                (SELECT count(*) FROM webhook_deliveries WHERE subscription_id = s.id AND status = 'dead')
+                    - s.kept_deliveries AS dead,
+                s.kept_deliveries AS kept
          FROM webhook_subscriptions s WHERE s.root_account_id = ?1 AND s.status <> 'deleted' ORDER BY s.id DESC LIMIT 100",
         (tenant,),
     )

@@ -2,7 +2,7 @@
 //!
 //! An event is recorded in the transaction of the change that causes it, together with a delivery for each subscription
 //! that wants it, in one statement. Where nobody has subscribed there is no row at all: the statement looks the
-//! subscriptions up in an index and ends.
+//! subscriptions up in an index and ends. For a disabled subscription the delivery is kept, until somebody asks for it.
 //!
 //! See "Types of events" and "Deliveries" in `docs/contract/webhook-subscriptions.md`.
 
@@ -197,7 +197,7 @@ pub async fn record(db: &Db, cause: &Cause, place: Place, event: Event) -> datab
     record_all(db, cause, place, &[event]).await
 }
 
-/// Whether a subscription wants events of the type `?6` at the place of `?2` to `?5`.
+/// Whether a subscription, active or disabled, wants events of the type `?6` at the place of `?2` to `?5`.
 macro_rules! is_wanted {
     () => {
         concat!(
@@ -213,7 +213,7 @@ macro_rules! is_wanted {
              )
              SELECT 1 FROM place
              CROSS JOIN webhook_subscriptions w ON w.context_type = place.type AND w.context_id = place.id
-             WHERE w.status = 'active' AND w.root_account_id = ?2
+             WHERE w.status <> 'deleted' AND w.root_account_id = ?2
                AND ?6 IN (SELECT wanted.value FROM json_each(w.event_types) AS wanted))"
         )
     };

@@ -17,7 +17,7 @@ td button { margin: 0; padding: .2rem .6rem; }
 time { white-space: nowrap; }
 ";
 
-const STATES: [&str; 3] = ["pending", "delivered", "dead"];
+const STATES: [&str; 4] = ["pending", "delivered", "dead", "kept"];
 
 fn page(title: &str) -> Page<'_> {
     Page { title, width: Width::Wide, style: STYLE, forms_to: "'self'", ..Page::default() }
@@ -42,7 +42,7 @@ fn subscription_table(opened: &Opened, subscriptions: &[Overview]) -> Markup {
         div class="scroll" { table {
             thead { tr {
                 th scope="col" { "Receiver" } th scope="col" { "About" } th scope="col" { "Events" }
-                th scope="col" { "State" } th scope="col" { "Pending" } th scope="col" { "Dead" }
+                th scope="col" { "State" } th scope="col" { "Pending" } th scope="col" { "Dead" } th scope="col" { "Kept" }
             } }
             tbody { @for subscription in subscriptions { tr {
                 td { a href=(with(opened, "subscription_id", &subscription.uuid)) { code { (subscription.url) } } }
@@ -50,9 +50,10 @@ fn subscription_table(opened: &Opened, subscriptions: &[Overview]) -> Markup {
                 td { (subscription.event_types.0.join(", ")) }
                 td { (state(subscription)) }
                 td { (subscription.pending) }
+                td { (subscription.dead) }
                 td {
-                    (subscription.dead)
-                    @if subscription.dead > 0 && subscription.status == "active" {
+                    (subscription.kept)
+                    @if (subscription.dead > 0 || subscription.kept > 0) && subscription.status == "active" {
                         " " (button(opened, "/replay", "Send again", Some(&subscription.uuid)))
                     }
                 }

@@ -36,6 +36,17 @@ pub(crate) async fn subscription_fields(cx: &Context, tool: &Tool, params: &Para
     Ok(SubscriptionFields { given, place, event_types })
 }
 
+/// Whether a change leaves the subscription active, as it does unless the tool says otherwise.
+pub(crate) fn is_enabled(params: &Params) -> Result<bool> {
+    let Some(Value::Object(form)) = params.get("subscription") else { return Ok(true) };
+    match form.get("Status") {
+        None | Some(Value::Null) => Ok(true),
+        Some(Value::String(status)) if status == "active" => Ok(true),
+        Some(Value::String(status)) if status == "disabled" => Ok(false),
+        Some(_) => Err(refused("Status", "inclusion", "must be active or disabled")),
+    }
+}
+
 /// A tool that may not have this is told no more than that.
 pub(crate) fn unauthorized() -> Error {
     Error::own(StatusCode::UNAUTHORIZED, json!({ "error": "Unauthorized subscription" }))
