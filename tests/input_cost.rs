@@ -85,6 +85,8 @@ struct Doors {
     attempt: Value,
     /// A client that asks to log somebody in.
     client: Map<String, Value>,
+    /// Tokens with which tools register themselves, with LTI 1.3 and with LTI 2.
+    registrations: [String; 2],
 }
 
 impl Doors {
@@ -118,6 +120,7 @@ impl Doors {
             assignment: assignment.await.is(201).id(),
             attempt,
             client: client.as_object().unwrap().clone(),
+            registrations: registration_tokens(admin).await,
         }
     }
 
@@ -140,6 +143,8 @@ impl Doors {
                 let quiz = fixture.filled("/api/v1/courses/:course_id/quizzes/:quiz_id");
                 Door { path: format!("{quiz}/submissions/{attempt}/complete"), given: proof() }
             }
+            "POST /api/lti/registrations" => Door { path, given: shown(&self.registrations[0]) },
+            "POST /api/lti/tool_proxy" => Door { path, given: shown(&self.registrations[1]) },
             "GET /login/oauth2/auth" => Door { path, given: self.client.clone() },
             _ if endpoint.path.starts_with(ATTEMPT) && endpoint.method != reqwest::Method::GET => {
                 let question = fixture.filled(&format!("{ATTEMPT}/questions/:id"));
@@ -152,6 +157,32 @@ impl Doors {
             _ => Door { path, given: Map::new() },
         }
     }
+}
+
+/// A token that stands in the body.
+fn shown(token: &str) -> Map<String, Value> {
+    Map::from_iter([("access_token".to_owned(), json!(token))])
+}
+
+/// The tokens of two tools that are invited to register themselves.
+async fn registration_tokens(admin: &Client) -> [String; 2] {
+    let invite = async |version: &str| {
+        let form = json!({ "initiation_url": "https://tool.test/register", "version": version });
+        admin.post("/api/lti/tool_registrations").json(form).await.is(201)
+    };
+    let (dynamic, proxy) = (invite("lti_1_3").await, invite("lti_2").await);
+    let url = dynamic["invitation"]["url"].as_str().unwrap();
+    let of_dynamic = url.split_once("registration_token=").unwrap().1.to_owned();
+    let fields = &proxy["invitation"]["parameters"];
+    let (key, password) = (fields["reg_key"].as_str().unwrap(), fields["reg_password"].as_str().unwrap());
+    let authorize = format!("/api/lti/accounts/{}/authorize", proxy["account_id"]);
+    let now = shared::clock::now().unix();
+    let address = format!("{}{authorize}", admin.base_url());
+    let claims = json!({ "sub": key, "aud": address, "iat": now, "exp": now + 60, "jti": unique("assertion") });
+    let assertion = xtask::assertion::sign(&claims, password);
+    let form = [("grant_type", "authorization_code"), ("code", key), ("assertion", assertion.as_str())];
+    let token = admin.without_token().post(&authorize).form(&form).await.is(200);
+    [of_dynamic, token["access_token"].as_str().unwrap().to_owned()]
 }
 
 const ATTEMPT: &str = "/api/v1/quiz_submissions/:quiz_submission_id";

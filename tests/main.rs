@@ -44,6 +44,7 @@ mod service;
 mod sis_imports;
 mod submissions;
 mod tokens;
+mod tool_registrations;
 mod transports;
 mod uploads;
 mod webhook_crash;

@@ -330,13 +330,22 @@ impl Maker<'_> {
     async fn webhooks(&self, tool: &Tool) -> Places {
         let subscription = tool.subscribe("https://tool.test/hook").await.id;
         let delivery = self.make(&format!("/api/lti/subscriptions/{subscription}/test"), json!({}), 201).await;
+        let invitation = json!({ "initiation_url": "https://tool.test/register", "version": "lti_2" });
+        let invited = self.admin.post("/api/lti/tool_registrations").json(invitation).await.is(201);
+        let key = invited["invitation"]["parameters"]["reg_key"].as_str().unwrap();
         let mut places = ids([
+            ("/api/lti/tool_registrations/:", invited.id()),
             ("/api/lti/accounts/:", self.school.account),
             ("/api/lti/courses/:", self.course.id),
             ("/api/v1/webhook_deliveries/:", delivery),
             ("/webhooks/deliveries/:", delivery),
         ]);
-        places.extend(names([("/api/lti/subscriptions/:", &subscription), ("/api/lti/tool_proxies/:", &tool.guid)]));
+        places.extend(names([
+            ("/api/lti/subscriptions/:", &subscription),
+            ("/api/lti/tool_proxies/:", &tool.guid),
+            ("/api/lti/tool_consumer_profile/:", key),
+            ("/api/lti/registrations/:", "none"),
+        ]));
         places
     }
 

@@ -47,7 +47,7 @@ impl Claims {
     }
 }
 
-/// A token for the tool, good at this host for an hour.
+/// A token for the tool, or for the invitation with which it registers, good at this host for an hour.
 pub(crate) async fn token(cx: &Context, guid: &str) -> Result<String> {
     let now = cx.now.unix();
     let claims = Claims {
@@ -66,11 +66,11 @@ pub(crate) async fn token(cx: &Context, guid: &str) -> Result<String> {
 
 /// The tool whose token the request brings; 401 otherwise, in the same words whatever is wrong with it.
 pub(crate) async fn tool(cx: &Context, params: &Params) -> Result<Tool> {
-    let tool = match guid(cx, params).await? {
+    let tool = match subject(cx, params).await? {
         Some(guid) => store::calling(&cx.db, &guid).await?,
         None => None,
     };
-    tool.ok_or_else(|| Error::token(TokenProblem::Missing))
+    tool.filter(|tool| tool.may_call(cx.parts().method.as_str())).ok_or_else(|| Error::token(TokenProblem::Missing))
 }
 
 /// The tool whose token the request brings, and its subscription of that id; 404 where it has none like that.
@@ -86,10 +86,9 @@ pub(crate) async fn known_subscription(
     params: &Params,
     id: &str,
 ) -> Result<Option<(Tool, Option<Subscription>)>> {
-    match guid(cx, params).await? {
-        Some(guid) => store::calling_for(&cx.db, &guid, id).await,
-        None => Ok(None),
-    }
+    let Some(guid) = subject(cx, params).await? else { return Ok(None) };
+    let found = store::calling_for(&cx.db, &guid, id).await?;
+    Ok(found.filter(|(tool, _)| tool.may_call(cx.parts().method.as_str())))
 }
 
 /// 404, as this area says it.
@@ -97,8 +96,8 @@ pub(crate) fn unknown() -> Error {
     Error::own(StatusCode::NOT_FOUND, json!({}))
 }
 
-/// The tool of the token that the request brings, if it brings a good one.
-async fn guid(cx: &Context, params: &Params) -> Result<Option<String>> {
+/// The tool of the token that the request brings, or the invitation with which it registers, if the token is a good one.
+pub(crate) async fn subject(cx: &Context, params: &Params) -> Result<Option<String>> {
     let Some(token) = auth::presented(cx, params) else { return Ok(None) };
     let keys = secrets::derived_keys(SIGNED_FOR).await?;
     let claims = keys.iter().find_map(|key| jwt::decode::<Claims>(&token, key.expose().as_bytes()));

@@ -2,6 +2,7 @@
 //! the component `background`.
 
 mod access;
+mod client_assertion;
 mod model;
 mod routes;
 mod store;
@@ -11,5 +12,18 @@ use shared::{LmsErrors, component};
 component!(
     "webhook-subscriptions",
     LmsErrors,
-    [tool_proxies, authorize, subscriptions, webhook_deliveries, deliveries, live_link]
+    [
+        tool_proxies,
+        authorize,
+        subscriptions,
+        webhook_deliveries,
+        deliveries,
+        live_link,
+        tool_registrations,
+        openid_configuration,
+        registrations,
+        token,
+        tool_consumer_profile,
+        tool_proxy
+    ]
 );

@@ -92,6 +92,8 @@ macro_rules! for_each_id {
             PollSubmissionId,
             /// A tool that is registered with an account.
             ToolProxyId,
+            /// The registration of a tool that registers itself.
+            ToolRegistrationId,
             /// A subscription of a tool.
             SubscriptionId,
             /// An event on its way to a subscription.

@@ -15,10 +15,11 @@ const KEPT_DAYS: i64 = 30;
 const AT_ONCE: i64 = 1000;
 
 /// The tables and columns of sealed secrets, and the purposes for which they are sealed.
-const SEALED: [(&str, &str, &str); 3] = [
+const SEALED: [(&str, &str, &str); 4] = [
     ("webhook_subscriptions", "sealed_secret", encryption::SIGNING_SECRET),
     ("webhook_subscriptions", "sealed_previous_secret", encryption::SIGNING_SECRET),
     ("tool_proxies", "sealed_secret", encryption::TOOL_SECRET),
+    ("tool_registrations", "sealed_password", encryption::TOOL_SECRET),
 ];
 
 /// Removes some of it, at each tick.
@@ -27,6 +28,7 @@ pub(crate) async fn run(cx: &Context) -> Result<()> {
     let before = cx.now.plus_seconds(-kept_days().await?.saturating_mul(DAY));
     forget(&cx.db, before).await?;
     forget_subscriptions(&cx.db, before).await?;
+    store::forget_invitations(&cx.db, cx.now).await?;
     // Without a key before this one, nothing is sealed with it.
     match config::secret("token_secret_previous").await? {
         Some(_) => seal_again(&cx.db).await,

@@ -87,6 +87,16 @@ pub(crate) async fn end_of_gone_tools(db: &Db, now: Timestamp) -> db::Result<()>
     db.execute(&sql, (now,)).await
 }
 
+/// Forgets invitations of tools to register that none of them has followed in time.
+pub(crate) async fn forget_invitations(db: &Db, now: Timestamp) -> db::Result<()> {
+    // Most of the time there is none, and others may want to write.
+    let lapsed = "SELECT id FROM tool_registrations WHERE status = 'invited' AND invited_until <= ?1 LIMIT 100";
+    if !db.affects(lapsed, (now,)).await? {
+        return Ok(());
+    }
+    db.execute(&format!("DELETE FROM tool_registrations WHERE id IN ({lapsed})"), (now,)).await
+}
+
 /// True if anything is due that may be sent now. It only reads.
 pub(crate) async fn is_any_due(db: &Db, now: Timestamp) -> db::Result<bool> {
     db.affects(&format!("{WAITING}{DUE} SELECT 1 AS due FROM due LIMIT 1"), binds(now)).await

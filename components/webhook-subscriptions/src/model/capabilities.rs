@@ -53,6 +53,39 @@ impl fmt::Display for EventType {
     }
 }
 
+/// The most capabilities that a tool may have, and ask for.
+pub(crate) const MAX_CAPABILITIES: usize = 100;
+
+/// All capabilities that allow something, as they are offered to tools.
+pub(crate) fn offered() -> Vec<String> {
+    let events = EventType::ALL.map(|kind| kind.name().to_ascii_lowercase());
+    let each = |scope: &'static str| {
+        let of_scope = move |event: &String| capability(scope, event);
+        events.iter().map(of_scope).filter(|capability| allows_something(capability)).collect::<Vec<_>>()
+    };
+    [vec![capability("root_account", "all")], each("root_account"), each("assignment")].concat()
+}
+
+fn capability(scope: &str, event: &str) -> String {
+    format!("vnd.vendor.webhooks.{scope}.{event}")
+}
+
+/// True if a tool that has this capability may subscribe to anything by it.
+pub(crate) fn allows_something(capability: &str) -> bool {
+    !Capabilities(&[capability.to_owned()]).allowed().is_empty()
+}
+
+/// The capabilities among these words, each once and in their order; the rest a tool may ask for, and does not get.
+pub(crate) fn asked_for<'a>(words: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut asked = Vec::new();
+    for word in words {
+        if asked.len() < MAX_CAPABILITIES && allows_something(word) && !asked.iter().any(|known| known == word) {
+            asked.push(word.to_owned());
+        }
+    }
+    asked
+}
+
 /// The capabilities that a tool was given.
 pub(crate) struct Capabilities<'a>(pub(crate) &'a [String]);
 
@@ -118,6 +151,15 @@ mod tests {
         ] {
             assert_eq!(allowed(capability), Vec::<&str>::new(), "{capability}");
         }
+    }
+
+    #[test]
+    fn whatever_is_offered_allows_something() {
+        let offered = offered();
+        assert_eq!(offered.len(), 12);
+        assert!(offered.iter().all(|capability| allows_something(capability)));
+        let words = ["openid", "vnd.a.webhooks.root_account.all", "vnd.a.webhooks.root_account.all"];
+        assert_eq!(asked_for(words.into_iter()), ["vnd.a.webhooks.root_account.all"]);
     }
 
     #[test]

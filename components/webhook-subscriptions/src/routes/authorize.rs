@@ -11,8 +11,12 @@ use shared::ids::IdOrAlias;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access;
-use crate::store::tool_proxies::{self as store, Signer};
+use crate::model::assertions::Audience;
+use crate::store::tool_proxies as store;
+use crate::store::tool_registrations::{self, Invited};
 
+/// The grant of a tool that is about to register with LTI 2.
+const REGISTRATION_GRANT: &str = "authorization_code";
 const GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 /// The time for which an assertion may be good.
 const MAX_LIFE: i64 = 60;
@@ -26,11 +30,16 @@ endpoints![authorize_tool_for_account, authorize_tool_for_course];
 
 #[derive(Deserialize, JsonSchema)]
 struct Grant {
-    /// `urn:ietf:params:oauth:grant-type:jwt-bearer`
+    /// `urn:ietf:params:oauth:grant-type:jwt-bearer`, or `authorization_code` of a tool that is about to register with
+    /// LTI 2
     grant_type: String,
     /// A JSON Web Token that the tool has signed (HS256) with its shared secret: `sub` is its guid, `aud` the address of
     /// this endpoint, `exp` at most a minute ahead, with `iat` and a `jti` that it has not used before.
     assertion: String,
+    /// The registration key of a tool that is about to register: then `sub` is this key, and the assertion is signed with the
+    /// registration password.
+    #[serde(default)]
+    code: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -48,22 +57,6 @@ struct Assertion {
     exp: i64,
     iat: i64,
     jti: String,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Audience {
-    One(String),
-    Several(Vec<String>),
-}
-
-impl Audience {
-    fn is(&self, address: &str) -> bool {
-        match self {
-            Self::One(one) => one == address,
-            Self::Several(several) => several.iter().any(|one| one == address),
-        }
-    }
 }
 
 impl Assertion {
@@ -114,10 +107,15 @@ async fn authorize_tool_for_course(cx: Context, Path(at): Path<CoursePath>, body
 
 async fn authorize(cx: &Context, place: Option<store::Place>, body: Form<Grant>) -> Result<Reply<Token>> {
     let grant = body.decode().map_err(|_incomplete| invalid_grant())?;
-    let place = place.filter(|_| grant.grant_type == GRANT).ok_or_else(invalid_grant)?;
+    let place = place.ok_or_else(invalid_grant)?;
+    match grant.grant_type.as_str() {
+        GRANT => {}
+        REGISTRATION_GRANT => return authorize_registration(cx, place, &grant).await,
+        _ => return Err(invalid_grant()),
+    }
     let guid = claimed(&grant.assertion).ok_or_else(invalid_grant)?;
     let signer = store::signer(&cx.db, &guid, place).await?.ok_or_else(invalid_grant)?;
-    let assertion = verified(&signer, &grant.assertion).await?.ok_or_else(invalid_grant)?;
+    let assertion = verified(&signer.sealed_secret, &grant.assertion).await?.ok_or_else(invalid_grant)?;
     let address = format!("{}{}", cx.lasting_base_url().await?, cx.path());
     if assertion.sub != signer.guid || !assertion.is_good(&address, cx.now.unix()) {
         return Err(invalid_grant());
@@ -127,8 +125,26 @@ async fn authorize(cx: &Context, place: Option<store::Place>, body: Form<Grant>)
     if !store::use_assertion(&cx.db, signer.id, &secrets::hash(&assertion.jti), end, cx.now).await? {
         return Err(invalid_grant());
     }
+    token(cx, &signer.guid).await
+}
+
+/// A token with which a tool registers, and reads nothing else. It may be given several times: a registration is made once.
+async fn authorize_registration(cx: &Context, place: store::Place, grant: &Grant) -> Result<Reply<Token>> {
+    let key = grant.code.as_deref().ok_or_else(invalid_grant)?;
+    let invited = tool_registrations::invited_by_key(&cx.db, key, cx.now).await?;
+    let invited = invited.filter(|invited| invited.is_for(place)).ok_or_else(invalid_grant)?;
+    let Invited { sealed_password: Some(password), .. } = invited else { return Err(invalid_grant()) };
+    let assertion = verified(&password, &grant.assertion).await?.ok_or_else(invalid_grant)?;
+    let address = format!("{}{}", cx.lasting_base_url().await?, cx.path());
+    if assertion.sub != key || !assertion.is_good(&address, cx.now.unix()) {
+        return Err(invalid_grant());
+    }
+    token(cx, key).await
+}
+
+async fn token(cx: &Context, subject: &str) -> Result<Reply<Token>> {
     Ok(Reply::ok(Token {
-        access_token: access::token(cx, &signer.guid).await?,
+        access_token: access::token(cx, subject).await?,
         token_type: "bearer",
         expires_in: access::LIFETIME.to_string(),
     }))
@@ -143,8 +159,8 @@ fn claimed(assertion: &str) -> Option<String> {
     jwt::unverified::<Value>(assertion)?.get("sub")?.as_str().map(str::to_owned)
 }
 
-async fn verified(signer: &Signer, assertion: &str) -> Result<Option<Assertion>> {
-    let secret = encryption::open(encryption::TOOL_SECRET, &signer.sealed_secret).await?;
+async fn verified(sealed_secret: &str, assertion: &str) -> Result<Option<Assertion>> {
+    let secret = encryption::open(encryption::TOOL_SECRET, sealed_secret).await?;
     Ok(jwt::decode(assertion, secret.expose().as_bytes()))
 }
 

@@ -9,12 +9,12 @@ use shared::needs::Needed;
 use shared::{Context, Created, Error, Form, JsonSchema, Query, Reply, Result, endpoint, endpoints, params};
 use uuid::Uuid;
 
+use crate::model::capabilities::MAX_CAPABILITIES;
 use crate::model::tool_proxies::ToolProxy;
 use crate::store::needs::{Manage, ManagedTool};
 use crate::store::tool_proxies as store;
 
-const MAX_NAME_CHARS: usize = 255;
-const MAX_CAPABILITIES: usize = 100;
+pub(crate) const MAX_NAME_CHARS: usize = 255;
 
 endpoints![create_tool_proxy, list_tool_proxies, get_tool_proxy, update_tool_proxy, delete_tool_proxy];
 
@@ -41,12 +41,15 @@ async fn create_tool_proxy(cx: Context, body: Form<ToolProxyForm>) -> Result<Cre
     check(form.name.as_deref(), &capabilities)?;
     let secret = secrets::generate();
     let new = store::New {
+        root_account: account.root_account,
+        account: account.id,
         guid: Uuid::new_v4().to_string(),
         name: form.name,
         sealed_secret: encryption::seal(encryption::TOOL_SECRET, &secret).await?,
         capabilities,
+        methods: None,
     };
-    let tool = store::insert(&cx.db, &account, new, cx.now).await?;
+    let tool = store::insert(&cx.db, new, cx.now).await?;
     Ok(Reply::created(ToolProxy { shared_secret: Some(secret), ..tool }))
 }
 
@@ -86,13 +89,13 @@ async fn delete_tool_proxy(cx: Context, tool: Needed<ManagedTool, Manage>) -> Re
 }
 
 /// The account that is named, which the caller must administer.
-async fn administered(cx: &Context, account: Option<&IdOrAlias<AccountId>>) -> Result<AccountAccess> {
+pub(crate) async fn administered(cx: &Context, account: Option<&IdOrAlias<AccountId>>) -> Result<AccountAccess> {
     let account = auth::account(&cx.db, cx.caller()?, account.unwrap_or(&IdOrAlias::Own)).await?;
     account.require_administrator()?;
     Ok(account)
 }
 
-fn check(name: Option<&str>, capabilities: &[String]) -> Result<()> {
+pub(crate) fn check(name: Option<&str>, capabilities: &[String]) -> Result<()> {
     params::not_too_long("name", name.unwrap_or_default(), MAX_NAME_CHARS)?;
     if capabilities.len() > MAX_CAPABILITIES {
         let message = format!("has too many entries (maximum is {MAX_CAPABILITIES})");

@@ -5,9 +5,12 @@ use serde::Deserialize;
 use shared::Result;
 use shared::auth::AccountAccess;
 use shared::db::Json;
+use shared::ids::ToolRegistrationId;
 use shared::needs::{Judgement, Lookup, MatchedPath, Record, nested};
 
 use crate::model::tool_proxies::ToolProxy;
+use crate::model::tool_registrations::ToolRegistration;
+use crate::store::tool_registrations;
 
 /// A tool, and the account with which it is registered.
 #[derive(Deserialize)]
@@ -32,6 +35,38 @@ impl Record for ManagedTool {
              ) WHERE account IS NOT NULL"
         );
         Ok(Lookup::new(sql, (guid,)))
+    }
+}
+
+/// The registration of a tool, and the account with which it registers.
+#[derive(Deserialize)]
+pub(crate) struct ManagedRegistration {
+    pub(crate) registration: Json<ToolRegistration>,
+    account: Json<AccountAccess>,
+}
+
+impl Record for ManagedRegistration {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let id: ToolRegistrationId = path.id("tool_registrations")?;
+        let registration = nested::<ToolRegistration>(&format!("SELECT {}", tool_registrations::COLUMNS))?;
+        let account = nested::<AccountAccess>(&AccountAccess::by_id("r.account_id"))?;
+        let sql = format!(
+            "SELECT * FROM (
+                 SELECT {registration} AS registration, {account} AS account
+                 FROM tool_registrations r LEFT JOIN tool_proxies t ON t.id = r.tool_proxy_id
+                 WHERE r.id = ?1 AND (caller.site_admin OR r.root_account_id = caller.root_account_id)
+                 LIMIT 1
+             ) WHERE account IS NOT NULL"
+        );
+        Ok(Lookup::new(sql, (id,)))
+    }
+}
+
+impl Judgement<ManagedRegistration> for Manage {
+    const WHO: &'static str = "administrators of the account with which the tool registers, or of one above it.";
+
+    fn judge(registration: &ManagedRegistration) -> Result<()> {
+        registration.account.0.require_administrator()
     }
 }
 

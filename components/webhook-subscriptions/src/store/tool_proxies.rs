@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use shared::auth::AccountAccess;
 use shared::db::{self, Changes, Json};
 use shared::ids::{AccountId, CourseId, ToolProxyId};
 use shared::needs::nested;
@@ -15,10 +14,14 @@ use crate::model::tools::Tool;
 use crate::store::subscriptions::Subscription;
 
 pub(crate) struct New {
+    pub(crate) root_account: AccountId,
+    pub(crate) account: AccountId,
     pub(crate) guid: String,
     pub(crate) name: Option<String>,
     pub(crate) sealed_secret: String,
     pub(crate) capabilities: Vec<String>,
+    /// The methods with which it may call; none: all of them.
+    pub(crate) methods: Option<Vec<String>>,
 }
 
 /// The endpoint where a tool asks for a token.
@@ -36,19 +39,21 @@ pub(crate) struct Signer {
     pub(crate) sealed_secret: String,
 }
 
-pub(crate) async fn insert(db: &Db, account: &AccountAccess, new: New, now: Timestamp) -> db::Result<ToolProxy> {
+pub(crate) async fn insert(db: &Db, new: New, now: Timestamp) -> db::Result<ToolProxy> {
     db.fetch_one(
-        "INSERT INTO tool_proxies (guid, root_account_id, account_id, name, sealed_secret, capabilities, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        "INSERT INTO tool_proxies (guid, root_account_id, account_id, name, sealed_secret, capabilities, created_at,
+             subscription_methods)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
          RETURNING guid, account_id, name, capabilities, created_at",
         (
             new.guid,
-            account.root_account,
-            account.id,
+            new.root_account,
+            new.account,
             new.name,
             new.sealed_secret,
             Json(Value::from(new.capabilities)),
             now,
+            new.methods.map(Json),
         ),
     )
     .await
@@ -145,7 +150,8 @@ pub(crate) async fn delete(db: &Db, guid: &str, now: Timestamp) -> db::Result<()
 }
 
 /// The columns of a tool `t` that calls, and of a subscription.
-const CALLING: &str = "t.id, t.root_account_id AS root_account, t.account_id AS account, t.capabilities";
+const CALLING: &str = "t.id, t.root_account_id AS root_account, t.account_id AS account, t.capabilities,
+    t.subscription_methods AS methods";
 
 /// The tool, while its accounts are there.
 const CALLER: &str =
@@ -158,14 +164,17 @@ struct Row {
     root_account: AccountId,
     account: AccountId,
     capabilities: Json<Vec<String>>,
+    methods: Option<Json<Vec<String>>>,
     #[serde(default)]
     subscription: Option<Json<Subscription>>,
 }
 
 impl Row {
     fn into_parts(self) -> (Tool, Option<Subscription>) {
-        let Self { id, root_account, account, capabilities, subscription } = self;
-        (Tool { id, root_account, account, capabilities: capabilities.0 }, subscription.map(|Json(found)| found))
+        let Self { id, root_account, account, capabilities, methods, subscription } = self;
+        let methods = methods.map(|Json(methods)| methods);
+        let tool = Tool { id, root_account, account, capabilities: capabilities.0, methods };
+        (tool, subscription.map(|Json(found)| found))
     }
 }
 
