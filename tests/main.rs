@@ -42,6 +42,7 @@ mod reads;
 mod round_trips;
 mod service;
 mod sis_imports;
+mod sns_confirmation;
 mod submissions;
 mod tokens;
 mod tool_registrations;
