@@ -28,6 +28,8 @@ pub enum Error {
     Expired,
     /// A far server could not be connected to: the statement was not sent.
     Unreachable,
+    /// The connection to a far server broke while its answer was awaited: the statement may have been executed, or not.
+    Broken(String),
     /// A statement that a far server executes for nobody, such as some pragmas. The connection is as it was.
     Unsupported,
     /// A statement that always has a row had none.
@@ -51,7 +53,7 @@ impl Error {
     /// True if the connection that answered this may be in any state: after a broken rule, and after waiting in vain, it
     /// is as it was before.
     pub(super) fn leaves_doubt(&self) -> bool {
-        matches!(self, Self::Other(_) | Self::Expired | Self::Unreachable)
+        matches!(self, Self::Other(_) | Self::Expired | Self::Unreachable | Self::Broken(_))
     }
 
     /// True if the transaction in which a statement answered this may have been rolled back: SQLite may do so when the
@@ -85,6 +87,9 @@ impl Error {
         if has(&["error trying to connect"]) {
             return Self::Unreachable;
         }
+        if has(&BROKEN) {
+            return Self::Broken(text.to_owned());
+        }
         if has(&["database is locked", "database table is locked", "SQLITE_BUSY", "SQLITE_LOCKED", "TRANSACTION_BUSY"])
         {
             return Self::Busy;
@@ -98,6 +103,16 @@ impl Error {
         Self::Other(text.to_owned())
     }
 }
+
+/// The words of a client whose far server goes in the middle of a call, and of what stands before such a server.
+const BROKEN: [&str; 6] = [
+    "http error",
+    "connection closed before message completed",
+    "error reading a body from connection",
+    "status=502 ",
+    "status=503 ",
+    "status=504 ",
+];
 
 /// The columns, or the index, with which the text begins.
 fn columns(text: &str) -> String {
@@ -168,7 +183,7 @@ impl std::fmt::Display for Error {
             Self::NoRow => f.write_str("a statement that always has a row had none"),
             Self::Decode(why) => write!(f, "a row does not fit its type: {why}"),
             Self::TransactionKept => f.write_str("a transaction's handle was kept beyond its end"),
-            Self::Other(text) => f.write_str(text),
+            Self::Broken(text) | Self::Other(text) => f.write_str(text),
         }
     }
 }
@@ -267,7 +282,9 @@ mod tests {
         let refused = Error::from_text(refused);
         assert!(matches!(refused, Error::Unreachable) && refused.leaves_doubt() && refused.may_end_transaction());
         let gone = Error::from_text("Hrana: `http error: `connection closed before message completed``");
-        assert!(matches!(gone, Error::Other(_)));
+        assert!(matches!(gone, Error::Broken(_)) && gone.leaves_doubt() && gone.may_end_transaction());
+        let gone = Error::from_text("Hrana: `api error: `status=503 Service Unavailable, body=``");
+        assert!(matches!(gone, Error::Broken(_)));
     }
 
     #[test]

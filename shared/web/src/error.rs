@@ -253,6 +253,11 @@ impl Error {
         Self { kind: Kind::Internal, cause: Some(cause.into()) }
     }
 
+    /// A server behind the service, such as a store, did not do its part: 500. It has nothing to do with what was asked.
+    pub fn outage(cause: impl Into<anyhow::Error>) -> Self {
+        Self::internal(Outage(cause.into()))
+    }
+
     /// The same, with a cause that only the log is told.
     pub fn because(self, cause: impl Into<anyhow::Error>) -> Self {
         Self { cause: Some(cause.into()), ..self }
@@ -267,6 +272,15 @@ impl Error {
     /// the transaction was to name must stay then; the tick removes those that nothing names.
     pub fn is_in_doubt(&self) -> bool {
         matches!(self.kind, Kind::Internal)
+    }
+
+    /// True if a server behind the service was away, or others held it for long: the work that met this is not at fault, and
+    /// may succeed later.
+    pub fn is_outage(&self) -> bool {
+        let is_of_a_server = |cause: &anyhow::Error| {
+            cause.is::<Outage>() || matches!(cause.downcast_ref(), Some(database::Error::Broken(_)))
+        };
+        matches!(self.kind, Kind::Busy) || self.cause.as_ref().is_some_and(is_of_a_server)
     }
 
     /// The cause, which only the log is told.
@@ -298,6 +312,18 @@ impl From<database::Error> for Error {
         Self { kind, cause: Some(error.into()) }
     }
 }
+
+/// A cause that lies in a server behind the service.
+#[derive(Debug)]
+struct Outage(anyhow::Error);
+
+impl fmt::Display for Outage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#}", self.0)
+    }
+}
+
+impl std::error::Error for Outage {}
 
 /// Turns "there is none" into the answer 404.
 pub trait OrNotFound<T> {
@@ -341,6 +367,20 @@ mod tests {
         let Kind::Invalid(told) = error.kind() else { panic!("{error}") };
         let told: Vec<_> = told.iter().map(|violation| (violation.field.as_deref(), violation.code)).collect();
         assert_eq!(told, [(Some("name"), "blank"), (None, "invalid")]);
+    }
+
+    #[test]
+    fn a_server_that_is_away_is_told_from_a_fault() {
+        let away = Error::outage(anyhow::anyhow!("key-value store: broken pipe"));
+        assert_eq!(away.to_string(), "Internal: key-value store: broken pipe");
+        let broken = || database::Error::Broken("http error".to_owned());
+        for outage in [away, broken().into(), Error::internal(broken()), database::Error::Busy.into()] {
+            assert!(outage.is_outage(), "{outage}");
+        }
+        let fault = || database::Error::Other("no such column".to_owned());
+        for fault in [fault().into(), Error::internal(fault()), Error::conflict("x"), Error::insufficient_storage()] {
+            assert!(!fault.is_outage(), "{fault}");
+        }
     }
 
     #[test]
