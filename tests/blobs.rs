@@ -317,6 +317,61 @@ async fn a_disk_without_room_is_507_and_not_our_fault() {
     teacher.post(&course.path("/pages")).json(page).await.is_refused(507, "no room left");
 }
 
+/// A trigger of the key-value store that fails, as a store does that is away.
+fn away(name: &str, when: &str) -> String {
+    format!(
+        "CREATE TRIGGER {name} BEFORE {when} BEGIN
+         SELECT raise(FAIL, 'broken pipe'); END;"
+    )
+}
+
+#[tokio::test]
+async fn a_chunk_that_comes_after_its_answer_was_lost_is_removed_all_the_same() {
+    let site = Running::own("late", &[]);
+    let Some(folder) = site.folder() else { return };
+    let bytes = Bytes(folder);
+    let school = School::start_in(&site).await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let announced = teacher.post(&course.path("/files")).json(json!({ "name": "a" })).await.is(200).json;
+    assert!(site.change_key_value(&away("no_second", "INSERT ON spin_key_value WHEN new.key LIKE '%/1'")));
+    send(&teacher, &announced, &vec![1; 300 * KILOBYTE]).await.is(500);
+    assert!(site.change_key_value("DROP TRIGGER no_second"));
+    until("the first chunk is gone", async || bytes.stored().is_empty()).await;
+    let marked = bytes.names("SELECT name FROM blobs WHERE removing = 1");
+    let name = marked.first().expect("the row stays as long as a chunk may come");
+    let late = format!("INSERT INTO spin_key_value VALUES ('default', 'blob/{name}/1', x'00')");
+    assert!(site.change_key_value(&late));
+    bytes.are_known();
+    site.tick(None).await;
+    bytes.are_known();
+    assert!(site.change_database("UPDATE blobs SET touched_at = '2020-01-01T00:00:00Z' WHERE removing = 1"));
+    site.tick(None).await;
+    assert_eq!(bytes.names("SELECT name FROM blobs"), BTreeSet::new());
+    bytes.all_have_names_and_no_more();
+    send(&teacher, &announced, b"again").await.is(201);
+}
+
+#[tokio::test]
+async fn a_row_stays_until_the_store_has_deleted_the_bytes() {
+    let site = Running::own("undeleted", &[]);
+    let Some(folder) = site.folder() else { return };
+    let bytes = Bytes(folder);
+    let school = School::start_in(&site).await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let file = upload(&teacher, &course.path("/files"), json!({ "name": "a" }), &vec![1; 300 * KILOBYTE]).await;
+    teacher.delete(&format!("/api/v1/files/{}", file.id())).await.is(200);
+    assert!(site.change_key_value(&away("no_deletion", "DELETE ON spin_key_value")));
+    site.tick(Some(DAYS_LATER)).await;
+    assert_eq!(bytes.unnamed().len(), 1, "nothing names it, and it cannot be deleted");
+    assert_eq!(bytes.names("SELECT name FROM blobs WHERE removing = 1").len(), 1);
+    bytes.are_known();
+    bytes.are_counted();
+    assert!(site.change_key_value("DROP TRIGGER no_deletion"));
+    site.tick(None).await;
+    assert_eq!(bytes.stored(), BTreeSet::new());
+    bytes.all_have_names_and_no_more();
+}
+
 #[tokio::test]
 async fn no_column_that_names_blobs_is_forgotten() {
     let site = support::running();

@@ -36,7 +36,7 @@ async fn ended_uploads(cx: &Context, until: Instant) -> Result<bool> {
         }
         for upload in &ended {
             if let Some(name) = &upload.blob {
-                blob::delete(name, 0).await?;
+                blob::abandon(name).await?;
             }
         }
         store::forget_uploads(&cx.db, &ended).await?;

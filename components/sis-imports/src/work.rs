@@ -108,7 +108,7 @@ async fn remove_ended(db: &Db, now: Timestamp, until: Instant) -> Result<()> {
 
 async fn remove_bytes(db: &Db, id: SisImportId, now: Timestamp) -> Result<()> {
     if let Some(upload) = store::upload(db, id).await? {
-        blob::delete_below(&upload).await?;
+        blob::abandon_below(&upload).await?;
         blob::delete(&upload, 0).await?;
     }
     Ok(store::cleaned_up(db, id, now).await?)

@@ -82,8 +82,8 @@ async fn upload_file(cx: Context, Path(at): Path<TicketPath>) -> Result<Created<
 /// Writes the form's file and makes it the upload's, or leaves nothing of it.
 async fn stored(cx: &Context, upload: &Upload, claim: &Claim, boundary: String) -> Result<(Attachment, bool)> {
     if let Some(left_behind) = &upload.blob {
-        // Of somebody whose claim has ended.
-        blob::delete(left_behind, 0).await?;
+        // Of somebody whose claim has ended, and who may be writing still.
+        blob::abandon(left_behind).await?;
     }
     let limit = usize::try_from(upload.size_limit).map_err(Error::internal)?;
     let form = Form::new(cx.body_stream()?, boundary, limit.saturating_add(FORM_OVERHEAD));
