@@ -600,7 +600,7 @@ async fn an_export_that_nobody_works_on_is_taken_up_again_and_not_for_ever() {
     let crashed = exported(&teacher, &course.path(""), form.clone()).await;
     let hopeless = exported(&teacher, &course.path(""), form).await;
     // As a crash leaves them: one that was begun once, one that was begun too often.
-    for (export, attempts) in [(&crashed, 1), (&hopeless, 3)] {
+    for (export, attempts) in [(&crashed, 3), (&hopeless, 10)] {
         let id = export.id();
         let sql = format!(
             "UPDATE content_exports SET workflow_state = 'exporting', attachment_id = NULL, lease = 'x',
@@ -624,6 +624,34 @@ async fn an_export_that_nobody_works_on_is_taken_up_again_and_not_for_ever() {
     assert_eq!((&export["workflow_state"], &progress["workflow_state"]), (&json!("failed"), &json!("failed")));
     assert!(progress["message"].as_str().unwrap().contains("interrupted"), "{progress}");
     assert!(export.json.get("attachment").is_none());
+}
+
+#[tokio::test]
+async fn an_export_is_not_given_up_because_the_store_is_away() {
+    let site = support::Running::own("store-away", &[]);
+    let school = School::start_in(&site).await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    upload(&teacher, &course.path("/files"), json!({ "name": "a.txt" }), b"whole").await;
+    if !site.change_key_value("ALTER TABLE spin_key_value RENAME TO elsewhere") {
+        return;
+    }
+    let exports = course.path("/content_exports");
+    let export = teacher.post(&exports).json(json!({ "export_type": "zip" })).await.is(200).id();
+    let postponed =
+        format!("SELECT 1 FROM content_exports WHERE id = {export} AND workflow_state = 'exporting' AND attempts = 0");
+    let is_postponed = async || site.read_database(&postponed).is_some_and(|rows| !rows.is_empty());
+    crate::uploads::until("the first attempt has failed", &is_postponed).await;
+    let seconds = |seconds: i64| shared::clock::now().plus_seconds(seconds).to_string();
+    for attempt in 1..=5 {
+        site.tick(Some(&seconds(attempt * 60))).await;
+        assert!(is_postponed().await, "attempt {attempt} counts");
+    }
+    assert!(site.change_key_value("ALTER TABLE elsewhere RENAME TO spin_key_value"));
+    site.tick(Some(&seconds(600))).await;
+    let export = teacher.get(&format!("{exports}/{export}")).await.is(200);
+    assert_eq!(export["workflow_state"], "exported");
+    let package = downloaded(&export).await;
+    assert!(package.has("a.txt") && package.files().len() == 1, "the package is whole, without a report");
 }
 
 #[tokio::test]

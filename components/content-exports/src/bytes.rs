@@ -2,7 +2,8 @@
 
 use shared::{Db, background, blob, db};
 
-/// Blobs that were begun, and that nothing names yet. The tick finds those that a crash leaves.
+/// Blobs that were begun, and that nothing names yet. The tick finds those that a crash leaves, and those with a write that
+/// the store did not answer.
 #[derive(Default)]
 pub(crate) struct Unnamed {
     names: Vec<String>,

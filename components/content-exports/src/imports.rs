@@ -10,7 +10,7 @@ use crate::import::stop::Outcome;
 use crate::store::import_jobs::tell;
 use crate::store::import_jobs::{self as store, Claimed};
 use crate::store::jobs::{self, Job};
-use crate::work::{ATTEMPTS, Clock, LEASE, Work};
+use crate::work::{ATTEMPTS, Clock, LEASE, MAX_BEGINNINGS, OUTAGE_PAUSE, Work};
 
 /// Works on the oldest package that nobody works on; false where there is none.
 pub(crate) async fn work_on_next(cx: &Context, clock: Clock) -> Result<bool> {
@@ -20,7 +20,7 @@ pub(crate) async fn work_on_next(cx: &Context, clock: Clock) -> Result<bool> {
         return Ok(false);
     };
     let work = Work::new(cx, Job::Import(migration.id, lease), migration.progress_id, clock).await?;
-    if migration.attempts > ATTEMPTS {
+    if migration.attempts > MAX_BEGINNINGS {
         failed(cx, &migration, &work, "The import was interrupted too often").await?;
         return Ok(true);
     }
@@ -30,6 +30,11 @@ pub(crate) async fn work_on_next(cx: &Context, clock: Clock) -> Result<bool> {
         Ok(Outcome::Refused(reason)) => failed(cx, &migration, &work, &reason).await?,
         Err(error) => {
             background::log_failure(&error);
+            if error.is_outage() {
+                let now = work.now();
+                jobs::postpone(&cx.db, &work.job, now.plus_seconds(OUTAGE_PAUSE), now).await?;
+                return Ok(true);
+            }
             match migration.attempts < ATTEMPTS {
                 true => jobs::release(&cx.db, &work.job, work.now()).await?,
                 false => failed(cx, &migration, &work, "The package could not be imported").await?,

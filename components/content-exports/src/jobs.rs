@@ -1,7 +1,8 @@
 //! The work itself: what is to be exported stands in a row, and whoever takes it holds a lease.
 //!
 //! A lease is renewed while the work goes on. Where it ends because everything ended, the tick lets somebody else begin
-//! again, a few times. So every export ends: with a package, or with the reason why there is none.
+//! again, a few times; where a server was away, as often as that happens within a day. So every export ends: with a package,
+//! or with the reason why there is none.
 
 use std::time::Instant;
 
@@ -17,7 +18,7 @@ use crate::model::exports::WrittenPackage;
 use crate::package::{self, Outcome};
 use crate::store::import_jobs;
 use crate::store::jobs::{self as store, Claimed, JobChoice};
-use crate::work::{ATTEMPTS, Clock, LEASE, Work};
+use crate::work::{ATTEMPTS, Clock, LEASE, MAX_BEGINNINGS, OUTAGE_PAUSE, Work};
 use crate::{imports, limits};
 
 /// The work of the tick: the jobs that nobody works on, and the packages whose time is over.
@@ -60,7 +61,7 @@ async fn claimed(cx: &Context, which: JobChoice, clock: Clock) -> Result<Option<
 }
 
 async fn work_on(cx: &Context, export: Claimed, job: store::Job, clock: Clock) -> Result<()> {
-    if export.attempts > ATTEMPTS {
+    if export.attempts > MAX_BEGINNINGS {
         return failed(cx, &export, &job, "The export was interrupted too often", clock).await;
     }
     let work = Work::new(cx, job, export.progress_id, clock).await?;
@@ -84,6 +85,10 @@ async fn work_on(cx: &Context, export: Claimed, job: store::Job, clock: Clock) -
         Err(error) => error,
     };
     background::log_failure(&error);
+    if error.is_outage() {
+        let now = work.now();
+        return Ok(store::postpone(&cx.db, &work.job, now.plus_seconds(OUTAGE_PAUSE), now).await?);
+    }
     match export.attempts < ATTEMPTS {
         true => Ok(store::release(&cx.db, &work.job, work.now()).await?),
         false => failed(cx, &export, &work.job, "The package could not be made", clock).await,

@@ -17,6 +17,13 @@ pub(crate) const LEASE: i64 = 30;
 /// The number of times that it is tried to make a package, or to read one.
 pub(crate) const ATTEMPTS: i64 = 3;
 
+/// The number of times that this may be begun: an attempt that ends without a word, as when its process is killed, is seldom
+/// the fault of the work.
+pub(crate) const MAX_BEGINNINGS: i64 = 10;
+
+/// The time until work is begun again that ended because a server was away, in seconds.
+pub(crate) const OUTAGE_PAUSE: i64 = 10;
+
 /// Whose turn it is: the lease of a job, and how far its work has come.
 pub(crate) struct Work {
     pub(crate) db: Db,

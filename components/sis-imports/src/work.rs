@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use shared::background::JobOutcome;
 use shared::ids::SisImportId;
-use shared::{Context, Db, Result, Timestamp, blob, clock};
+use shared::{Context, Db, Result, Timestamp, background, blob, clock};
 use uuid::Uuid;
 
 use crate::model::note::Note;
@@ -47,6 +47,11 @@ pub(crate) async fn run(db: &Db, now: Timestamp, until: Instant) -> Result<JobOu
         let end = clock::now().plus_seconds(LEASE_SECONDS);
         let Some(import) = store::claim(db, &lease, now, end).await? else { break };
         if let Err(error) = work_on(db, &import, until).await {
+            if error.is_outage()
+                && let Err(failure) = store::forgive(db, &import, clock::now()).await
+            {
+                background::log_failure(&failure.into());
+            }
             failed = Some(error);
         }
         done += 1;

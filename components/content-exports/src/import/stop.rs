@@ -41,7 +41,8 @@ impl From<content_packages::error::Error> for Stop {
     fn from(error: content_packages::error::Error) -> Self {
         match error.is_refusal() {
             true => Self::Refused(error.to_string()),
-            false => Self::Failed(Error::internal(error)),
+            // All else is a package that could not be read from the store.
+            false => Self::Failed(Error::outage(error)),
         }
     }
 }

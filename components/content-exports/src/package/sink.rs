@@ -62,14 +62,19 @@ impl<'a> Sink<'a> {
         self.flush().await
     }
 
-    /// Adds a file whose bytes lie in the blob store, piece by piece. A file that cannot be read is reported.
+    /// Adds a file whose bytes lie in the blob store, piece by piece. A file of which bytes are missing is reported.
     pub(crate) async fn add_stored(&mut self, path: &str, file: &StoredFile) -> Result<()> {
         self.packer.begin(path, method(&file.content_type)).map_err(Error::internal)?;
         let mut chunks = Box::pin(blob::stream(&file.blob, file.size));
         while let Some(chunk) = chunks.next().await {
-            let Ok(chunk) = chunk else {
-                self.report.note(path, "The file could not be read to its end");
-                break;
+            let chunk = match chunk {
+                Ok(chunk) => chunk,
+                // The file is not at fault: the package is made when the store is back.
+                Err(error) if error.is_outage() => return Err(error),
+                Err(_) => {
+                    self.report.note(path, "The file could not be read to its end");
+                    break;
+                }
             };
             self.packer.write(&chunk).map_err(Error::internal)?;
             self.flush().await?;

@@ -122,6 +122,21 @@ pub(crate) async fn release(db: &Db, job: &Job, now: Timestamp) -> db::Result<()
     renew(db, job, now).await.map(drop)
 }
 
+/// Lets somebody else try from `until` on. This attempt does not count, because a server was away, unless the job has had a
+/// day: so every job ends.
+pub(crate) async fn postpone(db: &Db, job: &Job, until: Timestamp, now: Timestamp) -> db::Result<()> {
+    const PATIENCE: i64 = 24 * 60 * 60;
+    let (id, lease, table, state, since) = match job {
+        Job::Export(id, lease) => (id.0, lease, "content_exports", "exporting", "created_at"),
+        Job::Import(id, lease) => (id.0, lease, "content_migrations", "running", "started_at"),
+    };
+    let sql = format!(
+        "UPDATE {table} SET leased_until = ?3, attempts = max(attempts - ({since} > ?4), 0)
+         WHERE id = ?1 AND lease = ?2 AND workflow_state = '{state}'"
+    );
+    db.execute(&sql, (id, lease, until, now.plus_seconds(-PATIENCE))).await
+}
+
 /// Work has begun.
 pub(super) async fn begin(db: &Db, id: ProgressId, now: Timestamp) -> db::Result<()> {
     let sql = "UPDATE progresses SET workflow_state = 'running', updated_at = ?2

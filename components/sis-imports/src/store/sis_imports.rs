@@ -241,6 +241,15 @@ pub(crate) async fn release(db: &Db, import: &Claimed) -> db::Result<()> {
     db.execute(sql, (import.id, &import.lease)).await
 }
 
+/// The attempt does not count: a server was away, and the import is not at fault. One that has had a day is given up all the
+/// same, so that every import ends.
+pub(crate) async fn forgive(db: &Db, import: &Claimed, now: Timestamp) -> db::Result<()> {
+    const PATIENCE: i64 = 24 * 60 * 60;
+    let sql = "UPDATE sis_imports SET attempts = max(attempts - 1, 0)
+         WHERE id = ?1 AND lease = ?2 AND workflow_state = 'importing' AND created_at > ?3";
+    db.execute(sql, (import.id, &import.lease, now.plus_seconds(-PATIENCE))).await
+}
+
 /// Notes which files an import has. False, if it is not ours any more. `db` is in a transaction.
 pub(crate) async fn prepared(
     db: &Db,
