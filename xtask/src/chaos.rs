@@ -2,12 +2,14 @@
 //! again. Afterwards nothing that was acknowledged may be missing, and everything that follows from a change must have
 //! followed.
 
+mod account;
 mod caller;
 mod cluster;
 mod lanes;
 mod ledger;
 mod logs;
 mod losses;
+mod rolling;
 mod school;
 
 use std::collections::BTreeMap;
@@ -27,11 +29,12 @@ use xtask::app::Runtime;
 use xtask::client::Client;
 use xtask::sandbox::Sandbox;
 
-use crate::{compile, moving};
+use crate::compile;
+use account::Account;
 use caller::{Caller, Outcome};
 use cluster::{Cluster, Peculiar, Victim, other_clock};
-use ledger::{Kind, Ledger};
-use losses::{Database, complaint, lost};
+use ledger::Ledger;
+use losses::Database;
 use school::School;
 
 const FIRST_REQUESTS: usize = 12;
@@ -46,6 +49,8 @@ const BETWEEN_TICKS: Duration = Duration::from_millis(700);
 const TICK_SKEW: i64 = 90;
 /// Hours that the clock is put on until nothing is due.
 const HOURS: i64 = 200;
+/// How often the bytes that nothing names are given time to be removed: some of them twice, because they may come late.
+const REMOVALS: usize = 3;
 /// The time in which clients bring their last writes to an end.
 const LAST_WRITES: Duration = Duration::from_secs(120);
 
@@ -57,7 +62,11 @@ pub(crate) struct Options {
     /// Repeats the choices of another run: who is killed, when and for how long.
     #[arg(long)]
     seed: Option<u64>,
-    /// The manifest of another build, which one of the processes serves.
+    /// How often all processes are restarted after the kills, one after another: first with the other build, if there is one,
+    /// then with their own.
+    #[arg(long, default_value_t = 2)]
+    restarts: usize,
+    /// The manifest of another build, which one of the processes serves, and all of them after every other restart.
     #[arg(long, value_name = "PATH")]
     other_manifest: Option<PathBuf>,
     /// Seconds by which the clock of one process is ahead, and that of another behind. Needs libfaketime.
@@ -101,23 +110,31 @@ async fn everything(options: &Options) -> Result<()> {
     let ticks = tokio::spawn(tick(Ticks::of(&cluster)?, Rng::with_seed(seed ^ 1)));
     let began = Instant::now();
     let killed = kill(&mut cluster, options.rounds, Rng::with_seed(seed)).await;
+    let seconds = began.elapsed().as_secs();
+    let other = options.other_manifest.as_deref();
+    let restarted = match &killed {
+        Ok(_) => rolling::restart_all(&mut cluster, &ledger, options.restarts, other).await,
+        Err(_) => Ok(Vec::new()),
+    };
     stop.store(true, Ordering::Relaxed);
     let written = tokio::time::timeout(LAST_WRITES, end(clients)).await;
     ticks.abort();
-    let killed = killed?;
-    let seconds = began.elapsed().as_secs();
-    println!("{} kills in {seconds} s: {}", killed.values().sum::<usize>(), listed(&killed));
+    let (killed, wrong) = (killed?, restarted?);
+    println!("\n{} kills in {seconds} s: {}", killed.values().sum::<usize>(), listed(&killed));
     written.context("the clients do not end")??;
-    let hours = Ticks::of(&cluster)?.until_nothing_is_due(&Database::open(&cluster.database())?).await?;
+    let ticks = Ticks::of(&cluster)?;
+    let hours = ticks.until_nothing_is_due(&Database::open(&cluster.database())?).await?;
     println!("nothing was due any more after {hours} hours of ticks");
-    judge(&cluster, &school, &ledger, seed).await
+    let mut account = Account { cluster: &cluster, school: &school, ledger: &ledger, wrong };
+    account.bytes(&ticks).await?;
+    account.judge(seed).await
 }
 
 /// The first requests come to all processes at once: one of them makes the tables, and the others wait for it.
 async fn first_requests(cluster: &Cluster) -> Result<Client> {
     let mut requests = JoinSet::new();
     for _ in 0..FIRST_REQUESTS {
-        let (address, variables) = (cluster.base_url.clone(), cluster.sandbox.variables.clone());
+        let (address, variables) = (cluster.front.base_url.clone(), cluster.sandbox.variables.clone());
         requests.spawn(async move { Client::admin(&address, &variables).await });
     }
     let mut admin = None;
@@ -182,7 +199,7 @@ struct Ticks {
 impl Ticks {
     fn of(cluster: &Cluster) -> Result<Self> {
         let token = cluster.sandbox.variables.get("tick_token").context("a tick token")?;
-        Ok(Self { caller: Caller::new(&cluster.base_url, token)? })
+        Ok(Self { caller: Caller::new(&cluster.front.base_url, token)? })
     }
 
     /// One tick, as of so many seconds from now.
@@ -221,100 +238,6 @@ async fn tick(ticks: Ticks, mut random: Rng) {
         tokio::time::sleep(BETWEEN_TICKS).await;
         let _whatever = ticks.tick(random.i64(-TICK_SKEW..=TICK_SKEW)).await;
     }
-}
-
-/// Prints the account, and fails if anything was lost.
-async fn judge(cluster: &Cluster, school: &School, ledger: &Ledger, seed: u64) -> Result<()> {
-    let database = Database::open(&cluster.database())?;
-    let mut present = database.present()?;
-    let mut wrong = database.broken_rules()?;
-    let (files, bad_packages) = files(school, &database).await?;
-    present.insert(Kind::Files, (files, 0));
-    wrong.extend(complaint("packages that cannot be downloaded whole", &bad_packages));
-    println!(
-        "\n{:<20}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}",
-        "", "written", "unknown", "found", "later", "refused", "there", "lost"
-    );
-    let mut causes: BTreeMap<String, usize> = BTreeMap::new();
-    for (kind, tally) in ledger.tallies() {
-        let (there, twice) = present.get(&kind).context("a kind that nobody counts")?;
-        let missing = lost(&tally, there);
-        println!(
-            "{:<20}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}",
-            kind.name(),
-            tally.written.len(),
-            tally.unknown,
-            tally.found,
-            tally.later,
-            tally.refused.len(),
-            there.len(),
-            missing.len()
-        );
-        wrong.extend(complaint(&format!("{} that were acknowledged are lost", kind.name()), &missing));
-        wrong.extend(complaint(&format!("{} were refused", kind.name()), &tally.refused));
-        if *twice > 0 && kind != Kind::Groups {
-            wrong.push(format!("{twice} {} are there twice", kind.name()));
-        }
-        for (cause, count) in tally.causes {
-            *causes.entry(cause).or_default() += count;
-        }
-    }
-    println!();
-    let submissions = ledger.tallies().remove(&Kind::Submissions).unwrap_or_default();
-    for (mood, receiver) in &school.receivers {
-        let told = receiver.first_times();
-        let told = told.keys().map(|(user, attempt)| format!("{user}/{attempt}")).collect();
-        let missing = lost(&submissions, &told);
-        let (accepted, duplicates) = receiver.accepted();
-        println!("receiver, {:<10}{accepted:>10} taken{duplicates:>10} twice{:>10} lost", mood.name(), missing.len());
-        wrong.extend(complaint("submissions never came to a receiver", &missing));
-    }
-    println!("\nAnswers that told nothing:");
-    for (cause, count) in &causes {
-        println!("{count:>6}  {cause}");
-    }
-    println!("\nCauses in the logs of the processes:");
-    for (cause, count) in logs::causes(cluster.sandbox.folder.path())? {
-        println!("{count:>6}  {cause}");
-    }
-    let keys = moving::redis_keys(&cluster.redis_url()).await?;
-    println!("\n{} keys in Redis", keys.len());
-    wrong.extend(complaint("keys in Redis that nobody knows of", &database.unnamed(&keys)?));
-    let failed = database.number("SELECT count(*) FROM content_exports WHERE workflow_state = 'failed'")?;
-    println!("\n{failed} exports were given up after three attempts");
-    wrong.iter().for_each(|line| println!("WRONG: {line}"));
-    ensure!(wrong.is_empty(), "something was lost; again with --seed {seed}");
-    println!("Nothing was lost.");
-    Ok(())
-}
-
-/// The names of the files whose bytes are right, and the packages whose bytes are not there.
-async fn files(school: &School, database: &Database) -> Result<(std::collections::BTreeSet<String>, Vec<String>)> {
-    let mut whole = std::collections::BTreeSet::new();
-    let mut bad = Vec::new();
-    for (id, name) in database.files()? {
-        let bytes = match school.admin.read(&format!("/api/v1/files/{id}")).await? {
-            Some(file) => match file.get("url").and_then(Value::as_str) {
-                Some(url) => school.admin.read_bytes(url).await?,
-                None => None,
-            },
-            None => None,
-        };
-        if bytes.as_ref() == Some(&lanes::content(&name)) {
-            whole.insert(name);
-        }
-    }
-    for (id, size) in database.packages()? {
-        let path = format!("/api/v1/courses/{}/content_exports/{id}", school.course.id);
-        let export = school.admin.read(&path).await?.context("an export is gone")?;
-        if let Some(url) = export.pointer("/attachment/url").and_then(Value::as_str) {
-            let bytes = school.admin.read_bytes(url).await?.unwrap_or_default();
-            if i64::try_from(bytes.len())? != size {
-                bad.push(format!("export {id}: {} bytes of {size}", bytes.len()));
-            }
-        }
-    }
-    Ok((whole, bad))
 }
 
 /// Tells the person at the terminal what goes on, beside the figures.

@@ -1,9 +1,10 @@
 //! A front for several processes: each request goes to the next of them. It stands in for a load balancer on a developer's
 //! machine; it ends no TLS, limits nobody and adds no headers.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result};
 use http_body_util::{Either, Full};
@@ -15,19 +16,40 @@ use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 
-/// The processes behind a front: their addresses, and how many requests have come.
+/// The processes behind a front: their addresses, those that get no requests at the moment, and how many requests have come.
 struct Processes {
     addresses: Vec<String>,
+    resting: Mutex<BTreeSet<String>>,
     requests: AtomicUsize,
+}
+
+/// A front that serves. It lives as long as the tokio runtime does.
+pub struct Front {
+    /// Its address.
+    pub base_url: String,
+    processes: Arc<Processes>,
+}
+
+impl Front {
+    /// Gives that process no more requests, as a balancer is told before a process is to end.
+    pub fn rest(&self, address: &str) {
+        self.processes.resting().insert(address.to_owned());
+    }
+
+    /// Gives it requests again.
+    pub fn resume(&self, address: &str) {
+        self.processes.resting().remove(address);
+    }
 }
 
 type Body = Either<Incoming, Full<Bytes>>;
 
-/// Serves at that address, port 0 for a free one, and answers its own. It lives as long as the tokio runtime does.
-pub async fn start(listen: &str, addresses: Vec<String>) -> Result<String> {
+/// Serves at that address, port 0 for a free one.
+pub async fn start(listen: &str, addresses: Vec<String>) -> Result<Front> {
     let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
     let base_url = format!("http://{}", listener.local_addr()?);
-    let processes = Arc::new(Processes { addresses, requests: AtomicUsize::new(0) });
+    let processes = Arc::new(Processes { addresses, resting: Mutex::default(), requests: AtomicUsize::new(0) });
+    let front = Front { base_url, processes: processes.clone() };
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             let processes = processes.clone();
@@ -40,7 +62,21 @@ pub async fn start(listen: &str, addresses: Vec<String>) -> Result<String> {
             tokio::spawn(server::Builder::new().serve_connection(TokioIo::new(stream), service));
         }
     });
-    Ok(base_url)
+    Ok(front)
+}
+
+impl Processes {
+    fn resting(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The processes that get requests, beginning with the one whose turn it is.
+    fn in_turn(&self) -> Vec<String> {
+        let turn = self.requests.fetch_add(1, Ordering::Relaxed) % self.addresses.len().max(1);
+        let resting = self.resting();
+        let all = self.addresses.iter().cycle().skip(turn).take(self.addresses.len());
+        all.filter(|address| !resting.contains(*address)).cloned().collect()
+    }
 }
 
 async fn forward(processes: &Processes, request: Request<Incoming>) -> Response<Body> {
@@ -64,8 +100,7 @@ async fn send(processes: &Processes, request: Request<Incoming>) -> Result<Respo
 
 /// The next process whose turn it is and that is there.
 async fn connect(processes: &Processes) -> Result<TcpStream> {
-    let turn = processes.requests.fetch_add(1, Ordering::Relaxed) % processes.addresses.len().max(1);
-    for address in processes.addresses.iter().cycle().skip(turn).take(processes.addresses.len()) {
+    for address in processes.in_turn() {
         if let Ok(stream) = TcpStream::connect(address).await {
             return Ok(stream);
         }
@@ -99,16 +134,32 @@ mod tests {
         let client = reqwest::Client::new();
         let mut names = Vec::new();
         for _ in 0..6 {
-            names.push(client.get(&front).send().await.unwrap().text().await.unwrap());
+            names.push(client.get(&front.base_url).send().await.unwrap().text().await.unwrap());
         }
         assert_eq!(names.concat(), "abbabb");
+    }
+
+    #[tokio::test]
+    async fn a_process_that_rests_gets_no_requests() {
+        let (a, b) = (named("a").await, named("b").await);
+        let front = start("127.0.0.1:0", vec![a.clone(), b]).await.unwrap();
+        let client = reqwest::Client::new();
+        let mut names = String::new();
+        front.rest(&a);
+        for number in 0..6 {
+            if number == 4 {
+                front.resume(&a);
+            }
+            names += &client.get(&front.base_url).send().await.unwrap().text().await.unwrap();
+        }
+        assert_eq!(names, "bbbbab");
     }
 
     #[tokio::test]
     async fn where_nobody_is_there_the_front_says_so() {
         let gone = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().to_string();
         let front = start("127.0.0.1:0", vec![gone]).await.unwrap();
-        let answer = reqwest::get(&front).await.unwrap();
+        let answer = reqwest::get(&front.base_url).await.unwrap();
         assert_eq!(answer.status(), 502);
     }
 }

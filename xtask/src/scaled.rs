@@ -114,7 +114,7 @@ impl Scaled {
             started.push(if is_guarded { App::start_guarded(&launch).await? } else { App::start(&launch).await? });
         }
         let addresses = started.iter().map(|app| app.base_url.trim_start_matches("http://").to_owned());
-        let base_url = front::start(launch.listen, addresses.collect()).await?;
+        let base_url = front::start(launch.listen, addresses.collect()).await?.base_url;
         Ok(Self { base_url, processes: started, stores })
     }
 

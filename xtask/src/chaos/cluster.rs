@@ -2,21 +2,23 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use xtask::app::{App, Launch};
 use xtask::daemon::{Daemon, free_port};
 use xtask::folder::{DataFolder, RUNTIME_CONFIG};
-use xtask::front;
+use xtask::front::{self, Front};
 use xtask::redis::{REDIS_SERVER, Redis};
 use xtask::sandbox::Sandbox;
 use xtask::scaled::Servers;
 
-const PROCESSES: usize = 3;
+pub(super) const PROCESSES: usize = 3;
 /// How often something is started again that does not come up, because its port is not free yet.
 const TRIES: usize = 5;
 const PAUSE: Duration = Duration::from_millis(300);
+/// The time that requests have to come to a process after the front has given them to it.
+const ARRIVAL: Duration = Duration::from_millis(300);
 
 /// What can be killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,8 +60,7 @@ struct Process {
 
 /// All of it. It ends when this value is dropped.
 pub(super) struct Cluster {
-    /// The address of the front.
-    pub(super) base_url: String,
+    pub(super) front: Front,
     pub(super) sandbox: Sandbox,
     processes: Vec<Process>,
     redis_port: u16,
@@ -86,8 +87,8 @@ impl Cluster {
             processes.push(Process { folder, listen, peculiar, app: None });
         }
         let addresses = processes.iter().map(|process| process.listen.clone()).collect();
-        let base_url = front::start("127.0.0.1:0", addresses).await?;
-        let mut cluster = Self { base_url, sandbox, processes, redis_port, redis: None, database_port, database: None };
+        let front = front::start("127.0.0.1:0", addresses).await?;
+        let mut cluster = Self { front, sandbox, processes, redis_port, redis: None, database_port, database: None };
         for victim in [Victim::Redis, Victim::Database, Victim::Process(0), Victim::Process(1), Victim::Process(2)] {
             cluster.revive(victim).await?;
         }
@@ -141,6 +142,24 @@ impl Cluster {
             tokio::time::sleep(PAUSE).await;
         }
         bail!("{} does not start", victim.name())
+    }
+
+    /// Ends a process as an operator does, and starts it again with the build of that manifest: it gets no more requests, what
+    /// it has begun is finished, and it gets requests again when it serves. Answers how long it took to end, and to serve.
+    pub(super) async fn restart(&mut self, number: usize, manifest: Option<PathBuf>) -> Result<(Duration, Duration)> {
+        let process = self.processes.get_mut(number).context("no such process")?;
+        let listen = process.listen.clone();
+        self.front.rest(&listen);
+        tokio::time::sleep(ARRIVAL).await;
+        let began = Instant::now();
+        if let Some(app) = process.app.take() {
+            app.stop().await?;
+        }
+        let stopped = began.elapsed();
+        process.peculiar.manifest = manifest;
+        self.revive(Victim::Process(number)).await?;
+        self.front.resume(&listen);
+        Ok((stopped, began.elapsed().saturating_sub(stopped)))
     }
 
     async fn start_process(&mut self, number: usize) -> Result<bool> {

@@ -109,7 +109,21 @@ impl Database {
         Ok(Self(connection))
     }
 
-    fn texts(&self, sql: &str) -> Result<Vec<String>> {
+    /// Puts what is left of bytes at a time long ago, as if nobody had written to them since, and the addresses of uploads had
+    /// ended: else it would take hours until ticks remove what nothing names.
+    pub(super) fn let_bytes_age(path: &Path) -> Result<()> {
+        const LONG_AGO: &str = "'2020-01-01T00:00:00Z'";
+        let connection = Connection::open(path)?;
+        connection.busy_timeout(std::time::Duration::from_secs(30))?;
+        connection.execute_batch(&format!(
+            "UPDATE blobs SET touched_at = {LONG_AGO};
+             UPDATE uploads SET expires_at = {LONG_AGO}, claimed_until = {LONG_AGO} WHERE attachment_id IS NULL;"
+        ))?;
+        Ok(())
+    }
+
+    /// What a statement answers, as texts.
+    pub(super) fn texts(&self, sql: &str) -> Result<Vec<String>> {
         let mut statement = self.0.prepare(sql).with_context(|| sql.to_owned())?;
         let texts = statement.query_map((), |row| {
             Ok(match row.get_ref(0)? {
@@ -121,7 +135,7 @@ impl Database {
     }
 
     /// The first number that a statement answers.
-    pub(super) fn number(&self, sql: &str) -> Result<i64> {
+    fn number(&self, sql: &str) -> Result<i64> {
         self.0.query_row(sql, (), |row| row.get(0)).with_context(|| sql.to_owned())
     }
 
@@ -139,14 +153,12 @@ impl Database {
         )
     }
 
-    /// The keys of Redis that belong to no blob. Bytes of one that nothing names any more are removed after an hour.
-    pub(super) fn unnamed(&self, keys: &[String]) -> Result<Vec<String>> {
-        let names =
-            "SELECT name FROM blobs WHERE name IN (SELECT blob FROM attachments UNION SELECT blob FROM uploads)";
+    /// The keys of Redis that belong to none of the blobs that a statement names.
+    pub(super) fn keys_without(&self, keys: &[String], names: &str) -> Result<Vec<String>> {
         let names: BTreeSet<_> = self.texts(names)?.into_iter().collect();
         let name = |key: &str| key.strip_prefix("blob/")?.rsplit_once('/').map(|(name, _)| name.to_owned());
-        let is_unnamed = |key: &&String| name(key).is_none_or(|name| !names.contains(&name));
-        Ok(keys.iter().filter(is_unnamed).cloned().collect())
+        let is_without = |key: &&String| name(key).is_none_or(|name| !names.contains(&name));
+        Ok(keys.iter().filter(is_without).cloned().collect())
     }
 
     /// The exports whose packages are kept, and the sizes of these.
