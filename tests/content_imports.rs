@@ -198,6 +198,28 @@ async fn a_question_of_the_deprecated_type_is_brought_by_an_import() {
 }
 
 #[tokio::test]
+async fn video_of_qti_2_1_is_kept_and_a_frame_of_another_host_is_told() {
+    let school = School::start().await;
+    let course = school.course("Botany").await;
+    let item = "<assessmentItem xmlns=\"http://www.imsglobal.org/xsd/imsqti_v2p1\" identifier=\"i\" title=\"Seeds\">\
+        <itemBody><object type=\"video/mp4\" data=\"https://media.test/seeds.mp4\"> </object>\
+        <div><iframe src=\"https://elsewhere.test/1\"> </iframe></div></itemBody></assessmentItem>";
+    let manifest = "<?xml version=\"1.0\"?><manifest identifier=\"m\" xmlns=\"http://www.imsglobal.org/xsd/imscp_v1p1\">\
+        <organizations/><resources><resource identifier=\"r\" type=\"imsqti_item_xmlv2p1\" href=\"item.xml\">\
+        <file href=\"item.xml\"/></resource></resources></manifest>";
+    let bytes = archive(&[("imsmanifest.xml", manifest.as_bytes()), ("item.xml", item.as_bytes())]);
+    let migration = imported(&school.admin, &course, json!({ "migration_type": "qti_converter" }), &bytes).await;
+    assert_eq!(migration["workflow_state"], "completed", "{migration}");
+    let told = json!(issues(&school.admin, &migration).await).to_string();
+    assert!(told.contains("a frame was left out") && !told.contains("video"), "{told}");
+    let quiz = school.admin.get(&course.path("/quizzes")).await.is(200).ids()[0];
+    let questions = school.admin.get(&course.path(&format!("/quizzes/{quiz}/questions"))).await.is(200);
+    let text = questions.json[0]["question_text"].as_str().unwrap();
+    assert!(text.contains("<video") && text.contains("src=\"https://media.test/seeds.mp4\""), "{text}");
+    assert!(!text.contains("elsewhere"), "{text}");
+}
+
+#[tokio::test]
 async fn what_is_not_imported_of_a_cartridge_is_told_by_its_name() {
     let school = School::start().await;
     let course = school.course("Botany").await;

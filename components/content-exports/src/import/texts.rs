@@ -36,19 +36,55 @@ impl Texts<'_> {
         Some(path.to_owned())
     }
 
-    /// HTML without what would run. HTML that is not taken as rich text is left out, and that is noted.
+    /// HTML without what would run. HTML that is not taken as rich text is left out, and so are media from where none are
+    /// shown; that is noted.
     fn clean(&mut self, about: &str, html: &mut String) {
         if html.is_empty() {
             return;
         }
         match rich_text::sanitize(html) {
-            Ok(clean) => *html = clean,
+            Ok(clean) => {
+                for message in left_out(html, &clean) {
+                    self.report.note(about, message);
+                }
+                *html = clean;
+            }
             Err(refusal) => {
                 self.report.note(about, format!("A text {refusal}: it was left out"));
                 html.clear();
             }
         }
     }
+}
+
+/// The media that the HTML has lost, for people.
+fn left_out(before: &str, clean: &str) -> Vec<&'static str> {
+    const MEDIA: [(&str, &str); 5] = [
+        ("iframe", "a frame was left out: frames of its host are not shown here"),
+        ("video", "a video was left out"),
+        ("audio", "a sound was left out"),
+        ("object", "an embedded object was left out"),
+        ("embed", "an embedded object was left out"),
+    ];
+    let lost = MEDIA.into_iter().filter(|(name, _)| count(clean, "<", name) < count(before, "<", name));
+    let mut messages: Vec<_> = lost.map(|(_, message)| message).collect();
+    // A script loses its address with all of it, and is no loss.
+    let is_about_media = messages.is_empty() && count(before, "<", "script") == 0;
+    if is_about_media && count(clean, " ", "src") < count(before, " ", "src") {
+        messages.push(
+            "the address of a picture, a sound or a video was left out: it is not one of https or of this service",
+        );
+    }
+    messages
+}
+
+/// The number of times that a name begins after a mark, in letters of any size.
+fn count(html: &str, mark: &str, name: &str) -> usize {
+    let is_named = |rest: &&str| {
+        let (start, end) = rest.split_at_checked(name.len()).unwrap_or_default();
+        start.eq_ignore_ascii_case(name) && !end.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-')
+    };
+    html.split(mark).skip(1).filter(is_named).count()
 }
 
 /// A title of no more characters than there is room for.
@@ -64,4 +100,33 @@ pub(crate) fn state(published: bool) -> &'static str {
 /// A moment as the database has it.
 pub(crate) fn moment(text: &Option<String>) -> Option<String> {
     text.as_deref().and_then(Timestamp::parse).map(|moment| moment.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notes(html: &str) -> (String, Vec<String>) {
+        let (addresses, mut report) = (BTreeMap::new(), Report::default());
+        let clean = Texts { addresses: &addresses, report: &mut report }.html("Trees", html);
+        (clean, report.notes.into_iter().map(|note| note.message).collect())
+    }
+
+    #[test]
+    fn media_that_are_not_shown_are_noted_and_others_are_kept() {
+        rich_text::set_frame_hosts("frames.test");
+        let kept = "<iframe src=\"https://frames.test/1\"></iframe><video src=\"https://media.test/a.mp4\"></video>";
+        let (clean, none) = notes(kept);
+        assert!(clean.contains("frames.test/1") && clean.contains("a.mp4") && none.is_empty(), "{clean} {none:?}");
+        for (html, message) in [
+            ("x<IFRAME src=\"https://elsewhere.test/\"></IFRAME>", "a frame was left out"),
+            ("x<object data=\"a.swf\">y</object>", "an embedded object was left out"),
+            ("x<embed src=\"a.swf\">", "an embedded object was left out"),
+            ("<video src=\"http://media.test/a.mp4\"></video>", "the address of a picture, a sound or a video"),
+        ] {
+            let (clean, notes) = notes(html);
+            assert!(notes.len() == 1 && notes[0].starts_with(message), "{html}: {clean} {notes:?}");
+        }
+        assert!(notes("<p>&lt;video src=x&gt; <i>iframes</i></p><script src=\"x\"></script>").1.is_empty());
+    }
 }

@@ -143,6 +143,46 @@ async fn a_choice_may_only_have_a_mapping() {
 }
 
 #[tokio::test]
+async fn video_sound_and_frames_are_kept_in_the_form_that_html_has_for_them() {
+    let question = item21(
+        "<itemBody><p>Watch</p><video controls='controls'> <source src='https://media.test/a.mp4' type='video/mp4'/> </video>
+         <div><iframe src='https://frames.test/1'> </iframe></div><p><video src='https://media.test/b.mp4'/></p>
+         <object type='video/mp4' data='https://media.test/c.mp4' width='320' height='240'> </object>
+         <object type='audio/mpeg' data='https://media.test/d.mp3'>A song</object>
+         <p><object type='image/png' data='https://media.test/e.png'>A leaf</object></p>
+         <object type='text/html' data='https://frames.test/2'/>
+         <object type='application/pdf' data='https://media.test/f.pdf'/></itemBody>",
+    )
+    .await;
+    for kept in [
+        "<video controls=\"controls\"> <source src=\"https://media.test/a.mp4\" type=\"video/mp4\"> </video>",
+        "<div><iframe src=\"https://frames.test/1\"></iframe></div>",
+        "<p><video src=\"https://media.test/b.mp4\"></video></p>",
+        "<video controls=\"\" src=\"https://media.test/c.mp4\" width=\"320\" height=\"240\"></video>",
+        "<audio controls=\"\" src=\"https://media.test/d.mp3\"></audio>",
+        "<p><img src=\"https://media.test/e.png\" alt=\"A leaf\"></p>",
+        "<iframe src=\"https://frames.test/2\"></iframe>",
+        "<a href=\"https://media.test/f.pdf\">f.pdf</a>",
+    ] {
+        assert!(question.body.contains(kept), "{kept} in {}", question.body);
+    }
+}
+
+#[tokio::test]
+async fn media_in_choices_are_kept_too() {
+    let choice = item21(
+        "<responseDeclaration identifier='R' cardinality='single' baseType='identifier'><correctResponse><value>B</value></correctResponse>
+         </responseDeclaration><itemBody><choiceInteraction responseIdentifier='R' maxChoices='1'><prompt>Which?</prompt>
+         <simpleChoice identifier='A'><object type='video/mp4' data='https://media.test/a.mp4'/></simpleChoice>
+         <simpleChoice identifier='B'><iframe src='https://frames.test/1'/></simpleChoice></choiceInteraction></itemBody>",
+    )
+    .await;
+    let Interaction::Choice(own) = choice.interaction else { panic!("{choice:?}") };
+    assert_eq!(own.options[0].text.html(), "<video controls=\"\" src=\"https://media.test/a.mp4\"></video>");
+    assert_eq!(own.options[1].text.html(), "<iframe src=\"https://frames.test/1\"></iframe>");
+}
+
+#[tokio::test]
 async fn interactions_that_no_quiz_has_are_told() {
     let associate = "<assessmentItem identifier='i' title='Pairs'><responseDeclaration identifier='R' cardinality='multiple' baseType='pair'/>
          <itemBody><associateInteraction responseIdentifier='R'/></itemBody></assessmentItem>";

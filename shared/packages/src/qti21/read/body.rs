@@ -34,9 +34,51 @@ pub(super) fn interactions(item: &Element) -> Vec<&Element> {
     all.filter(|element| INTERACTIONS.contains(&element.name.as_str())).collect()
 }
 
+/// Elements that show something even where nothing stands in them.
+const MEDIA: [&str; 5] = ["audio", "embed", "iframe", "object", "video"];
+
 /// The content of an element as HTML.
 pub(super) fn content(own: &Element) -> String {
-    html::of(unwrapped(&own.children))
+    let nodes = unwrapped(&own.children);
+    match own.find("object").next() {
+        Some(_) => html::of(&with_media(nodes)),
+        None => html::of(nodes),
+    }
+}
+
+/// The nodes with the elements of HTML in the place of objects, which QTI has for all kinds of media.
+fn with_media(nodes: &[Node]) -> Vec<Node> {
+    let node = |node: &Node| match node {
+        Node::Element(object) if object.name == "object" => Node::Element(medium(object)),
+        Node::Element(own) => {
+            let (name, attributes) = (own.name.clone(), own.attributes.clone());
+            Node::Element(Element { name, attributes, children: with_media(&own.children) })
+        }
+        text @ Node::Text(_) => text.clone(),
+    };
+    nodes.iter().map(node).collect()
+}
+
+/// An object as what its type says that it is; one of another type is a link to it.
+fn medium(object: &Element) -> Element {
+    let attribute = |name: &str| object.attribute(name).unwrap_or_default().trim();
+    let (kind, address, text) = (attribute("type").to_ascii_lowercase(), attribute("data"), object.content());
+    let sized = |element: Element| {
+        let sizes = ["width", "height"].into_iter().filter_map(|name| Some((name, object.attribute(name)?)));
+        sizes.fold(element, |element, (name, size)| element.with(name, size))
+    };
+    match kind.split('/').next().unwrap_or_default() {
+        "video" => sized(Element::new("video").with("controls", "").with("src", address)),
+        "audio" => Element::new("audio").with("controls", "").with("src", address),
+        "image" => sized(Element::new("img").with("src", address).with("alt", text)),
+        _ if kind == "text/html" || (kind.is_empty() && address.starts_with("https://")) => {
+            sized(Element::new("iframe").with("src", address))
+        }
+        _ => {
+            let name = address.rsplit('/').next().unwrap_or_default();
+            Element::new("a").with("href", address).text(if text.is_empty() { name } else { &text })
+        }
+    }
 }
 
 /// A `div` without attributes that holds all there is has no meaning of its own.
@@ -85,7 +127,8 @@ fn kept_nodes(nodes: &[&Node], replace: &dyn Fn(&Element) -> Option<String>) -> 
                     None => {
                         let children = self::kept_nodes(&refs(&own.children), replace);
                         // A block that held nothing but an interaction has nothing to say.
-                        if !children.is_empty() || own.children.is_empty() {
+                        let is_medium = MEDIA.contains(&own.name.as_str());
+                        if !children.is_empty() || own.children.is_empty() || is_medium {
                             let (name, attributes) = (own.name.clone(), own.attributes.clone());
                             kept.push(Node::Element(Element { name, attributes, children }));
                         }
