@@ -3,7 +3,7 @@
 use serde_json::json;
 use support::School;
 
-use super::{District, data, ids, load, titles};
+use super::{District, credential, data, ids, load, reader, refused, titles};
 
 #[tokio::test]
 async fn numbers_that_would_overflow_are_not_loaded() {
@@ -162,4 +162,88 @@ async fn rosters_come_from_oneroster() {
     assert_eq!(titles(&classrooms, "title"), ["Math 4"]);
     assert_eq!(classrooms["data"][0]["relationships"]["teacher"]["data"]["id"], teachers["data"][0]["id"]);
     assert_eq!(district.get("sections?filter[archived]=true").await.is(200)["meta"]["total_count"], 1);
+}
+
+#[tokio::test]
+async fn grades_come_from_oneroster() {
+    let school = School::start().await;
+    let send = async |file: &str, csv: &str| {
+        let path = format!("/api/v1/accounts/self/mastery_imports?file={file}");
+        school.admin.post(&path).body("text/csv", csv.to_owned()).await.is(200)
+    };
+    send("classes", "sourcedId,status,title\nk1,active,Math 4\n").await;
+    let line_items = "sourcedId,status,dateLastModified,title,description,classSourcedId,resultValueMin,resultValueMax\n\
+        l1,active,,Fractions,A test,k1,0,20.0\nl2,active,,Lost,,nowhere,0,10\nl3,tobedeleted,,Gone,,k1,0,10\n";
+    let loaded = send("lineItems.csv", line_items).await;
+    assert_eq!(loaded["imported"]["assessments"], json!({"created": 1, "updated": 0}), "{loaded}");
+    assert_eq!(loaded["errors"][0]["message"], "classroom_id names nothing that is there", "{loaded}");
+    assert_eq!((&loaded["errors"][0]["place"], &loaded["error_count"]), (&json!(3), &json!(1)));
+
+    let results = "sourcedId,status,lineItemSourcedId,studentSourcedId,scoreStatus,score\n\
+        r1,active,l1,u1,fully graded,15\nr2,active,l1,u2,fully graded,5.0\nr3,active,l1,u3,exempt,\n\
+        r4,active,nowhere,u1,fully graded,5\nr5,active,l1,u4,fully graded,much\n";
+    let loaded = send("results", results).await;
+    assert_eq!(loaded["imported"]["item_scores"], json!({"created": 2, "updated": 0}), "{loaded}");
+    assert!(loaded.body.contains("assessment_id names nothing that is there"), "{loaded}");
+    assert!(loaded.body.contains("points_earned is not a number"), "{loaded}");
+    assert_eq!(send("results", results).await["imported"]["item_scores"], json!({"created": 0, "updated": 0}));
+    let taken_back = "sourcedId,status,lineItemSourcedId,score\nr2,tobedeleted,l1,5.0\n";
+
+    let path = "/api/v1/accounts/self/mastery_imports?file=grades";
+    school.admin.post(path).body("text/csv", "a,b\n").await.is_refused(400, "lineItems");
+    let admin = school.admin.clone();
+    let district = District::of(school).await;
+    let classroom = district.first("classrooms").await;
+    let report = async || {
+        let path = format!("reports/item_analysis?filter[classroom_id]={classroom}");
+        let rows = district.get(&path).await.is(200)["data"]["rows"].clone();
+        (rows[0]["item_title"].clone(), rows[0]["points"].clone(), rows[0]["percent_correct"].clone())
+    };
+    assert_eq!(report().await, (json!("Fractions"), json!(20), json!(50)));
+    let path = "/api/v1/accounts/self/mastery_imports?file=results";
+    admin.post(path).body("text/csv", taken_back.to_owned()).await.is(200);
+    assert_eq!(report().await, (json!("Fractions"), json!(20), json!(75)));
+}
+
+#[tokio::test]
+async fn a_bank_is_shared_with_another_district_until_the_share_ends() {
+    let school = School::start().await;
+    let account = async |name: &str| {
+        let account = json!({"account": {"name": name}});
+        school.admin.post("/api/v1/accounts/self/sub_accounts").json(account).await.is(200).id()
+    };
+    let (own, other) = (account("North").await, account("South").await);
+    let own_path = own.to_string();
+    load(&school.admin, &own_path, &data()).await.is(200);
+    let share = |with: i64, active: bool| json!({"bank_shares": [{"id": "h1", "bank_id": "b1", "shared_with_id": with, "active": active}]});
+    let (id, secret) = credential(&school.admin, &other.to_string(), json!({})).await;
+    let reader = reader(&school.admin, &id, &secret).await;
+    assert_eq!(reader.get("/api/v2/banks").await.is(200)["data"], json!([]));
+
+    let loaded = load(&school.admin, &own_path, &share(other, true)).await.is(200);
+    assert_eq!(loaded["imported"]["bank_shares"], json!({"created": 1, "updated": 0}), "{loaded}");
+    let banks = reader.get("/api/v2/banks").await.is(200);
+    assert_eq!(titles(&banks, "name"), ["Fractions"]);
+    let bank = format!("/api/v2/banks/{}", ids(&banks)[0]);
+    reader.get(&bank).await.is(200);
+    let questions = reader.get(&format!("{bank}/questions")).await.is(200);
+    assert_eq!(titles(&questions, "stem"), ["Why?"]);
+    assert!(questions["data"][0]["attributes"]["objective_id"].is_i64(), "{questions}");
+    assert_eq!(titles(&reader.get(&format!("{bank}/passages")).await.is(200), "title"), ["The river"]);
+
+    // With nobody of another institution, nor with the district itself, nor a bank that is not the district's.
+    let stranger = School::start().await.account;
+    for share in [share(stranger, true), share(own, true), share(0, true)] {
+        let refused = load(&school.admin, &own_path, &share).await.is(200);
+        assert_eq!(refused["errors"][0]["message"], "shared_with_id names nothing that is there", "{refused}");
+    }
+    let foreign = load(&school.admin, &other.to_string(), &share(own, true)).await.is(200);
+    assert_eq!(foreign["errors"][0]["message"], "bank_id names nothing that is there", "{foreign}");
+    reader.get(&bank).await.is(200);
+
+    let ended = load(&school.admin, &own_path, &share(other, false)).await.is(200);
+    assert_eq!(ended["imported"]["bank_shares"], json!({"created": 0, "updated": 1}));
+    refused(reader.get(&bank).await, 404, "not_found");
+    refused(reader.get(&format!("{bank}/questions")).await, 404, "not_found");
+    assert_eq!(reader.get("/api/v2/banks").await.is(200)["data"], json!([]));
 }

@@ -166,7 +166,31 @@ async fn bad_parameters_are_told() {
     assert!(refused(answer, 422, "validation_error").body.contains("ISO 8601"));
     let answer = refused(district.get("reports/item_analysis").await, 422, "validation_error");
     assert!(answer.body.contains("filter[classroom_id] is required"));
-    district.get("classrooms?foo=1").await.is(200);
+}
+
+#[tokio::test]
+async fn parameters_that_an_endpoint_does_not_have_are_refused() {
+    let district = District::start().await;
+    let (classroom, bank) = (district.first("classrooms").await, district.first("banks").await);
+    for path in [
+        "classrooms?foo=1".to_owned(),
+        "classrooms?filters[archived]=true".to_owned(),
+        "classrooms?page[limit]=5".to_owned(),
+        format!("classrooms/{classroom}?foo=1"),
+        format!("classrooms/{classroom}?page[number]=1"),
+        format!("classrooms/{classroom}/objectives?per_page=5"),
+        format!("banks/{bank}/questions?foo[]=1"),
+        format!("trackers/{classroom}/assessments?foo=1"),
+        format!("reports/item_analysis?filter[classroom_id]={classroom}&page[number]=1"),
+    ] {
+        let answer = refused(district.get(&path).await, 422, "validation_error");
+        assert!(answer["errors"][0]["detail"].as_str().unwrap().starts_with("Unknown parameter"), "{path}: {answer}");
+    }
+    // The token comes first, and a record that is not there last.
+    let nobody = district.reader.without_token();
+    refused(nobody.get("/api/v2/classrooms?foo=1").await, 401, "invalid_token");
+    refused(district.get("classrooms/0?foo=1").await, 422, "validation_error");
+    district.get("classrooms?filter[archived]=true&sort=title&page[number]=1&page[size]=5").await.is(200);
 }
 
 #[tokio::test]

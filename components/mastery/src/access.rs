@@ -9,6 +9,7 @@ use shared::params::Params;
 use shared::throttle::{self, Turn};
 use shared::{Context, Credential, Endpoint, Error, Handler, Method, Result};
 
+use crate::model::error_format::Code;
 use crate::model::reader::{BUDGET, Reader, refusal, unauthorized};
 use crate::store;
 
@@ -38,7 +39,7 @@ pub(crate) async fn reader(cx: &Context, scope: &str) -> Result<Reader> {
     let credential = holder.credential.0;
     credential.require_valid(cx.now)?;
     if !holder.feature_on {
-        return Err(refusal(StatusCode::FORBIDDEN, "feature_disabled", "The API is not enabled for the district"));
+        return Err(refusal(StatusCode::FORBIDDEN, Code::FeatureDisabled, "The API is not enabled for the district"));
     }
     let district = credential.account_id;
     let left = match throttle::take_or_look(&cx.db, &format!("mastery/{district}"), BUDGET, cx.now).await? {
@@ -60,7 +61,7 @@ fn presented(cx: &Context) -> Option<&str> {
 /// A token of the rest of the service is a good one in the wrong place; anything else is none.
 async fn of_another_area(cx: &Context, token: &str) -> Error {
     match auth::of_token(cx, token, None, &Params::new()).await {
-        Ok(_) => unauthorized("not_authorized", "The token is not one of this API"),
+        Ok(_) => unauthorized(Code::NotAuthorized, "The token is not one of this API"),
         Err(_not_ours) => Error::token(TokenProblem::Invalid),
     }
 }

@@ -9,7 +9,7 @@ use shared::{Context, Endpoint, Error, Path, Query, Reply, Result};
 
 use crate::access;
 use crate::model::reader::Reader;
-use crate::query::ListQuery;
+use crate::query::{self, ListQuery};
 use crate::resource::{List, Parent, Record, Resource};
 use crate::store;
 
@@ -31,7 +31,8 @@ impl Resource {
     }
 
     fn record(&'static self, record: &'static Record) -> Endpoint {
-        let handler = move |cx, Path(path): Path<BTreeMap<String, String>>| self::record(self, record, cx, path);
+        let handler =
+            move |cx, Path(path): Path<BTreeMap<String, String>>, params| self::record(self, record, cx, path, params);
         access::endpoint(record.path, record.id, handler).summary(record.about)
     }
 }
@@ -61,8 +62,15 @@ pub(crate) async fn list(
     Ok(reader.tell(Reply::bytes(JSON, body)))
 }
 
-pub(crate) async fn record(resource: &Resource, record: &Record, cx: Context, path: RecordPath) -> Result<Reply> {
+pub(crate) async fn record(
+    resource: &Resource,
+    record: &Record,
+    cx: Context,
+    path: RecordPath,
+    params: Query<Params>,
+) -> Result<Reply> {
     let reader = access::reader(&cx, resource.scope).await?;
+    query::require_known(&[], &params.into_params())?;
     let parent = parent(&cx, &reader, record.parent, &path).await?;
     let id = id(&path, "id")?;
     let row = store::row(&cx.db, resource, record, &reader, parent, id).await?.or_not_found()?;

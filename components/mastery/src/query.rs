@@ -25,6 +25,7 @@ pub(crate) struct ListQuery {
 impl ListQuery {
     /// Reads the parameters of a list with those filters and sortable columns.
     pub(crate) fn read(filters: &[Filter], sorts: &[&'static str], params: &Params) -> Result<Self> {
+        require_known(&["filter", "sort", "page"], params)?;
         let (number, size) = page(params.get("page"))?;
         Ok(Self {
             filters: filter(filters, params.get("filter"))?,
@@ -37,6 +38,14 @@ impl ListQuery {
 
 fn refusal(detail: impl Into<String>) -> Error {
     Error::bad_request(detail)
+}
+
+/// Refuses parameters that the endpoint does not have.
+pub(crate) fn require_known(known: &[&str], params: &Params) -> Result<()> {
+    match params.keys().find(|name| !known.contains(&name.as_str())) {
+        Some(unknown) => Err(refusal(format!("Unknown parameter '{unknown}'"))),
+        None => Ok(()),
+    }
 }
 
 /// The values of a `filter` parameter by name, as those give them that are known.
@@ -107,6 +116,9 @@ fn page(param: Option<&Value>) -> Result<(i64, i64)> {
         Some(Value::Object(given)) => given,
         Some(_) => return Err(refusal("page must be an object: page[number]=1&page[size]=25")),
     };
+    if let Some(unknown) = given.keys().find(|name| !matches!(name.as_str(), "number" | "size")) {
+        return Err(refusal(format!("Unknown parameter 'page[{unknown}]'")));
+    }
     let number = match given.get("number") {
         None => 1,
         Some(value) => integer(value)
@@ -145,7 +157,7 @@ mod tests {
     fn what_is_given_is_read() {
         let query = read(json!({
             "filter": {"school_id": "7", "archived": "false"}, "sort": "-created_at,title",
-            "page": {"number": "3", "size": "100"}, "foo": "1",
+            "page": {"number": "3", "size": "100"},
         }));
         let query = query.unwrap();
         assert_eq!(query.sorts, [("created_at", true), ("title", false)]);
@@ -157,6 +169,9 @@ mod tests {
     #[test]
     fn everything_else_is_refused() {
         for params in [
+            json!({"foo": "1"}),
+            json!({"filters": {"school_id": "7"}}),
+            json!({"page": {"number": "1", "limit": "5"}}),
             json!({"filter": "abc"}),
             json!({"filter": ["a"]}),
             json!({"filter": {"student_id": "1"}}),

@@ -39,6 +39,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0028_feedback_and_notices.sql"),
     include_str!("../migrations/0030_kept_events_and_tool_registrations.sql"),
     include_str!("../migrations/0031_sis_terms_and_differences.sql"),
+    include_str!("../migrations/0032_bank_shares.sql"),
 ];
 
 const TRIES: u32 = 250;

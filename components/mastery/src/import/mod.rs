@@ -41,6 +41,8 @@ pub(crate) enum Kind {
     Reference(&'static str),
     /// The id of a record of this service, found by that SQL: `{id}` is the value, `z` the quiz that it belongs to.
     Own(&'static str),
+    /// The id of another account of the district's institution.
+    District,
 }
 
 /// A record to load, and where it stands.
@@ -102,7 +104,7 @@ impl Kind {
             Self::Integer => {
                 coerce::from_value::<i32>(value.clone()).map(Value::from).map_err(|_no| "is not an integer")
             }
-            Self::Own(_) => {
+            Self::Own(_) | Self::District => {
                 coerce::from_value::<i64>(value.clone()).map(Value::from).map_err(|_no| "is not an integer")
             }
             Self::Number => {

@@ -1,6 +1,7 @@
 //! `OneRoster` 1.2 in CSV (and 1.1, whose users tell their role themselves): rows into records.
 //!
-//! Schools are organisations, teachers are users with that role, classes are sections and classrooms at once.
+//! Schools are organisations, teachers are users with that role, classes are sections and classrooms at once. A line item is an
+//! assessment of its class with a material of one item, and a result is a score of that item.
 
 use serde_json::{Value, json};
 use shared::csv::Row;
@@ -16,7 +17,7 @@ pub(crate) struct Target {
 }
 
 /// The files that are read, in the order in which they are.
-pub(crate) const FILES: [&str; 5] = ["orgs", "roles", "users", "classes", "enrollments"];
+pub(crate) const FILES: [&str; 7] = ["orgs", "roles", "users", "classes", "enrollments", "lineItems", "results"];
 
 /// The destination of the rows of that file.
 pub(crate) fn targets(file: &str, rows: &[Row]) -> Vec<Target> {
@@ -43,6 +44,23 @@ pub(crate) fn targets(file: &str, rows: &[Row]) -> Vec<Target> {
             let (primary, others): (Vec<_>, Vec<_>) = teaching.partition(|row| is(row, "primary", "true"));
             // Whoever comes last stays: those who are named first among the teachers.
             vec![of("classrooms", false, others.into_iter().chain(primary).map(taught).collect())]
+        }
+        "lineItems" => {
+            let rows: Vec<_> = rows.iter().filter(|row| !is_gone(row)).collect();
+            let each = |entry: fn(&Row) -> Entry| rows.iter().map(|row| entry(row)).collect();
+            vec![
+                of("materials", true, each(material)),
+                of("items", true, each(item)),
+                of("assessments", true, each(assessment)),
+            ]
+        }
+        "results" => {
+            let (scored, others): (Vec<_>, Vec<_>) = rows.iter().partition(|row| is_scored(row));
+            vec![
+                of("item_scores", true, scored.into_iter().map(score).collect()),
+                // One that was loaded counts no more.
+                of("item_scores", false, others.into_iter().map(no_score).collect()),
+            ]
         }
         _ => Vec::new(),
     }
@@ -117,6 +135,74 @@ fn classroom(row: &Row) -> Entry {
     )
 }
 
+fn material(row: &Row) -> Entry {
+    entry(
+        row,
+        json!({
+            "id": row.get("sourcedid"), "title": row.get("title"), "description": row.get("description"),
+            "updated_at": row.get("datelastmodified"),
+        }),
+    )
+}
+
+/// The one item of a line item's material.
+fn item(row: &Row) -> Entry {
+    let id = row.get("sourcedid");
+    entry(
+        row,
+        json!({
+            "id": id, "material_id": id, "position": 1, "title": row.get("title"),
+            "points": row.get("resultvaluemax").map(whole), "updated_at": row.get("datelastmodified"),
+        }),
+    )
+}
+
+fn assessment(row: &Row) -> Entry {
+    let id = row.get("sourcedid");
+    entry(
+        row,
+        json!({
+            "id": id, "classroom_id": row.get("classsourcedid"), "material_id": id, "title": row.get("title"),
+            "updated_at": row.get("datelastmodified"),
+        }),
+    )
+}
+
+/// A whole number without the zeros behind its point, with which many systems write it.
+fn whole(text: &str) -> &str {
+    match text.trim().split_once('.') {
+        Some((whole, rest)) if rest.bytes().all(|byte| byte == b'0') => whole,
+        _ => text,
+    }
+}
+
+/// True if a result has points that count.
+fn is_scored(row: &Row) -> bool {
+    let has_score = row.get("score").is_some_and(|score| !score.trim().is_empty());
+    has_score && !is_gone(row) && !is(row, "scorestatus", "exempt") && !is(row, "scorestatus", "not submitted")
+}
+
+fn score(row: &Row) -> Entry {
+    let line_item = row.get("lineitemsourcedid");
+    entry(
+        row,
+        json!({
+            "id": row.get("sourcedid"), "assessment_id": line_item, "item_id": line_item,
+            "points_earned": row.get("score"), "points_possible": null, "updated_at": row.get("datelastmodified"),
+        }),
+    )
+}
+
+fn no_score(row: &Row) -> Entry {
+    entry(
+        row,
+        json!({
+            "id": row.get("sourcedid"), "points_earned": 0, "points_possible": 0,
+            "updated_at": row.get("datelastmodified"),
+        }),
+    )
+}
+
 fn taught(row: &Row) -> Entry {
     entry(row, json!({"id": row.get("classsourcedid"), "teacher_id": row.get("usersourcedid")}))
 }
@@ -141,6 +227,31 @@ mod tests {
         let users = targets("users", &rows);
         assert_eq!(users[0].entries[0].fields["school_id"], "s1");
         assert_eq!((users[1].new, users[1].entries.len()), (false, 1));
+    }
+
+    #[test]
+    fn a_line_item_is_an_assessment_with_one_item_and_a_result_its_score() {
+        let rows = [
+            Row::of(2, &[("sourcedid", "l"), ("title", "Test"), ("classsourcedid", "c"), ("resultvaluemax", "20.0")]),
+            Row::of(3, &[("sourcedid", "gone"), ("status", "tobedeleted")]),
+        ];
+        let targets_of_line_items = targets("lineItems", &rows);
+        let tables: Vec<_> = targets_of_line_items.iter().map(|target| (target.table, target.entries.len())).collect();
+        assert_eq!(tables, [("materials", 1), ("items", 1), ("assessments", 1)]);
+        assert_eq!(targets_of_line_items[1].entries[0].fields["points"], "20");
+        assert_eq!(targets_of_line_items[2].entries[0].fields["classroom_id"], "c");
+        let result =
+            |line, fields: &[(&str, &str)]| Row::of(line, &[&[("sourcedid", "r"), ("score", "5")], fields].concat());
+        let rows = [
+            result(2, &[("lineitemsourcedid", "l"), ("scorestatus", "fully graded")]),
+            result(3, &[("scorestatus", "exempt")]),
+            result(4, &[("status", "tobedeleted")]),
+            Row::of(5, &[("sourcedid", "r"), ("score", " ")]),
+        ];
+        let results = targets("results", &rows);
+        assert_eq!((results[0].entries.len(), results[1].entries.len(), results[1].new), (1, 3, false));
+        assert_eq!(results[0].entries[0].fields["item_id"], "l");
+        assert_eq!((whole("12.5"), whole("12."), whole("7")), ("12.5", "12", "7"));
     }
 
     #[test]

@@ -22,7 +22,11 @@ const OBJECTIVE: Kind = Kind::Reference("mastery_objectives");
 const MATERIAL: Kind = Kind::Reference("mastery_materials");
 const BANK: Kind = Kind::Reference("mastery_banks");
 
-pub(crate) static TABLES: [Table; 17] = [
+/// The points of the item, where a score does not say how many could be had.
+const POINTS_OF_ITEM: &str = "ifnull((SELECT f.points FROM mastery_items f
+    WHERE f.district_id = ?1 AND f.source_id = (j.value ->> 'item_id')), 0)";
+
+pub(crate) static TABLES: [Table; 18] = [
     Table { name: "subjects", table: "mastery_subjects", columns: &[needs("name", Kind::Text)] },
     Table {
         name: "schools",
@@ -118,6 +122,11 @@ pub(crate) static TABLES: [Table; 17] = [
         columns: &[needs("name", Kind::Text), or("bank_type", Kind::Integer, "1")],
     },
     Table {
+        name: "bank_shares",
+        table: "mastery_bank_shares",
+        columns: &[needs("bank_id", BANK), needs("shared_with_id", Kind::District), or("active", Kind::Boolean, "1")],
+    },
+    Table {
         name: "passages",
         table: "mastery_passages",
         columns: &[needs("bank_id", BANK), may("title", Kind::Text), may("body", Kind::Text)],
@@ -177,7 +186,7 @@ pub(crate) static TABLES: [Table; 17] = [
             needs("assessment_id", Kind::Reference("mastery_assessments")),
             needs("item_id", Kind::Reference("mastery_items")),
             needs("points_earned", Kind::Number),
-            needs("points_possible", Kind::Number),
+            or("points_possible", Kind::Number, POINTS_OF_ITEM),
         ],
     },
 ];

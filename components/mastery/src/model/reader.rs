@@ -6,7 +6,7 @@ use shared::ids::AccountId;
 use shared::throttle::Limit;
 use shared::{Error, Reply, Result};
 
-use crate::model::error_format::error_body;
+use crate::model::error_format::{Code, error_body};
 
 /// Requests of a district, with whichever credential.
 pub(crate) const BUDGET: Limit = Limit { most: 300, seconds: 60 };
@@ -41,15 +41,19 @@ impl Reader {
         let Some(schools) = &self.schools else { return Ok(()) };
         let schools: Vec<i64> = serde_json::from_str(schools).map_err(Error::internal)?;
         let seen = school.is_some_and(|school| schools.contains(&school));
-        if seen { Ok(()) } else { Err(refusal(StatusCode::FORBIDDEN, "forbidden", "Access denied to the resource")) }
+        if seen {
+            Ok(())
+        } else {
+            Err(refusal(StatusCode::FORBIDDEN, Code::Forbidden, "Access denied to the resource"))
+        }
     }
 }
 
 /// An error with a code that only this area has.
-pub(crate) fn refusal(status: StatusCode, code: &str, detail: &str) -> Error {
+pub(crate) fn refusal(status: StatusCode, code: Code, detail: &str) -> Error {
     Error::own(status, error_body(status, code, detail))
 }
 
-pub(crate) fn unauthorized(code: &str, detail: &str) -> Error {
+pub(crate) fn unauthorized(code: Code, detail: &str) -> Error {
     refusal(StatusCode::UNAUTHORIZED, code, detail)
 }

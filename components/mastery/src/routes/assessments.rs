@@ -1,10 +1,12 @@
 //! A tracker, which is a classroom: its standards, their assessments, and the items of these, as one tree.
 
 use shared::error::OrNotFound;
-use shared::{Context, Path, Reply, Result, endpoint, endpoints};
+use shared::params::Params;
+use shared::{Context, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::access;
 use crate::answer::{self, RecordPath};
+use crate::query::require_known;
 use crate::store::trackers as store;
 
 pub(crate) const SCOPE: &str = "assessments:read";
@@ -13,8 +15,9 @@ endpoints![list_tracker_assessments];
 
 /// Reads the assessments of a tracker by standard, with their items.
 #[endpoint(GET "/api/v2/trackers/:tracker_id/assessments", public)]
-async fn list_tracker_assessments(cx: Context, Path(path): Path<RecordPath>) -> Result<Reply> {
+async fn list_tracker_assessments(cx: Context, Path(path): Path<RecordPath>, params: Query<Params>) -> Result<Reply> {
     let reader = access::reader(&cx, SCOPE).await?;
+    require_known(&[], &params.into_params())?;
     let id = answer::id(&path, "tracker_id")?;
     let tree = store::tree(&cx.db, reader.district, id).await?.or_not_found()?;
     reader.require_school(tree.school)?;

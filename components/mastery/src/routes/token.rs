@@ -7,6 +7,7 @@ use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
 use crate::access::PREFIX;
+use crate::model::error_format::Code;
 use crate::model::reader::unauthorized;
 use crate::store;
 
@@ -62,7 +63,7 @@ async fn issue_mastery_token(cx: Context, body: Form<TokenForm>) -> Result<Reply
     if let (None, Some(other)) = (&credential, &other) {
         credential = self::credential(&cx, other).await?;
     }
-    let credential = credential.ok_or_else(|| unauthorized("invalid_token", "Bad client credentials"))?;
+    let credential = credential.ok_or_else(|| unauthorized(Code::InvalidToken, "Bad client credentials"))?;
     credential.require_valid(cx.now)?;
     let scopes = scopes(&credential.scopes.0, form.scope.as_deref())?;
     let access_token = format!("{PREFIX}{}", secrets::generate());

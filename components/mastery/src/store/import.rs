@@ -114,7 +114,7 @@ async fn dangling(
 }
 
 fn references(table: &Table) -> impl Iterator<Item = &Column> {
-    table.columns.iter().filter(|column| matches!(column.kind, Kind::Reference(_) | Kind::Own(_)))
+    table.columns.iter().filter(|column| matches!(column.kind, Kind::Reference(_) | Kind::Own(_) | Kind::District))
 }
 
 /// The value that a column has after a record `j` has changed its row `t`. A field that the record does not have stays.
@@ -175,6 +175,11 @@ impl Column {
                 format!("(SELECT f.id FROM {table} f WHERE f.district_id = ?1 AND f.source_id = {given})")
             }
             Kind::Own(sql) => format!("({} AND {IN_DISTRICT})", sql.replace("{id}", &given)),
+            Kind::District => format!(
+                "(SELECT a.id FROM accounts a
+                  WHERE a.id = {given} AND a.id <> ?1 AND a.workflow_state = 'active'
+                    AND a.root_account_id = (SELECT o.root_account_id FROM accounts o WHERE o.id = ?1))"
+            ),
         }
     }
 }

@@ -10,6 +10,7 @@ use shared::db::{Bind, Json, Value};
 use shared::ids::AccountId;
 use shared::{Db, Result, Timestamp, accounts_above, db, features};
 
+use crate::model::error_format::Code;
 use crate::model::reader::{Reader, unauthorized};
 use crate::query::ListQuery;
 use crate::resource::{Record, Resource, Scope};
@@ -32,13 +33,13 @@ impl Credential {
     /// 401 with its reason, where the credential is good for nothing any more.
     pub(crate) fn require_valid(&self, now: Timestamp) -> Result<()> {
         if self.revoked_at.is_some() {
-            return Err(unauthorized("revoked_credential", "The credential was revoked"));
+            return Err(unauthorized(Code::RevokedCredential, "The credential was revoked"));
         }
         if self.expires_at.is_some_and(|end| end <= now) {
-            return Err(unauthorized("expired_client", "The credential is past its expiry date"));
+            return Err(unauthorized(Code::ExpiredClient, "The credential is past its expiry date"));
         }
         if !self.district_there {
-            return Err(unauthorized("unknown_district", "The district of the credential is not there any more"));
+            return Err(unauthorized(Code::UnknownDistrict, "The district of the credential is not there any more"));
         }
         Ok(())
     }

@@ -3,13 +3,13 @@
 use crate::resource::{FilterValue, List, Parent, Record, Resource, Scope, by, column};
 
 const SHARED: &str = "(r.district_id = ?1
-    OR r.id IN (SELECT bank_id FROM mastery_bank_shares WHERE mastery_bank_shares.district_id = ?1))";
+    OR r.id IN (SELECT s.bank_id FROM mastery_bank_shares s WHERE s.shared_with_id = ?1 AND s.active))";
 
 const OF_BANK: Parent = Parent {
     parameter: "bank_id",
     sql: "SELECT NULL AS school FROM mastery_banks r
           WHERE r.id = ?2 AND (r.district_id = ?1
-              OR r.id IN (SELECT bank_id FROM mastery_bank_shares WHERE mastery_bank_shares.district_id = ?1))",
+              OR r.id IN (SELECT s.bank_id FROM mastery_bank_shares s WHERE s.shared_with_id = ?1 AND s.active))",
     has_school: false,
 };
 
