@@ -2,7 +2,7 @@
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use support::{Client, Course, Response, School, enroll, running};
+use support::{Client, Course, Response, School, Section, enroll, running};
 
 /// A published assignment.
 async fn assignment(teacher: &Client, course: &Course, more: Value) -> String {
@@ -483,4 +483,49 @@ async fn what_is_kept_of_one_submission_has_an_end() {
     running().change_database(&comments);
     student.put(&own).json(&comment).await.is_refused(403, "maximum number of comments");
     teacher.put(&own).json(&comment).await.is(200);
+}
+
+#[tokio::test]
+async fn who_is_limited_to_a_section_sees_and_grades_its_students_alone() {
+    let school = School::start().await;
+    let (course, teacher, morning) = school.classroom("Botany").await;
+    let Section { id: section, teacher: limited, student: evening } = course.section(&school, "Evening").await;
+    let assignment = assignment(&teacher, &course, json!({})).await;
+    for student in [&morning, &evening] {
+        hand_in(student, &assignment, text("<p>Oaks</p>")).await.is(201);
+    }
+    let users = |answer: &Response| -> Vec<i64> {
+        answer.json.as_array().unwrap().iter().map(|one| one["user_id"].as_i64().unwrap()).collect()
+    };
+
+    let list = format!("{assignment}/submissions");
+    assert_eq!(users(&limited.get(&list).await.is(200)), [evening.id]);
+    assert_eq!(users(&teacher.get(&list).await.is(200)), [morning.id, evening.id]);
+    for (student, status) in [(&morning, 404), (&evening, 200)] {
+        let one = format!("{list}/{}", student.id);
+        limited.get(&one).await.is(status);
+        teacher.get(&one).await.is(200);
+        grade(&limited, &assignment, student, json!({ "posted_grade": "5" })).await.is(status);
+        limited.put(&one).json(json!({ "comment": { "text_comment": "Well" } })).await.is(status);
+        limited.post(&format!("{one}/files")).json(json!({ "name": "leaf.txt", "size": 4 })).await.is(status);
+    }
+    let score = async |student: &Client| teacher.get(&format!("{list}/{}", student.id)).await.is(200)["score"].clone();
+    assert_eq!((score(&morning).await, score(&evening).await), (json!(null), json!(5.0)));
+    grade(&teacher, &assignment, &morning, json!({ "posted_grade": "6" })).await.is(200);
+
+    // Nor does anybody hand in for the student of another section.
+    for (student, status) in [(&morning, 400), (&evening, 201)] {
+        let work = json!({ "submission_type": "online_text_entry", "body": "Elms", "user_id": student.id });
+        hand_in(&limited, &assignment, work).await.is(status);
+    }
+
+    let of_all = course.path("/students/submissions?student_ids[]=all");
+    assert_eq!(users(&limited.get(&of_all).await.is(200)), [evening.id]);
+    assert_eq!(users(&teacher.get(&of_all).await.is(200)), [morning.id, evening.id]);
+    let grouped = limited.get(&format!("{of_all}&grouped=true")).await.is(200);
+    assert_eq!((users(&grouped), &grouped.json[0]["section_id"]), (vec![evening.id], &json!(section)));
+    let of = |student: &Client| course.path(&format!("/students/submissions?student_ids[]={}", student.id));
+    limited.get(&of(&morning)).await.is_forbidden();
+    assert_eq!(users(&limited.get(&of(&evening)).await.is(200)), [evening.id]);
+    assert_eq!(users(&teacher.get(&of(&morning)).await.is(200)), [morning.id]);
 }

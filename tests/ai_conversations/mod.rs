@@ -3,6 +3,7 @@
 mod experiences;
 mod interruptions;
 mod models;
+mod sections;
 mod talks;
 
 use serde_json::{Value, json};

@@ -4,6 +4,7 @@ mod format;
 mod live_page;
 mod questions;
 mod rights;
+mod sections;
 mod sessions;
 mod votes;
 

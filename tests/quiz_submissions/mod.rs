@@ -3,6 +3,7 @@
 mod attempts;
 mod new_quizzes;
 mod results;
+mod sections;
 
 use serde_json::{Value, json};
 use support::{Client, Course, Response};

@@ -23,7 +23,7 @@ pub use client::{Call, Client, Response};
 pub use receiver::{Received, Receiver, Reply};
 pub use running::{Running, WriteLock, change, read, running};
 pub use sandbox::{DEVELOPMENT, admin_of, sandbox};
-pub use school::{Course, School, enroll};
+pub use school::{Course, School, Section, enroll};
 pub use shape::{number_id, recent, text_id, uuid};
 pub use tool::{Subscription, Tool};
 

@@ -19,6 +19,16 @@ pub struct Course {
     admin: Client,
 }
 
+/// A section of a course, with those who are enrolled in it alone.
+pub struct Section {
+    /// Its id.
+    pub id: i64,
+    /// A teacher whose privileges are limited to the section.
+    pub teacher: Client,
+    /// A student.
+    pub student: Client,
+}
+
 impl School {
     /// Founds a school.
     pub async fn start() -> Self {
@@ -69,6 +79,35 @@ impl Course {
         let person = school.person(role).await;
         enroll(&self.admin, self.id, person.id, role).await;
         person
+    }
+}
+
+impl Course {
+    /// Another section, with a student and a teacher who is limited to it.
+    pub async fn section(&self, school: &School, name: &str) -> Section {
+        let section = json!({ "course_section": { "name": name } });
+        let id = self.admin.post(&self.path("/sections")).json(section).await.is(200).id();
+        let (teacher, student) = (school.person(name).await, school.person(name).await);
+        self.limit_to(id, &teacher, "TeacherEnrollment").await;
+        let enrollment = json!({ "user_id": student.id, "enrollment_state": "active" });
+        let path = format!("/api/v1/sections/{id}/enrollments");
+        self.admin.post(&path).json(json!({ "enrollment": enrollment })).await.is(200);
+        Section { id, teacher, student }
+    }
+
+    /// Enrolls the user in the section, or changes the enrollment there is: it limits the user's privileges to the section.
+    pub async fn limit_to(&self, section: i64, user: &Client, role: &str) {
+        let enrollment = json!({
+            "user_id": user.id, "type": role, "enrollment_state": "active", "limit_privileges_to_course_section": true,
+        });
+        let path = format!("/api/v1/sections/{section}/enrollments");
+        self.admin.post(&path).json(json!({ "enrollment": enrollment })).await.is(200);
+    }
+
+    /// The section that users are enrolled in where none is named.
+    pub async fn default_section(&self, member: &Client) -> i64 {
+        let enrollments = self.admin.get(&self.path(&format!("/enrollments?user_id={}", member.id))).await.is(200);
+        enrollments.json[0]["course_section_id"].as_i64().expect("a section")
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod model;
 mod notices;
-mod own_sections;
 mod routes;
 mod store;
 mod stored_texts;

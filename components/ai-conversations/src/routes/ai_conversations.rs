@@ -35,7 +35,8 @@ struct Snapshot {
 async fn list_ai_conversations(cx: Context, experience: NeededExperience) -> Result<Reply<Overview>> {
     let (classroom, experience) = access::experience(experience)?;
     classroom.require_manage()?;
-    let conversations = store::latest(&cx.db, classroom.course.id, experience.id).await?;
+    let conversations =
+        store::latest(&cx.db, classroom.course.id, experience.id, classroom.course.section_limit()).await?;
     let count = |status: &str| conversations.iter().filter(|latest| latest.status == status).count();
     let snapshot = Snapshot {
         completed: count("completed"),

@@ -73,7 +73,7 @@ async fn list_ai_experiences(
     let query = query.decode()?;
     let (page, length) = (query.page.max(1), query.per_page.clamp(1, GREATEST_LENGTH));
     let caller = cx.caller()?.user;
-    let found = store::page(&cx.db, classroom.course.id, caller, classroom.manager, page, length).await?;
+    let found = store::page(&cx.db, &classroom.course, caller, classroom.manager, page, length).await?;
     let mut experiences = found.experiences.0;
     if !classroom.manager {
         experiences.iter_mut().for_each(Experience::hide);

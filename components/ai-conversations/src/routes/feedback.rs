@@ -77,8 +77,9 @@ async fn list_message_feedback(
     let (classroom, experience) = access::experience(experience)?;
     classroom.require_manage()?;
     let vote = query.decode()?.vote.map(kind).transpose()?;
-    let page = store::page(&cx.db, &cx.page().await?, experience.id, vote.as_deref()).await?;
-    let counts = store::counts(&cx.db, experience.id).await?;
+    let limit = classroom.course.section_limit();
+    let page = store::page(&cx.db, &cx.page().await?, experience.id, vote.as_deref(), limit.clone()).await?;
+    let counts = store::counts(&cx.db, experience.id, limit).await?;
     let shown = page.map(|vote| FeedbackRecord { message_text: text::for_display(&vote.message_text), ..vote });
     Ok(Reply::page_in(shown, |feedback| ExperienceFeedback { feedback, counts }))
 }

@@ -1,6 +1,8 @@
 //! Conversations.
 
 use serde::Deserialize;
+use shared::auth::SectionLimit;
+use shared::auth::section_limit::{has_member_sql, has_section_sql};
 use shared::db::Json;
 use shared::ids::{AiConversationId, AiExperienceId, CourseId, UserId};
 use shared::needs::{self, Lookup, MatchedPath};
@@ -43,7 +45,8 @@ impl needs::Record for Talk {
     }
 }
 
-/// The whole record of the conversation of the path, with the votes of the caller.
+/// The whole record of the conversation of the path, with the votes of the caller. What is needed beside it is in the course
+/// ([`NeededInCourse`](shared::needs::NeededInCourse)), of which some see their own sections.
 impl needs::Record for Record {
     const IDS: &'static [&'static str] = &["ai_experiences", "ai_conversations", "conversations"];
 
@@ -55,12 +58,19 @@ impl needs::Record for Record {
             " FROM ai_conversations c
               WHERE c.id = ?2 AND c.ai_experience_id = ?1 AND c.workflow_state <> 'deleted'"
         );
+        let is_seen = has_member_sql(
+            "(caller.needed ->> 'course' ->> 'section_limit')",
+            "c.user_id",
+            "(caller.needed ->> 'course' ->> 'id')",
+        );
+        let sql =
+            format!("{SQL} AND (caller.needed ->> 'course' ->> 'admin' OR c.user_id = caller.user_id OR {is_seen})");
         let experience: AiExperienceId = path.id("ai_experiences")?;
         let id: Option<AiConversationId> = match path.behind("conversations")? {
             None => path.behind("ai_conversations")?,
             named => named,
         };
-        Ok(Lookup::new(SQL, (experience, id)))
+        Ok(Lookup::new(sql, (experience, id)))
     }
 }
 
@@ -191,9 +201,14 @@ pub(crate) async fn set_evaluation(
     Ok(row.evaluation)
 }
 
-/// The latest conversation of each active student of the course, by name.
-pub(crate) async fn latest(db: &Db, course: CourseId, experience: AiExperienceId) -> db::Result<Vec<Latest>> {
-    db.fetch_all(
+/// The latest conversation of each active student of the course, in the sections of the limit, by name.
+pub(crate) async fn latest(
+    db: &Db,
+    course: CourseId,
+    experience: AiExperienceId,
+    limit: SectionLimit,
+) -> db::Result<Vec<Latest>> {
+    let sql = format!(
         "SELECT c.id, CAST(u.id AS TEXT) AS user_id, json_object('id', CAST(u.id AS TEXT), 'name', u.name) AS student,
                 c.id IS NOT NULL AS has_conversation, c.workflow_state, c.progress, c.created_at, c.updated_at,
                 CASE
@@ -209,9 +224,9 @@ pub(crate) async fn latest(db: &Db, course: CourseId, experience: AiExperienceId
              WHERE ai_experience_id = ?2 AND user_id = u.id AND workflow_state <> 'deleted'
          )
          WHERE u.id IN (SELECT user_id FROM enrollments
-                        WHERE course_id = ?1 AND type = 'StudentEnrollment' AND workflow_state = 'active')
+                        WHERE course_id = ?1 AND type = 'StudentEnrollment' AND workflow_state = 'active' AND {})
          ORDER BY u.sortable_name, u.id",
-        (course, experience),
-    )
-    .await
+        has_section_sql("?3", "course_section_id")
+    );
+    db.fetch_all(&sql, (course, experience, limit)).await
 }

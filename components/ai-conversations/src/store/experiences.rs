@@ -1,6 +1,8 @@
 //! AI experiences.
 
 use serde::Deserialize;
+use shared::auth::CourseAccess;
+use shared::auth::section_limit::has_section_sql;
 use shared::db::Json;
 use shared::ids::{AccountId, AiExperienceId, CourseId, UserId};
 use shared::{Db, Patch, Timestamp, db};
@@ -61,16 +63,18 @@ pub(super) fn experience() -> String {
     )
 }
 
-/// A page, oldest first: of all for those who manage them, else of the published ones with the caller's status.
+/// A page, oldest first: of all for those who manage them, with the number of the students whom they see; else of the
+/// published ones with the caller's status.
 pub(crate) async fn page(
     db: &Db,
-    course: CourseId,
+    course: &CourseAccess,
     user: UserId,
     manager: bool,
     page: i64,
     length: i64,
 ) -> db::Result<Page> {
     const STATUS: &str = status!("?2");
+    let has_section = has_section_sql("?6", "course_section_id");
     let sql = format!(
         "WITH seen AS (
              SELECT {COLUMNS}, iif(?3, NULL, {STATUS}) AS submission_status FROM ai_experiences
@@ -78,7 +82,7 @@ pub(crate) async fn page(
          )
          SELECT (SELECT count(*) FROM seen) AS total,
                 (SELECT count(DISTINCT user_id) FROM enrollments
-                 WHERE course_id = ?1 AND type = 'StudentEnrollment' AND workflow_state = 'active') AS students,
+                 WHERE course_id = ?1 AND type = 'StudentEnrollment' AND workflow_state = 'active' AND {has_section}) AS students,
                 (SELECT json_group_array(json_object(
                      'id', id, 'course_id', course_id, 'title', title, 'description', description, 'facts', facts,
                      'learning_objectives', json(learning_objectives), 'pedagogical_guidance', pedagogical_guidance,
@@ -89,7 +93,8 @@ pub(crate) async fn page(
                  FROM (SELECT * FROM seen ORDER BY id LIMIT ?4 OFFSET ?5)) AS experiences"
     );
     let offset = page.saturating_sub(1).saturating_mul(length);
-    db.fetch_one(&sql, (course, user, manager, length, offset)).await
+    let limit = course.section_limit().filter(|_| manager);
+    db.fetch_one(&sql, (course.id, user, manager, length, offset, limit)).await
 }
 
 pub(crate) async fn insert(

@@ -1,6 +1,8 @@
 //! Votes.
 
 use serde::Deserialize;
+use shared::auth::SectionLimit;
+use shared::auth::section_limit::has_member_sql;
 use shared::ids::{AiConversationId, AiExperienceId, UserId};
 use shared::pagination::{Key, Page, Paged};
 use shared::{Db, Result, Timestamp, db};
@@ -62,12 +64,14 @@ pub(crate) async fn withdraw(
     .await
 }
 
-/// A page of the votes on answers of an experience, the newest first; of one kind, if that is named.
+/// A page of the votes on answers of an experience, the newest first; of one kind, if that is named. Who is limited to sections
+/// of the course sees those on answers to its members.
 pub(crate) async fn page(
     db: &Db,
     page: &Page,
     experience: AiExperienceId,
     vote: Option<&str>,
+    limit: SectionLimit,
 ) -> Result<Paged<FeedbackRecord>> {
     // A condition that may be none would keep SQLite from the index of the votes of one kind.
     let kind = if vote.is_some() { "f.vote = ?2" } else { "?2 IS NULL" };
@@ -77,17 +81,36 @@ pub(crate) async fn page(
                 m.uuid AS message_id, m.text AS message_text
          FROM ai_message_feedback f
          JOIN ai_messages m ON m.id = f.ai_message_id
+         JOIN ai_conversations c ON c.id = m.ai_conversation_id
+         JOIN ai_experiences x ON x.id = f.ai_experience_id
          JOIN users u ON u.id = f.user_id
-         WHERE f.ai_experience_id = ?1 AND {kind}"
+         WHERE f.ai_experience_id = ?1 AND {kind} AND {}",
+        has_member_sql("?3", "c.user_id", "x.course_id")
     );
-    page.fetch_keyset(db, &sql, (experience, vote), Key::descending(&["number"])).await
+    let binds = (experience, vote, limit);
+    page.fetch_keyset(db, &sql, binds, Key::descending(&["number"])).await
 }
 
-pub(crate) async fn counts(db: &Db, experience: AiExperienceId) -> db::Result<FeedbackCounts> {
-    db.fetch_one(
-        "SELECT (SELECT count(*) FROM ai_message_feedback WHERE ai_experience_id = ?1 AND vote = 'liked') AS liked,
-                (SELECT count(*) FROM ai_message_feedback WHERE ai_experience_id = ?1 AND vote = 'disliked') AS disliked",
-        (experience,),
-    )
-    .await
+/// The number of these votes, of each kind.
+pub(crate) async fn counts(db: &Db, experience: AiExperienceId, limit: SectionLimit) -> db::Result<FeedbackCounts> {
+    // All of them are counted in the index alone.
+    let are_seen = match limit {
+        None => "?2 IS NULL".to_owned(),
+        Some(_) => format!(
+            "EXISTS (
+                 SELECT 1 FROM ai_messages m
+                 JOIN ai_conversations c ON c.id = m.ai_conversation_id
+                 JOIN ai_experiences x ON x.id = c.ai_experience_id
+                 WHERE m.id = f.ai_message_id AND {})",
+            has_member_sql("?2", "c.user_id", "x.course_id")
+        ),
+    };
+    let count = |vote: &str| {
+        format!(
+            "(SELECT count(*) FROM ai_message_feedback f
+              WHERE f.ai_experience_id = ?1 AND f.vote = '{vote}' AND {are_seen})"
+        )
+    };
+    let sql = format!("SELECT {} AS liked, {} AS disliked", count("liked"), count("disliked"));
+    db.fetch_one(&sql, (experience, limit)).await
 }

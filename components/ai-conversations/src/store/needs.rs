@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use shared::auth::section_limit::has_member_sql;
 use shared::db::Json;
 use shared::needs::{NeededInCourse, OfCourse, nested};
 use shared::{Result, features};
@@ -31,7 +32,8 @@ pub(crate) struct ExperienceNamed {
     pub(crate) experience: Option<Json<Experience>>,
 }
 
-/// The conversation of a path, and the experience it is with: what there is of them.
+/// The conversation of a path, and the experience it is with: what there is of them, in the sections that the caller is
+/// limited to.
 #[derive(Deserialize)]
 pub(crate) struct ConversationNamed {
     pub(crate) is_on: bool,
@@ -68,10 +70,13 @@ impl OfCourse for ConversationNamed {
     const WORDS: &'static [&'static str] = &["ai_experiences", "conversations"];
 
     fn sql() -> Result<Cow<'static, str>> {
-        let conversation = nested::<Conversation>(
+        let is_seen = has_member_sql("course.section_limit", "t.user_id", "course.id");
+        let conversation = nested::<Conversation>(&format!(
             "SELECT t.id, t.user_id = caller.user_id AND t.workflow_state = 'active' AS is_own
-             FROM ai_conversations t WHERE t.id = ?2 AND t.ai_experience_id = ?1 AND t.workflow_state <> 'deleted'",
-        )?;
+             FROM ai_conversations t
+             WHERE t.id = ?2 AND t.ai_experience_id = ?1 AND t.workflow_state <> 'deleted'
+               AND (course.admin OR t.user_id = caller.user_id OR {is_seen})",
+        ))?;
         let (is_on, experience) = (is_on(), experience()?);
         Ok(format!("SELECT {is_on} AS is_on, {experience} AS experience, {conversation} AS conversation").into())
     }

@@ -38,7 +38,7 @@ async fn list_new_quiz_attempts(cx: Context, quiz: NeededInCourse<NewQuiz>) -> R
     let InCourse { course, record: quiz } = quiz.into_record();
     rules::require_read(&course, quiz.published)?;
     let whose = (!course.can(Right::ReadAsStaff)).then_some(cx.caller()?.user);
-    let attempts = store::page(&cx.db, quiz.id, whose, &cx.page().await?).await?;
+    let attempts = store::page(&cx.db, &course, quiz.id, whose, &cx.page().await?).await?;
     let Some(student) = whose else { return Ok(Reply::page(attempts)) };
     let settings = &quiz.quiz_settings.0;
     let most = settings.multiple_attempts.as_ref().and_then(MultipleAttempts::most);

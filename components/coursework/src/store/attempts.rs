@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 use serde_json::Value;
+use shared::auth::CourseAccess;
+use shared::auth::section_limit::has_student_sql;
 use shared::db::{self, Json};
 use shared::ids::{AssignmentId, UserId};
 use shared::pagination::{Key, Page};
@@ -9,11 +11,21 @@ use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::attempts::Attempt;
 
-/// The attempts of a user, or of everybody.
-pub(crate) async fn page(db: &Db, quiz: AssignmentId, whose: Option<UserId>, page: &Page) -> Result<Paged<Attempt>> {
-    let sql = "SELECT id, attempt, user_id, created_at, responses FROM quiz_attempts
-               WHERE assignment_id = ?1 AND (?2 IS NULL OR user_id = ?2)";
-    page.fetch_keyset(db, sql, (quiz, whose), Key::ascending(&["id"])).await
+/// The attempts of a user; or of everybody, in the sections of the course that the reader is limited to.
+pub(crate) async fn page(
+    db: &Db,
+    course: &CourseAccess,
+    quiz: AssignmentId,
+    whose: Option<UserId>,
+    page: &Page,
+) -> Result<Paged<Attempt>> {
+    let sql = format!(
+        "SELECT id, attempt, user_id, created_at, responses FROM quiz_attempts
+         WHERE assignment_id = ?1 AND (?2 IS NULL OR user_id = ?2) AND {}",
+        has_student_sql("?3", "quiz_attempts.user_id", "?4")
+    );
+    let limit = course.section_limit().filter(|_| whose.is_none());
+    page.fetch_keyset(db, &sql, (quiz, whose, limit, course.id), Key::ascending(&["id"])).await
 }
 
 /// The limits of a student's attempts at a quiz, however many it allows: so many, and so many bytes of responses in all of

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use classic_questions::{Answer, QuestionData, QuestionType};
 use serde::Deserialize;
-use shared::auth::CourseAccess;
+use shared::auth::section_limit::has_student_sql;
+use shared::auth::{CourseAccess, SectionLimit};
 use shared::db::{self, Json};
 use shared::ids::{AccountId, AssignmentId, CourseId, QuestionId, QuizId, QuizSubmissionId, SubmissionId, UserId};
 use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested};
@@ -24,7 +25,7 @@ const SELECT: &str = "SELECT s.id, s.course_id, s.quiz_id, s.user_id, s.submissi
         s.finished_at, s.workflow_state, s.results_seen_attempt, z.assignment_id, z.version_number
     FROM quiz_submissions s JOIN quizzes z ON z.id = s.quiz_id AND z.workflow_state <> 'deleted'";
 
-/// A submission of a classic quiz, and the quiz.
+/// A submission of a classic quiz, and the quiz. Who is limited to sections finds the own and those of their students.
 #[derive(Deserialize)]
 pub(crate) struct SubmissionOfQuiz {
     pub(crate) quiz: Json<Quiz>,
@@ -39,7 +40,11 @@ impl OfCourse for SubmissionOfQuiz {
             "{} WHERE z.id = ?1 AND z.course_id = course.id AND z.workflow_state <> 'deleted'",
             quizzes::select()
         ))?;
-        let submission = nested::<Row>(&format!("{SELECT} WHERE s.id = ?2 AND s.quiz_id = ?1"))?;
+        let is_seen = has_student_sql("course.section_limit", "s.user_id", "course.id");
+        let submission = nested::<Row>(&format!(
+            "{SELECT} WHERE s.id = ?2 AND s.quiz_id = ?1
+               AND (course.admin OR s.user_id = caller.user_id OR {is_seen})"
+        ))?;
         // With a limit SQLite makes each of the two once, instead of once for each time that it is mentioned.
         let sql = format!(
             "SELECT * FROM (SELECT {quiz} AS quiz, {submission} AS submission LIMIT 1)
@@ -50,7 +55,7 @@ impl OfCourse for SubmissionOfQuiz {
 }
 
 /// A submission of a classic quiz that a path names by its id alone, with its quiz and its course, which is one of the
-/// caller's tenant.
+/// caller's tenant. Who is limited to sections of it finds the own and those of their students.
 #[derive(Deserialize)]
 pub(crate) struct NamedSubmission {
     pub(crate) course: Json<CourseAccess>,
@@ -69,11 +74,14 @@ impl Record for NamedSubmission {
             quizzes::select()
         ))?;
         let submission = nested::<Row>(&format!("{SELECT} WHERE s.id = named.id"))?;
+        let is_seen = has_student_sql("(found.course ->> 'section_limit')", "found.user_id", "found.course_id");
         let sql = format!(
             "SELECT * FROM (
-                 SELECT {course} AS course, {quiz} AS quiz, {submission} AS submission
+                 SELECT {course} AS course, {quiz} AS quiz, {submission} AS submission, named.user_id, named.course_id
                  FROM quiz_submissions named WHERE named.id = ?1 LIMIT 1
-             ) WHERE course IS NOT NULL AND quiz IS NOT NULL AND submission IS NOT NULL"
+             ) found
+             WHERE course IS NOT NULL AND quiz IS NOT NULL AND submission IS NOT NULL
+               AND (found.course ->> 'admin' OR found.user_id = caller.user_id OR {is_seen})"
         );
         Ok(Lookup::new(sql, (id,)))
     }
@@ -254,8 +262,10 @@ pub(crate) async fn by_id(db: &Db, id: QuizSubmissionId) -> db::Result<Option<Ro
     db.fetch(&format!("{SELECT} WHERE s.id = ?1"), (id,)).await
 }
 
-pub(crate) async fn page(db: &Db, quiz: QuizId, page: &Page) -> Result<Paged<Row>> {
-    page.fetch(db, &format!("{SELECT} WHERE s.quiz_id = ?1 ORDER BY s.id"), (quiz,)).await
+/// The submissions of a quiz, of the students of the sections of the limit.
+pub(crate) async fn page(db: &Db, quiz: QuizId, limit: SectionLimit, page: &Page) -> Result<Paged<Row>> {
+    let is_seen = has_student_sql("?2", "s.user_id", "s.course_id");
+    page.fetch(db, &format!("{SELECT} WHERE s.quiz_id = ?1 AND {is_seen} ORDER BY s.id"), (quiz, limit)).await
 }
 
 /// Notes that the results of the attempt are shown now; false where they were shown before.

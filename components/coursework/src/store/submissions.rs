@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use shared::auth::CourseAccess;
+use shared::auth::section_limit::{has_section_sql, has_student_sql};
+use shared::auth::{CourseAccess, SectionLimit};
 use shared::db::{self, Binds, Json};
 use shared::ids::{AssignmentId, AttachmentId, CourseId, SectionId, SubmissionId, UserId};
 use shared::pagination::Page;
@@ -116,16 +117,17 @@ pub(crate) async fn submission(db: &Db, assignment: AssignmentId, user: UserId) 
     db.fetch(&format!("{SELECT} WHERE s.assignment_id = ?1 AND s.user_id = ?2"), (assignment, user)).await
 }
 
-/// The submissions of an assignment, one for each student who takes part or has taken part.
-pub(crate) async fn page(db: &Db, assignment: AssignmentId, page: &Page) -> Result<Paged<Row>> {
+/// The submissions of an assignment, one for each student who takes part or has taken part, in the sections of the limit.
+pub(crate) async fn page(db: &Db, assignment: AssignmentId, limit: SectionLimit, page: &Page) -> Result<Paged<Row>> {
     let sql = format!(
         "{SELECT} WHERE s.assignment_id = ?1 AND EXISTS (
              SELECT 1 FROM enrollments e
              WHERE e.user_id = s.user_id AND e.course_id = s.course_id AND e.type = 'StudentEnrollment'
-               AND e.workflow_state IN ('active', 'completed', 'inactive'))
-         ORDER BY s.user_id"
+               AND e.workflow_state IN ('active', 'completed', 'inactive') AND {})
+         ORDER BY s.user_id",
+        has_section_sql("?2", "e.course_section_id")
     );
-    page.fetch(db, &sql, (assignment,)).await
+    page.fetch(db, &sql, (assignment, limit)).await
 }
 
 /// The filter of a course's submissions.
@@ -139,6 +141,8 @@ pub(crate) struct SubmissionFilter {
     pub(crate) submitted_since: Option<Timestamp>,
     pub(crate) graded_since: Option<Timestamp>,
     pub(crate) also_unpublished: bool,
+    /// The sections whose students' submissions are listed.
+    pub(crate) section_limit: SectionLimit,
 }
 
 /// The submissions of a course, student by student.
@@ -164,7 +168,9 @@ fn of_course() -> String {
            AND (?4 IS NULL OR s.workflow_state = ?4)
            AND (?5 IS NULL OR s.submitted_at >= ?5)
            AND (?6 IS NULL OR s.graded_at >= ?6)
-         ORDER BY s.user_id, s.assignment_id"
+           AND {}
+         ORDER BY s.user_id, s.assignment_id",
+        has_student_sql("?8", "s.user_id", "s.course_id")
     )
 }
 
@@ -180,6 +186,7 @@ impl SubmissionFilter {
             self.submitted_since,
             self.graded_since,
             self.also_unpublished,
+            self.section_limit.clone(),
         )
     }
 }
@@ -188,24 +195,28 @@ impl SubmissionFilter {
 #[derive(Deserialize)]
 pub(crate) struct Student {
     pub(crate) user_id: UserId,
-    /// The first of the student's sections.
+    /// The first of the student's sections, of those that are looked at.
     pub(crate) section_id: SectionId,
 }
 
-/// The students of a course: all, or those of a list.
+/// The students of a course, in the sections of the limit: all, or those of a list.
 pub(crate) async fn students(
     db: &Db,
     course: CourseId,
     among: Option<&[UserId]>,
+    limit: SectionLimit,
     page: &Page,
 ) -> Result<Paged<Student>> {
     let among = among.map(|ids| Json(Value::from(ids.iter().map(|id| id.0).collect::<Vec<_>>())));
-    let sql = "SELECT user_id, min(course_section_id) AS section_id FROM enrollments
-               WHERE course_id = ?1 AND type = 'StudentEnrollment'
-                 AND workflow_state IN ('active', 'completed', 'inactive')
-                 AND (?2 IS NULL OR user_id IN (SELECT value FROM json_each(?2)))
-               GROUP BY user_id ORDER BY user_id";
-    page.fetch(db, sql, (course, among)).await
+    let sql = format!(
+        "SELECT user_id, min(course_section_id) AS section_id FROM enrollments
+         WHERE course_id = ?1 AND type = 'StudentEnrollment' AND workflow_state IN ('active', 'completed', 'inactive')
+           AND (?2 IS NULL OR user_id IN (SELECT value FROM json_each(?2)))
+           AND {}
+         GROUP BY user_id ORDER BY user_id",
+        has_section_sql("?3", "course_section_id")
+    );
+    page.fetch(db, &sql, (course, among, limit)).await
 }
 
 /// Gives every student of the course a submission, who has none yet.
@@ -236,12 +247,25 @@ pub(crate) async fn ensure(db: &Db, assignment: AssignmentId, user: UserId, now:
     .await
 }
 
-/// True if the user is or was a student of the course.
-pub(crate) async fn is_student(db: &Db, course: CourseId, user: UserId) -> db::Result<bool> {
-    let sql = "SELECT 1 AS found FROM enrollments
-               WHERE user_id = ?2 AND course_id = ?1 AND type = 'StudentEnrollment'
-                 AND workflow_state IN ('active', 'completed', 'inactive') LIMIT 1";
-    db.affects(sql, (course, user)).await
+/// True if the user is or was a student of the course, in the sections of the limit.
+pub(crate) async fn is_student(db: &Db, course: CourseId, user: UserId, limit: SectionLimit) -> db::Result<bool> {
+    let sql = format!(
+        "SELECT 1 AS found FROM enrollments
+         WHERE user_id = ?2 AND course_id = ?1 AND type = 'StudentEnrollment'
+           AND workflow_state IN ('active', 'completed', 'inactive') AND {} LIMIT 1",
+        has_section_sql("?3", "course_section_id")
+    );
+    db.affects(&sql, (course, user, limit)).await
+}
+
+/// True if all users are or were students of the sections of the limit.
+pub(crate) async fn are_students(db: &Db, course: CourseId, users: &[UserId], limit: SectionLimit) -> db::Result<bool> {
+    let users = Json(Value::from(users.iter().map(|id| id.0).collect::<Vec<_>>()));
+    let sql = format!(
+        "SELECT 1 AS found FROM json_each(?2) named WHERE NOT {} LIMIT 1",
+        has_student_sql("?3", "named.value", "?1")
+    );
+    Ok(!db.affects(&sql, (course, users, limit)).await?)
 }
 
 /// True if the user watches over the student in the course.

@@ -96,13 +96,6 @@ impl State {
     }
 }
 
-/// A section of the course in which a user is active.
-#[derive(Deserialize)]
-pub(crate) struct OwnSection {
-    pub(crate) course_section_id: SectionId,
-    pub(crate) limit_privileges_to_course_section: bool,
-}
-
 /// Which enrollments are listed.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]

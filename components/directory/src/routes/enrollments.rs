@@ -12,7 +12,6 @@ use shared::prefetch::PrefetchedList;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Filter, Role};
-use crate::own_sections::viewer;
 use crate::store::enrollments::{self as store, EnrollmentFilter, EnrollmentsOfCourse, Reader, Scope};
 use crate::store::sections::NeededSection;
 
@@ -78,9 +77,8 @@ async fn list(
         None => None,
     };
     let reader = course.map_or(Reader::Administrator, Reader::of);
-    let viewer = course.map(|course| viewer(cx, course)).transpose()?.flatten();
-    let seen = course.map(|course| course.id).zip(viewer);
-    let which = EnrollmentFilter { roles: filter.roles(), states: filter.states(), user, seen };
+    let section_limit = course.and_then(CourseAccess::section_limit);
+    let which = EnrollmentFilter { roles: filter.roles(), states: filter.states(), user, section_limit };
     Ok(Reply::page(store::enrollments(&cx.db, reader, scope, which, &cx.page().await?).await?))
 }
 

@@ -1,7 +1,8 @@
 //! The SQL of enrollments.
 
 use serde::Deserialize;
-use shared::auth::{CourseAccess, Right, is_staff_of_needed_sql};
+use shared::auth::section_limit::has_section_sql;
+use shared::auth::{CourseAccess, Right, SectionLimit, is_staff_of_needed_sql};
 use shared::db::{self, Bind, Json, Value};
 use shared::ids::{AccountId, CourseId, EnrollmentId, SectionId, UserId};
 use shared::needs::{Lookup, MatchedPath};
@@ -9,7 +10,7 @@ use shared::pagination::{Key, Page};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Paged, Result, Timestamp, accounts_above};
 
-use crate::model::enrollments::{Enrollment, Filter, OwnSection, Role, State};
+use crate::model::enrollments::{Enrollment, Filter, Role, State};
 use crate::model::filters::AnyOf;
 
 /// The part of enrollments that a reader is told.
@@ -89,8 +90,8 @@ pub(crate) struct EnrollmentFilter {
     pub(crate) roles: AnyOf<Role>,
     pub(crate) states: Vec<State>,
     pub(crate) user: Option<UserId>,
-    /// A course, and the user who looks at those in it: see `own_sections.rs`.
-    pub(crate) seen: Option<(CourseId, UserId)>,
+    /// The sections that the reader is limited to.
+    pub(crate) section_limit: SectionLimit,
 }
 
 /// An enrollment that is made, or made over.
@@ -127,32 +128,17 @@ pub(crate) async fn enrollments(
         "SELECT {ENROLLMENT} FROM enrollments
          WHERE {scope} AND workflow_state IN (SELECT value FROM json_each(?3))
            AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR user_id = ?5)
-           AND (?6 IS NULL OR {})",
-        are_seen("?7", "?6")
+           AND {}",
+        has_section_sql("?6", "course_section_id")
     );
-    let EnrollmentFilter { roles, states, user, seen } = which;
-    let (course, viewer) = seen.unzip();
-    let binds = (reader, id, Json(states), roles, user, course, viewer);
+    let EnrollmentFilter { roles, states, user, section_limit } = which;
+    let binds = (reader, id, Json(states), roles, user, section_limit);
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
 /// The enrollments of the course that is needed, as the caller may see them in it. Those of one user are listed when it is
 /// known that there is one: see [`enrollments`].
 pub(crate) struct EnrollmentsOfCourse;
-
-/// True if a user sees enrollments of a course: those who are kept to their own sections see no other. See
-/// `own_sections.rs`.
-pub(super) fn are_seen(user: &str, course: &str) -> String {
-    let own = format!(
-        "FROM enrollments own
-         WHERE own.user_id = {user} AND own.course_id = {course} AND own.workflow_state = 'active'"
-    );
-    format!(
-        "(NOT EXISTS (SELECT 1 {own})
-          OR EXISTS (SELECT 1 {own} AND NOT own.limit_privileges_to_course_section)
-          OR course_section_id IN (SELECT own.course_section_id {own}))"
-    )
-}
 
 impl List for EnrollmentsOfCourse {
     type Row = Enrollment;
@@ -165,46 +151,35 @@ impl List for EnrollmentsOfCourse {
             return Err(Error::not_found());
         }
         let is_staff = is_staff_of_needed_sql();
-        let are_seen = are_seen("caller.user_id", "caller.needed ->> 'id'");
+        let has_section = has_section_sql("(caller.needed ->> 'section_limit')", "course_section_id");
         let sql = format!(
             "SELECT {COLUMNS}
              FROM (SELECT CASE WHEN caller.needed ->> 'admin' THEN 2 WHEN {is_staff} THEN 1 ELSE 0 END
                        AS level) reader, enrollments
              WHERE course_id = caller.needed ->> 'id' AND workflow_state IN (SELECT value FROM json_each(?1))
                AND (?2 IS NULL OR type IN (SELECT value FROM json_each(?2)))
-               AND (caller.needed ->> 'admin' OR {are_seen})"
+               AND (caller.needed ->> 'admin' OR {has_section})"
         );
         Ok(Lookup::new(sql, (Json(filter.states()), filter.roles())))
     }
 }
 
-/// The live enrollments of some users in a course, as far as a viewer sees them, if there is one.
+/// The live enrollments of some users in a course, in the sections that the reader is limited to.
 pub(crate) async fn of_users(
     db: &Db,
     reader: Reader,
-    course: CourseId,
-    viewer: Option<UserId>,
+    course: &CourseAccess,
     users: Vec<UserId>,
 ) -> db::Result<Vec<Enrollment>> {
     let sql = format!(
         "SELECT {ENROLLMENT} FROM enrollments
          WHERE user_id IN (SELECT value FROM json_each(?3)) AND course_id = ?2
            AND workflow_state NOT IN ('rejected', 'deleted')
-           AND (?4 IS NULL OR {})
+           AND {}
          ORDER BY id",
-        are_seen("?4", "?2")
+        has_section_sql("?4", "course_section_id")
     );
-    db.fetch_all(&sql, (reader, course, Json(users), viewer)).await
-}
-
-/// The sections in which a user is active.
-pub(crate) async fn own_sections(db: &Db, course: CourseId, user: UserId) -> db::Result<Vec<OwnSection>> {
-    db.fetch_all(
-        "SELECT course_section_id, limit_privileges_to_course_section FROM enrollments
-         WHERE user_id = ?1 AND course_id = ?2 AND workflow_state = 'active'",
-        (user, course),
-    )
-    .await
+    db.fetch_all(&sql, (reader, course.id, Json(users), course.section_limit())).await
 }
 
 pub(crate) async fn of_course(

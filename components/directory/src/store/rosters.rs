@@ -1,16 +1,16 @@
 //! The SQL of a course's users.
 
 use serde::Deserialize;
+use shared::auth::section_limit::has_section_sql;
 use shared::auth::{CourseAccess, Right};
 use shared::db::{self, Json};
-use shared::ids::{CourseId, UserId};
+use shared::ids::UserId;
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result};
 
 use crate::model::enrollments::{Role, State};
 use crate::model::filters::AnyOf;
 use crate::model::users;
-use crate::store::enrollments::are_seen;
 use crate::store::users::USER;
 
 /// A user of a course, or of a group of one.
@@ -46,24 +46,23 @@ pub(crate) struct RosterFilter {
     pub(crate) states: AnyOf<State>,
     pub(crate) users: AnyOf<UserId>,
     pub(crate) term: Option<String>,
-    /// The user who looks, unless an administrator: see `own_sections.rs`.
-    pub(crate) viewer: Option<UserId>,
 }
 
-/// The fields that only the staff see are searched for the staff only, and as far as they see it.
+/// Who is limited to sections sees those in them. The fields that only the staff see are searched for the staff only, and
+/// as far as they see it.
 pub(crate) async fn users(
     db: &Db,
     course: &CourseAccess,
     which: RosterFilter,
     page: &Page,
 ) -> Result<Paged<Participant>> {
-    let (took_part, are_seen) = (took_part("?1"), are_seen("?7", "?1"));
+    let (took_part, has_section) = (took_part("?1"), has_section_sql("?7", "e.course_section_id"));
     let condition = format!(
         "id IN (
              SELECT e.user_id FROM enrollments e
              WHERE e.course_id = ?1 AND e.workflow_state IN (SELECT value FROM json_each(?2))
                AND (?3 IS NULL OR e.type IN (SELECT value FROM json_each(?3)))
-               AND (?7 IS NULL OR {are_seen})
+               AND {has_section}
          )
            AND (?4 IS NULL OR id IN (SELECT value FROM json_each(?4)))
            AND (?5 IS NULL OR instr(lower(name), lower(?5)) OR instr(lower(sortable_name), lower(?5))
@@ -76,24 +75,20 @@ pub(crate) async fn users(
                           AND (instr(lower(p.unique_id), lower(?5)) OR instr(lower(p.sis_user_id), lower(?5))))))"
     );
     let sql = participants("?1", &condition)?;
-    let RosterFilter { roles, states, users, term, viewer } = which;
-    let binds = (course.id, states, roles, users, term, course.can(Right::ReadAsStaff), viewer, course.admin);
+    let RosterFilter { roles, states, users, term } = which;
+    let reads_as_staff = course.can(Right::ReadAsStaff);
+    let binds = (course.id, states, roles, users, term, reads_as_staff, course.section_limit(), course.admin);
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
-/// The user, if somebody who takes part in the course, or took part, and whom the viewer sees, if there is one.
-pub(crate) async fn user(
-    db: &Db,
-    course: CourseId,
-    viewer: Option<UserId>,
-    id: UserId,
-) -> db::Result<Option<Participant>> {
+/// The user, if somebody who takes part in the course, or took part, in the sections that the reader is limited to.
+pub(crate) async fn user(db: &Db, course: &CourseAccess, id: UserId) -> db::Result<Option<Participant>> {
     let condition = format!(
         "id = ?2 AND EXISTS (
              SELECT 1 FROM enrollments e
              WHERE e.user_id = ?2 AND e.course_id = ?1 AND e.workflow_state NOT IN ('rejected', 'deleted')
-               AND (?3 IS NULL OR {}))",
-        are_seen("?3", "?1")
+               AND {})",
+        has_section_sql("?3", "e.course_section_id")
     );
-    db.fetch(&participants("?1", &condition)?, (course, id, viewer)).await
+    db.fetch(&participants("?1", &condition)?, (course.id, id, course.section_limit())).await
 }

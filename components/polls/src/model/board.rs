@@ -14,7 +14,7 @@ pub(crate) struct Board {
     pub(crate) description: Option<String>,
     pub(crate) is_published: bool,
     has_public_results: bool,
-    runs: bool,
+    watches: bool,
     takes_part: bool,
     /// The choice of the user.
     own_choice: Option<PollChoiceId>,
@@ -54,7 +54,7 @@ impl Board {
     /// True if its user has the right to that page.
     pub(crate) fn is_for(&self, audience: Audience) -> bool {
         match audience {
-            Audience::Teacher => self.runs,
+            Audience::Teacher => self.watches,
             Audience::Student => self.takes_part,
         }
     }
@@ -77,7 +77,7 @@ impl Board {
     pub(crate) fn shows_bars(&self, audience: Audience) -> bool {
         match audience {
             Audience::Teacher => true,
-            Audience::Student => (self.has_public_results || self.runs) && !self.takes_votes(),
+            Audience::Student => (self.has_public_results || self.watches) && !self.takes_votes(),
         }
     }
 
@@ -138,8 +138,17 @@ mod tests {
         let bar = |id, votes| Bar { id: PollChoiceId(id), text: id.to_string(), votes };
         let choices = Json(vec![bar(1, 2), bar(2, 1)]);
         let question = "Which leaf?".to_owned();
-        let (runs, takes_part) = (false, true);
-        Board { question, description: None, is_published, has_public_results, runs, takes_part, own_choice, choices }
+        let (watches, takes_part) = (false, true);
+        Board {
+            question,
+            description: None,
+            is_published,
+            has_public_results,
+            watches,
+            takes_part,
+            own_choice,
+            choices,
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Sessions: rows and views.
 
 use serde::{Deserialize, Serialize};
+use shared::auth::SectionLimit;
 use shared::db::Json;
 use shared::ids::{CourseId, PollId, PollSessionId, SectionId};
 use shared::{Error, JsonSchema, Result, Timestamp};
@@ -29,6 +30,9 @@ pub(crate) struct PollSession {
     /// The number of submissions of each choice that has any. Only for those who may see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) results: Option<Json<Counts>>,
+    /// The sections of the course that the caller is limited to.
+    #[serde(skip_serializing)]
+    pub(crate) section_limit: SectionLimit,
     #[serde(skip_serializing)]
     pub(crate) runs: bool,
     #[serde(skip_serializing)]

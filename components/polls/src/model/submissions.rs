@@ -12,4 +12,7 @@ pub(crate) struct PollSubmission {
     pub(crate) poll_choice_id: PollChoiceId,
     pub(crate) user_id: UserId,
     pub(crate) created_at: Timestamp,
+    /// True if the caller may read it, where it is read alone.
+    #[serde(skip_serializing, default)]
+    pub(crate) is_seen: bool,
 }

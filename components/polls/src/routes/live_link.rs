@@ -31,13 +31,13 @@ pub(crate) struct LiveLink {
 pub(crate) async fn create_live_link(
     cx: Context,
     Path(at): Path<SessionPath>,
-    ballot: NeededBallot<may::RunOrVote>,
+    ballot: NeededBallot<may::WatchOrVote>,
     body: Form<LiveLinkForm>,
 ) -> Result<Reply<LiveLink>> {
     let user = cx.caller()?.user;
     let audience = body.decode()?.audience;
     let (page, allowed) = match audience {
-        Audience::Teacher => ("/live", ballot.runs),
+        Audience::Teacher => ("/live", ballot.watches),
         Audience::Student => ("/vote", ballot.takes_part),
     };
     if !allowed {

@@ -127,8 +127,8 @@ async fn get_poll_session(_: Context, session: NeededSession<may::Read>) -> Resu
 
 /// Creates a session, which is closed at first.
 ///
-/// Whoever may change the poll, teaches somewhere and manages the content of the course may ask it. The course and the
-/// section are looked for before the right in the course.
+/// Whoever may change the poll, teaches somewhere and manages the content of the course may ask it; those who are limited to
+/// sections of it ask these alone. The course and the section are looked for before the right in the course.
 #[endpoint(POST "/api/v1/polls/:poll_id/poll_sessions")]
 async fn create_poll_session(
     cx: Context,
@@ -142,6 +142,7 @@ async fn create_poll_session(
         None => None,
     };
     course.must(Right::ManageAssignments)?;
+    course.require_section(section)?;
     if !teaches(&cx.db, cx.caller()?).await? {
         return Err(Error::forbidden());
     }
@@ -159,6 +160,7 @@ async fn update_poll_session(
 ) -> Result<Reply<PollSessions>> {
     let SessionForm { course_id, course_section_id, has_public_results } = body.decode()?.first()?;
     let mut changes = Changes::default().set("has_public_results", has_public_results);
+    let mut section_limit = session.section_limit.clone();
     if course_id.is_present() {
         let poll = find_poll(&cx.db, cx.caller()?, session.poll_id).await?;
         let course = course(&cx, &poll, course_id.into_option()).await.map_err(no_course)?;
@@ -166,9 +168,16 @@ async fn update_poll_session(
             require_move(&poll, &course)?;
         }
         changes = changes.set("course_id", Patch::Value(course.id.0));
+        section_limit = course.section_limit();
     }
-    let section = blank_is_null(course_section_id).map(|named| section_id(&named).0);
-    let changes = changes.set("course_section_id", section);
+    let section = blank_is_null(course_section_id).map(|named| section_id(&named));
+    let asked = match &section {
+        Patch::Absent => session.course_section_id,
+        Patch::Null => None,
+        Patch::Value(section) => Some(*section),
+    };
+    auth::require_section(&section_limit, asked)?;
+    let changes = changes.set("course_section_id", section.map(|section| section.0));
     let fits = store::update(&cx.db, session.id, changes, cx.now).await?;
     let session = find_session(&cx.db, cx.caller()?, session.poll_id, session.id).await?;
     if fits { Ok(PollSessions::one(session)) } else { Err(not_of_the_course()) }

@@ -86,18 +86,15 @@ async fn create_poll_submission(
 
 /// Reads a submission.
 ///
-/// Only whoever submitted it and those who run the session read it.
+/// Only whoever submitted it and those who see who chose what read it.
 #[endpoint(GET "/api/v1/polls/:poll_id/poll_sessions/:poll_session_id/poll_submissions/:id")]
 async fn get_poll_submission(
-    cx: Context,
-    ballot: NeededBallot,
+    _: Context,
+    _ballot: NeededBallot,
     submission: Prefetched<PollSubmission>,
 ) -> Result<Reply<PollSubmissions>> {
     let submission = submission.record()?;
-    match submission.user_id == cx.caller()?.user || ballot.runs {
-        true => Ok(PollSubmissions::one(submission)),
-        false => Err(Error::forbidden()),
-    }
+    if submission.is_seen { Ok(PollSubmissions::one(submission)) } else { Err(Error::forbidden()) }
 }
 
 /// Takes the user's vote. `None` where the user takes no part in the session, or it is closed, or the poll has no such choice.

@@ -4,7 +4,7 @@ use shared::db::IdRow;
 use shared::ids::{PollChoiceId, PollId};
 use shared::{Db, Timestamp, db};
 
-use crate::store::rights::{CALLER, may_update, runs_a_session};
+use crate::store::rights::{CALLER, may_update, watches_a_session};
 
 /// The most choices of a poll.
 pub(crate) const MAX_CHOICES: i64 = 100;
@@ -26,7 +26,7 @@ pub(super) fn select_visible() -> String {
                 ), choice.is_correct, NULL) AS is_correct
          FROM poll_choices choice JOIN polls p ON p.id = choice.poll_id {CALLER}",
         may_update(),
-        runs_a_session()
+        watches_a_session()
     )
 }
 

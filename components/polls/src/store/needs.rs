@@ -122,7 +122,7 @@ impl Record for PollSubmission {
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let session: PollSessionId = path.id("poll_sessions")?;
         let id: PollSubmissionId = path.id("poll_submissions")?;
-        Ok(Lookup::new(submissions::ONE, (session, id)))
+        Ok(Lookup::new(submissions::one(), (session, id)))
     }
 }
 
@@ -155,7 +155,7 @@ impl List for ChoicesOfPoll {
     }
 }
 
-/// The sessions of a poll: all for those who may change it, for others those that they run.
+/// The sessions of a poll: all for those who may change it, for others those that they watch.
 pub(crate) struct SessionsOfPoll;
 
 impl List for SessionsOfPoll {
@@ -247,14 +247,14 @@ pub(crate) mod may {
         }
     }
 
-    /// Run the session, or vote in it.
-    pub(crate) struct RunOrVote;
+    /// See who chose what in the session, or vote in it.
+    pub(crate) struct WatchOrVote;
 
-    impl Judgement<Ballot> for RunOrVote {
+    impl Judgement<Ballot> for WatchOrVote {
         const WHO: &'static str = "those who are asked, and those who run the session.";
 
         fn judge(ballot: &Ballot) -> Result<()> {
-            if ballot.runs || ballot.takes_part { Ok(()) } else { Err(Error::forbidden()) }
+            if ballot.watches || ballot.takes_part { Ok(()) } else { Err(Error::forbidden()) }
         }
     }
 }

@@ -5,15 +5,16 @@ use shared::db::IdRow;
 use shared::ids::PollId;
 use shared::{Db, Patch, Timestamp, db};
 
-use crate::store::rights::{CALLER, may_update, runs_a_session, takes_part};
+use crate::store::rights::{CALLER, counted, may_update, reaches, takes_part, watches_a_session};
 
 /// A poll as the caller sees it.
 pub(super) fn select_visible() -> String {
-    let (may_update, runs_a_session, takes_part) = (may_update(), runs_a_session(), takes_part());
+    let (may_update, watches_a_session, takes_part) = (may_update(), watches_a_session(), takes_part());
+    let (counted, reaches) = (counted(), reaches());
     format!(
         "SELECT p.id, p.root_account_id, p.question, p.description, p.created_at,
                 {may_update} AS may_update,
-                {may_update} OR {runs_a_session} AS may_list_sessions,
+                {may_update} OR {watches_a_session} AS may_list_sessions,
                 {may_update} OR EXISTS (
                     SELECT 1 FROM poll_sessions s JOIN courses c ON c.id = s.course_id
                     WHERE s.poll_id = p.id AND {takes_part}
@@ -21,10 +22,12 @@ pub(super) fn select_visible() -> String {
                 iif({may_update}, p.user_id, NULL) AS user_id,
                 iif({may_update}, (
                     SELECT json_group_object(CAST(poll_choice_id AS TEXT), total) FROM (
-                        SELECT r.poll_choice_id, sum(r.submissions) AS total
-                        FROM poll_results r JOIN poll_sessions s ON s.id = r.poll_session_id
-                        WHERE s.poll_id = p.id AND r.submissions > 0 GROUP BY r.poll_choice_id
-                    )
+                        SELECT r.poll_choice_id, sum({counted}) AS total
+                        FROM poll_results r
+                        JOIN poll_sessions s ON s.id = r.poll_session_id
+                        JOIN courses c ON c.id = s.course_id
+                        WHERE s.poll_id = p.id AND r.submissions > 0 AND {reaches} GROUP BY r.poll_choice_id
+                    ) WHERE total > 0
                 ), NULL) AS total_results
          FROM polls p {CALLER}"
     )

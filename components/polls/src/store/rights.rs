@@ -3,8 +3,9 @@
 //!
 //! In them `u` is the user, `p` a poll, `s` one of its sessions and `c` the session's course.
 
-use shared::administers_account;
+use shared::auth::section_limit::has_member_sql;
 use shared::auth::{Right, open_states_sql};
+use shared::{administers_account, section_limit};
 
 /// Joins a user to the polls of the user's tenant; those who administer the site know every tenant's.
 macro_rules! joined {
@@ -45,6 +46,42 @@ pub(super) const IS_ASKED: &str = "EXISTS (
     WHERE user_id = u.id AND course_id = c.id AND workflow_state = 'active'
       AND course_section_id = ifnull(s.course_section_id, course_section_id))";
 
+/// The sections of the course that the user's enrollments limit the user to, as a list in JSON, or null.
+const ENROLLED_LIMIT: &str = section_limit!("u.id", "c.id");
+
+/// The same, where it counts: whoever administers the course is not limited.
+pub(super) fn section_limit() -> String {
+    format!("iif({ENROLLED_LIMIT} IS NULL OR {ADMINISTERS}, NULL, {ENROLLED_LIMIT})")
+}
+
+/// True if the user reaches the session: is not limited to sections, or is active in the one that is asked, or in the course
+/// when all of it is.
+pub(super) fn reaches() -> String {
+    format!("({ENROLLED_LIMIT} IS NULL OR {IS_ASKED} OR {ADMINISTERS})")
+}
+
+/// True if the user sees some votes of the session alone: all sections are asked, and the user is limited to some.
+pub(super) fn sees_part() -> String {
+    format!("(s.course_section_id IS NULL AND {ENROLLED_LIMIT} IS NOT NULL AND NOT {ADMINISTERS})")
+}
+
+/// True if such a user sees the vote `x`: it is the user's own, or one of the sections that the user is limited to.
+pub(super) fn is_own_vote() -> String {
+    format!("(x.user_id = u.id OR {})", has_member_sql(ENROLLED_LIMIT, "x.user_id", "c.id"))
+}
+
+/// The votes for a choice that the user may count, of its row `r` of the results: all, but for those who see some alone.
+pub(super) fn counted() -> String {
+    format!(
+        "iif({}, (
+            SELECT count(*) FROM poll_submissions x
+            WHERE x.poll_session_id = r.poll_session_id AND x.poll_choice_id = r.poll_choice_id AND {}
+         ), r.submissions)",
+        sees_part(),
+        is_own_vote()
+    )
+}
+
 /// True if the user may change and delete the poll and its choices, and ask it anywhere: it is the user's own, or asked
 /// in a course above which the user administers.
 pub(super) fn may_update() -> String {
@@ -55,20 +92,26 @@ pub(super) fn may_update() -> String {
     )
 }
 
-/// True if the user runs some session of the poll.
-pub(super) fn runs_a_session() -> String {
+/// True if the user watches some session of the poll.
+pub(super) fn watches_a_session() -> String {
     format!(
         "EXISTS (
-            SELECT 1 FROM poll_sessions asked JOIN courses c ON c.id = asked.course_id AND c.workflow_state <> 'deleted'
-            WHERE asked.poll_id = p.id AND {})",
-        manages()
+            SELECT 1 FROM poll_sessions s JOIN courses c ON c.id = s.course_id
+            WHERE s.poll_id = p.id AND {})",
+        watches()
     )
 }
 
-/// True if the user runs the session: changes, opens, closes and deletes it, and sees who chose what. That is for those
-/// who manage the content of the session's course, whoever owns the poll.
+/// True if the user watches the session: sees who chose what, of the sections that the user may see. That is for those who
+/// manage the content of the session's course, whoever owns the poll.
+pub(super) fn watches() -> String {
+    format!("(c.workflow_state <> 'deleted' AND {} AND {})", manages(), reaches())
+}
+
+/// True if the user runs the session, too: changes, opens, closes and deletes it. Who is limited to sections does not run one
+/// that asks others as well.
 pub(super) fn runs() -> String {
-    format!("(c.workflow_state <> 'deleted' AND {})", manages())
+    format!("({} AND NOT {})", watches(), sees_part())
 }
 
 /// True if the user may see the session and, while it is open, submit: who can read the course and the section that is
@@ -78,8 +121,9 @@ pub(super) fn takes_part() -> String {
         "(c.workflow_state <> 'deleted' AND (
             (c.workflow_state IN {}
              AND ({IS_ASKED} OR (c.is_public AND s.course_section_id IS NULL)))
-            OR {}))",
+            OR {} AND {}))",
         open_states_sql(),
-        manages()
+        manages(),
+        reaches()
     )
 }

@@ -5,7 +5,9 @@ use shared::db::{Changes, IdRow};
 use shared::ids::{CourseId, PollId, PollSessionId, SectionId, UserId};
 use shared::{Db, Timestamp, db};
 
-use crate::store::rights::{CALLER, IS_ASKED, may_update, runs, takes_part};
+use crate::store::rights::{
+    CALLER, IS_ASKED, counted, is_own_vote, may_update, reaches, runs, section_limit, sees_part, takes_part, watches,
+};
 
 /// The users who are asked.
 #[derive(Clone, Copy)]
@@ -15,39 +17,50 @@ pub(crate) struct Place {
     pub(crate) section: Option<SectionId>,
 }
 
-/// A session as the caller sees it: with all submissions and results, or only the caller's own submission.
+/// A session as the caller sees it: with all submissions and results, with those of the caller's sections, or only with the
+/// caller's own submission.
 pub(super) fn select_visible() -> String {
-    const SUBMISSION: &str =
-        "json_object('id', id, 'poll_session_id', poll_session_id, 'poll_choice_id', poll_choice_id,
-                                          'user_id', user_id, 'created_at', created_at)";
-    let (runs, takes_part, may_update) = (runs(), takes_part(), may_update());
-    let sees_results = format!("(s.has_public_results AND {takes_part} OR {runs})");
+    let submissions = |are_seen: &str| {
+        format!(
+            "(SELECT json_group_array(json_object(
+                  'id', id, 'poll_session_id', poll_session_id, 'poll_choice_id', poll_choice_id,
+                  'user_id', user_id, 'created_at', created_at
+              )) FROM (
+                  SELECT x.* FROM poll_submissions x WHERE x.poll_session_id = s.id AND {are_seen} ORDER BY x.id
+              ))"
+        )
+    };
+    let (all, some, own) = (submissions("TRUE"), submissions(&is_own_vote()), submissions("x.user_id = u.id"));
+    let (runs, takes_part, may_update, reaches) = (runs(), takes_part(), may_update(), reaches());
+    let (counted, section_limit, sees_part) = (counted(), section_limit(), sees_part());
+    let sees_results = format!("(s.has_public_results AND {takes_part} OR {})", watches());
     format!(
         "SELECT s.id, s.poll_id, s.course_id, s.course_section_id, s.is_published, s.created_at,
-                {runs} AS runs, {takes_part} OR {may_update} AS may_read,
+                {runs} AS runs, {takes_part} OR {may_update} AND {reaches} AS may_read, {section_limit} AS section_limit,
                 EXISTS (
                     SELECT 1 FROM poll_submissions WHERE poll_session_id = s.id AND user_id = u.id
                 ) AS has_submitted,
                 iif({sees_results}, s.has_public_results, NULL) AS has_public_results,
                 iif({sees_results}, (
-                    SELECT json_group_object(CAST(poll_choice_id AS TEXT), submissions) FROM poll_results
-                    WHERE poll_session_id = s.id AND submissions > 0
+                    SELECT json_group_object(CAST(poll_choice_id AS TEXT), votes) FROM (
+                        SELECT r.poll_choice_id, {counted} AS votes FROM poll_results r
+                        WHERE r.poll_session_id = s.id AND r.submissions > 0
+                    ) WHERE votes > 0
                 ), NULL) AS results,
-                iif({sees_results}, (
-                    SELECT json_group_array({SUBMISSION}) FROM (
-                        SELECT * FROM poll_submissions WHERE poll_session_id = s.id ORDER BY id
-                    )
-                ), (
-                    SELECT json_group_array({SUBMISSION}) FROM poll_submissions
-                    WHERE poll_session_id = s.id AND user_id = u.id
-                )) AS poll_submissions
+                CASE WHEN NOT {sees_results} THEN {own} WHEN {sees_part} THEN {some} ELSE {all} END AS poll_submissions
          FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {CALLER}"
     )
 }
 
-/// The sessions of the poll `?1`: all for those who may change it, for others those that they run.
+/// The sessions of the poll `?1` that the caller reaches: all for those who may change it, for others those that they watch.
 pub(super) fn of_poll() -> String {
-    format!("{} WHERE s.poll_id = ?1 AND ({} OR {}) ORDER BY s.id", select_visible(), may_update(), runs())
+    format!(
+        "{} WHERE s.poll_id = ?1 AND ({} AND {} OR {}) ORDER BY s.id",
+        select_visible(),
+        may_update(),
+        reaches(),
+        watches()
+    )
 }
 
 /// The sessions in which the caller is asked, of courses that the caller can see: those that are open, or, as `?1` says,

@@ -5,14 +5,14 @@ use shared::ids::{PollChoiceId, PollId, PollSessionId, UserId};
 use shared::{Db, Error, Result, Timestamp, db};
 
 use crate::model::submissions::PollSubmission;
-use crate::store::rights::{CALLER, USER, runs, takes_part};
+use crate::store::rights::{CALLER, USER, is_own_vote, sees_part, takes_part, watches};
 
 /// The user's rights in a session.
 #[derive(Deserialize)]
 pub(crate) struct Ballot {
     is_published: bool,
     pub(crate) takes_part: bool,
-    pub(crate) runs: bool,
+    pub(crate) watches: bool,
 }
 
 impl Ballot {
@@ -25,18 +25,27 @@ impl Ballot {
 /// The caller's rights in the session `?2` of the poll `?1`.
 pub(super) fn ballot() -> String {
     format!(
-        "SELECT s.is_published, {} AS takes_part, {} AS runs
+        "SELECT s.is_published, {} AS takes_part, {} AS watches
          FROM poll_sessions s JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {CALLER}
          WHERE s.poll_id = ?1 AND s.id = ?2",
         takes_part(),
-        runs()
+        watches()
     )
 }
 
 /// The submission `?2` of the session `?1`.
-pub(super) const ONE: &str = "
-    SELECT id, poll_session_id, poll_choice_id, user_id, created_at FROM poll_submissions
-    WHERE poll_session_id = ?1 AND id = ?2";
+pub(super) fn one() -> String {
+    format!(
+        "SELECT x.id, x.poll_session_id, x.poll_choice_id, x.user_id, x.created_at,
+                x.user_id = u.id OR {} AND (NOT {} OR {}) AS is_seen
+         FROM poll_submissions x JOIN poll_sessions s ON s.id = x.poll_session_id
+             JOIN polls p ON p.id = s.poll_id JOIN courses c ON c.id = s.course_id {CALLER}
+         WHERE x.poll_session_id = ?1 AND x.id = ?2",
+        watches(),
+        sees_part(),
+        is_own_vote()
+    )
+}
 
 /// Stores the submission if the session is open, the user takes part in it and the choice is one of its poll's. The table sees
 /// to it that nobody submits twice, and a trigger counts: all of it is this one statement.

@@ -7,7 +7,7 @@
 use database::{Db, Json};
 use serde::Deserialize;
 use types::JsonSchema;
-use types::ids::{AccountId, CourseId, IdOrAlias};
+use types::ids::{AccountId, CourseId, IdOrAlias, SectionId};
 use web::error::{Error, Result};
 use web::lookup::{self, Lookup, MatchedPath, Record};
 
@@ -15,8 +15,8 @@ use self::Right::{
     Delete, Manage, ManageAssignments, ManageEnrollments, ManageGrades, ManageGroups, ManageSections, Participate,
     Read, ReadAsStaff, ReadRoster,
 };
-use super::Caller;
-use crate::administers_account;
+use super::{Caller, SectionLimit};
+use crate::{administers_account, section_limit};
 
 /// A right in a course.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,6 +141,8 @@ pub struct CourseAccess {
     pub admin: bool,
     /// The types of the caller's active enrollments: `TeacherEnrollment`, …
     roles: Json<Vec<String>>,
+    /// As the caller's enrollments have it: who administers the course has none.
+    section_limit: SectionLimit,
 }
 
 impl CourseAccess {
@@ -164,6 +166,16 @@ impl CourseAccess {
         self.admin || !self.roles.0.is_empty()
     }
 
+    /// The sections that the caller is limited to; none, where there is no limit.
+    pub fn section_limit(&self) -> SectionLimit {
+        self.section_limit.clone().filter(|_| !self.admin)
+    }
+
+    /// 403 where the caller is limited to other sections. No section is the whole course.
+    pub fn require_section(&self, section: Option<SectionId>) -> Result<()> {
+        require_section(&self.section_limit(), section)
+    }
+
     fn public_can(&self, right: Right) -> bool {
         right == Right::Read && self.is_public && self.is_open()
     }
@@ -180,6 +192,12 @@ impl CourseAccess {
                 || (self.workflow_state == "available" && role.while_available.contains(&right))
         })
     }
+}
+
+/// 403 where the limit has not the section. No section is the whole course.
+pub fn require_section(limit: &SectionLimit, section: Option<SectionId>) -> Result<()> {
+    let has = |limit: &Json<Vec<SectionId>>| section.is_some_and(|section| limit.0.contains(&section));
+    if limit.as_ref().is_none_or(has) { Ok(()) } else { Err(Error::forbidden()) }
 }
 
 /// A path to something of a course.
@@ -208,7 +226,10 @@ const COURSES: &str = concat!(
     administers_account!("caller.user_id", "c.account_id"),
     " AS admin,
            (SELECT json_group_array(DISTINCT type) FROM enrollments
-            WHERE user_id = caller.user_id AND course_id = c.id AND workflow_state = 'active') AS roles
+            WHERE user_id = caller.user_id AND course_id = c.id AND workflow_state = 'active') AS roles,
+           ",
+    section_limit!("caller.user_id", "c.id"),
+    " AS section_limit
     FROM courses c
     WHERE c.workflow_state <> 'deleted' AND (caller.site_admin OR c.root_account_id = caller.root_account_id)"
 );
@@ -264,6 +285,7 @@ mod tests {
             is_public: false,
             admin: false,
             roles: Json(roles.iter().map(ToString::to_string).collect()),
+            section_limit: None,
         }
     }
 
@@ -272,6 +294,17 @@ mod tests {
         assert!(course(&["StudentEnrollment"], "available").can(Right::Read));
         assert!(!course(&["StudentEnrollment"], "unpublished").can(Right::Read));
         assert!(course(&["TeacherEnrollment"], "unpublished").can(Right::Read));
+    }
+
+    #[test]
+    fn who_is_limited_to_sections_reaches_these_alone_and_an_administrator_all() {
+        let mut course = course(&["TeacherEnrollment"], "available");
+        assert!(course.require_section(None).is_ok() && course.require_section(Some(SectionId(8))).is_ok());
+        course.section_limit = Some(Json(vec![SectionId(7)]));
+        assert!(course.require_section(Some(SectionId(7))).is_ok());
+        assert!(course.require_section(Some(SectionId(8))).is_err() && course.require_section(None).is_err());
+        course.admin = true;
+        assert!(course.require_section(None).is_ok() && course.section_limit().is_none());
     }
 
     #[test]

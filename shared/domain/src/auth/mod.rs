@@ -19,15 +19,17 @@ pub mod login;
 #[cfg(feature = "password")]
 pub mod password;
 mod question_bank;
+pub mod section_limit;
 mod user;
 
 pub use account::{AccountAccess, AccountPath, account};
 pub use authentication::{Tokens, of_page, of_token};
 pub use basic::{Basic, basic};
-pub use course::{CourseAccess, CoursePath, Right, course, is_staff_of_needed_sql, open_states_sql};
+pub use course::{CourseAccess, CoursePath, Right, course, is_staff_of_needed_sql, open_states_sql, require_section};
 pub use group::{GroupAccess, GroupContext, group};
 pub use issue::{NewToken, REFRESH_TOKENS_LAST, issue, revoke_all_but};
 pub use jwt::Claims;
 pub use question_bank::readable_question_banks;
+pub use section_limit::SectionLimit;
 pub use user::{UserAccess, UserPath, user};
 pub use web::{Caller, presented, secrets};

@@ -8,7 +8,7 @@ pub(crate) mod view;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
-use shared::auth::{self, CourseAccess, Right};
+use shared::auth::{self, CourseAccess, Right, SectionLimit};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, IdOrAlias, UserId};
 use shared::needs::{InCourse, NeededInCourse, may};
@@ -54,7 +54,7 @@ async fn list_submissions(
     let include = Include::read(&query.decode()?.include);
     let page = cx.page().await?;
     store::ensure_all(&cx.db, course.id, assignment.id, cx.now).await?;
-    let submissions = store::page(&cx.db, assignment.id, &page).await?;
+    let submissions = store::page(&cx.db, assignment.id, course.section_limit(), &page).await?;
     Ok(Reply::page(submissions.together(async |rows| views(&cx, course, rows, include).await).await?))
 }
 
@@ -74,14 +74,21 @@ async fn get_submission(
     Ok(Reply::ok(view(&cx, &course, row, include).await?))
 }
 
-/// The student of a path; 404 for a user who is no student of the course.
+/// The student of a path; 404 for a user who is no student of the course, or none whom the grader who calls may see.
 pub(crate) async fn student(cx: &Context, course: &CourseAccess, at: &SubmissionPath) -> Result<UserId> {
+    let caller = cx.caller()?.user;
     let student = match &at.user_id {
-        IdOrAlias::Own => cx.caller()?.user,
+        IdOrAlias::Own => caller,
         IdOrAlias::Id(id) => *id,
         other @ IdOrAlias::Other(..) => auth::user(&cx.db, cx.caller()?, other).await?.id,
     };
-    if store::is_student(&cx.db, course.id, student).await? { Ok(student) } else { Err(Error::not_found()) }
+    let limit = graders_limit(course).filter(|_| student != caller);
+    if store::is_student(&cx.db, course.id, student, limit).await? { Ok(student) } else { Err(Error::not_found()) }
+}
+
+/// The sections that the caller is limited to as a grader. Others see no work but their own and that of whom they watch over.
+pub(crate) fn graders_limit(course: &CourseAccess) -> SectionLimit {
+    course.section_limit().filter(|_| course.can(Right::ManageGrades))
 }
 
 /// The student's submission, which there is from the first look at it on.

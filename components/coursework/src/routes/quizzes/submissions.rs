@@ -72,7 +72,7 @@ async fn list_quiz_submissions(
     rules::require_read(&course, quiz.is_published())?;
     let view = View::new(&cx, &course, &quiz).await?;
     if course.can(Right::ManageGrades) {
-        let rows = store::page(&cx.db, quiz.id, &cx.page().await?).await?;
+        let rows = store::page(&cx.db, quiz.id, course.section_limit(), &cx.page().await?).await?;
         let rows = rows.map(|row| view.submission(&row));
         return Ok(Reply::page_in(rows, |quiz_submissions| QuizSubmissions { quiz_submissions }));
     }

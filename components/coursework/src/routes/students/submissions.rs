@@ -8,6 +8,7 @@ use shared::pagination::Page;
 use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::routes::assignments::submissions::graders_limit;
 use crate::routes::assignments::submissions::view::{Include, Submission, views};
 use crate::store::submissions::{self as store, SubmissionFilter};
 
@@ -51,13 +52,17 @@ async fn list_student_submissions(
 ) -> Result<Reply<Vec<SubmissionList>>> {
     let filters = query.decode()?;
     let include = Include::read(&filters.include);
+    let students = students(&cx, &course, &filters.student_ids).await?;
+    let caller = cx.caller()?.user;
+    let are_own = students.as_ref().is_some_and(|students| students.iter().all(|student| *student == caller));
     let wanted = SubmissionFilter {
-        students: students(&cx, &course, &filters.student_ids).await?,
+        students,
         assignments: Some(filters.assignment_ids).filter(|ids| !ids.is_empty()),
         workflow_state: filters.workflow_state,
         submitted_since: filters.submitted_since,
         graded_since: filters.graded_since,
         also_unpublished: course.can(Right::ReadAsStaff),
+        section_limit: graders_limit(&course).filter(|_| !are_own),
     };
     let page = cx.page().await?;
     if filters.grouped == Some(true) {
@@ -76,7 +81,8 @@ async fn grouped(
     include: Include,
     page: &Page,
 ) -> Result<Reply<Vec<SubmissionList>>> {
-    let students = store::students(&cx.db, course.id, wanted.students.as_deref(), page).await?;
+    let students =
+        store::students(&cx.db, course.id, wanted.students.as_deref(), wanted.section_limit.clone(), page).await?;
     let wanted =
         SubmissionFilter { students: Some(students.items.iter().map(|student| student.user_id).collect()), ..wanted };
     let rows = store::all_of_course(&cx.db, course.id, &wanted).await?;
@@ -91,7 +97,7 @@ async fn grouped(
     Ok(Reply::page(students))
 }
 
-/// Whose submissions are asked for, `None` for everybody's; 403 unless the caller may see all of them.
+/// Whose submissions are asked for, `None` for everybody's whom the caller may see; 403 unless the caller may see all of them.
 async fn students(cx: &Context, course: &CourseAccess, asked: &[String]) -> Result<Option<Vec<UserId>>> {
     let caller = cx.caller()?.user;
     let grades = course.can(Right::ManageGrades);
@@ -108,5 +114,11 @@ async fn students(cx: &Context, course: &CourseAccess, asked: &[String]) -> Resu
     let read = |text: &String| if text == "self" { Some(caller) } else { text.parse().ok() };
     let ids: Option<Vec<UserId>> = asked.iter().map(read).collect();
     let ids = ids.ok_or_else(|| Error::bad_request("student_ids must be ids of users, or all"))?;
-    if grades || ids.iter().all(|id| own.contains(id)) { Ok(Some(ids)) } else { Err(Error::forbidden()) }
+    let may_see = ids.iter().all(|id| own.contains(id))
+        || grades
+            && match graders_limit(course) {
+                None => true,
+                limit => store::are_students(&cx.db, course.id, &ids, limit).await?,
+            };
+    if may_see { Ok(Some(ids)) } else { Err(Error::forbidden()) }
 }

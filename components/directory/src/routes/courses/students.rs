@@ -5,7 +5,6 @@ use shared::{Context, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Role, State};
 use crate::model::filters::AnyOf;
-use crate::own_sections::viewer;
 use crate::routes::courses::users::{CourseUser, Include, page};
 use crate::store::rosters::{self as store, RosterFilter};
 
@@ -26,7 +25,6 @@ async fn list_course_students(
         states: AnyOf::default().or([State::Active, State::Invited]),
         users: AnyOf::default(),
         term: None,
-        viewer: viewer(&cx, &course)?,
     };
     let users = store::users(&cx.db, &course, which, &cx.page_or_whole().await?).await?;
     page(&cx, &course, users, &include).await

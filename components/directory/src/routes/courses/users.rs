@@ -12,7 +12,6 @@ use shared::{Context, JsonSchema, Paged, Path, Query, Reply, Result, endpoint, e
 
 use crate::model::enrollments::{Enrollment, Role, State};
 use crate::model::filters::{AnyOf, search_term};
-use crate::own_sections::viewer;
 use crate::routes::users::User;
 use crate::store::enrollments::{self, Reader};
 use crate::store::rosters::{self as store, Participant, RosterFilter};
@@ -73,7 +72,6 @@ async fn list_course_users(
         states: filter.enrollment_state.or([State::Active, State::Invited]),
         users: filter.user_ids,
         term: search_term(filter.search_term)?,
-        viewer: viewer(&cx, &course)?,
     };
     let users = store::users(&cx.db, &course, which, &cx.page().await?).await?;
     page(&cx, &course, users, &filter.include).await
@@ -88,7 +86,7 @@ async fn get_course_user(
     body: Query<Include>,
 ) -> Result<Reply<CourseUser>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
-    let user = store::user(&cx.db, course.id, viewer(&cx, &course)?, user.id).await?.or_not_found()?;
+    let user = store::user(&cx.db, &course, user.id).await?.or_not_found()?;
     course.must(Right::ReadRoster)?;
     let include = body.decode()?.include;
     let mut enrollments = with_enrollments(&cx, &course, vec![user.user.0.id], &include).await?;
@@ -119,8 +117,7 @@ async fn with_enrollments(
         return Ok(None);
     }
     let mut found = Enrollments::new();
-    let viewer = viewer(cx, course)?;
-    for enrollment in enrollments::of_users(&cx.db, Reader::of(course), course.id, viewer, users).await? {
+    for enrollment in enrollments::of_users(&cx.db, Reader::of(course), course, users).await? {
         found.entry(enrollment.user_id).or_default().push(enrollment);
     }
     Ok(Some(found))

@@ -12,7 +12,6 @@ use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoint
 
 use crate::model::enrollments::{Enrollment, Role, State};
 use crate::notices;
-use crate::own_sections;
 use crate::routes::enrollments::require_manage;
 use crate::store::enrollments::{self as store, NewEnrollment, Reader};
 use crate::store::sections::{self, NeededSection};
@@ -90,8 +89,8 @@ async fn enroll(
         Some(section) => section,
         None => sections::default(&cx.db, course.id, cx.now).await?,
     };
-    own_sections::require_own_section(cx, course, section).await?;
-    let limited = own_sections::limit(cx, course, form.limit_privileges_to_course_section).await?;
+    course.require_section(Some(section))?;
+    let limited = limit(course, form.limit_privileges_to_course_section)?;
     let new = NewEnrollment { section, user: user.id, observed, role, state, limited };
     let notifier = Notifier::of(cx).await?;
     let enrollment = cx.db.transaction(async |db| {
@@ -101,6 +100,15 @@ async fn enroll(
         Ok::<_, Error>(enrollment)
     });
     Ok(Reply::ok(enrollment.await?))
+}
+
+/// True if a new enrollment limits its user to the section. Who is limited so lets nobody out.
+fn limit(course: &CourseAccess, asked: Option<bool>) -> Result<Option<bool>> {
+    match asked {
+        asked if course.section_limit().is_none() => Ok(asked),
+        Some(false) => Err(Error::forbidden()),
+        _ => Ok(Some(true)),
+    }
 }
 
 /// True if the caller decides for others that they take part: an administrator does, the staff of the course where the

@@ -9,7 +9,6 @@ use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, endpoint, en
 
 use crate::model::enrollments::{Enrollment, State};
 use crate::notices;
-use crate::own_sections::require_own_section;
 use crate::routes::enrollments::enrolling::may_enroll_directly;
 use crate::routes::enrollments::require_manage;
 use crate::store::enrollments::{self as store, Reader};
@@ -53,7 +52,7 @@ struct Success {
 async fn end_enrollment(cx: Context, Path(at): Path<EnrollmentPath>, body: Form<End>) -> Result<Reply<Enrollment>> {
     let (course, enrollment) = find(&cx, &at).await?;
     require_manage(&course, enrollment.r#type)?;
-    require_own_section(&cx, &course, enrollment.course_section_id).await?;
+    course.require_section(Some(enrollment.course_section_id))?;
     let state = match body.decode()?.task {
         Task::Conclude => State::Completed,
         Task::Delete => State::Deleted,
@@ -69,7 +68,7 @@ async fn end_enrollment(cx: Context, Path(at): Path<EnrollmentPath>, body: Form<
 async fn reactivate_enrollment(cx: Context, Path(at): Path<EnrollmentPath>) -> Result<Reply<Enrollment>> {
     let (course, enrollment) = find(&cx, &at).await?;
     require_manage(&course, enrollment.r#type)?;
-    require_own_section(&cx, &course, enrollment.course_section_id).await?;
+    course.require_section(Some(enrollment.course_section_id))?;
     let active =
         store::set_state(&cx.db, Reader::of(&course), enrollment.id, Some(&[State::Inactive]), State::Active, cx.now)
             .await?;

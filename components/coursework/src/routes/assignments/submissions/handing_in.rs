@@ -13,7 +13,9 @@ use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp
 use crate::model::assignments::{Assignment, SubmissionType};
 use crate::model::{form, rules};
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
-use crate::routes::assignments::submissions::{CommentForm, add_comment, denied, read_comment, require_open};
+use crate::routes::assignments::submissions::{
+    CommentForm, add_comment, denied, graders_limit, read_comment, require_open,
+};
 use crate::store::submissions::{self as store, HandedIn};
 use crate::store::uploads;
 use crate::submission_events::Events;
@@ -79,7 +81,7 @@ async fn submit_assignment(
         require_open(&assignment, cx.now)?;
     } else if !grades {
         return Err(Error::forbidden());
-    } else if !store::is_student(&cx.db, course.id, student).await? {
+    } else if !store::is_student(&cx.db, course.id, student, graders_limit(&course)).await? {
         return Err(Error::invalid("user_id", "invalid", "is not a student of the course"));
     }
     let submitted_at = work.submitted_at.filter(|_| grades && student != caller);
