@@ -37,9 +37,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0026_authors_of_course_events.sql"),
     include_str!("../migrations/0027_badge_claims_and_keys.sql"),
     include_str!("../migrations/0028_feedback_and_notices.sql"),
-    include_str!("../migrations/0030_kept_events_and_tool_registrations.sql"),
-    include_str!("../migrations/0031_sis_terms_and_differences.sql"),
-    include_str!("../migrations/0032_bank_shares.sql"),
+    include_str!("../migrations/0029_kept_events_and_tool_registrations.sql"),
+    include_str!("../migrations/0030_sis_terms_and_differences.sql"),
+    include_str!("../migrations/0031_bank_shares.sql"),
 ];
 
 const TRIES: u32 = 250;
