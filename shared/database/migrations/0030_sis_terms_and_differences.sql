@@ -35,13 +35,13 @@ ALTER TABLE course_sections ADD COLUMN nonxlist_course_id INTEGER REFERENCES cou
 
 -- A part of the state: of an import that is at work, or of one that has ended and is taken back.
 ALTER TABLE sis_imports ADD COLUMN stage TEXT
-    CHECK (stage IN ('cleanup_batch', 'restoring', 'partially_restored', 'restored'));
+CHECK (stage IN ('cleanup_batch', 'restoring', 'partially_restored', 'restored'));
 -- 1 in a transaction that changes records for the import, and never outside of one: triggers look for it.
 ALTER TABLE sis_imports ADD COLUMN at_work INTEGER NOT NULL DEFAULT 0 CHECK (at_work IN (0, 1));
 -- Which of its rows are applied: while they are counted none yet, then those that differ, or all; with `none` they are all
 -- applied, and the data set stays as it is.
 ALTER TABLE sis_imports ADD COLUMN comparison TEXT
-    CHECK (comparison IN ('counting', 'difference', 'whole', 'none'));
+CHECK (comparison IN ('counting', 'difference', 'whole', 'none'));
 ALTER TABLE sis_imports ADD COLUMN data_set_id INTEGER;
 ALTER TABLE sis_imports ADD COLUMN diffed_against_import_id INTEGER;
 -- How many rows differ, as far as they are counted.
@@ -49,7 +49,7 @@ ALTER TABLE sis_imports ADD COLUMN differences INTEGER NOT NULL DEFAULT 0;
 -- How far the removal of what the import does not name has come.
 ALTER TABLE sis_imports ADD COLUMN removal_term_id INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE sis_imports ADD COLUMN removal_course_id INTEGER NOT NULL DEFAULT 0;
--- Whether it is still known how records were before it.
+-- 1 while it is still known how records were before it.
 ALTER TABLE sis_imports ADD COLUMN restorable INTEGER NOT NULL DEFAULT 0 CHECK (restorable IN (0, 1));
 CREATE INDEX sis_imports_at_work ON sis_imports (at_work) WHERE at_work = 1;
 CREATE INDEX sis_imports_restorable ON sis_imports (restorable, ended_at) WHERE restorable = 1;
@@ -88,7 +88,7 @@ CREATE TABLE sis_import_changes (
     -- Null: it was not there.
     previous_state TEXT,
     state TEXT NOT NULL,
-    -- Whether it was removed because the import did not name it.
+    -- 1 if it was removed because the import did not name it.
     batch_mode INTEGER NOT NULL CHECK (batch_mode IN (0, 1))
 ) STRICT;
 CREATE INDEX sis_import_changes_by_import ON sis_import_changes (sis_import_id, id);
