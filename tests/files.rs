@@ -1,7 +1,7 @@
 //! Files in three steps, folders, and pages.
 
 use serde_json::{Value, json};
-use support::{Client, Course, Response, School};
+use support::{Call, Client, Course, Response, School};
 
 const BOUNDARY: &str = "----a-boundary-of-the-tests";
 
@@ -24,11 +24,15 @@ pub(crate) fn form(fields: &[(&str, &str)], name: &str, bytes: &[u8]) -> Vec<u8>
 
 /// The second step: the bytes go to the address that was given out, without a token.
 pub(crate) async fn send(client: &Client, announced: &Value, bytes: &[u8]) -> Response {
+    sending(client, announced, bytes).await
+}
+
+pub(crate) fn sending(client: &Client, announced: &Value, bytes: &[u8]) -> Call {
     let params = announced["upload_params"].as_object().unwrap();
     let fields: Vec<_> = params.iter().map(|(name, value)| (name.as_str(), value.as_str().unwrap())).collect();
     let nobody = client.without_token();
     let call = nobody.post(announced["upload_url"].as_str().unwrap());
-    call.body(&format!("multipart/form-data; boundary={BOUNDARY}"), form(&fields, "whatever", bytes)).await
+    call.body(&format!("multipart/form-data; boundary={BOUNDARY}"), form(&fields, "whatever", bytes))
 }
 
 /// All three steps.

@@ -253,7 +253,7 @@ async fn of_pages_and_files(stage: &mut Stage) {
     let id = export.id();
     let hopeless = format!(
         "UPDATE content_exports SET workflow_state = 'exporting', attachment_id = NULL, lease = 'x',
-             leased_until = '2020-01-01T00:00:00Z', attempts = 3 WHERE id = {id};
+             leased_until = '2020-01-01T00:00:00Z', attempts = 10 WHERE id = {id};
          UPDATE progresses SET workflow_state = 'running', completion = 10
          WHERE context_type = 'ContentExport' AND context_id = {id};"
     );

@@ -18,15 +18,19 @@ async fn an_import_has_exactly_the_documented_keys() {
     assert_eq!((&made["workflow_state"], &made["progress"]), (&json!("created"), &json!(0)));
     let import = ended(&school.admin, made.id()).await;
     let admin = school.admin.get("/api/v1/users/self").await.is(200);
+    let counts = json!({ "created": 3, "concluded": 0, "deactivated": 0, "deleted": 0, "restored": 0 });
     let expected = json!({
-        "id": made.id(), "created_at": recent(&made["created_at"]), "started_at": recent(&import["started_at"]),
+        "id": made.id(), "account_id": import["account_id"], "created_at": recent(&made["created_at"]), "started_at": recent(&import["started_at"]),
         "ended_at": recent(&import["ended_at"]), "updated_at": recent(&import["updated_at"]), "progress": 100,
         "workflow_state": "imported",
         "data": { "import_type": "instructure_csv", "supplied_batches": ["users"], "counts": { "users": 3 },
                   "completed_at": import["ended_at"] },
         "batch_mode": null, "batch_mode_term_id": null, "skip_deletes": false, "override_sis_stickiness": false,
         "add_sis_stickiness": false, "clear_sis_stickiness": false, "diffing_data_set_identifier": null,
-        "diffed_against_import_id": null,
+        "diffed_against_import_id": null, "diffing_drop_status": null, "diffing_remaster": false,
+        "diffing_threshold_exceeded": false, "diff_row_count_threshold": null, "change_threshold": null,
+        "multi_term_batch_mode": false, "batch_mode_enrollment_drop_status": null,
+        "statistics": { "User": counts, "Pseudonym": counts, "total_state_changes": 6 },
         "user": { "id": school.admin.id, "name": admin["name"] },
     });
     assert_eq!(import.json, expected);

@@ -148,6 +148,12 @@ impl Call {
     pub fn header(self, name: &str, value: impl AsRef<[u8]>) -> Self {
         Self { request: self.request.header(name, value.as_ref()), ..self }
     }
+
+    /// The status alone, of a call during which something fails that the service needs.
+    pub async fn status(self) -> u16 {
+        let Self { request, method, path } = self;
+        request.send().await.unwrap_or_else(|error| panic!("{method} {path}: {error}")).status().as_u16()
+    }
 }
 
 impl IntoFuture for Call {
