@@ -9,6 +9,7 @@ mod badge_races;
 mod badge_trust;
 mod badges;
 mod blobs;
+mod canvas_parameters;
 mod communication_channels;
 mod compression;
 mod content_exports;

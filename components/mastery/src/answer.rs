@@ -50,7 +50,7 @@ pub(crate) async fn list(
     params: Query<Params>,
 ) -> Result<Reply> {
     let reader = access::reader(&cx, resource.scope).await?;
-    let query = ListQuery::read(list.filters, list.sorts, &params.into_params())?;
+    let query = ListQuery::read(list.filters, list.sorts, &params.into_params()?)?;
     let parent = parent(&cx, &reader, list.parent, &path).await?;
     let rows = store::rows(&cx.db, resource, list.scope, &reader, parent, &query).await?;
     let pages = rows.total.saturating_add(query.size - 1).div_euclid(query.size);
@@ -70,7 +70,7 @@ pub(crate) async fn record(
     params: Query<Params>,
 ) -> Result<Reply> {
     let reader = access::reader(&cx, resource.scope).await?;
-    query::require_known(&[], &params.into_params())?;
+    query::require_known(&[], &params.into_params()?)?;
     let parent = parent(&cx, &reader, record.parent, &path).await?;
     let id = id(&path, "id")?;
     let row = store::row(&cx.db, resource, record, &reader, parent, id).await?.or_not_found()?;

@@ -16,7 +16,7 @@ use crate::handler::{Erased, Handle, Handler, Parameters};
 use crate::lookup::MatchedPath;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::operation::Operation;
-use crate::params::{FileParts, Params};
+use crate::params::{FileParts, Params, Unsupported};
 use crate::reads::Reads;
 use crate::reply::Answer;
 
@@ -103,6 +103,8 @@ pub struct Endpoint {
     /// The act that may be done so often only, where it answers 429.
     #[cfg(not(target_arch = "wasm32"))]
     pub throttled: Option<&'static str>,
+    /// The parameters that it refuses, though the reference system documents them.
+    pub unsupported: &'static [Unsupported],
     pub(crate) body_limit: usize,
     pub(crate) reading: Reading,
     pub(crate) file_parts: FileParts,
@@ -188,6 +190,7 @@ impl Endpoint {
             credential: None,
             #[cfg(not(target_arch = "wasm32"))]
             throttled: None,
+            unsupported: &[],
             body_limit: BODY_LIMIT,
             reading: Reading::Parameters,
             file_parts: FileParts::Text,
@@ -320,6 +323,12 @@ impl Endpoint {
             self.throttled = Some(what);
         }
         self
+    }
+
+    /// Refuses these parameters with their reasons, when the handler reads its [`Query`](crate::Query) or
+    /// [`Form`](crate::Form).
+    pub fn unsupported(self, unsupported: &'static [Unsupported]) -> Self {
+        Self { unsupported, ..self }
     }
 
     /// Lets everybody call it, and leaves a token alone.

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::lookup::{self, Need, Record};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::operation::Operation;
-use crate::params::{self, Params};
+use crate::params::{self, Params, Unsupported};
 use crate::reads::{Prefetch, ReadResults, Reads};
 use crate::reply::{Answer, Reply};
 
@@ -20,6 +20,8 @@ use crate::reply::{Answer, Reply};
 pub struct Parameters {
     pub(crate) path: Params,
     pub(crate) others: Params,
+    /// The parameters that the endpoint refuses.
+    pub(crate) unsupported: &'static [Unsupported],
     /// The record that the endpoint needs, and what its handler reads next.
     pub(crate) results: ReadResults,
 }
@@ -74,18 +76,20 @@ impl<T: DeserializeOwned + Described + 'static> Argument for Path<T> {
 /// The parameters of the query, which the handler reads when it has found the records and checked the rights.
 pub struct Query<T> {
     params: Params,
+    unsupported: &'static [Unsupported],
     read_as: std::marker::PhantomData<T>,
 }
 
 impl<T: DeserializeOwned> Query<T> {
     /// The parameters as a `T`, or 400 with the name of the parameter that does not fit.
     pub fn decode(self) -> Result<T> {
-        params::decode(self.params)
+        params::decode(self.into_params()?)
     }
 
-    /// The parameters as they came.
-    pub fn into_params(self) -> Params {
-        self.params
+    /// The parameters as they came, or 400 with the name of one that the endpoint does not support.
+    pub fn into_params(self) -> Result<Params> {
+        params::refuse_unsupported(self.unsupported, &self.params)?;
+        Ok(self.params)
     }
 }
 
@@ -96,7 +100,8 @@ impl<T: DeserializeOwned + Described + 'static> Argument for Query<T> {
     }
 
     fn take(parameters: &mut Parameters) -> Result<Self> {
-        Ok(Self { params: std::mem::take(&mut parameters.others), read_as: std::marker::PhantomData })
+        let params = std::mem::take(&mut parameters.others);
+        Ok(Self { params, unsupported: parameters.unsupported, read_as: std::marker::PhantomData })
     }
 }
 
@@ -104,18 +109,20 @@ impl<T: DeserializeOwned + Described + 'static> Argument for Query<T> {
 /// checked the rights. A field that stands in the query instead is as good.
 pub struct Form<T> {
     params: Params,
+    unsupported: &'static [Unsupported],
     read_as: std::marker::PhantomData<T>,
 }
 
 impl<T: DeserializeOwned> Form<T> {
     /// The fields as a `T`, or 400 with the name of the field that does not fit.
     pub fn decode(self) -> Result<T> {
-        params::decode(self.params)
+        params::decode(self.into_params()?)
     }
 
-    /// The fields as they came.
-    pub fn into_params(self) -> Params {
-        self.params
+    /// The fields as they came, or 400 with the name of one that the endpoint does not support.
+    pub fn into_params(self) -> Result<Params> {
+        params::refuse_unsupported(self.unsupported, &self.params)?;
+        Ok(self.params)
     }
 }
 
@@ -126,7 +133,8 @@ impl<T: DeserializeOwned + Described + 'static> Argument for Form<T> {
     }
 
     fn take(parameters: &mut Parameters) -> Result<Self> {
-        Ok(Self { params: std::mem::take(&mut parameters.others), read_as: std::marker::PhantomData })
+        let params = std::mem::take(&mut parameters.others);
+        Ok(Self { params, unsupported: parameters.unsupported, read_as: std::marker::PhantomData })
     }
 }
 

@@ -8,6 +8,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::api::{Access, Api, Credential, Endpoint, Paging, Reading};
+use crate::params::Unsupported;
 use crate::{lookup, pagination};
 
 /// The place where the description keeps the types of answers, and of what is sent where it is the same.
@@ -229,7 +230,7 @@ fn operation(api: &Api, endpoint: &Endpoint, types: &mut Types) -> Value {
         "parameters": parameters(endpoint, &mut types.sent),
         "responses": responses(endpoint, &mut types.answered),
     });
-    let paragraphs = [endpoint.documentation.description.to_owned(), endpoint.operation.who()];
+    let paragraphs = [endpoint.documentation.description.to_owned(), refused(endpoint), endpoint.operation.who()];
     let description = paragraphs.into_iter().filter(|paragraph| !paragraph.is_empty()).collect::<Vec<_>>().join("\n\n");
     if !description.is_empty() {
         set(&mut operation, "description", description.into());
@@ -242,6 +243,16 @@ fn operation(api: &Api, endpoint: &Endpoint, types: &mut Types) -> Value {
         set(&mut operation, "requestBody", json!({ "content": content }));
     }
     operation
+}
+
+/// The parameters that it does not support, as a paragraph.
+fn refused(endpoint: &Endpoint) -> String {
+    let lists = endpoint.unsupported.iter().map(|Unsupported { reason, names }| {
+        let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        format!("{names} ({reason})")
+    });
+    let lists = lists.collect::<Vec<_>>().join("; ");
+    if lists.is_empty() { lists } else { format!("Refused, because not supported here: {lists}.") }
 }
 
 /// The credentials of a caller: one of these. A token has all the scopes that stand beside it.

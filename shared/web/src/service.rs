@@ -171,7 +171,8 @@ async fn answer<A: Authentication>(
     };
     caller.clone_from(&known);
     // A scope that cannot be read may have asked for less than the caller may do: such a request goes no further.
-    endpoint.call(cx.with_caller(known), Parameters { path, others: params?, results }).await
+    let parameters = Parameters { path, others: params?, unsupported: endpoint.unsupported, results };
+    endpoint.call(cx.with_caller(known), parameters).await
 }
 
 /// The page of the list that the endpoint reads with the caller. A page that is none is refused when the handler asks

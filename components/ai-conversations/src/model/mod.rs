@@ -10,3 +10,4 @@ pub(crate) mod overview;
 pub(crate) mod prompt;
 pub(crate) mod reply_text;
 pub(crate) mod text;
+pub(crate) mod unsupported;

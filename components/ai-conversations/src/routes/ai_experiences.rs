@@ -6,6 +6,7 @@ use shared::{Context, Created, Error, Form, JsonSchema, Patch, Query, Reply, Res
 
 use crate::access::{self, not_found};
 use crate::model::experiences::{Experience, Metric};
+use crate::model::unsupported;
 use crate::store::experiences as store;
 use crate::store::needs::{NeededClassroom, NeededExperience};
 
@@ -63,7 +64,11 @@ struct ExperienceForm {
 }
 
 /// Lists the AI experiences of a course.
-#[endpoint(GET "/api/v1/courses/:course_id/ai_experiences", students(200, "students see what is published"))]
+#[endpoint(
+    GET "/api/v1/courses/:course_id/ai_experiences",
+    students(200, "students see what is published"),
+    unsupported(unsupported::EXPERIENCES),
+)]
 async fn list_ai_experiences(
     cx: Context,
     classroom: NeededClassroom,
@@ -88,7 +93,7 @@ async fn list_ai_experiences(
 }
 
 /// Creates an AI experience.
-#[endpoint(POST "/api/v1/courses/:course_id/ai_experiences")]
+#[endpoint(POST "/api/v1/courses/:course_id/ai_experiences", unsupported(unsupported::EXPERIENCE))]
 async fn create_ai_experience(
     cx: Context,
     classroom: NeededClassroom,
@@ -122,7 +127,7 @@ async fn get_ai_experience(_: Context, experience: NeededExperience) -> Result<R
 }
 
 /// Changes or publishes an AI experience.
-#[endpoint(PUT "/api/v1/courses/:course_id/ai_experiences/:id")]
+#[endpoint(PUT "/api/v1/courses/:course_id/ai_experiences/:id", unsupported(unsupported::EXPERIENCE))]
 async fn update_ai_experience(
     cx: Context,
     experience: NeededExperience,

@@ -146,7 +146,7 @@ impl<T: Serialize> Answer<T> {
 
 /// The parameters as a `T`; a parameter that does not fit is told by its own name.
 pub(crate) fn decode<T: DeserializeOwned>(body: Form<T>) -> Result<T> {
-    read(Value::Object(body.into_params()))
+    read(Value::Object(body.into_params()?))
 }
 
 /// A value as a `T`, as [`decode`] reads it.

@@ -63,6 +63,27 @@ impl Assignment {
     }
 }
 
+/// The assignments of a list.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct AssignmentFilter {
+    /// Part of the name.
+    pub(crate) search_term: Option<String>,
+    pub(crate) assignment_ids: Vec<AssignmentId>,
+    pub(crate) order_by: AssignmentOrder,
+}
+
+/// The order of a list of assignments.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum AssignmentOrder {
+    #[default]
+    Position,
+    Name,
+    /// Those without a date come last.
+    DueAt,
+}
+
 /// The part of an assignment or a quiz that students are told.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Announced {

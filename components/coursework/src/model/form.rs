@@ -7,12 +7,12 @@ use shared::{Error, Form, Result};
 
 /// Reads what stands under `name`; 400 where there is nothing.
 pub(crate) fn required<B: DeserializeOwned, T: DeserializeOwned>(body: Form<B>, name: &str) -> Result<T> {
-    required_of(&mut body.into_params(), name)
+    required_of(&mut body.into_params()?, name)
 }
 
 /// Reads what stands under `name`; where there is nothing, nothing is set.
 pub(crate) fn optional<B: DeserializeOwned, T: DeserializeOwned>(body: Form<B>, name: &str) -> Result<T> {
-    optional_of(&mut body.into_params(), name)
+    optional_of(&mut body.into_params()?, name)
 }
 
 /// The same, where more than one name is read.

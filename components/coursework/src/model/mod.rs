@@ -16,3 +16,4 @@ pub(crate) mod quiz_submission_view;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
 pub(crate) mod rules;
+pub(crate) mod unsupported;

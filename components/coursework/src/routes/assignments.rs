@@ -8,12 +8,14 @@ use shared::error::OrNotFound;
 use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
 use shared::notify::Notifier;
 use shared::prefetch::PrefetchedList;
-use shared::{Context, Created, Db, Error, Form, JsonSchema, Patch, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{
+    Context, Created, Db, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints,
+};
 
 use crate::assignment_notices::{Subject, announce};
-use crate::model::assignments::{Assignment, SubmissionType};
+use crate::model::assignments::{Assignment, AssignmentFilter, SubmissionType};
 use crate::model::grading::GradingType;
-use crate::model::{form, rules};
+use crate::model::{form, rules, unsupported};
 use crate::store::assignments::{self as store, AssignmentsOfCourse, Fields};
 use crate::store::submissions::{self as handed_in, Row};
 use crate::submission_events::Events;
@@ -61,12 +63,18 @@ struct AssignmentForm {
 }
 
 /// Lists the assignments of a course.
-#[endpoint(GET "/api/v1/courses/:course_id/assignments", students(200, "students see what is published"))]
+#[endpoint(
+    GET "/api/v1/courses/:course_id/assignments",
+    students(200, "students see what is published"),
+    unsupported(unsupported::ASSIGNMENTS),
+)]
 async fn list_assignments(
     cx: Context,
     _course: NeededCourse<may::Read>,
     assignments: PrefetchedList<AssignmentsOfCourse>,
+    query: Query<AssignmentFilter>,
 ) -> Result<Reply<Vec<AssignmentView>>> {
+    query.decode()?;
     let (base_url, page) = (cx.base_url().await?, cx.page().await?);
     let assignments = assignments.page(&page)?;
     Ok(Reply::page(assignments.map(|assignment| AssignmentView::new(assignment, &base_url))))
@@ -81,7 +89,7 @@ async fn get_assignment(cx: Context, assignment: NeededInCourse<Assignment>) -> 
 }
 
 /// Creates an assignment.
-#[endpoint(POST "/api/v1/courses/:course_id/assignments")]
+#[endpoint(POST "/api/v1/courses/:course_id/assignments", unsupported(unsupported::ASSIGNMENT))]
 async fn create_assignment(
     cx: Context,
     course: NeededCourse<may::ManageAssignments>,
@@ -101,7 +109,7 @@ async fn create_assignment(
 }
 
 /// Changes an assignment.
-#[endpoint(PUT "/api/v1/courses/:course_id/assignments/:id")]
+#[endpoint(PUT "/api/v1/courses/:course_id/assignments/:id", unsupported(unsupported::ASSIGNMENT))]
 async fn update_assignment(
     cx: Context,
     assignment: NeededInCourse<Assignment, may::ManageAssignments>,

@@ -10,7 +10,7 @@ use shared::needs::{Lookup, MatchedPath, OfCourse};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
-use crate::model::assignments::{Announced, AnnouncedAssignment, Assignment, SubmissionType};
+use crate::model::assignments::{Announced, AnnouncedAssignment, Assignment, AssignmentFilter, SubmissionType};
 use crate::model::grading::GradingType;
 use crate::store::{HAS_WORK, word};
 
@@ -86,15 +86,19 @@ impl List for AssignmentsOfCourse {
     type Row = Assignment;
     const PAGES: Pages = Pages::Numbered;
 
-    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let AssignmentFilter { search_term, assignment_ids, order_by } = path.query()?;
         let sql = format!(
             "{} WHERE a.course_id = caller.needed ->> 'id' AND a.workflow_state <> 'deleted'
                AND (a.workflow_state = 'published' OR {})
-             ORDER BY a.id",
+               AND instr(lower(a.name), lower(?1)) > 0
+               AND (?2 IS NULL OR a.id IN (SELECT value FROM json_each(?2)))
+             ORDER BY CASE ?3 WHEN 'name' THEN lower(a.name) WHEN 'due_at' THEN ifnull(a.due_at, 'undated') END, a.id",
             select(),
             is_staff_of_needed_sql()
         );
-        Ok(Lookup::new(sql, ()))
+        let ids = Some(assignment_ids).filter(|ids| !ids.is_empty()).map(Json);
+        Ok(Lookup::new(sql, (search_term.unwrap_or_default(), ids, word(order_by))))
     }
 }
 

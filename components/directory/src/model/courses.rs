@@ -1,8 +1,8 @@
 //! Courses: rows and views.
 
 use serde::{Deserialize, Serialize};
-use shared::db::Json;
-use shared::ids::{AccountId, CourseId, EnrollmentTermId, UserId};
+use shared::db::{Bind, Json, Value};
+use shared::ids::{AccountId, CourseId, EnrollmentTermId, SectionId, UserId};
 use shared::{JsonSchema, Timestamp};
 
 use crate::model::filters::AnyOf;
@@ -38,6 +38,42 @@ pub(crate) struct Course {
     /// Only where `include[]=total_students` asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) total_students: Option<i64>,
+    /// Only where `include[]=account` asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) account: Option<Json<CourseAccount>>,
+    /// The sections of the enrollments that are shown. Only where `include[]=sections` asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sections: Option<Json<Vec<CourseSection>>>,
+    /// Only where `include[]=teachers` asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) teachers: Option<Json<Vec<CourseTeacher>>>,
+    /// Only where `include[]=concluded` asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) concluded: Option<bool>,
+}
+
+/// The account in which a course stands.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct CourseAccount {
+    id: AccountId,
+    name: String,
+}
+
+/// A section in which somebody is enrolled.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct CourseSection {
+    id: SectionId,
+    name: String,
+    start_at: Option<Timestamp>,
+    end_at: Option<Timestamp>,
+    enrollment_role: String,
+}
+
+/// Somebody who teaches a course.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct CourseTeacher {
+    id: UserId,
+    display_name: String,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -53,8 +89,28 @@ pub(crate) struct CourseEnrollment {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Include {
-    /// `syllabus_body`, `total_students`; others are passed over.
+    /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `total_students`; others are passed over.
     pub(crate) include: AnyOf<String>,
+}
+
+/// The parts of courses that are looked for only where they are asked for.
+#[derive(Clone, Default)]
+pub(crate) struct Parts(Vec<&'static str>);
+
+impl Parts {
+    const NAMES: [&'static str; 5] = ["account", "concluded", "sections", "teachers", "total_students"];
+
+    /// Those that are named.
+    pub(crate) fn named(include: &AnyOf<String>) -> Self {
+        Self(Self::NAMES.into_iter().filter(|name| include.names(name)).collect())
+    }
+}
+
+/// As a list of JSON.
+impl Bind for Parts {
+    fn value(self) -> Value {
+        Json(self.0).value()
+    }
 }
 
 impl Course {

@@ -39,6 +39,11 @@ impl AnyOf<String> {
 }
 
 impl<T> AnyOf<T> {
+    /// These values.
+    pub(crate) fn of(values: impl IntoIterator<Item = T>) -> Self {
+        Self(values.into_iter().collect())
+    }
+
     pub(crate) fn or(self, default: impl IntoIterator<Item = T>) -> Self {
         if self.0.is_empty() { Self(default.into_iter().collect()) } else { self }
     }

@@ -12,5 +12,6 @@ pub(crate) mod groups;
 pub(crate) mod logins;
 pub(crate) mod sections;
 pub(crate) mod terms;
+pub(crate) mod unsupported;
 pub(crate) mod user_form;
 pub(crate) mod users;

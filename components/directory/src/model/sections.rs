@@ -14,6 +14,16 @@ pub(crate) struct Include {
     pub(crate) include: AnyOf<String>,
 }
 
+/// The sections of a list.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct SectionFilter {
+    /// Part of the name.
+    pub(crate) search_term: Option<String>,
+    /// `total_students`; others are passed over.
+    pub(crate) include: AnyOf<String>,
+}
+
 impl Include {
     pub(crate) fn counts_students(&self) -> bool {
         self.include.names("total_students")

@@ -12,6 +12,7 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result
 
 use crate::model::accounts::{Account, BadgeIssuers};
 use crate::model::checks::{MAX_CHARS, invalid, optional, required, time_zone};
+use crate::model::unsupported;
 use crate::store::accounts as store;
 
 endpoints![list_accounts, get_account, update_account, list_sub_accounts, create_sub_account, delete_sub_account];
@@ -71,7 +72,7 @@ async fn get_account(cx: Context, account: NeededAccount<may::Administer>) -> Re
 }
 
 /// Changes an account.
-#[endpoint(PUT "/api/v1/accounts/:id")]
+#[endpoint(PUT "/api/v1/accounts/:id", unsupported(unsupported::ACCOUNT))]
 async fn update_account(
     cx: Context,
     account: NeededAccount<may::Administer>,
@@ -86,7 +87,7 @@ async fn update_account(
 }
 
 /// Lists the accounts under an account.
-#[endpoint(GET "/api/v1/accounts/:account_id/sub_accounts")]
+#[endpoint(GET "/api/v1/accounts/:account_id/sub_accounts", unsupported(unsupported::SUB_ACCOUNTS))]
 async fn list_sub_accounts(
     cx: Context,
     account: NeededAccount<may::Administer>,
@@ -97,7 +98,7 @@ async fn list_sub_accounts(
 }
 
 /// Creates an account under an account.
-#[endpoint(POST "/api/v1/accounts/:account_id/sub_accounts")]
+#[endpoint(POST "/api/v1/accounts/:account_id/sub_accounts", unsupported(unsupported::ACCOUNT))]
 async fn create_sub_account(
     cx: Context,
     parent: NeededAccount<may::Administer>,

@@ -10,6 +10,7 @@ use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpo
 
 use crate::model::admins::Admin;
 use crate::model::filters::AnyOf;
+use crate::model::unsupported;
 use crate::notices;
 use crate::store::admins as store;
 
@@ -37,7 +38,7 @@ struct AdminForm {
 }
 
 /// Lists the administrators of an account.
-#[endpoint(GET "/api/v1/accounts/:account_id/admins")]
+#[endpoint(GET "/api/v1/accounts/:account_id/admins", unsupported(unsupported::ADMINS))]
 async fn list_admins(
     cx: Context,
     account: NeededAccount<may::Administer>,
@@ -48,7 +49,7 @@ async fn list_admins(
 }
 
 /// Makes a user an administrator of an account.
-#[endpoint(POST "/api/v1/accounts/:account_id/admins")]
+#[endpoint(POST "/api/v1/accounts/:account_id/admins", unsupported(unsupported::ADMIN))]
 async fn create_admin(
     cx: Context,
     account: NeededAccount<may::Administer>,

@@ -12,6 +12,7 @@ use shared::needs::{NeededCourse, may};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, background, endpoint, endpoints};
 
+use crate::model::unsupported;
 use crate::store::{content_migrations as store, copies};
 
 const COURSE_COPY: &str = "course_copy_importer";
@@ -149,7 +150,11 @@ async fn get_content_migration(
 }
 
 /// Copies another course into a course, or announces a package.
-#[endpoint(POST "/api/v1/courses/:course_id/content_migrations", throttled("packages that one user announces"))]
+#[endpoint(
+    POST "/api/v1/courses/:course_id/content_migrations",
+    throttled("packages that one user announces"),
+    unsupported(unsupported::CONTENT_MIGRATION),
+)]
 async fn create_content_migration(
     cx: Context,
     course: NeededCourse<may::Manage>,

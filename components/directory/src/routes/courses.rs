@@ -19,7 +19,8 @@ use shared::{
 };
 
 use crate::model::checks::{MAX_CHARS, invalid, moment, optional, required, time_zone};
-use crate::model::courses::{Course, Include};
+use crate::model::courses::{Course, Include, Parts};
+use crate::model::unsupported;
 use crate::routes::courses::life_cycle::Step;
 use crate::store::courses::{self as store, Shown};
 
@@ -92,7 +93,7 @@ enum Ending {
 }
 
 /// Creates a course with a section.
-#[endpoint(POST "/api/v1/accounts/:account_id/courses")]
+#[endpoint(POST "/api/v1/accounts/:account_id/courses", unsupported(unsupported::COURSE))]
 async fn create_course(
     cx: Context,
     account: NeededAccount<may::Administer>,
@@ -136,13 +137,13 @@ async fn get_account_course(
     }
     course.must(Right::Read)?;
     let include = body.decode()?.include;
-    let shown = Shown { of: cx.caller()?.user, totals: include.names("total_students") };
+    let shown = Shown { of: cx.caller()?.user, parts: Parts::named(&include) };
     let course = store::course(&cx.db, shown, course.id).await?.or_not_found()?;
     Ok(Reply::ok(course.shown(include.names("syllabus_body"))))
 }
 
 /// Changes a course or its state.
-#[endpoint(PUT "/api/v1/courses/:id")]
+#[endpoint(PUT "/api/v1/courses/:id", unsupported(unsupported::COURSE))]
 async fn update_course(
     cx: Context,
     Path(at): Path<CoursePath>,

@@ -12,6 +12,7 @@ use shared::prefetch::PrefetchedList;
 use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Filter, Role};
+use crate::model::unsupported;
 use crate::store::enrollments::{self as store, EnrollmentFilter, EnrollmentsOfCourse, Reader, Scope};
 use crate::store::sections::NeededSection;
 
@@ -26,6 +27,7 @@ struct AccountEnrollmentPath {
 #[endpoint(
     GET "/api/v1/courses/:course_id/enrollments",
     students(200, "those in a course know each other by name"),
+    unsupported(unsupported::ENROLLMENTS),
 )]
 async fn list_course_enrollments(
     cx: Context,
@@ -46,6 +48,7 @@ async fn list_course_enrollments(
     GET "/api/v1/sections/:section_id/enrollments",
     students(200, "those in a course know each other by name"),
     numbered_pages,
+    unsupported(unsupported::ENROLLMENTS),
 )]
 async fn list_section_enrollments(
     cx: Context,
@@ -56,7 +59,7 @@ async fn list_section_enrollments(
 }
 
 /// Lists the enrollments of a user.
-#[endpoint(GET "/api/v1/users/:user_id/enrollments", numbered_pages)]
+#[endpoint(GET "/api/v1/users/:user_id/enrollments", numbered_pages, unsupported(unsupported::ENROLLMENTS))]
 async fn list_user_enrollments(
     cx: Context,
     user: NeededUser<may::ActFor>,

@@ -7,11 +7,13 @@ use shared::auth::Right;
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::needs::{NeededAccount, NeededCourse, NeededGroup, may};
+use shared::params::NoParameters;
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::checks::{MAX_CHARS, invalid, optional, required};
 use crate::model::groups::{Group, JoinLevel};
+use crate::model::unsupported;
 use crate::store::groups::{self as store, Scope};
 
 const MAX_DESCRIPTION_CHARS: usize = 10_000;
@@ -61,7 +63,11 @@ enum ContextType {
 }
 
 /// Lists the groups of a course.
-#[endpoint(GET "/api/v1/courses/:course_id/groups", students(200, "those in a course know its groups"))]
+#[endpoint(
+    GET "/api/v1/courses/:course_id/groups",
+    students(200, "those in a course know its groups"),
+    unsupported(unsupported::GROUPS),
+)]
 async fn list_course_groups(
     cx: Context,
     course: NeededCourse<may::ReadRoster>,
@@ -84,8 +90,13 @@ async fn create_course_group(
 }
 
 /// Lists the groups of an account itself.
-#[endpoint(GET "/api/v1/accounts/:account_id/groups")]
-async fn list_account_groups(cx: Context, account: NeededAccount<may::Administer>) -> Result<Reply<Vec<Group>>> {
+#[endpoint(GET "/api/v1/accounts/:account_id/groups", unsupported(unsupported::ACCOUNT_GROUPS))]
+async fn list_account_groups(
+    cx: Context,
+    account: NeededAccount<may::Administer>,
+    query: Query<NoParameters>,
+) -> Result<Reply<Vec<Group>>> {
+    query.decode()?;
     Ok(Reply::page(store::groups(&cx.db, true, Scope::Account(account.id), &cx.page().await?).await?))
 }
 
@@ -121,7 +132,7 @@ async fn get_group(_: Context, group: NeededGroup<may::ReadGroup>, record: Prefe
 }
 
 /// Changes a group of users.
-#[endpoint(PUT "/api/v1/groups/:group_id")]
+#[endpoint(PUT "/api/v1/groups/:group_id", unsupported(unsupported::GROUP))]
 async fn update_group(
     cx: Context,
     group: NeededGroup<may::ManageGroup>,

@@ -13,6 +13,7 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result
 
 use crate::model::checks::{MAX_CHARS, invalid, optional, required};
 use crate::model::logins::{Login, in_pseudonym};
+use crate::model::unsupported;
 use crate::notices;
 use crate::store::logins::{self as store, NewLogin};
 
@@ -82,7 +83,7 @@ async fn list_account_logins(
 }
 
 /// Gives a user one more login.
-#[endpoint(POST "/api/v1/accounts/:account_id/logins")]
+#[endpoint(POST "/api/v1/accounts/:account_id/logins", unsupported(unsupported::LOGIN))]
 async fn create_login(
     cx: Context,
     account: NeededAccount<may::Administer>,
@@ -101,7 +102,11 @@ async fn create_login(
 }
 
 /// Changes a login.
-#[endpoint(PUT "/api/v1/accounts/:account_id/logins/:id", throttled("wrong old passwords"))]
+#[endpoint(
+    PUT "/api/v1/accounts/:account_id/logins/:id",
+    throttled("wrong old passwords"),
+    unsupported(unsupported::LOGIN),
+)]
 async fn update_login(cx: Context, Path(at): Path<AccountLoginPath>, body: Form<LoginBody>) -> Result<Reply<Login>> {
     let caller = cx.caller()?;
     let account = auth::account(&cx.db, caller, &at.account_id).await?;

@@ -11,6 +11,7 @@ use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, endpo
 
 use crate::model::group_memberships::{Membership, MembershipFilter, MembershipState};
 use crate::model::groups::JoinLevel;
+use crate::model::unsupported;
 use crate::notices;
 use crate::store::group_memberships::{self as store, MembershipsOfGroup};
 
@@ -69,7 +70,11 @@ async fn list_group_memberships(
 /// Puts a user into a group, or joins it.
 ///
 /// Whoever manages the group puts users into it. Others join by themselves, as the group lets them.
-#[endpoint(POST "/api/v1/groups/:group_id/memberships", students(400, "students join; it asks for the user"))]
+#[endpoint(
+    POST "/api/v1/groups/:group_id/memberships",
+    students(400, "students join; it asks for the user"),
+    unsupported(unsupported::MEMBERSHIP),
+)]
 async fn create_group_membership(
     cx: Context,
     group: NeededGroup<may::ReadGroup>,

@@ -9,7 +9,8 @@ use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::checks::{MAX_CHARS, invalid, moment, optional, required};
-use crate::model::sections::{Include, Section};
+use crate::model::sections::{Include, Section, SectionFilter};
+use crate::model::unsupported;
 use crate::store::sections::{self as store, NeededSection, SectionsOfCourse};
 
 endpoints![list_sections, create_section, get_section, update_section, delete_section];
@@ -40,13 +41,13 @@ async fn list_sections(
     cx: Context,
     _: NeededCourse<may::ReadRoster>,
     sections: PrefetchedList<SectionsOfCourse>,
-    _: Query<Include>,
+    _: Query<SectionFilter>,
 ) -> Result<Reply<Vec<Section>>> {
     Ok(Reply::page(sections.page(&cx.page().await?)?))
 }
 
 /// Creates a section.
-#[endpoint(POST "/api/v1/courses/:course_id/sections")]
+#[endpoint(POST "/api/v1/courses/:course_id/sections", unsupported(unsupported::SECTION))]
 async fn create_section(
     cx: Context,
     course: NeededCourse<may::ManageSections>,

@@ -12,7 +12,9 @@ use shared::people::is_email;
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::filters::search_term;
+use crate::model::enrollments::Role;
+use crate::model::filters::{AnyOf, search_term};
+use crate::model::unsupported;
 use crate::model::user_form::{UserForm, email, named, renamed};
 use crate::model::users::Row;
 use crate::model::users::{FirstChannel, NewUser};
@@ -73,6 +75,8 @@ struct Profile {
 struct Search {
     /// Part of a name, a login, an e-mail address or an SIS id; or an id.
     search_term: Option<String>,
+    /// Somebody who takes part in a course as one of these.
+    enrollment_type: AnyOf<Role>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -101,19 +105,20 @@ struct ChannelForm {
 }
 
 /// Lists the users of an account.
-#[endpoint(GET "/api/v1/accounts/:account_id/users")]
+#[endpoint(GET "/api/v1/accounts/:account_id/users", unsupported(unsupported::ACCOUNT_USERS))]
 async fn list_account_users(
     cx: Context,
     account: NeededAccount<may::Administer>,
     body: Query<Search>,
 ) -> Result<Reply<Vec<User>>> {
-    let term = search_term(body.decode()?.search_term)?;
-    let users = store::of_account(&cx.db, &account, term, &cx.page().await?).await?;
+    let filter = body.decode()?;
+    let term = search_term(filter.search_term)?;
+    let users = store::of_account(&cx.db, &account, term, filter.enrollment_type, &cx.page().await?).await?;
     Ok(Reply::page(users.map(|user| User::of(user, true))))
 }
 
 /// Creates a user with a login.
-#[endpoint(POST "/api/v1/accounts/:account_id/users")]
+#[endpoint(POST "/api/v1/accounts/:account_id/users", unsupported(unsupported::NEW_USER))]
 async fn create_user(cx: Context, account: NeededAccount, body: Form<NewUserForm>) -> Result<Reply<User>> {
     // Users belong to the tenant as a whole.
     let root = auth::account(&cx.db, cx.caller()?, &IdOrAlias::Id(account.root_account)).await?;
@@ -167,7 +172,7 @@ async fn get_user(_: Context, user: NeededUser, known: Prefetched<KnownUser>) ->
 }
 
 /// Changes a user.
-#[endpoint(PUT "/api/v1/users/:id")]
+#[endpoint(PUT "/api/v1/users/:id", unsupported(unsupported::USER))]
 async fn update_user(cx: Context, user: NeededUser<may::ActFor>, body: Form<UserBody>) -> Result<Reply<User>> {
     let form = body.decode()?.user;
     if form.email.is_present() && !user.administered {

@@ -11,13 +11,13 @@ use uuid::Uuid;
 
 use crate::model::checks::already_taken;
 use crate::model::courses::Course;
-use crate::model::courses::{CourseState, Include};
+use crate::model::courses::{CourseState, Include, Parts};
 use crate::model::enrollments::{Role, State};
 use crate::model::filters::AnyOf;
 
-/// The columns of a course: with the enrollments of a user, and, as the second says, with the number of its students.
+/// The columns of a course: with the enrollments of a user, and with the parts that the second names, a list of JSON.
 macro_rules! course {
-    ($user:literal, $totals:literal) => {
+    ($user:literal, $parts:literal) => {
         concat!(
             "id, account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at,
     is_public, public_description, syllabus_body, license, default_view, time_zone, workflow_state, created_at,
@@ -28,16 +28,40 @@ macro_rules! course {
      WHERE e.user_id = ",
             $user,
             " AND e.course_id = courses.id AND e.workflow_state NOT IN ('rejected', 'deleted')) AS enrollments,
-    iif(",
-            $totals,
-            ", (SELECT count(DISTINCT e.user_id) FROM enrollments e
+    iif(instr(",
+            $parts,
+            ", '\"total_students\"'), (SELECT count(DISTINCT e.user_id) FROM enrollments e
              WHERE e.course_id = courses.id AND e.type = 'StudentEnrollment'
-               AND e.workflow_state IN ('active', 'invited')), NULL) AS total_students"
+               AND e.workflow_state IN ('active', 'invited')), NULL) AS total_students,
+    iif(instr(",
+            $parts,
+            ", '\"account\"'), (SELECT json_object('id', a.id, 'name', a.name)
+             FROM accounts a WHERE a.id = courses.account_id), NULL) AS account,
+    iif(instr(",
+            $parts,
+            ", '\"concluded\"'), workflow_state = 'completed', NULL) AS concluded,
+    iif(instr(",
+            $parts,
+            ", '\"sections\"'), (
+             SELECT json_group_array(json_object('id', s.id, 'name', s.name, 'start_at', s.start_at, 'end_at', s.end_at,
+                                                 'enrollment_role', e.type))
+             FROM enrollments e JOIN course_sections s ON s.id = e.course_section_id
+             WHERE e.user_id = ",
+            $user,
+            " AND e.course_id = courses.id AND e.workflow_state NOT IN ('rejected', 'deleted')), NULL) AS sections,
+    iif(instr(",
+            $parts,
+            ", '\"teachers\"'), (
+             SELECT json_group_array(json_object('id', u.id, 'display_name', u.short_name))
+             FROM users u WHERE u.workflow_state <> 'deleted' AND u.id IN (
+                 SELECT e.user_id FROM enrollments e
+                 WHERE e.course_id = courses.id AND e.type = 'TeacherEnrollment'
+                   AND e.workflow_state = 'active')), NULL) AS teachers"
         )
     };
 }
 
-/// `?1` is the user whose enrollments are shown, `?2` whether the students are counted.
+/// `?1` is the user whose enrollments are shown, `?2` the parts.
 const COURSE: &str = course!("?1", "?2");
 
 /// The course that is needed, as the caller sees it.
@@ -48,18 +72,16 @@ impl Record for Course {
             course!("caller.user_id", "?1"),
             " FROM courses WHERE id = caller.needed ->> 'id' AND workflow_state <> 'deleted'"
         );
-        let include = path.query::<Include>()?.include;
-        Ok(Lookup::new(SQL, (include.names("total_students"),)))
+        Ok(Lookup::new(SQL, (Parts::named(&path.query::<Include>()?.include),)))
     }
 }
 
 /// The parts of a course that are shown beside its own columns.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Shown {
     /// Whose enrollments.
     pub(crate) of: UserId,
-    /// True if the students are counted.
-    pub(crate) totals: bool,
+    pub(crate) parts: Parts,
 }
 
 /// Which courses of a user are listed.
@@ -75,6 +97,14 @@ pub(crate) struct OfAccount {
     pub(crate) states: AnyOf<CourseState>,
     pub(crate) with_enrollments: Option<bool>,
     pub(crate) roles: AnyOf<Role>,
+    pub(crate) is_public: Option<bool>,
+    pub(crate) teachers: AnyOf<UserId>,
+    /// Those that begin at this moment or before it, or whenever.
+    pub(crate) starts_before: Option<Timestamp>,
+    /// Those that end at this moment or after it, or never.
+    pub(crate) ends_after: Option<Timestamp>,
+    /// True if the term is looked for in the names of the teachers.
+    pub(crate) by_teacher: bool,
 }
 
 /// A deleted course, and where it stood.
@@ -86,7 +116,7 @@ pub(crate) struct Deleted {
 
 pub(crate) async fn course(db: &Db, shown: Shown, id: CourseId) -> db::Result<Option<Course>> {
     let sql = format!("SELECT {COURSE} FROM courses WHERE id = ?3 AND workflow_state <> 'deleted'");
-    db.fetch(&sql, (shown.of, shown.totals, id)).await
+    db.fetch(&sql, (shown.of, shown.parts, id)).await
 }
 
 /// The tenant to which a course belongs, be the course deleted.
@@ -122,7 +152,7 @@ pub(crate) async fn of_user(db: &Db, shown: Shown, which: OfUser, page: &Page) -
          )",
         Right::ReadAsStaff.roles_sql()
     );
-    let binds = (shown.of, shown.totals, Json(which.enrollment_states), which.roles, which.states);
+    let binds = (shown.of, shown.parts, Json(which.enrollment_states), which.roles, which.states);
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
@@ -138,18 +168,46 @@ pub(crate) async fn of_account(
         "SELECT {COURSE} FROM courses
          WHERE root_account_id = ?3 AND (?3 = ?4 OR account_id IN {BELOW})
            AND workflow_state IN (SELECT value FROM json_each(?5))
-           AND (?6 IS NULL OR instr(lower(name), lower(?6)) OR instr(lower(course_code), lower(?6))
-                OR CAST(id AS TEXT) = ?6 OR sis_course_id = ?6)
+           AND (?6 IS NULL OR iif(?13,
+                    EXISTS (
+                        SELECT 1 FROM enrollments e JOIN users u ON u.id = e.user_id
+                        WHERE e.course_id = courses.id AND e.type = 'TeacherEnrollment'
+                          AND e.workflow_state IN ('active', 'invited') AND instr(lower(u.name), lower(?6))),
+                    instr(lower(name), lower(?6)) OR instr(lower(course_code), lower(?6))
+                        OR CAST(id AS TEXT) = ?6 OR sis_course_id = ?6))
            AND (?7 IS NULL OR ?7 = EXISTS (
                SELECT 1 FROM enrollments e
                WHERE e.course_id = courses.id AND e.workflow_state IN ('active', 'invited')))
            AND (?8 IS NULL OR EXISTS (
                SELECT 1 FROM enrollments e
                WHERE e.course_id = courses.id AND e.workflow_state IN ('active', 'invited')
-                 AND e.type IN (SELECT value FROM json_each(?8))))"
+                 AND e.type IN (SELECT value FROM json_each(?8))))
+           AND (?9 IS NULL OR is_public = ?9)
+           AND (?10 IS NULL OR EXISTS (
+               SELECT 1 FROM enrollments e
+               WHERE e.course_id = courses.id AND e.type = 'TeacherEnrollment'
+                 AND e.workflow_state IN ('active', 'invited')
+                 AND e.user_id IN (SELECT value FROM json_each(?10))))
+           AND (?11 IS NULL OR start_at IS NULL OR start_at <= ?11)
+           AND (?12 IS NULL OR end_at IS NULL OR end_at >= ?12)"
     );
-    let OfAccount { term, states, with_enrollments, roles } = which;
-    let binds = (shown.of, shown.totals, account.root_account, account.id, states, term, with_enrollments, roles);
+    let OfAccount { term, states, with_enrollments, roles, is_public, teachers, starts_before, ends_after, by_teacher } =
+        which;
+    let binds = (
+        shown.of,
+        shown.parts,
+        account.root_account,
+        account.id,
+        states,
+        term,
+        with_enrollments,
+        roles,
+        is_public,
+        teachers,
+        starts_before,
+        ends_after,
+        by_teacher,
+    );
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
@@ -190,7 +248,7 @@ pub(crate) async fn insert(
                  FROM course_sections WHERE course_id = ?1";
             db.execute(teacher, (made.id, caller, now)).await?;
         }
-        let shown = Shown { of: caller, totals: false };
+        let shown = Shown { of: caller, parts: Parts::default() };
         course(db, shown, made.id).await?.ok_or_else(|| Error::from(db::Error::NoRow))
     })
     .await
@@ -224,7 +282,7 @@ pub(crate) async fn update(
          WHERE id = ?3 AND workflow_state <> 'deleted'
          RETURNING {COURSE}"
     );
-    db.fetch(&sql, (caller, false, id, changes, now))
+    db.fetch(&sql, (caller, Parts::default(), id, changes, now))
         .await
         .on_unique("courses.root_account_id, courses.sis_course_id", || already_taken("sis_course_id"))
 }
@@ -254,7 +312,7 @@ pub(crate) async fn undelete(db: &Db, caller: UserId, id: CourseId, now: Timesta
          WHERE id = ?3 AND workflow_state = 'deleted'
          RETURNING {COURSE}"
     );
-    db.fetch(&sql, (caller, false, id, now))
+    db.fetch(&sql, (caller, Parts::default(), id, now))
         .await
         .on_unique("courses.root_account_id, courses.sis_course_id", || already_taken("sis_course_id"))
 }

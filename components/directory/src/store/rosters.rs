@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::auth::section_limit::has_section_sql;
 use shared::auth::{CourseAccess, Right};
 use shared::db::{self, Json};
-use shared::ids::UserId;
+use shared::ids::{SectionId, UserId};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result};
 
@@ -45,6 +45,7 @@ pub(crate) struct RosterFilter {
     pub(crate) roles: AnyOf<Role>,
     pub(crate) states: AnyOf<State>,
     pub(crate) users: AnyOf<UserId>,
+    pub(crate) sections: AnyOf<SectionId>,
     pub(crate) term: Option<String>,
 }
 
@@ -63,6 +64,7 @@ pub(crate) async fn users(
              WHERE e.course_id = ?1 AND e.workflow_state IN (SELECT value FROM json_each(?2))
                AND (?3 IS NULL OR e.type IN (SELECT value FROM json_each(?3)))
                AND {has_section}
+               AND (?9 IS NULL OR e.course_section_id IN (SELECT value FROM json_each(?9)))
          )
            AND (?4 IS NULL OR id IN (SELECT value FROM json_each(?4)))
            AND (?5 IS NULL OR instr(lower(name), lower(?5)) OR instr(lower(sortable_name), lower(?5))
@@ -75,9 +77,9 @@ pub(crate) async fn users(
                           AND (instr(lower(p.unique_id), lower(?5)) OR instr(lower(p.sis_user_id), lower(?5))))))"
     );
     let sql = participants("?1", &condition)?;
-    let RosterFilter { roles, states, users, term } = which;
-    let reads_as_staff = course.can(Right::ReadAsStaff);
-    let binds = (course.id, states, roles, users, term, reads_as_staff, course.section_limit(), course.admin);
+    let RosterFilter { roles, states, users, sections, term } = which;
+    let is_staff = course.can(Right::ReadAsStaff);
+    let binds = (course.id, states, roles, users, term, is_staff, course.section_limit(), course.admin, sections);
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
 

@@ -9,7 +9,8 @@ use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Result, Timestamp};
 
 use crate::model::checks::already_taken;
-use crate::model::sections::{Include, Section};
+use crate::model::filters::search_term;
+use crate::model::sections::{Include, Section, SectionFilter};
 
 /// The section that a path names.
 pub(crate) type NeededSection<R = Unjudged> = Needed<SectionAccess, R>;
@@ -94,9 +95,12 @@ impl List for SectionsOfCourse {
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         let sql = format!(
             "SELECT {SECTION} FROM course_sections
-             WHERE course_id = caller.needed ->> 'id' AND workflow_state = 'active' ORDER BY id"
+             WHERE course_id = caller.needed ->> 'id' AND workflow_state = 'active'
+               AND (?2 IS NULL OR instr(lower(name), lower(?2)))
+             ORDER BY id"
         );
-        Ok(Lookup::new(sql, (path.query::<Include>()?.counts_students(),)))
+        let filter: SectionFilter = path.query()?;
+        Ok(Lookup::new(sql, (filter.include.names("total_students"), search_term(filter.search_term)?)))
     }
 }
 

@@ -10,6 +10,8 @@ use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp, accounts_below};
 
+use crate::model::enrollments::Role;
+use crate::model::filters::AnyOf;
 use crate::model::logins::in_pseudonym;
 use crate::model::users::{FirstChannel, NewUser, Row};
 use crate::store::logins::{self, NewLogin};
@@ -35,6 +37,7 @@ pub(crate) async fn of_account(
     db: &Db,
     account: &AccountAccess,
     term: Option<String>,
+    roles: AnyOf<Role>,
     page: &Page,
 ) -> Result<Paged<Row>> {
     let sql = format!(
@@ -51,10 +54,15 @@ pub(crate) async fn of_account(
                 OR CAST(id AS TEXT) = ?3
                 OR EXISTS (SELECT 1 FROM pseudonyms p
                            WHERE p.user_id = users.id AND p.workflow_state = 'active'
-                             AND (instr(lower(p.unique_id), lower(?3)) OR instr(lower(p.sis_user_id), lower(?3)))))",
+                             AND (instr(lower(p.unique_id), lower(?3)) OR instr(lower(p.sis_user_id), lower(?3)))))
+           AND (?4 IS NULL OR EXISTS (
+                   SELECT 1 FROM enrollments e JOIN courses c ON c.id = e.course_id
+                   WHERE e.user_id = users.id AND e.type IN (SELECT value FROM json_each(?4))
+                     AND e.workflow_state NOT IN ('rejected', 'deleted') AND c.workflow_state <> 'deleted'
+                     AND (?1 = ?2 OR c.account_id IN below)))",
         accounts_below!("?2")
     );
-    page.fetch_keyset(db, &sql, (account.root_account, account.id, term), Key::ascending(&["id"])).await
+    page.fetch_keyset(db, &sql, (account.root_account, account.id, term, roles), Key::ascending(&["id"])).await
 }
 
 /// The user who is needed, and whether the caller sees the user in some course.

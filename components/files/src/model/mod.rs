@@ -2,3 +2,4 @@
 
 pub(crate) mod checks;
 pub(crate) mod ranges;
+pub(crate) mod unsupported;

@@ -11,9 +11,11 @@ use shared::files::{
 };
 use shared::ids::{AttachmentId, FolderId};
 use shared::params;
+use shared::params::NoParameters;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::checks;
+use crate::model::unsupported;
 use crate::store::{attachments as store, folders};
 
 endpoints![
@@ -181,7 +183,7 @@ async fn get_file_public_url(cx: Context, Path(at): Path<FilePath>) -> Result<Re
 }
 
 /// Changes a file's name, folder or visibility.
-#[endpoint(PUT "/api/v1/files/:id")]
+#[endpoint(PUT "/api/v1/files/:id", unsupported(unsupported::FILE))]
 async fn update_file(cx: Context, Path(at): Path<FilePath>, body: Form<FileForm>) -> Result<Reply<File>> {
     let (area, file) = find(&cx, at.id).await?;
     area.require_manage()?;
@@ -218,11 +220,12 @@ fn name(given: Option<&str>) -> Result<Option<String>> {
 }
 
 /// Deletes a file.
-#[endpoint(DELETE "/api/v1/files/:id")]
-async fn delete_file(cx: Context, Path(at): Path<FilePath>) -> Result<Reply<File>> {
+#[endpoint(DELETE "/api/v1/files/:id", unsupported(unsupported::DELETED_FILE))]
+async fn delete_file(cx: Context, Path(at): Path<FilePath>, query: Query<NoParameters>) -> Result<Reply<File>> {
     let (area, file) = find(&cx, at.id).await?;
     area.require_manage()?;
     require_changeable(&cx, &file).await?;
+    query.decode()?;
     store::delete(&cx.db, file.id, cx.now).await?;
     Ok(Reply::ok(view(&cx, &area, &file, &cx.base_url().await?, false).await?))
 }

@@ -4,6 +4,7 @@ use shared::error::OrNotFound;
 use shared::needs::{NeededCourse, may};
 use shared::{Context, Form, Reply, Result, endpoint, endpoints};
 
+use crate::model::unsupported;
 use crate::routes::pages::{PageForm, PageForms, WikiPage, new_page, shown, updated, view};
 use crate::store::pages as store;
 
@@ -20,7 +21,7 @@ async fn get_course_front_page(cx: Context, course: NeededCourse<may::Read>) -> 
 }
 
 /// Changes the front page of a course, or creates it.
-#[endpoint(PUT "/api/v1/courses/:course_id/front_page")]
+#[endpoint(PUT "/api/v1/courses/:course_id/front_page", unsupported(unsupported::PAGE))]
 async fn update_course_front_page(
     cx: Context,
     course: NeededCourse<may::ManageAssignments>,

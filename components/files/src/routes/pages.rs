@@ -13,6 +13,7 @@ use shared::{
 };
 
 use crate::model::checks;
+use crate::model::unsupported;
 use crate::notices;
 use crate::store::pages as store;
 
@@ -125,7 +126,7 @@ pub(crate) async fn shown(cx: &Context, course: &CourseAccess, page: store::Page
 }
 
 /// Creates a page.
-#[endpoint(POST "/api/v1/courses/:course_id/pages")]
+#[endpoint(POST "/api/v1/courses/:course_id/pages", unsupported(unsupported::PAGE))]
 async fn create_page(
     cx: Context,
     course: NeededCourse<may::ManageAssignments>,
@@ -136,7 +137,7 @@ async fn create_page(
 }
 
 /// Changes a page, or creates it.
-#[endpoint(PUT "/api/v1/courses/:course_id/pages/:url")]
+#[endpoint(PUT "/api/v1/courses/:course_id/pages/:url", unsupported(unsupported::PAGE))]
 async fn update_page(
     cx: Context,
     Path(at): Path<PagePath>,

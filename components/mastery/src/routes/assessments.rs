@@ -17,7 +17,7 @@ endpoints![list_tracker_assessments];
 #[endpoint(GET "/api/v2/trackers/:tracker_id/assessments", public)]
 async fn list_tracker_assessments(cx: Context, Path(path): Path<RecordPath>, params: Query<Params>) -> Result<Reply> {
     let reader = access::reader(&cx, SCOPE).await?;
-    require_known(&[], &params.into_params())?;
+    require_known(&[], &params.into_params()?)?;
     let id = answer::id(&path, "tracker_id")?;
     let tree = store::tree(&cx.db, reader.district, id).await?.or_not_found()?;
     reader.require_school(tree.school)?;

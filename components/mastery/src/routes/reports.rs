@@ -46,7 +46,7 @@ async fn show(cx: Context, Path(path): Path<RecordPath>, params: Query<Params>) 
     if path.get("report_name").is_none_or(|name| name != NAME) {
         return Err(Error::not_found());
     }
-    let params = params.into_params();
+    let params = params.into_params()?;
     query::require_known(&["filter"], &params)?;
     let filters = query::filter(FILTERS, params.get("filter"))?;
     let given = |name: &str| match filters.iter().find(|(filter, _)| *filter == name) {

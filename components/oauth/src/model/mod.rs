@@ -4,3 +4,4 @@ pub(crate) mod developer_keys;
 pub(crate) mod events;
 pub(crate) mod redirect;
 pub(crate) mod tokens;
+pub(crate) mod unsupported;

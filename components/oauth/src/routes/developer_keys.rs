@@ -5,11 +5,11 @@ use shared::auth::audit::{self, Event, EventType};
 use shared::auth::{self, AccountAccess, AccountPath, secrets};
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, ClientId, IdOrAlias, UserId};
-use shared::params;
-use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
+use shared::params::{self, NoParameters};
+use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::developer_keys::DeveloperKey;
-use crate::model::redirect;
+use crate::model::{redirect, unsupported};
 use crate::scopes;
 use crate::store::keys::{self, Change};
 
@@ -50,9 +50,14 @@ enum Addresses {
 }
 
 /// Lists the developer keys of an account.
-#[endpoint(GET "/api/v1/accounts/:account_id/developer_keys")]
-async fn list_developer_keys(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Vec<DeveloperKey>>> {
+#[endpoint(GET "/api/v1/accounts/:account_id/developer_keys", unsupported(unsupported::DEVELOPER_KEYS))]
+async fn list_developer_keys(
+    cx: Context,
+    Path(at): Path<AccountPath>,
+    query: Query<NoParameters>,
+) -> Result<Reply<Vec<DeveloperKey>>> {
     let account = administered(&cx, &at.account_id).await?;
+    query.decode()?;
     Ok(Reply::page(keys::keys(&cx.db, account.id, &cx.page().await?).await?))
 }
 
@@ -64,7 +69,7 @@ async fn get_developer_key(cx: Context, Path(at): Path<KeyPath>) -> Result<Reply
 }
 
 /// Creates a developer key, and shows its secret this once.
-#[endpoint(POST "/api/v1/accounts/:account_id/developer_keys")]
+#[endpoint(POST "/api/v1/accounts/:account_id/developer_keys", unsupported(unsupported::DEVELOPER_KEY))]
 async fn create_developer_key(
     cx: Context,
     Path(at): Path<AccountPath>,
@@ -88,7 +93,7 @@ async fn create_developer_key(
 }
 
 /// Changes a developer key.
-#[endpoint(PUT "/api/v1/developer_keys/:id")]
+#[endpoint(PUT "/api/v1/developer_keys/:id", unsupported(unsupported::DEVELOPER_KEY))]
 async fn update_developer_key(
     cx: Context,
     Path(at): Path<KeyPath>,

@@ -141,7 +141,7 @@ fn require_read(quiz: &InCourse<Quiz>) -> Result<()> {
 
 fn first(body: Form<GroupForms>) -> Result<GroupForm> {
     let missing = || Error::missing("quiz_groups");
-    let params = body.into_params();
+    let params = body.into_params()?;
     if !params.get("quiz_groups").is_some_and(Value::is_array) {
         return Err(missing());
     }

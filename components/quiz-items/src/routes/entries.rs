@@ -57,7 +57,7 @@ async fn get_item_bank_entry(
 /// Puts a question or a stimulus into a bank.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/banks/:bank_id/entries")]
 async fn create_item_bank_entry(cx: Context, bank: ManagedBank, body: Form<EntryForm>) -> Result<Reply<BankEntryItem>> {
-    let form: EntryForm = form::read(body.into_params())?;
+    let form: EntryForm = form::read(body.into_params()?)?;
     let entry_type = form::required(form.entry_type, "entry_type")?;
     let entry = form::required(form.entry, "entry")?;
     let content = match entry_type.as_str() {
@@ -83,7 +83,7 @@ async fn update_item_bank_entry(
     body: Form<EntryForm>,
 ) -> Result<Reply<BankEntryItem>> {
     store::entry(&cx.db, bank.id, at.entry_id).await?.or_not_found()?;
-    let form: EntryForm = form::read(body.into_params())?;
+    let form: EntryForm = form::read(body.into_params()?)?;
     let archived = form.archived.into_option();
     let changed = cx.db.transaction(async |db| {
         let content = match form.entry.into_option() {

@@ -32,7 +32,7 @@ struct StimulusBody {
 /// Puts a stimulus into a new quiz.
 #[endpoint(POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/stimuli")]
 async fn create_quiz_stimulus(cx: Context, quiz: ManagedQuiz, body: Form<StimulusBody>) -> Result<Reply<QuizItem>> {
-    let params = form::unwrapped(body.into_params(), &["item"]);
+    let params = form::unwrapped(body.into_params()?, &["item"]);
     let StimulusBody { stimulus, position, points_possible } = form::read(params.clone())?;
     let place = Place { position, points_possible };
     let form: StimulusForm = form::read(match stimulus.into_option().map(Unread::into_value) {

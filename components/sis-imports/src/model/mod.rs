@@ -6,3 +6,4 @@ pub(crate) mod note;
 pub(crate) mod options;
 pub(crate) mod restoration;
 pub(crate) mod sis_imports;
+pub(crate) mod unsupported;

@@ -7,12 +7,13 @@ use shared::auth::{self, AccountAccess, AccountPath};
 use shared::blob::Writer;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, EnrollmentTermId, IdOrAlias, SisImportId};
-use shared::params::{self, Params};
+use shared::params::{self, NoParameters, Params};
 use shared::progress::Progress;
 use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, background, blob, endpoint, endpoints};
 
 use crate::model::options::{Options, OptionsForm};
 use crate::model::sis_imports::{Aborted, ImportFilter, RestoreForm, SisImport, SisImportError, State};
+use crate::model::unsupported;
 use crate::routes::sis_imports::upload::{LARGEST, UploadForm};
 use crate::store::{removal, restorations, sis_imports as store};
 use crate::work;
@@ -65,14 +66,14 @@ async fn list_sis_imports(
 /// Imports CSV files, one or a zip of them.
 ///
 /// The upload is stored before it is answered, and imported afterwards.
-#[endpoint(POST "/api/v1/accounts/:account_id/sis_imports", streamed(LARGEST))]
+#[endpoint(POST "/api/v1/accounts/:account_id/sis_imports", streamed(LARGEST), unsupported(unsupported::IMPORT))]
 async fn create_sis_import(
     cx: Context,
     Path(at): Path<AccountPath>,
     body: Form<OptionsForm>,
 ) -> Result<Reply<SisImport>> {
     let account = administered(&cx, &at.account_id).await?;
-    let params = body.into_params();
+    let params = body.into_params()?;
     params::decode::<OptionsForm>(params.clone())?.into_options()?;
     let blob = blob::new_name("sis");
     let id = store::begin(&cx.db, account.id, cx.caller()?, &blob, cx.now).await?;
@@ -115,6 +116,7 @@ async fn read(cx: &Context, root: AccountId, writer: &mut Writer, query: Params)
         return Err(Error::bad_request("The file is empty"));
     }
     let params = query.into_iter().chain(std::mem::take(&mut form.params)).collect();
+    params::refuse_unsupported(unsupported::IMPORT, &params)?;
     let options = options(cx, root, params::decode(params)?).await?;
     Ok((form, options))
 }
@@ -203,10 +205,15 @@ async fn abort_pending_sis_imports(cx: Context, Path(at): Path<AccountPath>) -> 
 }
 
 /// Lists what an import has to say about rows and files.
-#[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/:id/errors")]
-async fn list_sis_import_errors(cx: Context, Path(at): Path<ImportPath>) -> Result<Reply<Errors>> {
+#[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/:id/errors", unsupported(unsupported::ERRORS))]
+async fn list_sis_import_errors(
+    cx: Context,
+    Path(at): Path<ImportPath>,
+    query: Query<NoParameters>,
+) -> Result<Reply<Errors>> {
     let account = administered(&cx, &at.account_id).await?;
     store::import(&cx.db, account.id, at.id).await?.or_not_found()?;
+    query.decode()?;
     let errors = store::errors(&cx.db, at.id, &cx.page().await?).await?;
     Ok(Reply::page_in(errors, |sis_import_errors| Errors { sis_import_errors }))
 }

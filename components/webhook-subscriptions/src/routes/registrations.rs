@@ -64,7 +64,7 @@ struct RegisteredClient {
     body_limit(MAX_BODY_BYTES),
 )]
 async fn register_tool(cx: Context, body: Form<ClientMetadata>) -> Result<Created<RegisteredClient>> {
-    let params = body.into_params();
+    let params = body.into_params()?;
     let token = auth::presented(&cx, &params).ok_or_else(missing)?;
     let invited = store::invited_by_token(&cx.db, &secrets::hash(token), cx.now).await?.ok_or_else(invalid)?;
     let metadata: ClientMetadata = shared::params::decode(params)?;
@@ -107,7 +107,7 @@ async fn get_own_tool_registration(
     Path(at): Path<RegistrationPath>,
     body: Query<Value>,
 ) -> Result<Reply<RegisteredClient>> {
-    let token = auth::presented(&cx, &body.into_params()).ok_or_else(missing)?;
+    let token = auth::presented(&cx, &body.into_params()?).ok_or_else(missing)?;
     let own = store::own(&cx.db, &at.client_id, &secrets::hash(token)).await?.ok_or_else(invalid)?;
     let base = cx.lasting_base_url().await?;
     Ok(Reply::ok(client(&base, own, None)).header(NOT_KEPT.0, NOT_KEPT.1))

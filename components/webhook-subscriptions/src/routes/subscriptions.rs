@@ -117,7 +117,7 @@ impl From<store::Subscription> for Subscription {
     takes(access::TOOL_TOKEN),
 )]
 async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Result<Reply<Subscription>> {
-    let params = body.into_params();
+    let params = body.into_params()?;
     let tool = access::tool(&cx, &params).await?;
     let wanted = form::subscription_fields(&cx, &tool, &params).await?;
     let secret = signing::new_secret();
@@ -143,7 +143,7 @@ async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Resul
     takes(access::TOOL_TOKEN),
 )]
 async fn list_subscriptions(cx: Context, body: Query<Value>) -> Result<Reply<Vec<Subscription>>> {
-    let tool = access::tool(&cx, &body.into_params()).await?;
+    let tool = access::tool(&cx, &body.into_params()?).await?;
     let after = match cx.header(START_KEY) {
         Some(text) => Some(start(&cx, &tool, text).await?),
         None => None,
@@ -185,7 +185,7 @@ async fn get_subscription(
     Path(at): Path<SubscriptionPath>,
     body: Query<Value>,
 ) -> Result<Reply<Subscription>> {
-    let (_, subscription) = access::subscription(&cx, &body.into_params(), &at.id).await?;
+    let (_, subscription) = access::subscription(&cx, &body.into_params()?, &at.id).await?;
     Ok(Reply::ok(subscription.into()))
 }
 
@@ -203,7 +203,7 @@ async fn update_subscription(
     Path(at): Path<SubscriptionPath>,
     body: Form<SubscriptionChangeForm>,
 ) -> Result<Reply<Subscription>> {
-    let params = body.into_params();
+    let params = body.into_params()?;
     let (tool, subscription) = access::subscription(&cx, &params, &at.id).await?;
     let wanted = form::subscription_fields(&cx, &tool, &params).await?;
     let enabled = form::is_enabled(&params)?;
@@ -221,7 +221,7 @@ async fn update_subscription(
     takes(access::TOOL_TOKEN),
 )]
 async fn delete_subscription(cx: Context, Path(at): Path<SubscriptionPath>, body: Form<Value>) -> Result<Reply<Value>> {
-    let (_, subscription) = access::subscription(&cx, &body.into_params(), &at.id).await?;
+    let (_, subscription) = access::subscription(&cx, &body.into_params()?, &at.id).await?;
     store::delete(&cx.db, subscription.id, cx.now).await?;
     Ok(Reply::ok(json!({})))
 }
@@ -238,7 +238,7 @@ async fn rotate_subscription_secret(
     Path(at): Path<SubscriptionPath>,
     body: Form<Value>,
 ) -> Result<Reply<Subscription>> {
-    let (_, subscription) = access::subscription(&cx, &body.into_params(), &at.id).await?;
+    let (_, subscription) = access::subscription(&cx, &body.into_params()?, &at.id).await?;
     let secret = signing::new_secret();
     let sealed = encryption::seal(encryption::SIGNING_SECRET, secret.expose()).await?;
     let until = cx.now.plus_seconds(OVERLAP);
@@ -263,7 +263,7 @@ async fn test_subscription(
     Path(at): Path<SubscriptionPath>,
     body: Form<Value>,
 ) -> Result<Created<Delivery>> {
-    let subscription = tested(&cx, &at.id, &body.into_params()).await?;
+    let subscription = tested(&cx, &at.id, &body.into_params()?).await?;
     let tests = format!("tests of webhook subscription {}", subscription.id);
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &tests, TESTS, cx.now).await? {
         return Err(Error::throttled(seconds));

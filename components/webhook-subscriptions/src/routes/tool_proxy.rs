@@ -27,7 +27,7 @@ endpoints![register_tool_proxy];
     body_limit(MAX_BODY_BYTES),
 )]
 async fn register_tool_proxy(cx: Context, body: Form<ToolProxySent>) -> Result<Created<RegisteredToolProxy>> {
-    let params = body.into_params();
+    let params = body.into_params()?;
     let key = access::subject(&cx, &params).await?.ok_or_else(unknown)?;
     let invited = store::invited_by_key(&cx.db, &key, cx.now).await?.ok_or_else(unknown)?;
     let sent: ToolProxySent = shared::params::decode(params)?;

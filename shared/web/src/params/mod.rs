@@ -6,10 +6,12 @@
 mod body;
 mod rack;
 mod unread;
+mod unsupported;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use types::JsonSchema;
 
 pub(crate) use body::pairs;
 pub use body::{FileParts, parse as parse_body};
@@ -17,8 +19,14 @@ pub use rack::parse as parse_pairs;
 pub use types::Patch;
 pub use types::coerce::{self, BLANK};
 pub use unread::Unread;
+pub use unsupported::{Unsupported, refuse_unsupported};
 
 use crate::error::{Error, Result};
+
+/// The parameters of an endpoint that takes none beside those of its path and its pages. Who reads them refuses those that
+/// the endpoint does not support.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct NoParameters {}
 
 /// The parameters of a request, by name.
 pub type Params = Map<String, Value>;

@@ -7,13 +7,13 @@ use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{GroupId, QuestionBankId, QuestionId, QuizId};
 use shared::needs::{NeededInCourse, may};
-use shared::params::not_too_long;
+use shared::params::{NoParameters, not_too_long};
 use shared::prefetch::{Prefetched, PrefetchedList};
-use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Reply, Result, endpoint, endpoints};
+use shared::{Context, Error, Form, JsonSchema, NoContent, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::answers::{self, Match};
 use crate::model::quizzes::Quiz;
-use crate::model::{form, rules};
+use crate::model::{form, rules, unsupported};
 use crate::store::questions::{self as store, Fields, Home, QuestionsOfQuiz, Row};
 
 const LAST_POSITION: i64 = 1_000_000;
@@ -89,12 +89,14 @@ pub(crate) struct QuestionForm {
 }
 
 /// Lists the questions of a quiz.
-#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/questions")]
+#[endpoint(GET "/api/v1/courses/:course_id/quizzes/:quiz_id/questions", unsupported(unsupported::QUIZ_QUESTIONS))]
 async fn list_quiz_questions(
     cx: Context,
     _: NeededInCourse<Quiz, may::ManageAssignments>,
     questions: PrefetchedList<QuestionsOfQuiz>,
+    query: Query<NoParameters>,
 ) -> Result<Reply<Vec<Question>>> {
+    query.decode()?;
     Ok(Reply::page(questions.page(&cx.page().await?)?.map(Question::from)))
 }
 

@@ -8,6 +8,7 @@ use shared::pagination::Page;
 use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::model::unsupported;
 use crate::routes::assignments::submissions::graders_limit;
 use crate::routes::assignments::submissions::view::{Include, Submission, views};
 use crate::store::submissions::{self as store, SubmissionFilter};
@@ -44,7 +45,11 @@ struct OfStudent {
 }
 
 /// Lists submissions of students for several assignments.
-#[endpoint(GET "/api/v1/courses/:course_id/students/submissions", students(200, "lists the caller's own"))]
+#[endpoint(
+    GET "/api/v1/courses/:course_id/students/submissions",
+    students(200, "lists the caller's own"),
+    unsupported(unsupported::STUDENT_SUBMISSIONS),
+)]
 async fn list_student_submissions(
     cx: Context,
     course: NeededCourse<may::Read>,

@@ -10,7 +10,7 @@ use shared::notify::Notifier;
 use shared::{Context, Error, JsonSchema, Patch, Result};
 use uuid::Uuid;
 
-use crate::model::courses::Course;
+use crate::model::courses::{Course, Parts};
 use crate::notices;
 use crate::store::{courses as store, resets};
 
@@ -111,7 +111,7 @@ pub(crate) async fn reset(cx: &Context, old: CourseId) -> Result<Course> {
         .transaction(async |db| {
             let new = resets::reset(db, old, &uuid, cx.now).await?.or_not_found()?;
             events::paired(db, &author, new, old, Pair::Reset).await?;
-            let shown = store::Shown { of: author.user, totals: false };
+            let shown = store::Shown { of: author.user, parts: Parts::default() };
             store::course(db, shown, new).await?.or_not_found()
         })
         .await

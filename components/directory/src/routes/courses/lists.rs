@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use shared::ids::UserId;
 use shared::needs::{NeededAccount, NeededUser, may};
-use shared::{Context, JsonSchema, Query, Reply, Result, endpoint, endpoints};
+use shared::{Context, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::courses::Course;
-use crate::model::courses::CourseState;
+use crate::model::courses::{Course, CourseState, Parts};
 use crate::model::enrollments::{Role, State};
 use crate::model::filters::{AnyOf, search_term};
+use crate::model::unsupported;
 use crate::store::courses::{self as store, OfAccount, OfUser, Shown};
 
 endpoints![list_own_courses, list_user_courses, list_account_courses];
@@ -17,9 +17,11 @@ endpoints![list_own_courses, list_user_courses, list_account_courses];
 #[serde(default)]
 struct UserFilter {
     enrollment_type: AnyOf<Role>,
+    /// The same.
+    enrollment_role: AnyOf<Role>,
     enrollment_state: Option<EnrollmentState>,
     state: AnyOf<CourseState>,
-    /// `syllabus_body`, `total_students`; others are passed over.
+    /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `total_students`; others are passed over.
     include: AnyOf<String>,
 }
 
@@ -37,14 +39,52 @@ enum EnrollmentState {
 struct AccountFilter {
     /// Part of the name or the code, the id, or the SIS id.
     search_term: Option<String>,
+    /// `course` unless given: the term is looked for in courses, or in the names of their teachers.
+    search_by: SearchBy,
     /// All but the deleted unless given.
     state: AnyOf<CourseState>,
+    /// True if it is available or completed.
+    published: Option<bool>,
+    /// True if it is completed.
+    completed: Option<bool>,
+    /// True if everybody of the tenant may read it.
+    public: Option<bool>,
+    /// Somebody of these teaches it.
+    by_teachers: AnyOf<UserId>,
+    /// It begins at this moment or before it, or has no date.
+    starts_before: Option<Timestamp>,
+    /// It ends at this moment or after it, or has no date.
+    ends_after: Option<Timestamp>,
     /// True if anybody is enrolled.
     with_enrollments: Option<bool>,
+    /// The same as `with_enrollments`.
+    hide_enrollmentless_courses: bool,
     /// Somebody of that type is enrolled.
     enrollment_type: AnyOf<Role>,
-    /// `syllabus_body`, `total_students`; others are passed over.
+    /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `total_students`; others are passed over.
     include: AnyOf<String>,
+}
+
+/// The records in which a term is looked for.
+#[derive(Deserialize, Clone, Copy, Default, PartialEq, Eq, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum SearchBy {
+    #[default]
+    Course,
+    Teacher,
+}
+
+impl AccountFilter {
+    /// The states in which all of the filters leave a course.
+    fn states(&self) -> AnyOf<CourseState> {
+        use CourseState::{Available, Completed, Unpublished};
+        let is_left = |state: &CourseState| {
+            self.published.is_none_or(|published| published == matches!(state, Available | Completed))
+                && self.completed.is_none_or(|completed| completed == matches!(state, Completed))
+        };
+        let states = self.state.clone().or([Unpublished, Available, Completed]);
+        AnyOf::of(states.iter().copied().filter(is_left))
+    }
 }
 
 /// Lists the caller's courses.
@@ -53,6 +93,7 @@ struct AccountFilter {
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own"),
     numbered_pages,
+    unsupported(unsupported::USER_COURSES),
 )]
 async fn list_own_courses(cx: Context, body: Query<UserFilter>) -> Result<Reply<Vec<Course>>> {
     let user = cx.caller()?.user;
@@ -60,7 +101,7 @@ async fn list_own_courses(cx: Context, body: Query<UserFilter>) -> Result<Reply<
 }
 
 /// Lists a user's courses.
-#[endpoint(GET "/api/v1/users/:user_id/courses", numbered_pages)]
+#[endpoint(GET "/api/v1/users/:user_id/courses", numbered_pages, unsupported(unsupported::USER_COURSES))]
 async fn list_user_courses(
     cx: Context,
     user: NeededUser<may::ActFor>,
@@ -70,31 +111,42 @@ async fn list_user_courses(
 }
 
 async fn of(cx: &Context, user: UserId, filter: UserFilter) -> Result<Reply<Vec<Course>>> {
-    let UserFilter { enrollment_type, enrollment_state, state, include } = filter;
+    let UserFilter { enrollment_type, enrollment_role, enrollment_state, state, include } = filter;
     let enrollment_states = match enrollment_state {
         Some(EnrollmentState::Active) => vec![State::Active],
         Some(EnrollmentState::InvitedOrPending) => vec![State::Invited],
         Some(EnrollmentState::Completed) => vec![State::Completed],
         None => vec![State::Active, State::Invited],
     };
-    let shown = Shown { of: user, totals: include.names("total_students") };
-    let which = OfUser { roles: enrollment_type, enrollment_states, states: state };
+    let shown = Shown { of: user, parts: Parts::named(&include) };
+    let roles = enrollment_type.or(enrollment_role.iter().copied());
+    let which = OfUser { roles, enrollment_states, states: state };
     let courses = store::of_user(&cx.db, shown, which, &cx.page().await?).await?;
     Ok(Reply::page(courses.map(|course| course.shown(include.names("syllabus_body")))))
 }
 
 /// Lists the courses of an account and of those under it.
-#[endpoint(GET "/api/v1/accounts/:account_id/courses")]
+#[endpoint(GET "/api/v1/accounts/:account_id/courses", unsupported(unsupported::ACCOUNT_COURSES))]
 async fn list_account_courses(
     cx: Context,
     account: NeededAccount<may::Administer>,
     body: Query<AccountFilter>,
 ) -> Result<Reply<Vec<Course>>> {
-    let AccountFilter { search_term: term, state, with_enrollments, enrollment_type, include } = body.decode()?;
-    let shown = Shown { of: cx.caller()?.user, totals: include.names("total_students") };
-    let live = [CourseState::Unpublished, CourseState::Available, CourseState::Completed];
-    let which =
-        OfAccount { term: search_term(term)?, states: state.or(live), with_enrollments, roles: enrollment_type };
+    let filter = body.decode()?;
+    let states = filter.states();
+    let AccountFilter { include, with_enrollments, hide_enrollmentless_courses, .. } = filter;
+    let shown = Shown { of: cx.caller()?.user, parts: Parts::named(&include) };
+    let which = OfAccount {
+        term: search_term(filter.search_term)?,
+        states,
+        with_enrollments: with_enrollments.or(hide_enrollmentless_courses.then_some(true)),
+        roles: filter.enrollment_type,
+        is_public: filter.public,
+        teachers: filter.by_teachers,
+        starts_before: filter.starts_before,
+        ends_after: filter.ends_after,
+        by_teacher: filter.search_by == SearchBy::Teacher,
+    };
     let courses = store::of_account(&cx.db, shown, &account, which, &cx.page().await?).await?;
     Ok(Reply::page(courses.map(|course| course.shown(include.names("syllabus_body")))))
 }

@@ -19,7 +19,7 @@ use shared::signed_pages::{self, SignedPages};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::course_settings::{SettingsFields, SettingsHolder, StateChange, moment_of_input};
-use crate::model::courses::Course;
+use crate::model::courses::{Course, Parts};
 use crate::routes::courses::life_cycle::{self, Step};
 use crate::routes::courses::settings::markup::LoginPage;
 use crate::routes::courses::{CourseForm, validated};
@@ -219,7 +219,7 @@ async fn opened(cx: &Context, course: CourseId, ticket: String) -> Result<Option
         }
         let Some(caller) = auth::of_page(&cx.db, holder.user, holder.real_user).await? else { return Ok(None) };
         auth::course(&cx.db, &caller, &IdOrAlias::Id(course)).await?.must(Right::Manage)?;
-        let shown = store::Shown { of: caller.user, totals: false };
+        let shown = store::Shown { of: caller.user, parts: Parts::default() };
         let course = store::course(&cx.db, shown, course).await?.or_not_found()?;
         Ok(Some(Settings { cx: cx.called_by(caller), course }))
     };

@@ -24,6 +24,7 @@ async fn list_course_students(
         roles: AnyOf::default().or([Role::Student]),
         states: AnyOf::default().or([State::Active, State::Invited]),
         users: AnyOf::default(),
+        sections: AnyOf::default(),
         term: None,
     };
     let users = store::users(&cx.db, &course, which, &cx.page_or_whole().await?).await?;

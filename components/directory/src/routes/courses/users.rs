@@ -6,12 +6,13 @@ use serde::{Deserialize, Serialize};
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Json;
 use shared::error::OrNotFound;
-use shared::ids::{IdOrAlias, UserId};
+use shared::ids::{IdOrAlias, SectionId, UserId};
 use shared::needs::{NeededCourse, may};
 use shared::{Context, JsonSchema, Paged, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Role, State};
 use crate::model::filters::{AnyOf, search_term};
+use crate::model::unsupported;
 use crate::routes::users::User;
 use crate::store::enrollments::{self, Reader};
 use crate::store::rosters::{self as store, Participant, RosterFilter};
@@ -42,6 +43,8 @@ struct Filter {
     /// `active` and `invited` unless given.
     enrollment_state: AnyOf<State>,
     user_ids: AnyOf<UserId>,
+    /// Somebody who is enrolled in one of these sections.
+    section_ids: AnyOf<SectionId>,
     /// Part of a name; staff search logins, e-mail addresses and SIS ids too.
     search_term: Option<String>,
     /// `enrollments`; others are passed over.
@@ -60,6 +63,7 @@ pub(crate) struct Include {
     GET "/api/v1/courses/:course_id/users",
     GET "/api/v1/courses/:course_id/search_users" as search_course_users,
     students(200, "those in a course know each other by name"),
+    unsupported(unsupported::COURSE_USERS),
 )]
 async fn list_course_users(
     cx: Context,
@@ -71,6 +75,7 @@ async fn list_course_users(
         roles: filter.enrollment_type.or(filter.enrollment_role.iter().copied()),
         states: filter.enrollment_state.or([State::Active, State::Invited]),
         users: filter.user_ids,
+        sections: filter.section_ids,
         term: search_term(filter.search_term)?,
     };
     let users = store::users(&cx.db, &course, which, &cx.page().await?).await?;

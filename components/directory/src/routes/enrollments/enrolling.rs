@@ -11,6 +11,7 @@ use shared::params::coerce;
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Role, State};
+use crate::model::unsupported;
 use crate::notices;
 use crate::routes::enrollments::require_manage;
 use crate::store::enrollments::{self as store, NewEnrollment, Reader};
@@ -46,7 +47,7 @@ struct EnrollmentForm {
 }
 
 /// Enrolls a user in a course.
-#[endpoint(POST "/api/v1/courses/:course_id/enrollments")]
+#[endpoint(POST "/api/v1/courses/:course_id/enrollments", unsupported(unsupported::ENROLLMENT))]
 async fn create_course_enrollment(
     cx: Context,
     course: NeededCourse<may::ManageEnrollments>,
@@ -61,7 +62,7 @@ async fn create_course_enrollment(
 }
 
 /// Enrolls a user in a section.
-#[endpoint(POST "/api/v1/sections/:section_id/enrollments")]
+#[endpoint(POST "/api/v1/sections/:section_id/enrollments", unsupported(unsupported::ENROLLMENT))]
 async fn create_section_enrollment(
     cx: Context,
     section: NeededSection<may::ManageEnrollments>,

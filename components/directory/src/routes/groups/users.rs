@@ -5,6 +5,7 @@ use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Form, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::group_memberships::{MemberSearch, Membership};
+use crate::model::unsupported;
 use crate::routes::memberships::{MembershipForm, Removal, change, remove};
 use crate::routes::users::User;
 use crate::store::group_memberships::UsersOfGroup;
@@ -12,13 +13,18 @@ use crate::store::group_memberships::UsersOfGroup;
 endpoints![list_group_users, get_group_member, update_group_member, remove_group_member];
 
 /// Lists the members of a group.
-#[endpoint(GET "/api/v1/groups/:group_id/users", students(200, "those in a course know its groups"))]
+#[endpoint(
+    GET "/api/v1/groups/:group_id/users",
+    students(200, "those in a course know its groups"),
+    unsupported(unsupported::GROUP_USERS),
+)]
 async fn list_group_users(
     cx: Context,
     group: NeededGroup<may::ReadGroup>,
     users: PrefetchedList<UsersOfGroup>,
-    _: Query<MemberSearch>,
+    query: Query<MemberSearch>,
 ) -> Result<Reply<Vec<User>>> {
+    query.decode()?;
     let users = users.page(&cx.page().await?)?;
     // Of a course the staff may put in somebody who was only invited, and has not agreed to be known by more than the
     // name.

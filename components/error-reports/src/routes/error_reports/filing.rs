@@ -50,7 +50,7 @@ struct Logged {
     throttled("reports from one network, of one user, and in all"),
 )]
 async fn create_error_report(cx: Context, body: Form<ReportForm>) -> Result<Reply<Logged>> {
-    let params = body.into_params();
+    let params = body.into_params()?;
     if !is_a_report(&params) {
         return Ok(Reply::empty(StatusCode::BAD_REQUEST));
     }

@@ -94,7 +94,7 @@ async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
     nobody(403, "the link must be signed"),
 )]
 async fn get_error_reports_page(cx: Context, link: Query<Asked>) -> Result<Reply> {
-    let mut params = link.into_params();
+    let mut params = link.into_params()?;
     params.retain(|_, value| value.as_str() != Some(""));
     let ticket = params.get("ticket").and_then(|ticket| ticket.as_str()).unwrap_or_default().to_owned();
     let Some(opened) = opened(&cx, ticket).await? else { return Ok(PAGES.ended()) };

@@ -9,6 +9,7 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpo
 use crate::model::assignments::Assignment;
 use crate::model::form;
 use crate::model::grading::Grade;
+use crate::model::unsupported;
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
 use crate::routes::assignments::submissions::{CommentForm, SubmissionPath, add_comment, read_comment, student};
 use crate::store::submissions::{self as store, Row};
@@ -40,6 +41,7 @@ struct GradeForm {
 #[endpoint(
     PUT "/api/v1/courses/:course_id/assignments/:assignment_id/submissions/:user_id",
     throttled("notices about comments of one user"),
+    unsupported(unsupported::GRADE),
 )]
 async fn grade_submission(
     cx: Context,
@@ -54,7 +56,7 @@ async fn grade_submission(
     if !grades && (caller != student || !assignment.published) {
         return Err(Error::forbidden());
     }
-    let mut params = body.into_params();
+    let mut params = body.into_params()?;
     let form: GradeForm = form::optional_of(&mut params, "submission")?;
     let comment = read_comment(form::optional_of(&mut params, "comment")?)?;
     if !grades {

@@ -11,6 +11,7 @@ use shared::needs::{InCourse, NeededInCourse};
 use shared::{Context, Created, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::assignments::{Assignment, SubmissionType};
+use crate::model::unsupported;
 use crate::model::{form, rules};
 use crate::routes::assignments::submissions::view::{Include, Submission, view};
 use crate::routes::assignments::submissions::{
@@ -59,6 +60,7 @@ struct SubmissionForm {
 #[endpoint(
     POST "/api/v1/courses/:course_id/assignments/:assignment_id/submissions",
     throttled("notices about comments of one user"),
+    unsupported(unsupported::SUBMISSION),
 )]
 async fn submit_assignment(
     cx: Context,
@@ -71,7 +73,7 @@ async fn submit_assignment(
     if !grades {
         course.must(Right::Participate)?;
     }
-    let mut params = body.into_params();
+    let mut params = body.into_params()?;
     let comment: CommentForm = form::optional_of(&mut params, "comment")?;
     let work: SubmissionForm = form::required_of(&mut params, "submission")?;
     let caller = cx.caller()?.user;
