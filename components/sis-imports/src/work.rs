@@ -9,6 +9,8 @@ pub(crate) mod files;
 pub(crate) mod prepare;
 pub(crate) mod removal;
 pub(crate) mod restoration;
+pub(crate) mod table;
+pub(crate) mod target;
 pub(crate) mod watch;
 
 use std::time::Instant;

@@ -16,8 +16,8 @@ use crate::model::note::Note;
 use crate::rows::{self, Imported, Passwords};
 use crate::store::data_sets::{self, GoneRow};
 use crate::store::sis_imports::{self as store, Claimed, File, OpenFile, Standing};
-use crate::work::files;
 use crate::work::watch::LEASE_SECONDS;
+use crate::work::{table, target};
 
 /// The number of rows that are compared, or of rows that are gone and ended, in one transaction.
 const COMPARED_ROWS: usize = 500;
@@ -56,7 +56,7 @@ pub(crate) async fn count(db: &Db, import: &Claimed, until: Instant) -> Result<b
         return Ok(true);
     };
     while let Some(file) = store::next_file_to_compare(db, import.id).await? {
-        let mut table = files::open(&file).await?;
+        let mut table = table::open(&file).await?;
         table.resume(file.bytes_read, file.lines_read);
         loop {
             if Instant::now() >= until {
@@ -223,14 +223,14 @@ async fn end_some(
     };
     let gone = gone.into_iter().map(|row| (row.identity, Row::kept(0, row.content.0, "status", status)));
     let (identities, rows): (Vec<String>, Vec<Row>) = gone.unzip();
-    let author = files::author(import);
+    let author = target::author(import);
     db.transaction(async |db| {
         let now = clock::now();
         if !store::begin_changes(db, import, now.plus_seconds(LEASE_SECONDS)).await? {
             return Ok(false);
         }
         let passwords = Passwords::default();
-        let into = files::target(db, import, &author, &passwords);
+        let into = target::target(db, import, &author, &passwords);
         let (refused, notes) = match ends {
             true => {
                 let Imported { refused, notes, .. } = rows::import(&into, kind, &rows).await?;

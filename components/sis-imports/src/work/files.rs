@@ -3,15 +3,16 @@
 
 use std::time::Instant;
 
-use shared::course_events::Author;
-use shared::csv::{Batch, Table};
-use shared::{Db, Error, Result, clock};
+use shared::csv::Batch;
+use shared::{Db, Result, clock};
 
 use crate::model::comparison::Entry;
 use crate::model::note::Note;
-use crate::rows::{self, Imported, Passwords, Target};
+use crate::rows::{self, Imported};
 use crate::store::sis_imports::{self as store, Claimed, OpenFile, Standing};
 use crate::work::differences;
+use crate::work::table::open;
+use crate::work::target::{author, target};
 use crate::work::watch::{LEASE_SECONDS, Watch};
 
 /// Imports the files. False, if there is no time left, or the import is not ours any more.
@@ -34,12 +35,6 @@ pub(crate) async fn import_files(db: &Db, import: &Claimed, standing: &Standing,
         }
     }
     Ok(true)
-}
-
-/// The file at its first row.
-pub(crate) async fn open(file: &OpenFile) -> Result<Table> {
-    // It could be opened when the import was prepared.
-    Table::open(&file.blob, file.size).await?.map_err(|why| Error::internal(anyhow::anyhow!("{}: {why}", file.blob)))
 }
 
 /// Imports a batch; the end of a file is one too. False, if the import is not ours any more.
@@ -75,15 +70,4 @@ async fn import_batch(
         Ok(true)
     })
     .await
-}
-
-/// The author of what an import changes.
-pub(crate) fn author(import: &Claimed) -> Author {
-    Author::import(import.user_id, import.real_user_id, import.id)
-}
-
-/// The tenant of an import, in a transaction.
-pub(crate) fn target<'a>(db: &'a Db, import: &'a Claimed, author: &'a Author, passwords: &'a Passwords) -> Target<'a> {
-    let (root, options, now) = (import.root_account_id, &import.options.0, clock::now());
-    Target { db, root, author, import: import.id, options, now, passwords }
 }

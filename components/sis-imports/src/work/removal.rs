@@ -14,7 +14,7 @@ use crate::rows;
 use crate::store::removal::{self as removals, Removed, Share};
 use crate::store::sis_imports::{self as store, Claimed, Standing};
 use crate::work::watch::LEASE_SECONDS;
-use crate::work::{differences, files};
+use crate::work::{differences, target};
 
 /// The number of courses that are gone through in one transaction.
 const COURSES: usize = 10;
@@ -91,7 +91,7 @@ async fn remove_some(
     term: EnrollmentTermId,
     after: i64,
 ) -> Result<Progress> {
-    let author = files::author(import);
+    let author = target::author(import);
     let kinds = &standing.kinds.0;
     let drop = import.options.0.batch_mode_enrollment_drop_status.unwrap_or_default();
     db.transaction(async |db| {
