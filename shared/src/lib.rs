@@ -35,8 +35,8 @@ pub use web::openapi;
 pub use web::outbound;
 pub use web::{
     Api, Argument, BodyStream, Context, Created, Credential, Endpoint, Error, ErrorFormat, Form, Handler, LmsErrors,
-    NoContent, OAuthErrors, Outgoing, Paged, Parameters, Path, Query, QuizEngineErrors, Redirect, Reply, Request,
-    Response, Result, after_response, api, config, error, error_format, multipart, pagination, params, prefetch,
+    NoContent, OAuthErrors, Paged, Parameters, Path, Query, QuizEngineErrors, Redirect, Reply, Request, Response,
+    ResponseBody, Result, after_response, api, config, error, error_format, multipart, pagination, params, prefetch,
     takes_gzip,
 };
 

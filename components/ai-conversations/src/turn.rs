@@ -16,7 +16,7 @@ use shared::ids::{AccountId, AiConversationId};
 use shared::{Context, Result, clock};
 
 use crate::access::TalkRecords;
-use crate::language_model::{Model, Question, Reply, Said};
+use crate::language_model::{Model, Question, Reply, Utterance};
 use crate::limits::{self, Reserved};
 use crate::model::conversations::{Progress, Talk};
 use crate::model::experiences::Experience;
@@ -57,11 +57,11 @@ pub(crate) async fn begin(cx: &Context, found: &TalkRecords, text: &str, key: Op
     loop {
         let now = clock::now();
         match messages::take(&cx.db, conversation, text, key, now, now.plus_seconds(LEASE)).await? {
-            messages::Taken::Busy if start.elapsed() > timeout => return Err(Failure::NoResponse.answer(cx)),
-            messages::Taken::Busy => spin_sdk::time::sleep(PAUSE).await,
-            messages::Taken::Answered => return Ok(Begun::Answered),
-            messages::Taken::Full => return Err(limits::full("the conversation is too long; start another one")),
-            messages::Taken::Message(message) => {
+            messages::TurnOutcome::Busy if start.elapsed() > timeout => return Err(Failure::NoResponse.answer(cx)),
+            messages::TurnOutcome::Busy => spin_sdk::time::sleep(PAUSE).await,
+            messages::TurnOutcome::Answered => return Ok(Begun::Answered),
+            messages::TurnOutcome::Full => return Err(limits::full("the conversation is too long; start another one")),
+            messages::TurnOutcome::Message(message) => {
                 let taken = Cell::new(Instant::now());
                 return Ok(Begun::Turn(Turn { conversation, message, taken }));
             }
@@ -139,13 +139,18 @@ impl Turn {
 
 /// Asks the model for the tutor's next words. An answer in another shape, or one that gives the instructions away, is asked
 /// for once more.
-pub(crate) async fn ask(cx: &Context, tenant: AccountId, experience: &Experience, said: Vec<Said>) -> Result<Tutoring> {
+pub(crate) async fn ask(
+    cx: &Context,
+    tenant: AccountId,
+    experience: &Experience,
+    said: Vec<Utterance>,
+) -> Result<Tutoring> {
     let question = tutoring(experience, said).await?;
     let secrets = secrets(experience);
     checked(cx, tenant, &question, Failure::InvalidResponse, |reply| tutored(reply, &secrets)).await
 }
 
-async fn tutoring(experience: &Experience, said: Vec<Said>) -> Result<Question> {
+async fn tutoring(experience: &Experience, said: Vec<Utterance>) -> Result<Question> {
     let mut question = prompt::tutoring(experience, prompt::alternating(said));
     prompt::cut(&mut question, context_tokens().await?);
     Ok(question)

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use shared::pagination::{Key, Part, Window, WindowQuery};
 use shared::{Context, Error, JsonSchema, Query, Reply, Result};
 
-use crate::model::entity::Answer;
+use crate::model::entity::Envelope;
 
 /// Lists show what was made last first.
 pub(crate) const NEWEST_FIRST: Key = Key::descending(&["created_at", "id"]);
@@ -39,9 +39,9 @@ impl PartQuery {
 }
 
 /// The answer with a part of a list, and links to those on either side.
-pub(crate) fn linked<T: Serialize>(cx: &Context, part: Part<T>) -> Reply<Answer<T>> {
+pub(crate) fn linked<T: Serialize>(cx: &Context, part: Part<T>) -> Reply<Envelope<T>> {
     let link = part.link();
-    let reply = Reply::ok(Answer::of(cx, part.items));
+    let reply = Reply::ok(Envelope::of(cx, part.items));
     match link {
         Some(link) => reply.header(LINK, &link),
         None => reply,

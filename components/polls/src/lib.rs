@@ -1,7 +1,7 @@
 //! Polls: a teacher asks, students answer from their phones, everybody sees the counts they may see.
 
 mod model;
-mod pass;
+mod page_links;
 mod routes;
 mod store;
 

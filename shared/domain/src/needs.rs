@@ -179,7 +179,7 @@ pub mod may {
                 const WHO: &'static str = $who;
 
                 fn judge(record: &T) -> Result<()> {
-                    record.course().must(Right::$right)
+                    record.course().require(Right::$right)
                 }
             }
         )*};

@@ -18,7 +18,7 @@ use crate::lookup::MatchedPath;
 use crate::operation::Operation;
 use crate::params::{FileParts, Params, Unsupported};
 use crate::reads::Reads;
-use crate::reply::Answer;
+use crate::reply::UntypedReply;
 
 /// The most bytes of a body that an endpoint takes unless it says otherwise.
 const BODY_LIMIT: usize = 1024 * 1024;
@@ -67,7 +67,7 @@ pub(crate) enum Reading {
 }
 
 /// Makes an answer of an error.
-pub(crate) type Refuse = fn(&dyn ErrorFormat, &Error) -> Answer;
+pub(crate) type Refuse = fn(&dyn ErrorFormat, &Error) -> UntypedReply;
 
 /// An endpoint: where it is, who may call it, and what answers.
 pub struct Endpoint {
@@ -401,7 +401,7 @@ impl Endpoint {
         }
     }
 
-    pub(crate) fn call(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {
+    pub(crate) fn call(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<UntypedReply>> {
         self.handler.handle(cx, parameters)
     }
 }

@@ -70,14 +70,14 @@ impl Stream for BodyStream {
 }
 
 /// The body of an answer.
-pub struct Outgoing(Content);
+pub struct ResponseBody(Content);
 
 enum Content {
     Whole(Bytes),
     Stream { chunks: LocalBoxStream<'static, Result<Bytes>>, length: Option<u64> },
 }
 
-impl Outgoing {
+impl ResponseBody {
     /// A body that is made piece by piece while it is sent.
     pub(crate) fn stream(chunks: impl Stream<Item = Result<Bytes>> + 'static, length: Option<u64>) -> Self {
         Self(Content::Stream { chunks: chunks.boxed_local(), length })
@@ -100,19 +100,19 @@ impl Outgoing {
     }
 }
 
-impl Default for Outgoing {
+impl Default for ResponseBody {
     fn default() -> Self {
         Self::from(Bytes::new())
     }
 }
 
-impl From<Bytes> for Outgoing {
+impl From<Bytes> for ResponseBody {
     fn from(bytes: Bytes) -> Self {
         Self(Content::Whole(bytes))
     }
 }
 
-impl Body for Outgoing {
+impl Body for ResponseBody {
     type Data = Bytes;
     type Error = Error;
 

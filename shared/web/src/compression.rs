@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, ETAG, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::reply::Answer;
+use crate::reply::UntypedReply;
 
 /// The least number of bytes for which it is worth while: less fits into a few packets anyway.
 const MIN_BYTES: usize = 4096;
@@ -17,7 +17,7 @@ const MIN_BYTES: usize = 4096;
 ///
 /// Pages are left as they are: what is secret in them stands beside what others may have put there, and the length of both
 /// together would tell of the secret.
-pub(crate) fn compress(answer: &mut Answer, client_takes_gzip: bool) {
+pub(crate) fn compress(answer: &mut UntypedReply, client_takes_gzip: bool) {
     let Some(plain) = answer.body.whole().filter(|body| body.len() >= MIN_BYTES) else { return };
     if !is_data(&answer.headers) || answer.headers.contains_key(CONTENT_ENCODING) {
         return;
@@ -73,15 +73,15 @@ mod tests {
     use http::StatusCode;
 
     use super::*;
-    use crate::body::Outgoing;
+    use crate::body::ResponseBody;
 
     fn accepting(line: &'static str) -> HeaderMap {
         HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_static(line))])
     }
 
-    fn answer(content_type: &'static str, body: impl Into<Bytes>) -> Answer {
+    fn answer(content_type: &'static str, body: impl Into<Bytes>) -> UntypedReply {
         let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(content_type))]);
-        Answer { status: StatusCode::OK, body: Outgoing::from(body.into()), headers }
+        UntypedReply { status: StatusCode::OK, body: ResponseBody::from(body.into()), headers }
     }
 
     #[test]

@@ -7,9 +7,9 @@ use http::header::{ALLOW, CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICAT
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
-use crate::body::Outgoing;
+use crate::body::ResponseBody;
 use crate::error::{Error, Kind, TokenProblem, Violation};
-use crate::reply::{Answer, JSON};
+use crate::reply::{JSON, UntypedReply};
 
 /// The shape of an area's errors. Each area has one, in which it answers whatever its endpoints give no other.
 pub trait ErrorFormat: Sync {
@@ -33,20 +33,20 @@ const CLIENT_CHALLENGE: HeaderValue = HeaderValue::from_static("Canvas OAuth 2.0
 const INVALID_CLIENT: &str = "invalid_client";
 
 /// The answer to an error, as clients read it.
-pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error) -> Answer {
-    let rendered = Rendered::new(format, error);
+pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error) -> UntypedReply {
+    let rendered = RenderedError::new(format, error);
     let mut headers = rendered.headers;
     headers.insert(CONTENT_TYPE, JSON);
-    Answer { status: rendered.status, body: Outgoing::from(Bytes::from(rendered.body.to_string())), headers }
+    UntypedReply { status: rendered.status, body: ResponseBody::from(Bytes::from(rendered.body.to_string())), headers }
 }
 
-pub(crate) struct Rendered {
+pub(crate) struct RenderedError {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Value,
 }
 
-impl Rendered {
+impl RenderedError {
     /// The answer to an error. An answer that only one endpoint gives has the shape that the endpoint gives it, and an error of
     /// OAuth2 that of OAuth2.
     pub(crate) fn new(format: &dyn ErrorFormat, error: &Error) -> Self {
@@ -226,14 +226,14 @@ mod tests {
     const FORMATS: [&dyn ErrorFormat; 3] = [&LmsErrors, &QuizEngineErrors, &OAuthErrors];
 
     fn body(format: &dyn ErrorFormat, error: Error) -> (u16, Value) {
-        let rendered = Rendered::new(format, &error);
+        let rendered = RenderedError::new(format, &error);
         (rendered.status.as_u16(), rendered.body)
     }
 
     #[test]
     fn only_token_errors_carry_the_challenge() {
         for format in FORMATS {
-            let challenged = |error| Rendered::new(format, &error).headers.contains_key(WWW_AUTHENTICATE);
+            let challenged = |error| RenderedError::new(format, &error).headers.contains_key(WWW_AUTHENTICATE);
             assert!(challenged(Error::token(TokenProblem::Missing)));
             assert!(challenged(Error::token(TokenProblem::Revoked)));
             assert!(!challenged(Error::insufficient_scope()));
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn an_unknown_client_is_challenged_in_words_of_its_own() {
-        let rendered = |error| Rendered::new(&OAuthErrors, &Error::oauth(error, "why"));
+        let rendered = |error| RenderedError::new(&OAuthErrors, &Error::oauth(error, "why"));
         let unknown = rendered("invalid_client");
         assert_eq!((unknown.status.as_u16(), unknown.headers.get(WWW_AUTHENTICATE)), (401, Some(&CLIENT_CHALLENGE)));
         assert_eq!(unknown.body, json!({"error": "invalid_client", "error_description": "why"}));

@@ -14,7 +14,7 @@ use crate::lookup::{self, Need, Record};
 use crate::operation::Operation;
 use crate::params::{self, Params, Unsupported};
 use crate::reads::{Prefetch, ReadResults, Reads};
-use crate::reply::{Answer, Reply};
+use crate::reply::{Reply, UntypedReply};
 
 /// The parameters of a request: those of its path, and those of its query and body, which are one thing to the LMS.
 pub struct Parameters {
@@ -148,7 +148,7 @@ pub trait Handler<Arguments>: Send + Sync + 'static {
     fn reads() -> Reads;
 
     /// Takes the arguments, and answers.
-    fn handle(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>>;
+    fn handle(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<UntypedReply>>;
 }
 
 macro_rules! handlers {
@@ -174,7 +174,7 @@ macro_rules! handlers {
             }
 
             #[expect(non_snake_case, reason = "the types' names serve as the arguments' names")]
-            fn handle(&self, cx: Context, mut parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {
+            fn handle(&self, cx: Context, mut parameters: Parameters) -> LocalBoxFuture<'static, Result<UntypedReply>> {
                 $(let $argument = match $argument::take(&mut parameters) {
                     Ok(argument) => argument,
                     Err(error) => return Box::pin(async { Err(error) }),
@@ -205,7 +205,7 @@ where
         Reads::default()
     }
 
-    fn handle(&self, cx: Context, _: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {
+    fn handle(&self, cx: Context, _: Parameters) -> LocalBoxFuture<'static, Result<UntypedReply>> {
         answer(cx.string_ids(), self(cx))
     }
 }
@@ -213,13 +213,13 @@ where
 fn answer<T: Serialize + 'static, const STATUS: u16>(
     string_ids: bool,
     reply: impl Future<Output = Result<Reply<T, STATUS>>> + 'static,
-) -> LocalBoxFuture<'static, Result<Answer>> {
+) -> LocalBoxFuture<'static, Result<UntypedReply>> {
     Box::pin(async move { reply.await?.into_answer(string_ids) })
 }
 
 /// A handler without its types, so that the endpoints of an area stand in one table.
 pub(crate) trait Handle: Send + Sync {
-    fn handle(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>>;
+    fn handle(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<UntypedReply>>;
 }
 
 pub(crate) struct Erased<H, A> {
@@ -234,7 +234,7 @@ impl<H, A> Erased<H, A> {
 }
 
 impl<H: Handler<A>, A: 'static> Handle for Erased<H, A> {
-    fn handle(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<Answer>> {
+    fn handle(&self, cx: Context, parameters: Parameters) -> LocalBoxFuture<'static, Result<UntypedReply>> {
         self.handler.handle(cx, parameters)
     }
 }

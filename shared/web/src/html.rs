@@ -7,8 +7,8 @@ use http::header::CONTENT_SECURITY_POLICY;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::error::{Error, Kind};
-use crate::error_format::{self, ErrorFormat, Rendered};
-use crate::reply::{Answer, Reply};
+use crate::error_format::{self, ErrorFormat, RenderedError};
+use crate::reply::{Reply, UntypedReply};
 use crate::secrets;
 
 /// How a page is announced.
@@ -120,8 +120,8 @@ impl Page<'_> {
 }
 
 /// The answer to an error of a page: a page too, with the status and the headers that clients would get.
-pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error) -> Answer {
-    let rendered = Rendered::new(format, error);
+pub(crate) fn refuse(format: &dyn ErrorFormat, error: &Error) -> UntypedReply {
+    let rendered = RenderedError::new(format, error);
     let (title, words) = explanation(rendered.status, error.kind());
     let page = Page { title, width: Width::Narrow, ..Page::default() };
     let reply = page.show(&html! { h1 { (title) } p { (words) } }).with_status(rendered.status);

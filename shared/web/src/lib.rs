@@ -40,7 +40,7 @@ mod string_ids;
 
 pub use api::{Api, Credential, Endpoint};
 pub use authentication::{Authentication, Demand, Holder, presented};
-pub use body::{BodyStream, Outgoing};
+pub use body::{BodyStream, ResponseBody};
 pub use caller::Caller;
 pub use compression::takes_gzip;
 pub use context::Context;

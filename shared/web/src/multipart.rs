@@ -27,14 +27,14 @@ pub struct Form {
     current: Option<Field<'static>>,
     count: usize,
     body: BodyStream,
-    given: Arc<Mutex<Given>>,
+    given: Arc<Mutex<ParserInput>>,
     received: usize,
     limit: usize,
 }
 
 /// The input of the parser: it takes all there is at once, so it gets no more than it should hold.
 #[derive(Default)]
-struct Given {
+struct ParserInput {
     pieces: VecDeque<Bytes>,
     ended: bool,
 }
@@ -55,7 +55,7 @@ pub fn boundary(content_type: &str) -> Option<String> {
 impl Form {
     /// A form whose body has no more than `limit` bytes.
     pub fn new(body: BodyStream, boundary: String, limit: usize) -> Self {
-        let given = Arc::new(Mutex::new(Given::default()));
+        let given = Arc::new(Mutex::new(ParserInput::default()));
         let reading = Arc::clone(&given);
         let pieces = stream::poll_fn(move |_| {
             let mut given = reading.lock().unwrap_or_else(PoisonError::into_inner);

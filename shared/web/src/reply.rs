@@ -6,7 +6,7 @@ use http::header::{CONTENT_TYPE, HeaderName, LINK, LOCATION};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Serialize;
 
-use crate::body::Outgoing;
+use crate::body::ResponseBody;
 use crate::error::{Error, Result};
 use crate::pagination::Paged;
 use crate::string_ids;
@@ -30,14 +30,14 @@ pub type Redirect = Reply<(), 302>;
 
 enum Content<T> {
     Record(T),
-    Body(Outgoing),
+    Body(ResponseBody),
     Nothing,
 }
 
 /// A reply without its type.
-pub struct Answer {
+pub struct UntypedReply {
     pub(crate) status: StatusCode,
-    pub(crate) body: Outgoing,
+    pub(crate) body: ResponseBody,
     pub(crate) headers: HeaderMap,
 }
 
@@ -86,7 +86,7 @@ impl<T: Serialize, const STATUS: u16> Reply<T, STATUS> {
     }
 
     /// The reply as it goes out. A handler that has set no content type answers JSON.
-    pub(crate) fn into_answer(self, string_ids: bool) -> Result<Answer> {
+    pub(crate) fn into_answer(self, string_ids: bool) -> Result<UntypedReply> {
         let Self { status, content, mut headers } = self;
         let body = match content {
             Content::Record(record) => {
@@ -94,10 +94,10 @@ impl<T: Serialize, const STATUS: u16> Reply<T, STATUS> {
                 json(&record, string_ids).map_err(Error::internal)?.into()
             }
             Content::Body(body) => body,
-            Content::Nothing => Outgoing::default(),
+            Content::Nothing => ResponseBody::default(),
         };
         let success = StatusCode::from_u16(STATUS).map_err(Error::internal)?;
-        Ok(Answer { status: status.unwrap_or(success), body, headers })
+        Ok(UntypedReply { status: status.unwrap_or(success), body, headers })
     }
 }
 
@@ -143,10 +143,10 @@ impl Reply {
         length: Option<u64>,
         chunks: impl Stream<Item = Result<Bytes>> + 'static,
     ) -> Self {
-        Self::body(content_type, Outgoing::stream(chunks, length))
+        Self::body(content_type, ResponseBody::stream(chunks, length))
     }
 
-    fn body(content_type: &str, body: Outgoing) -> Self {
+    fn body(content_type: &str, body: ResponseBody) -> Self {
         Self::with(Content::Body(body)).header(CONTENT_TYPE, content_type)
     }
 }

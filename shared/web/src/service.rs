@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::api::{Access, Api, Endpoint, Reading, Refuse};
 use crate::authentication::{Authentication, Holder, TOKEN_PARAMETER, presented};
-use crate::body::{BodyStream, BoxError, Outgoing, RequestBody};
+use crate::body::{BodyStream, BoxError, RequestBody, ResponseBody};
 use crate::caller::Caller;
 use crate::compression::{compress, takes_gzip, vary};
 use crate::config;
@@ -32,13 +32,13 @@ use crate::lookup::MatchedPath;
 use crate::pagination::Page;
 use crate::params::{self, Params};
 use crate::reads::{Pages, ReadResults};
-use crate::reply::Answer;
+use crate::reply::UntypedReply;
 
 /// A request as Spin hands it over.
 pub type Request = spin_sdk::http::Request;
 
 /// An answer as Spin takes it. Its length is known and sent: without it, the last bytes of a connection come late.
-pub type Response = http::Response<Outgoing>;
+pub type Response = http::Response<ResponseBody>;
 
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-context-id");
@@ -93,7 +93,8 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request) -> Response {
             && let Some(allow) = answer.headers.get(ALLOW).cloned()
         {
             cors::preflight(&mut cors, &allow);
-            answer = Answer { status: StatusCode::NO_CONTENT, body: Outgoing::default(), headers: answer.headers };
+            answer =
+                UntypedReply { status: StatusCode::NO_CONTENT, body: ResponseBody::default(), headers: answer.headers };
             answer.headers.remove(CONTENT_TYPE);
         }
         answer.headers.extend(cors);
@@ -129,7 +130,7 @@ async fn answer<A: Authentication>(
     cx: Result<Context>,
     body: impl http_body::Body<Data = Bytes, Error: Into<BoxError>> + 'static,
     caller: &mut Option<Caller>,
-) -> Result<Answer> {
+) -> Result<UntypedReply> {
     let cx = cx?;
     let query = query(&cx).await;
     let nothing = Params::new();
@@ -239,8 +240,8 @@ async fn parameters(cx: &Context, endpoint: &Endpoint, mut params: Params) -> Re
     Ok(params)
 }
 
-fn respond(answer: Answer, method: &Method, id: &str, caller: Option<&Caller>) -> Response {
-    let Answer { status, body, mut headers } = answer;
+fn respond(answer: UntypedReply, method: &Method, id: &str, caller: Option<&Caller>) -> Response {
+    let UntypedReply { status, body, mut headers } = answer;
     for (name, value) in DEFAULTS {
         headers.entry(name).or_insert(value);
     }
@@ -256,7 +257,7 @@ fn respond(answer: Answer, method: &Method, id: &str, caller: Option<&Caller>) -
         headers.insert(USER_ID, global(caller.user));
         headers.extend(caller.real_user.map(|real| (REAL_USER_ID, global(real))));
     }
-    let body = if *method == Method::HEAD { Outgoing::default() } else { body };
+    let body = if *method == Method::HEAD { ResponseBody::default() } else { body };
     let mut response = http::Response::new(body);
     *response.status_mut() = status;
     *response.headers_mut() = headers;

@@ -46,7 +46,7 @@ pub(crate) struct Question {
     /// Its instructions, which no student sees.
     pub(crate) system: String,
     /// The messages, oldest first; a user speaks last.
-    pub(crate) turns: Vec<Said>,
+    pub(crate) turns: Vec<Utterance>,
     /// The name of the shape of its answer.
     pub(crate) shape: &'static str,
     /// The shape of its answer, as JSON schema.
@@ -55,7 +55,7 @@ pub(crate) struct Question {
 
 /// The words of one side.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct Utterance {
     pub(crate) by_user: bool,
     pub(crate) text: String,
 }

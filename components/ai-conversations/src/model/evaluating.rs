@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::language_model::{Question, Said};
+use crate::language_model::{Question, Utterance};
 use crate::model::experiences::Experience;
 use crate::model::prompt::{BYTES_OF_A_TOKEN, size, tokens};
 
@@ -34,7 +34,7 @@ pub(crate) struct Part {
 }
 
 /// How a conversation is evaluated within the budget of a question, in tokens.
-pub(crate) fn plan(experience: &Experience, turns: &[Said], budget: i64) -> Plan {
+pub(crate) fn plan(experience: &Experience, turns: &[Utterance], budget: i64) -> Plan {
     let entries: Vec<_> = (1..).zip(turns).map(|(number, said)| entry(number, said, &said.text)).collect();
     let whole = evaluation(experience, json!({ "transcript": entries }));
     if size(&whole) <= budget {
@@ -46,7 +46,7 @@ pub(crate) fn plan(experience: &Experience, turns: &[Said], budget: i64) -> Plan
         let number = |entry: Option<&(usize, Value)>| entry.map_or(1, |(number, _)| *number);
         let messages = (number(entries.first()), number(entries.last()));
         let entries: Vec<_> = entries.into_iter().map(|(_, entry)| entry).collect();
-        let transcript = Said { by_user: true, text: json!({ "transcript": entries }).to_string() };
+        let transcript = Utterance { by_user: true, text: json!({ "transcript": entries }).to_string() };
         let question =
             Question { system: instructions.clone(), turns: vec![transcript], shape: "notes", schema: note_schema() };
         Part { messages, question }
@@ -69,7 +69,7 @@ pub(crate) fn by_notes(experience: &Experience, parts: &[Part], notes: &[Notes],
 }
 
 /// The messages in parts of no more tokens than there is room for. A message that is too long for one is several entries.
-fn parts(turns: &[Said], room: i64) -> Vec<Vec<(usize, Value)>> {
+fn parts(turns: &[Utterance], room: i64) -> Vec<Vec<(usize, Value)>> {
     let room = bytes(room);
     let mut parts: Vec<Vec<(usize, Value)>> = Vec::new();
     let mut left = 0;
@@ -95,7 +95,7 @@ fn bytes(tokens: i64) -> usize {
     usize::try_from(tokens.saturating_mul(BYTES_OF_A_TOKEN)).unwrap_or_default()
 }
 
-fn entry(number: usize, said: &Said, text: &str) -> Value {
+fn entry(number: usize, said: &Utterance, text: &str) -> Value {
     json!({ "number": number, "role": if said.by_user { "student" } else { "tutor" }, "text": text })
 }
 
@@ -174,7 +174,7 @@ fn evaluation(experience: &Experience, sent: Value) -> Question {
          (\"learning_objective\", \"evidence\", \"message_number\") and \"custom_metrics\" (\"metric\", \"response\").",
         about(experience),
     );
-    let sent = Said { by_user: true, text: sent.to_string() };
+    let sent = Utterance { by_user: true, text: sent.to_string() };
     Question { system, turns: vec![sent], shape: "evaluation", schema: evaluation_schema() }
 }
 
@@ -205,8 +205,8 @@ fn evaluation_schema() -> Value {
 mod tests {
     use super::*;
 
-    fn message_of(by_user: bool, text: &str) -> Said {
-        Said { by_user, text: text.to_owned() }
+    fn message_of(by_user: bool, text: &str) -> Utterance {
+        Utterance { by_user, text: text.to_owned() }
     }
 
     #[test]

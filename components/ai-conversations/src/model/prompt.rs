@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::language_model::{Question, Said};
+use crate::language_model::{Question, Utterance};
 use crate::model::experiences::Experience;
 
 /// The user's part in the beginning of a conversation, which the model opens.
@@ -21,7 +21,7 @@ pub(crate) struct Tutoring {
 }
 
 /// Asks for the next thing the tutor says.
-pub(crate) fn tutoring(experience: &Experience, turns: Vec<Said>) -> Question {
+pub(crate) fn tutoring(experience: &Experience, turns: Vec<Utterance>) -> Question {
     Question {
         system: instructions(experience),
         turns,
@@ -96,8 +96,8 @@ pub(super) fn tokens(text: &str) -> i64 {
 
 /// Several things that the same side said one after the other become one, because some servers want the sides to take
 /// turns.
-pub(crate) fn alternating(said: Vec<Said>) -> Vec<Said> {
-    let mut turns: Vec<Said> = Vec::with_capacity(said.len());
+pub(crate) fn alternating(said: Vec<Utterance>) -> Vec<Utterance> {
+    let mut turns: Vec<Utterance> = Vec::with_capacity(said.len());
     for next in said {
         match turns.last_mut() {
             Some(last) if last.by_user == next.by_user => {
@@ -123,8 +123,8 @@ mod tests {
 
     use super::*;
 
-    fn message_of(by_user: bool, text: &str) -> Said {
-        Said { by_user, text: text.to_owned() }
+    fn message_of(by_user: bool, text: &str) -> Utterance {
+        Utterance { by_user, text: text.to_owned() }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use shared::prefetch::Prefetched;
 use shared::{Context, Created, Reply, Result, clock, endpoint, endpoints};
 
 use crate::access::{self, not_found};
-use crate::language_model::Said;
+use crate::language_model::Utterance;
 use crate::limits::{self, Action};
 use crate::model::conversations::{Progress, Record, Talk, show_messages};
 use crate::model::prompt;
@@ -45,7 +45,7 @@ async fn start_conversation(cx: Context, experience: NeededExperience) -> Result
     }
     limits::count(&cx, Action::Start).await?;
     store::end_active(&cx.db, experience.id, user, cx.now).await?;
-    let seed = Said { by_user: true, text: prompt::SEED.to_owned() };
+    let seed = Utterance { by_user: true, text: prompt::SEED.to_owned() };
     let said = turn::ask(&cx, classroom.course.root_account, &experience, vec![seed]).await?;
     let progress = Progress::of(&experience.learning_objectives.0, None, &said.covered_objectives);
     let talk = store::start(&cx.db, experience.id, user, &said.reply, progress, clock::now()).await?;

@@ -8,7 +8,7 @@ use shared::ids::{AccountId, AiConversationId};
 use shared::{Context, JsonSchema, Reply, Result, clock, endpoint, endpoints};
 
 use crate::access;
-use crate::language_model::{Question, Said};
+use crate::language_model::{Question, Utterance};
 use crate::limits::{self, Action};
 use crate::model::evaluations::Evaluation;
 use crate::model::experiences::Experience;
@@ -70,7 +70,7 @@ async fn create_evaluation(cx: Context, conversation: NeededConversation) -> Res
     Ok(Reply::ok(NewEvaluation { id, evaluation }))
 }
 
-async fn evaluate(cx: &Context, tenant: AccountId, experience: &Experience, said: &[Said]) -> Result<Evaluation> {
+async fn evaluate(cx: &Context, tenant: AccountId, experience: &Experience, said: &[Utterance]) -> Result<Evaluation> {
     let budget = turn::context_tokens().await?;
     let question = match evaluating::plan(experience, said, budget) {
         evaluating::Plan::Whole(question) => question,

@@ -5,13 +5,13 @@ use shared::ids::AiConversationId;
 use shared::{Db, Timestamp, db};
 use uuid::Uuid;
 
-use crate::language_model::Said;
+use crate::language_model::Utterance;
 
 /// The messages of a conversation, of both sides. All of them are read at each turn.
 const MAX_MESSAGES: i64 = 500;
 
 /// The outcome of the try to take a conversation's turn.
-pub(crate) enum Taken {
+pub(crate) enum TurnOutcome {
     /// The model is asked for another message of the conversation.
     Busy,
     /// The message has its answer already.
@@ -43,7 +43,7 @@ pub(crate) async fn take(
     key: Option<&str>,
     now: Timestamp,
     until: Timestamp,
-) -> db::Result<Taken> {
+) -> db::Result<TurnOutcome> {
     db.transaction(async |db| {
         let taken = db
             .affects(
@@ -53,19 +53,19 @@ pub(crate) async fn take(
             )
             .await?;
         if !taken {
-            return Ok(Taken::Busy);
+            return Ok(TurnOutcome::Busy);
         }
         match repeated(db, conversation, text, key).await? {
             Some(before) if before.answered => {
                 crate::store::conversations::release(db, conversation).await?;
-                Ok(Taken::Answered)
+                Ok(TurnOutcome::Answered)
             }
-            Some(before) => Ok(Taken::Message(before.id)),
+            Some(before) => Ok(TurnOutcome::Message(before.id)),
             None => match insert(db, conversation, text, key, now).await? {
-                Some(message) => Ok(Taken::Message(message)),
+                Some(message) => Ok(TurnOutcome::Message(message)),
                 None => {
                     crate::store::conversations::release(db, conversation).await?;
-                    Ok(Taken::Full)
+                    Ok(TurnOutcome::Full)
                 }
             },
         }
@@ -122,7 +122,7 @@ pub(crate) async fn is_answered(db: &Db, conversation: AiConversationId, key: &s
 }
 
 /// The messages, oldest first.
-pub(crate) async fn said(db: &Db, conversation: AiConversationId) -> db::Result<Vec<Said>> {
+pub(crate) async fn said(db: &Db, conversation: AiConversationId) -> db::Result<Vec<Utterance>> {
     #[derive(Deserialize)]
     struct Row {
         by_user: bool,
@@ -130,7 +130,7 @@ pub(crate) async fn said(db: &Db, conversation: AiConversationId) -> db::Result<
     }
     let sql = "SELECT role = 'User' AS by_user, text FROM ai_messages WHERE ai_conversation_id = ?1 ORDER BY id";
     let rows: Vec<Row> = db.fetch_all(sql, (conversation,)).await?;
-    Ok(rows.into_iter().map(|row| Said { by_user: row.by_user, text: row.text }).collect())
+    Ok(rows.into_iter().map(|row| Utterance { by_user: row.by_user, text: row.text }).collect())
 }
 
 /// Stores the model's answer to a message; one that it has already stays.

@@ -101,7 +101,7 @@ struct Status {
 /// The envelope: records stand in a list even where there is only one.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "{T}Answer")]
-pub(crate) struct Answer<T> {
+pub(crate) struct Envelope<T> {
     status: Status,
     pub(crate) result: Vec<T>,
     timestamp: Moment,
@@ -119,7 +119,7 @@ pub(crate) struct Pagination {
     pub(crate) previous_results: Option<String>,
 }
 
-impl<T: Serialize> Answer<T> {
+impl<T: Serialize> Envelope<T> {
     pub(crate) fn of(cx: &Context, result: Vec<T>) -> Self {
         Self::described(cx, "ok", result)
     }

@@ -12,7 +12,7 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Time
 
 use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededAssertion, NeededClass, NeededIssuer, READ_ISSUER};
 use crate::model::assertions::Evidence;
-use crate::model::entity::{Answer, FieldRules, Moment, decode, is_url, new_id};
+use crate::model::entity::{Envelope, FieldRules, Moment, decode, is_url, new_id};
 use crate::model::markdown::optional_narrative;
 use crate::model::recipients::{Recipient, RecipientForm, RecipientView};
 use crate::model::role::Role;
@@ -190,7 +190,7 @@ async fn list_issuer_assertions(
     cx: Context,
     issuer: NeededIssuer<AsStaff>,
     query: Query<AssertionsQuery>,
-) -> Result<Reply<Answer<Assertion>>> {
+) -> Result<Reply<Envelope<Assertion>>> {
     list(&cx, &AssertionOwner::Issuer(issuer.id), query::read(&cx, &query)?).await
 }
 
@@ -200,11 +200,11 @@ async fn list_badge_class_assertions(
     cx: Context,
     class: NeededClass<AsStaff>,
     query: Query<AssertionsQuery>,
-) -> Result<Reply<Answer<Assertion>>> {
+) -> Result<Reply<Envelope<Assertion>>> {
     list(&cx, &AssertionOwner::Class(class.id), query::read(&cx, &query)?).await
 }
 
-async fn list(cx: &Context, of: &AssertionOwner, query: AssertionsQuery) -> Result<Reply<Answer<Assertion>>> {
+async fn list(cx: &Context, of: &AssertionOwner, query: AssertionsQuery) -> Result<Reply<Envelope<Assertion>>> {
     let recipients = query.recipient.0;
     // Whoever asks for an address does not say that it is one.
     let lower = recipients.iter().map(|identity| identity.to_lowercase()).collect::<Vec<_>>();
@@ -222,8 +222,8 @@ async fn list(cx: &Context, of: &AssertionOwner, query: AssertionsQuery) -> Resu
 
 /// Reads an award.
 #[endpoint(GET "/v2/assertions/:id", area_scopes(READ_ISSUER))]
-async fn get_assertion(cx: Context, assertion: NeededAssertion<AsStaff>) -> Result<Reply<Answer<Assertion>>> {
-    Ok(Answer::one(&cx, Assertion::of(&cx.base_url().await?, assertion.into_record())))
+async fn get_assertion(cx: Context, assertion: NeededAssertion<AsStaff>) -> Result<Reply<Envelope<Assertion>>> {
+    Ok(Envelope::one(&cx, Assertion::of(&cx.base_url().await?, assertion.into_record())))
 }
 
 /// The award as it is now.
@@ -244,7 +244,7 @@ async fn update_assertion(
     cx: Context,
     assertion: NeededAssertion<AsEditor>,
     body: Form<AssertionForm>,
-) -> Result<Reply<Answer<Assertion>>> {
+) -> Result<Reply<Envelope<Assertion>>> {
     let form: AssertionForm = decode(body)?;
     let (issued_on, expires) = (form.issued_on, form.expires);
     let (changes, recipient) = changes(form)?;
@@ -258,7 +258,7 @@ async fn update_assertion(
         Ok(store::assertions::update(db, own.id, changes, is_same, cx.now).await?)
     });
     match changed.await? {
-        true => Ok(Answer::one(&cx, view(&cx, id).await?)),
+        true => Ok(Envelope::one(&cx, view(&cx, id).await?)),
         false => Err(Error::bad_request("Assertion is already revoked.")),
     }
 }

@@ -11,7 +11,7 @@ use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Patch, Query,
 use crate::access::{self, AsEditor, AsStaff, ISSUER, NeededClass, NeededIssuer, READ_ISSUER};
 use crate::images::{self, Image, ImageChange};
 use crate::model::classes::Alignment;
-use crate::model::entity::{Answer, FieldRules, Moment, decode, is_url, new_id, read};
+use crate::model::entity::{Envelope, FieldRules, Moment, decode, is_url, new_id, read};
 use crate::model::markdown::optional_narrative;
 use crate::model::role::Role;
 use crate::query::{self, Last, NEWEST_FIRST, PartQuery, linked};
@@ -157,7 +157,7 @@ struct ClassesQuery {
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own"),
 )]
-async fn list_badge_classes(cx: Context, query: Query<ClassesQuery>) -> Result<Reply<Answer<BadgeClass>>> {
+async fn list_badge_classes(cx: Context, query: Query<ClassesQuery>) -> Result<Reply<Envelope<BadgeClass>>> {
     let query = query::read(&cx, &query)?;
     let archived = query.include_archived.flag("include_archived")?;
     let (sql, values) = store::classes::listed(cx.caller()?.user, None, archived);
@@ -170,7 +170,7 @@ async fn list_issuer_badge_classes(
     cx: Context,
     issuer: NeededIssuer<AsStaff>,
     query: Query<ClassesQuery>,
-) -> Result<Reply<Answer<BadgeClass>>> {
+) -> Result<Reply<Envelope<BadgeClass>>> {
     let query = query::read(&cx, &query)?;
     let archived = query.include_archived.flag("include_archived")?;
     let (sql, values) = store::classes::listed(cx.caller()?.user, Some(issuer.id), archived);
@@ -181,7 +181,7 @@ async fn page(
     cx: &Context,
     statement: (&str, Vec<shared::db::Value>),
     part: &PartQuery,
-) -> Result<Reply<Answer<BadgeClass>>> {
+) -> Result<Reply<Envelope<BadgeClass>>> {
     let base = cx.base_url().await?;
     let view = async |rows: Vec<ClassRow>| Ok(rows.into_iter().map(|row| Some(BadgeClass::of(&base, row))).collect());
     Ok(linked(cx, part.window(cx).await?.read(&cx.db, statement, NEWEST_FIRST, view).await?))
@@ -189,8 +189,8 @@ async fn page(
 
 /// Reads a class of badges.
 #[endpoint(GET "/v2/badgeclasses/:id", area_scopes(READ_ISSUER))]
-async fn get_badge_class(cx: Context, class: NeededClass<AsStaff>) -> Result<Reply<Answer<BadgeClass>>> {
-    Ok(Answer::one(&cx, BadgeClass::of(&cx.base_url().await?, class.into_record())))
+async fn get_badge_class(cx: Context, class: NeededClass<AsStaff>) -> Result<Reply<Envelope<BadgeClass>>> {
+    Ok(Envelope::one(&cx, BadgeClass::of(&cx.base_url().await?, class.into_record())))
 }
 
 /// The class as it is now.
@@ -209,7 +209,7 @@ async fn view(cx: &Context, id: &str) -> Result<BadgeClass> {
     students(400, "it asks for an issuer of the caller's own"),
     throttled("images that one user uploads"),
 )]
-async fn create_badge_class(cx: Context, body: Form<ClassForm>) -> Result<Created<Answer<BadgeClass>>> {
+async fn create_badge_class(cx: Context, body: Form<ClassForm>) -> Result<Created<Envelope<BadgeClass>>> {
     let form: ClassForm = decode(body)?;
     let invalid_issuer = |message: &str| Error::invalid("issuer", "invalid", message);
     let Some(issuer) = form.issuer.clone().filter(|id| !id.is_empty()) else {
@@ -232,11 +232,11 @@ async fn create_issuer_badge_class(
     cx: Context,
     issuer: NeededIssuer<AsEditor>,
     body: Form<ClassForm>,
-) -> Result<Created<Answer<BadgeClass>>> {
+) -> Result<Created<Envelope<BadgeClass>>> {
     insert(cx, &issuer.entity_id, decode(body)?).await
 }
 
-async fn insert(cx: Context, issuer: &str, form: ClassForm) -> Result<Created<Answer<BadgeClass>>> {
+async fn insert(cx: Context, issuer: &str, form: ClassForm) -> Result<Created<Envelope<BadgeClass>>> {
     images::take_turn(&cx, &form.image).await?;
     let (changes, image) = changes(form, true)?;
     let (caller, id) = (cx.caller()?, new_id());
@@ -248,7 +248,7 @@ async fn insert(cx: Context, issuer: &str, form: ClassForm) -> Result<Created<An
         }
     })
     .await?;
-    Ok(Answer::created(&cx, view(&cx, &id).await?))
+    Ok(Envelope::created(&cx, view(&cx, &id).await?))
 }
 
 fn too_many() -> Error {
@@ -267,7 +267,7 @@ async fn update_badge_class(
     cx: Context,
     class: NeededClass<AsEditor>,
     body: Form<ClassForm>,
-) -> Result<Reply<Answer<BadgeClass>>> {
+) -> Result<Reply<Envelope<BadgeClass>>> {
     let form: ClassForm = decode(body)?;
     images::take_turn(&cx, &form.image).await?;
     let (changes, image) = changes(form, false)?;
@@ -277,7 +277,7 @@ async fn update_badge_class(
         Ok(store::classes::update(db, class.id, with_image(changes, image), cx.now).await?)
     })
     .await?;
-    Ok(Answer::one(&cx, view(&cx, id).await?))
+    Ok(Envelope::one(&cx, view(&cx, id).await?))
 }
 
 /// Puts a class away, or deletes it.
@@ -305,7 +305,7 @@ async fn duplicate_badge_class(
     cx: Context,
     class: NeededClass<AsEditor>,
     body: Form<DuplicateForm>,
-) -> Result<Created<Answer<BadgeClass>>> {
+) -> Result<Created<Envelope<BadgeClass>>> {
     let form: DuplicateForm = decode(body)?;
     let mut violations = Violations::default();
     let name = violations.text("newName", form.new_name.as_deref(), MAX_NAME_CHARS);
@@ -318,7 +318,7 @@ async fn duplicate_badge_class(
     if !copied.await? {
         return Err(too_many());
     }
-    Ok(Answer::created(&cx, view(&cx, &id).await?))
+    Ok(Envelope::created(&cx, view(&cx, &id).await?))
 }
 
 /// Takes a class out again.
@@ -329,7 +329,7 @@ async fn duplicate_badge_class(
     },
     area_scopes(ISSUER),
 )]
-async fn reactivate_badge_class(cx: Context, class: NeededClass<AsEditor>) -> Result<Reply<Answer<BadgeClass>>> {
+async fn reactivate_badge_class(cx: Context, class: NeededClass<AsEditor>) -> Result<Reply<Envelope<BadgeClass>>> {
     let (caller, id) = (cx.caller()?, class.entity_id.as_str());
     cx.db
         .transaction(async |db| -> Result<()> {
@@ -337,7 +337,7 @@ async fn reactivate_badge_class(cx: Context, class: NeededClass<AsEditor>) -> Re
             Ok(store::classes::reactivate(db, class.id, cx.now).await?)
         })
         .await?;
-    Ok(Answer::one(&cx, view(&cx, id).await?))
+    Ok(Envelope::one(&cx, view(&cx, id).await?))
 }
 
 /// The changes of the form, and a new image. Fields that an update leaves out and that need not be there are gone with it,

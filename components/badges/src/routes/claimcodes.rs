@@ -8,7 +8,7 @@ use shared::{
 
 use crate::access::{self, AsStaff, ISSUER, NeededClass, READ_ISSUER};
 use crate::model::claim_codes::Code;
-use crate::model::entity::{Answer, FieldRules, Moment, decode, new_id};
+use crate::model::entity::{Envelope, FieldRules, Moment, decode, new_id};
 use crate::model::role::Role;
 use crate::query::{self, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::assertions::issuing::require_in_use;
@@ -80,7 +80,7 @@ async fn list_claim_codes(
     cx: Context,
     class: NeededClass<AsStaff>,
     query: Query<PartQuery>,
-) -> Result<Reply<Answer<ClaimCode>>> {
+) -> Result<Reply<Envelope<ClaimCode>>> {
     let part: PartQuery = query::read(&cx, &query)?;
     let (sql, values) = store::claim_codes::listed(class.id);
     let view = async |rows: Vec<ClaimCodeRow>| Ok(rows.into_iter().map(|row| Some(ClaimCode::of(row))).collect());
@@ -95,7 +95,7 @@ async fn create_claim_code(
     cx: Context,
     class: NeededClass<AsStaff>,
     body: Form<ClaimCodeForm>,
-) -> Result<Created<Answer<ClaimCode>>> {
+) -> Result<Created<Envelope<ClaimCode>>> {
     let form: ClaimCodeForm = decode(body)?;
     let mut violations = Violations::default();
     require_in_use(&mut violations, &class);
@@ -123,7 +123,7 @@ async fn create_claim_code(
         store::claim_codes::find(db, class.id, &id).await?.or_not_found()
     });
     let made = ClaimCode { code: Some(code.shown()), ..ClaimCode::of(row.await?) };
-    Ok(Answer::created(&cx, made))
+    Ok(Envelope::created(&cx, made))
 }
 
 /// Revokes a claim code: nobody uses it any more, and what was awarded by it stays good.

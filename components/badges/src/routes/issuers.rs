@@ -11,7 +11,7 @@ use shared::{
 
 use crate::access::{self, AsEditor, AsOwner, AsStaff, ISSUER, NeededIssuer, READ_ISSUER};
 use crate::images::{self, Image, ImageChange};
-use crate::model::entity::{Answer, FieldRules, Moment, decode, new_id};
+use crate::model::entity::{Envelope, FieldRules, Moment, decode, new_id};
 use crate::model::error_format::error_body;
 use crate::model::role::Role;
 use crate::model::staff::{IssuerStaff, StaffEntry};
@@ -112,11 +112,11 @@ fn with_staff(cx: &Context, query: &Query<StaffQuery>) -> Result<bool> {
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own"),
 )]
-async fn list_issuers(cx: Context, query: Query<StaffQuery>) -> Result<Reply<Answer<Issuer>>> {
+async fn list_issuers(cx: Context, query: Query<StaffQuery>) -> Result<Reply<Envelope<Issuer>>> {
     let (base, with_staff) = (cx.base_url().await?, with_staff(&cx, &query)?);
     let rows = store::issuers::list(&cx.db, cx.caller()?.user).await?;
     let issuers = rows.into_iter().map(|row| Issuer::of(&base, row, with_staff)).collect();
-    Ok(Reply::ok(Answer::of(&cx, issuers)))
+    Ok(Reply::ok(Envelope::of(&cx, issuers)))
 }
 
 /// Reads an issuer.
@@ -130,9 +130,9 @@ async fn get_issuer(
     cx: Context,
     issuer: NeededIssuer<AsStaff>,
     query: Query<StaffQuery>,
-) -> Result<Reply<Answer<Issuer>>> {
+) -> Result<Reply<Envelope<Issuer>>> {
     let with_staff = with_staff(&cx, &query)?;
-    Ok(Answer::one(&cx, Issuer::of(&cx.base_url().await?, issuer.into_record(), with_staff)))
+    Ok(Envelope::one(&cx, Issuer::of(&cx.base_url().await?, issuer.into_record(), with_staff)))
 }
 
 /// Makes an issuer of the caller's.
@@ -144,7 +144,7 @@ async fn get_issuer(
     foreigners(400, "makes one of the caller's own"),
     throttled("images that one user uploads"),
 )]
-async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<Answer<Issuer>>> {
+async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<Envelope<Issuer>>> {
     let (user, tenant) = (cx.caller()?.user, cx.caller()?.root_account);
     access::require_issuer_maker(&cx.db, user, tenant).await?;
     let form: IssuerForm = decode(body)?;
@@ -163,7 +163,7 @@ async fn create_issuer(cx: Context, body: Form<IssuerForm>) -> Result<Created<An
     })
     .await?;
     let issuer = access::find(&cx.db, cx.caller()?, &id, Role::Owner).await?;
-    Ok(Answer::created(&cx, Issuer::of(&cx.base_url().await?, issuer, true)))
+    Ok(Envelope::created(&cx, Issuer::of(&cx.base_url().await?, issuer, true)))
 }
 
 /// Replaces what an issuer says of itself.
@@ -186,7 +186,7 @@ async fn update_issuer<E: Extent>(
     issuer: NeededIssuer<AsEditor>,
     body: Form<IssuerForm>,
     query: Query<StaffQuery>,
-) -> Result<Reply<Answer<Issuer>>> {
+) -> Result<Reply<Envelope<Issuer>>> {
     let mut form: IssuerForm = decode(body)?;
     images::take_turn(&cx, &form.image).await?;
     let staff = form.staff.take();
@@ -205,7 +205,7 @@ async fn update_issuer<E: Extent>(
     .await?;
     let issuer = access::find(&cx.db, caller, id, Role::Staff).await?;
     let with_staff = with_staff(&cx, &query)?;
-    Ok(Answer::one(&cx, Issuer::of(&cx.base_url().await?, issuer, with_staff)))
+    Ok(Envelope::one(&cx, Issuer::of(&cx.base_url().await?, issuer, with_staff)))
 }
 
 /// Deletes an issuer without living awards.

@@ -11,7 +11,7 @@ use shared::{Context, Created, Error, Form, JsonSchema, NoContent, Path, Reply, 
 
 use crate::model::credential_form::{Algorithm, key_address};
 use crate::model::documents::set;
-use crate::model::entity::{Answer, EntityPath, Moment, decode, lasting_base};
+use crate::model::entity::{EntityPath, Envelope, Moment, decode, lasting_base};
 use crate::signing::Signature;
 use crate::store;
 use crate::store::keys::KeyRow;
@@ -59,11 +59,11 @@ async fn require_administrator(cx: &Context) -> Result<()> {
 
 /// Lists the keys by which credentials of the caller's account are signed.
 #[endpoint(GET "/v2/signing_keys", foreigners(200, "lists those of the caller's own account"))]
-async fn list_signing_keys(cx: Context) -> Result<Reply<Answer<Key>>> {
+async fn list_signing_keys(cx: Context) -> Result<Reply<Envelope<Key>>> {
     require_administrator(&cx).await?;
     let base = lasting_base(&cx).await?;
     let keys = store::keys::of_tenant(&cx.db, cx.caller()?.root_account).await?;
-    Ok(Reply::ok(Answer::of(&cx, keys.into_iter().map(|row| Key::of(&base, row)).collect())))
+    Ok(Reply::ok(Envelope::of(&cx, keys.into_iter().map(|row| Key::of(&base, row)).collect())))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -78,7 +78,7 @@ struct SigningKeyForm {
     foreigners(201, "replaces that of the caller's own account"),
     throttled("new keys of one account"),
 )]
-async fn create_signing_key(cx: Context, body: Form<SigningKeyForm>) -> Result<Created<Answer<Key>>> {
+async fn create_signing_key(cx: Context, body: Form<SigningKeyForm>) -> Result<Created<Envelope<Key>>> {
     require_administrator(&cx).await?;
     let form: SigningKeyForm = decode(body)?;
     let algorithm = Algorithm::named("algorithm", form.algorithm.as_deref())?;
@@ -93,7 +93,7 @@ async fn create_signing_key(cx: Context, body: Form<SigningKeyForm>) -> Result<C
         return Err(Error::conflict("Somebody else has just replaced the key."));
     }
     let row = store::keys::find(&cx.db, &new.thumbprint).await?.or_not_found()?;
-    Ok(Answer::created(&cx, Key::of(&lasting_base(&cx).await?, row)))
+    Ok(Envelope::created(&cx, Key::of(&lasting_base(&cx).await?, row)))
 }
 
 /// Takes a key back: what it has signed verifies no more.

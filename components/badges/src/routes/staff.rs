@@ -6,7 +6,7 @@ use shared::ids::{IssuerId, UserId};
 use shared::{Context, Created, Db, Error, Form, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access::{self, AsOwner, ISSUER, NeededIssuer};
-use crate::model::entity::{Answer, FieldRules, decode, from_base64};
+use crate::model::entity::{Envelope, FieldRules, decode, from_base64};
 use crate::model::role::Role;
 use crate::model::staff::{IssuerStaff, Member, StaffEntry};
 use crate::store;
@@ -38,10 +38,10 @@ async fn add_issuer_staff(
     cx: Context,
     issuer: NeededIssuer<AsOwner>,
     body: Form<MemberForm>,
-) -> Result<Created<Answer<IssuerStaff>>> {
+) -> Result<Created<Envelope<IssuerStaff>>> {
     let (user, role) = named(&cx, decode(body)?).await?;
     set(&cx, &issuer, user, role, true).await?;
-    Ok(Answer::created(&cx, IssuerStaff::of(member(&cx, &issuer, user).await?)))
+    Ok(Envelope::created(&cx, IssuerStaff::of(member(&cx, &issuer, user).await?)))
 }
 
 /// Gives a member of the staff another role.
@@ -54,10 +54,10 @@ async fn change_issuer_staff(
     cx: Context,
     issuer: NeededIssuer<AsOwner>,
     body: Form<MemberForm>,
-) -> Result<Reply<Answer<IssuerStaff>>> {
+) -> Result<Reply<Envelope<IssuerStaff>>> {
     let (user, role) = named(&cx, decode(body)?).await?;
     set(&cx, &issuer, user, role, false).await?;
-    Ok(Answer::one(&cx, IssuerStaff::of(member(&cx, &issuer, user).await?)))
+    Ok(Envelope::one(&cx, IssuerStaff::of(member(&cx, &issuer, user).await?)))
 }
 
 /// Takes a member off the staff.

@@ -5,7 +5,7 @@ use shared::ids::TokenId;
 use shared::{Context, Error, JsonSchema, NoContent, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access::PROFILE;
-use crate::model::entity::{Answer, Moment};
+use crate::model::entity::{Envelope, Moment};
 use crate::store;
 use crate::store::tokens::OwnToken;
 
@@ -64,9 +64,9 @@ impl AccessToken {
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own"),
 )]
-async fn list_auth_tokens(cx: Context) -> Result<Reply<Answer<AccessToken>>> {
+async fn list_auth_tokens(cx: Context) -> Result<Reply<Envelope<AccessToken>>> {
     let tokens = store::tokens::own(&cx.db, cx.caller()?.user, cx.now).await?;
-    Ok(Reply::ok(Answer::of(&cx, tokens.into_iter().map(AccessToken::of).collect())))
+    Ok(Reply::ok(Envelope::of(&cx, tokens.into_iter().map(AccessToken::of).collect())))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -80,8 +80,8 @@ async fn find_token(cx: &Context, at: &TokenPath) -> Result<OwnToken> {
 
 /// Reads a token of the caller's.
 #[endpoint(GET "/v2/auth/tokens/:id", area_scopes(PROFILE))]
-async fn get_auth_token(cx: Context, Path(at): Path<TokenPath>) -> Result<Reply<Answer<AccessToken>>> {
-    Ok(Answer::one(&cx, AccessToken::of(find_token(&cx, &at).await?)))
+async fn get_auth_token(cx: Context, Path(at): Path<TokenPath>) -> Result<Reply<Envelope<AccessToken>>> {
+    Ok(Envelope::one(&cx, AccessToken::of(find_token(&cx, &at).await?)))
 }
 
 /// Revokes a token of the caller's.

@@ -6,7 +6,7 @@ use shared::error::{OrNotFound, Violations};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, endpoint, endpoints};
 
 use crate::access::{PROFILE, READ_PROFILE};
-use crate::model::entity::{Answer, EntityPath, FieldRules, decode};
+use crate::model::entity::{EntityPath, Envelope, FieldRules, decode};
 use crate::model::staff::names;
 use crate::store;
 use crate::store::users::BadgeUser;
@@ -97,22 +97,22 @@ impl User {
     foreigners(200, "reads the caller"),
     students(200, "reads the caller"),
 )]
-async fn get_badge_profile(cx: Context) -> Result<Reply<Answer<User>>> {
+async fn get_badge_profile(cx: Context) -> Result<Reply<Envelope<User>>> {
     let user = cx.caller()?.user;
     if let Some(known) = store::users::find(&cx.db, user).await? {
-        return Ok(Answer::one(&cx, User::of(known, true)));
+        return Ok(Envelope::one(&cx, User::of(known, true)));
     }
     store::users::ensure_profile(&cx.db, user).await?;
     let user = store::users::find(&cx.db, user).await?.or_not_found()?;
-    Ok(Answer::one(&cx, User::of(user, true)))
+    Ok(Envelope::one(&cx, User::of(user, true)))
 }
 
 /// Reads the caller, or somebody of the same staff.
 #[endpoint(GET "/v2/users/:id", area_scopes(READ_PROFILE))]
-async fn get_badge_user(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Answer<User>>> {
+async fn get_badge_user(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply<Envelope<User>>> {
     let user = store::users::colleague(&cx.db, cx.caller()?.user, &at.id).await?.or_not_found()?;
     let own = user.user_id == cx.caller()?.user;
-    Ok(Answer::one(&cx, User::of(user, own)))
+    Ok(Envelope::one(&cx, User::of(user, own)))
 }
 
 /// Changes the caller.
@@ -125,7 +125,7 @@ async fn get_badge_user(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply
     foreigners(200, "changes the caller"),
     students(200, "changes the caller"),
 )]
-async fn update_badge_profile(cx: Context, body: Form<UserForm>) -> Result<Reply<Answer<User>>> {
+async fn update_badge_profile(cx: Context, body: Form<UserForm>) -> Result<Reply<Envelope<User>>> {
     let id = cx.caller()?.user;
     let form: UserForm = decode(body)?;
     let mut violations = Violations::default();

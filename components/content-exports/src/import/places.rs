@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shared::files::{DEEPEST_FOLDER, MAX_NAME_CHARS};
+use shared::files::{MAX_FOLDER_DEPTH, MAX_NAME_CHARS};
 
 /// The most folders that a package brings: the archive's own limit counts its files.
 const MAX_FOLDERS: usize = 5_000;
@@ -55,7 +55,7 @@ impl Places {
             known: BTreeMap::new(),
             taken: BTreeSet::new(),
             again: BTreeMap::new(),
-            levels: DEEPEST_FOLDER.saturating_sub(depth.saturating_add(1)),
+            levels: MAX_FOLDER_DEPTH.saturating_sub(depth.saturating_add(1)),
         }
     }
 
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn what_is_too_long_or_too_deep_has_no_place() {
-        let mut places = Places::below(DEEPEST_FOLDER - 2);
+        let mut places = Places::below(MAX_FOLDER_DEPTH - 2);
         assert!(places.place("a/b").is_ok());
         assert_eq!(places.place("a/b/c").err(), Some(NoPlace::TooLong));
         assert_eq!(places.place(&"x".repeat(MAX_NAME_CHARS + 1)).err(), Some(NoPlace::TooLong));

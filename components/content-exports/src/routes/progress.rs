@@ -60,7 +60,7 @@ async fn require_read(cx: &Context, progress: &ProgressRow) -> Result<()> {
         }
         "ContentMigration" => {
             let course = store::course_of_migration(&cx.db, progress.context_id).await?.or_not_found()?;
-            auth::course(&cx.db, cx.caller()?, &IdOrAlias::Id(course)).await?.must(Right::Manage)
+            auth::course(&cx.db, cx.caller()?, &IdOrAlias::Id(course)).await?.require(Right::Manage)
         }
         _ if progress.user_id == user => Ok(()),
         _ => Err(Error::forbidden()),

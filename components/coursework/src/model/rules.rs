@@ -8,7 +8,7 @@ const MAX_POINTS: f64 = 999_999_999.0;
 
 /// Staff read everything, students what is published.
 pub(crate) fn require_read(course: &CourseAccess, published: bool) -> Result<()> {
-    course.must(if published { Right::Read } else { Right::ReadAsStaff })
+    course.require(if published { Right::Read } else { Right::ReadAsStaff })
 }
 
 /// The title a record has afterwards.

@@ -63,7 +63,7 @@ async fn create_new_quiz_attempt(
 ) -> Result<Reply<Attempt>> {
     let InCourse { course, record: quiz } = quiz.into_record();
     rules::require_read(&course, quiz.published)?;
-    course.must(Right::Participate)?;
+    course.require(Right::Participate)?;
     if let Some(reason) = rules::closed("quiz", quiz.published, (quiz.unlock_at, quiz.lock_at), cx.now) {
         return Err(Error::conflict(reason));
     }

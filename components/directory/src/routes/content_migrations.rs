@@ -218,7 +218,7 @@ pub(crate) async fn copied(cx: &Context, to: &CourseAccess, source: &CourseAcces
     if source.root_account != to.root_account {
         return Err(Error::not_found());
     }
-    source.must(Right::ReadAsStaff)?;
+    source.require(Right::ReadAsStaff)?;
     if source.id == to.id {
         return Err(Error::bad_request("A course cannot be copied into itself"));
     }

@@ -19,6 +19,6 @@ struct CopyPath {
 #[endpoint(POST "/api/v1/courses/:course_id/course_copy/:source_course_id")]
 async fn copy_course(cx: Context, Path(at): Path<CopyPath>, course: NeededCourse) -> Result<Reply<ContentMigration>> {
     let source = auth::course(&cx.db, cx.caller()?, &at.source_course_id).await?;
-    course.must(Right::Manage)?;
+    course.require(Right::Manage)?;
     copied(&cx, &course, &source).await
 }

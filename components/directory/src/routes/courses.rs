@@ -135,7 +135,7 @@ async fn get_account_course(
     if !store::is_under(&cx.db, course.id, account.id).await? {
         return Err(Error::not_found());
     }
-    course.must(Right::Read)?;
+    course.require(Right::Read)?;
     let include = body.decode()?.include;
     let shown = Shown { of: cx.caller()?.user, parts: Parts::named(&include) };
     let course = store::course(&cx.db, shown, course.id).await?.or_not_found()?;
@@ -158,7 +158,7 @@ async fn update_course(
 }
 
 async fn change(cx: &Context, course: &CourseAccess, body: Form<CourseBody>) -> Result<Reply<Course>> {
-    course.must(Right::Manage)?;
+    course.require(Right::Manage)?;
     let CourseBody { course: mut form, offer } = body.decode()?;
     let step = form.event.into_option().or(offer.then_some(Step::Offer));
     if form.sis_course_id.is_present() && !course.admin {
@@ -230,7 +230,7 @@ async fn reset_course_content(cx: Context, course: NeededCourse) -> Result<Reply
 
 /// Designers change courses, but do not delete them.
 fn require_delete(course: &CourseAccess) -> Result<()> {
-    course.must(Right::Delete)
+    course.require(Right::Delete)
 }
 
 fn validated(form: CourseForm) -> Result<Changes> {

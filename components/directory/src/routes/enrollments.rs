@@ -99,9 +99,9 @@ async fn get_enrollment(
 
 /// Teaching assistants manage students and observers; those who teach, assist or design, only who may manage the course.
 pub(crate) fn require_manage(course: &CourseAccess, role: Role) -> Result<()> {
-    course.must(Right::ManageEnrollments)?;
+    course.require(Right::ManageEnrollments)?;
     match role {
         Role::Student | Role::Observer => Ok(()),
-        Role::Teacher | Role::Ta | Role::Designer => course.must(Right::Manage),
+        Role::Teacher | Role::Ta | Role::Designer => course.require(Right::Manage),
     }
 }

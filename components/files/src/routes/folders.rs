@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::db::Changes;
 use shared::error::OrNotFound;
-use shared::files::{self, Area, DEEPEST_FOLDER, MAX_NAME_CHARS, Names, Of, OfCourse, OfGroup, OfUser, Owner, area};
+use shared::files::{self, Area, MAX_FOLDER_DEPTH, MAX_NAME_CHARS, Names, Of, OfCourse, OfGroup, OfUser, Owner, area};
 use shared::ids::FolderId;
 use shared::params;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
@@ -273,16 +273,18 @@ fn require_changeable(folder: &store::Folder) -> Result<()> {
 
 fn require_folder_of_folders(parent: &store::Folder) -> Result<()> {
     require_changeable(parent)?;
-    match parent.full_name.split('/').count() >= DEEPEST_FOLDER {
-        true => Err(Error::invalid("parent_folder_id", "too_deep", format!("is nested {DEEPEST_FOLDER} deep already"))),
+    match parent.full_name.split('/').count() >= MAX_FOLDER_DEPTH {
+        true => {
+            Err(Error::invalid("parent_folder_id", "too_deep", format!("is nested {MAX_FOLDER_DEPTH} deep already")))
+        }
         false => Ok(()),
     }
 }
 
 /// Refuses a path that names more folders than are nested, or names that are none.
 pub(crate) fn check_path(path: &str) -> Result<()> {
-    if path.split('/').count() >= DEEPEST_FOLDER {
-        return Err(Error::invalid("parent_folder_path", "too_deep", format!("is more than {DEEPEST_FOLDER} deep")));
+    if path.split('/').count() >= MAX_FOLDER_DEPTH {
+        return Err(Error::invalid("parent_folder_path", "too_deep", format!("is more than {MAX_FOLDER_DEPTH} deep")));
     }
     for part in path.split('/') {
         params::not_too_long("parent_folder_path", part, MAX_NAME_CHARS)?;

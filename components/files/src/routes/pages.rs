@@ -120,7 +120,7 @@ async fn get_page(cx: Context, Path(at): Path<PagePath>, course: NeededCourse<ma
 
 pub(crate) async fn shown(cx: &Context, course: &CourseAccess, page: store::Page) -> Result<Reply<WikiPage>> {
     if !page.published {
-        course.must(Right::ReadAsStaff)?;
+        course.require(Right::ReadAsStaff)?;
     }
     Ok(Reply::ok(view(&cx.base_url().await?, course, page)))
 }

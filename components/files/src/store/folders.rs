@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::db::{Changes, IdRow, OnUnique};
-use shared::files::{Area, DEEPEST_FOLDER};
+use shared::files::{Area, MAX_FOLDER_DEPTH};
 use shared::ids::FolderId;
 use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp, db};
@@ -120,7 +120,7 @@ pub(crate) async fn update(
     changes: Changes,
     now: Timestamp,
 ) -> Result<()> {
-    let deepest = i64::try_from(DEEPEST_FOLDER).map_err(Error::internal)?;
+    let deepest = i64::try_from(MAX_FOLDER_DEPTH).map_err(Error::internal)?;
     let required = ["name", "locked", "hidden"].map(|column| Changes::required(column, 2));
     let nullable = ["lock_at", "unlock_at", "position"].map(|column| Changes::nullable(column, 2));
     let assignments = [required, nullable].concat().join(", ");
@@ -147,7 +147,8 @@ pub(crate) async fn update(
     match changed.on_unique(BY_NAME, name_taken)? {
         true => Ok(()),
         false => {
-            let message = format!("must not lie below the folder itself, and nothing more than {DEEPEST_FOLDER} deep");
+            let message =
+                format!("must not lie below the folder itself, and nothing more than {MAX_FOLDER_DEPTH} deep");
             Err(Error::invalid("parent_folder_id", "invalid", message))
         }
     }

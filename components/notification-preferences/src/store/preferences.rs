@@ -25,12 +25,12 @@ pub(crate) struct Channel {
     /// True if it is told what its user has said nothing of; null: that is not settled yet.
     told_by_default: Option<bool>,
     /// The frequency that its user has chosen.
-    said: Json<Vec<Said>>,
+    said: Json<Vec<FrequencyRow>>,
 }
 
 /// The frequency at which a channel is told of a kind of event, as its user has said.
 #[derive(Deserialize)]
-struct Said {
+struct FrequencyRow {
     notification: String,
     frequency: Frequency,
 }
@@ -89,7 +89,7 @@ pub(crate) async fn policies(db: &Db, channel: &Channel) -> db::Result<Vec<Polic
     policies_of(db, channel, &channel.said.0).await
 }
 
-async fn policies_of(db: &Db, channel: &Channel, said: &[Said]) -> db::Result<Vec<Policy>> {
+async fn policies_of(db: &Db, channel: &Channel, said: &[FrequencyRow]) -> db::Result<Vec<Policy>> {
     let told_by_default = match channel.told_by_default {
         Some(settled) => settled,
         None => channels::told_by_default(db, channel.id).await?,
@@ -114,7 +114,7 @@ pub(crate) async fn change(db: &Db, channel: &Channel, changes: &[Change], now: 
         .await?;
         channels::settle(db, channel.id).await?;
         let sql = "SELECT notification, frequency FROM notification_policies WHERE channel_id = ?1";
-        let said: Vec<Said> = db.fetch_all(sql, (channel.id,)).await?;
+        let said: Vec<FrequencyRow> = db.fetch_all(sql, (channel.id,)).await?;
         policies_of(db, channel, &said).await
     })
     .await

@@ -5,7 +5,7 @@ use shared::JsonSchema;
 use shared::db::Json;
 use shared::ids::PollChoiceId;
 
-use crate::pass::Audience;
+use crate::page_links::Audience;
 
 /// A session as somebody sees it.
 #[derive(Deserialize)]

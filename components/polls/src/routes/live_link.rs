@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::pass::{Audience, PAGES, Pass};
+use crate::page_links::{Audience, PAGES, Pass};
 use crate::routes::sessions::SessionPath;
 use crate::store::needs::{NeededBallot, may};
 

@@ -17,7 +17,7 @@ use crate::model::form;
 use crate::model::meta::Meta;
 use crate::model::polls::Poll;
 use crate::model::sessions::PollSession;
-use crate::pass::{Audience, PAGES, Pass};
+use crate::page_links::{Audience, PAGES, Pass};
 use crate::routes::sessions::SessionPath as SessionPage;
 use crate::store::needs::{
     NeededPoll, NeededSession, OwnSessions, SessionsOfPoll, find_poll, find_session, may, teaches,
@@ -141,7 +141,7 @@ async fn create_poll_session(
         Some(named) => Some(store::section(&cx.db, course.id, section_id(&named)).await?.or_not_found()?),
         None => None,
     };
-    course.must(Right::ManageAssignments)?;
+    course.require(Right::ManageAssignments)?;
     course.require_section(section)?;
     if !teaches(&cx.db, cx.caller()?).await? {
         return Err(Error::forbidden());
@@ -186,7 +186,7 @@ async fn update_poll_session(
 /// Moving a session asks another course, which is for whoever could make a session there.
 fn require_move(poll: &Poll, to: &CourseAccess) -> Result<()> {
     poll.require_changeable()?;
-    to.must(Right::ManageAssignments)
+    to.require(Right::ManageAssignments)
 }
 
 /// Deletes a session with its submissions.

@@ -13,7 +13,7 @@ use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result
 
 use crate::model::board::Board;
 use crate::model::board::News;
-use crate::pass::{Audience, PAGES, Pass};
+use crate::page_links::{Audience, PAGES, Pass};
 use crate::routes::poll_submissions::{self, choice_id};
 use crate::store::live as store;
 

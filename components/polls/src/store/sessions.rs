@@ -127,14 +127,14 @@ pub(crate) async fn set_published(db: &Db, id: PollSessionId, is_published: bool
 
 /// A student who is asked, and what.
 #[derive(Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct AskedStudent {
     pub(crate) user_id: UserId,
     pub(crate) question: String,
     pub(crate) course_name: String,
 }
 
 /// The students whom the session of an open course asks, and who can be told.
-pub(crate) async fn asked(db: &Db, id: PollSessionId) -> db::Result<Vec<Asked>> {
+pub(crate) async fn asked(db: &Db, id: PollSessionId) -> db::Result<Vec<AskedStudent>> {
     db.fetch_all(
         "SELECT DISTINCT e.user_id, p.question, c.name AS course_name
          FROM poll_sessions s

@@ -136,7 +136,7 @@ async fn reorder_quiz_group(
 
 /// Staff read every quiz, students those that are published.
 fn require_read(quiz: &InCourse<Quiz>) -> Result<()> {
-    quiz.course.must(if quiz.is_published() { Right::Read } else { Right::ReadAsStaff })
+    quiz.course.require(if quiz.is_published() { Right::Read } else { Right::ReadAsStaff })
 }
 
 fn first(body: Form<GroupForms>) -> Result<GroupForm> {

@@ -14,7 +14,7 @@ use shared::{Context, Error, Form, JsonSchema, Path, Query, Reply, Result, backg
 use crate::model::options::{Options, OptionsForm};
 use crate::model::sis_imports::{Aborted, ImportFilter, RestoreForm, SisImport, SisImportError, State};
 use crate::model::unsupported;
-use crate::routes::sis_imports::upload::{LARGEST, UploadForm};
+use crate::routes::sis_imports::upload::{MAX_UPLOAD_BYTES, UploadForm};
 use crate::store::{removal, restorations, sis_imports as store};
 use crate::work;
 
@@ -66,7 +66,7 @@ async fn list_sis_imports(
 /// Imports CSV files, one or a zip of them.
 ///
 /// The upload is stored before it is answered, and imported afterwards.
-#[endpoint(POST "/api/v1/accounts/:account_id/sis_imports", streamed(LARGEST), unsupported(unsupported::IMPORT))]
+#[endpoint(POST "/api/v1/accounts/:account_id/sis_imports", streamed(MAX_UPLOAD_BYTES), unsupported(unsupported::IMPORT))]
 async fn create_sis_import(
     cx: Context,
     Path(at): Path<AccountPath>,

@@ -361,14 +361,14 @@ pub(crate) async fn advance(
 /// Adds to what there is to say about an import, up to a number that somebody could still read.
 pub(crate) async fn add_notes(db: &Db, id: SisImportId, mut notes: Vec<(String, Note)>) -> db::Result<()> {
     #[derive(Deserialize)]
-    struct Said {
+    struct NoteCount {
         notes: usize,
     }
     if notes.is_empty() {
         return Ok(());
     }
     let sql = "SELECT count(*) AS notes FROM sis_import_errors WHERE sis_import_id = ?1";
-    let said: Said = db.fetch_one(sql, (id,)).await?;
+    let said: NoteCount = db.fetch_one(sql, (id,)).await?;
     let room = MAX_NOTES.saturating_sub(said.notes);
     if notes.len() > room {
         notes.truncate(room);

@@ -152,7 +152,7 @@ impl CourseAccess {
     }
 
     /// 403 unless the caller has the right.
-    pub fn must(&self, right: Right) -> Result<()> {
+    pub fn require(&self, right: Right) -> Result<()> {
         if self.can(right) { Ok(()) } else { Err(Error::forbidden()) }
     }
 

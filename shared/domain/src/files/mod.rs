@@ -32,7 +32,7 @@ pub const DOWNLOAD_TICKET: &str = "file download";
 /// The longest name of a file or folder, in characters.
 pub const MAX_NAME_CHARS: usize = 255;
 /// The greatest depth of folders below the root, because every look at a file goes up to it.
-pub const DEEPEST_FOLDER: usize = 30;
+pub const MAX_FOLDER_DEPTH: usize = 30;
 /// The time for which the address of a file is good, in seconds.
 const ADDRESS_IS_GOOD_FOR: i64 = 3600;
 

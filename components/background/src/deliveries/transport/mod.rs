@@ -55,7 +55,7 @@ pub(super) enum Outcome {
 
 /// The answer of the receiver.
 #[derive(Default)]
-pub(super) struct Answer {
+pub(super) struct ReceiverResponse {
     pub(super) status: Option<u16>,
     pub(super) body: Option<String>,
 }
@@ -63,7 +63,7 @@ pub(super) struct Answer {
 /// An attempt that was made.
 pub(super) struct Attempt {
     pub(super) outcome: Outcome,
-    pub(super) answer: Answer,
+    pub(super) answer: ReceiverResponse,
     pub(super) latency: Duration,
 }
 
@@ -72,8 +72,8 @@ pub(super) async fn attempt(due: &Due, settings: &Settings) -> Attempt {
     let began = Instant::now();
     let (outcome, answer) = match request(due, settings).await {
         Ok(request) => send(due, request).await,
-        Err(Refusal::Never(why)) => (Outcome::Impossible { why }, Answer::default()),
-        Err(Refusal::Now(why)) => (Outcome::Failed { why, wait: None }, Answer::default()),
+        Err(Refusal::Never(why)) => (Outcome::Impossible { why }, ReceiverResponse::default()),
+        Err(Refusal::Now(why)) => (Outcome::Failed { why, wait: None }, ReceiverResponse::default()),
     };
     Attempt { outcome, answer, latency: began.elapsed() }
 }
@@ -124,7 +124,7 @@ async fn secrets(due: &Due) -> Result<Vec<Secret>> {
     Ok(secrets)
 }
 
-async fn send(due: &Due, request: Request<Bytes>) -> (Outcome, Answer) {
+async fn send(due: &Due, request: Request<Bytes>) -> (Outcome, ReceiverResponse) {
     let limits = Limits {
         connect: Duration::from_secs(10),
         first_byte: TIMEOUT,
@@ -137,12 +137,15 @@ async fn send(due: &Due, request: Request<Bytes>) -> (Outcome, Answer) {
         Ok(response) => response.into_parts(),
         Err(failure) => {
             background::log(&json!({ "delivery": due.id, "failure": failure.detail() }));
-            return (Outcome::Failed { why: failure.public_text().to_owned(), wait: None }, Answer::default());
+            return (
+                Outcome::Failed { why: failure.public_text().to_owned(), wait: None },
+                ReceiverResponse::default(),
+            );
         }
     };
     let asked = head.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
     let outcome = outcome(head.status, asked.and_then(|asked| schedule::retry_after(asked, clock::now())));
-    (outcome, Answer { status: Some(head.status.as_u16()), body: Some(beginning(body).await) })
+    (outcome, ReceiverResponse { status: Some(head.status.as_u16()), body: Some(beginning(body).await) })
 }
 
 fn outcome(status: StatusCode, asked: Option<i64>) -> Outcome {

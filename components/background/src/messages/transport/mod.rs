@@ -193,13 +193,13 @@ impl Transport for Unconfigured {
 }
 
 /// An answer of a service, read far enough to tell what to do.
-struct Answer {
+struct ServiceResponse {
     status: StatusCode,
     head: http::HeaderMap,
     body: Bytes,
 }
 
-impl Answer {
+impl ServiceResponse {
     fn header(&self, name: &str) -> Option<&str> {
         self.head.get(name)?.to_str().ok()
     }
@@ -252,21 +252,21 @@ impl Answer {
 
 /// Sends the request. A request that nobody answers, or whose refusal passes, is tried again; the rest is the caller's
 /// to read.
-async fn exchange(request: Result<Request<Bytes>, http::Error>) -> Result<Answer, Outcome> {
+async fn exchange(request: Result<Request<Bytes>, http::Error>) -> Result<ServiceResponse, Outcome> {
     let request = request.map_err(|error| Outcome::later(format!("the request cannot be written: {error}")))?;
     let response = outbound::send(request, &LIMITS).await.map_err(|failure| {
         background::log(&json!({ "transport_failure": failure.detail() }));
         Outcome::later(failure.public_text())
     })?;
     let (head, body) = response.into_parts();
-    let answer = Answer { status: head.status, head: head.headers, body };
+    let answer = ServiceResponse { status: head.status, head: head.headers, body };
     if answer.passes() { Err(answer.later()) } else { Ok(answer) }
 }
 
 /// Sends the request, and lets the transport judge what is answered.
 async fn outcome_of_request(
     request: Result<Request<Bytes>, http::Error>,
-    judge: impl FnOnce(&Answer) -> Outcome,
+    judge: impl FnOnce(&ServiceResponse) -> Outcome,
 ) -> Outcome {
     match exchange(request).await {
         Ok(answer) => judge(&answer),
@@ -293,9 +293,9 @@ pub(super) mod tests {
     use super::*;
 
     /// The answer of a service.
-    pub(super) fn answer(status: u16, body: &str) -> Answer {
+    pub(super) fn answer(status: u16, body: &str) -> ServiceResponse {
         let status = StatusCode::from_u16(status).unwrap();
-        Answer { status, head: http::HeaderMap::new(), body: Bytes::from(body.to_owned()) }
+        ServiceResponse { status, head: http::HeaderMap::new(), body: Bytes::from(body.to_owned()) }
     }
 
     #[test]

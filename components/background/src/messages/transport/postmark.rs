@@ -8,7 +8,9 @@ use serde_json::json;
 use shared::Context;
 use shared::config::Secret;
 
-use crate::messages::transport::{Answer, Message, Outcome, Settings, Transport, outcome_of_request, required};
+use crate::messages::transport::{
+    Message, Outcome, ServiceResponse, Settings, Transport, outcome_of_request, required,
+};
 
 /// Postmark sends nothing there any more because of a bounce or a complaint.
 const INACTIVE: i64 = 406;
@@ -49,7 +51,7 @@ impl Postmark {
     }
 }
 
-fn outcome_of(answer: &Answer) -> Outcome {
+fn outcome_of(answer: &ServiceResponse) -> Outcome {
     let code = answer.json("/ErrorCode").and_then(|code| code.as_i64());
     match code {
         Some(0) if answer.status.is_success() => Outcome::Sent { reference: answer.text("/MessageID") },
@@ -62,7 +64,7 @@ fn outcome_of(answer: &Answer) -> Outcome {
     }
 }
 
-fn is_about(answer: &Answer, field: &str) -> bool {
+fn is_about(answer: &ServiceResponse, field: &str) -> bool {
     answer.text("/Message").is_some_and(|message| message.contains(field))
 }
 

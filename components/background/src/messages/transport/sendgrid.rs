@@ -8,7 +8,9 @@ use serde_json::json;
 use shared::Context;
 use shared::config::Secret;
 
-use crate::messages::transport::{Answer, Message, Outcome, Settings, Transport, outcome_of_request, required};
+use crate::messages::transport::{
+    Message, Outcome, ServiceResponse, Settings, Transport, outcome_of_request, required,
+};
 
 pub(super) struct SendGrid {
     from: String,
@@ -38,7 +40,7 @@ impl SendGrid {
     }
 }
 
-fn outcome_of(answer: &Answer) -> Outcome {
+fn outcome_of(answer: &ServiceResponse) -> Outcome {
     match answer.status {
         status if status.is_success() => Outcome::Sent { reference: answer.header("x-message-id").map(str::to_owned) },
         // Of all that can be wrong with the request, only the recipient is the user's, and the sender the operator's.

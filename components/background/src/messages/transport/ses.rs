@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::Context;
 use shared::aws::Aws;
 
-use crate::messages::transport::{Answer, Message, Outcome, Settings, Transport, exchange, required};
+use crate::messages::transport::{Message, Outcome, ServiceResponse, Settings, Transport, exchange, required};
 
 /// Refusals of the account or the sender, which the operator can mend.
 const NOT_READY: [&str; 5] = [
@@ -52,7 +52,7 @@ impl Ses {
     }
 }
 
-fn outcome_of(answer: &Answer) -> Outcome {
+fn outcome_of(answer: &ServiceResponse) -> Outcome {
     if answer.status == StatusCode::OK {
         return Outcome::Sent { reference: answer.text("/MessageId") };
     }

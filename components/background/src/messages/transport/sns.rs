@@ -13,7 +13,7 @@ use shared::Context;
 use shared::aws::Aws;
 
 use crate::messages::transport::{
-    Answer, Message, Outcome, Settings, Transport, exchange, number, required, short_text,
+    Message, Outcome, ServiceResponse, Settings, Transport, exchange, number, required, short_text,
 };
 use crate::store::messages as store;
 
@@ -50,7 +50,7 @@ impl Sms {
     }
 }
 
-fn outcome_of_text(answer: &Answer) -> Outcome {
+fn outcome_of_text(answer: &ServiceResponse) -> Outcome {
     match refusal(answer).as_deref() {
         None => Outcome::Sent { reference: element(answer, "MessageId") },
         Some(INVALID) if !is_about(answer, "PhoneNumber") => answer.later(),
@@ -116,7 +116,7 @@ impl Push {
 
 /// The name at the service of the device that it was told of. One that it knows already, with notes that others have
 /// made of it, is used as it is.
-fn named_device(answer: &Answer) -> Result<String, Outcome> {
+fn named_device(answer: &ServiceResponse) -> Result<String, Outcome> {
     match refusal(answer).as_deref() {
         None => element(answer, "EndpointArn").ok_or_else(|| answer.later()),
         Some(INVALID) => known_device(answer).ok_or_else(|| match is_about(answer, "Token") {
@@ -127,7 +127,7 @@ fn named_device(answer: &Answer) -> Result<String, Outcome> {
     }
 }
 
-fn known_device(answer: &Answer) -> Option<String> {
+fn known_device(answer: &ServiceResponse) -> Option<String> {
     let message = element(answer, "Message")?;
     let (_, rest) = message.split_once("Endpoint arn:")?;
     let (arn, rest) = rest.split_once(' ')?;
@@ -154,7 +154,7 @@ impl Call {
             .with(&format!("{entry}.Value.StringValue"), value)
     }
 
-    async fn send(mut self, aws: &Aws) -> Result<Answer, Outcome> {
+    async fn send(mut self, aws: &Aws) -> Result<ServiceResponse, Outcome> {
         let mut request = Request::post(format!("{}/", aws.endpoint("sns")))
             .header(CONTENT_TYPE, "application/x-www-form-urlencoded; charset=utf-8")
             .body(self.0.finish().into());
@@ -167,17 +167,17 @@ impl Call {
 }
 
 /// The error's name, where it is one.
-fn refusal(answer: &Answer) -> Option<String> {
+fn refusal(answer: &ServiceResponse) -> Option<String> {
     (!answer.status.is_success()).then(|| element(answer, "Code").unwrap_or_default())
 }
 
 /// True if it is that parameter which the service does not take. All but the recipient are the operator's to mend.
-fn is_about(answer: &Answer, parameter: &str) -> bool {
+fn is_about(answer: &ServiceResponse, parameter: &str) -> bool {
     element(answer, "Message").is_some_and(|message| message.contains(&format!("Invalid parameter: {parameter}")))
 }
 
 /// The text of the first element of that name.
-fn element(answer: &Answer, name: &str) -> Option<String> {
+fn element(answer: &ServiceResponse, name: &str) -> Option<String> {
     let mut reader = Reader::from_str(str::from_utf8(&answer.body).ok()?);
     loop {
         match reader.read_event().ok()? {
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(refusal(&answer(400, "no XML")).as_deref(), Some(""));
     }
 
-    fn invalid(message: &str) -> Answer {
+    fn invalid(message: &str) -> ServiceResponse {
         let error =
             format!("<Error><Type>Sender</Type><Code>InvalidParameter</Code><Message>{message}</Message></Error>");
         answer(400, &format!("<ErrorResponse>{error}</ErrorResponse>"))

@@ -11,7 +11,7 @@ use shared::Context;
 use shared::config::Secret;
 
 use crate::messages::transport::{
-    Answer, Message, Outcome, Settings, Transport, number, outcome_of_request, required, short_text,
+    Message, Outcome, ServiceResponse, Settings, Transport, number, outcome_of_request, required, short_text,
 };
 
 /// The number is none, cannot take text messages, or its owner wants none from us.
@@ -54,7 +54,7 @@ impl Twilio {
     }
 }
 
-fn outcome_of(answer: &Answer) -> Outcome {
+fn outcome_of(answer: &ServiceResponse) -> Outcome {
     if answer.status.is_success() {
         return Outcome::Sent { reference: answer.text("/sid") };
     }

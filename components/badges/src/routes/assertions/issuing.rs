@@ -9,7 +9,7 @@ use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Created, Db, Error, Form, Result, Timestamp, background, endpoint, endpoints};
 
 use crate::access::{self, AsStaff, ISSUER, NeededClass, NeededIssuer};
-use crate::model::entity::{Answer, FieldRules, decode};
+use crate::model::entity::{Envelope, FieldRules, decode};
 use crate::model::role::Role;
 use crate::routes::assertions::{Assertion, AssertionForm, fields};
 use crate::store;
@@ -35,7 +35,7 @@ async fn award_issuer_badge(
     cx: Context,
     issuer: NeededIssuer<AsStaff>,
     body: Form<AssertionForm>,
-) -> Result<Created<Answer<Assertion>>> {
+) -> Result<Created<Envelope<Assertion>>> {
     let form: AssertionForm = decode(body)?;
     let class = named(&cx, &issuer, &form).await?;
     issue_one(cx, &class, form).await
@@ -47,11 +47,11 @@ async fn award_badge(
     cx: Context,
     class: NeededClass<AsStaff>,
     body: Form<AssertionForm>,
-) -> Result<Created<Answer<Assertion>>> {
+) -> Result<Created<Envelope<Assertion>>> {
     issue_one(cx, &class, decode(body)?).await
 }
 
-async fn issue_one(cx: Context, class: &ClassRow, form: AssertionForm) -> Result<Created<Answer<Assertion>>> {
+async fn issue_one(cx: Context, class: &ClassRow, form: AssertionForm) -> Result<Created<Envelope<Assertion>>> {
     let mut violations = Violations::default();
     let notify = form.notify.unwrap_or(false);
     let fields = fields(&mut violations, form, class.expires.as_ref().map(|expires| &expires.0), cx.now);
@@ -62,7 +62,7 @@ async fn issue_one(cx: Context, class: &ClassRow, form: AssertionForm) -> Result
         IssueError::Duplicates(_) => Error::bad_request(HAS_IT),
         IssueError::Other(error) => error,
     })?;
-    Ok(Created::created(Answer::of(&cx, made)))
+    Ok(Created::created(Envelope::of(&cx, made)))
 }
 
 pub(crate) const HAS_IT: &str = "Previous award exists. Duplicate awards are not permitted for this recipient.";

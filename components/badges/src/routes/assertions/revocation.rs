@@ -7,7 +7,7 @@ use shared::error::Violations;
 use shared::{Context, Db, Error, Form, JsonSchema, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access::{self, AsEditor, ISSUER, NeededAssertion};
-use crate::model::entity::{Answer, FieldRules, decode};
+use crate::model::entity::{Envelope, FieldRules, decode};
 use crate::model::role::Role;
 use crate::routes::assertions::Assertion;
 use crate::store;
@@ -42,7 +42,7 @@ async fn revoke_assertion(
     cx: Context,
     assertion: NeededAssertion<AsEditor>,
     body: Form<RevokeForm>,
-) -> Result<Reply<Answer<Assertion>>> {
+) -> Result<Reply<Envelope<Assertion>>> {
     let form: RevokeForm = decode(body)?;
     let mut violations = Violations::default();
     let reason = violations.text("revocation_reason", form.revocation_reason.as_deref(), MAX_REASON_CHARS);
@@ -56,7 +56,7 @@ async fn revoke_assertion(
         return Err(Error::bad_request("Assertion is already revoked."));
     }
     let revoked = access::find(&cx.db, caller, id, Role::Editor).await?;
-    Ok(Answer::one(&cx, Assertion::of(&cx.base_url().await?, revoked)))
+    Ok(Envelope::one(&cx, Assertion::of(&cx.base_url().await?, revoked)))
 }
 
 /// Revokes several awards.
@@ -69,7 +69,7 @@ async fn revoke_assertion(
     foreigners(400, "revokes the caller's own; it asks for a list"),
     students(400, "revokes the caller's own; it asks for a list"),
 )]
-async fn revoke_assertions(cx: Context) -> Result<Reply<Answer<Outcome>>> {
+async fn revoke_assertions(cx: Context) -> Result<Reply<Envelope<Outcome>>> {
     let rows: Value = serde_json::from_slice(&cx.bytes()).map_err(|error| Error::bad_request(error.to_string()))?;
     let Value::Array(rows) = rows else {
         return Err(Error::bad_request("Expected a list of awards."));
@@ -89,7 +89,7 @@ async fn revoke_assertions(cx: Context) -> Result<Reply<Answer<Outcome>>> {
         }
         Ok(outcomes)
     });
-    Ok(Reply::ok(Answer::described(&cx, "revoked badges", outcomes.await?)))
+    Ok(Reply::ok(Envelope::described(&cx, "revoked badges", outcomes.await?)))
 }
 
 /// Revokes an award, or tells why not; the others do not depend on it.

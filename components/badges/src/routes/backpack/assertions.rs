@@ -9,7 +9,7 @@ use shared::{Context, Error, Form, JsonSchema, NoContent, Path, Query, Reply, Re
 
 use crate::access::{BACKPACK, READ_BACKPACK};
 use crate::model::documents::{Depth, Version, Writer};
-use crate::model::entity::{Answer, EntityPath, decode};
+use crate::model::entity::{EntityPath, Envelope, decode};
 use crate::query::{self, All, ExpandQuery, Last, NEWEST_FIRST, PartQuery, linked};
 use crate::routes::assertions::{Assertion, Imported};
 use crate::routes::public::find_assertion;
@@ -105,7 +105,7 @@ struct BackpackQuery {
     foreigners(200, "lists the caller's own"),
     students(200, "lists the caller's own"),
 )]
-async fn list_backpack_assertions(cx: Context, query: Query<BackpackQuery>) -> Result<Reply<Answer<Assertion>>> {
+async fn list_backpack_assertions(cx: Context, query: Query<BackpackQuery>) -> Result<Reply<Envelope<Assertion>>> {
     let (caller, base) = (cx.caller()?, cx.base_url().await?);
     let query = query::read(&cx, &query)?;
     let expired = query.include_expired.flag("include_expired")?;
@@ -148,10 +148,10 @@ async fn get_backpack_assertion(
     _: Path<EntityPath>,
     kept: Prefetched<KeptRow>,
     query: Query<ExpandQuery>,
-) -> Result<Reply<Answer<Assertion>>> {
+) -> Result<Reply<Envelope<Assertion>>> {
     let expand = query::read(&cx, &query)?.expand;
     let view = entry(kept)?.view(&cx, &cx.base_url().await?, &expand).await?;
-    Ok(Answer::one(&cx, view))
+    Ok(Envelope::one(&cx, view))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -168,7 +168,7 @@ async fn accept_backpack_assertion(
     kept: Prefetched<KeptRow>,
     body: Form<AcceptForm>,
     query: Query<ExpandQuery>,
-) -> Result<Reply<Answer<Assertion>>> {
+) -> Result<Reply<Envelope<Assertion>>> {
     let kept = entry(kept)?;
     let form: AcceptForm = decode(body)?;
     if form.acceptance.as_deref() != Some("Accepted") {
@@ -181,7 +181,7 @@ async fn accept_backpack_assertion(
     }
     let expand = query::read(&cx, &query)?.expand;
     let view = find(&cx, &at.id).await?.view(&cx, &cx.base_url().await?, &expand).await?;
-    Ok(Answer::one(&cx, view))
+    Ok(Envelope::one(&cx, view))
 }
 
 /// Turns an award down, or forgets an import.

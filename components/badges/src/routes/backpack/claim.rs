@@ -7,7 +7,7 @@ use shared::{Context, Created, Db, Error, Form, JsonSchema, Result, Timestamp, e
 
 use crate::access::BACKPACK;
 use crate::model::claim_codes::Code;
-use crate::model::entity::{Answer, decode, new_id};
+use crate::model::entity::{Envelope, decode, new_id};
 use crate::model::recipients::Recipient;
 use crate::query::All;
 use crate::routes::assertions::issuing::HAS_IT;
@@ -39,7 +39,7 @@ struct ClaimForm {
     students(400, "it asks for a code"),
     throttled("wrong codes of one user"),
 )]
-async fn claim_badge(cx: Context, body: Form<ClaimForm>) -> Result<Created<Answer<Assertion>>> {
+async fn claim_badge(cx: Context, body: Form<ClaimForm>) -> Result<Created<Envelope<Assertion>>> {
     let form: ClaimForm = decode(body)?;
     let code = form.code.as_deref().filter(|code| !code.is_empty());
     let code = code.ok_or_else(|| Error::invalid("code", "blank", "This field is required."))?;
@@ -52,7 +52,7 @@ async fn claim_badge(cx: Context, body: Form<ClaimForm>) -> Result<Created<Answe
     let fields = fields(&known, address, cx.now);
     cx.db.transaction(async |db| claim(&cx, db, &code, &addresses, &fields).await).await?;
     let view = find(&cx, &fields.entity_id).await?.view(&cx, &cx.base_url().await?, &All::default()).await?;
-    Ok(Answer::created(&cx, view))
+    Ok(Envelope::created(&cx, view))
 }
 
 fn wrong() -> Error {

@@ -11,7 +11,7 @@ use shared::{
 use uuid::Uuid;
 
 use crate::access::{BACKPACK, READ_BACKPACK};
-use crate::model::entity::{Answer, EntityPath, FieldRules, Moment, decode, new_id};
+use crate::model::entity::{EntityPath, Envelope, FieldRules, Moment, decode, new_id};
 use crate::store;
 use crate::store::collections::{CollectionRow, OwnCollections};
 
@@ -80,10 +80,10 @@ impl Collection {
 async fn list_collections(
     cx: Context,
     collections: PrefetchedList<OwnCollections>,
-) -> Result<Reply<Answer<Collection>>> {
+) -> Result<Reply<Envelope<Collection>>> {
     let base = cx.base_url().await?;
     let rows = collections.rows()?;
-    Ok(Reply::ok(Answer::of(&cx, rows.into_iter().map(|row| Collection::of(&base, row)).collect())))
+    Ok(Reply::ok(Envelope::of(&cx, rows.into_iter().map(|row| Collection::of(&base, row)).collect())))
 }
 
 /// The collection as it is after a change.
@@ -98,9 +98,9 @@ async fn get_collection(
     cx: Context,
     _: Path<EntityPath>,
     collection: Prefetched<CollectionRow>,
-) -> Result<Reply<Answer<Collection>>> {
+) -> Result<Reply<Envelope<Collection>>> {
     let row = collection.record()?;
-    Ok(Answer::one(&cx, Collection::of(&cx.base_url().await?, row)))
+    Ok(Envelope::one(&cx, Collection::of(&cx.base_url().await?, row)))
 }
 
 /// Makes a collection.
@@ -110,7 +110,7 @@ async fn get_collection(
     foreigners(400, "makes one of the caller's own"),
     students(400, "makes one of the caller's own"),
 )]
-async fn create_collection(cx: Context, body: Form<CollectionForm>) -> Result<Created<Answer<Collection>>> {
+async fn create_collection(cx: Context, body: Form<CollectionForm>) -> Result<Created<Envelope<Collection>>> {
     let (user, id) = (cx.caller()?.user, new_id());
     let (changes, assertions) = changes(decode(body)?, true)?;
     cx.db
@@ -122,7 +122,7 @@ async fn create_collection(cx: Context, body: Form<CollectionForm>) -> Result<Cr
             fill(&cx, db, &id, assertions).await
         })
         .await?;
-    Ok(Answer::created(&cx, changed(&cx, &id).await?))
+    Ok(Envelope::created(&cx, changed(&cx, &id).await?))
 }
 
 /// Changes a collection of the caller's.
@@ -132,7 +132,7 @@ async fn update_collection(
     Path(at): Path<EntityPath>,
     collection: Prefetched<CollectionRow>,
     body: Form<CollectionForm>,
-) -> Result<Reply<Answer<Collection>>> {
+) -> Result<Reply<Envelope<Collection>>> {
     collection.record()?;
     let (changes, assertions) = changes(decode(body)?, false)?;
     let user = cx.caller()?.user;
@@ -144,7 +144,7 @@ async fn update_collection(
             fill(&cx, db, &at.id, assertions).await
         })
         .await?;
-    Ok(Answer::one(&cx, changed(&cx, &at.id).await?))
+    Ok(Envelope::one(&cx, changed(&cx, &at.id).await?))
 }
 
 /// The changes of the form, and the awards that it names. Fields that are left out stay as they are.

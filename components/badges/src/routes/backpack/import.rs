@@ -8,7 +8,7 @@ use shared::{Context, Created, Error, Form, JsonSchema, Query, Result, endpoint,
 
 use crate::access::BACKPACK;
 use crate::images::{self, Image, ImageFormat, png, svg};
-use crate::model::entity::{Answer, decode, new_id};
+use crate::model::entity::{Envelope, decode, new_id};
 use crate::query::{self, All, ExpandQuery};
 use crate::routes::assertions::Assertion;
 use crate::routes::backpack::assertions::find;
@@ -45,7 +45,7 @@ async fn import_badge(
     cx: Context,
     body: Form<ImportForm>,
     query: Query<ExpandQuery>,
-) -> Result<Created<Answer<Assertion>>> {
+) -> Result<Created<Envelope<Assertion>>> {
     let expand = query::read(&cx, &query)?.expand;
     let form: ImportForm = decode(body)?;
     let user = cx.caller()?.user;
@@ -71,7 +71,7 @@ async fn import_badge(
     };
     let entity_id = keep(&cx, &verified, &image, pending).await?;
     let view = find(&cx, &entity_id).await?.view(&cx, &base, &expand).await?;
-    Ok(Answer::created(&cx, view))
+    Ok(Envelope::created(&cx, view))
 }
 
 fn full() -> Error {
@@ -119,7 +119,7 @@ fn address_of(document: &Value) -> Result<String> {
 }
 
 /// An award of ours need not be asked for: it is in the backpack of its earner, who accepts it.
-async fn accept_own(cx: &Context, id: &str, base: &str, expand: &All) -> Result<Created<Answer<Assertion>>> {
+async fn accept_own(cx: &Context, id: &str, base: &str, expand: &All) -> Result<Created<Envelope<Assertion>>> {
     let id = id.strip_suffix(".json").unwrap_or(id);
     let mismatch = |_hidden| invalid_badge("RECIPIENT_MISMATCH", "the award went to none of your verified addresses");
     let BackpackEntry::Own(own) = find(cx, id).await.map_err(mismatch)? else { return Err(Error::not_found()) };
@@ -131,7 +131,7 @@ async fn accept_own(cx: &Context, id: &str, base: &str, expand: &All) -> Result<
         return Err(duplicate());
     }
     let view = find(cx, id).await?.view(cx, base, expand).await?;
-    Ok(Answer::created(cx, view))
+    Ok(Envelope::created(cx, view))
 }
 
 fn duplicate() -> Error {

@@ -7,7 +7,7 @@ use shared::{Context, Created, Error, Form, JsonSchema, Result, endpoint, endpoi
 
 use crate::access::{AsStaff, ISSUER, NeededClass};
 use crate::images;
-use crate::model::entity::{Answer, decode, read};
+use crate::model::entity::{Envelope, decode, read};
 use crate::model::error_format::error_body;
 use crate::routes::assertions::issuing::{HAS_IT, IssueError, NewAssertion, issue, require_in_use};
 use crate::routes::assertions::{Assertion, AssertionForm, fields};
@@ -34,7 +34,7 @@ async fn award_badges(
     cx: Context,
     class: NeededClass<AsStaff>,
     body: Form<BatchForm>,
-) -> Result<Created<Answer<Assertion>>> {
+) -> Result<Created<Envelope<Assertion>>> {
     let BatchForm { assertions, create_notification } = decode(body)?;
     if assertions.len() > MAX_BATCH {
         let message = format!("Ensure this field has no more than {MAX_BATCH} elements.");
@@ -63,7 +63,7 @@ async fn award_badges(
         return Err(invalid_rows(&rows));
     }
     if new.is_empty() {
-        return Ok(Created::created(Answer::of(&cx, Vec::new())));
+        return Ok(Created::created(Envelope::of(&cx, Vec::new())));
     }
     let made = issue(&cx, &class, &new).await.map_err(|error| match error {
         IssueError::Duplicates(places) => {
@@ -73,7 +73,7 @@ async fn award_badges(
         }
         IssueError::Other(error) => error,
     })?;
-    Ok(Created::created(Answer::of(&cx, made)))
+    Ok(Created::created(Envelope::of(&cx, made)))
 }
 
 fn violations_of(error: &Error) -> Vec<Violation> {

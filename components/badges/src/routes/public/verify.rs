@@ -6,7 +6,7 @@ use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, endpoint, endpoints};
 
 use crate::model::documents::{Depth, Version, Writer};
-use crate::model::entity::{Answer, decode};
+use crate::model::entity::{Envelope, decode};
 use crate::source::{self, invalid_badge};
 use crate::store;
 
@@ -28,7 +28,7 @@ pub(crate) struct VerifyForm {
     nobody(400, "everybody may verify; it asks for the award"),
     throttled("verifications of one imported badge"),
 )]
-pub(crate) async fn verify_badge(cx: Context, body: Form<VerifyForm>) -> Result<Reply<Answer<Value>>> {
+pub(crate) async fn verify_badge(cx: Context, body: Form<VerifyForm>) -> Result<Reply<Envelope<Value>>> {
     let form: VerifyForm = decode(body)?;
     let missing = || Error::invalid("entity_id", "blank", "This field is required.");
     let id = form.entity_id.filter(|id| !id.is_empty()).ok_or_else(missing)?;
@@ -38,12 +38,12 @@ pub(crate) async fn verify_badge(cx: Context, body: Form<VerifyForm>) -> Result<
             return Err(invalid_badge("ASSERTION_REVOKED", "the award was revoked"));
         }
         let document = Writer { base: &base, version: Version::Two }.assertion(&own, Depth::Issuer);
-        return Ok(Answer::one(&cx, document));
+        return Ok(Envelope::one(&cx, document));
     }
     let import = store::backpack::any_import(&cx.db, &id).await?.ok_or_else(Error::not_found)?;
     if let Turn::Wait { seconds } = throttle::take(&cx.db, &format!("badge-verify/{id}"), BUDGET, cx.now).await? {
         return Err(Error::throttled(seconds));
     }
     source::verify(&cx, &import.open_badge_id, std::slice::from_ref(&import.recipient_identity)).await?;
-    Ok(Answer::one(&cx, import.document()))
+    Ok(Envelope::one(&cx, import.document()))
 }

@@ -21,7 +21,7 @@ async fn get_own_quiz_submission(
 ) -> Result<Reply<QuizSubmissions>> {
     let InCourse { course, record: quiz } = quiz.into_record();
     rules::require_read(&course, quiz.is_published())?;
-    course.must(Right::Participate)?;
+    course.require(Right::Participate)?;
     let view = View::new(&cx, &course, &quiz).await?;
     let own = own.into_option()?;
     let quiz_submissions = own.iter().map(|own| view.submission(&own.submission.0)).collect();

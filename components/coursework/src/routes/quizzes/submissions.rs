@@ -76,7 +76,7 @@ async fn list_quiz_submissions(
         let rows = rows.map(|row| view.submission(&row));
         return Ok(Reply::page_in(rows, |quiz_submissions| QuizSubmissions { quiz_submissions }));
     }
-    course.must(Right::Participate)?;
+    course.require(Right::Participate)?;
     let mut quiz_submissions = Vec::new();
     if let Some(OwnSubmission { submission: Json(row), versions: Json(versions) }) = own.into_option()? {
         if row.is_running() {
@@ -124,7 +124,7 @@ async fn start_quiz_submission(
 ) -> Result<Reply<QuizSubmissions>> {
     let InCourse { course, record: quiz } = quiz.into_record();
     rules::require_read(&course, quiz.is_published())?;
-    course.must(Right::Participate)?;
+    course.require(Right::Participate)?;
     let form = body.decode()?;
     if form.preview == Some(true) {
         return Err(Error::bad_request("previews are not supported"));
@@ -198,13 +198,13 @@ pub(crate) fn require_visible(cx: &Context, course: &CourseAccess, row: &Row) ->
     if course.can(Right::ManageGrades) {
         return Ok(());
     }
-    course.must(Right::Read)?;
+    course.require(Right::Read)?;
     if row.user_id == cx.caller()?.user { Ok(()) } else { Err(Error::forbidden()) }
 }
 
 /// An attempt is changed by whose it is.
 pub(crate) fn require_own(cx: &Context, course: &CourseAccess, row: &Row) -> Result<()> {
-    course.must(Right::Participate)?;
+    course.require(Right::Participate)?;
     if row.user_id == cx.caller()?.user { Ok(()) } else { Err(Error::forbidden()) }
 }
 

@@ -218,7 +218,7 @@ async fn opened(cx: &Context, course: CourseId, ticket: String) -> Result<Option
             return Ok(None);
         }
         let Some(caller) = auth::of_page(&cx.db, holder.user, holder.real_user).await? else { return Ok(None) };
-        auth::course(&cx.db, &caller, &IdOrAlias::Id(course)).await?.must(Right::Manage)?;
+        auth::course(&cx.db, &caller, &IdOrAlias::Id(course)).await?.require(Right::Manage)?;
         let shown = store::Shown { of: caller.user, parts: Parts::default() };
         let course = store::course(&cx.db, shown, course).await?.or_not_found()?;
         Ok(Some(Settings { cx: cx.called_by(caller), course }))

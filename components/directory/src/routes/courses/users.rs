@@ -92,7 +92,7 @@ async fn get_course_user(
 ) -> Result<Reply<CourseUser>> {
     let user = auth::user(&cx.db, cx.caller()?, &at.id).await?;
     let user = store::user(&cx.db, &course, user.id).await?.or_not_found()?;
-    course.must(Right::ReadRoster)?;
+    course.require(Right::ReadRoster)?;
     let include = body.decode()?.include;
     let mut enrollments = with_enrollments(&cx, &course, vec![user.user.0.id], &include).await?;
     Ok(Reply::ok(visible_user(&course, user, enrollments.as_mut())))

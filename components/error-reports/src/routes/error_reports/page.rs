@@ -39,7 +39,7 @@ struct Sent {
 /// The question to the page. A field of its form that is empty asks for nothing.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct Asked {
+struct PageQuery {
     ticket: String,
     #[serde(flatten)]
     _place: Place,
@@ -93,7 +93,7 @@ async fn opened(cx: &Context, ticket: String) -> Result<Option<Opened>> {
     page,
     nobody(403, "the link must be signed"),
 )]
-async fn get_error_reports_page(cx: Context, link: Query<Asked>) -> Result<Reply> {
+async fn get_error_reports_page(cx: Context, link: Query<PageQuery>) -> Result<Reply> {
     let mut params = link.into_params()?;
     params.retain(|_, value| value.as_str() != Some(""));
     let ticket = params.get("ticket").and_then(|ticket| ticket.as_str()).unwrap_or_default().to_owned();

@@ -5,7 +5,7 @@ use shared::Reply;
 use shared::html::{Page, Width};
 
 use crate::model::board::Board;
-use crate::pass::Audience;
+use crate::page_links::Audience;
 use crate::routes::sessions::Opened;
 
 const STYLE: &str = include_str!("live.css");

@@ -7,7 +7,7 @@ use shared::params::{self, Params};
 use shared::{BodyStream, Context, Error, Result};
 
 /// The most bytes of an upload.
-pub(crate) const LARGEST: usize = 256 * 1024 * 1024;
+pub(crate) const MAX_UPLOAD_BYTES: usize = 256 * 1024 * 1024;
 /// The most bytes of a form's field that is no file.
 const MAX_FIELD_BYTES: usize = 16 * 1024;
 
@@ -23,7 +23,7 @@ pub(crate) async fn receive(cx: &Context, writer: &mut Writer) -> Result<UploadF
     let body = cx.body_stream()?;
     let content_type = cx.header(CONTENT_TYPE).unwrap_or_default();
     if let Some(boundary) = multipart::boundary(content_type) {
-        return form(multipart::Form::new(body, boundary, LARGEST), writer).await;
+        return form(multipart::Form::new(body, boundary, MAX_UPLOAD_BYTES), writer).await;
     }
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_named = query_has_extension(cx)?;

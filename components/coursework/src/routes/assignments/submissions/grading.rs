@@ -60,7 +60,7 @@ async fn grade_submission(
     let form: GradeForm = form::optional_of(&mut params, "submission")?;
     let comment = read_comment(form::optional_of(&mut params, "comment")?)?;
     if !grades {
-        course.must(Right::Participate)?;
+        course.require(Right::Participate)?;
         if form.posted_grade.is_present() || form.excuse.is_present() {
             return Err(Error::forbidden());
         }

@@ -71,7 +71,7 @@ async fn submit_assignment(
     rules::require_read(&course, assignment.published)?;
     let grades = course.can(Right::ManageGrades);
     if !grades {
-        course.must(Right::Participate)?;
+        course.require(Right::Participate)?;
     }
     let mut params = body.into_params()?;
     let comment: CommentForm = form::optional_of(&mut params, "comment")?;
@@ -79,7 +79,7 @@ async fn submit_assignment(
     let caller = cx.caller()?.user;
     let student = work.user_id.unwrap_or(caller);
     if student == caller {
-        course.must(Right::Participate)?;
+        course.require(Right::Participate)?;
         require_open(&assignment, cx.now)?;
     } else if !grades {
         return Err(Error::forbidden());

@@ -31,10 +31,10 @@ async fn upload_submission_file(
     let caller = cx.caller()?.user;
     if caller == student {
         rules::require_read(&course, assignment.published)?;
-        course.must(Right::Participate)?;
+        course.require(Right::Participate)?;
         require_open(&assignment, cx.now)?;
     } else {
-        course.must(Right::ManageGrades)?;
+        course.require(Right::ManageGrades)?;
     }
     if !assignment.submission_types.0.contains(&SubmissionType::OnlineUpload) {
         return Err(Error::bad_request("the assignment does not take files"));
@@ -60,7 +60,7 @@ async fn resubmit_to_plagiarism(
 ) -> Result<Reply<Submission>> {
     let InCourse { course, record: assignment } = assignment.into_record();
     let student = student(&cx, &course, &at).await?;
-    course.must(Right::ManageGrades)?;
+    course.require(Right::ManageGrades)?;
     let mut events = Events::of(&cx, &course, Some(assignment.id)).await?;
     let row = cx.db.transaction(async |db| {
         let row = store::submission(db, assignment.id, student).await?;
