@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth::SectionLimit;
 use shared::auth::section_limit::{has_member_sql, has_section_sql};
-use shared::db::Json;
+use shared::db::{IdRow, Json};
 use shared::ids::{AiConversationId, AiExperienceId, CourseId, UserId};
 use shared::needs::{self, Lookup, MatchedPath};
 use shared::{Db, Result, Timestamp, db};
@@ -111,13 +111,9 @@ pub(crate) async fn start(
     progress: Progress,
     now: Timestamp,
 ) -> db::Result<Talk> {
-    #[derive(Deserialize)]
-    struct New {
-        id: AiConversationId,
-    }
     db.transaction(async |db| {
         end_active(db, experience, user, now).await?;
-        let new: New = db
+        let new: IdRow<AiConversationId> = db
             .fetch_one(
                 "INSERT INTO ai_conversations
                      (ai_experience_id, user_id, uuid, all_objectives_met, progress, created_at, updated_at)

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use shared::auth::SectionLimit;
 use shared::auth::section_limit::has_member_sql;
+use shared::db::IdRow;
 use shared::ids::{AiConversationId, AiExperienceId, UserId};
 use shared::pagination::{Key, Page, Paged};
 use shared::{Db, Result, Timestamp, db};
@@ -12,12 +13,8 @@ use crate::model::feedback::{FeedbackCounts, FeedbackRecord};
 
 /// The model's answer of that id.
 pub(crate) async fn answer(db: &Db, conversation: AiConversationId, message: &str) -> db::Result<Option<i64>> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: i64,
-    }
     let sql = "SELECT id FROM ai_messages WHERE ai_conversation_id = ?1 AND uuid = ?2 AND role = 'Assistant'";
-    Ok(db.fetch(sql, (conversation, message)).await?.map(|row: Row| row.id))
+    Ok(db.fetch(sql, (conversation, message)).await?.map(|row: IdRow<i64>| row.id))
 }
 
 pub(crate) async fn vote(

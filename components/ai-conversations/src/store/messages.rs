@@ -1,6 +1,7 @@
 //! Messages.
 
 use serde::Deserialize;
+use shared::db::IdRow;
 use shared::ids::AiConversationId;
 use shared::{Db, Timestamp, db};
 use uuid::Uuid;
@@ -20,11 +21,6 @@ pub(crate) enum TurnOutcome {
     Full,
     /// The message, which waits for its answer.
     Message(i64),
-}
-
-#[derive(Deserialize)]
-struct Row {
-    id: i64,
 }
 
 /// The message of a conversation that a new one may be the repetition of.
@@ -98,7 +94,7 @@ async fn insert(
     key: Option<&str>,
     now: Timestamp,
 ) -> db::Result<Option<i64>> {
-    let row: Option<Row> = db
+    let row: Option<IdRow<i64>> = db
         .fetch(
             "INSERT INTO ai_messages (ai_conversation_id, uuid, role, text, idempotency_key, created_at)
              SELECT ?1, ?2, 'User', ?3, ?4, ?5
@@ -111,7 +107,7 @@ async fn insert(
 
 /// True if the message of that key has its answer.
 pub(crate) async fn is_answered(db: &Db, conversation: AiConversationId, key: &str) -> db::Result<bool> {
-    let found: Option<Row> = db
+    let found: Option<IdRow<i64>> = db
         .fetch(
             "SELECT m.id FROM ai_messages m JOIN ai_messages answer ON answer.answers = m.id
              WHERE m.ai_conversation_id = ?1 AND m.idempotency_key = ?2",

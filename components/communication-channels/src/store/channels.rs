@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use shared::channels::{self, Kind, NewChannel, PUSH_ADDRESS};
 use shared::db;
+use shared::db::IdRow;
 use shared::error::OrNotFound;
 use shared::ids::{ChannelId, TokenId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
@@ -120,11 +121,7 @@ pub(crate) async fn tell_of_address(
     address: Address<'_>,
     now: Timestamp,
 ) -> Result<()> {
-    #[derive(Deserialize)]
-    struct First {
-        id: ChannelId,
-    }
-    let first: Option<First> = db
+    let first: Option<IdRow<ChannelId>> = db
         .fetch(
             "SELECT id FROM communication_channels
              WHERE user_id = ?1 AND id <> ?2 AND type = 'email' AND workflow_state = 'active'
@@ -132,7 +129,7 @@ pub(crate) async fn tell_of_address(
             (user, channel),
         )
         .await?;
-    let Some(First { id }) = first else { return Ok(()) };
+    let Some(IdRow { id }) = first else { return Ok(()) };
     let (name, subject, body) = match address {
         Address::Added(address) => (
             "new_email_address_added",

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 use shared::auth::{CourseAccess, is_staff_of_needed_sql};
-use shared::db::{self, Json};
+use shared::db::{self, IdRow, Json};
 use shared::ids::{AssignmentId, CourseId};
 use shared::needs::{Lookup, MatchedPath, OfCourse};
 use shared::prefetch::{List, Pages};
@@ -132,11 +132,7 @@ pub(crate) async fn fields(db: &Db, course: CourseId, id: AssignmentId) -> db::R
 }
 
 pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: Timestamp) -> db::Result<AssignmentId> {
-    #[derive(Deserialize)]
-    struct InsertedId {
-        id: AssignmentId,
-    }
-    let made: InsertedId = db
+    let made: IdRow<AssignmentId> = db
         .fetch_one(
             "INSERT INTO assignments
                  (root_account_id, course_id, name, description, points_possible, due_at, unlock_at, lock_at,

@@ -6,7 +6,7 @@ use classic_questions::{Answer, QuestionData, QuestionType};
 use serde::Deserialize;
 use shared::auth::section_limit::has_student_sql;
 use shared::auth::{CourseAccess, SectionLimit};
-use shared::db::{self, Json};
+use shared::db::{self, IdRow, Json};
 use shared::ids::{AccountId, AssignmentId, CourseId, QuestionId, QuizId, QuizSubmissionId, SubmissionId, UserId};
 use shared::needs::{Lookup, MatchedPath, OfCourse, Record, nested};
 use shared::pagination::Page;
@@ -211,12 +211,8 @@ pub(crate) async fn start(
     start: Start,
     now: Timestamp,
 ) -> db::Result<Option<QuizSubmissionId>> {
-    #[derive(Deserialize)]
-    struct InsertedId {
-        id: QuizSubmissionId,
-    }
     let points: f64 = start.questions.iter().map(|question| question.points_possible).sum();
-    let made: Option<InsertedId> = db
+    let made: Option<IdRow<QuizSubmissionId>> = db
         .fetch(
             "INSERT INTO quiz_submissions
                  (root_account_id, course_id, quiz_id, user_id, validation_token, questions, quiz_points_possible,

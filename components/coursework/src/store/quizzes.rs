@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
 use shared::auth::{CourseAccess, is_staff_of_needed_sql};
-use shared::db::{self, Json};
+use shared::db::{self, IdRow, Json};
 use shared::ids::{CourseId, QuizId};
 use shared::needs::{Lookup, MatchedPath, OfCourse};
 use shared::prefetch::{List, Pages};
@@ -77,11 +76,7 @@ pub(crate) async fn insert(
     published: bool,
     now: Timestamp,
 ) -> db::Result<QuizId> {
-    #[derive(Deserialize)]
-    struct InsertedId {
-        id: QuizId,
-    }
-    let made: InsertedId = db
+    let made: IdRow<QuizId> = db
         .fetch_one(
             "INSERT INTO quizzes
                  (root_account_id, course_id, title, description, quiz_type, settings, due_at, lock_at, unlock_at,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::section_limit::{has_section_sql, has_student_sql};
 use shared::auth::{CourseAccess, SectionLimit};
-use shared::db::{self, Binds, Json};
+use shared::db::{self, Binds, IdRow, Json};
 use shared::ids::{AssignmentId, AttachmentId, CourseId, SectionId, SubmissionId, UserId};
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
@@ -278,14 +278,10 @@ pub(crate) async fn observes(db: &Db, course: CourseId, user: UserId, student: U
 
 /// The students whom the user watches over in the course.
 pub(crate) async fn observed(db: &Db, course: CourseId, user: UserId) -> db::Result<Vec<UserId>> {
-    #[derive(Deserialize)]
-    struct Observed {
-        id: UserId,
-    }
     let sql = "SELECT DISTINCT associated_user_id AS id FROM enrollments
                WHERE user_id = ?2 AND course_id = ?1 AND type = 'ObserverEnrollment' AND workflow_state = 'active'
                  AND associated_user_id IS NOT NULL";
-    let observed: Vec<Observed> = db.fetch_all(sql, (course, user)).await?;
+    let observed: Vec<IdRow<UserId>> = db.fetch_all(sql, (course, user)).await?;
     Ok(observed.into_iter().map(|observed| observed.id).collect())
 }
 

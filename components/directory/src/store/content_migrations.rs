@@ -88,13 +88,9 @@ pub(crate) async fn announce(
     new: NewPackage<'_>,
     now: Timestamp,
 ) -> db::Result<ContentMigrationId> {
-    #[derive(Deserialize)]
-    struct Progress {
-        id: ProgressId,
-    }
     let NewPackage { user, migration_type, as_new_quizzes, folder } = new;
     // The ids of the two name each other: the progress gets the migration's as soon as there is one.
-    let progress: Progress = db
+    let progress: IdRow<ProgressId> = db
         .fetch_one(
             "INSERT INTO progresses (root_account_id, context_type, context_id, user_id, tag, created_at, updated_at)
              VALUES (?1, 'ContentMigration', 0, ?2, 'content_migration', ?3, ?3) RETURNING id",

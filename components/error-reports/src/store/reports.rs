@@ -1,6 +1,7 @@
 //! Reports.
 
 use serde::Deserialize;
+use shared::db::IdRow;
 use shared::ids::{AccountId, ErrorReportId, UserId};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp, db};
@@ -111,11 +112,7 @@ async fn insert_report(
     bytes: i64,
     now: Timestamp,
 ) -> db::Result<ErrorReportId> {
-    #[derive(Deserialize)]
-    struct Id {
-        id: ErrorReportId,
-    }
-    let row: Id = db
+    let row: IdRow<ErrorReportId> = db
         .fetch_one(
             "INSERT INTO error_reports
                  (root_account_id, user_id, subject, message, comments, backtrace, category, url, email,

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::CourseAccess;
-use shared::db::Changes;
+use shared::db::{Changes, IdRow};
 use shared::error::OrNotFound;
 use shared::ids::{CourseId, PageId, UserId};
 use shared::{Db, Error, Paged, Patch, Result, Timestamp, db, wiki_pages};
@@ -130,16 +130,12 @@ pub(crate) async fn insert_front(
 }
 
 async fn inserted(db: &Db, course: &CourseAccess, new: NewPage, user: UserId, now: Timestamp) -> db::Result<PageId> {
-    #[derive(Deserialize)]
-    struct Inserted {
-        id: PageId,
-    }
     let NewPage { title, body, editing_roles, front_page, published } = new;
     if front_page {
         no_other_front(db, course.id, None, now).await?;
     }
     let url = wiki_pages::free_url(db, course.id, &wiki_pages::slug(&title), None).await?;
-    let inserted: Inserted = db
+    let inserted: IdRow<PageId> = db
         .fetch_one(
             "INSERT INTO wiki_pages (root_account_id, course_id, url, title, body, editing_roles, front_page,
                  last_edited_by, workflow_state, created_at, updated_at)

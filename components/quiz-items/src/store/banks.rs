@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::CourseAccess;
+use shared::db::IdRow;
 use shared::ids::{BankEntryId, BankId, CourseId, QuestionItemId, StimulusId};
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp, db};
@@ -37,11 +38,7 @@ pub(crate) async fn bank(db: &Db, course: CourseId, id: BankId) -> db::Result<Op
 }
 
 pub(crate) async fn insert(db: &Db, course: &CourseAccess, title: &str, now: Timestamp) -> Result<BankItem> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: BankId,
-    }
-    let made: Row = db
+    let made: IdRow<BankId> = db
         .fetch_one(
             "INSERT INTO item_banks (root_account_id, course_id, title, created_at, updated_at)
              VALUES (?1, ?2, ?3, ?4, ?4) RETURNING id",
@@ -99,16 +96,12 @@ pub(crate) async fn entry(db: &Db, bank: BankId, id: BankEntryId) -> db::Result<
 }
 
 pub(crate) async fn insert_entry(db: &Db, bank: BankId, content: Content, now: Timestamp) -> Result<BankEntryItem> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: BankEntryId,
-    }
     db.transaction(async |db| {
         let (question, stimulus) = match content {
             Content::Question(new) => (Some(content::insert_question(db, *new, now).await?), None),
             Content::Stimulus(new) => (None, Some(content::insert_stimulus(db, new, now).await?)),
         };
-        let made: Row = db
+        let made: IdRow<BankEntryId> = db
             .fetch_one(
                 "INSERT INTO bank_entries (bank_id, question_item_id, stimulus_id, created_at, updated_at)
                  VALUES (?1, ?2, ?3, ?4, ?4) RETURNING id",

@@ -1,6 +1,6 @@
 //! Questions and stimuli themselves, whatever holds them.
 
-use serde::Deserialize;
+use shared::db::IdRow;
 use shared::ids::{QuestionItemId, StimulusId};
 use shared::{Db, Timestamp, db};
 
@@ -18,11 +18,7 @@ pub(super) async fn question(db: &Db, id: QuestionItemId) -> db::Result<Option<Q
 }
 
 pub(super) async fn insert_question(db: &Db, new: Question, now: Timestamp) -> db::Result<QuestionItemId> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: QuestionItemId,
-    }
-    let row: Row = db
+    let row: IdRow<QuestionItemId> = db
         .fetch_one(
             "INSERT INTO question_items
                  (title, item_body, calculator_type, feedback, interaction_type_slug, interaction_data, properties,
@@ -77,11 +73,7 @@ pub(super) async fn stimulus(db: &Db, id: StimulusId) -> db::Result<Option<Stimu
 }
 
 pub(super) async fn insert_stimulus(db: &Db, new: Stimulus, now: Timestamp) -> db::Result<StimulusId> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: StimulusId,
-    }
-    let row: Row = db
+    let row: IdRow<StimulusId> = db
         .fetch_one(
             "INSERT INTO stimuli
                  (title, body, instructions, source_url, orientation, passage, created_at, updated_at)

@@ -2,6 +2,7 @@
 //! one transaction and in two steps, because no two may stand at a position even for a moment.
 
 use serde::Deserialize;
+use shared::db::IdRow;
 use shared::ids::{AssignmentId, BankEntryId, BankId, ItemId, QuestionItemId};
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::prefetch::{List, Pages};
@@ -137,7 +138,7 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
         };
         // An item and what it holds never have the same id: clients could take one for the other. Nor does it get the id
         // of an item that is gone.
-        let made: Id = db
+        let made: IdRow<ItemId> = db
             .fetch_one(
                 "INSERT INTO quiz_items
                      (id, assignment_id, position, points_possible, entry_type, question_item_id, stimulus_id,
@@ -208,18 +209,13 @@ pub(crate) async fn delete(db: &Db, quiz: AssignmentId, item: &Current) -> db::R
     shift(db, quiz, item.position + 1, last, -1).await
 }
 
-#[derive(Deserialize)]
-struct Id {
-    id: ItemId,
-}
-
 async fn read_again(db: &Db, quiz: AssignmentId, id: ItemId) -> Result<QuizItem> {
     item(db, quiz, id).await?.ok_or_else(|| db::Error::NoRow.into())
 }
 
 async fn require_stimulus(db: &Db, quiz: AssignmentId, item: Option<ItemId>) -> Result<()> {
     let Some(item) = item else { return Ok(()) };
-    let found: Option<Id> = db
+    let found: Option<IdRow<ItemId>> = db
         .fetch(
             "SELECT id FROM quiz_items
              WHERE id = ?1 AND assignment_id = ?2 AND (stimulus_id IS NOT NULL OR EXISTS (

@@ -1,6 +1,6 @@
 //! The context of a subscription: an account, a course or an assignment at or below the account of the tool.
 
-use serde::Deserialize;
+use shared::db::IdRow;
 use shared::{Db, accounts_above, db};
 
 use crate::model::contexts::Place;
@@ -52,12 +52,8 @@ impl Kind {
 
 /// The context, if the tool is installed in it or above it.
 pub(crate) async fn find(db: &Db, tool: &Tool, kind: Kind, id: &str) -> db::Result<Option<Place>> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: i64,
-    }
     let sql = format!("SELECT id FROM ({}) found WHERE ?2 IN {}", kind.sql(), accounts_above!("found.account"));
-    let row: Option<Row> = db.fetch(&sql, (id, tool.account)).await?;
+    let row: Option<IdRow<i64>> = db.fetch(&sql, (id, tool.account)).await?;
     let context_type = match kind {
         Kind::RootAccount | Kind::Account => "account",
         Kind::Course => "course",

@@ -1,6 +1,7 @@
 //! Deliveries and the attempts at them.
 
 use serde::Deserialize;
+use shared::db::IdRow;
 use shared::ids::{AccountId, DeliveryId, UserId};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp, db};
@@ -20,13 +21,8 @@ const SELECT: &str = "SELECT d.id, s.uuid AS subscription_id, d.message_id, ifnu
 /// The public status of what happened while its subscription was disabled. It is stored as dead.
 pub(crate) const KEPT: &str = "kept";
 
-#[derive(Deserialize)]
-struct Id {
-    id: DeliveryId,
-}
-
 pub(crate) async fn insert_test(db: &Db, subscription: &Subscription, now: Timestamp) -> db::Result<DeliveryId> {
-    let row: Id = db
+    let row: IdRow<DeliveryId> = db
         .fetch_one(
             "INSERT INTO webhook_deliveries (root_account_id, subscription_id, next_at, created_at)
              VALUES (?1, ?2, ?3, ?3) RETURNING id",

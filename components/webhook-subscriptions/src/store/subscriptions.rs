@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::db::{self, Json};
+use shared::db::{self, IdRow, Json};
 use shared::ids::{AccountId, SubscriptionId, ToolProxyId};
 use shared::{Db, Timestamp};
 
@@ -99,12 +99,8 @@ pub(crate) async fn of_tool(
 
 /// The place of a subscription of the tool among them, even if it has ended.
 pub(crate) async fn place(db: &Db, tool: ToolProxyId, uuid: &str) -> db::Result<Option<SubscriptionId>> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: SubscriptionId,
-    }
     let sql = "SELECT id FROM webhook_subscriptions WHERE uuid = ?1 AND tool_proxy_id = ?2";
-    Ok(db.fetch::<Row>(sql, (uuid, tool)).await?.map(|row| row.id))
+    Ok(db.fetch::<IdRow<SubscriptionId>>(sql, (uuid, tool)).await?.map(|row| row.id))
 }
 
 pub(crate) async fn of_tenant(db: &Db, tenant: Option<AccountId>, uuid: &str) -> db::Result<Option<Subscription>> {

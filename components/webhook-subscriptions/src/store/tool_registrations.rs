@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::AccountAccess;
-use shared::db::{self, Json};
+use shared::db::{self, IdRow, Json};
 use shared::ids::{AccountId, ToolProxyId, ToolRegistrationId, UserId};
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
@@ -35,11 +35,7 @@ pub(crate) async fn invite(
     most: i64,
     now: Timestamp,
 ) -> db::Result<Option<ToolRegistrationId>> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: ToolRegistrationId,
-    }
-    let row: Option<Row> = db
+    let row: Option<IdRow<ToolRegistrationId>> = db
         .fetch(
             "INSERT INTO tool_registrations
                  (root_account_id, account_id, version, initiation_url, uuid, token_hash, sealed_password, invited_by,

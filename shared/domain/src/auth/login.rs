@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use database::Db;
+use database::{Db, IdRow};
 use serde::Deserialize;
 use spin_sdk::time;
 use types::clock::{self, Timestamp};
@@ -138,11 +138,6 @@ struct Slot {
     until: i64,
 }
 
-#[derive(Deserialize)]
-struct Inserted {
-    id: i64,
-}
-
 impl Tried<'_> {
     fn since(&self) -> Timestamp {
         self.cx.now.plus_seconds(-WINDOW)
@@ -194,7 +189,7 @@ impl Tried<'_> {
         let slot = slot.ok_or_else(|| Error::throttled(COME_AGAIN))?;
         let mut attempts = Vec::new();
         for (tenant, verdict) in allowed {
-            let made: Inserted = db
+            let made: IdRow<i64> = db
                 .fetch_one(
                     "INSERT INTO login_failures (root_account_id, unique_id, network, is_known, failed_at)
                      VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",

@@ -4,7 +4,7 @@
 mod confirmation;
 mod telephone;
 
-use database::{Bind, Db, Json, Value};
+use database::{Bind, Db, IdRow, Json, Value};
 use serde::{Deserialize, Serialize};
 use types::JsonSchema;
 use types::clock::Timestamp;
@@ -100,16 +100,11 @@ pub struct NewChannel<'a> {
     pub confirmed: bool,
 }
 
-#[derive(Deserialize)]
-struct Opened {
-    id: ChannelId,
-}
-
 /// Makes a channel, or takes up the one that was taken away. A user has each address once, and only so many of them.
 pub async fn open(db: &Db, new: &NewChannel<'_>, now: Timestamp) -> Result<ChannelId> {
     let NewChannel { user, kind, address, confirmed } = *new;
     let state = if confirmed { "active" } else { "unconfirmed" };
-    let opened: Option<Opened> = db
+    let opened: Option<IdRow<ChannelId>> = db
         .fetch(
             "INSERT INTO communication_channels
                  (root_account_id, user_id, type, address, position, workflow_state, created_at, updated_at)
@@ -127,7 +122,7 @@ pub async fn open(db: &Db, new: &NewChannel<'_>, now: Timestamp) -> Result<Chann
             (user, kind, address, state, now, MAX_CHANNELS),
         )
         .await?;
-    let Some(Opened { id }) = opened else {
+    let Some(IdRow { id }) = opened else {
         return Err(refusal(db, new).await?);
     };
     if confirmed {

@@ -6,7 +6,7 @@ mod course;
 mod engine;
 
 use serde::Deserialize;
-use shared::db::{self, Bind, Value};
+use shared::db::{self, Bind, IdRow, Value};
 use shared::files;
 use shared::ids::{AccountId, AttachmentId, CourseId, FolderId, UserId};
 use shared::live_events::{self, Cause};
@@ -162,14 +162,10 @@ async fn for_all(db: &Db, rows: Rows, sql: &str, others: Vec<Value>) -> db::Resu
 
 /// The first id of a table that is free, and was never given to another row where the table remembers that.
 async fn free_id(db: &Db, table: &str, remembers: bool) -> db::Result<i64> {
-    #[derive(Deserialize)]
-    struct Free {
-        id: i64,
-    }
     let last = match remembers {
         true => format!("SELECT seq FROM sqlite_sequence WHERE name = '{table}'"),
         false => format!("SELECT max(id) FROM {table}"),
     };
-    let free: Free = db.fetch_one(&format!("SELECT 1 + ifnull(({last}), 0) AS id"), ()).await?;
+    let free: IdRow<i64> = db.fetch_one(&format!("SELECT 1 + ifnull(({last}), 0) AS id"), ()).await?;
     Ok(free.id)
 }

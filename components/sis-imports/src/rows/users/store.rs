@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use shared::auth::password;
 use shared::csv::Row;
-use shared::db::Json;
+use shared::db::{IdRow, Json};
 use shared::ids::{AccountId, UserId};
 use shared::{Db, Result, channels};
 
@@ -83,11 +83,7 @@ pub(super) async fn find(into: &Target<'_>, rows: &[&User<'_>]) -> Result<Vec<Kn
 
 /// Ids are given out here, because a login of the same statement needs its user's. The transaction keeps others out.
 pub(super) async fn next_id(db: &Db) -> Result<i64> {
-    #[derive(Deserialize)]
-    struct Next {
-        id: i64,
-    }
-    let Next { id } = db.fetch_one("SELECT ifnull(max(id), 0) + 1 AS id FROM users", ()).await?;
+    let IdRow { id } = db.fetch_one("SELECT ifnull(max(id), 0) + 1 AS id FROM users", ()).await?;
     Ok(id)
 }
 
