@@ -84,10 +84,10 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request) -> Response {
         Ok(answer) => (answer, None),
         Err(error) => (refuse(format, &error), error.log_cause().map(|cause| format!("{cause:#}"))),
     };
-    // Without a token in it the preflight names no endpoint: it is answered by what the path allows.
     if origin.is_some() {
         vary(&mut answer.headers, ORIGIN);
     }
+    // Without a token in it the preflight names no endpoint: it is answered by what the path allows.
     if let Ok(mut cors) = cors::headers(origin).await {
         if method == Method::OPTIONS
             && let Some(allow) = answer.headers.get(ALLOW).cloned()

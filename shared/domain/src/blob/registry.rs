@@ -28,12 +28,16 @@ const NAMED_BY: [(&str, bool); 6] = [
 
 /// The condition that something names the blob `b`.
 fn is_named() -> String {
-    NAMED_BY.map(|(by, _)| format!("EXISTS ({by})")).join(" OR ")
+    is_named_by(|_| true)
 }
 
 /// The condition that something names the blob `b` which was written after its last byte.
 fn is_whole() -> String {
-    let by = NAMED_BY.into_iter().filter(|(_, is_whole)| *is_whole);
+    is_named_by(|is_whole| is_whole)
+}
+
+fn is_named_by(is_meant: impl Fn(bool) -> bool) -> String {
+    let by = NAMED_BY.into_iter().filter(|(_, is_whole)| is_meant(*is_whole));
     by.map(|(by, _)| format!("EXISTS ({by})")).collect::<Vec<_>>().join(" OR ")
 }
 
@@ -117,13 +121,11 @@ impl Rows for Registry {
     }
 
     async fn mark(&self, name: &str, due: Timestamp) -> Result<Option<usize>> {
-        let marked: Option<SizeRow> = Db::default().fetch(&sql::mark(), (name, due)).await?;
-        Ok(marked.map(|blob| blob.size))
+        marked(&sql::mark(), name, due).await
     }
 
     async fn mark_unless_named(&self, name: &str, due: Timestamp) -> Result<Option<usize>> {
-        let marked: Option<SizeRow> = Db::default().fetch(&sql::mark_unless_named(), (name, due)).await?;
-        Ok(marked.map(|blob| blob.size))
+        marked(&sql::mark_unless_named(), name, due).await
     }
 
     async fn doubt(&self, name: &str, bytes: usize, due: Timestamp) -> Result<()> {
@@ -139,6 +141,12 @@ impl Rows for Registry {
     }
 }
 
+/// Marks a blob by that statement, and answers its size if it did.
+async fn marked(sql: &str, name: &str, due: Timestamp) -> Result<Option<usize>> {
+    let blob: Option<SizeRow> = Db::default().fetch(sql, (name, due)).await?;
+    Ok(blob.map(|blob| blob.size))
+}
+
 /// Refuses the request where there is no room for a single byte more.
 pub(super) async fn require_room() -> Result<()> {
     let Some(limit) = limit().await? else { return Ok(()) };
@@ -148,8 +156,7 @@ pub(super) async fn require_room() -> Result<()> {
 
 /// Sees to it that the bytes stay, in the transaction that names them. An error where they were taken for left behind.
 pub async fn keep(db: &Db, name: &str) -> database::Result<()> {
-    let sql = "UPDATE blobs SET touched_at = ?2 WHERE name = ?1 AND NOT removing RETURNING id";
-    if db.affects(sql, (name, clock::now())).await? { Ok(()) } else { Err(database::Error::NoRow) }
+    if db.affects(sql::TOUCH, (name, clock::now())).await? { Ok(()) } else { Err(database::Error::NoRow) }
 }
 
 /// The same for many blobs, in one statement.
