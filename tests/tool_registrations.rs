@@ -62,6 +62,11 @@ impl KeyedTool {
         Self { key, keys }
     }
 
+    /// Registers by the invitation.
+    async fn registered(&self, admin: &Client, invited: &Response) -> Response {
+        register(admin, &registration_token(invited), &metadata(&self.jwks_uri())).await.is(201)
+    }
+
     fn jwks_uri(&self) -> String {
         format!("{}/keys", self.keys.url)
     }
@@ -168,9 +173,8 @@ async fn an_lti_1_3_tool_registers_and_gets_what_is_approved() {
 async fn only_assertions_of_the_tool_itself_buy_tokens() {
     let school = School::start().await;
     let admin = &school.admin;
-    let invited = invited(admin, "lti_1_3").await;
-    let tool = KeyedTool::new();
-    let client = register(admin, &registration_token(&invited), &metadata(&tool.jwks_uri())).await.is(201);
+    let (invited, tool) = (invited(admin, "lti_1_3").await, KeyedTool::new());
+    let client = tool.registered(admin, &invited).await;
     let id = client["client_id"].as_str().unwrap();
     admin.post(&format!("{REGISTRATIONS}/{}/approve", invited.id())).await.is(200);
     let changed = |name: &str, value: Value| {
@@ -287,9 +291,8 @@ async fn only_so_many_registrations_wait() {
 async fn a_tool_that_is_refused_is_gone() {
     let school = School::start().await;
     let admin = &school.admin;
-    let invited = invited(admin, "lti_1_3").await;
-    let tool = KeyedTool::new();
-    let client = register(admin, &registration_token(&invited), &metadata(&tool.jwks_uri())).await.is(201);
+    let (invited, tool) = (invited(admin, "lti_1_3").await, KeyedTool::new());
+    let client = tool.registered(admin, &invited).await;
     let id = client["client_id"].as_str().unwrap();
     let refused = admin.post(&format!("{REGISTRATIONS}/{}/refuse", invited.id())).await.is(200);
     assert_eq!(refused["status"], "refused");

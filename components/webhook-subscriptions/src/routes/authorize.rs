@@ -11,20 +11,14 @@ use shared::ids::IdOrAlias;
 use shared::{Context, Error, Form, JsonSchema, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::access;
-use crate::model::assertions::Audience;
+use crate::model::assertions::{Audience, JudgedClaims, Lifetime};
 use crate::store::tool_proxies as store;
 use crate::store::tool_registrations::{self, Invited};
 
 /// The grant of a tool that is about to register with LTI 2.
 const REGISTRATION_GRANT: &str = "authorization_code";
 const GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-/// The time for which an assertion may be good.
-const MAX_LIFE: i64 = 60;
-/// The age that it may have.
-const OLDEST: i64 = 300;
-/// The time by which the tool's clock may be ahead of ours.
-const AHEAD: i64 = 5;
-const MAX_JTI_BYTES: usize = 512;
+const LIFETIME: Lifetime = Lifetime { longest: 60, oldest: Some(300), ahead: 5 };
 
 endpoints![authorize_tool_for_account, authorize_tool_for_course];
 
@@ -62,14 +56,8 @@ struct Assertion {
 impl Assertion {
     /// True if it is for that address and good at this moment.
     fn is_good(&self, address: &str, now: i64) -> bool {
-        let latest_end = now.saturating_add(MAX_LIFE).saturating_add(AHEAD);
-        let issued = now.saturating_sub(OLDEST)..=now.saturating_add(AHEAD);
-        self.aud.is(address)
-            && now < self.exp
-            && self.exp <= latest_end
-            && issued.contains(&self.iat)
-            && !self.jti.is_empty()
-            && self.jti.len() <= MAX_JTI_BYTES
+        let Self { aud, exp, iat, jti, .. } = self;
+        LIFETIME.allows(&JudgedClaims { aud, exp: *exp, iat: *iat, jti }, address, now)
     }
 }
 

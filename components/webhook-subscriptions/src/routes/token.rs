@@ -8,6 +8,7 @@ use shared::{Context, Error, Form, JsonSchema, OAuthErrors, Reply, Result, Times
 
 use crate::access;
 use crate::client_assertion::{self, Claims};
+use crate::model::assertions::{JudgedClaims, Lifetime};
 use crate::model::lti_1_3::CLIENT_CREDENTIALS;
 use crate::store::tool_proxies;
 use crate::store::tool_registrations::{self as store, KeyOwner};
@@ -18,7 +19,7 @@ const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-be
 const MAX_LIFE: i64 = 3600;
 /// The time by which the tool's clock may be ahead of ours.
 const AHEAD: i64 = 60;
-const MAX_JTI_BYTES: usize = 512;
+const LIFETIME: Lifetime = Lifetime { longest: MAX_LIFE, oldest: None, ahead: AHEAD };
 /// The number of times that the keys of a tool are read.
 const READS_OF_KEYS: Limit = Limit { most: 30, seconds: 60 };
 
@@ -96,16 +97,10 @@ async fn has_signed(cx: &Context, owner: &KeyOwner, assertion: &str) -> Result<b
 
 /// The end of the assertion, if it is one of the tool that it names, for that address, and good at this moment.
 fn end(claims: &Claims, address: &str, now: Timestamp) -> Option<Timestamp> {
-    let now = now.unix();
-    let latest_end = now.saturating_add(MAX_LIFE).saturating_add(AHEAD);
-    let is_good = claims.iss == claims.sub
-        && claims.aud.is(address)
-        && now < claims.exp
-        && claims.exp <= latest_end
-        && claims.iat <= now.saturating_add(AHEAD)
-        && !claims.jti.is_empty()
-        && claims.jti.len() <= MAX_JTI_BYTES;
-    Timestamp::from_unix(claims.exp).filter(|_| is_good)
+    let Claims { iss, sub, aud, exp, iat, jti } = claims;
+    let judged = JudgedClaims { aud, exp: *exp, iat: *iat, jti };
+    let is_good = iss == sub && LIFETIME.allows(&judged, address, now.unix());
+    Timestamp::from_unix(*exp).filter(|_| is_good)
 }
 
 /// The same words for all that may be wrong with an assertion, and for a tool that is not known.
@@ -116,7 +111,7 @@ fn unknown() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::assertions::Audience;
+    use crate::model::assertions::{Audience, MAX_JTI_BYTES};
 
     const HERE: &str = "https://lms.test/api/lti/token";
 
