@@ -51,8 +51,13 @@ impl Entry {
 
 /// True if files of these sizes are more percent apart than the threshold says.
 pub(crate) fn exceeds(threshold: u32, bytes: usize, before: i64) -> bool {
-    let (bytes, before) = (i128::try_from(bytes).unwrap_or(i128::MAX), i128::from(before));
-    (before - bytes).abs().saturating_mul(100) > i128::from(threshold).saturating_mul(before)
+    let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+    is_more_than(threshold, before.saturating_sub(bytes).saturating_abs(), before)
+}
+
+/// True if a part is more than so many percent of a whole.
+pub(crate) fn is_more_than(percent: u32, part: i64, whole: i64) -> bool {
+    i128::from(part) * 100 > i128::from(percent) * i128::from(whole)
 }
 
 #[cfg(test)]

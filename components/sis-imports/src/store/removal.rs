@@ -5,6 +5,7 @@ use shared::db::{self, IdRow, Json};
 use shared::ids::{AccountId, CourseId, EnrollmentTermId, SisImportId};
 use shared::{Db, Timestamp};
 
+use crate::model::comparison::is_more_than;
 use crate::model::kind::Kind;
 use crate::store::sis_imports::{Claimed, count};
 
@@ -21,7 +22,7 @@ pub(crate) struct Share {
 impl Share {
     /// True if more percent of them would go.
     pub(crate) fn exceeds(&self, threshold: u32) -> bool {
-        self.unnamed.saturating_mul(100) > i64::from(threshold).saturating_mul(self.records)
+        is_more_than(threshold, self.unnamed, self.records)
     }
 }
 

@@ -380,6 +380,11 @@ pub(crate) async fn add_notes(db: &Db, id: SisImportId, mut notes: Vec<(String, 
     insert_notes(db, id, notes).await
 }
 
+/// The same for one that is about no file.
+pub(crate) async fn add_note(db: &Db, id: SisImportId, note: Note) -> db::Result<()> {
+    add_notes(db, id, vec![(String::new(), note)]).await
+}
+
 async fn insert_notes(db: &Db, id: SisImportId, notes: Vec<(String, Note)>) -> db::Result<()> {
     db.execute(
         "INSERT INTO sis_import_errors (sis_import_id, file, row, message, row_info, failure)

@@ -37,7 +37,7 @@ pub(crate) async fn begin(db: &Db, import: &Claimed, files: &[File]) -> Result<(
         Some(_) if options.diffing_remaster => Comparison::Whole,
         Some(_) if is_too_different => {
             let why = "Diffing not performed because file size difference exceeded threshold";
-            store::add_notes(db, import.id, vec![(String::new(), Note::of_import(why.to_owned()))]).await?;
+            store::add_note(db, import.id, Note::of_import(why.to_owned())).await?;
             Comparison::None
         }
         Some(_) if options.diff_row_count_threshold.is_some() => Comparison::Counting,
@@ -112,7 +112,7 @@ async fn decide(db: &Db, import: &Claimed, set: DataSetId) -> Result<bool> {
         }
         if threshold.is_some_and(|threshold| differences.saturating_add(gone) > threshold) {
             let why = "Diffing not performed because difference row count exceeded threshold";
-            store::add_notes(db, import.id, vec![(String::new(), Note::of_import(why.to_owned()))]).await?;
+            store::add_note(db, import.id, Note::of_import(why.to_owned())).await?;
             data_sets::begin(db, import.id, set, Comparison::None, None).await?;
         } else {
             data_sets::apply_difference(db, import.id).await?;
@@ -202,7 +202,7 @@ pub(crate) async fn warn_of_unread(db: &Db, import: &Claimed) -> Result<bool> {
         if !store::keep(db, import, clock::now().plus_seconds(LEASE_SECONDS)).await? {
             return Ok(false);
         }
-        store::add_notes(db, import.id, vec![(String::new(), Note::of_import(why.to_owned()))]).await?;
+        store::add_note(db, import.id, Note::of_import(why.to_owned())).await?;
         Ok(true)
     })
     .await

@@ -77,7 +77,7 @@ async fn begin(db: &Db, import: &Claimed, standing: &Standing, terms: &[Enrollme
         };
         let name = kind.name();
         let why = format!("{unnamed} {name} would be deleted and exceeds the set threshold of {threshold}%");
-        store::add_notes(db, import.id, vec![(String::new(), Note::of_file(why))]).await?;
+        store::add_note(db, import.id, Note::of_file(why)).await?;
         store::abort(db, import.root_account_id, import.id, now).await?;
         Ok(false)
     })
