@@ -2,71 +2,54 @@
 
 use std::time::Duration;
 
+use flate2::read::GzDecoder;
 use spin_sdk::time;
 
 use super::connection::{Connection, PATIENCE};
 use super::error::{Error, Result};
 
-/// The migrations in their order. A released one is never changed; `PRAGMA user_version` counts those applied.
-const MIGRATIONS: &[&str] = &[
-    include_str!("../migrations/0001_directory.sql"),
-    include_str!("../migrations/0002_tokens.sql"),
-    include_str!("../migrations/0003_coursework.sql"),
-    include_str!("../migrations/0004_course_events.sql"),
-    include_str!("../migrations/0005_shared_services.sql"),
-    include_str!("../migrations/0006_sis_imports.sql"),
-    include_str!("../migrations/0007_polls.sql"),
-    include_str!("../migrations/0008_messages.sql"),
-    include_str!("../migrations/0009_content.sql"),
-    include_str!("../migrations/0010_webhooks.sql"),
-    include_str!("../migrations/0011_ai_conversations.sql"),
-    include_str!("../migrations/0012_error_reports.sql"),
-    include_str!("../migrations/0013_mastery.sql"),
-    include_str!("../migrations/0014_badges.sql"),
-    include_str!("../migrations/0015_log_ins.sql"),
-    include_str!("../migrations/0016_badge_safety.sql"),
-    include_str!("../migrations/0017_coursework_limits.sql"),
-    include_str!("../migrations/0018_content_limits.sql"),
-    include_str!("../migrations/0019_blobs.sql"),
-    include_str!("../migrations/0020_plans.sql"),
-    include_str!("../migrations/0021_error_reports_and_webhooks.sql"),
-    include_str!("../migrations/0022_course_texts.sql"),
-    include_str!("../migrations/0023_lookups.sql"),
-    include_str!("../migrations/0024_root_folders.sql"),
-    include_str!("../migrations/0025_notices.sql"),
-    include_str!("../migrations/0026_authors_of_course_events.sql"),
-    include_str!("../migrations/0027_badge_claims_and_keys.sql"),
-    include_str!("../migrations/0028_feedback_and_notices.sql"),
-    include_str!("../migrations/0029_kept_events_and_tool_registrations.sql"),
-    include_str!("../migrations/0030_sis_terms_and_differences.sql"),
-    include_str!("../migrations/0031_bank_shares.sql"),
-];
+/// The migrations in their order, a list of texts in JSON that `build.rs` has compressed: a component seldom needs them. A
+/// released one is never changed; `PRAGMA user_version` counts those applied.
+static MIGRATIONS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/migrations.json.gz"));
+const MIGRATION_COUNT: usize = include!(concat!(env!("OUT_DIR"), "/migration_count"));
 
 const TRIES: u32 = 250;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Applies what is missing, all of it in one transaction.
+/// Applies what is missing, each migration in a transaction of its own: a far server takes a transaction away that lasts for
+/// seconds while others wait, and at the first start each of several processes waits for the others.
 pub(super) async fn run(connection: &Connection) -> Result<()> {
-    if version(connection).await? >= MIGRATIONS.len() {
+    if version(connection).await? >= MIGRATION_COUNT {
         return Ok(());
     }
     use_write_ahead_log(connection).await?;
-    let applied = apply(connection).await;
-    if applied.is_err() {
-        connection.roll_back().await;
+    let migrations = migrations()?;
+    loop {
+        let number = version(connection).await?;
+        let Some(migration) = migrations.get(number) else { return Ok(()) };
+        let applied = apply(connection, number, migration).await;
+        if applied.is_err() {
+            connection.roll_back().await;
+        }
+        applied?;
     }
-    applied
 }
 
-async fn apply(connection: &Connection) -> Result<()> {
+async fn apply(connection: &Connection, number: usize, migration: &str) -> Result<()> {
     connection.run_within(PATIENCE, "BEGIN IMMEDIATE", &[]).await?;
     // Another component may have been faster.
-    let applied = version(connection).await?;
-    for statement in MIGRATIONS.iter().skip(applied).flat_map(|migration| statements(migration)) {
-        connection.run(&statement, &[]).await?;
+    if version(connection).await? == number {
+        for statement in statements(migration) {
+            connection.run_in_transaction(&statement, &[]).await?;
+        }
+        connection.run_in_transaction(&format!("PRAGMA user_version = {}", number + 1), &[]).await?;
     }
-    connection.run(&format!("PRAGMA user_version = {}", MIGRATIONS.len().max(applied)), &[]).await?;
-    connection.run("COMMIT", &[]).await.map(drop)
+    connection.run_in_transaction("COMMIT", &[]).await.map(drop)
+}
+
+fn migrations() -> Result<Vec<String>> {
+    serde_json::from_reader(GzDecoder::new(MIGRATIONS))
+        .map_err(|error| Error::Other(format!("the migrations: {error}")))
 }
 
 /// The file keeps the mode once it is set. SQLite does not wait for others here, as it does everywhere else. A far server
@@ -115,20 +98,17 @@ mod tests {
     }
 
     #[test]
-    fn every_migration_is_in_the_list() {
-        let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations")).unwrap();
-        let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
-        files.sort();
-        let files: Vec<_> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
-        assert!(files == MIGRATIONS, "the list has other migrations than the folder, or in another order");
+    fn every_migration_is_there() {
+        let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations")).unwrap().count();
+        assert_eq!((files, files), (MIGRATION_COUNT, migrations().unwrap().len()));
     }
 
     #[test]
     fn every_migration_ends_with_a_whole_statement() {
-        for migration in MIGRATIONS {
+        for migration in migrations().unwrap() {
             assert!(migration.trim_end().ends_with(';'));
-            assert!(!statements(migration).is_empty());
-            for statement in statements(migration) {
+            assert!(!statements(&migration).is_empty());
+            for statement in statements(&migration) {
                 let last = statement.lines().last().unwrap();
                 assert!(!last.starts_with(char::is_whitespace), "its end is indented: {statement}");
                 // Only a trigger has statements in it: its lines with `;` are indented, and others' never.

@@ -64,6 +64,9 @@ impl Connection {
         match refused {
             Some(words) => Err(Error::Io(words.to_owned())),
             None => {
+                if let Some(version) = sql.strip_prefix("PRAGMA user_version = ") {
+                    VERSION.set(version.parse().unwrap());
+                }
                 let rows = vec![RowResult { values: vec![Value::Integer(VERSION.get())] }];
                 Ok(QueryResult { columns: vec!["value".to_owned()], rows })
             }

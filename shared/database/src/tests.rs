@@ -171,6 +171,22 @@ fn the_schema_is_made_on_a_server_that_keeps_its_log_as_it_likes() {
 }
 
 #[test]
+fn each_migration_is_a_transaction_and_what_another_has_applied_is_left_out() {
+    let transactions_of_versions = |version| {
+        forget_all();
+        have_version(version);
+        execute(&Db::default(), "SELECT 1").unwrap();
+        let executed = executed();
+        let of = |statement| executed.iter().filter(|line| line.starts_with(statement)).count();
+        assert_eq!((of("1 BEGIN"), of("1 BEGIN")), (of("1 PRAGMA user_version ="), of("1 COMMIT")));
+        of("1 BEGIN")
+    };
+    let all = transactions_of_versions(0);
+    assert!(all > 30);
+    assert_eq!(transactions_of_versions(30), all - 30);
+}
+
+#[test]
 fn a_local_file_without_a_write_ahead_log_is_not_used() {
     forget_all();
     have_version(0);
