@@ -105,6 +105,24 @@ impl Db {
         decode_text(self.run(&sql, binds.values()).await?.first_text().unwrap_or(NO_ROWS))
     }
 
+    /// Executes a write, and reads with the same statement what it has made of its row: `select` finds the record, and names
+    /// the row's columns by their table (`WHERE a.id = assignments.id`). `None`: the write touched no row. What triggers do
+    /// after the write is not in the record.
+    pub async fn write_and_read<T: DeserializeOwned>(
+        &self,
+        write: &str,
+        select: &str,
+        binds: impl Binds,
+    ) -> Result<Option<T>> {
+        let object = fields::json_object::<T>()?;
+        let sql = format!("{write} RETURNING (SELECT {object} FROM ({select})) AS record");
+        let rows = self.run(&sql, binds.values()).await?;
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        rows.first_text().ok_or(Error::NoRow).and_then(decode_text).map(Some)
+    }
+
     /// Executes a statement whose rows, if any, do not matter.
     pub async fn execute(&self, sql: &str, binds: impl Binds) -> Result<()> {
         self.run(sql, binds.values()).await.map(drop)
@@ -152,6 +170,15 @@ impl Db {
         answer
     }
 
+    /// Runs `work` as one transaction where it is of several statements: one by itself needs none around it.
+    pub async fn transaction_if<T, E: From<Error>>(
+        &self,
+        has_several: bool,
+        work: impl AsyncFnOnce(&Self) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        if has_several { self.transaction(work).await } else { work(self).await }
+    }
+
     async fn run(&self, sql: &str, values: Vec<Value>) -> Result<connection::Rows> {
         self.count();
         let sql = &parameters::hidden(sql);
@@ -162,6 +189,20 @@ impl Db {
         pool::put_back(connection);
         answer
     }
+}
+
+/// Makes a change that is judged by what was read before its transaction. `change` names that state in its statement, and
+/// answers nothing where the record is not any more what it was; then it is given the record as it is now. Call it in a
+/// transaction: there nobody can be faster a second time.
+pub async fn change_known<T, C, E: From<Error>>(
+    known: T,
+    read_again: impl AsyncFnOnce() -> std::result::Result<T, E>,
+    mut change: impl AsyncFnMut(T) -> std::result::Result<Option<C>, E>,
+) -> std::result::Result<C, E> {
+    if let Some(changed) = change(known).await? {
+        return Ok(changed);
+    }
+    change(read_again().await?).await?.ok_or_else(|| Error::NoRow.into())
 }
 
 /// Reads the JSON that SQLite has built. A value that does not fit as it stands, such as text where a number is asked

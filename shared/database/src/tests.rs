@@ -1,12 +1,13 @@
 //! The ends of statements and transactions on a database that refuses some of them.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use futures::executor::block_on;
 
 use super::pool::forget_all;
 use super::scripted::{executed, have_version, refuse};
-use super::{Db, Error, Result, pool};
+use super::{Db, Error, Result, change_known, pool};
 
 const EXPIRED: &str = r#"Hrana: `api error: `status=400 Bad Request, body={"message":"The stream has expired","code":"STREAM_EXPIRED"}``"#;
 const UNIQUE: &str = r#"Hrana: `stream error: `Error { message: "SQLite error: UNIQUE constraint failed: a.b", code: "SQLITE_CONSTRAINT" }``"#;
@@ -36,6 +37,28 @@ fn a_connection_is_kept_for_the_next_statement() {
     execute(&db, "SELECT 1").unwrap();
     change(&db).unwrap();
     assert_eq!(executed(), ["1 SELECT 1", "1 BEGIN IMMEDIATE", "1 UPDATE a", "1 COMMIT"]);
+}
+
+#[test]
+fn one_statement_has_no_transaction_around_it_and_several_have_one() {
+    let db = database();
+    for has_several in [false, true] {
+        block_on(db.transaction_if(has_several, async |db| db.execute("UPDATE a", ()).await)).unwrap();
+    }
+    assert_eq!(executed(), ["1 UPDATE a", "1 BEGIN IMMEDIATE", "1 UPDATE a", "1 COMMIT"]);
+}
+
+#[test]
+fn a_change_of_a_record_that_is_another_one_by_now_is_judged_anew() {
+    let judged = RefCell::new(Vec::new());
+    let change = async |known: i64| {
+        judged.borrow_mut().push(known);
+        Ok::<_, Error>((known == 2).then_some("changed"))
+    };
+    assert_eq!(block_on(change_known(1, async || Ok(2), change)).unwrap(), "changed");
+    assert_eq!(*judged.borrow(), [1, 2]);
+    let never = block_on(change_known(1, async || Ok(2), async |_: i64| Ok::<Option<()>, Error>(None)));
+    assert!(matches!(never, Err(Error::NoRow)));
 }
 
 #[test]

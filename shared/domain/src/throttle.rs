@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use database::Db;
-use serde::Deserialize;
+use database::{Db, Json};
+use serde::{Deserialize, Serialize};
 use types::clock::Timestamp;
 use web::after_response::{after_response, unless_busy};
 
@@ -11,7 +11,7 @@ use web::after_response::{after_response, unless_busy};
 const READS_WAIT: Duration = Duration::from_millis(1_500);
 
 /// So many times within so many seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Limit {
     /// The number of times within the window.
     pub most: i64,
@@ -68,7 +68,87 @@ pub async fn take_several(db: &Db, key: &str, tries: i64, limit: Limit, now: Tim
     Ok(wait(&count(db, key, now).await?, limit, now))
 }
 
-/// The same for reads, which nobody may keep waiting: where one writer keeps all others out, the try is judged and not
+/// A try of what `key` names, for [`take_all`].
+#[derive(Debug, Serialize)]
+pub struct Try {
+    /// The name of the thing and of whoever does it.
+    pub key: String,
+    /// The number of times that it may be done.
+    #[serde(flatten)]
+    pub limit: Limit,
+}
+
+/// The tries so far of what `wanted`, an element of a list of [`Try`], names.
+macro_rules! tries_so_far {
+    ($column:literal, $condition:literal) => {
+        concat!(
+            "(SELECT ",
+            $column,
+            " FROM throttle_hits AS earlier WHERE earlier.key = wanted.value ->> 'key' AND earlier.until > ?2",
+            $condition,
+            ")"
+        )
+    };
+}
+
+/// Counts a try of each of these in one statement, or of none where one of the limits is reached.
+pub async fn take_all(db: &Db, tries: &[Try], now: Timestamp) -> database::Result<Turn> {
+    #[derive(Deserialize)]
+    struct Remaining {
+        remaining: i64,
+    }
+    #[derive(Deserialize)]
+    struct Count {
+        most: i64,
+        seconds: i64,
+        taken: i64,
+        oldest: Option<i64>,
+    }
+    if tries.is_empty() {
+        return Ok(Turn::Taken { left: i64::MAX });
+    }
+    let now = now.to_utc().timestamp_millis();
+    let taken: Option<Remaining> = db
+        .fetch(
+            concat!(
+                "INSERT INTO throttle_hits (key, at, until)
+                 SELECT named.value ->> 'key', ?2, ?2 + 1000 * (named.value ->> 'seconds') FROM json_each(?1) AS named
+                 WHERE NOT EXISTS (SELECT 1 FROM json_each(?1) AS wanted WHERE ",
+                tries_so_far!("count(*)", ""),
+                " >= wanted.value ->> 'most')
+                 RETURNING (SELECT min((wanted.value ->> 'most') - 1 - ",
+                tries_so_far!("count(*)", " AND earlier.id < throttle_hits.id"),
+                ") FROM json_each(?1) AS wanted) AS remaining"
+            ),
+            (Json(tries), now),
+        )
+        .await?;
+    if let Some(Remaining { remaining }) = taken {
+        return Ok(Turn::Taken { left: remaining.max(0) });
+    }
+    let counts: Vec<Count> = db
+        .fetch_all(
+            concat!(
+                "SELECT wanted.value ->> 'most' AS most, wanted.value ->> 'seconds' AS seconds, ",
+                tries_so_far!("count(*)", ""),
+                " AS taken, ",
+                tries_so_far!("min(earlier.until)", ""),
+                " AS oldest FROM json_each(?1) AS wanted"
+            ),
+            (Json(tries), now),
+        )
+        .await?;
+    let waits = counts.into_iter().filter(|count| count.taken >= count.most).map(|count| {
+        let Count { most, seconds, taken, oldest } = count;
+        match wait(&Row { taken, oldest }, Limit { most, seconds }, now) {
+            Turn::Wait { seconds } => seconds,
+            Turn::Taken { .. } => 1,
+        }
+    });
+    Ok(Turn::Wait { seconds: waits.max().unwrap_or(1) })
+}
+
+/// The same as [`take`] for reads, which nobody may keep waiting: where one writer keeps all others out, the try is judged and not
 /// counted.
 pub async fn take_or_look(db: &Db, key: &str, limit: Limit, now: Timestamp) -> database::Result<Turn> {
     match take(&db.waiting_at_most(READS_WAIT), key, limit, now).await {

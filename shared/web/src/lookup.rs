@@ -18,7 +18,12 @@ use crate::params::{self, Params};
 pub(crate) const ANY_ID: &str = "An id, self, or sis_…_id:…";
 
 /// A caller who is known already, as a common table expression without its name.
-pub(crate) const KNOWN_CALLER: &str = "(user_id, root_account_id, site_admin) AS (VALUES (?1, ?2, ?3))";
+pub(crate) const KNOWN_CALLER: &str = "(user_id, root_account_id, site_admin, token_id) AS (VALUES (?1, ?2, ?3, ?4))";
+
+/// The values of [`KNOWN_CALLER`].
+pub(crate) fn known_values(caller: &Caller) -> Vec<Value> {
+    (caller.user, caller.root_account, caller.site_admin, caller.token).values()
+}
 
 /// The path of a request: the endpoint's own, and what stands in the place of its parameters; and what is asked for beside
 /// that.
@@ -92,8 +97,8 @@ pub trait Record: DeserializeOwned + 'static {
 }
 
 /// A statement that finds a record among those that the caller's tenant has, with a column for each field of the record.
-/// In it `caller` is a row with the columns `user_id`, `root_account_id` and `site_admin`; in what is prefetched it has a
-/// column `needed` too, the record that the endpoint needs, as JSON.
+/// In it `caller` is a row with the columns `user_id`, `root_account_id`, `site_admin` and `token_id`; in what is prefetched it
+/// has a column `needed` too, the record that the endpoint needs, as JSON.
 pub struct Lookup {
     sql: Cow<'static, str>,
     values: Vec<Value>,
@@ -155,7 +160,7 @@ pub async fn find<T: Record>(db: &Db, caller: &Caller, lookup: Lookup) -> Result
     struct Row {
         needed: Option<String>,
     }
-    let mut values = (caller.user, caller.root_account, caller.site_admin).values();
+    let mut values = known_values(caller);
     let needed = lookup.expression(&database::json_object::<T>()?, &mut values);
     let sql = format!("WITH caller {KNOWN_CALLER} SELECT {needed} AS needed FROM caller");
     read(db.fetch_one::<Row>(&sql, values).await?.needed)

@@ -3,13 +3,13 @@
 
 use std::rc::Rc;
 
-use database::{Binds, Db, Value};
+use database::{Db, Value};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::caller::Caller;
 use crate::error::{Error, Kind, Result};
-use crate::lookup::{KNOWN_CALLER, Lookup, MatchedPath, Need, Record};
+use crate::lookup::{KNOWN_CALLER, Lookup, MatchedPath, Need, Record, known_values};
 use crate::pagination::Key;
 
 /// A list of which requests read one page, or all of it.
@@ -173,7 +173,7 @@ impl Reads {
             needed: Option<String>,
             prefetched: Option<String>,
         }
-        let mut values = (caller.user, caller.root_account, caller.site_admin).values();
+        let mut values = known_values(caller);
         let columns = self.columns(path, &mut values)?;
         let row: Row = db.fetch_one(&columns.statement(KNOWN_CALLER), values).await?;
         Ok(columns.results(row.needed, row.prefetched))

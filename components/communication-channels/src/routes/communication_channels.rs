@@ -5,16 +5,17 @@ pub(crate) mod confirmation;
 use serde::{Deserialize, Serialize};
 use shared::auth::UserAccess;
 use shared::background;
-use shared::channels::{self, Kind, NewChannel};
+use shared::channels::{self, Kind, NewChannel, Question};
 use shared::error::OrNotFound;
-use shared::ids::{ChannelId, UserId};
+use shared::ids::{AccountId, ChannelId, UserId};
 use shared::needs::{NeededUser, may};
+use shared::notify::{self, Direct, To};
 use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::throttle::{self, Limit, Turn};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::routes::push;
-use crate::store::channels::{self as store, ChannelsOfUser, Row};
+use crate::store::channels::{self as store, AddressChange, ChannelsOfUser, Row};
 
 /// The state of a channel that was taken away: the name that client libraries look for.
 const DELETED: &str = "deleted";
@@ -115,7 +116,7 @@ async fn create_communication_channel(
                 take_turn(&cx, user.id).await?;
             }
             let new = NewChannel { user: user.id, kind, address: &address, confirmed };
-            Ok(Reply::ok(Channel::seen_by(&cx, open(&cx, &new).await?)?))
+            Ok(Reply::ok(Channel::seen_by(&cx, open(&cx, user.root_account, &new).await?)?))
         }
     }
 }
@@ -129,17 +130,23 @@ async fn take_turn(cx: &Context, user: UserId) -> Result<()> {
 }
 
 /// The channel, the question to its owner, and the word to the user's first address come together or not at all.
-async fn open(cx: &Context, new: &NewChannel<'_>) -> Result<Row> {
+async fn open(cx: &Context, tenant: AccountId, new: &NewChannel<'_>) -> Result<Row> {
     let base_url = if new.confirmed { None } else { Some(cx.lasting_base_url().await?) };
     let opened = cx.db.transaction(async |db| {
-        let id = channels::open(db, new, cx.now).await?;
-        if let Some(base_url) = &base_url {
-            channels::ask(db, base_url, id, new.kind, new.address, cx.now).await?;
+        let NewChannel { user, kind, address, .. } = *new;
+        let row = store::open(db, new, cx.now).await?;
+        let (name, subject, body) = AddressChange::Added(address).told();
+        let to = To::FirstEmailBeside { user, channel: row.id };
+        let message = Direct { name, to, subject, body: &body, confidential: false, now: cx.now };
+        let beside = Some(message).filter(|_| kind == Kind::Email);
+        match &base_url {
+            Some(base_url) => {
+                let question = Question { tenant, channel: row.id, kind, address };
+                channels::ask(db, base_url, question, beside, cx.now).await?;
+            }
+            None => notify::queue_direct(db, beside.as_slice()).await?,
         }
-        if new.kind == Kind::Email {
-            store::tell_of_address(db, new.user, id, store::Address::Added(new.address), cx.now).await?;
-        }
-        store::channel(db, new.user, id).await?.or_not_found()
+        Ok::<_, Error>(row)
     });
     let row = opened.await?;
     background::run_soon();

@@ -3,11 +3,9 @@
 use serde::Deserialize;
 use shared::channels::{self, Kind, NewChannel, PUSH_ADDRESS};
 use shared::db;
-use shared::db::IdRow;
-use shared::error::OrNotFound;
 use shared::ids::{ChannelId, TokenId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
-use shared::notify::{self, Direct};
+use shared::notify::{self, Direct, To};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
@@ -72,13 +70,6 @@ impl Record for Row {
     }
 }
 
-pub(crate) async fn channel(db: &Db, user: UserId, id: ChannelId) -> db::Result<Option<Row>> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM communication_channels WHERE id = ?1 AND user_id = ?2 AND workflow_state <> 'retired'"
-    );
-    db.fetch(&sql, (id, user)).await
-}
-
 pub(crate) async fn at_address(db: &Db, user: UserId, kind: Kind, address: &str) -> db::Result<Option<Row>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM communication_channels
@@ -100,50 +91,44 @@ pub(crate) async fn retire(db: &Db, id: ChannelId, now: Timestamp) -> Result<Opt
         if row.r#type == Kind::Email {
             let noted = "UPDATE users SET email = NULL, updated_at = ?3 WHERE id = ?1 AND email = ?2 COLLATE NOCASE";
             db.execute(noted, (row.user_id, row.address.as_str(), now)).await?;
-            tell_of_address(db, row.user_id, id, Address::Removed(&row.address), now).await?;
+            let (name, subject, body) = AddressChange::Removed(&row.address).told();
+            let to = To::FirstEmailBeside { user: row.user_id, channel: id };
+            let message = Direct { name, to, subject, body: &body, confidential: false, now };
+            notify::queue_direct(db, &[message]).await?;
         }
         Ok(Some(row))
     })
     .await
 }
 
-/// The changes of an e-mail address of a user.
-pub(crate) enum Address<'a> {
+/// Makes a channel, or takes up the one that was taken away.
+pub(crate) async fn open(db: &Db, new: &NewChannel<'_>, now: Timestamp) -> Result<Row> {
+    channels::open_and_read(db, new, COLUMNS, now).await
+}
+
+/// A change of the e-mail addresses of a user, who is told of it at the first of the others, so that nobody changes them
+/// unnoticed.
+pub(crate) enum AddressChange<'a> {
     Added(&'a str),
     Removed(&'a str),
 }
 
-/// Tells a user at the first of the other e-mail addresses, so that nobody changes them unnoticed.
-pub(crate) async fn tell_of_address(
-    db: &Db,
-    user: UserId,
-    channel: ChannelId,
-    address: Address<'_>,
-    now: Timestamp,
-) -> Result<()> {
-    let first: Option<IdRow<ChannelId>> = db
-        .fetch(
-            "SELECT id FROM communication_channels
-             WHERE user_id = ?1 AND id <> ?2 AND type = 'email' AND workflow_state = 'active'
-             ORDER BY position, id LIMIT 1",
-            (user, channel),
-        )
-        .await?;
-    let Some(IdRow { id }) = first else { return Ok(()) };
-    let (name, subject, body) = match address {
-        Address::Added(address) => (
-            "new_email_address_added",
-            "An e-mail address was added",
-            format!("The address {address} was added to your account.\n"),
-        ),
-        Address::Removed(address) => (
-            "email_address_removed",
-            "An e-mail address was removed",
-            format!("The address {address} was removed from your account.\n"),
-        ),
-    };
-    notify::queue_direct(db, &Direct { name, channel: id, subject, body: &body, confidential: false, now }).await?;
-    Ok(())
+impl AddressChange<'_> {
+    /// The name of the message, its subject and its body.
+    pub(crate) fn told(&self) -> (&'static str, &'static str, String) {
+        match self {
+            Self::Added(address) => (
+                "new_email_address_added",
+                "An e-mail address was added",
+                format!("The address {address} was added to your account.\n"),
+            ),
+            Self::Removed(address) => (
+                "email_address_removed",
+                "An e-mail address was removed",
+                format!("The address {address} was removed from your account.\n"),
+            ),
+        }
+    }
 }
 
 /// True if the token belongs to a developer key that has a topic for push messages.
@@ -157,15 +142,15 @@ pub(crate) async fn has_push_topic(db: &Db, token: TokenId) -> db::Result<bool> 
 pub(crate) async fn register(db: &Db, user: UserId, by: TokenId, token: &str, now: Timestamp) -> Result<Row> {
     db.transaction(async |db| {
         let new = NewChannel { user, kind: Kind::Push, address: PUSH_ADDRESS, confirmed: true };
-        let id = channels::open(db, &new, now).await?;
+        let row = open(db, &new, now).await?;
         // Of too many devices the oldest are forgotten: they are those that nobody uses any more.
         let sql = "INSERT INTO push_endpoints (channel_id, access_token_id, token, created_at) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO NOTHING";
-        db.execute(sql, (id, by, token, now)).await?;
+        db.execute(sql, (row.id, by, token, now)).await?;
         let oldest = "DELETE FROM push_endpoints WHERE channel_id = ?1 AND id NOT IN (
                  SELECT id FROM push_endpoints WHERE channel_id = ?1 ORDER BY id DESC LIMIT ?2)";
-        db.execute(oldest, (id, MAX_DEVICES)).await?;
-        channel(db, user, id).await?.or_not_found()
+        db.execute(oldest, (row.id, MAX_DEVICES)).await?;
+        Ok(row)
     })
     .await
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::auth::{AccountAccess, Right, open_states_sql};
-use shared::channels::{self, NewChannel};
+use shared::channels::{self, NewChannel, Question};
 use shared::db;
 use shared::db::{Changes, IdRow, Json};
 use shared::ids::{AccountId, UserId};
@@ -117,19 +117,19 @@ pub(crate) async fn insert(db: &Db, root: AccountId, new: NewUser, login: NewLog
             .await?;
         logins::insert(db, made.id, login, now, in_pseudonym).await?;
         if let Some(channel) = &channel {
-            open(db, made.id, channel, now).await?;
+            open(db, root, made.id, channel, now).await?;
         }
         user(db, made.id).await?.ok_or_else(|| Error::from(db::Error::NoRow))
     })
     .await
 }
 
-async fn open(db: &Db, user: UserId, channel: &FirstChannel, now: Timestamp) -> Result<()> {
+async fn open(db: &Db, tenant: AccountId, user: UserId, channel: &FirstChannel, now: Timestamp) -> Result<()> {
     let FirstChannel { kind, address, asked_from } = channel;
     let new = NewChannel { user, kind: *kind, address, confirmed: asked_from.is_none() };
     let id = channels::open(db, &new, now).await?;
     if let Some(base_url) = asked_from {
-        channels::ask(db, base_url, id, *kind, address, now).await?;
+        channels::ask(db, base_url, Question { tenant, channel: id, kind: *kind, address }, None, now).await?;
     }
     Ok(())
 }

@@ -123,7 +123,7 @@ fn note_use(cx: &Context, token: TokenId) {
 
 /// The holder of the token `?1` that is made out to `?2` with the key `?3`.
 const HOLDER: &str = "AS (
-    SELECT u.id AS user_id, u.name, u.root_account_id, u.site_admin, t.expires_at, t.revoked_at, t.last_used_at
+    SELECT u.id AS user_id, u.name, u.root_account_id, u.site_admin, t.id AS token_id, t.expires_at, t.revoked_at, t.last_used_at
     FROM access_tokens t
     JOIN users u ON u.id = t.user_id
     JOIN accounts a ON a.id = u.root_account_id

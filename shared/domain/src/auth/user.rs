@@ -1,6 +1,6 @@
 //! Users: which one is named, and whether the caller may act for that user.
 
-use database::Db;
+use database::{Bind, Db, Value};
 use serde::Deserialize;
 use types::JsonSchema;
 use types::ids::{AccountId, IdOrAlias, UserId};
@@ -26,7 +26,21 @@ pub struct UserAccess {
     pub administered: bool,
 }
 
+/// The users of the caller's tenant, and what the caller is to them.
+const USERS: &str = "
+    SELECT u.id, u.root_account_id AS root_account, u.name, u.site_admin, u.id = caller.user_id AS own,
+           caller.site_admin OR (NOT u.site_admin AND EXISTS (
+               SELECT 1 FROM account_admins WHERE user_id = caller.user_id AND account_id = u.root_account_id
+           )) AS administered
+    FROM users u
+    WHERE u.workflow_state <> 'deleted' AND (caller.site_admin OR u.root_account_id = caller.root_account_id)";
+
 impl UserAccess {
+    /// The statement of a lookup that finds a user by an expression of the id.
+    pub fn by_id(id: &str) -> String {
+        format!("{USERS} AND u.id = {id}")
+    }
+
     /// 403 unless the caller is this user or administers the user's tenant.
     pub fn require_own_or_administered(&self) -> Result<()> {
         if self.own || self.administered { Ok(()) } else { Err(Error::forbidden()) }
@@ -43,6 +57,22 @@ pub struct UserPath {
 /// The user who is named; 404 where the caller's tenant has none like that.
 pub async fn user(db: &Db, caller: &Caller, named: &IdOrAlias<UserId>) -> Result<UserAccess> {
     lookup::find(db, caller, lookup(named)?).await
+}
+
+/// The id of the user who is named, as an expression in which `caller` is a row as in [`Lookup`], and whose values are
+/// numbered from after those that are there already: null where there is nobody of that name.
+pub fn user_id_sql(named: &IdOrAlias<UserId>, values: &mut Vec<Value>) -> Result<String> {
+    match named {
+        IdOrAlias::Own => Ok("caller.user_id".to_owned()),
+        IdOrAlias::Id(id) => {
+            values.push(id.value());
+            Ok(format!("?{}", values.len()))
+        }
+        IdOrAlias::Other(..) => {
+            let object = database::json_object::<UserAccess>()?;
+            Ok(format!("({} ->> 'id')", lookup(named)?.expression(&object, values)))
+        }
+    }
 }
 
 impl Record for UserAccess {
@@ -62,14 +92,8 @@ fn lookup(named: &IdOrAlias<UserId>) -> Result<Lookup> {
             _ => return Err(Error::not_found()),
         },
     };
-    let sql = "
-        SELECT u.id, u.root_account_id AS root_account, u.name, u.site_admin, u.id = caller.user_id AS own,
-               caller.site_admin OR (NOT u.site_admin AND EXISTS (
-                   SELECT 1 FROM account_admins WHERE user_id = caller.user_id AND account_id = u.root_account_id
-               )) AS administered
-        FROM users u
-        WHERE u.workflow_state <> 'deleted' AND (caller.site_admin OR u.root_account_id = caller.root_account_id)
-          AND u.id = CASE ?1
+    let sql = UserAccess::by_id(
+        "CASE ?1
               WHEN 'own' THEN caller.user_id
               WHEN 'id' THEN CAST(?2 AS INTEGER)
               WHEN 'sis_user_id' THEN (
@@ -82,6 +106,7 @@ fn lookup(named: &IdOrAlias<UserId>) -> Result<Lookup> {
                   SELECT user_id FROM pseudonyms
                   WHERE root_account_id = caller.root_account_id AND integration_id = ?2 AND integration_id IS NOT NULL
                     AND workflow_state = 'active' ORDER BY id LIMIT 1)
-          END";
+          END",
+    );
     Ok(Lookup::new(sql, (column, value)))
 }

@@ -1,7 +1,6 @@
 //! Asking the owner of an address whether it is the user's: by a code that only this owner gets to see.
 
 use database::Db;
-use serde::Deserialize;
 use types::clock::Timestamp;
 use types::ids::{AccountId, ChannelId};
 use uuid::Uuid;
@@ -9,8 +8,8 @@ use web::error::Result;
 use web::secrets;
 
 use super::Kind;
-use crate::notify::{self, Direct};
-use crate::throttle::{self, Limit, Turn};
+use crate::notify::{self, Direct, To};
+use crate::throttle::{self, Limit, Try, Turn};
 
 /// For how many seconds a code is good.
 const CODE_LASTS: i64 = 24 * 60 * 60;
@@ -23,23 +22,32 @@ const TEXTS_OF_TENANT: Limit = Limit { most: 500, seconds: 24 * 60 * 60 };
 /// Letters and digits that nobody takes for one another.
 const ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
-#[derive(Deserialize)]
-struct Tenant {
-    root_account_id: AccountId,
+/// A channel whose owner is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// The tenant of the channel's user.
+    pub tenant: AccountId,
+    /// The channel.
+    pub channel: ChannelId,
+    /// By which way it reaches its user.
+    pub kind: Kind,
+    /// Where.
+    pub address: &'a str,
 }
 
 /// Sends a new code to a channel, unless that was done too often; the code before it is good no more. Only its hash is
-/// kept. Call it in the transaction of the cause.
+/// kept. What else is to be told is told at the same time, and in any case. Call it in the transaction of the cause.
 pub async fn ask(
     db: &Db,
     base_url: &str,
-    channel: ChannelId,
-    kind: Kind,
-    address: &str,
+    question: Question<'_>,
+    beside: Option<Direct<'_>>,
     now: Timestamp,
 ) -> Result<Turn> {
-    let turn = turn(db, channel, kind, address, now).await?;
+    let Question { channel, kind, address, .. } = question;
+    let turn = throttle::take_all(db, &tries(question), now).await?;
     if let Turn::Wait { .. } = turn {
+        notify::queue_direct(db, beside.as_slice()).await?;
         return Ok(turn);
     }
     let code = random(match kind {
@@ -66,38 +74,25 @@ pub async fn ask(
             ),
         ),
     };
-    let subject = "Confirm that this is yours";
-    let message = Direct { name, channel, subject, body: &body, confidential: true, now };
-    notify::queue_direct(db, &message).await?;
+    let (to, subject) = (To::Channel(channel), "Confirm that this is yours");
+    let message = Direct { name, to, subject, body: &body, confidential: true, now };
+    let messages: Vec<_> = [message].into_iter().chain(beside).collect();
+    notify::queue_direct(db, &messages).await?;
     Ok(turn)
 }
 
-/// Counts the question, unless there were too many of them for the channel, for its address or for the tenant.
-async fn turn(db: &Db, channel: ChannelId, kind: Kind, address: &str, now: Timestamp) -> Result<Turn> {
-    let Tenant { root_account_id: tenant } =
-        db.fetch_one("SELECT root_account_id FROM communication_channels WHERE id = ?1", (channel,)).await?;
+/// The limits of the question: of the channel, of its address and of the tenant. A message that is not sent counts nowhere.
+fn tries(question: Question<'_>) -> Vec<Try> {
+    let Question { tenant, channel, kind, address } = question;
     let reached = secrets::hash(kind.reached(address));
-    let mut limits = vec![
-        (format!("confirmation:{channel}"), ASKS_OF_CHANNEL),
-        (format!("confirmation-of-address:{tenant}:{reached}"), ASKS_OF_ADDRESS),
+    let mut tries = vec![
+        Try { key: format!("confirmation:{channel}"), limit: ASKS_OF_CHANNEL },
+        Try { key: format!("confirmation-of-address:{tenant}:{reached}"), limit: ASKS_OF_ADDRESS },
     ];
     if kind == Kind::Sms {
-        limits.push((format!("confirmation-by-text:{tenant}"), TEXTS_OF_TENANT));
+        tries.push(Try { key: format!("confirmation-by-text:{tenant}"), limit: TEXTS_OF_TENANT });
     }
-    let mut fewest = i64::MAX;
-    for (count, (key, limit)) in limits.iter().enumerate() {
-        match throttle::take(db, key, *limit, now).await? {
-            Turn::Taken { left } => fewest = fewest.min(left),
-            wait @ Turn::Wait { .. } => {
-                // A message that is not sent counts nowhere.
-                for (key, _) in limits.iter().take(count) {
-                    throttle::give_back(db, key).await?;
-                }
-                return Ok(wait);
-            }
-        }
-    }
-    Ok(Turn::Taken { left: fewest })
+    tries
 }
 
 /// The code as we wrote it: what is typed may come in small letters and in groups.

@@ -5,6 +5,7 @@ mod confirmation;
 mod telephone;
 
 use database::{Bind, Db, IdRow, Json, Value};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use types::JsonSchema;
 use types::clock::Timestamp;
@@ -12,10 +13,10 @@ use types::ids::{ChannelId, UserId};
 use web::error::{Error, Result};
 use web::params;
 
-use crate::notify::{Direct, queue_direct};
+use crate::notify::{Direct, To, queue_direct};
 use crate::people::{is_email, is_hidden};
 
-pub use confirmation::{as_written, ask};
+pub use confirmation::{Question, as_written, ask};
 pub use telephone::dialled;
 
 /// The one address of a user's push channel: its devices are told apart by their tokens.
@@ -102,11 +103,22 @@ pub struct NewChannel<'a> {
 
 /// Makes a channel, or takes up the one that was taken away. A user has each address once, and only so many of them.
 pub async fn open(db: &Db, new: &NewChannel<'_>, now: Timestamp) -> Result<ChannelId> {
+    open_and_read(db, new, "id", now).await.map(|IdRow { id }| id)
+}
+
+/// The same, and answers these columns of the channel.
+pub async fn open_and_read<T: DeserializeOwned>(
+    db: &Db,
+    new: &NewChannel<'_>,
+    columns: &str,
+    now: Timestamp,
+) -> Result<T> {
     let NewChannel { user, kind, address, confirmed } = *new;
     let state = if confirmed { "active" } else { "unconfirmed" };
-    let opened: Option<IdRow<ChannelId>> = db
+    let opened: Option<T> = db
         .fetch(
-            "INSERT INTO communication_channels
+            &format!(
+                "INSERT INTO communication_channels
                  (root_account_id, user_id, type, address, position, workflow_state, created_at, updated_at)
              SELECT u.root_account_id, u.id, ?2, ?3,
                     1 + ifnull((SELECT max(position) FROM communication_channels WHERE user_id = ?1), 0), ?4, ?5, ?5
@@ -118,17 +130,19 @@ pub async fn open(db: &Db, new: &NewChannel<'_>, now: Timestamp) -> Result<Chann
              SET address = excluded.address, workflow_state = excluded.workflow_state, bounce_count = 0,
                  updated_at = excluded.updated_at
              WHERE communication_channels.workflow_state = 'retired' OR excluded.type = 'push'
-             RETURNING id",
+             RETURNING {columns}"
+            ),
             (user, kind, address, state, now, MAX_CHANNELS),
         )
         .await?;
-    let Some(IdRow { id }) = opened else {
+    let Some(opened) = opened else {
         return Err(refusal(db, new).await?);
     };
     if confirmed {
-        settle(db, id).await?;
+        let sql = format!("{SETTLE} WHERE mine.user_id = ?1 AND mine.type = ?2 AND mine.address = ?3");
+        db.execute(&sql, (user, kind, address)).await?;
     }
-    Ok(id)
+    Ok(opened)
 }
 
 async fn refusal(db: &Db, new: &NewChannel<'_>) -> database::Result<Error> {
@@ -188,20 +202,26 @@ pub async fn tell_of_other_default(
     }
     let message = Direct {
         name: "default_email_address_changed",
-        channel: before.id,
+        to: To::Channel(before.id),
         subject: "Your default e-mail address has changed",
         body: &format!("The address {} is the first one of your account now.\n", after.address),
         confidential: false,
         now,
     };
-    queue_direct(db, &message).await.map(drop)
+    queue_direct(db, &[message]).await
 }
 
 /// True if a channel, `mine`, is told by default: as it was settled, or if it is the user's first.
-const TOLD_BY_DEFAULT: &str = "ifnull(mine.told_by_default, mine.id = (
+macro_rules! told_by_default {
+    () => {
+        "ifnull(mine.told_by_default, mine.id = (
     SELECT first.id FROM communication_channels first
     WHERE first.user_id = mine.user_id AND first.workflow_state <> 'retired'
-    ORDER BY first.position, first.id LIMIT 1))";
+    ORDER BY first.position, first.id LIMIT 1))"
+    };
+}
+
+const SETTLE: &str = concat!("UPDATE communication_channels AS mine SET told_by_default = ", told_by_default!());
 
 /// True if a channel is told by default. Until that is settled, another that becomes the user's first changes it.
 pub async fn told_by_default(db: &Db, channel: ChannelId) -> database::Result<bool> {
@@ -209,17 +229,16 @@ pub async fn told_by_default(db: &Db, channel: ChannelId) -> database::Result<bo
     struct Row {
         told: bool,
     }
-    let sql = format!("SELECT {TOLD_BY_DEFAULT} AS told FROM communication_channels mine WHERE mine.id = ?1");
-    let row: Row = db.fetch_one(&sql, (channel,)).await?;
+    const SQL: &str =
+        concat!("SELECT ", told_by_default!(), " AS told FROM communication_channels mine WHERE mine.id = ?1");
+    let row: Row = db.fetch_one(SQL, (channel,)).await?;
     Ok(row.told)
 }
 
 /// Settles whether a channel is told by default, unless it is settled: from when the channel is told anything, or its user has
 /// said what, another that becomes the first changes nothing.
 pub async fn settle(db: &Db, channel: ChannelId) -> database::Result<()> {
-    let sql =
-        format!("UPDATE communication_channels AS mine SET told_by_default = {TOLD_BY_DEFAULT} WHERE mine.id = ?1");
-    db.execute(&sql, (channel,)).await
+    db.execute(&format!("{SETTLE} WHERE mine.id = ?1"), (channel,)).await
 }
 
 /// Takes away all channels of users who are deleted.

@@ -197,9 +197,9 @@ pub async fn record(db: &Db, cause: &Cause, place: Place, event: Event) -> datab
     record_all(db, cause, place, &[event]).await
 }
 
-/// Whether a subscription, active or disabled, wants events of the type `?6` at the place of `?2` to `?5`.
+/// Whether a subscription, active or disabled, wants events of a type at the place of `?2` to `?5`.
 macro_rules! is_wanted {
-    () => {
+    ($event_type:literal) => {
         concat!(
             "EXISTS (
              WITH place (type, id) AS (
@@ -214,46 +214,56 @@ macro_rules! is_wanted {
              SELECT 1 FROM place
              CROSS JOIN webhook_subscriptions w ON w.context_type = place.type AND w.context_id = place.id
              WHERE w.status <> 'deleted' AND w.root_account_id = ?2
-               AND ?6 IN (SELECT wanted.value FROM json_each(w.event_types) AS wanted))"
+               AND ",
+            $event_type,
+            " IN (SELECT wanted.value FROM json_each(w.event_types) AS wanted))"
         )
     };
 }
 
 /// Whether anybody wants to be told of such events there.
 async fn is_wanted(db: &Db, place: Place, event_type: &str) -> database::Result<bool> {
-    let sql = concat!("SELECT ?1 AS wanted WHERE ", is_wanted!());
+    let sql = concat!("SELECT ?1 AS wanted WHERE ", is_wanted!("?6"));
     db.affects(sql, (1, place.root_account, place.account, place.course, place.assignment, event_type)).await
 }
 
-/// The same as [`record`] for events of one type that happen together, in one statement.
-async fn record_all(db: &Db, cause: &Cause, place: Place, events: &[Event]) -> database::Result<bool> {
+/// The same as [`record`] for events that happen together, in one statement.
+pub async fn record_all(db: &Db, cause: &Cause, place: Place, events: &[Event]) -> database::Result<bool> {
     #[derive(Serialize)]
     struct Row<'a> {
         uuid: Uuid,
+        event_type: &'static str,
         about: Option<UserId>,
         data: &'a Event,
     }
-    let Some(event_type) = events.first().map(Event::event_type) else { return Ok(false) };
-    let row = |event| Row { uuid: Uuid::new_v4(), about: Event::about(event), data: event };
+    if events.is_empty() {
+        return Ok(false);
+    }
+    let row = |event| Row {
+        uuid: Uuid::new_v4(),
+        event_type: Event::event_type(event),
+        about: Event::about(event),
+        data: event,
+    };
     let rows: Vec<_> = events.iter().map(row).collect();
     // Subscriptions are looked up first; the rest of the row is only built where there are some.
     let sql = concat!(
         "INSERT INTO live_events
              (uuid, root_account_id, account_id, course_id, assignment_id, event_type, event_time, cause, data)
-         SELECT j.value ->> 'uuid', ?2, ?3, ?4, ?5, ?6,
-                j.key + max(?7, 1 + ifnull((SELECT event_time FROM live_events ORDER BY id DESC LIMIT 1), 0)),
-                json_patch(?8, json_object(
+         SELECT j.value ->> 'uuid', ?2, ?3, ?4, ?5, j.value ->> 'event_type',
+                j.key + max(?6, 1 + ifnull((SELECT event_time FROM live_events ORDER BY id DESC LIMIT 1), 0)),
+                json_patch(?7, json_object(
                     'root_account_uuid', (SELECT uuid FROM accounts WHERE id = ?2),
                     'user_login', (SELECT unique_id FROM pseudonyms
-                                   WHERE user_id = ?9 AND workflow_state = 'active' ORDER BY id LIMIT 1),
+                                   WHERE user_id = ?8 AND workflow_state = 'active' ORDER BY id LIMIT 1),
                     'user_sis_id', (SELECT sis_user_id FROM pseudonyms
-                                    WHERE user_id = ?9 AND workflow_state = 'active' AND sis_user_id IS NOT NULL
+                                    WHERE user_id = ?8 AND workflow_state = 'active' AND sis_user_id IS NOT NULL
                                     ORDER BY id LIMIT 1),
-                    'time_zone', (SELECT time_zone FROM users WHERE id = ?9),
-                    'developer_key_id', (SELECT developer_key_id FROM access_tokens WHERE id = ?10),
+                    'time_zone', (SELECT time_zone FROM users WHERE id = ?8),
+                    'developer_key_id', (SELECT developer_key_id FROM access_tokens WHERE id = ?9),
                     'context_sis_source_id', (SELECT sis_course_id FROM courses WHERE id = ?4),
                     'context_role', (SELECT type FROM enrollments
-                                     WHERE course_id = ?4 AND user_id = ?9 AND workflow_state = 'active'
+                                     WHERE course_id = ?4 AND user_id = ?8 AND workflow_state = 'active'
                                      ORDER BY type = 'StudentEnrollment', type = 'ObserverEnrollment', type DESC LIMIT 1),
                     'student_sis_id', (SELECT sis_user_id FROM pseudonyms
                                        WHERE user_id = j.value ->> 'about' AND workflow_state = 'active'
@@ -261,7 +271,7 @@ async fn record_all(db: &Db, cause: &Cause, place: Place, events: &[Event]) -> d
                                        ORDER BY id LIMIT 1))),
                 j.value -> 'data'
          FROM json_each(?1) j WHERE ",
-        is_wanted!(),
+        is_wanted!("j.value ->> 'event_type'"),
         " ORDER BY j.key RETURNING id"
     );
     db.affects(
@@ -272,7 +282,6 @@ async fn record_all(db: &Db, cause: &Cause, place: Place, events: &[Event]) -> d
             place.account,
             place.course,
             place.assignment,
-            event_type,
             clock::now().to_utc().timestamp_millis(),
             Json(cause),
             cause.user_id,

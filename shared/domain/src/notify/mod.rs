@@ -14,6 +14,7 @@ pub use recipients::{Item, Recipients};
 
 use catalogue::CATALOGUE;
 use database::{Db, Json};
+use serde_json::{Value, json};
 use types::clock::Timestamp;
 use types::ids::{ChannelId, UserId};
 
@@ -120,7 +121,7 @@ pub struct Direct<'a> {
     /// Its name in the [`catalogue`].
     pub name: &'a str,
     /// The address to which it goes.
-    pub channel: ChannelId,
+    pub to: To,
     /// One line.
     pub subject: &'a str,
     /// Plain text.
@@ -131,18 +132,57 @@ pub struct Direct<'a> {
     pub now: Timestamp,
 }
 
-/// Queues a message to one channel; false where the channel is retired or is a push channel.
-pub async fn queue_direct(db: &Db, message: &Direct<'_>) -> database::Result<bool> {
-    let Direct { name, channel, subject, body, confidential, now } = *message;
-    db.affects(
+/// The channel to which a message goes.
+#[derive(Debug, Clone, Copy)]
+pub enum To {
+    /// This one.
+    Channel(ChannelId),
+    /// The first of the user's active e-mail channels beside one; nobody where there is no other.
+    FirstEmailBeside {
+        /// The user.
+        user: UserId,
+        /// The channel that is left out.
+        channel: ChannelId,
+    },
+}
+
+/// Queues messages to channels, in one statement: none to a channel that is retired or is a push channel.
+pub async fn queue_direct(db: &Db, messages: &[Direct<'_>]) -> database::Result<()> {
+    if messages.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<_> = messages.iter().map(Direct::row).collect();
+    // CROSS JOIN keeps the order: from the messages to their channels.
+    db.execute(
         "INSERT INTO messages
              (root_account_id, channel_id, type, recipient, notification, subject, body, confidential, due_at, created_at)
-         SELECT root_account_id, id, type, address, ?2, ?3, ?4, ?5, ?6, ?6
-         FROM communication_channels WHERE id = ?1 AND workflow_state <> 'retired' AND type <> 'push'
-         RETURNING id",
-        (channel, name, one_line(subject), body, confidential, now),
+         SELECT c.root_account_id, c.id, c.type, c.address, m.value ->> 'name', m.value ->> 'subject', m.value ->> 'body',
+                m.value ->> 'confidential', m.value ->> 'now', m.value ->> 'now'
+         FROM json_each(?1) AS m
+         CROSS JOIN communication_channels c ON c.id = ifnull(m.value ->> 'channel', (
+             SELECT e.id FROM communication_channels e
+             WHERE e.user_id = m.value ->> 'user' AND e.id <> m.value ->> 'beside' AND e.type = 'email'
+               AND e.workflow_state = 'active'
+             ORDER BY e.position, e.id LIMIT 1))
+         WHERE c.workflow_state <> 'retired' AND c.type <> 'push'",
+        (Json(rows),),
     )
     .await
+}
+
+impl Direct<'_> {
+    /// Its row, before its channel is looked up.
+    fn row(&self) -> Value {
+        let Self { name, to, subject, body, confidential, now } = *self;
+        let (channel, user, beside) = match to {
+            To::Channel(channel) => (Some(channel), None, None),
+            To::FirstEmailBeside { user, channel } => (None, Some(user), Some(channel)),
+        };
+        json!({
+            "name": name, "channel": channel, "user": user, "beside": beside, "subject": one_line(subject), "body": body,
+            "confidential": confidential, "now": now,
+        })
+    }
 }
 
 /// A subject may hold what a user has named something: line breaks have no place in it, and mail takes no endless one.

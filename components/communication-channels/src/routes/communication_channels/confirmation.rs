@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::background;
-use shared::channels;
+use shared::channels::{self, Question};
 use shared::needs::NeededUser;
 use shared::prefetch::Prefetched;
 use shared::throttle::Turn;
@@ -57,7 +57,9 @@ async fn resend_confirmation(cx: Context, user: NeededUser, channel: Prefetched<
     }
     let base_url = cx.lasting_base_url().await?;
     let asked = cx.db.transaction(async |db| {
-        channels::ask(db, &base_url, channel.id, channel.r#type, &channel.address, cx.now).await
+        let Row { id, r#type: kind, ref address, .. } = channel;
+        let question = Question { tenant: user.root_account, channel: id, kind, address };
+        channels::ask(db, &base_url, question, None, cx.now).await
     });
     match asked.await? {
         Turn::Taken { .. } => {
