@@ -39,7 +39,7 @@ pub(crate) async fn announce(
     before: Option<&Announced>,
     after: &Announced,
 ) -> db::Result<()> {
-    if !after.published {
+    if !after.is_news_after(before) {
         return Ok(());
     }
     let title = &after.title;

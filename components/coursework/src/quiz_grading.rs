@@ -90,14 +90,14 @@ pub(crate) async fn finish(
         None => {
             notices::handed_in(db, events.notifier(), row.course_id, &after, !graded.is_complete).await?;
             events.handed_in(db, &after).await?;
+            events.graded(db, &before, &after).await
         }
         // Of the grade that a program gives, the student sees at once as much as the quiz shows.
         Some(_) => {
             notices::graded(db, events.notifier(), row.course_id, &before, &after, now).await?;
-            events.updated(db, &after).await?;
+            events.graded_and_updated(db, &before, &after).await
         }
     }
-    events.graded(db, &before, &after).await
 }
 
 fn rounded(points: f64) -> f64 {

@@ -52,38 +52,23 @@ impl Events {
         self.record(db, Event::SubmissionCreated(described(row, self.now))).await
     }
 
-    /// Something else changed about a submission. Of what is not submitted nobody is told.
-    pub(crate) async fn updated(&mut self, db: &Db, row: &Row) -> Result<()> {
-        if row.workflow_state == "unsubmitted" {
-            return Ok(());
-        }
-        self.record(db, Event::SubmissionUpdated(described(row, self.now))).await
-    }
-
     /// The grade is not as it was, if it is not as it was.
     pub(crate) async fn graded(&mut self, db: &Db, before: &Row, row: &Row) -> Result<()> {
-        let same = before.score == row.score
-            && before.grade == row.grade
-            && before.excused == row.excused
-            && before.points_possible == row.points_possible;
-        if same {
-            return Ok(());
-        }
-        let change = GradeChange {
-            submission_id: row.id,
-            assignment_id: row.assignment_id,
-            assignment_name: row.assignment_name.clone(),
-            grade: row.grade.clone(),
-            old_grade: before.grade.clone(),
-            score: row.score,
-            old_score: before.score,
-            points_possible: row.points_possible,
-            old_points_possible: before.points_possible,
-            grader_id: row.grader_id,
-            student_id: row.user_id,
-            grading_complete: row.workflow_state == "graded",
-        };
-        self.record(db, Event::GradeChange(change)).await
+        self.record_all(db, grade_change(before, row).into_iter().collect()).await
+    }
+
+    /// The same of several submissions, each with how it was before.
+    pub(crate) async fn graded_all(&mut self, db: &Db, rows: &[(Row, Row)]) -> Result<()> {
+        self.record_all(db, rows.iter().filter_map(|(before, row)| grade_change(before, row)).collect()).await
+    }
+
+    /// Something else changed about a submission, and perhaps its grade. Of what is not submitted nobody is told.
+    pub(crate) async fn graded_and_updated(&mut self, db: &Db, before: &Row, row: &Row) -> Result<()> {
+        self.record_all(db, grade_change(before, row).into_iter().chain(self.update(row)).collect()).await
+    }
+
+    fn update(&self, row: &Row) -> Option<Event> {
+        (row.workflow_state != "unsubmitted").then(|| Event::SubmissionUpdated(described(row, self.now)))
     }
 
     /// A grader wants the tools to look at it again.
@@ -110,9 +95,36 @@ impl Events {
     }
 
     async fn record(&mut self, db: &Db, event: Event) -> Result<()> {
-        self.told |= live_events::record(db, &self.cause, self.place, event).await?;
+        self.record_all(db, vec![event]).await
+    }
+
+    async fn record_all(&mut self, db: &Db, events: Vec<Event>) -> Result<()> {
+        self.told |= live_events::record_all(db, &self.cause, self.place, &events).await?;
         Ok(())
     }
+}
+
+/// The change of a grade, if there is one.
+fn grade_change(before: &Row, row: &Row) -> Option<Event> {
+    let same = before.score == row.score
+        && before.grade == row.grade
+        && before.excused == row.excused
+        && before.points_possible == row.points_possible;
+    let change = || GradeChange {
+        submission_id: row.id,
+        assignment_id: row.assignment_id,
+        assignment_name: row.assignment_name.clone(),
+        grade: row.grade.clone(),
+        old_grade: before.grade.clone(),
+        score: row.score,
+        old_score: before.score,
+        points_possible: row.points_possible,
+        old_points_possible: before.points_possible,
+        grader_id: row.grader_id,
+        student_id: row.user_id,
+        grading_complete: row.workflow_state == "graded",
+    };
+    (!same).then(|| Event::GradeChange(change()))
 }
 
 fn described(row: &Row, now: Timestamp) -> live_events::Submission {

@@ -97,6 +97,11 @@ pub(crate) struct Announced {
 }
 
 impl Announced {
+    /// True if students are told of it: of what was not published before, or is not as it was.
+    pub(crate) fn is_news_after(&self, before: Option<&Self>) -> bool {
+        self.published && before.filter(|before| before.published).is_none_or(|before| before != self)
+    }
+
     /// True if there is another difference than that of the due dates.
     pub(crate) fn differs_beside_due_date(&self, other: &Self) -> bool {
         Self { due_at: other.due_at, ..self.clone() } != *other
@@ -129,6 +134,11 @@ mod tests {
         };
         let later = Announced { due_at: Timestamp::parse("2026-03-04T05:06:07Z"), ..essay.clone() };
         assert!(!essay.differs_beside_due_date(&later));
-        assert!(essay.differs_beside_due_date(&Announced { points_possible: None, ..later }));
+        assert!(essay.differs_beside_due_date(&Announced { points_possible: None, ..later.clone() }));
+        let hidden = Announced { published: false, ..essay.clone() };
+        assert!(later.is_news_after(Some(&essay)) && essay.is_news_after(Some(&hidden)) && essay.is_news_after(None));
+        assert!(
+            !essay.is_news_after(Some(&essay)) && !hidden.is_news_after(Some(&essay)) && !hidden.is_news_after(None)
+        );
     }
 }

@@ -6,6 +6,7 @@ use shared::db::Json;
 use shared::ids::{self, AssignmentId};
 use shared::{JsonSchema, Timestamp};
 
+use crate::model::assignments::Assignment;
 use crate::model::grading::GradingType;
 use crate::model::quiz_settings::QuizSettings;
 
@@ -32,6 +33,23 @@ pub(crate) struct NewQuiz {
 }
 
 impl NewQuiz {
+    /// The quiz of an assignment, with these settings.
+    pub(crate) fn of(assignment: Assignment, quiz_settings: QuizSettings) -> Self {
+        Self {
+            id: assignment.id,
+            title: assignment.name,
+            instructions: assignment.description,
+            assignment_group_id: assignment.assignment_group_id,
+            points_possible: assignment.points_possible,
+            due_at: assignment.due_at,
+            lock_at: assignment.lock_at,
+            unlock_at: assignment.unlock_at,
+            published: assignment.published,
+            grading_type: assignment.grading_type,
+            quiz_settings: Json(quiz_settings),
+        }
+    }
+
     /// The access code is for the teacher to tell, and from where the quiz is taken is no student's business.
     pub(crate) fn seen_in(mut self, course: &CourseAccess) -> Self {
         if !course.can(Right::ReadAsStaff) {

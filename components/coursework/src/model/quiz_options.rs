@@ -101,7 +101,7 @@ impl QuizOptions {
 }
 
 /// The settings of a request.
-#[derive(Deserialize, Default, JsonSchema)]
+#[derive(Clone, Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct QuizForm {
     pub(crate) title: Patch<String>,
@@ -139,6 +139,13 @@ pub(crate) enum QuizType {
     Assignment,
     GradedSurvey,
     Survey,
+}
+
+impl QuizType {
+    /// True if such a quiz has an assignment.
+    pub(crate) fn is_graded(self) -> bool {
+        matches!(self, Self::Assignment | Self::GradedSurvey)
+    }
 }
 
 impl QuizForm {

@@ -129,7 +129,7 @@ pub(crate) enum Qualifier {
 }
 
 /// The settings of a request: each as a whole, be it an object.
-#[derive(Deserialize, Default, JsonSchema)]
+#[derive(Clone, Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct QuizSettingsForm {
     calculator_type: Patch<CalculatorType>,

@@ -35,12 +35,12 @@ impl Quiz {
         self.workflow_state == "available"
     }
 
-    pub(crate) fn into_fields(self) -> Fields {
+    pub(crate) fn fields(&self) -> Fields {
         Fields {
-            title: self.title,
-            description: self.description,
+            title: self.title.clone(),
+            description: self.description.clone(),
             quiz_type: self.quiz_type,
-            options: self.settings.0,
+            options: self.settings.0.clone(),
             due_at: self.due_at,
             lock_at: self.lock_at,
             unlock_at: self.unlock_at,

@@ -3,7 +3,7 @@
 pub(crate) mod submissions;
 
 use serde::{Deserialize, Serialize};
-use shared::db::Json;
+use shared::db::{Json, change_known};
 use shared::error::OrNotFound;
 use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
 use shared::notify::Notifier;
@@ -13,10 +13,10 @@ use shared::{
 };
 
 use crate::assignment_notices::{Subject, announce};
-use crate::model::assignments::{Assignment, AssignmentFilter, SubmissionType};
-use crate::model::grading::GradingType;
+use crate::model::assignments::{Announced, Assignment, AssignmentFilter, SubmissionType};
+use crate::model::grading::{Grade, GradingType, Scale};
 use crate::model::{form, rules, unsupported};
-use crate::store::assignments::{self as store, AssignmentsOfCourse, Fields};
+use crate::store::assignments::{self as store, AssignmentsOfCourse, Fields, KnownAssignment};
 use crate::store::submissions::{self as handed_in, Row};
 use crate::submission_events::Events;
 
@@ -45,7 +45,7 @@ struct AssignmentForms {
     _assignment: AssignmentForm,
 }
 
-#[derive(Deserialize, Default, JsonSchema)]
+#[derive(Clone, Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct AssignmentForm {
     name: Patch<String>,
@@ -98,13 +98,13 @@ async fn create_assignment(
     let form: AssignmentForm = form::required(body, "assignment")?;
     let fields = form.over(Fields::default())?;
     let notifier = Notifier::of(&cx).await?;
-    let assignment = cx.db.transaction(async |db| {
-        let announced = fields.announced();
-        let id = store::insert(db, &course, fields, cx.now).await?;
-        announce(db, &notifier, course.id, Subject::Assignment(id), None, &announced).await?;
-        store::assignment(db, course.id, id).await?.or_not_found()
-    });
-    let assignment: Assignment = assignment.await?;
+    let announced = fields.announced();
+    let insert = async |db: &Db| {
+        let assignment = store::insert(db, &course, fields, cx.now).await?;
+        announce(db, &notifier, course.id, Subject::Assignment(assignment.id), None, &announced).await?;
+        Ok::<_, Error>(assignment)
+    };
+    let assignment = cx.db.transaction_if(announced.is_news_after(None), insert).await?;
     Ok(Reply::created(AssignmentView::new(assignment, &cx.base_url().await?)))
 }
 
@@ -112,31 +112,68 @@ async fn create_assignment(
 #[endpoint(PUT "/api/v1/courses/:course_id/assignments/:id", unsupported(unsupported::ASSIGNMENT))]
 async fn update_assignment(
     cx: Context,
-    assignment: NeededInCourse<Assignment, may::ManageAssignments>,
+    assignment: NeededInCourse<KnownAssignment, may::ManageAssignments>,
     body: Form<AssignmentForms>,
 ) -> Result<Reply<AssignmentView>> {
-    let (course, id) = (&assignment.course, assignment.id);
+    let InCourse { course, record: known } = assignment.into_record();
+    let id = known.assignment.0.id;
     let form: AssignmentForm = form::optional(body, "assignment")?;
-    let mut events = Events::of(&cx, course, Some(id)).await?;
+    let change = Change::of(form.clone(), &known)?;
+    if change.is_alone
+        && let Some(assignment) = store::update(&cx.db, id, &known.state, change.fields, cx.now).await?
+    {
+        return Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)));
+    }
+    let mut events = Events::of(&cx, &course, Some(id)).await?;
     let notifier = Notifier::of(&cx).await?;
     let assignment = cx.db.transaction(async |db| {
-        let assignment = store::assignment(db, course.id, id).await?.or_not_found()?;
-        may_be_published(form.published, !assignment.has_submitted_submissions)?;
-        let fields = store::fields(db, course.id, id).await?.or_not_found()?;
-        let before = fields.announced();
-        let fields = form.over(fields)?;
-        let announced = fields.announced();
-        store::update(db, id, fields, cx.now).await?;
-        announce(db, &notifier, course.id, Subject::Assignment(id), Some(&before), &announced).await?;
-        let after = store::assignment(db, course.id, id).await?.or_not_found()?;
-        if after.scale() != assignment.scale() {
-            regrade(db, &after, assignment.points_possible, &mut events, cx.now).await?;
-        }
-        Ok::<_, Error>(after)
+        let change = async |known: KnownAssignment| {
+            let change = Change::of(form.clone(), &known)?;
+            let before = known.assignment.0;
+            let Some(mut after) = store::update(db, id, &known.state, change.fields, cx.now).await? else {
+                return Ok(None);
+            };
+            if before.quiz_id.is_some() {
+                store::update_quiz_of(db, id).await?;
+                after = store::assignment(db, course.id, id).await?.or_not_found()?;
+            }
+            let (told_before, told) = (&change.told_before, &change.told);
+            announce(db, &notifier, course.id, Subject::Assignment(id), Some(told_before), told).await?;
+            if after.scale() != before.scale() {
+                regrade(db, &after, before.points_possible, &mut events, cx.now).await?;
+            }
+            Ok::<_, Error>(Some(after))
+        };
+        change_known(known, async || store::known(db, id).await?.or_not_found(), change).await
     });
     let assignment = assignment.await?;
     events.send();
     Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)))
+}
+
+/// A change of an assignment, judged by what the assignment is.
+struct Change {
+    fields: Fields,
+    /// The part that students are told, before and after it.
+    told_before: Announced,
+    told: Announced,
+    /// True if nothing else changes with it, and nobody is told.
+    is_alone: bool,
+}
+
+impl Change {
+    fn of(form: AssignmentForm, known: &KnownAssignment) -> Result<Self> {
+        let assignment = &known.assignment.0;
+        may_be_published(form.published, !assignment.has_submitted_submissions)?;
+        let current = Fields::of(assignment);
+        let told_before = current.announced();
+        let fields = form.over(current)?;
+        let told = fields.announced();
+        let scale = Scale { grading_type: fields.grading_type, points_possible: fields.points_possible };
+        let is_alone =
+            assignment.quiz_id.is_none() && scale == assignment.scale() && !told.is_news_after(Some(&told_before));
+        Ok(Self { fields, told_before, told, is_alone })
+    }
 }
 
 /// Points stay what they are; what they are worth does not, and everybody who has some is told.
@@ -147,13 +184,17 @@ async fn regrade(
     events: &mut Events,
     now: Timestamp,
 ) -> Result<()> {
+    let mut regraded = Vec::new();
     for row in handed_in::graded(db, assignment.id).await? {
-        let grade = row.score.map(|score| assignment.scale().grade(score)).unwrap_or_default();
-        handed_in::set_shown_grade(db, row.id, grade.grade.clone(), now).await?;
+        let Grade { grade, .. } = row.score.map(|score| assignment.scale().grade(score)).unwrap_or_default();
         let before = Row { points_possible: old_points, ..row.clone() };
-        events.graded(db, &before, &Row { grade: grade.grade, ..row }).await?;
+        regraded.push((before, Row { grade, ..row }));
     }
-    Ok(())
+    if regraded.is_empty() {
+        return Ok(());
+    }
+    handed_in::set_shown_grades(db, regraded.iter().map(|(_, row)| row), now).await?;
+    events.graded_all(db, &regraded).await
 }
 
 /// Deletes an assignment, and the new quiz that it stands for.

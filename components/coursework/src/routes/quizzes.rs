@@ -7,7 +7,7 @@ pub(crate) mod submissions;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::auth::{CourseAccess, Right};
-use shared::db::Json;
+use shared::db::{Json, change_known};
 use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, QuizId};
 use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
@@ -15,15 +15,16 @@ use shared::notify::Notifier;
 use shared::prefetch::PrefetchedList;
 use shared::quiz_order::Order;
 use shared::{
-    Context, Error, Form, JsonSchema, NoContent, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints,
+    Context, Db, Error, Form, JsonSchema, NoContent, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints,
 };
 
 use crate::assignment_notices::{Subject, announce};
+use crate::model::assignments::Announced;
 use crate::model::quiz_options::{QuizForm, QuizOptions, QuizType};
 use crate::model::quizzes::{Fields, Quiz, Search};
 use crate::model::{form, rules};
 use crate::routes::assignments::may_be_published;
-use crate::store::quizzes::{self as store, QuizzesOfCourse};
+use crate::store::quizzes::{self as store, KnownQuiz, QuizzesOfCourse};
 
 endpoints![list_quizzes, get_quiz, create_quiz, update_quiz, delete_quiz, reorder_quiz];
 
@@ -110,39 +111,73 @@ async fn create_quiz(
     let published = form.published.into_option().unwrap_or_default();
     let fields = over(form, Fields::default())?;
     let notifier = Notifier::of(&cx).await?;
-    let quiz = cx.db.transaction(async |db| {
-        let announced = fields.announced(published);
-        let id = store::insert(db, &course, fields, published, cx.now).await?;
-        announce(db, &notifier, course.id, Subject::Quiz(id), None, &announced).await?;
-        store::quiz(db, course.id, id).await?.or_not_found()
-    });
-    view(&cx, &course, quiz.await?).await
+    let announced = fields.announced(published);
+    let insert = async |db: &Db| {
+        let quiz = store::insert(db, &course, fields, published, cx.now).await?;
+        announce(db, &notifier, course.id, Subject::Quiz(quiz.id), None, &announced).await?;
+        Ok::<_, Error>(quiz)
+    };
+    let quiz = cx.db.transaction_if(announced.is_news_after(None), insert).await?;
+    view(&cx, &course, quiz).await
 }
 
 /// Changes a classic quiz.
 #[endpoint(PUT "/api/v1/courses/:course_id/quizzes/:id")]
 async fn update_quiz(
     cx: Context,
-    quiz: NeededInCourse<Quiz, may::ManageAssignments>,
+    quiz: NeededInCourse<KnownQuiz, may::ManageAssignments>,
     body: Form<QuizForms>,
 ) -> Result<Reply<QuizView>> {
-    let (course, id) = (&quiz.course, quiz.id);
+    let InCourse { course, record: known } = quiz.into_record();
+    let id = known.quiz.0.id;
     let form: QuizForm = form::optional(body, "quiz")?;
-    let published = form.published.into_option();
+    let change = Change::of(form.clone(), &known)?;
+    if !change.is_told()
+        && let Some(quiz) = store::update(&cx.db, course.id, &known, change.fields, change.published, cx.now).await?
+    {
+        return view(&cx, &course, quiz).await;
+    }
     let notifier = Notifier::of(&cx).await?;
     let changed = cx.db.transaction(async |db| {
-        let quiz = store::quiz(db, course.id, id).await?.or_not_found()?;
-        may_be_published(form.published, !quiz.attempted)?;
-        let was_published = quiz.is_published();
-        let fields = quiz.into_fields();
-        let before = fields.announced(was_published);
-        let fields = over(form, fields)?;
-        let announced = fields.announced(published.unwrap_or(was_published));
-        store::update(db, id, fields, published, cx.now).await?;
-        announce(db, &notifier, course.id, Subject::Quiz(id), Some(&before), &announced).await?;
-        store::quiz(db, course.id, id).await?.or_not_found()
+        let change = async |known: KnownQuiz| {
+            let Change { fields, published, told_before, told } = Change::of(form.clone(), &known)?;
+            let Some(quiz) = store::update(db, course.id, &known, fields, published, cx.now).await? else {
+                return Ok(None);
+            };
+            announce(db, &notifier, course.id, Subject::Quiz(id), Some(&told_before), &told).await?;
+            Ok::<_, Error>(Some(quiz))
+        };
+        change_known(known, async || store::known(db, id).await?.or_not_found(), change).await
     });
-    view(&cx, course, changed.await?).await
+    view(&cx, &course, changed.await?).await
+}
+
+/// A change of a classic quiz, judged by what the quiz is.
+struct Change {
+    fields: Fields,
+    /// `None`: it is as published as it was.
+    published: Option<bool>,
+    /// The part that students are told, before and after it.
+    told_before: Announced,
+    told: Announced,
+}
+
+impl Change {
+    fn of(form: QuizForm, known: &KnownQuiz) -> Result<Self> {
+        let quiz = &known.quiz.0;
+        may_be_published(form.published, !quiz.attempted)?;
+        let (published, was_published) = (form.published.into_option(), quiz.is_published());
+        let current = quiz.fields();
+        let told_before = current.announced(was_published);
+        let fields = over(form, current)?;
+        let told = fields.announced(published.unwrap_or(was_published));
+        Ok(Self { fields, published, told_before, told })
+    }
+
+    /// True if students are told of it.
+    fn is_told(&self) -> bool {
+        self.told.is_news_after(Some(&self.told_before))
+    }
 }
 
 /// Deletes a classic quiz.

@@ -4,15 +4,16 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 use shared::auth::{CourseAccess, is_staff_of_needed_sql};
-use shared::db::{self, IdRow, Json};
+use shared::db::{self, Json};
 use shared::ids::{AssignmentId, CourseId};
-use shared::needs::{Lookup, MatchedPath, OfCourse};
+use shared::needs::{Lookup, MatchedPath, OfCourse, nested};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
+use uuid::Uuid;
 
 use crate::model::assignments::{Announced, AnnouncedAssignment, Assignment, AssignmentFilter, SubmissionType};
 use crate::model::grading::GradingType;
-use crate::store::{HAS_WORK, word};
+use crate::store::{HAS_WORK, unless_same_json, word};
 
 fn select() -> String {
     format!(
@@ -29,8 +30,33 @@ fn select() -> String {
     )
 }
 
-/// The columns of an assignment that are set.
+/// An assignment to be changed, with the state on which the change is judged.
 #[derive(Deserialize)]
+pub(crate) struct KnownAssignment {
+    pub(crate) assignment: Json<Assignment>,
+    /// The text that [`update`] holds against the row as it is then.
+    pub(crate) state: String,
+}
+
+/// The state of an assignment, by the name or alias of its table: all that is set of it, also as a quiz, and whether students
+/// have begun something for it.
+pub(super) fn state_sql(table: &str) -> String {
+    format!(
+        "(SELECT json_array(a.name, a.description, a.points_possible, a.due_at, a.unlock_at, a.lock_at, a.grading_type,
+                            a.submission_types, a.assignment_group_id, a.allowed_attempts, a.workflow_state,
+                            (SELECT n.quiz_settings FROM new_quizzes n WHERE n.assignment_id = a.id),
+                            (SELECT z.id FROM quizzes z WHERE z.assignment_id = a.id), {HAS_WORK}) || ''
+          FROM assignments a WHERE a.id = {table}.id)"
+    )
+}
+
+/// The columns of [`KnownAssignment`] for the assignment `known`.
+pub(super) fn known_columns() -> Result<String> {
+    let assignment = nested::<Assignment>(&format!("{} WHERE a.id = known.id", select()))?;
+    Ok(format!("{assignment} AS assignment, {} AS state", state_sql("known")))
+}
+
+/// The columns of an assignment that are set.
 pub(crate) struct Fields {
     pub(crate) name: String,
     pub(crate) description: Option<String>,
@@ -65,6 +91,23 @@ impl Default for Fields {
 }
 
 impl Fields {
+    /// The fields as they are.
+    pub(crate) fn of(assignment: &Assignment) -> Self {
+        Self {
+            name: assignment.name.clone(),
+            description: assignment.description.clone(),
+            points_possible: assignment.points_possible,
+            due_at: assignment.due_at,
+            unlock_at: assignment.unlock_at,
+            lock_at: assignment.lock_at,
+            grading_type: assignment.grading_type,
+            submission_types: assignment.submission_types.clone(),
+            assignment_group_id: assignment.assignment_group_id,
+            allowed_attempts: assignment.allowed_attempts,
+            published: assignment.published,
+        }
+    }
+
     /// The part of it that students are told.
     pub(crate) fn announced(&self) -> Announced {
         Announced {
@@ -111,35 +154,42 @@ impl OfCourse for Assignment {
     }
 }
 
+impl OfCourse for KnownAssignment {
+    const WORDS: &'static [&'static str] = &["assignments"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        let columns = known_columns()?;
+        Ok(format!(
+            "SELECT {columns} FROM assignments known
+             WHERE known.id = ?1 AND known.course_id = course.id AND known.workflow_state <> 'deleted'"
+        )
+        .into())
+    }
+}
+
+/// The assignment as it is now, to be changed.
+pub(crate) async fn known(db: &Db, id: AssignmentId) -> Result<Option<KnownAssignment>> {
+    let columns = known_columns()?;
+    let sql =
+        format!("SELECT {columns} FROM assignments known WHERE known.id = ?1 AND known.workflow_state <> 'deleted'");
+    Ok(db.fetch(&sql, (id,)).await?)
+}
+
 pub(crate) async fn assignment(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<Assignment>> {
     let sql = format!("{} WHERE a.id = ?1 AND a.course_id = ?2 AND a.workflow_state <> 'deleted'", select());
     db.fetch(&sql, (id, course)).await
 }
 
-/// True if students have begun something for it, or handed it in.
-pub(crate) async fn has_work(db: &Db, id: AssignmentId) -> db::Result<bool> {
-    db.affects(&format!("SELECT 1 AS found FROM assignments a WHERE a.id = ?1 AND {HAS_WORK}"), (id,)).await
-}
-
-pub(crate) async fn fields(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<Fields>> {
-    db.fetch(
-        "SELECT name, description, points_possible, due_at, unlock_at, lock_at, grading_type, submission_types,
-                assignment_group_id, allowed_attempts, workflow_state = 'published' AS published
-         FROM assignments WHERE id = ?1 AND course_id = ?2 AND workflow_state <> 'deleted'",
-        (id, course),
-    )
-    .await
-}
-
-pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: Timestamp) -> db::Result<AssignmentId> {
-    let made: IdRow<AssignmentId> = db
-        .fetch_one(
+pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: Timestamp) -> db::Result<Assignment> {
+    let select = format!("{} WHERE a.id = assignments.id", select());
+    let made = db
+        .write_and_read(
             "INSERT INTO assignments
                  (root_account_id, course_id, name, description, points_possible, due_at, unlock_at, lock_at,
                   grading_type, submission_types, assignment_group_id, workflow_state, created_at, updated_at,
-                  allowed_attempts)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, iif(?12, 'published', 'unpublished'), ?13, ?13, ?14)
-             RETURNING id",
+                  allowed_attempts, lti_context_id)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, iif(?12, 'published', 'unpublished'), ?13, ?13, ?14, ?15)",
+            &select,
             (
                 course.root_account,
                 course.id,
@@ -155,20 +205,35 @@ pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: 
                 fields.published,
                 now,
                 fields.allowed_attempts,
+                // Where it has none, a trigger gives it one after it was read.
+                Uuid::new_v4().to_string(),
             ),
         )
         .await?;
-    Ok(made.id)
+    made.ok_or(db::Error::NoRow)
 }
 
-/// The quiz whose grades an assignment holds is changed with it. `db` is in a transaction.
-pub(crate) async fn update(db: &Db, id: AssignmentId, fields: Fields, now: Timestamp) -> db::Result<()> {
-    db.execute(
+/// Changes an assignment that is still in the state in which it was read; nothing otherwise.
+pub(crate) async fn update(
+    db: &Db,
+    id: AssignmentId,
+    state: &str,
+    fields: Fields,
+    now: Timestamp,
+) -> db::Result<Option<Assignment>> {
+    let write = format!(
         "UPDATE assignments
-         SET name = ?2, description = ?3, points_possible = ?4, due_at = ?5, unlock_at = ?6, lock_at = ?7,
+         SET name = ?2, description = ?3, points_possible = {}, due_at = ?5, unlock_at = ?6, lock_at = ?7,
              grading_type = ?8, submission_types = ?9, assignment_group_id = ?10,
              workflow_state = iif(?11, 'published', 'unpublished'), updated_at = ?12, allowed_attempts = ?13
-         WHERE id = ?1",
+         WHERE id = ?1 AND {} = ?14",
+        unless_same_json("points_possible", "?4"),
+        state_sql("assignments")
+    );
+    let select = format!("{} WHERE a.id = assignments.id", select());
+    db.write_and_read(
+        &write,
+        &select,
         (
             id,
             fields.name,
@@ -183,9 +248,14 @@ pub(crate) async fn update(db: &Db, id: AssignmentId, fields: Fields, now: Times
             fields.published,
             now,
             fields.allowed_attempts,
+            state,
         ),
     )
-    .await?;
+    .await
+}
+
+/// Makes the quiz whose grades an assignment holds what the assignment is.
+pub(crate) async fn update_quiz_of(db: &Db, id: AssignmentId) -> db::Result<()> {
     db.execute(
         "UPDATE quizzes
          SET title = a.name, description = a.description, due_at = a.due_at, unlock_at = a.unlock_at,

@@ -16,10 +16,23 @@ use serde_json::Value;
 
 /// True if students have begun something for the assignment `a`, or handed it in: with it, or with the quiz of which it holds
 /// the grades. Work that they have begun stays published, by whichever of the two it is asked for.
-const HAS_WORK: &str = "(
+macro_rules! has_work {
+    () => {
+        "(
     EXISTS (SELECT 1 FROM submissions s WHERE s.assignment_id = a.id AND s.attempt IS NOT NULL)
     OR EXISTS (SELECT 1 FROM quiz_attempts t WHERE t.assignment_id = a.id)
-    OR EXISTS (SELECT 1 FROM quizzes z JOIN quiz_submissions q ON q.quiz_id = z.id WHERE z.assignment_id = a.id))";
+    OR EXISTS (SELECT 1 FROM quizzes z JOIN quiz_submissions q ON q.quiz_id = z.id WHERE z.assignment_id = a.id))"
+    };
+}
+use has_work;
+
+const HAS_WORK: &str = has_work!();
+
+/// The new value of a column of numbers. What was read as JSON has fifteen digits: where it comes back, the column keeps all that
+/// it has.
+fn unless_same_json(column: &str, value: &str) -> String {
+    format!("iif({value} IS (json_array({column}) ->> 0), {column}, {value})")
+}
 
 /// A word of a fixed list as it is stored.
 fn word(word: impl Serialize) -> Option<String> {

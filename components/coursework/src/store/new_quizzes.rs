@@ -2,15 +2,18 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use shared::auth::is_staff_of_needed_sql;
 use shared::db::{self, Json};
-use shared::ids::{AssignmentId, CourseId};
+use shared::ids::AssignmentId;
 use shared::needs::{Lookup, MatchedPath, OfCourse};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Result, Timestamp};
 
+use crate::model::assignments::Assignment;
 use crate::model::new_quizzes::NewQuiz;
 use crate::model::quiz_settings::QuizSettings;
+use crate::store::assignments::known_columns;
 
 const SELECT: &str =
     "SELECT a.id, a.name AS title, a.description AS instructions, a.assignment_group_id, a.points_possible,
@@ -43,9 +46,33 @@ impl OfCourse for NewQuiz {
     }
 }
 
-pub(crate) async fn quiz(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<NewQuiz>> {
-    let sql = format!("{SELECT} WHERE a.id = ?1 AND a.course_id = ?2 AND a.workflow_state <> 'deleted'");
-    db.fetch(&sql, (id, course)).await
+/// A new quiz to be changed, with the state of its assignment on which the change is judged.
+#[derive(Deserialize)]
+pub(crate) struct KnownNewQuiz {
+    pub(crate) assignment: Json<Assignment>,
+    pub(crate) quiz_settings: Json<QuizSettings>,
+    pub(crate) state: String,
+}
+
+fn known_sql(condition: &str) -> Result<String> {
+    let columns = known_columns()?;
+    Ok(format!(
+        "SELECT {columns}, n.quiz_settings FROM assignments known JOIN new_quizzes n ON n.assignment_id = known.id
+         WHERE known.id = ?1 AND known.workflow_state <> 'deleted' {condition}"
+    ))
+}
+
+impl OfCourse for KnownNewQuiz {
+    const WORDS: &'static [&'static str] = &["quizzes"];
+
+    fn sql() -> Result<Cow<'static, str>> {
+        Ok(known_sql("AND known.course_id = course.id")?.into())
+    }
+}
+
+/// The quiz as it is now, to be changed.
+pub(crate) async fn known(db: &Db, id: AssignmentId) -> Result<Option<KnownNewQuiz>> {
+    Ok(db.fetch(&known_sql("")?, (id,)).await?)
 }
 
 pub(crate) async fn insert(db: &Db, id: AssignmentId, settings: QuizSettings, now: Timestamp) -> db::Result<()> {

@@ -1,11 +1,13 @@
 //! Submissions, their versions and their comments.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::auth::section_limit::{has_section_sql, has_student_sql};
-use shared::auth::{CourseAccess, SectionLimit};
+use shared::auth::{self, CourseAccess, SectionLimit};
 use shared::db::{self, Binds, IdRow, Json};
+use shared::error::OrNotFound;
 use shared::ids::{AssignmentId, AttachmentId, CourseId, SectionId, SubmissionId, UserId};
+use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
@@ -13,6 +15,7 @@ use crate::model::assignments::SubmissionType;
 use crate::model::grading::GradingType;
 use crate::model::grading::{Grade, Scale};
 use crate::model::quiz_results::GradedQuiz;
+use crate::store::unless_same_json;
 
 /// The limits of a student's work for an assignment, however many attempts it allows: so many versions, and so many
 /// bytes of text in all of them.
@@ -35,6 +38,10 @@ const SELECT: &str =
              FROM quiz_submissions q WHERE q.quiz_id = z.id AND q.user_id = s.user_id)))
          FROM quizzes z WHERE z.assignment_id = a.id AND z.workflow_state <> 'deleted') AS quiz
     FROM submissions s JOIN assignments a ON a.id = s.assignment_id";
+
+const COMMENTS: &str =
+    "SELECT c.submission_id, c.id, c.author_id, u.name AS author_name, c.attempt, c.comment, c.created_at
+    FROM submission_comments c JOIN users u ON u.id = c.author_id";
 
 /// A submission with what is needed of its assignment.
 #[derive(Deserialize, Clone)]
@@ -102,6 +109,101 @@ pub(crate) struct Comment {
     pub(crate) attempt: Option<i64>,
     pub(crate) comment: String,
     pub(crate) created_at: Timestamp,
+}
+
+/// A submission to be changed, with the state on which the change is judged.
+#[derive(Deserialize)]
+pub(crate) struct KnownSubmission {
+    pub(crate) submission: Json<Row>,
+    /// The text that [`set_grade`] holds against the row as it is then.
+    pub(crate) state: String,
+}
+
+/// A submission as a write has left it, with the comments on it.
+#[derive(Deserialize)]
+pub(crate) struct Written {
+    pub(crate) submission: Json<Row>,
+    pub(crate) comments: Json<Vec<Comment>>,
+}
+
+/// The student whom a path names, with the work for the assignment that is needed.
+#[derive(Deserialize)]
+pub(crate) struct KnownWork {
+    pub(crate) student: UserId,
+    /// True if the user is or was a student of the course.
+    is_student: bool,
+    /// The same of the sections that the caller is limited to.
+    is_in_sections: bool,
+    submission: Option<Json<Row>>,
+    state: Option<String>,
+}
+
+impl KnownWork {
+    /// True if the user is or was a student, of the sections that the caller is limited to where that matters.
+    pub(crate) fn is_of_student(&self, in_sections: bool) -> bool {
+        self.is_student && (self.is_in_sections || !in_sections)
+    }
+
+    /// The submission, if the student has one already.
+    pub(crate) fn submission(self) -> Option<KnownSubmission> {
+        self.submission.zip(self.state).map(|(submission, state)| KnownSubmission { submission, state })
+    }
+}
+
+impl Record for KnownWork {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        const WORK: &str = "s.assignment_id = caller.needed ->> 'record' ->> 'id' AND s.user_id = named.id";
+        const COURSE: &str = "(caller.needed ->> 'course' ->> 'id')";
+        const LIMIT: &str = "(caller.needed ->> 'course' ->> 'section_limit')";
+        let mut values = Vec::new();
+        let student = auth::user_id_sql(&path.behind("submissions")?.or_not_found()?, &mut values)?;
+        let is_in_sections = has_student_sql(LIMIT, "named.id", COURSE);
+        let (submission, state) = (nested::<Row>(&format!("{SELECT} WHERE {WORK}"))?, state_sql(WORK));
+        let sql = format!(
+            "SELECT named.id AS student,
+                    EXISTS (SELECT 1 FROM enrollments e
+                            WHERE e.user_id = named.id AND e.course_id = {COURSE} AND e.type = 'StudentEnrollment'
+                              AND e.workflow_state IN ('active', 'completed', 'inactive')) AS is_student,
+                    {is_in_sections} AS is_in_sections,
+                    {submission} AS submission, {state} AS state
+             FROM (SELECT {student} AS id) named WHERE named.id IS NOT NULL"
+        );
+        Ok(Lookup::new(sql, values))
+    }
+}
+
+/// The state of a submission: all that a grade is judged by.
+fn state_sql(condition: &str) -> String {
+    format!(
+        "(SELECT json_array(s.attempt, s.score, s.grade, s.excused, s.graded_at, s.workflow_state, a.name, a.points_possible,
+                            a.grading_type) || ''
+          FROM submissions s JOIN assignments a ON a.id = s.assignment_id WHERE {condition})"
+    )
+}
+
+/// The comments on a submission, in the order in which they were made, as an expression of JSON.
+fn comments_sql(submission: &str) -> db::Result<String> {
+    let comment = db::json_object::<Comment>()?;
+    Ok(format!(
+        "(SELECT json_group_array({comment}) FROM ({COMMENTS} WHERE c.submission_id = {submission} ORDER BY c.id))"
+    ))
+}
+
+/// The columns of [`Written`] for a row of `submissions`.
+fn written_sql() -> Result<String> {
+    let submission = nested::<Row>(&format!("{SELECT} WHERE s.id = submissions.id"))?;
+    Ok(format!("SELECT {submission} AS submission, {} AS comments", comments_sql("submissions.id")?))
+}
+
+/// The submission as it is now, to be changed.
+pub(crate) async fn known(db: &Db, assignment: AssignmentId, user: UserId) -> Result<Option<KnownSubmission>> {
+    const WORK: &str = "s.assignment_id = ?1 AND s.user_id = ?2";
+    let submission = nested::<Row>(&format!("{SELECT} WHERE {WORK}"))?;
+    let sql = format!(
+        "SELECT {submission} AS submission, {} AS state FROM submissions WHERE assignment_id = ?1 AND user_id = ?2",
+        state_sql(WORK)
+    );
+    Ok(db.fetch(&sql, (assignment, user)).await?)
 }
 
 /// The work of a student.
@@ -376,32 +478,35 @@ pub(crate) async fn hand_in_attempt(
     .await
 }
 
-/// Sets the grade of what is handed in now, or of nothing.
+/// Sets the grade of what is handed in now, or of nothing, where the submission is still in the state in which it was read;
+/// nothing otherwise. `db` is in a transaction.
 pub(crate) async fn set_grade(
     db: &Db,
-    id: SubmissionId,
-    grade: Grade,
+    known: &KnownSubmission,
+    Grade { score, grade }: Grade,
     excused: bool,
     grader: Option<UserId>,
     now: Timestamp,
-) -> db::Result<()> {
-    db.execute(
+) -> Result<Option<Written>> {
+    let id = known.submission.0.id;
+    let write = format!(
         "UPDATE submissions
-         SET score = ?2, grade = ?3, excused = ?4, grader_id = ?5,
+         SET score = {}, grade = ?3, excused = ?4, grader_id = ?5,
              graded_at = iif(?2 IS NULL AND NOT ?4, NULL, ?6), graded_attempt = attempt,
              workflow_state = CASE
                  WHEN ?2 IS NOT NULL OR ?4 THEN 'graded' WHEN attempt IS NULL THEN 'unsubmitted' ELSE 'submitted' END,
              updated_at = ?6
-         WHERE id = ?1",
-        (id, grade.score, grade.grade.as_ref(), excused, grader, now),
-    )
-    .await?;
-    db.execute(
-        "UPDATE submission_versions SET score = ?2, grade = ?3
-         WHERE submission_id = ?1 AND attempt = (SELECT attempt FROM submissions WHERE id = ?1)",
-        (id, grade.score, grade.grade),
-    )
-    .await
+         WHERE id = ?1 AND {} = ?7",
+        unless_same_json("score", "?2"),
+        state_sql("s.id = submissions.id")
+    );
+    let values = (id, score, grade.as_ref(), excused, grader, now, known.state.as_str());
+    let written: Option<Written> = db.write_and_read(&write, &written_sql()?, values).await?;
+    if let Some(attempt) = written.as_ref().and_then(|written| written.submission.0.attempt) {
+        let version = "UPDATE submission_versions SET score = ?3, grade = ?4 WHERE submission_id = ?1 AND attempt = ?2";
+        db.execute(version, (id, attempt, score, grade)).await?;
+    }
+    Ok(written)
 }
 
 /// The submissions of an assignment that have points.
@@ -410,40 +515,44 @@ pub(crate) async fn graded(db: &Db, assignment: AssignmentId) -> db::Result<Vec<
         .await
 }
 
-/// Shows the same points in another way.
-pub(crate) async fn set_shown_grade(
-    db: &Db,
-    id: SubmissionId,
-    grade: Option<String>,
-    now: Timestamp,
-) -> db::Result<()> {
-    let sql = "UPDATE submissions SET grade = ?2, updated_at = ?3 WHERE id = ?1 AND grade IS NOT ?2";
-    db.execute(sql, (id, grade, now)).await
+/// Shows the points of submissions in the way in which these rows have them.
+pub(crate) async fn set_shown_grades(db: &Db, rows: impl Iterator<Item = &Row>, now: Timestamp) -> db::Result<()> {
+    let grades: Vec<_> = rows.map(|row| json!({ "id": row.id, "grade": row.grade })).collect();
+    let sql = "UPDATE submissions SET grade = shown.value ->> 'grade', updated_at = ?2 FROM json_each(?1) AS shown
+         WHERE submissions.id = shown.value ->> 'id' AND submissions.grade IS NOT shown.value ->> 'grade'";
+    db.execute(sql, (Json(grades), now)).await
 }
 
 /// Says that something about a submission is not as it was.
-pub(crate) async fn touch(db: &Db, id: SubmissionId, now: Timestamp) -> db::Result<()> {
-    db.execute("UPDATE submissions SET updated_at = ?2 WHERE id = ?1", (id, now)).await
+pub(crate) async fn touch(db: &Db, id: SubmissionId, now: Timestamp) -> Result<Option<Written>> {
+    let write = "UPDATE submissions SET updated_at = ?2 WHERE id = ?1";
+    Ok(db.write_and_read(write, &written_sql()?, (id, now)).await?)
 }
 
-/// Adds a comment; false where the author has said so much about the submission that no more is kept.
+/// Adds a comment, and answers all of the submission; `None` where the author has said so much about it that no more is kept.
 pub(crate) async fn comment(
     db: &Db,
     id: SubmissionId,
     author: UserId,
     comment: String,
     now: Timestamp,
-) -> db::Result<bool> {
-    db.affects(
-        "INSERT INTO submission_comments (submission_id, author_id, attempt, comment, created_at)
-         SELECT id, ?2, attempt, ?3, ?4 FROM submissions
-         WHERE id = ?1 AND (
-             SELECT count(*) < ?5 AND total(length(CAST(c.comment AS BLOB))) + length(CAST(?3 AS BLOB)) <= ?6
-             FROM submission_comments c WHERE c.submission_id = ?1 AND c.author_id = ?2)
-         RETURNING id",
-        (id, author, comment, now, MAX_COMMENTS, MAX_COMMENT_BYTES),
-    )
-    .await
+) -> Result<Option<Vec<Comment>>> {
+    #[derive(Deserialize)]
+    struct Comments {
+        comments: Json<Vec<Comment>>,
+    }
+    let comments: Option<Comments> = db
+        .write_and_read(
+            "INSERT INTO submission_comments (submission_id, author_id, attempt, comment, created_at)
+             SELECT id, ?2, attempt, ?3, ?4 FROM submissions
+             WHERE id = ?1 AND (
+                 SELECT count(*) < ?5 AND total(length(CAST(c.comment AS BLOB))) + length(CAST(?3 AS BLOB)) <= ?6
+                 FROM submission_comments c WHERE c.submission_id = ?1 AND c.author_id = ?2)",
+            &format!("SELECT {} AS comments", comments_sql("submission_comments.submission_id")?),
+            (id, author, comment, now, MAX_COMMENTS, MAX_COMMENT_BYTES),
+        )
+        .await?;
+    Ok(comments.map(|Comments { comments: Json(comments) }| comments))
 }
 
 /// The work that was handed in, attempt by attempt.
@@ -463,13 +572,8 @@ pub(crate) async fn versions(db: &Db, ids: Vec<i64>) -> db::Result<Vec<Version>>
 
 /// The comments on submissions, in the order in which they were made.
 pub(crate) async fn comments(db: &Db, ids: Vec<i64>) -> db::Result<Vec<Comment>> {
-    db.fetch_all(
-        "SELECT c.submission_id, c.id, c.author_id, u.name AS author_name, c.attempt, c.comment, c.created_at
-         FROM submission_comments c JOIN users u ON u.id = c.author_id
-         WHERE c.submission_id IN (SELECT value FROM json_each(?1)) ORDER BY c.id",
-        (Json(Value::from(ids)),),
-    )
-    .await
+    let sql = format!("{COMMENTS} WHERE c.submission_id IN (SELECT value FROM json_each(?1)) ORDER BY c.id");
+    db.fetch_all(&sql, (Json(Value::from(ids)),)).await
 }
 
 /// The names of users.

@@ -17,7 +17,7 @@ use shared::{Context, Db, Error, JsonSchema, Path, Query, Reply, Result, Timesta
 use crate::model::assignments::Assignment;
 use crate::model::rules;
 use crate::routes::assignments::submissions::view::{Include, Submission, view, views};
-use crate::store::submissions::{self as store, Row};
+use crate::store::submissions::{self as store, Comment, Row};
 use crate::submission_events::Events;
 use crate::submission_notices as notices;
 
@@ -127,7 +127,7 @@ pub(crate) fn denied(reason: &str) -> Error {
     Error::own(StatusCode::FORBIDDEN, json!({ "status": "unauthorized", "errors": [{ "message": reason }] }))
 }
 
-/// Keeps a comment, and tells those whom it is for. `db` is in a transaction.
+/// Keeps a comment, tells those whom it is for, and answers all comments on the submission. `db` is in a transaction.
 pub(crate) async fn add_comment(
     db: &Db,
     events: &Events,
@@ -136,12 +136,10 @@ pub(crate) async fn add_comment(
     author: UserId,
     comment: String,
     now: Timestamp,
-) -> Result<()> {
+) -> Result<Vec<Comment>> {
     notices::commented(db, events.notifier(), course.id, row, author, &comment, now).await?;
-    match store::comment(db, row.id, author, comment, now).await? {
-        true => Ok(()),
-        false => Err(denied("you have reached the maximum number of comments on this submission")),
-    }
+    let comments = store::comment(db, row.id, author, comment, now).await?;
+    comments.ok_or_else(|| denied("you have reached the maximum number of comments on this submission"))
 }
 
 /// A comment that says something.

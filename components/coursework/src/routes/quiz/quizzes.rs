@@ -1,7 +1,7 @@
 //! New quizzes: the quiz engine's records of a quiz, each known by its assignment. Their items are another area's.
 
 use serde::Deserialize;
-use shared::db::Json;
+use shared::db::{Json, change_known};
 use shared::error::OrNotFound;
 use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
 use shared::notify::Notifier;
@@ -11,14 +11,14 @@ use shared::{
 };
 
 use crate::assignment_notices::{Subject, announce};
-use crate::model::assignments::SubmissionType;
+use crate::model::assignments::{Announced, SubmissionType};
 use crate::model::grading::GradingType;
 use crate::model::new_quizzes::NewQuiz;
 use crate::model::quiz_settings::{QuizSettings, QuizSettingsForm};
 use crate::model::{form, rules};
 use crate::routes::assignments::may_be_published;
 use crate::store::assignments::{self, Fields};
-use crate::store::new_quizzes::{self as store, QuizzesOfCourse};
+use crate::store::new_quizzes::{self as store, KnownNewQuiz, QuizzesOfCourse};
 
 endpoints![list_new_quizzes, get_new_quiz, create_new_quiz, update_new_quiz, delete_new_quiz];
 
@@ -28,7 +28,7 @@ struct NewQuizForms {
     _quiz: NewQuizForm,
 }
 
-#[derive(Deserialize, Default, JsonSchema)]
+#[derive(Clone, Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct NewQuizForm {
     title: Patch<String>,
@@ -85,10 +85,10 @@ async fn create_new_quiz(
     let notifier = Notifier::of(&cx).await?;
     let quiz = cx.db.transaction(async |db| {
         let announced = fields.announced();
-        let id = assignments::insert(db, &course, fields, cx.now).await?;
-        store::insert(db, id, settings, cx.now).await?;
-        announce(db, &notifier, course.id, Subject::Assignment(id), None, &announced).await?;
-        store::quiz(db, course.id, id).await?.or_not_found()
+        let assignment = assignments::insert(db, &course, fields, cx.now).await?;
+        store::insert(db, assignment.id, settings.clone(), cx.now).await?;
+        announce(db, &notifier, course.id, Subject::Assignment(assignment.id), None, &announced).await?;
+        Ok::<_, Error>(NewQuiz::of(assignment, settings))
     });
     Ok(Reply::ok(quiz.await?))
 }
@@ -97,25 +97,59 @@ async fn create_new_quiz(
 #[endpoint(PATCH "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id", error_format(&QuizEngineErrors))]
 async fn update_new_quiz(
     cx: Context,
-    quiz: NeededInCourse<NewQuiz, may::ManageAssignments>,
+    quiz: NeededInCourse<KnownNewQuiz, may::ManageAssignments>,
     body: Form<NewQuizForms>,
 ) -> Result<Reply<NewQuiz>> {
-    let (course, id) = (&quiz.course, quiz.id);
+    let InCourse { course, record: known } = quiz.into_record();
     let form: NewQuizForm = form::optional(body, "quiz")?;
     let notifier = Notifier::of(&cx).await?;
+    let id = known.assignment.0.id;
+    let change = Change::of(form.clone(), &known)?;
+    if change.is_alone
+        && let Some(assignment) = assignments::update(&cx.db, id, &known.state, change.fields, cx.now).await?
+    {
+        return Ok(Reply::ok(NewQuiz::of(assignment, change.settings)));
+    }
     let quiz = cx.db.transaction(async |db| {
-        let quiz = store::quiz(db, course.id, id).await?.or_not_found()?;
-        may_be_published(form.published, !assignments::has_work(db, id).await?)?;
-        let fields = assignments::fields(db, course.id, id).await?.or_not_found()?;
-        let before = fields.announced();
-        let (fields, settings) = form.over(fields, quiz.quiz_settings.0)?;
-        let announced = fields.announced();
-        assignments::update(db, id, fields, cx.now).await?;
-        announce(db, &notifier, course.id, Subject::Assignment(id), Some(&before), &announced).await?;
-        store::update(db, id, settings, cx.now).await?;
-        store::quiz(db, course.id, id).await?.or_not_found()
+        let change = async |known: KnownNewQuiz| {
+            let Change { fields, settings, told_before, told, .. } = Change::of(form.clone(), &known)?;
+            let Some(assignment) = assignments::update(db, id, &known.state, fields, cx.now).await? else {
+                return Ok(None);
+            };
+            if form.quiz_settings.is_present() {
+                store::update(db, id, settings.clone(), cx.now).await?;
+            }
+            announce(db, &notifier, course.id, Subject::Assignment(id), Some(&told_before), &told).await?;
+            Ok::<_, Error>(Some(NewQuiz::of(assignment, settings)))
+        };
+        change_known(known, async || store::known(db, id).await?.or_not_found(), change).await
     });
     Ok(Reply::ok(quiz.await?))
+}
+
+/// A change of a new quiz, judged by what the quiz is.
+struct Change {
+    fields: Fields,
+    settings: QuizSettings,
+    /// The part that students are told, before and after it.
+    told_before: Announced,
+    told: Announced,
+    /// True if it is of the assignment alone, and nobody is told.
+    is_alone: bool,
+}
+
+impl Change {
+    fn of(form: NewQuizForm, known: &KnownNewQuiz) -> Result<Self> {
+        let assignment = &known.assignment.0;
+        may_be_published(form.published, !assignment.has_submitted_submissions)?;
+        let current = Fields::of(assignment);
+        let told_before = current.announced();
+        let has_settings = form.quiz_settings.is_present();
+        let (fields, settings) = form.over(current, known.quiz_settings.0.clone())?;
+        let told = fields.announced();
+        let is_alone = !has_settings && !told.is_news_after(Some(&told_before));
+        Ok(Self { fields, settings, told_before, told, is_alone })
+    }
 }
 
 /// Deletes a new quiz with its assignment.

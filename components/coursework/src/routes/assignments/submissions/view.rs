@@ -126,6 +126,18 @@ pub(crate) async fn view(cx: &Context, course: &CourseAccess, row: Row, include:
     views.pop().ok_or_else(shared::Error::not_found)
 }
 
+/// A submission with these comments on it, which are known already.
+pub(crate) async fn view_with_comments(
+    cx: &Context,
+    course: &CourseAccess,
+    row: Row,
+    comments: Vec<store::Comment>,
+) -> Result<Submission> {
+    let base_url = cx.base_url().await?;
+    let comments = comments.into_iter().map(|comment| Comment::new(comment, &base_url)).collect();
+    Ok(Submission { submission_comments: Some(comments), ..view(cx, course, row, Include::default()).await? })
+}
+
 /// The submissions with what is asked for beside them, in as many statements as there are kinds of it.
 pub(crate) async fn views(
     cx: &Context,
