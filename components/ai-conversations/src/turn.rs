@@ -12,6 +12,7 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use futures::future::{Either, select};
+use shared::db::change_known;
 use shared::ids::{AccountId, AiConversationId};
 use shared::{Context, Result, clock};
 
@@ -23,7 +24,8 @@ use crate::model::experiences::Experience;
 use crate::model::failure::Failure;
 use crate::model::prompt::{self, Tutoring};
 use crate::model::text::Secrets;
-use crate::store::{conversations, messages};
+use crate::store::conversations::{self, KnownProgress};
+use crate::store::messages::{self, TakenTurn};
 
 /// The part of a conversation that the model is told, in tokens.
 const DEFAULT_CONTEXT: i64 = 8_000;
@@ -37,6 +39,9 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(crate) struct Turn {
     pub(crate) conversation: AiConversationId,
     message: i64,
+    /// The messages up to and with this one. Nobody else writes any before the turn ends.
+    said: Vec<Utterance>,
+    progress: KnownProgress,
     /// When the conversation was last taken.
     taken: Cell<Instant>,
 }
@@ -61,9 +66,9 @@ pub(crate) async fn begin(cx: &Context, found: &TalkRecords, text: &str, key: Op
             messages::TurnOutcome::Busy => spin_sdk::time::sleep(PAUSE).await,
             messages::TurnOutcome::Answered => return Ok(Begun::Answered),
             messages::TurnOutcome::Full => return Err(limits::full("the conversation is too long; start another one")),
-            messages::TurnOutcome::Message(message) => {
+            messages::TurnOutcome::Message(TakenTurn { message, said, progress }) => {
                 let taken = Cell::new(Instant::now());
-                return Ok(Begun::Turn(Turn { conversation, message, taken }));
+                return Ok(Begun::Turn(Turn { conversation, message, said, progress, taken }));
             }
         }
     }
@@ -82,8 +87,7 @@ impl Turn {
     }
 
     async fn answer(&self, cx: &Context, found: &TalkRecords) -> Result<Tutoring> {
-        let said = messages::said(&cx.db, self.conversation).await?;
-        ask(cx, found.classroom.course.root_account, &found.experience, said).await
+        ask(cx, found.classroom.course.root_account, &found.experience, self.said.clone()).await
     }
 
     /// Does some of the work on the answer, while the conversation stays taken.
@@ -113,17 +117,18 @@ impl Turn {
 
     /// Stores what the model said. Nothing of it is lost when the student has ended the conversation meanwhile.
     pub(crate) async fn store(self, cx: &Context, experience: &Experience, said: Tutoring) -> Result<Talk> {
-        let now = clock::now();
-        cx.db
-            .transaction(async |db| {
-                let before = conversations::progress(db, self.conversation).await?;
+        let Self { conversation, message, progress, .. } = self;
+        let (now, user) = (clock::now(), cx.caller()?.user);
+        let talk = cx.db.transaction(async |db| {
+            messages::answer(db, conversation, message, &said.reply, now).await?;
+            let advance = async |known: KnownProgress| {
                 let objectives = &experience.learning_objectives.0;
-                let progress = Progress::of(objectives, before.as_ref(), &said.covered_objectives);
-                messages::answer(db, self.conversation, self.message, &said.reply, now).await?;
-                conversations::advance(db, self.conversation, progress, now).await?;
-                Ok(conversations::talk(db, self.conversation, cx.caller()?.user).await?.shown())
-            })
-            .await
+                let progress = Progress::of(objectives, known.read()?.as_ref(), &said.covered_objectives);
+                conversations::advance(db, conversation, user, &known, &progress, now).await
+            };
+            change_known(progress, async || conversations::progress(db, conversation).await, advance).await
+        });
+        Ok(talk.await?.shown())
     }
 
     /// The message stays without an answer, and the next one need not wait.
@@ -132,8 +137,8 @@ impl Turn {
     }
 
     /// The question to the model.
-    pub(crate) async fn question(&self, cx: &Context, experience: &Experience) -> Result<Question> {
-        tutoring(experience, messages::said(&cx.db, self.conversation).await?).await
+    pub(crate) async fn question(&self, experience: &Experience) -> Result<Question> {
+        tutoring(experience, self.said.clone()).await
     }
 }
 

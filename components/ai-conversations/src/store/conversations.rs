@@ -136,22 +136,45 @@ pub(crate) async fn start(
     .await
 }
 
-pub(crate) async fn progress(db: &Db, id: AiConversationId) -> db::Result<Option<Progress>> {
-    #[derive(Deserialize)]
-    struct Row {
-        progress: Option<Json<Progress>>,
+/// The progress of a conversation as it is stored: what comes after it is added to what it is still.
+pub(crate) struct KnownProgress(pub(crate) Option<String>);
+
+impl KnownProgress {
+    pub(crate) fn read(&self) -> db::Result<Option<Progress>> {
+        self.0.as_deref().map(db::decode_text).transpose()
     }
-    let row: Row = db.fetch_one("SELECT progress FROM ai_conversations WHERE id = ?1", (id,)).await?;
-    Ok(row.progress.map(|Json(progress)| progress))
 }
 
-/// Notes how far the student has come, and lets the next message have its turn.
-pub(crate) async fn advance(db: &Db, id: AiConversationId, progress: Progress, now: Timestamp) -> db::Result<()> {
-    db.execute(
+pub(crate) async fn progress(db: &Db, id: AiConversationId) -> db::Result<KnownProgress> {
+    #[derive(Deserialize)]
+    struct Row {
+        progress: Option<String>,
+    }
+    let row: Row = db.fetch_one("SELECT progress FROM ai_conversations WHERE id = ?1", (id,)).await?;
+    Ok(KnownProgress(row.progress))
+}
+
+/// Notes how far the student has come, lets the next message have its turn, and answers the conversation with the votes of
+/// the user; nothing where the progress is not any more what was known.
+pub(crate) async fn advance(
+    db: &Db,
+    id: AiConversationId,
+    user: UserId,
+    known: &KnownProgress,
+    progress: &Progress,
+    now: Timestamp,
+) -> db::Result<Option<Talk>> {
+    const TALK: &str = concat!(
+        "SELECT c.id, c.progress, ",
+        messages!("?6"),
+        " FROM ai_conversations c WHERE c.id = ai_conversations.id"
+    );
+    db.write_and_read(
         "UPDATE ai_conversations
          SET progress = ?2, all_objectives_met = max(all_objectives_met, ?3), answering_until = NULL, updated_at = ?4
-         WHERE id = ?1",
-        (id, Json(&progress), progress.is_complete(), now),
+         WHERE id = ?1 AND progress IS ?5",
+        TALK,
+        (id, Json(progress), progress.is_complete(), now, known.0.as_deref(), user),
     )
     .await
 }

@@ -1,12 +1,13 @@
 //! Messages.
 
 use serde::Deserialize;
-use shared::db::IdRow;
+use shared::db::{IdRow, Json};
 use shared::ids::AiConversationId;
 use shared::{Db, Timestamp, db};
 use uuid::Uuid;
 
 use crate::language_model::Utterance;
+use crate::store::conversations::{self, KnownProgress};
 
 /// The messages of a conversation, of both sides. All of them are read at each turn.
 const MAX_MESSAGES: i64 = 500;
@@ -20,7 +21,16 @@ pub(crate) enum TurnOutcome {
     /// The conversation has as many messages as one may have.
     Full,
     /// The message, which waits for its answer.
-    Message(i64),
+    Message(TakenTurn),
+}
+
+/// The turn of a conversation that was taken for a message.
+pub(crate) struct TakenTurn {
+    pub(crate) message: i64,
+    /// The messages up to and with this one, oldest first.
+    pub(crate) said: Vec<Utterance>,
+    /// The progress as it stands.
+    pub(crate) progress: KnownProgress,
 }
 
 /// The message of a conversation that a new one may be the repetition of.
@@ -30,8 +40,22 @@ struct Before {
     answered: bool,
 }
 
-/// Takes the turn and stores the message, in one transaction: unless it is the last one, which waits for its answer still,
-/// or one of the same key.
+/// A message as the model is told it.
+#[derive(Deserialize)]
+struct Said {
+    by_user: bool,
+    text: String,
+}
+
+impl Said {
+    fn utterance(self) -> Utterance {
+        Utterance { by_user: self.by_user, text: self.text }
+    }
+}
+
+/// Takes the turn and stores the message: unless it is the last one, which waits for its answer still, or one of the same
+/// key. These are two statements and no transaction: whoever has the turn writes alone, and a turn that is cut off between
+/// them ends by itself.
 pub(crate) async fn take(
     db: &Db,
     conversation: AiConversationId,
@@ -40,52 +64,56 @@ pub(crate) async fn take(
     now: Timestamp,
     until: Timestamp,
 ) -> db::Result<TurnOutcome> {
-    db.transaction(async |db| {
-        let taken = db
-            .affects(
+    #[derive(Deserialize)]
+    struct Taken {
+        progress: Option<String>,
+        repeated: Option<Json<Before>>,
+        said: Json<Vec<Said>>,
+    }
+    let (before, said) = (db::json_object::<Before>()?, db::json_object::<Said>()?);
+    let taken: Option<Taken> = db
+        .fetch(
+            &format!(
                 "UPDATE ai_conversations SET answering_until = ?3
-                 WHERE id = ?1 AND (answering_until IS NULL OR answering_until <= ?2) RETURNING id",
-                (conversation, now, until),
-            )
-            .await?;
-        if !taken {
-            return Ok(TurnOutcome::Busy);
+                 WHERE id = ?1 AND (answering_until IS NULL OR answering_until <= ?2)
+                 RETURNING progress, (SELECT {before} FROM ({REPEATED})) AS repeated,
+                     (SELECT json_group_array({said}) FROM (
+                          SELECT role = 'User' AS by_user, text FROM ai_messages WHERE ai_conversation_id = ?1
+                          ORDER BY id)) AS said"
+            ),
+            (conversation, now, until, text, key),
+        )
+        .await?;
+    let Some(Taken { progress, repeated, said: Json(mut said) }) = taken else { return Ok(TurnOutcome::Busy) };
+    let message = match repeated {
+        Some(Json(before)) if before.answered => {
+            conversations::release(db, conversation).await?;
+            return Ok(TurnOutcome::Answered);
         }
-        match repeated(db, conversation, text, key).await? {
-            Some(before) if before.answered => {
-                crate::store::conversations::release(db, conversation).await?;
-                Ok(TurnOutcome::Answered)
+        Some(Json(before)) => before.id,
+        None => match insert(db, conversation, text, key, now).await? {
+            Some(message) => {
+                said.push(Said { by_user: true, text: text.to_owned() });
+                message
             }
-            Some(before) => Ok(TurnOutcome::Message(before.id)),
-            None => match insert(db, conversation, text, key, now).await? {
-                Some(message) => Ok(TurnOutcome::Message(message)),
-                None => {
-                    crate::store::conversations::release(db, conversation).await?;
-                    Ok(TurnOutcome::Full)
-                }
-            },
-        }
-    })
-    .await
+            None => {
+                conversations::release(db, conversation).await?;
+                return Ok(TurnOutcome::Full);
+            }
+        },
+    };
+    let said = said.into_iter().map(Said::utterance).collect();
+    Ok(TurnOutcome::Message(TakenTurn { message, said, progress: KnownProgress(progress) }))
 }
 
-async fn repeated(
-    db: &Db,
-    conversation: AiConversationId,
-    text: &str,
-    key: Option<&str>,
-) -> db::Result<Option<Before>> {
-    db.fetch(
-        "SELECT m.id, EXISTS (SELECT 1 FROM ai_messages WHERE answers = m.id) AS answered FROM ai_messages m
-         WHERE m.ai_conversation_id = ?1
-           AND (m.idempotency_key = ?3
-                OR (m.role = 'User' AND m.text = ?2
-                    AND m.id = (SELECT max(id) FROM ai_messages WHERE ai_conversation_id = ?1)))
-         ORDER BY m.idempotency_key = ?3 DESC LIMIT 1",
-        (conversation, text, key),
-    )
-    .await
-}
+/// The message that `?4` repeats, by its key `?5` or as the last one, in the conversation `?1`.
+const REPEATED: &str =
+    "SELECT m.id, EXISTS (SELECT 1 FROM ai_messages WHERE answers = m.id) AS answered FROM ai_messages m
+    WHERE m.ai_conversation_id = ?1
+      AND (m.idempotency_key = ?5
+           OR (m.role = 'User' AND m.text = ?4
+               AND m.id = (SELECT max(id) FROM ai_messages WHERE ai_conversation_id = ?1)))
+    ORDER BY m.idempotency_key = ?5 DESC LIMIT 1";
 
 async fn insert(
     db: &Db,
@@ -119,14 +147,9 @@ pub(crate) async fn is_answered(db: &Db, conversation: AiConversationId, key: &s
 
 /// The messages, oldest first.
 pub(crate) async fn said(db: &Db, conversation: AiConversationId) -> db::Result<Vec<Utterance>> {
-    #[derive(Deserialize)]
-    struct Row {
-        by_user: bool,
-        text: String,
-    }
     let sql = "SELECT role = 'User' AS by_user, text FROM ai_messages WHERE ai_conversation_id = ?1 ORDER BY id";
-    let rows: Vec<Row> = db.fetch_all(sql, (conversation,)).await?;
-    Ok(rows.into_iter().map(|row| Utterance { by_user: row.by_user, text: row.text }).collect())
+    let said: Vec<Said> = db.fetch_all(sql, (conversation,)).await?;
+    Ok(said.into_iter().map(Said::utterance).collect())
 }
 
 /// Stores the model's answer to a message; one that it has already stays.

@@ -33,7 +33,7 @@ pub(crate) async fn answer(cx: Context, found: TalkRecords, turn: Turn) -> Resul
 }
 
 async fn open(cx: &Context, found: &TalkRecords, turn: &Turn) -> Result<(Events, Reserved)> {
-    let question = turn.question(cx, &found.experience).await?;
+    let question = turn.question(&found.experience).await?;
     let model = turn::model(cx).await?;
     let reserved = turn::reserve(cx, found.classroom.course.root_account, &model, &question).await?;
     let events = model.ask_streaming(&question).await.map_err(|failure| failure.answer(cx))?;
