@@ -2,9 +2,7 @@
 
 use std::collections::HashSet;
 
-use shared::{Context, Error, Result};
-
-use crate::store;
+use shared::{Error, Result};
 
 const MAX_SCOPES: usize = 1000;
 const MAX_SCOPE_BYTES: usize = 255;
@@ -48,12 +46,6 @@ pub(crate) fn within(scopes: Option<&[String]>, allowed: Option<&[String]>) -> b
         (None, Some(_)) => false,
         (Some(scopes), Some(allowed)) => scopes.iter().all(|scope| allowed.contains(scope)),
     }
-}
-
-/// 403 where the call's own token may not call everything that `scopes` allow: no token makes one that is stronger than
-/// itself.
-pub(crate) async fn require_within_own(cx: &Context, scopes: Option<&[String]>) -> Result<()> {
-    store::tokens::own(&cx.db, cx.caller()?.require_token()?).await?.require_scopes_within(scopes)
 }
 
 /// 400 unless all of them look like scopes.

@@ -4,18 +4,19 @@ use serde::Deserialize;
 use shared::auth::audit::{self, Event, EventType};
 use shared::auth::login::{self, Outcome};
 use shared::auth::{self, AccountAccess, UserAccess, password};
-use shared::db::Changes;
+use shared::db::{Changes, Json};
 use shared::error::{Kind, OrNotFound, Violation};
 use shared::ids::{AccountId, IdOrAlias, UserId};
 use shared::needs::{NeededAccount, NeededUser, may};
 use shared::notify::Notifier;
-use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
+use shared::prefetch::Prefetched;
+use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::checks::{MAX_CHARS, invalid, optional, required};
 use crate::model::logins::{Login, in_pseudonym};
 use crate::model::unsupported;
 use crate::notices;
-use crate::store::logins::{self as store, NewLogin};
+use crate::store::logins::{self as store, LoginNamed, NewLogin};
 
 const MAX_UNIQUE_ID_CHARS: usize = 100;
 
@@ -23,8 +24,10 @@ endpoints![list_account_logins, create_login, update_login, list_user_logins, de
 
 #[derive(Deserialize, JsonSchema)]
 struct AccountLoginPath {
-    account_id: IdOrAlias<AccountId>,
-    id: i64,
+    #[serde(rename = "account_id")]
+    _account_id: IdOrAlias<AccountId>,
+    #[serde(rename = "id")]
+    _id: i64,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -107,16 +110,22 @@ async fn create_login(
     throttled("wrong old passwords"),
     unsupported(unsupported::LOGIN),
 )]
-async fn update_login(cx: Context, Path(at): Path<AccountLoginPath>, body: Form<LoginBody>) -> Result<Reply<Login>> {
+async fn update_login(
+    cx: Context,
+    _: Path<AccountLoginPath>,
+    account: NeededAccount,
+    named: Prefetched<LoginNamed>,
+    body: Form<LoginBody>,
+) -> Result<Reply<Login>> {
     let caller = cx.caller()?;
-    let account = auth::account(&cx.db, caller, &at.account_id).await?;
-    let login = store::login(&cx.db, account.root_account, at.id).await?.or_not_found()?;
+    let LoginNamed { login: Json(login), has_password: had_password, user } = named.record()?;
     let is_own = login.user_id == caller.user;
     if !is_own {
         account.require_administrator()?;
     }
-    let is_administered = match administered(&cx, &account, &IdOrAlias::Id(login.user_id)).await {
-        Ok(_) => account.admin,
+    let user = user.map(|Json(user)| user).or_not_found()?;
+    let is_administered = match require_administered(&account, &user) {
+        Ok(()) => account.admin,
         Err(error) if is_own && matches!(error.kind(), Kind::Forbidden) => false,
         Err(error) => return Err(error),
     };
@@ -124,14 +133,13 @@ async fn update_login(cx: Context, Path(at): Path<AccountLoginPath>, body: Form<
     if !is_administered && !form.is_of_password_alone() {
         return Err(Error::forbidden());
     }
-    let had_password = store::has_password(&cx.db, login.id).await?;
     let is_password_given = matches!(&form.password, Patch::Value(password) if !password.is_empty());
     if is_own && is_password_given && (had_password || !is_administered) {
         require_password(&cx, &login, form.old_password.as_deref().unwrap_or_default()).await?;
     }
     let changes = validated(form).map_err(Refused::plainly)?;
-    let transaction = cx.db.transaction(async |db| {
-        let changed = store::update(db, at.id, changes).await?.or_not_found()?;
+    let work = async |db: &Db| {
+        let changed = store::update(db, login.id, changes).await?.or_not_found()?;
         if is_password_given {
             if had_password {
                 auth::revoke_all_but(db, login.user_id, caller.token.filter(|_| is_own), cx.now).await?;
@@ -140,8 +148,8 @@ async fn update_login(cx: Context, Path(at): Path<AccountLoginPath>, body: Form<
             audit::record(db, &cx, Event { login: Some(login.id), ..event }).await?;
         }
         Ok::<_, Error>(changed)
-    });
-    Ok(Reply::ok(transaction.await?))
+    };
+    Ok(Reply::ok(cx.db.transaction_if(is_password_given, work).await?))
 }
 
 /// 400 unless that is the password of the login. Wrong ones count as they do where people log in.
@@ -176,10 +184,16 @@ async fn delete_login(cx: Context, Path(at): Path<LoginPath>, user: NeededUser) 
 /// The user of the account's tenant, whom the caller administers.
 async fn administered(cx: &Context, account: &AccountAccess, user: &IdOrAlias<UserId>) -> Result<UserAccess> {
     let user = auth::user(&cx.db, cx.caller()?, user).await?;
+    require_administered(account, &user)?;
+    Ok(user)
+}
+
+/// 404 for a user of another tenant than the account's, 403 for one whom the caller does not administer.
+fn require_administered(account: &AccountAccess, user: &UserAccess) -> Result<()> {
     if user.root_account != account.root_account {
         return Err(Error::not_found());
     }
-    if user.administered { Ok(user) } else { Err(Error::forbidden()) }
+    if user.administered { Ok(()) } else { Err(Error::forbidden()) }
 }
 
 /// Why a login is refused: for a rule of its fields, or for another reason.

@@ -1,9 +1,11 @@
 //! The SQL of logins.
 
-use shared::db;
-use shared::db::Changes;
+use serde::Deserialize;
+use shared::auth::UserAccess;
+use shared::db::{self, Changes, Json};
 use shared::error::Violation;
 use shared::ids::{AccountId, UserId};
+use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp};
 
@@ -32,8 +34,30 @@ pub(crate) async fn login(db: &Db, root: AccountId, id: i64) -> db::Result<Optio
     db.fetch(&sql, (id, root)).await
 }
 
-pub(crate) async fn has_password(db: &Db, id: i64) -> db::Result<bool> {
-    db.affects("SELECT 1 FROM pseudonyms WHERE id = ?1 AND password_hash IS NOT NULL", (id,)).await
+/// The login that a path names, of the tenant of the account that is needed, with its user.
+#[derive(Deserialize)]
+pub(crate) struct LoginNamed {
+    pub(crate) login: Json<Login>,
+    pub(crate) has_password: bool,
+    /// The user, as the caller may see one.
+    pub(crate) user: Option<Json<UserAccess>>,
+}
+
+impl Record for LoginNamed {
+    const IDS: &'static [&'static str] = &["logins"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let id: i64 = path.id("logins")?;
+        let login = nested::<Login>(&format!("SELECT {LOGIN} FROM pseudonyms WHERE id = known.id"))?;
+        let user = nested::<UserAccess>(&UserAccess::by_id("known.user_id"))?;
+        let sql = format!(
+            "SELECT {login} AS login, known.password_hash IS NOT NULL AS has_password, {user} AS user
+             FROM pseudonyms known
+             WHERE known.id = ?1 AND known.root_account_id = caller.needed ->> 'root_account'
+               AND known.workflow_state = 'active'"
+        );
+        Ok(Lookup::new(sql, (id,)))
+    }
 }
 
 /// `refuse` words a name that is taken.

@@ -3,26 +3,25 @@
 use serde::Deserialize;
 use shared::auth::audit::{self, Event, EventType};
 use shared::auth::{self, AccountAccess, AccountPath, secrets};
+use shared::db::Json;
 use shared::error::{Kind, OrNotFound};
-use shared::ids::{AccountId, ClientId, IdOrAlias, UserId};
+use shared::ids::{AccountId, IdOrAlias, UserId};
+use shared::needs::{NeededAccount, may};
 use shared::params::{self, NoParameters};
+use shared::prefetch::Prefetched;
 use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::developer_keys::DeveloperKey;
 use crate::model::{redirect, unsupported};
 use crate::scopes;
-use crate::store::keys::{self, Change};
+use crate::store::keys::{self, Change, KeyNamed, NeededKey};
+use crate::store::tokens::Own;
 
 const MAX_NAME_CHARS: usize = 255;
 /// The most that Amazon gives a name of a resource.
 const MAX_ARN_CHARS: usize = 2048;
 
 endpoints![list_developer_keys, create_developer_key, get_developer_key, update_developer_key, delete_developer_key];
-
-#[derive(Deserialize, JsonSchema)]
-struct KeyPath {
-    id: ClientId,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct KeyForms {
@@ -63,24 +62,24 @@ async fn list_developer_keys(
 
 /// Reads a developer key.
 #[endpoint(GET "/api/v1/developer_keys/:id")]
-async fn get_developer_key(cx: Context, Path(at): Path<KeyPath>) -> Result<Reply<DeveloperKey>> {
-    let (_, key) = find(&cx, at.id).await?;
-    Ok(Reply::ok(key))
+async fn get_developer_key(_: Context, key: NeededKey) -> Result<Reply<DeveloperKey>> {
+    Ok(Reply::ok(key.into_record().developer_key.0))
 }
 
 /// Creates a developer key, and shows its secret this once.
 #[endpoint(POST "/api/v1/accounts/:account_id/developer_keys", unsupported(unsupported::DEVELOPER_KEY))]
 async fn create_developer_key(
     cx: Context,
-    Path(at): Path<AccountPath>,
+    account: NeededAccount<may::Administer>,
+    own: Prefetched<Own>,
     body: Form<KeyForms>,
 ) -> Result<Reply<DeveloperKey>> {
-    let account = administered(&cx, &at.account_id).await?;
     let mut form = body.decode()?.developer_key;
     form.name = Some(form.name.unwrap_or_default());
     let new = validated(&cx, &account, form).await?;
     let scopes = new.scopes.clone().into_option();
-    scopes::require_within_own(&cx, scopes.as_deref()).await?;
+    cx.caller()?.require_token()?;
+    own.record()?.require_scopes_within(scopes.as_deref())?;
     let secret = secrets::generate();
     let owner = (account.root_account, account.id);
     let transaction = cx.db.transaction(async |db| -> Result<DeveloperKey> {
@@ -96,17 +95,19 @@ async fn create_developer_key(
 #[endpoint(PUT "/api/v1/developer_keys/:id", unsupported(unsupported::DEVELOPER_KEY))]
 async fn update_developer_key(
     cx: Context,
-    Path(at): Path<KeyPath>,
+    key: NeededKey,
+    own: Prefetched<Own>,
     body: Form<KeyForms>,
 ) -> Result<Reply<DeveloperKey>> {
-    let (account, key) = find(&cx, at.id).await?;
+    let KeyNamed { developer_key: Json(key), account: Json(account) } = key.into_record();
     let form = body.decode()?.developer_key;
     if let (Some(user), Patch::Absent) = (key.user_id, form.user_id) {
         require_right_to_act_for(&cx, user).await?;
     }
     let change = validated(&cx, &account, form).await?;
     let scopes = change.scopes.clone().over(scopes::limited(key.scopes.0));
-    scopes::require_within_own(&cx, scopes.as_deref()).await?;
+    cx.caller()?.require_token()?;
+    own.record()?.require_scopes_within(scopes.as_deref())?;
     let transaction = cx.db.transaction(async |db| {
         let key = keys::update(db, key.id, change, cx.now).await?.or_not_found()?;
         note(&cx, db, EventType::DeveloperKeyUpdated, &account, &key).await?;
@@ -117,8 +118,8 @@ async fn update_developer_key(
 
 /// Deletes a developer key, which ends all its tokens.
 #[endpoint(DELETE "/api/v1/developer_keys/:id")]
-async fn delete_developer_key(cx: Context, Path(at): Path<KeyPath>) -> Result<Reply<DeveloperKey>> {
-    let (account, key) = find(&cx, at.id).await?;
+async fn delete_developer_key(cx: Context, key: NeededKey) -> Result<Reply<DeveloperKey>> {
+    let KeyNamed { developer_key: Json(key), account: Json(account) } = key.into_record();
     let transaction = cx.db.transaction(async |db| {
         let key = keys::delete(db, key.id).await?.or_not_found()?;
         note(&cx, db, EventType::DeveloperKeyDeleted, &account, &key).await?;
@@ -137,12 +138,6 @@ async fn administered(cx: &Context, named: &IdOrAlias<AccountId>) -> Result<Acco
     let account = auth::account(&cx.db, cx.caller()?, named).await?;
     account.require_administrator()?;
     Ok(account)
-}
-
-async fn find(cx: &Context, id: ClientId) -> Result<(AccountAccess, DeveloperKey)> {
-    let key = keys::key(&cx.db, cx.caller()?.tenant(), id).await?.or_not_found()?;
-    let account = administered(cx, &IdOrAlias::Id(key.account_id)).await?;
-    Ok((account, key))
 }
 
 async fn validated(cx: &Context, account: &AccountAccess, form: KeyForm) -> Result<Change> {

@@ -3,14 +3,17 @@
 use serde::Deserialize;
 use shared::auth::audit::{self, Event, EventType};
 use shared::auth::{self, NewToken, UserAccess, UserPath};
+use shared::db::Json;
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ClientId, IdOrAlias, UserId};
+use shared::needs::{NeededUser, may};
 use shared::notify::{News, Notifier, Recipients};
 use shared::params;
+use shared::prefetch::Prefetched;
 use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::tokens::Token;
-use crate::store::tokens::Own;
+use crate::store::tokens::{Own, TokenNamed};
 use crate::{scopes, store};
 
 const MAX_PURPOSE_CHARS: usize = 255;
@@ -68,8 +71,12 @@ async fn get_personal_token(cx: Context, Path(at): Path<TokenPath>) -> Result<Re
 
 /// Makes a personal token, and shows it this once.
 #[endpoint(POST "/api/v1/users/:user_id/tokens")]
-async fn create_personal_token(cx: Context, Path(at): Path<UserPath>, body: Form<TokenForms>) -> Result<Reply<Token>> {
-    let user = find_user(&cx, &at.user_id).await?;
+async fn create_personal_token(
+    cx: Context,
+    user: NeededUser<may::ActFor>,
+    own: Prefetched<Own>,
+    body: Form<TokenForms>,
+) -> Result<Reply<Token>> {
     let form = body.decode()?.token;
     let purpose = validated(form.purpose.unwrap_or_default())?;
     let asked = scopes::limited(form.scopes.unwrap_or_default());
@@ -80,7 +87,8 @@ async fn create_personal_token(cx: Context, Path(at): Path<UserPath>, body: Form
         None => asked,
     };
     let expires_at = form.expires_at.into_option();
-    let own = store::tokens::own(&cx.db, cx.caller()?.require_token()?).await?;
+    cx.caller()?.require_token()?;
+    let own = own.record()?;
     own.require_scopes_within(scopes.as_deref())?;
     own.require_end_within(expires_at)?;
     let token = NewToken { developer_key, purpose: Some(purpose), scopes, expires_at, refresh_token: None };
@@ -89,18 +97,25 @@ async fn create_personal_token(cx: Context, Path(at): Path<UserPath>, body: Form
 
 /// Changes a personal token, or makes it anew.
 #[endpoint(PUT "/api/v1/users/:user_id/tokens/:id")]
-async fn update_personal_token(cx: Context, Path(at): Path<TokenPath>, body: Form<TokenForms>) -> Result<Reply<Token>> {
-    let (user, token) = find(&cx, &at).await?;
+async fn update_personal_token(
+    cx: Context,
+    _: Path<TokenPath>,
+    user: NeededUser<may::ActFor>,
+    named: Prefetched<TokenNamed>,
+    body: Form<TokenForms>,
+) -> Result<Reply<Token>> {
+    let TokenNamed { token: Json(token), own } = named.record()?;
     if !token.can_manually_regenerate {
         return Err(Error::bad_request("only personal tokens can be changed"));
     }
     let form = body.decode()?.token;
     let purpose = form.purpose.map(validated).transpose()?;
+    cx.caller()?.require_token()?;
+    let Json(own) = own.or_not_found()?;
     if form.regenerate.unwrap_or(false) {
-        return Ok(Reply::ok(regenerate(&cx, &user, token, purpose, form.expires_at).await?));
+        return Ok(Reply::ok(regenerate(&cx, &user, &own, token, purpose, form.expires_at).await?));
     }
     // A later end of a token is given to whoever holds it.
-    let own = store::tokens::own(&cx.db, cx.caller()?.require_token()?).await?;
     own.require_scopes_within(scopes::limited(token.scopes.0).as_deref())?;
     if form.expires_at.is_present() {
         own.require_end_within(form.expires_at.into_option())?;
@@ -186,13 +201,13 @@ async fn tell(db: &Db, notifier: &Notifier, user: UserId, token: &Token) -> Resu
 async fn regenerate(
     cx: &Context,
     user: &UserAccess,
+    own: &Own,
     old: Token,
     purpose: Option<String>,
     expires_at: Patch<Timestamp>,
 ) -> Result<Token> {
     let scopes = scopes::limited(old.scopes.0);
     let expires_at = expires_at.over(old.expires_at);
-    let own = store::tokens::own(&cx.db, cx.caller()?.require_token()?).await?;
     own.require_scopes_within(scopes.as_deref())?;
     own.require_end_within(expires_at)?;
     let token = NewToken {
@@ -206,7 +221,7 @@ async fn regenerate(
         // Of two who do this at once, one finds the token gone.
         store::tokens::token(db, user.id, cx.now, &old.id.to_string()).await?.or_not_found()?;
         store::grants::revoke(db, old.id, cx.now).await?;
-        issue(cx, db, user, &own, token).await
+        issue(cx, db, user, own, token).await
     });
     transaction.await
 }

@@ -1,8 +1,10 @@
 //! Developer keys: the clients that administrators register.
 
 use serde::Deserialize;
+use shared::auth::AccountAccess;
 use shared::db::{self, Json};
 use shared::ids::{AccountId, ClientId, UserId};
+use shared::needs::{Judgement, Lookup, MatchedPath, Needed, Record, nested};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Patch, Result, Timestamp};
 
@@ -54,13 +56,44 @@ pub(crate) async fn keys(db: &Db, account: AccountId, page: &Page) -> Result<Pag
     page.fetch_keyset(db, &sql, (account,), Key::ascending(&["id"])).await
 }
 
-/// The key, if it is the tenant's; without a tenant, any.
-pub(crate) async fn key(db: &Db, tenant: Option<AccountId>, id: ClientId) -> db::Result<Option<DeveloperKey>> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM developer_keys
-         WHERE id = ?2 AND (?1 IS NULL OR root_account_id = ?1) AND workflow_state = 'active'"
-    );
-    db.fetch(&sql, (tenant, id)).await
+/// The key that a path names, in an account that the caller administers.
+pub(crate) type NeededKey = Needed<KeyNamed, AdministerAccount>;
+
+/// A key of the caller's tenant, with its account.
+#[derive(Deserialize)]
+pub(crate) struct KeyNamed {
+    pub(crate) developer_key: Json<DeveloperKey>,
+    pub(crate) account: Json<AccountAccess>,
+}
+
+impl Record for KeyNamed {
+    const IDS: &'static [&'static str] = &["developer_keys"];
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let id: ClientId = path.id("developer_keys")?;
+        let developer_key =
+            nested::<DeveloperKey>(&format!("SELECT {COLUMNS} FROM developer_keys WHERE id = known.id"))?;
+        let account = nested::<AccountAccess>(&AccountAccess::by_id("known.account_id"))?;
+        let sql = format!(
+            "SELECT * FROM (
+                 SELECT {developer_key} AS developer_key, {account} AS account FROM developer_keys known
+                 WHERE known.id = ?1 AND known.workflow_state = 'active'
+                   AND (caller.site_admin OR known.root_account_id = caller.root_account_id) LIMIT 1)
+             WHERE account IS NOT NULL"
+        );
+        Ok(Lookup::new(sql, (id,)))
+    }
+}
+
+/// Administer the account of a key.
+pub(crate) struct AdministerAccount;
+
+impl Judgement<KeyNamed> for AdministerAccount {
+    const WHO: &'static str = "administrators of the key's account, or of one above it.";
+
+    fn judge(key: &KeyNamed) -> Result<()> {
+        key.account.0.require_administrator()
+    }
 }
 
 pub(crate) async fn insert(

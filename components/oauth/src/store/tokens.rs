@@ -2,9 +2,11 @@
 
 use serde::Deserialize;
 use shared::db::{self, Json};
+use shared::error::OrNotFound;
 use shared::ids::{AccountId, ClientId, TokenId, UserId};
+use shared::needs::{Lookup, MatchedPath, Record, nested};
 use shared::pagination::{Key, Page};
-use shared::{Db, Error, Paged, Patch, Result, Timestamp};
+use shared::{Db, Error, Paged, Patch, Result, Timestamp, clock};
 
 use crate::model::tokens::Token;
 use crate::scopes;
@@ -15,22 +17,30 @@ const COLUMNS: &str = "id, user_id, purpose, developer_key_id, created_at, expir
     ifnull((SELECT name FROM developer_keys WHERE id = developer_key_id), 'User-Generated') AS app_name,
     purpose IS NOT NULL AS can_manually_regenerate, NULL AS remember_access, real_user_id";
 
-/// A refresh token has one live token at a time, which stands for it even after its end.
-const LISTED: &str = "revoked_at IS NULL AND (purpose IS NOT NULL OR refresh_token_id IS NOT NULL OR expires_at > ?2)";
+/// The condition of the tokens that are listed at a moment. A refresh token has one live token at a time, which stands for it
+/// even after its end.
+fn listed_sql(now: &str) -> String {
+    format!("revoked_at IS NULL AND (purpose IS NOT NULL OR refresh_token_id IS NOT NULL OR expires_at > {now})")
+}
 
 pub(crate) async fn tokens(db: &Db, user: UserId, now: Timestamp, page: &Page) -> Result<Paged<Token>> {
-    let sql = format!("SELECT {COLUMNS} FROM access_tokens WHERE user_id = ?1 AND {LISTED}");
+    let sql = format!("SELECT {COLUMNS} FROM access_tokens WHERE user_id = ?1 AND {}", listed_sql("?2"));
     page.fetch_keyset(db, &sql, (user, now), Key::ascending(&["id"])).await
+}
+
+/// The token with the id or hint `?1` that a user has at the moment `?2`.
+fn token_sql(user: &str) -> String {
+    format!(
+        "SELECT {COLUMNS} FROM access_tokens
+         WHERE user_id = {user} AND {} AND (CAST(id AS TEXT) = ?1 OR hint = ?1)
+         ORDER BY CAST(id AS TEXT) = ?1 DESC, id DESC LIMIT 1",
+        listed_sql("?2")
+    )
 }
 
 /// The token with that id or hint.
 pub(crate) async fn token(db: &Db, user: UserId, now: Timestamp, id_or_hint: &str) -> db::Result<Option<Token>> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM access_tokens
-         WHERE user_id = ?1 AND {LISTED} AND (CAST(id AS TEXT) = ?3 OR hint = ?3)
-         ORDER BY CAST(id AS TEXT) = ?3 DESC, id DESC LIMIT 1"
-    );
-    db.fetch(&sql, (user, now, id_or_hint)).await
+    db.fetch(&token_sql("?3"), (id_or_hint, now, user)).await
 }
 
 /// Notes by what a new token can be told from others, who made it if that is not its user, and what it ends with: the client
@@ -98,15 +108,33 @@ impl Own {
     }
 }
 
-pub(crate) async fn own(db: &Db, id: TokenId) -> db::Result<Own> {
-    db.fetch_one(
-        "SELECT scopes, iif(purpose IS NULL, NULL, expires_at) AS expires_at,
-                ifnull(developer_key_id, made_through_key_id) AS client,
-                ifnull(refresh_token_id, made_through_refresh_token_id) AS refresh_token
-         FROM access_tokens WHERE id = ?1",
-        (id,),
-    )
-    .await
+/// The limits of the token of the call, for a lookup.
+const OWN: &str = "SELECT scopes, iif(purpose IS NULL, NULL, expires_at) AS expires_at,
+        ifnull(developer_key_id, made_through_key_id) AS client,
+        ifnull(refresh_token_id, made_through_refresh_token_id) AS refresh_token
+    FROM access_tokens WHERE id = caller.token_id";
+
+impl Record for Own {
+    fn lookup(_: MatchedPath<'_>) -> Result<Lookup> {
+        Ok(Lookup::new(OWN, ()))
+    }
+}
+
+/// A token of the user who is needed, by its id or hint, with the limits of the token of the call.
+#[derive(Deserialize)]
+pub(crate) struct TokenNamed {
+    pub(crate) token: Json<Token>,
+    pub(crate) own: Option<Json<Own>>,
+}
+
+impl Record for TokenNamed {
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let id_or_hint: String = path.behind("tokens")?.or_not_found()?;
+        let (token, own) = (db::json_object::<Token>()?, nested::<Own>(OWN)?);
+        let found = token_sql("caller.needed ->> 'id'");
+        let sql = format!("SELECT {token} AS token, {own} AS own FROM ({found})");
+        Ok(Lookup::new(sql, (id_or_hint, clock::now())))
+    }
 }
 
 /// The scopes that a developer key of the tenant may give its tokens.
