@@ -1,7 +1,8 @@
 //! Reports.
 
 use serde::Deserialize;
-use shared::db::IdRow;
+use serde_json::json;
+use shared::db::{IdRow, Json};
 use shared::ids::{AccountId, ErrorReportId, UserId};
 use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp, db};
@@ -65,59 +66,49 @@ pub(crate) async fn insert(
     now: Timestamp,
 ) -> db::Result<Filed> {
     let bytes = i64::try_from(report.bytes()).unwrap_or(i64::MAX);
-    db.transaction(async |db| {
-        if let Some(seconds) = seconds_to_wait(db, reporter.user, bytes, budget, now).await? {
-            return Ok(Filed::OverBudget { seconds });
-        }
-        let id = insert_report(db, reporter, report, bytes, now).await?;
-        if forwarded {
+    let user = reporter.user;
+    let store = async |db: &Db| {
+        let id = insert_report(db, reporter, report, bytes, budget, now).await?;
+        if let Some(id) = id.filter(|_| forwarded) {
             forwards::insert(db, id, now).await?;
         }
-        Ok(Filed::Stored(id))
-    })
-    .await
+        Ok::<_, db::Error>(id)
+    };
+    match db.transaction_if(forwarded, store).await? {
+        Some(id) => Ok(Filed::Stored(id)),
+        None => Ok(Filed::OverBudget { seconds: seconds_to_wait(db, user, now).await? }),
+    }
 }
 
-/// The time for which the reporter has to wait until so many bytes may be stored; `None`: not at all.
-async fn seconds_to_wait(
-    db: &Db,
-    user: Option<UserId>,
-    bytes: i64,
-    budget: Budget,
-    now: Timestamp,
-) -> db::Result<Option<i64>> {
+/// The time until the oldest report of the day counts no more.
+async fn seconds_to_wait(db: &Db, user: Option<UserId>, now: Timestamp) -> db::Result<i64> {
     #[derive(Deserialize)]
     struct Stored {
-        reports: i64,
-        bytes: i64,
         oldest: Option<Timestamp>,
     }
-    let stored: Stored = db
-        .fetch_one(
-            "SELECT count(*) AS reports, ifnull(sum(bytes), 0) AS bytes, min(created_at) AS oldest
-             FROM error_reports WHERE user_id IS ?1 AND created_at > ?2",
-            (user, now.plus_seconds(-DAY)),
-        )
-        .await?;
-    let has_room = stored.reports < budget.reports && stored.bytes.saturating_add(bytes) <= budget.bytes;
+    let sql = "SELECT min(created_at) AS oldest FROM error_reports WHERE user_id IS ?1 AND created_at > ?2";
+    let stored: Stored = db.fetch_one(sql, (user, now.plus_seconds(-DAY))).await?;
     let ends = stored.oldest.unwrap_or(now).plus_seconds(DAY).unix();
-    Ok((!has_room).then(|| ends.saturating_sub(now.unix()).max(1)))
+    Ok(ends.saturating_sub(now.unix()).max(1))
 }
 
-/// The directory fills in what the report does not say of a known user.
+/// Stores the report, if the budget of its reporter's day has room for it. The directory fills in what it does not say of a
+/// known user.
 async fn insert_report(
     db: &Db,
     reporter: Reporter,
     report: NewReport,
     bytes: i64,
+    budget: Budget,
     now: Timestamp,
-) -> db::Result<ErrorReportId> {
-    let row: IdRow<ErrorReportId> = db
-        .fetch_one(
+) -> db::Result<Option<ErrorReportId>> {
+    let room = json!({ "reports": budget.reports, "bytes": budget.bytes, "since": now.plus_seconds(-DAY) });
+    let row: Option<IdRow<ErrorReportId>> = db
+        .fetch(
             "INSERT INTO error_reports
                  (root_account_id, user_id, subject, message, comments, backtrace, category, url, email,
                   user_perceived_severity, context_asset_string, user_roles, http_env, created_at, updated_at, bytes)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ifnull(?9, (SELECT email FROM user_emails WHERE user_id = ?2)), ?10, ?11,
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ifnull(?9, (SELECT email FROM user_emails WHERE user_id = ?2)), ?10, ?11,
                  ifnull(?12, (
                      SELECT group_concat(role, ',') FROM (
                          SELECT role FROM (
@@ -133,7 +124,9 @@ async fn insert_report(
                              SELECT 6, 'root_admin' FROM account_admins m JOIN accounts a ON a.id = m.account_id
                              WHERE m.user_id = ?2 AND a.parent_account_id IS NULL
                          ) ORDER BY place))),
-                 ?13, ?14, ?14, ?15)
+                 ?13, ?14, ?14, ?15
+             WHERE (SELECT count(*) < ?16 ->> 'reports' AND ifnull(sum(stored.bytes), 0) + ?15 <= ?16 ->> 'bytes'
+                    FROM error_reports AS stored WHERE stored.user_id IS ?2 AND stored.created_at > ?16 ->> 'since')
              RETURNING id",
             (
                 reporter.root_account,
@@ -151,10 +144,11 @@ async fn insert_report(
                 report.http_env,
                 now,
                 bytes,
+                Json(room),
             ),
         )
         .await?;
-    Ok(row.id)
+    Ok(row.map(|row| row.id))
 }
 
 /// The reports that the administrators of the tenant `?n` may see: not those of nobody in particular, which may be

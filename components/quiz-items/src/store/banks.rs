@@ -37,15 +37,12 @@ pub(crate) async fn bank(db: &Db, course: CourseId, id: BankId) -> db::Result<Op
     Ok(db.fetch::<Whole<_>>(&sql, (id, course)).await?.map(Whole::into_record))
 }
 
-pub(crate) async fn insert(db: &Db, course: &CourseAccess, title: &str, now: Timestamp) -> Result<BankItem> {
-    let made: IdRow<BankId> = db
-        .fetch_one(
-            "INSERT INTO item_banks (root_account_id, course_id, title, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?4) RETURNING id",
-            (course.root_account, course.id, title, now),
-        )
-        .await?;
-    bank(db, course.id, made.id).await?.ok_or_else(|| db::Error::NoRow.into())
+pub(crate) async fn insert(db: &Db, course: &CourseAccess, title: &str, now: Timestamp) -> db::Result<BankItem> {
+    let sql = format!(
+        "INSERT INTO item_banks (root_account_id, course_id, title, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?4) RETURNING (SELECT {BANK} || '' FROM item_banks b WHERE b.id = item_banks.id) AS record"
+    );
+    Ok(db.fetch_one::<Whole<_>>(&sql, (course.root_account, course.id, title, now)).await?.into_record())
 }
 
 pub(crate) async fn update(
@@ -56,13 +53,11 @@ pub(crate) async fn update(
     archived: Option<bool>,
     now: Timestamp,
 ) -> db::Result<Option<BankItem>> {
-    db.execute(
+    let sql = format!(
         "UPDATE item_banks SET title = ifnull(?3, title), archived = ifnull(?4, archived), updated_at = ?5
-         WHERE id = ?1 AND course_id = ?2",
-        (id, course, title, archived, now),
-    )
-    .await?;
-    bank(db, course, id).await
+         WHERE id = ?1 AND course_id = ?2 RETURNING (SELECT {BANK} || '' FROM item_banks b WHERE b.id = item_banks.id) AS record"
+    );
+    Ok(db.fetch::<Whole<_>>(&sql, (id, course, title, archived, now)).await?.map(Whole::into_record))
 }
 
 /// True if a quiz of the course may take the bank.

@@ -116,7 +116,10 @@ pub(crate) async fn current(
 pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Timestamp) -> Result<QuizItem> {
     db.transaction(async |db| {
         require_stimulus(db, quiz, new.stimulus).await?;
-        let position = make_room(db, quiz, new.position).await?;
+        let position = match new.position {
+            Some(wanted) => Some(make_room(db, quiz, wanted).await?),
+            None => None,
+        };
         let (mut question, mut stimulus, mut entry, mut bank, mut sample) = (None, None, None, None, None);
         let entry_type = match new.entry {
             NewEntry::Question(new) => {
@@ -138,16 +141,17 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
         };
         // An item and what it holds never have the same id: clients could take one for the other. Nor does it get the id
         // of an item that is gone.
-        let made: IdRow<ItemId> = db
-            .fetch_one(
+        let made = db
+            .write_and_read(
                 "INSERT INTO quiz_items
                      (id, assignment_id, position, points_possible, entry_type, question_item_id, stimulus_id,
                       bank_entry_id, bank_id, sample_num, stimulus_quiz_entry_id)
                  VALUES (
                      1 + max(ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'quiz_items'), 0),
                              coalesce(?5, ?6, ?7, ?8)),
-                     ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-                 RETURNING id",
+                     ?1, ifnull(?2, (SELECT 1 + ifnull(max(position), 0) FROM quiz_items WHERE assignment_id = ?1)),
+                     ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                &format!("{} WHERE i.id = quiz_items.id", select()),
                 (
                     quiz,
                     position,
@@ -162,7 +166,7 @@ pub(crate) async fn insert(db: &Db, quiz: AssignmentId, new: NewItem, now: Times
                 ),
             )
             .await?;
-        read_again(db, quiz, made.id).await
+        made.ok_or_else(|| db::Error::NoRow.into())
     })
     .await
 }
@@ -229,10 +233,10 @@ async fn require_stimulus(db: &Db, quiz: AssignmentId, item: Option<ItemId>) -> 
     }
 }
 
-/// The position at which a new item may stand: the one that is wanted, or else behind the last.
-async fn make_room(db: &Db, quiz: AssignmentId, wanted: Option<i64>) -> db::Result<i64> {
+/// The position at which a new item may stand: the one that is wanted, or else right behind the last.
+async fn make_room(db: &Db, quiz: AssignmentId, wanted: i64) -> db::Result<i64> {
     let last = last_position(db, quiz).await?;
-    let position = wanted.map_or(last + 1, |wanted| wanted.min(last + 1));
+    let position = wanted.min(last + 1);
     shift(db, quiz, position, last, 1).await?;
     Ok(position)
 }

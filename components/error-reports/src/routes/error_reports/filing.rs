@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use shared::ids::{AccountId, ErrorReportId};
 use shared::params::{self, Params};
-use shared::throttle::{self, Limit, Turn};
+use shared::throttle::{self, Limit, Try, Turn};
 use shared::{Context, Error, Form, JsonSchema, Reply, Result, background, config, endpoint, endpoints};
 
 use crate::forwarding;
@@ -95,17 +95,14 @@ fn is_a_report(params: &Params) -> bool {
 
 /// Counts the report of its address and of its user; 429 where it is one too many.
 async fn take_turn(cx: &Context) -> Result<()> {
-    let address = format!("error reports from {}", cx.client_network());
-    if let Turn::Wait { seconds } = throttle::take(&cx.db, &address, FROM_ONE_ADDRESS, cx.now).await? {
-        return Err(Error::throttled(seconds));
+    let address = Try { key: format!("error reports from {}", cx.client_network()), limit: FROM_ONE_ADDRESS };
+    let user = cx.known_caller().map(|caller| caller.user);
+    let user = user.map(|user| Try { key: format!("error reports of {user}"), limit: OF_ONE_USER });
+    let tries: Vec<_> = [address].into_iter().chain(user).collect();
+    match throttle::take_all(&cx.db, &tries, cx.now).await? {
+        Turn::Taken { .. } => Ok(()),
+        Turn::Wait { seconds } => Err(Error::throttled(seconds)),
     }
-    let Some(caller) = cx.known_caller() else { return Ok(()) };
-    let user = format!("error reports of {}", caller.user);
-    if let Turn::Wait { seconds } = throttle::take(&cx.db, &user, OF_ONE_USER, cx.now).await? {
-        throttle::give_back(&cx.db, &address).await?;
-        return Err(Error::throttled(seconds));
-    }
-    Ok(())
 }
 
 #[cfg(test)]
