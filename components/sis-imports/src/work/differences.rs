@@ -16,8 +16,9 @@ use crate::model::note::Note;
 use crate::rows::{self, Imported, Passwords};
 use crate::store::data_sets::{self, GoneRow};
 use crate::store::sis_imports::{self as store, Claimed, File, OpenFile, Standing};
+use crate::work::table::{Part, each_part};
+use crate::work::target;
 use crate::work::watch::LEASE_SECONDS;
-use crate::work::{table, target};
 
 /// The number of rows that are compared, or of rows that are gone and ended, in one transaction.
 const COMPARED_ROWS: usize = 500;
@@ -56,37 +57,16 @@ pub(crate) async fn count(db: &Db, import: &Claimed, until: Instant) -> Result<b
         return Ok(true);
     };
     while let Some(file) = store::next_file_to_compare(db, import.id).await? {
-        let mut table = table::open(&file).await?;
-        table.resume(file.bytes_read, file.lines_read);
-        loop {
-            if Instant::now() >= until {
-                return Ok(false);
-            }
-            let batch = table.batch(COMPARED_ROWS).await?;
-            let ended = batch.is_none();
-            let (rows, read) = match batch {
-                Some(batch) => (batch.rows, (batch.bytes_read, batch.lines_read)),
-                None => (Vec::new(), (file.size, file.lines_read)),
-            };
-            if !count_batch(db, import, set, &file, &rows, read).await? {
-                return Ok(false);
-            }
-            if ended {
-                break;
-            }
+        let work = async |part| count_part(db, import, set, &file, part).await;
+        if !each_part(&file, until, |_| COMPARED_ROWS, work).await? {
+            return Ok(false);
         }
     }
     decide(db, import, set).await
 }
 
-async fn count_batch(
-    db: &Db,
-    import: &Claimed,
-    set: DataSetId,
-    file: &OpenFile,
-    rows: &[Row],
-    read: (usize, usize),
-) -> Result<bool> {
+async fn count_part(db: &Db, import: &Claimed, set: DataSetId, file: &OpenFile, part: Part) -> Result<bool> {
+    let Part { rows, read, .. } = part;
     let named: Vec<_> = rows.iter().map(|row| Entry::of(file.kind, row)).collect();
     db.transaction(async |db| {
         if !store::keep(db, import, clock::now().plus_seconds(LEASE_SECONDS)).await? {

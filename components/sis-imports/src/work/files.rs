@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use shared::csv::Batch;
+use shared::csv::Table;
 use shared::{Db, Result, clock};
 
 use crate::model::comparison::Entry;
@@ -11,45 +11,25 @@ use crate::model::note::Note;
 use crate::rows::{self, Imported};
 use crate::store::sis_imports::{self as store, Claimed, OpenFile, Standing};
 use crate::work::differences;
-use crate::work::table::open;
+use crate::work::table::{Part, each_part};
 use crate::work::target::{author, target};
 use crate::work::watch::{LEASE_SECONDS, Watch};
 
 /// Imports the files. False, if there is no time left, or the import is not ours any more.
 pub(crate) async fn import_files(db: &Db, import: &Claimed, standing: &Standing, until: Instant) -> Result<bool> {
     while let Some(file) = store::next_file(db, import.id).await? {
-        let mut table = open(&file).await?;
-        table.resume(file.bytes_read, file.lines_read);
-        loop {
-            if Instant::now() >= until {
-                return Ok(false);
-            }
-            let batch = table.batch(file.kind.batch(table.columns())).await?;
-            let ended = batch.is_none();
-            if !import_batch(db, import, standing, &file, batch).await? {
-                return Ok(false);
-            }
-            if ended {
-                break;
-            }
+        let most = |table: &Table| file.kind.batch(table.columns());
+        let work = async |part| import_part(db, import, standing, &file, part).await;
+        if !each_part(&file, until, most, work).await? {
+            return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// Imports a batch; the end of a file is one too. False, if the import is not ours any more.
-async fn import_batch(
-    db: &Db,
-    import: &Claimed,
-    standing: &Standing,
-    file: &OpenFile,
-    batch: Option<Batch>,
-) -> Result<bool> {
-    let whole = (file.size, file.lines_read);
-    let (rows, unreadable, read) = match batch {
-        Some(batch) => (batch.rows, batch.unreadable, (batch.bytes_read, batch.lines_read)),
-        None => (Vec::new(), Vec::new(), whole),
-    };
+/// Imports a part of a file. False, if the import is not ours any more.
+async fn import_part(db: &Db, import: &Claimed, standing: &Standing, file: &OpenFile, part: Part) -> Result<bool> {
+    let Part { rows, unreadable, read } = part;
     let named: Vec<_> = rows.iter().map(|row| Entry::of(file.kind, row)).collect();
     let rows = differences::changed(db, standing, file.kind, rows, &named).await?;
     let entries: Vec<_> = rows.iter().map(|row| Entry::of(file.kind, row)).collect();
