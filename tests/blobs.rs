@@ -107,7 +107,7 @@ async fn every_byte_is_named_by_a_row_or_gone() {
     let school = School::start_in(&site).await;
     let (course, teacher, _) = school.classroom("Botany").await;
     refused_uploads_leave_nothing(&site, &bytes, &course, &teacher).await;
-    imports_leave_nothing(&bytes, &school.admin).await;
+    imports_leave_their_files_for_a_month(&site, &bytes, &school.admin).await;
     replaced_and_deleted_files_stay_for_a_day(&site, &bytes, &course, &teacher).await;
 }
 
@@ -138,8 +138,9 @@ async fn refused_uploads_leave_nothing(site: &Running, bytes: &Bytes<'_>, course
     bytes.all_have_names_and_no_more();
 }
 
-/// One that is refused, one that is empty, and one that is taken in with files that are passed over.
-async fn imports_leave_nothing(bytes: &Bytes<'_>, admin: &Client) {
+/// One that is refused, one that is empty, and one that is taken in with files that are passed over, of which the file stays for
+/// a month.
+async fn imports_leave_their_files_for_a_month(site: &Running, bytes: &Bytes<'_>, admin: &Client) {
     let refused = admin.post(&format!("{IMPORTS}?batch_mode=1")).body("application/zip", zip_of_users(10));
     refused.await.is_refused(400, "batch_mode");
     let empty = form(&[("import_type", "instructure_csv")], "f", b"");
@@ -147,8 +148,16 @@ async fn imports_leave_nothing(bytes: &Bytes<'_>, admin: &Client) {
     bytes.all_have_names_and_no_more();
     let import = admin.post(IMPORTS).body("application/zip", zip_of_users(200)).await.is(200).id();
     import_ended(admin, import).await;
-    until("the bytes of the import are gone", async || bytes.stored().len() == 1).await;
+    until("the archive is gone", async || bytes.stored().len() == 2).await;
     bytes.all_have_names_and_no_more();
+    let days_later = |days: i64| shared::clock::now().plus_seconds(days * 24 * 3600).to_string();
+    site.tick(Some(&days_later(29))).await;
+    assert_eq!(bytes.stored().len(), 2);
+    site.tick(Some(&days_later(31))).await;
+    until("the file is gone", async || bytes.stored().len() == 1).await;
+    bytes.all_have_names_and_no_more();
+    let import = admin.get(&format!("{IMPORTS}/{import}")).await.is(200);
+    assert_eq!(import["csv_attachments"][0]["url"], "");
 }
 
 /// And so do packages.

@@ -121,6 +121,12 @@ const PAIRS: &[Row] = &[
         Some("/api/v1/users/:user_id/logins"),
     ),
     (
+        "PUT /api/v1/accounts/:account_id/terms/:id",
+        [field("enrollment_term.name", "/name", Texts), field("enrollment_term.start_at", "/start_at", Words(DATES))],
+        Who::Admin,
+        None,
+    ),
+    (
         "PUT /api/v1/accounts/:id",
         [field("account.name", "/name", Texts), field("account.default_time_zone", "/default_time_zone", Words(ZONES))],
         Who::Admin,

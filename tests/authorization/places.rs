@@ -78,13 +78,15 @@ impl Maker<'_> {
         let key = json!({ "developer_key": { "name": "A client" } });
         let key = self.make(&format!("/api/v1/accounts/{account}/developer_keys"), key, 200).await;
         let import = self.admin.post("/api/v1/accounts/self/sis_imports").body("text/csv", "group_id,user_id,status\n");
-        let term = "term_id,name,status\nT1,Autumn,active\n";
-        self.admin.post("/api/v1/accounts/self/sis_imports").body("text/csv", term).await.is(200);
+        let import = import.await.is(200).id();
+        let term = json!({ "enrollment_term": { "name": "Autumn" } });
+        let term = self.make(&format!("/api/v1/accounts/{account}/terms"), term, 200).await;
         let mut places = ids([
             ("/api/v1/accounts/:", account),
-            ("/api/v1/accounts/:/sis_imports/:", import.await.is(200).id()),
+            ("/api/v1/accounts/:/sis_imports/:", import),
+            ("/api/v1/accounts/:/sis_imports/:/csv_attachments/:", self.first_file(import).await),
             ("/api/v1/accounts/:/sub_accounts/:", faculty),
-            ("/api/v1/accounts/:/terms/:", self.first_term().await),
+            ("/api/v1/accounts/:/terms/:", term),
             ("/api/v1/audit/course/accounts/:", account),
             ("/api/v1/audit/authentication/accounts/:", account),
             ("/api/v1/developer_keys/:", key),
@@ -93,16 +95,16 @@ impl Maker<'_> {
         places
     }
 
-    /// The term that an import brings, as soon as it is there.
-    async fn first_term(&self) -> i64 {
+    /// The file of an import, as soon as it is there.
+    async fn first_file(&self, import: i64) -> i64 {
         for _ in 0..600 {
-            let terms = self.admin.get("/api/v1/accounts/self/terms").await.is(200);
-            if let Some(id) = terms["enrollment_terms"][0]["id"].as_i64() {
+            let import = self.admin.get(&format!("/api/v1/accounts/self/sis_imports/{import}")).await.is(200);
+            if let Some(id) = import["csv_attachments"][0]["id"].as_i64() {
                 return id;
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        panic!("the term does not come");
+        panic!("the file does not come");
     }
 
     async fn users(&self) -> Places {

@@ -78,7 +78,8 @@ async fn a_new_master_is_applied_as_a_whole_and_deletes_nothing() {
     let course = course_of(&admin, "C1").await;
     rename(&admin, course, "By hand").await;
     let master = [("courses.csv", "course_id,short_name,long_name,status\nC1,BOT,Botany,published\n")];
-    let master = import_with(&admin, &format!("{SET}&diffing_remaster_data_set=true"), &master).await;
+    let query = format!("{SET}&diffing_remaster_data_set=true&override_sis_stickiness=true");
+    let master = import_with(&admin, &query, &master).await;
     assert_eq!((&master["diffing_remaster"], &master["diffed_against_import_id"]), (&json!(true), &Value::Null));
     assert_eq!(admin.get(&format!("/api/v1/courses/{course}")).await.is(200)["name"], "Botany");
     admin.get("/api/v1/courses/sis_course_id:C2").await.is(200);

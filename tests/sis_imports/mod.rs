@@ -7,6 +7,7 @@ mod records;
 mod restoring;
 mod rights;
 mod rows;
+mod stickiness;
 mod terms;
 
 use std::io::Write;

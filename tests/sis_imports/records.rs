@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use support::{Client, School, recent};
 
-use super::{IMPORTS, USERS, course_of, ended, enrollments, log, send};
+use super::{IMPORTS, USERS, course_of, ended, enrollments, import_zip, log, send};
 
 async fn types(admin: &Client, course: i64) -> Vec<String> {
     log(admin, course).await.into_iter().map(|(event_type, ..)| event_type).collect()
@@ -18,6 +18,14 @@ async fn an_import_has_exactly_the_documented_keys() {
     assert_eq!((&made["workflow_state"], &made["progress"]), (&json!("created"), &json!(0)));
     let import = ended(&school.admin, made.id()).await;
     let admin = school.admin.get("/api/v1/users/self").await.is(200);
+    let file = &import["csv_attachments"][0];
+    let path = format!("/api/v1/accounts/{}/sis_imports/{}/csv_attachments/{}", school.account, made.id(), file["id"]);
+    assert!(file["url"].as_str().unwrap().ends_with(&path), "{file}");
+    let file = json!({
+        "id": file["id"], "uuid": file["uuid"], "folder_id": null, "display_name": "attachment.csv",
+        "filename": "attachment.csv", "upload_status": "success", "content-type": "text/csv", "url": file["url"],
+        "size": USERS.len(), "created_at": import["created_at"], "updated_at": import["created_at"],
+    });
     let counts = json!({ "created": 3, "concluded": 0, "deactivated": 0, "deleted": 0, "restored": 0 });
     let expected = json!({
         "id": made.id(), "account_id": import["account_id"], "created_at": recent(&made["created_at"]), "started_at": recent(&import["started_at"]),
@@ -31,9 +39,44 @@ async fn an_import_has_exactly_the_documented_keys() {
         "diffing_threshold_exceeded": false, "diff_row_count_threshold": null, "change_threshold": null,
         "multi_term_batch_mode": false, "batch_mode_enrollment_drop_status": null,
         "statistics": { "User": counts, "Pseudonym": counts, "total_state_changes": 6 },
-        "user": { "id": school.admin.id, "name": admin["name"] },
+        "csv_attachments": [file], "user": { "id": school.admin.id, "name": admin["name"] },
     });
     assert_eq!(import.json, expected);
+}
+
+#[tokio::test]
+async fn the_files_of_an_import_are_kept_but_those_with_passwords() {
+    let (school, other) = (School::start().await, School::start().await);
+    let passwords = "user_id,login_id,password,status\nU9,nina,a-long-password,active\n";
+    let courses = "course_id,short_name,long_name,status\nC1,B,Botany,active\n";
+    let files = [("users.csv", USERS), ("passwords.csv", passwords), ("courses.csv", courses)];
+    let import = import_zip(&school.admin, &files).await;
+    assert_eq!(import["workflow_state"], "imported", "{import}");
+    let attachments = import["csv_attachments"].as_array().unwrap();
+    let names: Vec<_> = attachments.iter().map(|file| file["filename"].as_str().unwrap()).collect();
+    assert_eq!(names, ["users.csv", "passwords.csv", "courses.csv"]);
+    let path = |file: &Value| format!("{IMPORTS}/{}/csv_attachments/{}", import.id(), file["id"]);
+    for (file, text) in attachments.iter().zip([Some(USERS), None, Some(courses)]) {
+        let answer = school.admin.get(&path(file)).await;
+        match text {
+            Some(text) => {
+                let answer = answer.is(200);
+                assert_eq!((answer.body.as_str(), &file["size"]), (text, &json!(text.len())));
+                assert!(answer.header("content-disposition").unwrap().starts_with("attachment"));
+            }
+            None => {
+                answer.is_not_found();
+                assert_eq!(file["url"], "");
+            }
+        }
+    }
+    let listed = school.admin.get(IMPORTS).await.is(200);
+    assert_eq!(listed["sis_imports"][0]["csv_attachments"], import["csv_attachments"]);
+    let users = &attachments[0];
+    school.person("reader").await.get(&path(users)).await.is_forbidden();
+    other.admin.get(&path(users)).await.is_not_found();
+    let elsewhere = super::import(&school.admin, USERS).await.id();
+    school.admin.get(&format!("{IMPORTS}/{elsewhere}/csv_attachments/{}", users["id"])).await.is_not_found();
 }
 
 #[tokio::test]

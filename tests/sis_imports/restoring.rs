@@ -8,7 +8,7 @@ use support::{Client, Response, School};
 use super::{IMPORTS, WHOLE, course_of, import, import_zip, log, zip};
 
 /// The progress when it has ended.
-async fn restored(admin: &Client, import: i64, query: &str) -> Response {
+pub(super) async fn restored(admin: &Client, import: i64, query: &str) -> Response {
     let progress = admin.put(&format!("{IMPORTS}/{import}/restore_states{query}")).await.is(200);
     assert_eq!((&progress["context_type"], &progress["tag"]), (&json!("SisBatch"), &json!("sis_batch_state_restore")));
     for _ in 0..600 {

@@ -34,7 +34,7 @@ async fn what_is_no_import_is_refused() {
         ("diffing_user_remove_status=suspended", "Invalid diffing_user_remove_status"),
         ("change_threshold=-1", "change_threshold must be between 0 and"),
         ("diff_row_count_threshold=-1", "diff_row_count_threshold must be between 0 and"),
-        ("update_sis_id_if_login_claimed=1", "update_sis_id_if_login_claimed is not supported"),
+        ("update_sis_id_if_login_claimed=1", "update_sis_id_if_login_claimed is not supported here: a login keeps"),
         ("extension=xml", "extension must be csv or zip"),
         ("skip_deletes=perhaps", "skip_deletes must be true or false"),
     ] {

@@ -41,7 +41,8 @@ async fn terms_come_with_dates_for_all_and_for_some() {
     let of = async |sis: &str| {
         admin.get(&format!("/api/v1/courses/sis_course_id:{sis}")).await.is(200)["enrollment_term_id"].clone()
     };
-    assert_eq!((of("C1").await, of("C2").await), (autumn["id"].clone(), Value::Null));
+    let default = admin.get("/api/v1/accounts/self/terms/default").await.is(200)["id"].clone();
+    assert_eq!((of("C1").await, of("C2").await), (autumn["id"].clone(), default));
 
     let in_use = import(&admin, "term_id,name,status\nT1,Autumn,deleted\n").await;
     assert_eq!(message(&admin, &in_use).await, "Term T1 has courses and cannot be deleted");
@@ -51,12 +52,103 @@ async fn terms_come_with_dates_for_all_and_for_some() {
         let list = admin.get(&format!("/api/v1/accounts/self/terms{query}")).await.is(200);
         list["enrollment_terms"].as_array().unwrap().iter().map(|term| term["name"].clone()).collect()
     };
-    assert_eq!(names("").await, ["Autumn"]);
+    assert_eq!(names("").await, ["Default Term", "Autumn"]);
     assert_eq!(names("?workflow_state=deleted").await, ["Spring"]);
-    assert_eq!(names("?workflow_state=all").await, ["Autumn", "Spring"]);
+    assert_eq!(names("?workflow_state=all").await, ["Default Term", "Autumn", "Spring"]);
     assert_eq!(names("?workflow_state=all&term_name=spr").await, ["Spring"]);
     let counted = admin.get("/api/v1/accounts/self/terms?include[]=course_count").await.is(200);
-    assert_eq!(counted["enrollment_terms"][0]["course_count"], 1);
+    assert_eq!(counted["enrollment_terms"][1]["course_count"], 1);
+}
+
+#[tokio::test]
+async fn terms_are_made_changed_and_deleted_by_hand() {
+    let school = School::start().await;
+    let admin = &school.admin;
+    let (terms, start, end) = ("/api/v1/accounts/self/terms", "2026-09-01T00:00:00Z", "2027-01-31T00:00:00Z");
+    let send = |form: Value| admin.post(terms).json(json!({ "enrollment_term": form }));
+    let students = json!({ "StudentEnrollment": { "start_at": start } });
+    let made = send(json!({ "name": "Autumn", "start_at": start, "sis_term_id": "T1", "overrides": students })).await;
+    let made = made.is(200);
+    assert_eq!((&made["name"], &made["start_at"], &made["end_at"]), (&json!("Autumn"), &json!(start), &Value::Null));
+    assert_eq!((&made["sis_term_id"], &made["workflow_state"]), (&json!("T1"), &json!("active")));
+    let dates = |start: Value, end: Value| json!({ "start_at": start, "end_at": end });
+    assert_eq!(made["overrides"], json!({ "StudentEnrollment": dates(json!(start), Value::Null) }));
+    assert_eq!(term(admin, "T1").await, made.json);
+
+    for (form, words) in [
+        (json!({ "sis_term_id": "T2" }), "enrollment_term[name]"),
+        (json!({ "name": " " }), "can't be blank"),
+        (json!({ "name": "x", "sis_term_id": "T1" }), "is already in use"),
+        (json!({ "name": "x", "start_at": end, "end_at": start }), "End dates cannot be before start dates"),
+        (json!({ "name": "x", "overrides": { "ObserverEnrollment": {} } }), "Invalid enrollment type in overrides"),
+    ] {
+        send(form.clone()).await.is_refused(400, words);
+    }
+    admin.post(terms).json(json!({})).await.is_refused(400, "enrollment_term");
+
+    let path = format!("{terms}/{}", made.id());
+    let change = |form: Value| admin.put(&path).json(json!({ "enrollment_term": form }));
+    let changed =
+        change(json!({ "end_at": end, "overrides": { "StudentEnrollment": { "end_at": end } } })).await.is(200);
+    assert_eq!(
+        (&changed["name"], &changed["start_at"], &changed["end_at"]),
+        (&json!("Autumn"), &json!(start), &json!(end))
+    );
+    assert_eq!(changed["overrides"], json!({ "StudentEnrollment": dates(json!(start), json!(end)) }));
+    let none = change(json!({ "start_at": "", "overrides": { "StudentEnrollment": null } })).await.is(200);
+    assert_eq!((&none["start_at"], &none["overrides"]), (&Value::Null, &json!({})));
+    let form = [("enrollment_term[overrides][TaEnrollment][start_at]", start)];
+    let form = admin.put(&path).form(&form).await.is(200);
+    assert_eq!(form["overrides"], json!({ "TaEnrollment": dates(json!(start), Value::Null) }));
+
+    let course = json!({ "course": { "name": "Botany", "term_id": made.id() } });
+    let course = admin.post("/api/v1/accounts/self/courses").json(course).await.is(200).id();
+    admin.delete(&path).await.is_refused(400, "terms with courses cannot be deleted");
+    let away = json!({ "course": { "term_id": "default" } });
+    admin.put(&format!("/api/v1/courses/{course}")).json(away).await.is(200);
+    assert_eq!(admin.delete(&path).await.is(200)["workflow_state"], "deleted");
+    admin.get(&path).await.is_not_found();
+    admin.put(&path).json(json!({ "enrollment_term": { "name": "x" } })).await.is_not_found();
+
+    let default = format!("{terms}/default");
+    admin.delete(&default).await.is_refused(400, "The default term");
+    let rename = json!({ "enrollment_term": { "name": "Always" } });
+    admin.put(&default).json(rename).await.is_refused(400, "The default term cannot be renamed");
+    let dated = json!({ "enrollment_term": { "name": "Default Term", "end_at": end } });
+    assert_eq!(admin.put(&default).json(dated).await.is(200)["end_at"], end);
+}
+
+#[tokio::test]
+async fn courses_are_given_terms_and_found_by_them() {
+    let school = School::start().await;
+    let admin = &school.admin;
+    import(admin, TERMS).await;
+    let (autumn, spring) = (term(admin, "T1").await, term(admin, "T2").await);
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let set =
+        |client: &Client, term: Value| client.put(&course.path("")).json(json!({ "course": { "term_id": term } }));
+    let default = admin.get("/api/v1/accounts/self/terms/default").await.is(200)["id"].clone();
+    assert_eq!(admin.get(&course.path("")).await.is(200)["enrollment_term_id"], default);
+    assert_eq!(set(admin, json!("sis_term_id:T1")).await.is(200)["enrollment_term_id"], autumn["id"]);
+    set(&teacher, spring["id"].clone()).await.is_forbidden();
+    set(admin, json!("sis_term_id:T9")).await.is_not_found();
+    set(admin, json!(0)).await.is_not_found();
+
+    let shown = student.get(&course.path("?include[]=term")).await.is(200)["term"].clone();
+    let expected = ["id", "name", "start_at", "end_at", "created_at", "workflow_state"];
+    assert_eq!(shown, Value::from_iter(expected.map(|key| (key, autumn[key].clone()))));
+    assert_eq!(student.get("/api/v1/courses?include[]=term").await.is(200).json[0]["term"], shown);
+    assert_eq!(admin.get(&course.path("")).await.is(200)["term"], Value::Null);
+
+    let of = async |term: &str| {
+        admin.get(&format!("/api/v1/accounts/self/courses?enrollment_term_id={term}")).await.is(200).ids()
+    };
+    assert_eq!(of(&autumn["id"].to_string()).await, [course.id]);
+    assert_eq!(of("sis_term_id:T2").await, [0; 0]);
+    assert_eq!(of("default").await, [0; 0]);
+    admin.get("/api/v1/accounts/self/courses?enrollment_term_id=0").await.is_not_found();
+    assert_eq!(set(admin, Value::Null).await.is(200)["enrollment_term_id"], default);
+    assert_eq!(of("default").await, [course.id]);
 }
 
 #[tokio::test]
@@ -68,9 +160,15 @@ async fn terms_belong_to_root_accounts_and_their_administrators() {
     school.admin.get("/api/v1/accounts/self/terms/sis_term_id:T1").await.is_not_found();
     let (_, teacher, _) = school.classroom("Botany").await;
     teacher.get("/api/v1/accounts/self/terms").await.is_forbidden();
+    let body = json!({ "enrollment_term": { "name": "Mine" } });
+    teacher.post("/api/v1/accounts/self/terms").json(&body).await.is_forbidden();
+    school.admin.put(&format!("/api/v1/accounts/self/terms/{theirs}")).json(&body).await.is_not_found();
+    school.admin.delete(&format!("/api/v1/accounts/self/terms/{theirs}")).await.is_not_found();
     let faculty = json!({ "account": { "name": "Faculty" } });
     let faculty = school.admin.post("/api/v1/accounts/self/sub_accounts").json(faculty).await.is(200).id();
-    school.admin.get(&format!("/api/v1/accounts/{faculty}/terms")).await.is_refused(400, "root accounts only");
+    let terms = format!("/api/v1/accounts/{faculty}/terms");
+    school.admin.get(&terms).await.is_refused(400, "root accounts only");
+    school.admin.post(&terms).json(&body).await.is_refused(400, "root accounts only");
 }
 
 #[tokio::test]

@@ -21,6 +21,7 @@ use shared::{Context, Db, Result, Timestamp, background, blob, clock};
 use uuid::Uuid;
 
 use crate::model::note::Note;
+use crate::store::files::{self as stored, ImportBytes};
 use crate::store::restorations;
 use crate::store::sis_imports::{self as store, Claimed};
 use crate::work::prepare::prepare;
@@ -30,7 +31,7 @@ use crate::work::watch::LEASE_SECONDS;
 const MAX_ATTEMPTS: i64 = 5;
 /// An upload that has not come by then does not come any more.
 const UPLOAD_SECONDS: i64 = 24 * 60 * 60;
-/// For how long it is known how records were before an import.
+/// For how long the files of an import are kept, and how records were before it.
 const RESTORABLE_SECONDS: i64 = 30 * 24 * 60 * 60;
 
 /// Does what is due at the tick.
@@ -101,22 +102,45 @@ async fn do_steps(db: &Db, import: &Claimed, until: Instant) -> Result<bool> {
         && removal::remove_unnamed(db, import, &standing, until).await?)
 }
 
-/// Forgets the bytes of imports that have ended, and after a while how records were before them.
+/// Forgets the uploads of imports that have ended, and after a while their files, and how records were before them.
 async fn remove_ended(db: &Db, now: Timestamp, until: Instant) -> Result<()> {
     while Instant::now() < until
-        && let Some(id) = store::ended(db, now.plus_seconds(-UPLOAD_SECONDS)).await?
+        && let Some(id) = stored::ended(db, now.plus_seconds(-UPLOAD_SECONDS)).await?
     {
         remove_bytes(db, id, now).await?;
     }
     let oldest = now.plus_seconds(-RESTORABLE_SECONDS);
-    while Instant::now() < until && restorations::forget_some(db, oldest).await? {}
+    while Instant::now() < until
+        && let Some(id) = restorations::outdated(db, oldest).await?
+    {
+        if !restorations::forget_some(db, id).await? {
+            remove_files(db, id).await?;
+            restorations::forgotten(db, id).await?;
+        }
+    }
     Ok(())
 }
 
+/// Removes the upload, and the files with passwords. A CSV file that was sent by itself is the upload, and stays.
 async fn remove_bytes(db: &Db, id: SisImportId, now: Timestamp) -> Result<()> {
-    if let Some(upload) = store::upload(db, id).await? {
-        blob::abandon_below(&upload).await?;
+    let Some(ImportBytes { upload, kept, secret }) = stored::bytes(db, id).await? else { return Ok(()) };
+    for file in &secret.0 {
+        blob::delete(file, 0).await?;
+    }
+    if let Some(upload) = upload.filter(|upload| !kept.0.contains(upload)) {
+        // Somebody may still be unpacking it.
+        if kept.0.is_empty() {
+            blob::abandon_below(&upload).await?;
+        }
         blob::delete(&upload, 0).await?;
     }
-    Ok(store::cleaned_up(db, id, now).await?)
+    Ok(stored::cleaned_up(db, id, now).await?)
+}
+
+async fn remove_files(db: &Db, id: SisImportId) -> Result<()> {
+    let Some(ImportBytes { kept, secret, .. }) = stored::bytes(db, id).await? else { return Ok(()) };
+    for file in kept.0.iter().chain(&secret.0) {
+        blob::delete(file, 0).await?;
+    }
+    Ok(stored::files_removed(db, id).await?)
 }

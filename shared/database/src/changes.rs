@@ -23,6 +23,13 @@ impl Changes {
         self
     }
 
+    /// The same without that column.
+    #[must_use]
+    pub fn without(mut self, column: &str) -> Self {
+        self.0.remove(column);
+        self
+    }
+
     /// True if the request names that column.
     pub fn names(&self, column: &str) -> bool {
         self.0.contains_key(column)
@@ -59,6 +66,7 @@ mod tests {
         let changes = Changes::default().set("a", Patch::Value("x")).set("b", Patch::<String>::Null);
         let changes = changes.set("c", Patch::<String>::Absent);
         assert!(changes.names("b") && !changes.names("c"));
+        assert!(!changes.clone().without("b").names("b"));
         assert_eq!(changes.value(), Value::Text(r#"{"a":"x","b":null}"#.to_owned()));
     }
 }

@@ -276,6 +276,16 @@ impl Row {
         Self { line, values }
     }
 
+    /// The row with another value of a column; `None`: with none.
+    #[must_use]
+    pub fn with(mut self, column: &str, value: Option<&str>) -> Self {
+        match value {
+            Some(value) => self.values.insert(column.to_owned(), value.into()),
+            None => self.values.remove(column),
+        };
+        self
+    }
+
     /// A row that begins on that line, of columns and their values.
     pub fn of(line: usize, pairs: &[(&str, &str)]) -> Self {
         let values = pairs.iter().map(|(column, value)| ((*column).to_owned(), (*value).into()));

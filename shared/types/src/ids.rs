@@ -214,6 +214,7 @@ impl<'de, Id: FromStr> Deserialize<'de> for IdOrAlias<Id> {
                 Ok(Self::Other(prefix.to_owned(), value))
             }
             Some((prefix, value)) => Ok(Self::Other(prefix.to_owned(), value.to_owned())),
+            None if text.trim().is_empty() => Err(de::Error::custom(BLANK)),
             None if text == "self" => Ok(Self::Own),
             None if matches!(text.as_str(), "default" | "site_admin") => Ok(Self::Other(text, String::new())),
             None => text.parse().map(Self::Id).map_err(|_no_id| de::Error::custom(NoId)),

@@ -31,7 +31,7 @@ pub(crate) struct Course {
     /// `unpublished`, `available`, `completed` or `deleted`.
     pub(crate) workflow_state: String,
     pub(crate) created_at: Timestamp,
-    /// Null of a course that an import has given no term.
+    /// The default term, unless it has been given another one.
     pub(crate) enrollment_term_id: Option<EnrollmentTermId>,
     /// Those of the caller, or of the user whose courses are listed.
     pub(crate) enrollments: Json<Vec<CourseEnrollment>>,
@@ -41,6 +41,9 @@ pub(crate) struct Course {
     /// Only where `include[]=account` asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) account: Option<Json<CourseAccount>>,
+    /// Only where `include[]=term` asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) term: Option<Json<CourseTerm>>,
     /// The sections of the enrollments that are shown. Only where `include[]=sections` asks for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sections: Option<Json<Vec<CourseSection>>>,
@@ -57,6 +60,17 @@ pub(crate) struct Course {
 pub(crate) struct CourseAccount {
     id: AccountId,
     name: String,
+}
+
+/// The term in which a course is taught.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct CourseTerm {
+    id: EnrollmentTermId,
+    name: String,
+    start_at: Option<Timestamp>,
+    end_at: Option<Timestamp>,
+    created_at: Timestamp,
+    workflow_state: String,
 }
 
 /// A section in which somebody is enrolled.
@@ -89,7 +103,7 @@ pub(crate) struct CourseEnrollment {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Include {
-    /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `total_students`; others are passed over.
+    /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `term`, `total_students`; others are passed over.
     pub(crate) include: AnyOf<String>,
 }
 
@@ -98,7 +112,7 @@ pub(crate) struct Include {
 pub(crate) struct Parts(Vec<&'static str>);
 
 impl Parts {
-    const NAMES: [&'static str; 5] = ["account", "concluded", "sections", "teachers", "total_students"];
+    const NAMES: [&'static str; 6] = ["account", "concluded", "sections", "teachers", "term", "total_students"];
 
     /// Those that are named.
     pub(crate) fn named(include: &AnyOf<String>) -> Self {

@@ -2,7 +2,6 @@
 
 use shared::params::Unsupported;
 
-const TERMS_BY_SIS: &str = "terms, and the courses in them, come with SIS imports alone";
 const NO_BLUEPRINTS: &str = "there are no blueprint courses";
 const NO_HOMEROOMS: &str = "there are no homerooms";
 const NO_GRADING_PERIODS: &str = "there are no grading periods";
@@ -15,7 +14,6 @@ const NOT_KEPT: &str = "it is not kept";
 
 /// Of a course that is made or changed.
 pub(crate) const COURSE: &[Unsupported] = &[
-    Unsupported::new(TERMS_BY_SIS, &["course[term_id]"]),
     Unsupported::new(
         "a course is for its members, or for the tenant with is_public",
         &["course[is_public_to_auth_users]", "course[public_syllabus]", "course[public_syllabus_to_auth]"],
@@ -63,7 +61,6 @@ pub(crate) const COURSE: &[Unsupported] = &[
 
 /// Of the list of an account's courses.
 pub(crate) const ACCOUNT_COURSES: &[Unsupported] = &[
-    Unsupported::new(TERMS_BY_SIS, &["enrollment_term_id"]),
     Unsupported::new(NO_BLUEPRINTS, &["blueprint", "blueprint_associated"]),
     Unsupported::new(NO_HOMEROOMS, &["homeroom"]),
     Unsupported::new(
@@ -93,7 +90,7 @@ pub(crate) const SECTION: &[Unsupported] = &[Unsupported::new(NO_REACTIVATION, &
 
 /// Of the lists of enrollments.
 pub(crate) const ENROLLMENTS: &[Unsupported] = &[
-    Unsupported::new(TERMS_BY_SIS, &["enrollment_term_id"]),
+    Unsupported::new("the courses of a term are listed by the account", &["enrollment_term_id"]),
     Unsupported::new(NO_GRADING_PERIODS, &["grading_period_id"]),
     Unsupported::new(
         "the path names what it lists: sis_course_id:…, sis_user_id:…",

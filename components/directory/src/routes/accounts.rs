@@ -14,6 +14,7 @@ use crate::model::accounts::{Account, BadgeIssuers};
 use crate::model::checks::{MAX_CHARS, invalid, optional, required, time_zone};
 use crate::model::unsupported;
 use crate::store::accounts as store;
+use crate::store::stickiness::{self, StickyRecord};
 
 endpoints![list_accounts, get_account, update_account, list_sub_accounts, create_sub_account, delete_sub_account];
 
@@ -38,6 +39,9 @@ struct Depth {
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct AccountBody {
     pub(crate) account: AccountForm,
+    /// Only for an account that exists. True unless given; false leaves the name that somebody has changed since an import.
+    #[serde(default)]
+    override_sis_stickiness: Option<bool>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -78,11 +82,12 @@ async fn update_account(
     account: NeededAccount<may::Administer>,
     body: Form<AccountBody>,
 ) -> Result<Reply<Account>> {
-    let form = body.decode()?.account;
+    let AccountBody { account: form, override_sis_stickiness } = body.decode()?;
     if form.settings.badge_issuers.is_present() && account.id != account.root_account {
         return Err(Error::invalid("settings", "invalid", "belong to the root account"));
     }
-    let changes = validated(form)?;
+    let (record, changes) = (StickyRecord::Account(account.id), validated(form)?);
+    let changes = stickiness::without_sticky(&cx.db, record, override_sis_stickiness, changes).await?;
     Ok(Reply::ok(store::update(&cx.db, account.id, changes, cx.now).await?.or_not_found()?))
 }
 

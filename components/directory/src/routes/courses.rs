@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use shared::auth::{self, CourseAccess, Right};
 use shared::db::Changes;
 use shared::error::{Kind, OrNotFound};
-use shared::ids::{AccountId, CourseId, IdOrAlias};
+use shared::ids::{AccountId, CourseId, EnrollmentTermId, IdOrAlias};
 use shared::needs::{NeededAccount, NeededCourse, may};
 use shared::prefetch::Prefetched;
 use shared::{
@@ -23,6 +23,8 @@ use crate::model::courses::{Course, Include, Parts};
 use crate::model::unsupported;
 use crate::routes::courses::life_cycle::Step;
 use crate::store::courses::{self as store, Shown};
+use crate::store::stickiness::{self, StickyRecord};
+use crate::store::terms;
 
 const VIEWS: [&str; 5] = ["feed", "wiki", "modules", "assignments", "syllabus"];
 const MAX_TEXT_CHARS: usize = 65_535;
@@ -54,6 +56,9 @@ struct NewCourseBody {
 #[serde(default)]
 struct CourseBody {
     course: CourseForm,
+    /// True unless given; false leaves the name, the code, the dates, the account and the term that somebody has changed since
+    /// an import.
+    override_sis_stickiness: Option<bool>,
     /// The same as the event `offer`.
     offer: bool,
 }
@@ -67,6 +72,8 @@ struct CourseForm {
     account_id: Patch<IdOrAlias<AccountId>>,
     /// Only for administrators.
     sis_course_id: Patch<String>,
+    /// An id, `sis_term_id:X` or `default`; null is the default term. Only for administrators.
+    term_id: Patch<IdOrAlias<EnrollmentTermId>>,
     start_at: Patch<Timestamp>,
     end_at: Patch<Timestamp>,
     is_public: Patch<bool>,
@@ -107,7 +114,9 @@ async fn create_course(
     if enroll_me && caller.root_account != account.root_account {
         return Err(Error::bad_request("enroll_me is for users of the course's root account"));
     }
-    let course = life_cycle::create(&cx, &account, validated(course)?, offer, enroll_me).await?;
+    let term = term(&cx, account.root_account, std::mem::take(&mut course.term_id)).await?;
+    let new = validated(course)?.set("enrollment_term_id", term.map(|term| term.0));
+    let course = life_cycle::create(&cx, &account, new, offer, enroll_me).await?;
     Ok(Reply::ok(course.shown(true)))
 }
 
@@ -159,16 +168,20 @@ async fn update_course(
 
 async fn change(cx: &Context, course: &CourseAccess, body: Form<CourseBody>) -> Result<Reply<Course>> {
     course.require(Right::Manage)?;
-    let CourseBody { course: mut form, offer } = body.decode()?;
+    let CourseBody { course: mut form, override_sis_stickiness, offer } = body.decode()?;
     let step = form.event.into_option().or(offer.then_some(Step::Offer));
-    if form.sis_course_id.is_present() && !course.admin {
+    if (form.sis_course_id.is_present() || form.term_id.is_present()) && !course.admin {
         return Err(Error::forbidden());
     }
     if step == Some(Step::Delete) {
         require_delete(course)?;
     }
     let account = destination(cx, course, std::mem::take(&mut form.account_id)).await?;
+    let term = term(cx, course.root_account, std::mem::take(&mut form.term_id)).await?;
     let changes = validated(form)?.set("account_id", account.map(|account| account.0));
+    let changes = changes.set("enrollment_term_id", term.map(|term| term.0));
+    let record = StickyRecord::Course(course.id);
+    let changes = stickiness::without_sticky(&cx.db, record, override_sis_stickiness, changes).await?;
     let changed = life_cycle::change(cx, course.id, changes, step).await?;
     Ok(Reply::ok(changed.shown(true)))
 }
@@ -191,6 +204,19 @@ async fn destination(
         return Err(Error::invalid("account_id", "invalid", "belongs to another institution"));
     }
     Ok(Patch::Value(account.id))
+}
+
+/// The term of the institution that is named.
+async fn term(
+    cx: &Context,
+    root: AccountId,
+    named: Patch<IdOrAlias<EnrollmentTermId>>,
+) -> Result<Patch<EnrollmentTermId>> {
+    Ok(match named {
+        Patch::Absent => Patch::Absent,
+        Patch::Null => Patch::Null,
+        Patch::Value(named) => Patch::Value(terms::term(&cx.db, root, &named).await?.or_not_found()?.id),
+    })
 }
 
 /// A deleted course is known to administrators only, and only to bring it back.

@@ -15,6 +15,7 @@ use crate::model::checks::{MAX_CHARS, invalid, optional, required};
 use crate::model::groups::{Group, JoinLevel};
 use crate::model::unsupported;
 use crate::store::groups::{self as store, Scope};
+use crate::store::stickiness::{self, StickyRecord};
 
 const MAX_DESCRIPTION_CHARS: usize = 10_000;
 
@@ -40,6 +41,8 @@ struct GroupForm {
     max_membership: Patch<i64>,
     /// Only for administrators.
     sis_group_id: Patch<String>,
+    /// Only for a group that exists. True unless given; false leaves the name that somebody has changed since an import.
+    override_sis_stickiness: Option<bool>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -139,7 +142,9 @@ async fn update_group(
     body: Form<GroupForm>,
 ) -> Result<Reply<Group>> {
     let admin = group.course().is_none_or(|course| course.admin);
-    let changes = validated(body.decode()?, admin)?;
+    let form = body.decode()?;
+    let (record, overrides) = (StickyRecord::Group(group.id), form.override_sis_stickiness);
+    let changes = stickiness::without_sticky(&cx.db, record, overrides, validated(form, admin)?).await?;
     Ok(Reply::ok(store::update(&cx.db, group.id, changes, cx.now).await?.or_not_found()?))
 }
 

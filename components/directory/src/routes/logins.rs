@@ -17,6 +17,7 @@ use crate::model::logins::{Login, in_pseudonym};
 use crate::model::unsupported;
 use crate::notices;
 use crate::store::logins::{self as store, LoginNamed, NewLogin};
+use crate::store::stickiness::{self, StickyRecord};
 
 const MAX_UNIQUE_ID_CHARS: usize = 100;
 
@@ -54,6 +55,9 @@ struct NewLoginBody {
 #[derive(Deserialize, JsonSchema)]
 struct LoginBody {
     login: LoginForm,
+    /// True unless given; false leaves the name that somebody has changed since an import.
+    #[serde(default)]
+    override_sis_stickiness: Option<bool>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -129,7 +133,7 @@ async fn update_login(
         Err(error) if is_own && matches!(error.kind(), Kind::Forbidden) => false,
         Err(error) => return Err(error),
     };
-    let form = body.decode()?.login;
+    let LoginBody { login: form, override_sis_stickiness } = body.decode()?;
     if !is_administered && !form.is_of_password_alone() {
         return Err(Error::forbidden());
     }
@@ -137,8 +141,9 @@ async fn update_login(
     if is_own && is_password_given && (had_password || !is_administered) {
         require_password(&cx, &login, form.old_password.as_deref().unwrap_or_default()).await?;
     }
-    let changes = validated(form).map_err(Refused::plainly)?;
+    let (record, changes) = (StickyRecord::Login(login.id), validated(form).map_err(Refused::plainly)?);
     let work = async |db: &Db| {
+        let changes = stickiness::without_sticky(db, record, override_sis_stickiness, changes).await?;
         let changed = store::update(db, login.id, changes).await?.or_not_found()?;
         if is_password_given {
             if had_password {
@@ -149,7 +154,8 @@ async fn update_login(
         }
         Ok::<_, Error>(changed)
     };
-    Ok(Reply::ok(cx.db.transaction_if(is_password_given, work).await?))
+    let is_several = is_password_given || override_sis_stickiness == Some(false);
+    Ok(Reply::ok(cx.db.transaction_if(is_several, work).await?))
 }
 
 /// 400 unless that is the password of the login. Wrong ones count as they do where people log in.

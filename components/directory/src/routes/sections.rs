@@ -12,6 +12,7 @@ use crate::model::checks::{MAX_CHARS, invalid, moment, optional, required};
 use crate::model::sections::{Include, Section, SectionFilter};
 use crate::model::unsupported;
 use crate::store::sections::{self as store, NeededSection, SectionsOfCourse};
+use crate::store::stickiness::{self, StickyRecord};
 
 endpoints![list_sections, create_section, get_section, update_section, delete_section];
 
@@ -19,6 +20,8 @@ endpoints![list_sections, create_section, get_section, update_section, delete_se
 #[serde(default)]
 struct SectionBody {
     course_section: SectionForm,
+    /// Only for a section that exists. True unless given; false leaves the name and the dates that somebody has changed since an import.
+    override_sis_stickiness: Option<bool>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -79,7 +82,9 @@ async fn update_section(
     section: NeededSection<may::ManageSections>,
     body: Form<SectionBody>,
 ) -> Result<Reply<Section>> {
-    let changes = validated(section.course(), body.decode()?.course_section)?;
+    let SectionBody { course_section, override_sis_stickiness } = body.decode()?;
+    let (record, changes) = (StickyRecord::Section(section.id), validated(section.course(), course_section)?);
+    let changes = stickiness::without_sticky(&cx.db, record, override_sis_stickiness, changes).await?;
     Ok(Reply::ok(store::update(&cx.db, section.id, changes, cx.now).await?.or_not_found()?))
 }
 

@@ -20,6 +20,7 @@ use crate::model::users::Row;
 use crate::model::users::{FirstChannel, NewUser};
 use crate::notices;
 use crate::routes::logins::{self, LoginForm};
+use crate::store::stickiness::{self, StickyRecord};
 use crate::store::users::{self as store, KnownUser};
 
 endpoints![list_account_users, create_user, delete_user, get_user, update_user, get_user_profile];
@@ -91,6 +92,9 @@ struct NewUserForm {
 #[derive(Deserialize, JsonSchema)]
 struct UserBody {
     user: UserForm,
+    /// True unless given; false leaves the names that somebody has changed since an import.
+    #[serde(default)]
+    override_sis_stickiness: Option<bool>,
 }
 
 #[derive(Deserialize, Default, JsonSchema)]
@@ -174,7 +178,7 @@ async fn get_user(_: Context, user: NeededUser, known: Prefetched<KnownUser>) ->
 /// Changes a user.
 #[endpoint(PUT "/api/v1/users/:id", unsupported(unsupported::USER))]
 async fn update_user(cx: Context, user: NeededUser<may::ActFor>, body: Form<UserBody>) -> Result<Reply<User>> {
-    let form = body.decode()?.user;
+    let UserBody { user: form, override_sis_stickiness } = body.decode()?;
     if form.email.is_present() && !user.administered {
         return Err(Error::forbidden());
     }
@@ -182,7 +186,8 @@ async fn update_user(cx: Context, user: NeededUser<may::ActFor>, body: Form<User
     // Which names follow the name is seen where nobody else changes them.
     let changed = cx.db.transaction(async |db| {
         let current = store::user(db, user.id).await?.or_not_found()?;
-        let changes = renamed(form, &current)?;
+        let (record, changes) = (StickyRecord::User(user.id), renamed(form, &current)?);
+        let changes = stickiness::without_sticky(db, record, override_sis_stickiness, changes).await?;
         store::update(db, user.id, changes, has_email, cx.now).await?.or_not_found()
     });
     Ok(Reply::ok(User::of(changed.await?, true)))

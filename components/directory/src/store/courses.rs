@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shared::auth::{AccountAccess, Caller, Right};
 use shared::db::{self, Changes, IdRow, Json, OnUnique};
-use shared::ids::{AccountId, CourseId, IdOrAlias, UserId};
+use shared::ids::{AccountId, CourseId, EnrollmentTermId, IdOrAlias, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
 use shared::pagination::{Key, Page};
 use shared::{Db, Error, Paged, Result, Timestamp, accounts_above, accounts_below};
@@ -37,6 +37,11 @@ macro_rules! course {
             $parts,
             ", '\"account\"'), (SELECT json_object('id', a.id, 'name', a.name)
              FROM accounts a WHERE a.id = courses.account_id), NULL) AS account,
+    iif(instr(",
+            $parts,
+            ", '\"term\"'), (SELECT json_object('id', t.id, 'name', t.name, 'start_at', t.start_at, 'end_at', t.end_at,
+                                                'created_at', t.created_at, 'workflow_state', t.workflow_state)
+             FROM enrollment_terms t WHERE t.id = courses.enrollment_term_id), NULL) AS term,
     iif(instr(",
             $parts,
             ", '\"concluded\"'), workflow_state = 'completed', NULL) AS concluded,
@@ -93,7 +98,8 @@ pub(crate) struct OfUser {
 
 /// Which courses of an account are listed.
 pub(crate) struct OfAccount {
-    pub(crate) term: Option<String>,
+    pub(crate) search_term: Option<String>,
+    pub(crate) enrollment_term: Option<EnrollmentTermId>,
     pub(crate) states: AnyOf<CourseState>,
     pub(crate) with_enrollments: Option<bool>,
     pub(crate) roles: AnyOf<Role>,
@@ -103,7 +109,7 @@ pub(crate) struct OfAccount {
     pub(crate) starts_before: Option<Timestamp>,
     /// Those that end at this moment or after it, or never.
     pub(crate) ends_after: Option<Timestamp>,
-    /// True if the term is looked for in the names of the teachers.
+    /// True if the search term is looked for in the names of the teachers.
     pub(crate) by_teacher: bool,
 }
 
@@ -185,17 +191,18 @@ pub(crate) async fn of_account(
                  AND e.workflow_state IN ('active', 'invited')
                  AND e.user_id IN (SELECT value FROM json_each(?10))))
            AND (?11 IS NULL OR start_at IS NULL OR start_at <= ?11)
-           AND (?12 IS NULL OR end_at IS NULL OR end_at >= ?12)"
+           AND (?12 IS NULL OR end_at IS NULL OR end_at >= ?12)
+           AND (?14 IS NULL OR enrollment_term_id = ?14)"
     );
-    let OfAccount { term, states, with_enrollments, roles, is_public, teachers, starts_before, ends_after, by_teacher } =
-        which;
+    let OfAccount { search_term, enrollment_term, states, with_enrollments, roles, is_public, teachers, .. } = which;
+    let OfAccount { starts_before, ends_after, by_teacher, .. } = which;
     let binds = (
         shown.of,
         shown.parts,
         account.root_account,
         account.id,
         states,
-        term,
+        search_term,
         with_enrollments,
         roles,
         is_public,
@@ -203,6 +210,7 @@ pub(crate) async fn of_account(
         starts_before,
         ends_after,
         by_teacher,
+        enrollment_term,
     );
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
@@ -222,11 +230,12 @@ pub(crate) async fn insert(
                 "INSERT INTO courses
                      (account_id, root_account_id, name, course_code, sis_course_id, uuid, start_at, end_at, is_public,
                       public_description, syllabus_body, license, default_view, time_zone, workflow_state,
-                      created_at, updated_at)
+                      created_at, updated_at, enrollment_term_id)
                  SELECT id, root_account_id, ?2 ->> 'name', ifnull(?2 ->> 'course_code', ?2 ->> 'name'),
                         ?2 ->> 'sis_course_id', ?3, ?2 ->> 'start_at', ?2 ->> 'end_at', ifnull(?2 ->> 'is_public', 0),
                         ?2 ->> 'public_description', ?2 ->> 'syllabus_body', ?2 ->> 'license',
-                        ifnull(?2 ->> 'default_view', 'modules'), ?2 ->> 'time_zone', ?2 ->> 'workflow_state', ?4, ?4
+                        ifnull(?2 ->> 'default_view', 'modules'), ?2 ->> 'time_zone', ?2 ->> 'workflow_state', ?4, ?4,
+                        ?2 ->> 'enrollment_term_id'
                  FROM accounts WHERE id = ?1
                  RETURNING id",
                 (account, new, Uuid::new_v4().to_string(), now),
@@ -274,6 +283,11 @@ pub(crate) async fn update(
              default_view = ifnull(?4 ->> 'default_view', default_view),
              time_zone = iif(json_type(?4, '$.time_zone') IS NULL, time_zone, ?4 ->> 'time_zone'),
              workflow_state = ifnull(?4 ->> 'workflow_state', workflow_state),
+             enrollment_term_id = iif(
+                 json_type(?4, '$.enrollment_term_id') IS NULL, enrollment_term_id,
+                 ifnull(?4 ->> 'enrollment_term_id',
+                        (SELECT t.id FROM enrollment_terms t
+                         WHERE t.root_account_id = courses.root_account_id AND t.is_default = 1))),
              updated_at = ?5
          WHERE id = ?3 AND workflow_state <> 'deleted'
          RETURNING {COURSE}"

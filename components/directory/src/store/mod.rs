@@ -17,6 +17,7 @@ pub(crate) mod logins;
 pub(crate) mod resets;
 pub(crate) mod rosters;
 pub(crate) mod sections;
+pub(crate) mod stickiness;
 pub(crate) mod stored_texts;
 pub(crate) mod tenants;
 pub(crate) mod terms;

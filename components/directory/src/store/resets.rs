@@ -34,6 +34,11 @@ pub(crate) async fn reset(db: &Db, old: CourseId, uuid: &str, now: Timestamp) ->
             (old, kept, sis_course_id, now),
         )
         .await?;
+    // Imports know the new course by the SIS id of the old one, and leave in it what was changed there.
+    let sticky = "INSERT INTO sis_sticky_fields (record_type, record_id, field)
+         SELECT record_type, ?2, field FROM sis_sticky_fields
+         WHERE record_type = 'Course' AND record_id = ?1 AND field <> 'workflow_state'";
+    db.execute(sticky, (old, made.id)).await?;
     let sections = "UPDATE course_sections SET course_id = ?2, updated_at = ?3 WHERE course_id = ?1";
     db.execute(sections, (old, made.id, now)).await?;
     let enrollments = "UPDATE enrollments SET course_id = ?2, updated_at = ?3 WHERE course_id = ?1";

@@ -1,10 +1,11 @@
 //! The SQL of terms.
 
-use shared::db;
+use shared::db::{self, Changes, OnUnique};
 use shared::ids::{AccountId, EnrollmentTermId, IdOrAlias};
 use shared::pagination::{Key, Page};
-use shared::{Db, Error, Paged, Result};
+use shared::{Db, Error, Paged, Result, Timestamp};
 
+use crate::model::checks::already_taken;
 use crate::model::terms::{EnrollmentTerm, TermState};
 
 /// `?2` is whether the courses are counted.
@@ -33,23 +34,77 @@ pub(crate) async fn terms(
     page.fetch_keyset(db, &sql, (root, counts, state, name), Key::ascending(&["id"])).await
 }
 
-/// A term that is not deleted; 404 where the name is of another kind.
+/// A term that is not deleted, or the default one; 404 where the name is of another kind.
 pub(crate) async fn term(
     db: &Db,
     root: AccountId,
     named: &IdOrAlias<EnrollmentTermId>,
 ) -> Result<Option<EnrollmentTerm>> {
-    let (id, sis_id) = match named {
-        IdOrAlias::Id(id) => (Some(*id), None),
-        IdOrAlias::Other(prefix, value) if prefix == "sis_term_id" => (None, Some(value.as_str())),
+    let (id, sis_id, is_default) = match named {
+        IdOrAlias::Id(id) => (Some(*id), None, false),
+        IdOrAlias::Other(prefix, value) if prefix == "sis_term_id" => (None, Some(value.as_str()), false),
+        IdOrAlias::Other(word, _) if word == "default" => (None, None, true),
         IdOrAlias::Own | IdOrAlias::Other(..) => return Err(Error::not_found()),
     };
     let sql = format!(
         "SELECT {TERM} FROM enrollment_terms
-         WHERE root_account_id = ?1 AND workflow_state = 'active' AND id = CASE WHEN ?3 IS NOT NULL THEN ?3 ELSE (
-             SELECT id FROM enrollment_terms
-             WHERE root_account_id = ?1 AND sis_term_id = ?4 AND workflow_state = 'active') END"
+         WHERE root_account_id = ?1 AND workflow_state = 'active' AND id = CASE
+             WHEN ?3 IS NOT NULL THEN ?3
+             WHEN ?5 THEN (SELECT id FROM enrollment_terms WHERE root_account_id = ?1 AND is_default = 1)
+             ELSE (SELECT id FROM enrollment_terms
+                   WHERE root_account_id = ?1 AND sis_term_id = ?4 AND workflow_state = 'active')
+         END"
     );
-    let found: db::Result<_> = db.fetch(&sql, (root, false, id, sis_id)).await;
+    let found: db::Result<_> = db.fetch(&sql, (root, false, id, sis_id, is_default)).await;
     Ok(found?)
+}
+
+const SIS_ID: &str = "enrollment_terms.root_account_id, enrollment_terms.sis_term_id";
+
+pub(crate) async fn insert(db: &Db, root: AccountId, new: Changes, now: Timestamp) -> Result<EnrollmentTerm> {
+    let sql = format!(
+        "INSERT INTO enrollment_terms
+             (root_account_id, name, sis_term_id, start_at, end_at, overrides, created_at, updated_at)
+         VALUES (?1, ?3 ->> 'name', ?3 ->> 'sis_term_id', ?3 ->> 'start_at', ?3 ->> 'end_at',
+                 json_patch('{{}}', ifnull(?3 ->> 'overrides', '{{}}')), ?4, ?4)
+         RETURNING {TERM}"
+    );
+    db.fetch_one(&sql, (root, false, new, now)).await.on_unique(SIS_ID, || already_taken("sis_term_id"))
+}
+
+/// Nothing, if it were to change the name of the default term.
+pub(crate) async fn update(
+    db: &Db,
+    root: AccountId,
+    id: EnrollmentTermId,
+    changes: Changes,
+    now: Timestamp,
+) -> Result<Option<EnrollmentTerm>> {
+    let name = Changes::required("name", 4);
+    let [start, end, sis_id] = ["start_at", "end_at", "sis_term_id"].map(|column| Changes::nullable(column, 4));
+    let sql = format!(
+        "UPDATE enrollment_terms
+         SET {name}, {start}, {end}, {sis_id}, overrides = json_patch(overrides, ifnull(?4 ->> 'overrides', '{{}}')),
+             updated_at = ?5
+         WHERE id = ?3 AND root_account_id = ?1 AND workflow_state = 'active'
+           AND (is_default = 0 OR ifnull(?4 ->> 'name', name) = name)
+         RETURNING {TERM}"
+    );
+    db.fetch(&sql, (root, false, id, changes, now)).await.on_unique(SIS_ID, || already_taken("sis_term_id"))
+}
+
+/// Nothing, if it has courses, or is the default term.
+pub(crate) async fn delete(
+    db: &Db,
+    root: AccountId,
+    id: EnrollmentTermId,
+    now: Timestamp,
+) -> db::Result<Option<EnrollmentTerm>> {
+    let sql = format!(
+        "UPDATE enrollment_terms SET workflow_state = 'deleted', updated_at = ?4
+         WHERE id = ?3 AND root_account_id = ?1 AND workflow_state = 'active' AND is_default = 0
+           AND NOT EXISTS (SELECT 1 FROM courses c WHERE c.enrollment_term_id = ?3 AND c.workflow_state <> 'deleted')
+         RETURNING {TERM}"
+    );
+    db.fetch(&sql, (root, false, id, now)).await
 }

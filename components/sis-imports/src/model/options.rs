@@ -57,9 +57,12 @@ pub(crate) struct OptionsForm {
     import_type: Option<String>,
     /// `csv` or `zip`, where the content type does not tell.
     extension: Option<String>,
-    /// Taken and shown: what an import says always counts.
+    /// Values that somebody has changed here are overwritten; otherwise they stay.
     override_sis_stickiness: bool,
+    /// Later imports leave what this one changes as if somebody had changed it here. Only with `override_sis_stickiness`.
     add_sis_stickiness: bool,
+    /// Later imports overwrite the values that this one names. Only with `override_sis_stickiness`; wins over
+    /// `add_sis_stickiness`.
     clear_sis_stickiness: bool,
     /// Rows that say that something is deleted are passed over.
     skip_deletes: bool,
@@ -85,8 +88,6 @@ pub(crate) struct OptionsForm {
     change_threshold: Option<i64>,
     /// Nothing is compared where more rows differ; 0 is no limit.
     diff_row_count_threshold: Option<i64>,
-    /// Not supported.
-    update_sis_id_if_login_claimed: bool,
 }
 
 impl OptionsForm {
@@ -98,10 +99,6 @@ impl OptionsForm {
         let extension = self.extension.as_deref().map(|extension| extension.trim_start_matches('.'));
         if extension.is_some_and(|extension| !matches!(extension, "csv" | "zip")) {
             return Err(Error::bad_request("extension must be csv or zip"));
-        }
-        if self.update_sis_id_if_login_claimed {
-            let why = "update_sis_id_if_login_claimed is not supported: a login keeps the SIS id that it has";
-            return Err(Error::bad_request(why));
         }
         if self.diffing_user_remove_status.as_deref().is_some_and(|status| !matches!(status, "" | "deleted")) {
             return Err(Error::bad_request("Invalid diffing_user_remove_status: it must be deleted"));
@@ -120,10 +117,11 @@ impl OptionsForm {
             return Err(Error::bad_request(why));
         }
         let rows = threshold("diff_row_count_threshold", self.diff_row_count_threshold)?;
+        let clear_sis_stickiness = self.override_sis_stickiness && self.clear_sis_stickiness;
         Ok(Options {
             override_sis_stickiness: self.override_sis_stickiness,
-            add_sis_stickiness: self.add_sis_stickiness,
-            clear_sis_stickiness: self.clear_sis_stickiness,
+            add_sis_stickiness: self.override_sis_stickiness && self.add_sis_stickiness && !clear_sis_stickiness,
+            clear_sis_stickiness,
             skip_deletes: self.skip_deletes,
             batch_mode: batch_mode.then_some(true).or(self.batch_mode),
             batch_mode_term_id: None,
@@ -193,6 +191,21 @@ mod tests {
     }
 
     #[test]
+    fn stickiness_is_added_or_cleared_by_imports_that_override_it_alone() {
+        for (given, [overrides, adds, clears]) in [
+            (&["add", "clear"][..], [false, false, false]),
+            (&["override"], [true, false, false]),
+            (&["override", "add"], [true, true, false]),
+            (&["override", "add", "clear"], [true, false, true]),
+        ] {
+            let params = given.iter().map(|word| (format!("{word}_sis_stickiness"), json!("1")));
+            let options = options_of(Value::Object(params.collect())).unwrap();
+            let done = [options.override_sis_stickiness, options.add_sis_stickiness, options.clear_sis_stickiness];
+            assert_eq!(done, [overrides, adds, clears], "{given:?}");
+        }
+    }
+
+    #[test]
     fn options_that_are_not_done_are_refused() {
         for params in [
             json!({ "import_type": "other" }),
@@ -206,7 +219,6 @@ mod tests {
             json!({ "change_threshold": "-1" }),
             json!({ "change_threshold": "many" }),
             json!({ "diff_row_count_threshold": "-1" }),
-            json!({ "update_sis_id_if_login_claimed": "1" }),
             json!({ "skip_deletes": "perhaps" }),
         ] {
             assert!(options_of(params.clone()).is_err(), "{params}");

@@ -41,6 +41,8 @@ pub(crate) struct SisImport {
     pub(crate) diffing_threshold_exceeded: bool,
     /// The import that it was compared with.
     pub(crate) diffed_against_import_id: Option<SisImportId>,
+    /// Its CSV files, as soon as they are known.
+    pub(crate) csv_attachments: Json<Vec<CsvAttachment>>,
     /// The user who sent it.
     pub(crate) user: Json<Sender>,
     /// The first 50 of the rows and files that were not taken: the file's name, and why.
@@ -49,6 +51,38 @@ pub(crate) struct SisImport {
     /// The first 50 of what else there is to say.
     #[serde(skip_serializing_if = "nothing")]
     pub(crate) processing_warnings: Json<Vec<(String, String)>>,
+}
+
+impl SisImport {
+    /// The import with whole addresses of its files. `base` is the service's address.
+    pub(crate) fn with_addresses(mut self, base: &str) -> Self {
+        for file in self.csv_attachments.0.iter_mut().filter(|file| !file.url.is_empty()) {
+            file.url.insert_str(0, base);
+        }
+        self
+    }
+}
+
+/// A CSV file of an import.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct CsvAttachment {
+    pub(crate) id: i64,
+    uuid: String,
+    folder_id: Option<i64>,
+    display_name: String,
+    filename: String,
+    /// `success`.
+    upload_status: String,
+    /// `text/csv`.
+    #[serde(rename = "content-type")]
+    content_type: String,
+    /// The address of its bytes, for those who may see the import; blank where the file has passwords, and 30 days after the
+    /// end of the import.
+    url: String,
+    /// In bytes.
+    size: i64,
+    created_at: Timestamp,
+    updated_at: Timestamp,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]

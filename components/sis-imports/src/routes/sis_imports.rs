@@ -2,6 +2,7 @@
 
 pub(crate) mod upload;
 
+use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY};
 use serde::{Deserialize, Serialize};
 use shared::auth::{self, AccountAccess, AccountPath};
 use shared::blob::Writer;
@@ -15,7 +16,7 @@ use crate::model::options::{Options, OptionsForm};
 use crate::model::sis_imports::{Aborted, ImportFilter, RestoreForm, SisImport, SisImportError, State};
 use crate::model::unsupported;
 use crate::routes::sis_imports::upload::{MAX_UPLOAD_BYTES, UploadForm};
-use crate::store::{removal, restorations, sis_imports as store};
+use crate::store::{files, removal, restorations, sis_imports as store};
 use crate::work;
 
 const MAX_FILTERED_STATES: usize = 100;
@@ -28,13 +29,21 @@ endpoints![
     restore_sis_import_states,
     abort_pending_sis_imports,
     abort_sis_import,
-    list_sis_import_errors
+    list_sis_import_errors,
+    download_csv_attachment
 ];
 
 #[derive(Deserialize, JsonSchema)]
 struct ImportPath {
     account_id: IdOrAlias<AccountId>,
     id: SisImportId,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CsvAttachmentPath {
+    account_id: IdOrAlias<AccountId>,
+    id: SisImportId,
+    attachment_id: i64,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -60,6 +69,8 @@ async fn list_sis_imports(
         return Err(Error::bad_request(format!("workflow_state has more than {MAX_FILTERED_STATES} values")));
     }
     let imports = store::imports(&cx.db, account.id, which, &cx.page().await?).await?;
+    let base = cx.base_url().await?;
+    let imports = imports.map(|import| import.with_addresses(&base));
     Ok(Reply::page_in(imports, |sis_imports| Imports { sis_imports }))
 }
 
@@ -95,7 +106,12 @@ async fn create_sis_import(
         }
     };
     run_soon(&cx);
-    Ok(Reply::ok(import))
+    shown(&cx, import).await
+}
+
+/// The import as it is answered.
+async fn shown(cx: &Context, import: SisImport) -> Result<Reply<SisImport>> {
+    Ok(Reply::ok(import.with_addresses(&cx.base_url().await?)))
 }
 
 /// Stores what was sent, or leaves nothing of it.
@@ -144,14 +160,16 @@ async fn options(cx: &Context, root: AccountId, mut form: OptionsForm) -> Result
 #[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/:id")]
 async fn get_sis_import(cx: Context, Path(at): Path<ImportPath>) -> Result<Reply<SisImport>> {
     let account = administered(&cx, &at.account_id).await?;
-    Ok(Reply::ok(store::import(&cx.db, account.id, at.id).await?.or_not_found()?))
+    let import = store::import(&cx.db, account.id, at.id).await?.or_not_found()?;
+    shown(&cx, import).await
 }
 
 /// Lists the imports of an account that are worked on now.
 #[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/importing")]
 async fn list_running_sis_imports(cx: Context, Path(at): Path<AccountPath>) -> Result<Reply<Imports>> {
     let account = administered(&cx, &at.account_id).await?;
-    Ok(Reply::ok(Imports { sis_imports: store::importing(&cx.db, account.id).await? }))
+    let (imports, base) = (store::importing(&cx.db, account.id).await?, cx.base_url().await?);
+    Ok(Reply::ok(Imports { sis_imports: imports.into_iter().map(|import| import.with_addresses(&base)).collect() }))
 }
 
 /// Gives the records whose states an import has changed those that they had before.
@@ -193,7 +211,7 @@ async fn abort_sis_import(cx: Context, Path(at): Path<ImportPath>) -> Result<Rep
     let account = administered(&cx, &at.account_id).await?;
     store::import(&cx.db, account.id, at.id).await?.or_not_found()?;
     let aborted = store::abort(&cx.db, account.id, at.id, cx.now).await?;
-    Ok(Reply::ok(aborted.ok_or_else(|| Error::bad_request("The import has ended"))?))
+    shown(&cx, aborted.ok_or_else(|| Error::bad_request("The import has ended"))?).await
 }
 
 /// Ends all imports of an account that have not ended.
@@ -216,6 +234,22 @@ async fn list_sis_import_errors(
     query.decode()?;
     let errors = store::errors(&cx.db, at.id, &cx.page().await?).await?;
     Ok(Reply::page_in(errors, |sis_import_errors| Errors { sis_import_errors }))
+}
+
+/// Reads a CSV file of an import.
+///
+/// Files with passwords are not kept, and others for 30 days after the end of the import.
+#[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/:id/csv_attachments/:attachment_id")]
+async fn download_csv_attachment(cx: Context, Path(at): Path<CsvAttachmentPath>) -> Result<Reply> {
+    let account = administered(&cx, &at.account_id).await?;
+    let file = files::kept_file(&cx.db, account.id, at.id, at.attachment_id).await?.or_not_found()?;
+    let length = u64::try_from(file.size).map_err(Error::internal)?;
+    let bytes = blob::stream(&file.blob, file.size);
+    // What somebody has sent is saved and never shown as a page of ours.
+    Ok(Reply::stream("text/csv", Some(length), bytes)
+        .header(CONTENT_DISPOSITION, &format!("attachment; filename=\"sis-import-{}-{}.csv\"", at.id, at.attachment_id))
+        .header(CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")
+        .header(CACHE_CONTROL, "private, no-store"))
 }
 
 /// A root account that the caller administers: what comes from other systems concerns the tenant as a whole.

@@ -10,10 +10,12 @@ mod group_memberships;
 mod groups;
 mod marks;
 mod sections;
+mod stickiness;
 mod terms;
 mod users;
 mod xlists;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use shared::course_events::Author;
@@ -82,8 +84,15 @@ pub(crate) struct Imported {
 
 /// Writes the rows. Those of deletions are passed over where the import is to delete nothing.
 pub(crate) async fn import(into: &Target<'_>, kind: Kind, rows: &[Row]) -> Result<Imported> {
-    let is_meant = |row: &Row| !(into.options.skip_deletes && row.word("status").as_deref() == Some("deleted"));
-    let (places, rows): (Vec<usize>, Vec<&Row>) = rows.iter().enumerate().filter(|(_, row)| is_meant(row)).unzip();
+    let kept = stickiness::kept(into, kind, rows).await?;
+    let is_deletion = |row: &Row| row.word("status").as_deref() == Some("deleted");
+    let is_passed_over = |place: usize, row: &Row| {
+        (into.options.skip_deletes && is_deletion(row)) || (kind == Kind::Xlists && kept.names(place))
+    };
+    let meant = rows.iter().enumerate().filter(|(place, row)| !is_passed_over(*place, row));
+    let (places, sent): (Vec<usize>, Vec<&Row>) = meant.unzip();
+    let applied: Vec<Cow<'_, Row>> = places.iter().zip(&sent).map(|(place, row)| kept.applied(*place, row)).collect();
+    let rows: Vec<&Row> = applied.iter().map(AsRef::as_ref).collect();
     let verdicts = match kind {
         Kind::Accounts => each(&rows, accounts::read, async |row| accounts::write(into, row).await).await?,
         Kind::Terms => each(&rows, terms::read, async |row| terms::write(into, row).await).await?,
@@ -103,7 +112,7 @@ pub(crate) async fn import(into: &Target<'_>, kind: Kind, rows: &[Row]) -> Resul
     marks::mark(into, kind, &taken).await?;
     let refused = places.iter().zip(&verdicts).filter(|(_, verdict)| is_refused(verdict)).map(|(place, _)| *place);
     let (taken, refused) = (taken.len(), refused.collect());
-    let notes = rows.iter().zip(verdicts).filter_map(|(row, verdict)| match verdict {
+    let notes = sent.iter().zip(verdicts).filter_map(|(row, verdict)| match verdict {
         Verdict::Taken => None,
         Verdict::Partly(why) => Some(Note::of_row(row, why, false)),
         Verdict::Refused(why) => Some(Note::of_row(row, why, true)),

@@ -29,6 +29,7 @@ struct KnownTerm {
     workflow_state: Option<String>,
     /// True if it has courses.
     in_use: bool,
+    is_default: bool,
 }
 
 pub(super) fn read(row: &Row) -> Read<Term<'_>> {
@@ -92,7 +93,8 @@ async fn find(into: &Target<'_>, sis_id: &str) -> Result<KnownTerm> {
     let found = into.db.fetch_one(
         "SELECT t.id, t.name, t.start_at, t.end_at, t.workflow_state,
                 EXISTS (SELECT 1 FROM courses c
-                        WHERE c.enrollment_term_id = t.id AND c.workflow_state <> 'deleted') AS in_use
+                        WHERE c.enrollment_term_id = t.id AND c.workflow_state <> 'deleted') AS in_use,
+                ifnull(t.is_default, 0) AS is_default
          FROM (SELECT 1)
          LEFT JOIN enrollment_terms t ON t.id = (
              SELECT id FROM enrollment_terms WHERE root_account_id = ?1 AND sis_term_id = ?2
@@ -131,6 +133,9 @@ async fn delete(into: &Target<'_>, found: KnownTerm, sis_id: &str) -> Result<Ver
     let Some(id) = found.id.filter(|_| found.workflow_state.as_deref() == Some("active")) else {
         return Ok(Verdict::Taken);
     };
+    if found.is_default {
+        return Ok(Verdict::Refused(format!("Term {sis_id} is the default term and cannot be deleted")));
+    }
     if found.in_use {
         return Ok(Verdict::Refused(format!("Term {sis_id} has courses and cannot be deleted")));
     }

@@ -1,6 +1,7 @@
 //! The SQL of the area.
 
 pub(crate) mod data_sets;
+pub(crate) mod files;
 pub(crate) mod removal;
 pub(crate) mod restorations;
 pub(crate) mod sis_imports;

@@ -110,11 +110,17 @@ pub(crate) async fn changes(db: &Db, of: &Restoration, before: i64, most: usize)
     db.fetch_all(sql, binds).await
 }
 
-/// Keeps it for longer, and notes how far it has come. False, if it is not ours any more.
+/// Keeps it for longer, notes how far it has come, and lets the rest of the transaction change records for it. False, if it is
+/// not ours any more.
 pub(crate) async fn advance(db: &Db, of: &Restoration, restored_from: i64, until: Timestamp) -> db::Result<bool> {
-    let sql = "UPDATE sis_restorations SET leased_until = ?3, restored_from = ?4, attempts = 0
+    let sql = "UPDATE sis_restorations SET leased_until = ?3, restored_from = ?4, attempts = 0, at_work = 1
          WHERE id = ?1 AND lease = ?2 RETURNING id";
     db.affects(sql, (of.id, &of.lease, until, restored_from)).await
+}
+
+/// Ends what [`advance`] has begun, in the same transaction.
+pub(crate) async fn end_changes(db: &Db, of: &Restoration) -> db::Result<()> {
+    db.execute("UPDATE sis_restorations SET at_work = 0 WHERE id = ?1", (of.id,)).await
 }
 
 /// Tells how far it has come. False, if its user has cancelled it.
@@ -172,15 +178,22 @@ pub(crate) async fn end(db: &Db, of: &Restoration, why: Option<&str>, now: Times
     db.execute(progress, (of.progress_id, why, now)).await
 }
 
-/// Forgets some of what is known of the states before an import that has ended before `oldest`. False, if there is none.
-pub(crate) async fn forget_some(db: &Db, oldest: Timestamp) -> db::Result<bool> {
+/// An import that has ended before `oldest`, of which more is known than its record.
+pub(crate) async fn outdated(db: &Db, oldest: Timestamp) -> db::Result<Option<SisImportId>> {
     let sql = "SELECT id FROM sis_imports
          WHERE restorable = 1 AND ended_at < ?1 AND stage IS NOT 'restoring' ORDER BY ended_at LIMIT 1";
-    let Some(IdRow { id }) = db.fetch::<IdRow<SisImportId>>(sql, (oldest,)).await? else { return Ok(false) };
+    let found: Option<IdRow<SisImportId>> = db.fetch(sql, (oldest,)).await?;
+    Ok(found.map(|found| found.id))
+}
+
+/// Forgets some of what is known of the states before an import. False, if nothing is.
+pub(crate) async fn forget_some(db: &Db, id: SisImportId) -> db::Result<bool> {
     let sql = "DELETE FROM sis_import_changes
          WHERE id IN (SELECT id FROM sis_import_changes WHERE sis_import_id = ?1 ORDER BY id LIMIT ?2) RETURNING id";
-    if !db.affects(sql, (id, count(FORGOTTEN))).await? {
-        db.execute("UPDATE sis_imports SET restorable = 0 WHERE id = ?1", (id,)).await?;
-    }
-    Ok(true)
+    db.affects(sql, (id, count(FORGOTTEN))).await
+}
+
+/// Nothing is known any more but the record of the import.
+pub(crate) async fn forgotten(db: &Db, id: SisImportId) -> db::Result<()> {
+    db.execute("UPDATE sis_imports SET restorable = 0 WHERE id = ?1", (id,)).await
 }

@@ -49,6 +49,14 @@ const IMPORT: &str = "id, root_account_id AS account_id, created_at, started_at,
     ifnull(options ->> 'override_sis_stickiness', 0) AS override_sis_stickiness,
     ifnull(options ->> 'add_sis_stickiness', 0) AS add_sis_stickiness,
     ifnull(options ->> 'clear_sis_stickiness', 0) AS clear_sis_stickiness,
+    (SELECT json_group_array(json_object(
+         'id', file_id, 'uuid', uuid, 'folder_id', NULL, 'display_name', name, 'filename', name,
+         'upload_status', 'success', 'content-type', 'text/csv', 'size', size,
+         'url', iif(blob = '' OR has_passwords, '', '/api/v1/accounts/' || sis_imports.root_account_id
+                    || '/sis_imports/' || sis_imports.id || '/csv_attachments/' || file_id),
+         'created_at', sis_imports.created_at, 'updated_at', sis_imports.created_at))
+     FROM (SELECT f.id AS file_id, f.uuid, f.name, f.size, f.blob, f.has_passwords FROM sis_import_files f
+           WHERE f.sis_import_id = sis_imports.id ORDER BY f.ordinal, f.id)) AS csv_attachments,
     (SELECT json_object('id', u.id, 'name', u.name) FROM users u WHERE u.id = sis_imports.user_id) AS user,
     (SELECT json_group_array(json_array(file, message)) FROM (
         SELECT ifnull(e.file, '') AS file, e.message FROM sis_import_errors e
@@ -81,6 +89,9 @@ pub(crate) struct File {
     pub(crate) ordinal: usize,
     pub(crate) blob: String,
     pub(crate) size: usize,
+    pub(crate) uuid: String,
+    /// True if it has a column of passwords: then it does not stay.
+    pub(crate) has_passwords: bool,
 }
 
 /// A file that is not read to its end.
@@ -262,8 +273,9 @@ pub(crate) async fn prepared(
         return Ok(false);
     }
     db.execute(
-        "INSERT INTO sis_import_files (sis_import_id, name, kind, ordinal, blob, size)
-         SELECT ?1, value ->> 'name', value ->> 'kind', value ->> 'ordinal', value ->> 'blob', value ->> 'size'
+        "INSERT INTO sis_import_files (sis_import_id, name, kind, ordinal, blob, size, uuid, has_passwords)
+         SELECT ?1, value ->> 'name', value ->> 'kind', value ->> 'ordinal', value ->> 'blob', value ->> 'size',
+                value ->> 'uuid', value ->> 'has_passwords'
          FROM json_each(?2)",
         (import.id, Json(files)),
     )
@@ -431,43 +443,6 @@ pub(crate) async fn fail(db: &Db, import: &Claimed, why: Note, now: Timestamp) -
              leased_until = NULL
          WHERE id = ?1 AND lease = ?2 AND workflow_state = 'importing'",
         (import.id, &import.lease, now),
-    )
-    .await
-}
-
-/// An import that has ended, or whose upload has not come by `oldest`, and whose bytes are still there.
-pub(crate) async fn ended(db: &Db, oldest: Timestamp) -> db::Result<Option<SisImportId>> {
-    let found: Option<IdRow<SisImportId>> = db
-        .fetch(
-            "SELECT id FROM sis_imports
-             WHERE upload IS NOT NULL AND workflow_state NOT IN ('created', 'importing')
-               AND (workflow_state <> 'initializing' OR created_at < ?1)
-             ORDER BY id LIMIT 1",
-            (oldest,),
-        )
-        .await?;
-    Ok(found.map(|found| found.id))
-}
-
-/// The name of the upload's bytes, below which lie those of the files that were unpacked.
-pub(crate) async fn upload(db: &Db, id: SisImportId) -> db::Result<Option<String>> {
-    #[derive(Deserialize)]
-    struct UploadRow {
-        upload: Option<String>,
-    }
-    let found: Option<UploadRow> = db.fetch("SELECT upload FROM sis_imports WHERE id = ?1", (id,)).await?;
-    Ok(found.and_then(|found| found.upload))
-}
-
-/// The bytes of the import are gone.
-pub(crate) async fn cleaned_up(db: &Db, id: SisImportId, now: Timestamp) -> db::Result<()> {
-    db.execute(
-        "UPDATE sis_imports
-         SET upload = NULL, updated_at = ?2,
-             workflow_state = iif(workflow_state = 'initializing', 'failed', workflow_state),
-             ended_at = ifnull(ended_at, ?2)
-         WHERE id = ?1",
-        (id, now),
     )
     .await
 }

@@ -10,6 +10,7 @@ use crate::work::differences;
 use crate::work::watch::LEASE_SECONDS;
 use crate::work::watch::Watch;
 use shared::csv::Table;
+use uuid::Uuid;
 
 /// The most files of an archive, and the most bytes of them together. Those that are passed over count too: reading them
 /// is work.
@@ -111,9 +112,9 @@ impl Contents {
     /// Adds a file, if its header tells what it is; false, and says why, where it does not.
     async fn add(&mut self, name: String, blob: &str, size: usize) -> Result<bool> {
         match kind(blob, size).await? {
-            Ok(kind) => {
-                let ordinal = self.files.len();
-                self.files.push(File { name, kind, ordinal, blob: blob.to_owned(), size });
+            Ok((kind, has_passwords)) => {
+                let (ordinal, uuid) = (self.files.len(), Uuid::new_v4().to_string());
+                self.files.push(File { name, kind, ordinal, blob: blob.to_owned(), size, uuid, has_passwords });
                 Ok(true)
             }
             Err(why) => {
@@ -128,8 +129,11 @@ impl Contents {
     }
 }
 
-/// The kind of a file, or the reason why it has none.
-async fn kind(blob: &str, size: usize) -> Result<Result<Kind, String>> {
+/// The columns that have passwords.
+const PASSWORDS: [&str; 2] = ["password", "ssha_password"];
+
+/// The kind of a file and whether it has passwords, or the reason why it has no kind.
+async fn kind(blob: &str, size: usize) -> Result<Result<(Kind, bool), String>> {
     let start = blob::read(blob, 0, 2).await?;
     if matches!(start.as_ref(), [0xFF, 0xFE] | [0xFE, 0xFF]) {
         return Ok(Err("The file is UTF-16; it must be UTF-8".to_owned()));
@@ -150,7 +154,7 @@ async fn kind(blob: &str, size: usize) -> Result<Result<Kind, String>> {
     Ok(match (missing, twice) {
         (Some(column), _) => Err(format!("The column {column} is missing")),
         (_, Some((_, column))) => Err(format!("The column {column} is there twice")),
-        _ => Ok(kind),
+        _ => Ok((kind, columns.iter().any(|column| PASSWORDS.contains(&column.as_str())))),
     })
 }
 

@@ -63,6 +63,7 @@ async fn restore_some(db: &Db, of: &Restoration, before: i64) -> Result<Option<i
             }
             restore(db, of, record_type, &steps, now).await?;
         }
+        store::end_changes(db, of).await?;
         Ok(Some(up_to))
     })
     .await

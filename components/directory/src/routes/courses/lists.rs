@@ -1,15 +1,17 @@
 //! Lists of courses: of the caller, of a user, of an account.
 
 use serde::Deserialize;
-use shared::ids::UserId;
+use shared::error::OrNotFound;
+use shared::ids::{EnrollmentTermId, IdOrAlias, UserId};
 use shared::needs::{NeededAccount, NeededUser, may};
-use shared::{Context, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
+use shared::{Context, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::courses::{Course, CourseState, Parts};
 use crate::model::enrollments::{Role, State};
 use crate::model::filters::{AnyOf, search_term};
 use crate::model::unsupported;
 use crate::store::courses::{self as store, OfAccount, OfUser, Shown};
+use crate::store::terms;
 
 endpoints![list_own_courses, list_user_courses, list_account_courses];
 
@@ -21,7 +23,7 @@ struct UserFilter {
     enrollment_role: AnyOf<Role>,
     enrollment_state: Option<EnrollmentState>,
     state: AnyOf<CourseState>,
-    /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `total_students`; others are passed over.
+    /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `term`, `total_students`; others are passed over.
     include: AnyOf<String>,
 }
 
@@ -49,6 +51,8 @@ struct AccountFilter {
     completed: Option<bool>,
     /// True if everybody of the tenant may read it.
     public: Option<bool>,
+    /// An id, `sis_term_id:X` or `default`; 404 where there is no such term.
+    enrollment_term_id: Patch<IdOrAlias<EnrollmentTermId>>,
     /// Somebody of these teaches it.
     by_teachers: AnyOf<UserId>,
     /// It begins at this moment or before it, or has no date.
@@ -61,7 +65,7 @@ struct AccountFilter {
     hide_enrollmentless_courses: bool,
     /// Somebody of that type is enrolled.
     enrollment_type: AnyOf<Role>,
-    /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `total_students`; others are passed over.
+    /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `term`, `total_students`; others are passed over.
     include: AnyOf<String>,
 }
 
@@ -134,10 +138,15 @@ async fn list_account_courses(
 ) -> Result<Reply<Vec<Course>>> {
     let filter = body.decode()?;
     let states = filter.states();
+    let enrollment_term = match &filter.enrollment_term_id {
+        Patch::Value(named) => Some(terms::term(&cx.db, account.root_account, named).await?.or_not_found()?.id),
+        Patch::Null | Patch::Absent => None,
+    };
     let AccountFilter { include, with_enrollments, hide_enrollmentless_courses, .. } = filter;
     let shown = Shown { of: cx.caller()?.user, parts: Parts::named(&include) };
     let which = OfAccount {
-        term: search_term(filter.search_term)?,
+        search_term: search_term(filter.search_term)?,
+        enrollment_term,
         states,
         with_enrollments: with_enrollments.or(hide_enrollmentless_courses.then_some(true)),
         roles: filter.enrollment_type,
