@@ -1,38 +1,75 @@
 //! `bench`: how many requests the app answers, and how fast. Read the ratios to the floor: the figures themselves are
 //! those of this machine, which runs the load as well.
 
+mod areas;
 mod audit;
+mod chart;
+mod deep;
+mod figure;
+mod load;
 mod mastery;
+mod mastery_load;
+mod minute;
 mod polls;
+mod process;
+mod report;
+mod school;
+mod sis_import;
+mod size;
+mod summary;
+mod table;
+mod template;
 mod webhooks;
 
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use reqwest::header::LINK;
-use reqwest::{Method, StatusCode};
-use serde_json::{Value, json};
-use tokio::task::JoinSet;
+use tokio::process::Command;
 use xtask::app::Runtime;
-use xtask::client::{Client, id};
 use xtask::folder::DataFolder;
-use xtask::items;
 use xtask::sandbox::Sandbox;
+use xtask::target;
 
+use crate::tool::{self, cargo};
 use crate::{compile, demo};
+use figure::Figures;
+use size::Size;
 
-const ITEMS: usize = 25;
-const USERS: usize = 2_000;
+/// Benches beside the table of requests that end with a verdict of their own, and run if no others are named.
+const WITH_VERDICT: [&str; 4] = ["votes", "deliveries", "mastery-pages", "audit-pages"];
+/// Those that note figures for the page, and run if they are named.
+const WITH_FIGURES: [&str; 4] = ["class-minute", "deep-pages", "sis-import", "mastery-load"];
 
 #[derive(Args)]
 pub(crate) struct Options {
     /// Seconds for which each kind of request is made.
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
     seconds: u64,
     /// Requests that are under way at the same time.
     #[arg(long, default_value_t = 16)]
     connections: usize,
+    /// So many requests in a second by a schedule, whether they are answered or not, with latencies that count from the
+    /// scheduled time; otherwise each connection makes a request as soon as the one before it is answered.
+    #[arg(long, value_parser = positive)]
+    rate: Option<f64>,
+    /// Only these areas and benches, with commas between them: areas of the API, and `votes`, `deliveries`, `mastery-pages`,
+    /// `audit-pages`, `class-minute`, `deep-pages`, `sis-import`, `mastery-load`. The last four run only if they are named.
+    #[arg(long, value_delimiter = ',')]
+    areas: Vec<String>,
+    /// The size of the database in which the areas are measured; it is built once and kept.
+    #[arg(long)]
+    size: Option<Size>,
+    /// Write what was measured to that file, as JSON.
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// Write it into docs/PERFORMANCE.md and its chart; parts that were not measured stay as they are.
+    #[arg(long)]
+    write: bool,
+    /// The price of a virtual processor for an hour, by which the cost of requests is calculated, in US dollars.
+    #[arg(long, default_value_t = 0.0446, value_parser = positive)]
+    vcpu_hour_usd: f64,
     /// Events that are delivered while receivers fail and the host is killed.
     #[arg(long, default_value_t = 1_000)]
     webhook_events: usize,
@@ -42,26 +79,35 @@ pub(crate) struct Options {
     /// Use the Spin CLI found on the PATH.
     #[arg(long)]
     spin: bool,
+    /// Make the load with this build, instead of one whose code is optimized.
+    #[arg(long, hide = true)]
+    as_built: bool,
 }
 
-/// A kind of request.
-#[derive(Clone)]
-struct Case {
-    name: &'static str,
-    method: Method,
-    /// The whole address.
-    address: String,
-    body: Option<Value>,
-    expected: StatusCode,
+/// The parts of a run.
+#[derive(Debug, PartialEq, Eq)]
+struct Plan {
+    /// None: no area; empty: all of them.
+    areas: Option<Vec<String>>,
+    benches: Vec<String>,
 }
 
-/// The times that the requests took, the shortest first.
-struct Outcome {
-    durations: Vec<Duration>,
-    elapsed: Duration,
+impl Plan {
+    fn new(named: &[String]) -> Self {
+        if named.is_empty() {
+            return Self { areas: Some(Vec::new()), benches: WITH_VERDICT.map(str::to_owned).to_vec() };
+        }
+        let is_bench = |name: &&String| WITH_VERDICT.iter().chain(&WITH_FIGURES).any(|bench| bench == name);
+        let (benches, areas): (Vec<&String>, Vec<&String>) = named.iter().partition(is_bench);
+        let areas = (!areas.is_empty()).then(|| areas.into_iter().cloned().collect());
+        Self { areas, benches: benches.into_iter().cloned().collect() }
+    }
 }
 
 pub(crate) async fn run(options: Options) -> Result<()> {
+    if cfg!(debug_assertions) && !options.as_built {
+        return optimized().await;
+    }
     let runtime = if options.spin { Runtime::Spin } else { Runtime::Host };
     // Another manifest names components that were built in another way.
     if std::env::var_os("LECTERN_MANIFEST").is_none() {
@@ -70,146 +116,67 @@ pub(crate) async fn run(options: Options) -> Result<()> {
     if options.only_webhooks {
         return webhooks::run(runtime, options.webhook_events).await;
     }
-    let sandbox = Sandbox::new(runtime, &[])?;
-    let app = sandbox.start().await?;
-    let admin = sandbox.admin(&app).await?;
-    demo::load(&admin).await?;
-    let cases = cases(&app.base_url, &admin, options.connections).await?;
-
-    println!("{:<44}{:>10}{:>10}{:>10}{:>10}{:>10}", "", "req/s", "p50 ms", "p95 ms", "p99 ms", "of floor");
-    let mut floor = None;
-    for case in cases {
-        let name = case.name;
-        let outcome = measure(case, admin.token(), &options).await?;
-        let floor = *floor.get_or_insert(outcome.per_second());
-        let [p50, p95, p99] = [50, 95, 99].map(|percent| outcome.percentile(percent).as_secs_f64() * 1_000.0);
-        let (rate, ratio) = (outcome.per_second(), outcome.per_second() / floor);
-        println!("{name:<44}{rate:>10.0}{p50:>10.2}{p95:>10.2}{p99:>10.2}{ratio:>10.2}");
+    let plan = Plan::new(&options.areas);
+    let some_areas = plan.areas.as_ref().is_some_and(|areas| !areas.is_empty());
+    ensure!(
+        !(options.write && some_areas),
+        "the page has the figures of all areas: leave single ones out of `--areas`"
+    );
+    let mut figures = Figures::default();
+    if let Some(areas) = &plan.areas {
+        let areas = if areas.is_empty() { table::Table::load()?.areas() } else { areas.clone() };
+        figures.lines = areas::run(runtime, &options, &areas).await?;
     }
-    polls::run(&app.base_url, &admin, options.connections).await?;
-    app.stop().await?;
-    webhooks::run(runtime, options.webhook_events).await?;
-    mastery::run(runtime).await?;
-    audit::run(runtime).await
-}
-
-/// The floor first: an answer for which nothing is looked up.
-async fn cases(base_url: &str, admin: &Client, connections: usize) -> Result<Vec<Case>> {
-    eprintln!("Making {USERS} users and a quiz of {ITEMS} items");
-    let course = json!({ "course": { "name": "Measured" } });
-    let course = id(&admin.post("/api/v1/accounts/self/courses", course).await?)?;
-    let quizzes = format!("/api/v1/courses/{course}/quizzes");
-    let quiz = id(&admin.post(&quizzes, json!({ "quiz": { "title": "Classic" } })).await?)?;
-    let groups = format!("{quizzes}/{quiz}/groups");
-    let group = admin.post(&groups, json!({ "quiz_groups": [{ "name": "A group" }] })).await?;
-    let group = group.pointer("/quiz_groups/0").context("no group")?;
-
-    let mut items = Vec::new();
-    for title in ["Read", "Written"] {
-        let quizzes = format!("/api/quiz/v1/courses/{course}/quizzes");
-        let quiz = id(&admin.post(&quizzes, json!({ "quiz": { "title": title } })).await?)?;
-        items.push(format!("{quizzes}/{quiz}/items"));
+    for bench in &plan.benches {
+        figures.figures.extend(measure(bench, runtime, &options).await?);
     }
-    let [read, written] = items.try_into().ok().context("two quizzes")?;
-    let item = json!({ "item": { "entry_type": "Item", "entry": items::true_false("Oaks bear acorns.", true) } });
-    for _ in 0..ITEMS {
-        admin.post(&read, item.clone()).await?;
+    if let Some(file) = &options.json {
+        let text = serde_json::to_string_pretty(&figures)?;
+        std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
     }
-    make_users(admin, connections).await?;
-    let users = format!("{base_url}/api/v1/accounts/self/users?per_page=100");
-    let last = last_page(&users, admin.token()).await?;
-
-    let get = |name, address: String| Case { name, method: Method::GET, address, body: None, expected: StatusCode::OK };
-    let at = |path: &str| format!("{base_url}{path}");
-    Ok(vec![
-        Case { expected: StatusCode::NOT_FOUND, ..get("the floor: 404 in JSON, no database", at("/nowhere")) },
-        get("token check: the caller's own record", at("/api/v1/users/self")),
-        get("a quiz group", at(&format!("{groups}/{}", id(group)?))),
-        get("a list of 25 items", at(&read)),
-        Case { method: Method::POST, body: Some(item), ..get("a new item", at(&written)) },
-        get("a page of courses", at("/api/v1/accounts/self/courses")),
-        get("100 of 2,000 users: the first page", users),
-        get("100 of 2,000 users: the last page", last),
-    ])
-}
-
-async fn make_users(admin: &Client, connections: usize) -> Result<()> {
-    let mut tasks = JoinSet::new();
-    for lane in 0..connections {
-        let admin = admin.clone();
-        tasks.spawn(async move {
-            for number in (lane..USERS).step_by(connections) {
-                let user = json!({
-                    "user": { "name": format!("User {number}") },
-                    "pseudonym": { "unique_id": format!("user-{number}") },
-                });
-                admin.post("/api/v1/accounts/self/users", user).await?;
-            }
-            anyhow::Ok(())
-        });
-    }
-    while let Some(finished) = tasks.join_next().await {
-        finished??;
+    if options.write {
+        report::write(&figures, &options)?;
     }
     Ok(())
 }
 
-/// Follows the links to the end.
-async fn last_page(first: &str, token: &str) -> Result<String> {
-    let http = reqwest::Client::new();
-    let mut address = first.to_owned();
-    loop {
-        let answer = http.get(&address).bearer_auth(token).send().await?.error_for_status()?;
-        let links = answer.headers().get(LINK).and_then(|link| link.to_str().ok()).unwrap_or_default();
-        let next = links.split(',').find_map(|link| link.strip_suffix(">; rel=\"next\"")?.strip_prefix('<'));
-        match next {
-            Some(next) => next.clone_into(&mut address),
-            None => return Ok(address),
-        }
+/// Runs the same command as a build whose code is optimized: what makes the load must not take the time that it measures.
+async fn optimized() -> Result<()> {
+    eprintln!("Building the bench with optimization (the first time takes a few minutes)");
+    tool::run(&mut cargo(["build", "--quiet", "--profile", "host", "-p", "xtask"])).await?;
+    let mut command = Command::new(target().join("host/xtask"));
+    command.args(std::env::args_os().skip(1)).kill_on_drop(true);
+    let status = command.status().await.context("cannot run the bench")?;
+    ensure!(status.success(), "the bench: {status}");
+    Ok(())
+}
+
+async fn measure(bench: &str, runtime: Runtime, options: &Options) -> Result<Vec<figure::Figure>> {
+    match bench {
+        "class-minute" => minute::run(runtime).await,
+        "deep-pages" => deep::run(runtime).await,
+        "sis-import" => sis_import::run(runtime).await,
+        "mastery-load" => mastery_load::run(runtime).await,
+        "votes" => votes(runtime, options.connections).await.map(|()| Vec::new()),
+        "deliveries" => webhooks::run(runtime, options.webhook_events).await.map(|()| Vec::new()),
+        "mastery-pages" => mastery::run(runtime).await.map(|()| Vec::new()),
+        "audit-pages" => audit::run(runtime).await.map(|()| Vec::new()),
+        _ => anyhow::bail!("there is no bench {bench}"),
     }
 }
 
-async fn measure(case: Case, token: &str, options: &Options) -> Result<Outcome> {
-    let http = reqwest::Client::new();
-    let (start, length) = (Instant::now(), Duration::from_secs(options.seconds));
-    let mut tasks = JoinSet::new();
-    for _ in 0..options.connections {
-        let (http, case, token) = (http.clone(), case.clone(), token.to_owned());
-        tasks.spawn(async move {
-            let mut durations = Vec::new();
-            while start.elapsed() < length {
-                let mut request = http.request(case.method.clone(), &case.address).bearer_auth(&token);
-                if let Some(body) = &case.body {
-                    request = request.json(body);
-                }
-                let sent = Instant::now();
-                let answer = request.send().await?;
-                let status = answer.status();
-                let body = answer.bytes().await?;
-                durations.push(sent.elapsed());
-                ensure!(status == case.expected, "{}: {status} {}", case.name, String::from_utf8_lossy(&body));
-            }
-            Ok(durations)
-        });
-    }
-    let mut durations = Vec::new();
-    while let Some(finished) = tasks.join_next().await {
-        durations.extend(finished??);
-    }
-    durations.sort_unstable();
-    Ok(Outcome { durations, elapsed: start.elapsed() })
+async fn votes(runtime: Runtime, connections: usize) -> Result<()> {
+    let sandbox = Sandbox::new(runtime, &[])?;
+    let app = sandbox.start().await?;
+    let admin = sandbox.admin(&app).await?;
+    demo::load(&admin).await?;
+    polls::run(&app.base_url, &admin, connections).await?;
+    app.stop().await
 }
 
-impl Outcome {
-    fn per_second(&self) -> f64 {
-        let count = u32::try_from(self.durations.len()).unwrap_or(u32::MAX);
-        f64::from(count) / self.elapsed.as_secs_f64()
-    }
-
-    fn percentile(&self, percent: usize) -> Duration {
-        let index = self.durations.len().saturating_sub(1) * percent / 100;
-        self.durations.get(index).copied().unwrap_or_default()
-    }
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().map_err(|error| error.to_string())?;
+    if number.is_finite() && number > 0.0 { Ok(number) } else { Err("must be greater than 0".to_owned()) }
 }
 
 /// Writes to the database behind the back of the application, which would take an hour for as much.
@@ -219,7 +186,31 @@ fn behind(folder: &DataFolder, sql: &str) -> Result<()> {
     Ok(connection.execute_batch(sql)?)
 }
 
-fn median(mut durations: Vec<Duration>) -> Duration {
-    durations.sort_unstable();
-    durations.get(durations.len() / 2).copied().unwrap_or_default()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(named: &[&str]) -> Plan {
+        Plan::new(&named.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn without_names_all_areas_and_the_benches_with_a_verdict_run() {
+        let all = plan(&[]);
+        assert_eq!((all.areas, all.benches.len()), (Some(Vec::new()), 4));
+    }
+
+    #[test]
+    fn names_are_of_areas_or_of_benches() {
+        let some = plan(&["polls", "sis-import", "badges"]);
+        assert_eq!(some.areas, Some(vec!["polls".to_owned(), "badges".to_owned()]));
+        assert_eq!(some.benches, ["sis-import"]);
+        assert_eq!(plan(&["mastery-load"]).areas, None);
+    }
+
+    #[test]
+    fn a_rate_is_a_number_above_zero() {
+        assert_eq!(positive("12.5"), Ok(12.5));
+        assert!(["0", "-1", "inf", "NaN", "x"].iter().all(|text| positive(text).is_err()));
+    }
 }

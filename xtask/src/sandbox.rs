@@ -21,7 +21,11 @@ pub struct Sandbox {
 impl Sandbox {
     /// An empty folder, and variables with these settings among them.
     pub fn new(runtime: Runtime, settings: &[(&str, &str)]) -> Result<Self> {
-        let temporary = tempfile::tempdir()?;
+        Self::new_in(tempfile::tempdir()?, runtime, settings)
+    }
+
+    /// The same in a folder that is there.
+    pub fn new_in(temporary: TempDir, runtime: Runtime, settings: &[(&str, &str)]) -> Result<Self> {
         let folder = DataFolder::open(temporary.path())?;
         let variables = folder.variables()?;
         let mut sandbox = Self { runtime, folder, variables, _temporary: temporary };

@@ -11,7 +11,8 @@ use xtask::client::id;
 use xtask::folder::DataFolder;
 use xtask::sandbox::Sandbox;
 
-use super::{behind, median};
+use super::behind;
+use super::summary::median;
 
 const FEW: u32 = 1_000;
 const MANY: u32 = 1_000_000;

@@ -10,7 +10,8 @@ use xtask::app::Runtime;
 use xtask::client::{Client, text};
 use xtask::sandbox::Sandbox;
 
-use super::{behind, median};
+use super::behind;
+use super::summary::median;
 
 const MANY: u32 = 1_000_000;
 /// A district has three hundred requests in a minute: so many of both pages fit into one.

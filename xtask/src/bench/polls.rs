@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use xtask::client::{Client, id, text};
 
-use super::Outcome;
+use super::summary::Outcome;
 
 const STUDENTS: usize = 500;
 const CHOICES: usize = 4;
@@ -54,7 +54,7 @@ pub(super) async fn run(base_url: &str, admin: &Client, connections: usize) -> R
         send(&voters, &submissions, vote, StatusCode::BAD_REQUEST, connections).await?;
         all_are_there_once(&teacher.get(&session).await?)?;
     }
-    report(&together(inserts), &together(votes));
+    report(&Outcome::together(inserts), &Outcome::together(votes));
     Ok(())
 }
 
@@ -116,14 +116,7 @@ async fn send(
     while let Some(lane) = lanes.join_next().await {
         durations.extend(lane??);
     }
-    Ok(Outcome { durations, elapsed: start.elapsed() })
-}
-
-fn together(outcomes: Vec<Outcome>) -> Outcome {
-    let elapsed = outcomes.iter().map(|outcome| outcome.elapsed).sum();
-    let mut durations: Vec<_> = outcomes.into_iter().flat_map(|outcome| outcome.durations).collect();
-    durations.sort_unstable();
-    Outcome { durations, elapsed }
+    Ok(Outcome::new(durations, start.elapsed()))
 }
 
 async fn class(admin: &Client, course: &str, choices: &[String], connections: usize) -> Result<Vec<Voter>> {
