@@ -90,7 +90,7 @@ impl Line {
 
     pub(super) fn print_head() {
         println!(
-            "{:<24}{:<6}{:<44}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>8}",
+            "{:<26}{:<6}{:<44}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>8}",
             "", "", "", "req/s", "of floor", "p50 ms", "p95 ms", "p99 ms", "p99/p50", "CPU s/k", "MB"
         );
     }
@@ -98,7 +98,7 @@ impl Line {
     pub(super) fn print(&self) {
         let kind = format!("{:?}", self.kind).to_lowercase();
         println!(
-            "{:<24}{kind:<6}{:<44}{:>9.0}{:>9.2}{:>9.2}{:>9.2}{:>9.2}{:>9.1}{:>9}{:>8}",
+            "{:<26}{kind:<6}{:<44}{:>9.0}{:>9.2}{:>9.2}{:>9.2}{:>9.2}{:>9.1}{:>9}{:>8}",
             self.area,
             self.name,
             self.per_second,
