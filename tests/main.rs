@@ -46,6 +46,7 @@ mod sis_imports;
 mod sns_confirmation;
 mod submissions;
 mod tokens;
+mod tool_proxy_signatures;
 mod tool_registrations;
 mod transports;
 mod uploads;

@@ -313,17 +313,17 @@ async fn a_tool_that_was_removed_is_not_approved() {
 }
 
 /// An LTI 2 tool that was invited, and has got a token for its registration key.
-struct InvitedProxy {
+pub(crate) struct InvitedProxy {
     registration: i64,
     profile: String,
-    client: Client,
+    pub(crate) client: Client,
     authorize: String,
-    key: String,
-    password: String,
+    pub(crate) key: String,
+    pub(crate) password: String,
 }
 
 impl InvitedProxy {
-    async fn new(school: &School) -> Self {
+    pub(crate) async fn new(school: &School) -> Self {
         let invited = invited(&school.admin, "lti_2").await;
         let fields = &invited["invitation"]["parameters"];
         assert_eq!(fields["lti_message_type"], "ToolProxyRegistrationRequest");
@@ -359,7 +359,7 @@ impl InvitedProxy {
         self.client.without_token().post(&self.authorize).form(&form).await
     }
 
-    fn proxy(&self, contract: Value) -> Value {
+    pub(crate) fn proxy(&self, contract: Value) -> Value {
         json!({
             "@context": "http://purl.imsglobal.org/ctx/lti/v2/ToolProxy", "@type": "ToolProxy", "lti_version": "LTI-2p1",
             "tool_consumer_profile": self.profile, "enabled_capability": ["OAuth.splitSecret", CREATED],
@@ -368,7 +368,7 @@ impl InvitedProxy {
         })
     }
 
-    fn contract(&self, actions: &[&str]) -> Value {
+    pub(crate) fn contract(&self, actions: &[&str]) -> Value {
         let service = format!("{}#vnd.Canvas.webhooksSubscription", self.profile);
         json!({
             "tp_half_shared_secret": "ab".repeat(64),

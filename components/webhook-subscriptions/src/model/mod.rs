@@ -7,6 +7,7 @@ pub(crate) mod deliveries;
 pub(crate) mod form;
 pub(crate) mod lti_1_3;
 pub(crate) mod lti_2;
+pub(crate) mod oauth_1;
 pub(crate) mod tool_proxies;
 pub(crate) mod tool_registrations;
 pub(crate) mod tools;

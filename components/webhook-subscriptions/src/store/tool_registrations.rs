@@ -112,6 +112,26 @@ pub(crate) async fn invited_by_key(db: &Db, uuid: &str, now: Timestamp) -> db::R
     db.fetch(&format!("SELECT {INVITED} {GOOD} AND r.uuid = ?1 AND r.sealed_password IS NOT NULL"), (uuid, now)).await
 }
 
+/// Notes that a signature of the invitation's tool was used; false where it was before. Those that have ended are forgotten.
+pub(crate) async fn use_nonce(
+    db: &Db,
+    registration: ToolRegistrationId,
+    nonce: &str,
+    end: Timestamp,
+    now: Timestamp,
+) -> db::Result<bool> {
+    db.transaction(async |db| {
+        db.execute("DELETE FROM tool_registration_nonces WHERE expires_at <= ?1", (now,)).await?;
+        db.affects(
+            "INSERT INTO tool_registration_nonces (tool_registration_id, nonce, expires_at) VALUES (?1, ?2, ?3)
+             ON CONFLICT DO NOTHING RETURNING nonce",
+            (registration, nonce, end),
+        )
+        .await
+    })
+    .await
+}
+
 /// Makes the tool, without capabilities, and lets its registration wait; false where somebody else has followed the
 /// invitation.
 pub(crate) async fn register(
