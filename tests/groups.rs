@@ -270,3 +270,61 @@ async fn who_leaves_the_course_leaves_its_groups_and_their_files() {
         assert_eq!(members().await, left);
     }
 }
+
+#[tokio::test]
+async fn staff_who_are_limited_to_a_section_see_and_add_its_members_alone() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let late = course.section(&school, "Late").await;
+    let group = make_group(&teacher, &course, json!({ "name": "Herbarium" })).await.is(200).id();
+    for user in [student.id, late.student.id] {
+        add(&teacher, group, user).await.is(200);
+    }
+    let path = format!("/api/v1/groups/{group}");
+    let members = async |client: &Client| client.get(&format!("{path}/users")).await.is(200).ids();
+    assert_eq!(members(&late.teacher).await, [late.student.id]);
+    assert_eq!(members(&teacher).await, [student.id, late.student.id]);
+    // Who is in the group sees all of it.
+    assert_eq!(members(&late.student).await, [student.id, late.student.id]);
+    assert_eq!(members(&school.admin).await, [student.id, late.student.id]);
+    let memberships = late.teacher.get(&format!("{path}/memberships")).await.is(200);
+    assert_eq!(memberships.ids().len(), 1, "{memberships}");
+    assert_eq!(memberships.json[0]["user_id"], late.student.id);
+    let of_other = format!("{path}/users/{}", student.id);
+    late.teacher.get(&of_other).await.is_not_found();
+    late.teacher.delete(&of_other).await.is_not_found();
+    late.teacher.get(&format!("{path}/users/{}", late.student.id)).await.is(200);
+
+    let other = make_group(&late.teacher, &course, json!({ "name": "Late ones" })).await.is(200).id();
+    add(&late.teacher, other, student.id).await.is_refused(400, "does not take part in the course");
+    add(&late.teacher, other, late.student.id).await.is(200);
+}
+
+#[tokio::test]
+async fn members_whose_enrollments_are_inactive_are_left_out_where_that_is_asked_for() {
+    let school = School::start().await;
+    let (course, teacher, student) = school.classroom("Botany").await;
+    let other = course.member(&school, "StudentEnrollment").await;
+    let group = make_group(&teacher, &course, json!({ "name": "Herbarium" })).await.is(200).id();
+    for user in [student.id, other.id] {
+        add(&teacher, group, user).await.is(200);
+    }
+    let enrollment = course.path(&format!("/enrollments?user_id={}", other.id));
+    let enrollment = school.admin.get(&enrollment).await.is(200).ids()[0];
+    school.admin.delete(&course.path(&format!("/enrollments/{enrollment}?task=inactivate"))).await.is(200);
+    let members = async |query: &str| teacher.get(&format!("/api/v1/groups/{group}/users{query}")).await.is(200).ids();
+    assert_eq!(members("").await, [student.id, other.id]);
+    assert_eq!(members("?exclude_inactive=false").await, [student.id, other.id]);
+    assert_eq!(members("?exclude_inactive=true").await, [student.id]);
+}
+
+#[tokio::test]
+async fn the_groups_of_an_account_are_narrowed_to_the_callers_own() {
+    let school = School::start().await;
+    let path = "/api/v1/accounts/self/groups";
+    let make = async |name: &str| school.admin.post(path).json(json!({ "name": name })).await.is(200).id();
+    let (council, choir) = (make("Council").await, make("Choir").await);
+    add(&school.admin, choir, school.admin.id).await.is(200);
+    assert_eq!(school.admin.get(path).await.is(200).ids(), [council, choir]);
+    assert_eq!(school.admin.get(&format!("{path}?only_own_groups=true")).await.is(200).ids(), [choir]);
+}

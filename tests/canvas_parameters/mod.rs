@@ -2,6 +2,7 @@
 //! refused in words, or told of in the contract: none is passed over in silence.
 
 mod filters;
+mod orders;
 mod tables;
 
 use std::collections::BTreeSet;

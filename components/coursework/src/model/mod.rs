@@ -16,4 +16,5 @@ pub(crate) mod quiz_submission_view;
 pub(crate) mod quiz_submissions;
 pub(crate) mod quizzes;
 pub(crate) mod rules;
+pub(crate) mod submission_order;
 pub(crate) mod unsupported;

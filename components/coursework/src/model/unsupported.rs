@@ -90,7 +90,6 @@ pub(crate) const STUDENT_SUBMISSIONS: &[Unsupported] = &[
     Unsupported::new(NO_SIS_EXPORT, &["post_to_sis"]),
     Unsupported::new("there are no grading periods", &["grading_period_id"]),
     Unsupported::new("students are named by student_ids[]", &["enrollment_state"]),
-    Unsupported::new("the list goes by id", &["order", "order_direction"]),
 ];
 
 /// Of the list of a quiz's questions.

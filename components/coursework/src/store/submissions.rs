@@ -15,6 +15,7 @@ use crate::model::assignments::SubmissionType;
 use crate::model::grading::GradingType;
 use crate::model::grading::{Grade, Scale};
 use crate::model::quiz_results::GradedQuiz;
+use crate::model::submission_order::{SubmissionDirection, SubmissionSort};
 use crate::store::unless_same_json;
 
 /// The limits of a student's work for an assignment, however many attempts it allows: so many versions, and so many
@@ -245,24 +246,36 @@ pub(crate) struct SubmissionFilter {
     pub(crate) also_unpublished: bool,
     /// The sections whose students' submissions are listed.
     pub(crate) section_limit: SectionLimit,
+    /// Student by student unless given.
+    pub(crate) sort: Option<SubmissionSort>,
+    pub(crate) direction: SubmissionDirection,
 }
 
-/// The submissions of a course, student by student.
+/// The submissions of a course.
 pub(crate) async fn page_of_course(
     db: &Db,
     course: CourseId,
     filter: &SubmissionFilter,
     page: &Page,
 ) -> Result<Paged<Row>> {
-    page.fetch(db, &of_course(), filter.binds(course)).await
+    page.fetch(db, &of_course(filter), filter.binds(course)).await
 }
 
 /// The same, all of them: for as many students as are on a page.
 pub(crate) async fn all_of_course(db: &Db, course: CourseId, filter: &SubmissionFilter) -> db::Result<Vec<Row>> {
-    db.fetch_all(&of_course(), filter.binds(course)).await
+    db.fetch_all(&of_course(filter), filter.binds(course)).await
 }
 
-fn of_course() -> String {
+fn of_course(filter: &SubmissionFilter) -> String {
+    // All that is wanted of the course is counted for the pages, and so may be put in order.
+    let order = match (filter.sort, filter.direction) {
+        (Some(SubmissionSort::Id), SubmissionDirection::Ascending) => "s.id",
+        (Some(SubmissionSort::Id), SubmissionDirection::Descending) => "s.id DESC",
+        (Some(SubmissionSort::GradedAt), SubmissionDirection::Ascending) => "s.graded_at, s.id",
+        (Some(SubmissionSort::GradedAt), SubmissionDirection::Descending) => "s.graded_at DESC, s.id DESC",
+        (None, SubmissionDirection::Ascending) => "s.user_id, s.assignment_id",
+        (None, SubmissionDirection::Descending) => "s.user_id DESC, s.assignment_id DESC",
+    };
     format!(
         "{SELECT} WHERE s.course_id = ?1 AND a.workflow_state <> 'deleted' AND (?7 OR a.workflow_state = 'published')
            AND (?2 IS NULL OR s.user_id IN (SELECT value FROM json_each(?2)))
@@ -271,7 +284,7 @@ fn of_course() -> String {
            AND (?5 IS NULL OR s.submitted_at >= ?5)
            AND (?6 IS NULL OR s.graded_at >= ?6)
            AND {}
-         ORDER BY s.user_id, s.assignment_id",
+         ORDER BY {order}",
         has_student_sql("?8", "s.user_id", "s.course_id")
     )
 }

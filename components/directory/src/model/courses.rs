@@ -134,6 +134,14 @@ impl Course {
     }
 }
 
+/// The order of an account's courses. Those without an SIS id come first by it.
+#[derive(Debug, Deserialize, Clone, Copy, PartialEq, Eq, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum CourseSort {
+    CourseName,
+    SisCourseId,
+}
+
 /// The state of a course.
 #[derive(Serialize, Deserialize, Debug, Clone, Copy, JsonSchema)]
 #[serde(rename_all = "snake_case")]

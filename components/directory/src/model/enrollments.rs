@@ -63,7 +63,7 @@ pub(crate) enum Role {
 pub(crate) enum State {
     Active,
     /// `creation_pending` is what it is called before a course is offered.
-    #[serde(alias = "creation_pending")]
+    #[serde(alias = "creation_pending", alias = "pending")]
     Invited,
     Inactive,
     Completed,
@@ -96,6 +96,16 @@ impl State {
     }
 }
 
+/// The order of a course's users.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RosterSort {
+    /// The name, the family name first.
+    Username,
+    Email,
+    SisId,
+}
+
 /// Which enrollments are listed.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
@@ -105,6 +115,19 @@ pub(crate) struct Filter {
     /// `active` and `invited` unless given.
     pub(crate) state: AnyOf<StateFilter>,
     pub(crate) user_id: Option<IdOrAlias<UserId>>,
+    /// The accounts in which the courses stand. Who is not told SIS ids finds nothing by them.
+    pub(crate) sis_account_id: AnyOf<String>,
+    pub(crate) sis_course_id: AnyOf<String>,
+    pub(crate) sis_section_id: AnyOf<String>,
+    pub(crate) sis_user_id: AnyOf<String>,
+}
+
+/// The SIS ids by which enrollments are chosen.
+pub(crate) struct SisFilter {
+    pub(crate) accounts: AnyOf<String>,
+    pub(crate) courses: AnyOf<String>,
+    pub(crate) sections: AnyOf<String>,
+    pub(crate) users: AnyOf<String>,
 }
 
 /// A state, or a word for several.
@@ -128,6 +151,16 @@ impl Filter {
     /// The roles that are asked for, by either name.
     pub(crate) fn roles(&self) -> AnyOf<Role> {
         self.r#type.clone().or(self.role.iter().copied())
+    }
+
+    /// The SIS ids that are asked for.
+    pub(crate) fn sis(&self) -> SisFilter {
+        SisFilter {
+            accounts: self.sis_account_id.clone(),
+            courses: self.sis_course_id.clone(),
+            sections: self.sis_section_id.clone(),
+            users: self.sis_user_id.clone(),
+        }
     }
 
     /// The states that are asked for.

@@ -6,8 +6,9 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use shared::db::{Bind, Json, Value as Column};
+use shared::pagination::Key;
 use shared::params::coerce;
-use shared::{Error, Result};
+use shared::{Error, JsonSchema, Result};
 
 /// The most values of one parameter.
 const MAX_VALUES: usize = 1000;
@@ -84,6 +85,27 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for AnyOf<T> {
 impl<T: serde::Serialize> Bind for AnyOf<T> {
     fn value(self) -> Column {
         if self.0.is_empty() { Column::Null } else { Json(self.0).value() }
+    }
+}
+
+/// The direction of a list that is put in order.
+#[derive(Debug, Deserialize, Clone, Copy, Default, PartialEq, Eq, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Direction {
+    #[default]
+    Asc,
+    Desc,
+}
+
+impl Direction {
+    /// The key of a list that goes by the column `sort_key`, with the id where two rows have the same, or by the id alone.
+    pub(crate) fn key(self, has_sort_key: bool) -> Key {
+        match (has_sort_key, self) {
+            (true, Self::Asc) => Key::ascending(&["sort_key", "id"]),
+            (true, Self::Desc) => Key::descending(&["sort_key", "id"]),
+            (false, Self::Asc) => Key::ascending(&["id"]),
+            (false, Self::Desc) => Key::descending(&["id"]),
+        }
     }
 }
 

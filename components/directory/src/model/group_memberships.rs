@@ -20,6 +20,8 @@ pub(crate) struct MembershipFilter {
 pub(crate) struct MemberSearch {
     /// Part of a name.
     pub(crate) search_term: Option<String>,
+    /// True if those are left out whose enrollments in the group's course are all inactive.
+    pub(crate) exclude_inactive: bool,
 }
 
 /// A user's place in a group, or the wish to be in it.

@@ -6,7 +6,6 @@ const NO_BLUEPRINTS: &str = "there are no blueprint courses";
 const NO_HOMEROOMS: &str = "there are no homerooms";
 const NO_GRADING_PERIODS: &str = "there are no grading periods";
 const NO_STORAGE_QUOTAS: &str = "storage is limited by the operator alone";
-const NO_ORDER: &str = "the list goes by id";
 const NO_ROLE_IDS: &str = "roles have names and no ids";
 const NO_PROVIDERS: &str = "logins are checked here alone";
 const NO_REACTIVATION: &str = "SIS imports bring deleted records back";
@@ -63,12 +62,6 @@ pub(crate) const COURSE: &[Unsupported] = &[
 pub(crate) const ACCOUNT_COURSES: &[Unsupported] = &[
     Unsupported::new(NO_BLUEPRINTS, &["blueprint", "blueprint_associated"]),
     Unsupported::new(NO_HOMEROOMS, &["homeroom"]),
-    Unsupported::new(
-        "those who are enrolled are found by enrollment_type and with_enrollments",
-        &["enrollment_workflow_state"],
-    ),
-    Unsupported::new(NO_ORDER, &["sort", "order"]),
-    Unsupported::new("the courses of one account are listed by the account", &["by_subaccounts"]),
 ];
 
 /// Of the lists of a user's courses.
@@ -80,7 +73,6 @@ pub(crate) const USER_COURSES: &[Unsupported] = &[
 
 /// Of the list of a course's users.
 pub(crate) const COURSE_USERS: &[Unsupported] = &[
-    Unsupported::new(NO_ORDER, &["sort"]),
     Unsupported::new(NO_ROLE_IDS, &["enrollment_role_id"]),
     Unsupported::new("one user is found by user_ids[]", &["user_id"]),
 ];
@@ -92,10 +84,6 @@ pub(crate) const SECTION: &[Unsupported] = &[Unsupported::new(NO_REACTIVATION, &
 pub(crate) const ENROLLMENTS: &[Unsupported] = &[
     Unsupported::new("the courses of a term are listed by the account", &["enrollment_term_id"]),
     Unsupported::new(NO_GRADING_PERIODS, &["grading_period_id"]),
-    Unsupported::new(
-        "the path names what it lists: sis_course_id:…, sis_user_id:…",
-        &["sis_account_id", "sis_course_id", "sis_section_id", "sis_user_id"],
-    ),
     Unsupported::new(NOT_KEPT, &["created_for_sis_id"]),
 ];
 
@@ -131,16 +119,6 @@ pub(crate) const MEMBERSHIP: &[Unsupported] = &[
 pub(crate) const GROUPS: &[Unsupported] =
     &[Unsupported::new("there are no differentiation tags", &["collaboration_state"])];
 
-/// Of the list of an account's groups.
-pub(crate) const ACCOUNT_GROUPS: &[Unsupported] = &[
-    Unsupported::new("there are no differentiation tags", &["collaboration_state"]),
-    Unsupported::new("a user's own groups are at /users/self/groups", &["only_own_groups"]),
-];
-
-/// Of the list of a group's users.
-pub(crate) const GROUP_USERS: &[Unsupported] =
-    &[Unsupported::new("all members are listed, whatever their enrollments", &["exclude_inactive"])];
-
 /// Of a login that is made or changed.
 pub(crate) const LOGIN: &[Unsupported] = &[
     Unsupported::new(NO_PROVIDERS, &["login[authentication_provider_id]"]),
@@ -175,7 +153,6 @@ pub(crate) const USER: &[Unsupported] = &[
 
 /// Of the list of an account's users.
 pub(crate) const ACCOUNT_USERS: &[Unsupported] = &[
-    Unsupported::new(NO_ORDER, &["sort", "order"]),
     Unsupported::new("deleted users are known to nobody", &["include_deleted_users"]),
     Unsupported::new("users have an id, logins and SIS ids", &["uuids"]),
 ];
@@ -225,9 +202,6 @@ pub(crate) const ACCOUNT: &[Unsupported] = &[
     ),
     Unsupported::new("services are the operator's", &["account[services]"]),
 ];
-
-/// Of the list of the accounts under an account.
-pub(crate) const SUB_ACCOUNTS: &[Unsupported] = &[Unsupported::new(NO_ORDER, &["order"])];
 
 /// Of the list of administrators.
 pub(crate) const ADMINS: &[Unsupported] = &[

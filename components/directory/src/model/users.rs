@@ -1,9 +1,9 @@
 //! Users: rows and views.
 
 use serde::Deserialize;
-use shared::Timestamp;
 use shared::channels::Kind;
 use shared::ids::UserId;
+use shared::{JsonSchema, Timestamp};
 
 /// A user, with what the logins tell.
 #[derive(Deserialize)]
@@ -19,6 +19,16 @@ pub(crate) struct Row {
     pub(crate) login_id: Option<String>,
     pub(crate) sis_user_id: Option<String>,
     pub(crate) integration_id: Option<String>,
+}
+
+/// The order of an account's users.
+#[derive(Debug, Deserialize, Clone, Copy, Default, PartialEq, Eq, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum UserSort {
+    /// The name, the family name first.
+    Username,
+    #[default]
+    Id,
 }
 
 /// A user who is made.

@@ -10,7 +10,7 @@ use shared::ids::{AccountId, IdOrAlias};
 use shared::needs::{NeededAccount, may};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::accounts::{Account, BadgeIssuers};
+use crate::model::accounts::{Account, BadgeIssuers, SubAccountFilter};
 use crate::model::checks::{MAX_CHARS, invalid, optional, required, time_zone};
 use crate::model::unsupported;
 use crate::store::accounts as store;
@@ -27,13 +27,6 @@ impl From<BadgeIssuers> for serde_json::Value {
     fn from(makers: BadgeIssuers) -> Self {
         serde_json::json!(makers)
     }
-}
-
-#[derive(Deserialize, Default, JsonSchema)]
-#[serde(default)]
-struct Depth {
-    /// True if those under the accounts under it are listed too.
-    recursive: bool,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -92,14 +85,14 @@ async fn update_account(
 }
 
 /// Lists the accounts under an account.
-#[endpoint(GET "/api/v1/accounts/:account_id/sub_accounts", unsupported(unsupported::SUB_ACCOUNTS))]
+#[endpoint(GET "/api/v1/accounts/:account_id/sub_accounts")]
 async fn list_sub_accounts(
     cx: Context,
     account: NeededAccount<may::Administer>,
-    body: Query<Depth>,
+    body: Query<SubAccountFilter>,
 ) -> Result<Reply<Vec<Account>>> {
-    let Depth { recursive } = body.decode()?;
-    Ok(Reply::page(store::sub_accounts(&cx.db, account.id, recursive, &cx.page().await?).await?))
+    let filter = body.decode()?;
+    Ok(Reply::page(store::sub_accounts(&cx.db, account.id, filter, &cx.page().await?).await?))
 }
 
 /// Creates an account under an account.

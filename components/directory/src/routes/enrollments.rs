@@ -81,7 +81,8 @@ async fn list(
     };
     let reader = course.map_or(Reader::Administrator, Reader::of);
     let section_limit = course.and_then(CourseAccess::section_limit);
-    let which = EnrollmentFilter { roles: filter.roles(), states: filter.states(), user, section_limit };
+    let (roles, states, sis) = (filter.roles(), filter.states(), filter.sis());
+    let which = EnrollmentFilter { roles, states, user, sis, section_limit };
     Ok(Reply::page(store::enrollments(&cx.db, reader, scope, which, &cx.page().await?).await?))
 }
 

@@ -7,7 +7,6 @@ use shared::auth::Right;
 use shared::db::Changes;
 use shared::error::OrNotFound;
 use shared::needs::{NeededAccount, NeededCourse, NeededGroup, may};
-use shared::params::NoParameters;
 use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, endpoint, endpoints};
 
@@ -47,7 +46,7 @@ struct GroupForm {
 
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
-struct OfCourse {
+struct GroupFilter {
     /// Only those that the caller is in.
     only_own_groups: bool,
 }
@@ -74,7 +73,7 @@ enum ContextType {
 async fn list_course_groups(
     cx: Context,
     course: NeededCourse<may::ReadRoster>,
-    body: Query<OfCourse>,
+    body: Query<GroupFilter>,
 ) -> Result<Reply<Vec<Group>>> {
     let only_of = body.decode()?.only_own_groups.then_some(cx.caller()?.user);
     let scope = Scope::Course(course.id, only_of);
@@ -93,14 +92,14 @@ async fn create_course_group(
 }
 
 /// Lists the groups of an account itself.
-#[endpoint(GET "/api/v1/accounts/:account_id/groups", unsupported(unsupported::ACCOUNT_GROUPS))]
+#[endpoint(GET "/api/v1/accounts/:account_id/groups", unsupported(unsupported::GROUPS))]
 async fn list_account_groups(
     cx: Context,
     account: NeededAccount<may::Administer>,
-    query: Query<NoParameters>,
+    query: Query<GroupFilter>,
 ) -> Result<Reply<Vec<Group>>> {
-    query.decode()?;
-    Ok(Reply::page(store::groups(&cx.db, true, Scope::Account(account.id), &cx.page().await?).await?))
+    let only_of = query.decode()?.only_own_groups.then_some(cx.caller()?.user);
+    Ok(Reply::page(store::groups(&cx.db, true, Scope::Account(account.id, only_of), &cx.page().await?).await?))
 }
 
 /// Makes a group of users of an account.

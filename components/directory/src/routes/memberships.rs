@@ -89,10 +89,11 @@ async fn create_group_membership(
         false if user.own => on_joining(&cx, &group).await?,
         false => return Err(Error::forbidden()),
     };
-    if let Some(course) = group.course()
-        && !store::takes_part(&cx.db, course.id, user.id).await?
-    {
-        return Err(Error::invalid("user_id", "invalid", "does not take part in the course"));
+    if let Some(course) = group.course() {
+        let limit = course.section_limit().filter(|_| !user.own);
+        if !store::takes_part(&cx.db, course.id, user.id, limit).await? {
+            return Err(Error::invalid("user_id", "invalid", "does not take part in the course"));
+        }
     }
     let notifier = Notifier::of(&cx).await?;
     let joined = cx.db.transaction(async |db| {

@@ -13,11 +13,10 @@ use shared::prefetch::Prefetched;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::enrollments::Role;
-use crate::model::filters::{AnyOf, search_term};
+use crate::model::filters::{AnyOf, Direction, search_term};
 use crate::model::unsupported;
 use crate::model::user_form::{UserForm, email, named, renamed};
-use crate::model::users::Row;
-use crate::model::users::{FirstChannel, NewUser};
+use crate::model::users::{FirstChannel, NewUser, Row, UserSort};
 use crate::notices;
 use crate::routes::logins::{self, LoginForm};
 use crate::store::stickiness::{self, StickyRecord};
@@ -78,6 +77,8 @@ struct Search {
     search_term: Option<String>,
     /// Somebody who takes part in a course as one of these.
     enrollment_type: AnyOf<Role>,
+    sort: UserSort,
+    order: Direction,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -117,7 +118,8 @@ async fn list_account_users(
 ) -> Result<Reply<Vec<User>>> {
     let filter = body.decode()?;
     let term = search_term(filter.search_term)?;
-    let users = store::of_account(&cx.db, &account, term, filter.enrollment_type, &cx.page().await?).await?;
+    let order = (filter.sort, filter.order);
+    let users = store::of_account(&cx.db, &account, term, filter.enrollment_type, order, &cx.page().await?).await?;
     Ok(Reply::page(users.map(|user| User::of(user, true))))
 }
 

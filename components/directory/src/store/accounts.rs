@@ -7,11 +7,12 @@ use shared::pagination::{Key, Page};
 use shared::{Db, Paged, Result, Timestamp, accounts_below};
 use uuid::Uuid;
 
-use crate::model::accounts::Account;
+use crate::model::accounts::{Account, SubAccountFilter, SubAccountOrder};
 use crate::model::checks::already_taken;
+use crate::model::filters::Direction;
 
 pub(super) const ACCOUNT: &str = "id, name, parent_account_id, nullif(root_account_id, id) AS root_account_id,
-    sis_account_id, default_time_zone, uuid, workflow_state,
+    sis_account_id, default_time_zone, uuid, workflow_state, NULL AS course_count, NULL AS sub_account_count,
     iif(parent_account_id IS NULL, json_object('badge_issuers', badge_issuers), NULL) AS settings";
 
 /// Those of which the caller is an administrator; those who administer the site have all root accounts too.
@@ -35,11 +36,30 @@ pub(crate) async fn child(db: &Db, parent: AccountId, id: AccountId) -> db::Resu
     db.fetch(&sql, (id, parent)).await
 }
 
-pub(crate) async fn sub_accounts(db: &Db, parent: AccountId, recursive: bool, page: &Page) -> Result<Paged<Account>> {
-    let parents = if recursive { accounts_below!("?1") } else { "(?1)" };
-    let sql =
-        format!("SELECT {ACCOUNT} FROM accounts WHERE parent_account_id IN {parents} AND workflow_state = 'active'");
-    page.fetch_keyset(db, &sql, (parent,), Key::ascending(&["id"])).await
+/// The accounts under an account, with the counts that are asked for. They are as few as the account is large, so that they
+/// are put in order without an index.
+pub(crate) async fn sub_accounts(
+    db: &Db,
+    parent: AccountId,
+    filter: SubAccountFilter,
+    page: &Page,
+) -> Result<Paged<Account>> {
+    let parents = if filter.recursive { accounts_below!("?1") } else { "(?1)" };
+    let sql = format!(
+        "SELECT id, name, parent_account_id, root_account_id, sis_account_id, default_time_zone, uuid, workflow_state,
+                settings, lower(name) AS sort_key,
+                iif(?2, (SELECT count(*) FROM courses c
+                         WHERE c.account_id = found.id AND c.workflow_state <> 'deleted'), NULL) AS course_count,
+                iif(?3, (SELECT count(*) FROM accounts a
+                         WHERE a.parent_account_id = found.id AND a.workflow_state = 'active'),
+                    NULL) AS sub_account_count
+         FROM (SELECT {ACCOUNT} FROM accounts
+               WHERE parent_account_id IN {parents} AND workflow_state = 'active') found"
+    );
+    let counted = |word| filter.include.names(word);
+    let key = Direction::Asc.key(filter.order == SubAccountOrder::Name);
+    let binds = (parent, counted("course_count"), counted("sub_account_count"));
+    page.fetch_keyset(db, &sql, binds, key).await
 }
 
 pub(crate) async fn insert(db: &Db, parent: &AccountAccess, new: Changes, now: Timestamp) -> Result<Account> {

@@ -10,10 +10,9 @@ use shared::{Db, Error, Paged, Result, Timestamp, accounts_above, accounts_below
 use uuid::Uuid;
 
 use crate::model::checks::already_taken;
-use crate::model::courses::Course;
-use crate::model::courses::{CourseState, Include, Parts};
+use crate::model::courses::{Course, CourseSort, CourseState, Include, Parts};
 use crate::model::enrollments::{Role, State};
-use crate::model::filters::AnyOf;
+use crate::model::filters::{AnyOf, Direction};
 
 /// The columns of a course: with the enrollments of a user, and with the parts that the second names, a list of JSON.
 macro_rules! course {
@@ -111,6 +110,13 @@ pub(crate) struct OfAccount {
     pub(crate) ends_after: Option<Timestamp>,
     /// True if the search term is looked for in the names of the teachers.
     pub(crate) by_teacher: bool,
+    /// Somebody has an enrollment in one of these states.
+    pub(crate) enrollment_states: AnyOf<State>,
+    /// Those in these accounts or below them.
+    pub(crate) subaccounts: AnyOf<AccountId>,
+    /// By id unless given.
+    pub(crate) sort: Option<CourseSort>,
+    pub(crate) order: Direction,
 }
 
 /// A deleted course, and where it stood.
@@ -166,8 +172,15 @@ pub(crate) async fn of_account(
     page: &Page,
 ) -> Result<Paged<Course>> {
     const BELOW: &str = accounts_below!("?4");
+    // As the indexes of this order have it.
+    let sort_key = match which.sort {
+        Some(CourseSort::CourseName) => ", lower(name) AS sort_key",
+        Some(CourseSort::SisCourseId) => ", ifnull(sis_course_id, '') AS sort_key",
+        None => "",
+    };
+    let key = which.order.key(which.sort.is_some());
     let sql = format!(
-        "SELECT {COURSE} FROM courses
+        "SELECT {COURSE}{sort_key} FROM courses
          WHERE root_account_id = ?3 AND (?3 = ?4 OR account_id IN {BELOW})
            AND workflow_state IN (SELECT value FROM json_each(?5))
            AND (?6 IS NULL OR iif(?13,
@@ -192,27 +205,37 @@ pub(crate) async fn of_account(
                  AND e.user_id IN (SELECT value FROM json_each(?10))))
            AND (?11 IS NULL OR start_at IS NULL OR start_at <= ?11)
            AND (?12 IS NULL OR end_at IS NULL OR end_at >= ?12)
-           AND (?14 IS NULL OR enrollment_term_id = ?14)"
+           AND (?14 IS NULL OR enrollment_term_id = ?14)
+           AND (?15 IS NULL OR EXISTS (
+               SELECT 1 FROM enrollments e
+               WHERE e.course_id = courses.id AND e.workflow_state IN (SELECT value FROM json_each(?15))))
+           AND (?16 IS NULL OR account_id IN (
+               WITH RECURSIVE chosen (id) AS (
+                   SELECT value FROM json_each(?16)
+                   UNION
+                   SELECT child.id FROM accounts child JOIN chosen ON child.parent_account_id = chosen.id
+               )
+               SELECT id FROM chosen))"
     );
-    let OfAccount { search_term, enrollment_term, states, with_enrollments, roles, is_public, teachers, .. } = which;
-    let OfAccount { starts_before, ends_after, by_teacher, .. } = which;
     let binds = (
         shown.of,
         shown.parts,
         account.root_account,
         account.id,
-        states,
-        search_term,
-        with_enrollments,
-        roles,
-        is_public,
-        teachers,
-        starts_before,
-        ends_after,
-        by_teacher,
-        enrollment_term,
+        which.states,
+        which.search_term,
+        which.with_enrollments,
+        which.roles,
+        which.is_public,
+        which.teachers,
+        which.starts_before,
+        which.ends_after,
+        which.by_teacher,
+        which.enrollment_term,
+        which.enrollment_states,
+        which.subaccounts,
     );
-    page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
+    page.fetch_keyset(db, &sql, binds, key).await
 }
 
 /// A course comes with a section of its name, and with its first teacher where the caller wants to be that.

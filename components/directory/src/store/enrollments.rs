@@ -10,7 +10,7 @@ use shared::pagination::{Key, Page};
 use shared::prefetch::{List, Pages};
 use shared::{Db, Error, Paged, Result, Timestamp, accounts_above};
 
-use crate::model::enrollments::{Enrollment, Filter, Role, State};
+use crate::model::enrollments::{Enrollment, Filter, Role, SisFilter, State};
 use crate::model::filters::AnyOf;
 
 /// The part of enrollments that a reader is told.
@@ -90,6 +90,7 @@ pub(crate) struct EnrollmentFilter {
     pub(crate) roles: AnyOf<Role>,
     pub(crate) states: Vec<State>,
     pub(crate) user: Option<UserId>,
+    pub(crate) sis: SisFilter,
     /// The sections that the reader is limited to.
     pub(crate) section_limit: SectionLimit,
 }
@@ -128,12 +129,35 @@ pub(crate) async fn enrollments(
         "SELECT {ENROLLMENT} FROM enrollments
          WHERE {scope} AND workflow_state IN (SELECT value FROM json_each(?3))
            AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR user_id = ?5)
-           AND {}",
-        has_section_sql("?6", "course_section_id")
+           AND {} AND {}",
+        has_section_sql("?6", "course_section_id"),
+        has_sis_ids_sql("?1", ["?7", "?8", "?9", "?10"])
     );
-    let EnrollmentFilter { roles, states, user, section_limit } = which;
-    let binds = (reader, id, Json(states), roles, user, section_limit);
+    let EnrollmentFilter { roles, states, user, sis, section_limit } = which;
+    let SisFilter { accounts, courses, sections, users } = sis;
+    let binds = (reader, id, Json(states), roles, user, section_limit, accounts, courses, sections, users);
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
+}
+
+/// True of an enrollment with one of the SIS ids of each list that is given: of accounts, courses, sections and users. They
+/// are those that the reader is told.
+fn has_sis_ids_sql(reader: &str, [accounts, courses, sections, users]: [&str; 4]) -> String {
+    format!(
+        "({accounts} IS NULL OR {reader} AND EXISTS (
+             SELECT 1 FROM courses c JOIN accounts a ON a.id = c.account_id
+             WHERE c.id = enrollments.course_id AND a.sis_account_id IN (SELECT value FROM json_each({accounts}))))
+         AND ({courses} IS NULL OR {reader} AND EXISTS (
+             SELECT 1 FROM courses c
+             WHERE c.id = enrollments.course_id AND c.sis_course_id IN (SELECT value FROM json_each({courses}))))
+         AND ({sections} IS NULL OR {reader} AND EXISTS (
+             SELECT 1 FROM course_sections s
+             WHERE s.id = enrollments.course_section_id
+               AND s.sis_section_id IN (SELECT value FROM json_each({sections}))))
+         AND ({users} IS NULL OR {reader} > (enrollments.workflow_state IN ('invited', 'rejected')) AND EXISTS (
+             SELECT 1 FROM pseudonyms p
+             WHERE p.user_id = enrollments.user_id AND p.workflow_state = 'active'
+               AND p.sis_user_id IN (SELECT value FROM json_each({users}))))"
+    )
 }
 
 /// The enrollments of the course that is needed, as the caller may see them in it. Those of one user are listed when it is
@@ -151,6 +175,7 @@ impl List for EnrollmentsOfCourse {
             return Err(Error::not_found());
         }
         let is_staff = is_staff_of_needed_sql();
+        let has_sis_ids = has_sis_ids_sql("reader.level", ["?3", "?4", "?5", "?6"]);
         let has_section = has_section_sql("(caller.needed ->> 'section_limit')", "course_section_id");
         let sql = format!(
             "SELECT {COLUMNS}
@@ -158,9 +183,11 @@ impl List for EnrollmentsOfCourse {
                        AS level) reader, enrollments
              WHERE course_id = caller.needed ->> 'id' AND workflow_state IN (SELECT value FROM json_each(?1))
                AND (?2 IS NULL OR type IN (SELECT value FROM json_each(?2)))
-               AND (caller.needed ->> 'admin' OR {has_section})"
+               AND (caller.needed ->> 'admin' OR {has_section})
+               AND {has_sis_ids}"
         );
-        Ok(Lookup::new(sql, (Json(filter.states()), filter.roles())))
+        let SisFilter { accounts, courses, sections, users } = filter.sis();
+        Ok(Lookup::new(sql, (Json(filter.states()), filter.roles(), accounts, courses, sections, users)))
     }
 }
 

@@ -1,7 +1,8 @@
 //! The SQL of memberships of groups.
 
 use serde::Deserialize;
-use shared::auth::UserAccess;
+use shared::auth::section_limit::{has_member_sql, has_section_sql};
+use shared::auth::{SectionLimit, UserAccess};
 use shared::db::Bind;
 use shared::ids::{CourseId, GroupMembershipId, IdOrAlias, UserGroupId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record};
@@ -16,6 +17,19 @@ use crate::store::rosters::{Participant, participants};
 
 const MEMBERSHIP: &str = "id, group_id, user_id, workflow_state, moderator, created_at";
 
+/// True of a user whom the caller sees in the group that is needed. Its members see all of it; others who are limited to
+/// sections of its course see who is in these.
+fn is_seen_sql(user: &str) -> String {
+    let is_in_sections = has_member_sql(
+        "(caller.needed ->> 'course' ->> 'section_limit')",
+        user,
+        "(caller.needed ->> 'course' ->> 'id')",
+    );
+    format!(
+        "(caller.needed ->> 'member' OR {user} = caller.user_id OR caller.needed ->> 'course' ->> 'admin' OR {is_in_sections})"
+    )
+}
+
 /// The memberships of the group that is needed.
 pub(crate) struct MembershipsOfGroup;
 
@@ -27,7 +41,9 @@ impl List for MembershipsOfGroup {
         let sql = format!(
             "SELECT {MEMBERSHIP} FROM group_memberships
              WHERE group_id = caller.needed ->> 'id' AND workflow_state <> 'deleted'
-               AND (?1 IS NULL OR workflow_state IN (SELECT value FROM json_each(?1)))"
+               AND (?1 IS NULL OR workflow_state IN (SELECT value FROM json_each(?1)))
+               AND {}",
+            is_seen_sql("group_memberships.user_id")
         );
         Ok(Lookup::new(sql, (path.query::<MembershipFilter>()?.filter_states,)))
     }
@@ -48,7 +64,8 @@ impl Record for Membership {
         };
         let sql = format!(
             "SELECT {MEMBERSHIP} FROM group_memberships
-             WHERE group_id = caller.needed ->> 'id' AND workflow_state <> 'deleted' AND {named}"
+             WHERE group_id = caller.needed ->> 'id' AND workflow_state <> 'deleted' AND {named} AND {}",
+            is_seen_sql("group_memberships.user_id")
         );
         Ok(Lookup::new(sql, values))
     }
@@ -70,15 +87,21 @@ impl List for UsersOfGroup {
     const PAGES: Pages = Pages::Keyset(Key::ascending(&["id"]));
 
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        let term = search_term(path.query::<MemberSearch>()?.search_term)?;
-        let sql = participants(
-            "caller.needed ->> 'course' ->> 'id'",
+        let MemberSearch { search_term: term, exclude_inactive } = path.query()?;
+        let condition = format!(
             "id IN (SELECT m.user_id FROM group_memberships m
                     WHERE m.group_id = caller.needed ->> 'id' AND m.workflow_state <> 'deleted'
                       AND m.workflow_state = 'accepted')
-             AND (?1 IS NULL OR instr(lower(name), lower(?1)) OR instr(lower(sortable_name), lower(?1)))",
-        )?;
-        Ok(Lookup::new(sql, (term,)))
+             AND (?1 IS NULL OR instr(lower(name), lower(?1)) OR instr(lower(sortable_name), lower(?1)))
+             AND (NOT ?2 OR caller.needed ->> 'course' IS NULL OR EXISTS (
+                 SELECT 1 FROM enrollments e
+                 WHERE e.user_id = users.id AND e.course_id = caller.needed ->> 'course' ->> 'id'
+                   AND e.workflow_state NOT IN ('inactive', 'rejected', 'deleted')))
+             AND {}",
+            is_seen_sql("users.id")
+        );
+        let sql = participants("caller.needed ->> 'course' ->> 'id'", &condition)?;
+        Ok(Lookup::new(sql, (search_term(term)?, exclude_inactive)))
     }
 }
 
@@ -91,11 +114,14 @@ pub(crate) async fn join_level(db: &Db, group: UserGroupId) -> db::Result<Option
     Ok(db.fetch(sql, (group,)).await?.map(|JoinLevelRow { join_level }| join_level))
 }
 
-/// True if the user is in the course, or invited to it.
-pub(crate) async fn takes_part(db: &Db, course: CourseId, user: UserId) -> db::Result<bool> {
-    let sql = "SELECT 1 FROM enrollments
-         WHERE user_id = ?2 AND course_id = ?1 AND workflow_state IN ('active', 'invited') LIMIT 1";
-    db.affects(sql, (course, user)).await
+/// True if the user is in the course, or invited to it, in the sections of the limit.
+pub(crate) async fn takes_part(db: &Db, course: CourseId, user: UserId, limit: SectionLimit) -> db::Result<bool> {
+    let sql = format!(
+        "SELECT 1 FROM enrollments
+         WHERE user_id = ?2 AND course_id = ?1 AND workflow_state IN ('active', 'invited') AND {} LIMIT 1",
+        has_section_sql("?3", "course_section_id")
+    );
+    db.affects(&sql, (course, user, limit)).await
 }
 
 /// A member stays in the group, and a user who is let in twice is in it once. Nothing, if the group is full.

@@ -26,8 +26,8 @@ const SIS_ID: &str = "groups.root_account_id, groups.sis_group_id";
 pub(crate) enum Scope {
     /// Of a course; of these only those that a user is in, if one is named.
     Course(CourseId, Option<UserId>),
-    /// Of an account itself, not of its courses.
-    Account(AccountId),
+    /// Of an account itself, not of its courses; of these only those that a user is in, if one is named.
+    Account(AccountId, Option<UserId>),
     /// Those that a user is in: of courses, of accounts, or both.
     User(UserId, Option<bool>),
 }
@@ -44,9 +44,14 @@ pub(crate) async fn groups(db: &Db, manages: bool, scope: Scope, page: &Page) ->
             );
             page.fetch_keyset(db, &sql, (manages, course, only_of), key).await
         }
-        Scope::Account(account) => {
-            let sql = format!("SELECT {GROUP} FROM groups WHERE account_id = ?2 AND workflow_state = 'available'");
-            page.fetch_keyset(db, &sql, (manages, account), key).await
+        Scope::Account(account, only_of) => {
+            let sql = format!(
+                "SELECT {GROUP} FROM groups
+                 WHERE account_id = ?2 AND workflow_state = 'available'
+                   AND (?3 IS NULL OR id IN (SELECT group_id FROM group_memberships
+                                             WHERE user_id = ?3 AND workflow_state = 'accepted'))"
+            );
+            page.fetch_keyset(db, &sql, (manages, account, only_of), key).await
         }
         Scope::User(user, of_courses) => {
             let sql = format!(

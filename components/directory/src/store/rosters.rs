@@ -5,11 +5,11 @@ use shared::auth::section_limit::has_section_sql;
 use shared::auth::{CourseAccess, Right};
 use shared::db::{self, Json};
 use shared::ids::{SectionId, UserId};
-use shared::pagination::{Key, Page};
+use shared::pagination::Page;
 use shared::{Db, Paged, Result};
 
-use crate::model::enrollments::{Role, State};
-use crate::model::filters::AnyOf;
+use crate::model::enrollments::{Role, RosterSort, State};
+use crate::model::filters::{AnyOf, Direction};
 use crate::model::users;
 use crate::store::users::USER;
 
@@ -24,9 +24,14 @@ pub(crate) struct Participant {
 /// The users for whom the condition holds, with their ids as the key of a list: participants of the course, which is a value
 /// or a column.
 pub(super) fn participants(course: &str, condition: &str) -> db::Result<String> {
+    participants_with("", course, condition)
+}
+
+/// The same with a further column: `, name AS sort_key`.
+fn participants_with(column: &str, course: &str, condition: &str) -> db::Result<String> {
     let (user, took_part) = (db::json_object::<users::Row>()?, took_part(course));
     Ok(format!(
-        "SELECT id, {user} AS user, took_part FROM (
+        "SELECT id, {user} AS user, took_part{column} FROM (
              SELECT {USER}, {took_part} AS took_part FROM users WHERE workflow_state <> 'deleted' AND {condition})"
     ))
 }
@@ -47,6 +52,8 @@ pub(crate) struct RosterFilter {
     pub(crate) users: AnyOf<UserId>,
     pub(crate) sections: AnyOf<SectionId>,
     pub(crate) term: Option<String>,
+    /// By id unless given.
+    pub(crate) sort: Option<RosterSort>,
 }
 
 /// Who is limited to sections sees those in them. The fields that only the staff see are searched for the staff only, and
@@ -76,11 +83,22 @@ pub(crate) async fn users(
                         WHERE p.user_id = users.id AND p.workflow_state = 'active'
                           AND (instr(lower(p.unique_id), lower(?5)) OR instr(lower(p.sis_user_id), lower(?5))))))"
     );
-    let sql = participants("?1", &condition)?;
-    let RosterFilter { roles, states, users, sections, term } = which;
+    let RosterFilter { roles, states, users, sections, term, sort } = which;
+    let sort_key = sort.map(|sort| format!(", {} AS sort_key", sort_key(sort))).unwrap_or_default();
+    let sql = participants_with(&sort_key, "?1", &condition)?;
     let is_staff = course.can(Right::ReadAsStaff);
     let binds = (course.id, states, roles, users, term, is_staff, course.section_limit(), course.admin, sections);
-    page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
+    page.fetch_keyset(db, &sql, binds, Direction::Asc.key(sort.is_some())).await
+}
+
+/// The value by which a user of a course stands in the list. Where it is a field that the reader is not told, it is blank, so
+/// that the order tells nothing of it. A course has as many users as fit into it, so that they are put in order without an index.
+fn sort_key(sort: RosterSort) -> &'static str {
+    match sort {
+        RosterSort::Username => "lower(sortable_name)",
+        RosterSort::Email => "ifnull(iif(?6 AND (?8 OR took_part), lower(email), NULL), '')",
+        RosterSort::SisId => "ifnull(iif(?6 AND (?8 OR took_part), sis_user_id, NULL), '')",
+    }
 }
 
 /// The user, if somebody who takes part in the course, or took part, in the sections that the reader is limited to.

@@ -7,13 +7,13 @@ use shared::db;
 use shared::db::{Changes, IdRow, Json};
 use shared::ids::{AccountId, UserId};
 use shared::needs::{Lookup, MatchedPath, Record, nested};
-use shared::pagination::{Key, Page};
+use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp, accounts_below};
 
 use crate::model::enrollments::Role;
-use crate::model::filters::AnyOf;
+use crate::model::filters::{AnyOf, Direction};
 use crate::model::logins::in_pseudonym;
-use crate::model::users::{FirstChannel, NewUser, Row};
+use crate::model::users::{FirstChannel, NewUser, Row, UserSort};
 use crate::store::logins::{self, NewLogin};
 
 /// Of several logins the first that has the value counts.
@@ -32,17 +32,18 @@ pub(crate) async fn user(db: &Db, id: UserId) -> db::Result<Option<Row>> {
     db.fetch(&format!("SELECT {USER} FROM users WHERE id = ?1 AND workflow_state <> 'deleted'"), (id,)).await
 }
 
-/// The users of a tenant; of an account under it those who administer it or are enrolled in its courses.
+/// The users of a tenant, by name with the help of an index; of an account under it those who administer it or are enrolled in its courses.
 pub(crate) async fn of_account(
     db: &Db,
     account: &AccountAccess,
     term: Option<String>,
     roles: AnyOf<Role>,
+    (sort, order): (UserSort, Direction),
     page: &Page,
 ) -> Result<Paged<Row>> {
     let sql = format!(
         "WITH below (id) AS {}
-         SELECT {USER} FROM users
+         SELECT {USER}, lower(sortable_name) AS sort_key FROM users
          WHERE root_account_id = ?1 AND workflow_state <> 'deleted'
            AND (?1 = ?2 OR id IN (
                    SELECT user_id FROM account_admins WHERE account_id IN below
@@ -62,7 +63,8 @@ pub(crate) async fn of_account(
                      AND (?1 = ?2 OR c.account_id IN below)))",
         accounts_below!("?2")
     );
-    page.fetch_keyset(db, &sql, (account.root_account, account.id, term, roles), Key::ascending(&["id"])).await
+    let key = order.key(sort == UserSort::Username);
+    page.fetch_keyset(db, &sql, (account.root_account, account.id, term, roles), key).await
 }
 
 /// The user who is needed, and whether the caller sees the user in some course.

@@ -8,6 +8,7 @@ use shared::pagination::Page;
 use shared::{Context, Error, JsonSchema, Query, Reply, Result, Timestamp, endpoint, endpoints};
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::model::submission_order::{SubmissionDirection, SubmissionSort};
 use crate::model::unsupported;
 use crate::routes::assignments::submissions::graders_limit;
 use crate::routes::assignments::submissions::view::{Include, Submission, views};
@@ -27,6 +28,9 @@ struct Filters {
     graded_since: Option<Timestamp>,
     /// True if the list is one of students, each with all submissions.
     grouped: Option<bool>,
+    /// By student and assignment unless given.
+    order: Option<SubmissionSort>,
+    order_direction: SubmissionDirection,
 }
 
 /// A submission, or a student with several.
@@ -68,6 +72,8 @@ async fn list_student_submissions(
         graded_since: filters.graded_since,
         also_unpublished: course.can(Right::ReadAsStaff),
         section_limit: graders_limit(&course).filter(|_| !are_own),
+        sort: filters.order,
+        direction: filters.order_direction,
     };
     let page = cx.page().await?;
     if filters.grouped == Some(true) {

@@ -2,13 +2,13 @@
 
 use serde::Deserialize;
 use shared::error::OrNotFound;
-use shared::ids::{EnrollmentTermId, IdOrAlias, UserId};
+use shared::ids::{AccountId, EnrollmentTermId, IdOrAlias, UserId};
 use shared::needs::{NeededAccount, NeededUser, may};
 use shared::{Context, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
-use crate::model::courses::{Course, CourseState, Parts};
+use crate::model::courses::{Course, CourseSort, CourseState, Parts};
 use crate::model::enrollments::{Role, State};
-use crate::model::filters::{AnyOf, search_term};
+use crate::model::filters::{AnyOf, Direction, search_term};
 use crate::model::unsupported;
 use crate::store::courses::{self as store, OfAccount, OfUser, Shown};
 use crate::store::terms;
@@ -65,6 +65,13 @@ struct AccountFilter {
     hide_enrollmentless_courses: bool,
     /// Somebody of that type is enrolled.
     enrollment_type: AnyOf<Role>,
+    /// Somebody has an enrollment in one of these states.
+    enrollment_workflow_state: AnyOf<State>,
+    /// Those in these accounts, and in the accounts under them.
+    by_subaccounts: AnyOf<AccountId>,
+    /// By id unless given.
+    sort: Option<CourseSort>,
+    order: Direction,
     /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `term`, `total_students`; others are passed over.
     include: AnyOf<String>,
 }
@@ -155,6 +162,10 @@ async fn list_account_courses(
         starts_before: filter.starts_before,
         ends_after: filter.ends_after,
         by_teacher: filter.search_by == SearchBy::Teacher,
+        enrollment_states: filter.enrollment_workflow_state,
+        subaccounts: filter.by_subaccounts,
+        sort: filter.sort,
+        order: filter.order,
     };
     let courses = store::of_account(&cx.db, shown, &account, which, &cx.page().await?).await?;
     Ok(Reply::page(courses.map(|course| course.shown(include.names("syllabus_body")))))

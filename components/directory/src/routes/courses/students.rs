@@ -26,6 +26,7 @@ async fn list_course_students(
         users: AnyOf::default(),
         sections: AnyOf::default(),
         term: None,
+        sort: None,
     };
     let users = store::users(&cx.db, &course, which, &cx.page_or_whole().await?).await?;
     page(&cx, &course, users, &include).await

@@ -10,7 +10,7 @@ use shared::ids::{IdOrAlias, SectionId, UserId};
 use shared::needs::{NeededCourse, may};
 use shared::{Context, JsonSchema, Paged, Path, Query, Reply, Result, endpoint, endpoints};
 
-use crate::model::enrollments::{Enrollment, Role, State};
+use crate::model::enrollments::{Enrollment, Role, RosterSort, State};
 use crate::model::filters::{AnyOf, search_term};
 use crate::model::unsupported;
 use crate::routes::users::User;
@@ -47,6 +47,8 @@ struct Filter {
     section_ids: AnyOf<SectionId>,
     /// Part of a name; staff search logins, e-mail addresses and SIS ids too.
     search_term: Option<String>,
+    /// By id unless given. A field that the caller is not told puts nobody in order.
+    sort: Option<RosterSort>,
     /// `enrollments`; others are passed over.
     include: AnyOf<String>,
 }
@@ -77,6 +79,7 @@ async fn list_course_users(
         users: filter.user_ids,
         sections: filter.section_ids,
         term: search_term(filter.search_term)?,
+        sort: filter.sort,
     };
     let users = store::users(&cx.db, &course, which, &cx.page().await?).await?;
     page(&cx, &course, users, &filter.include).await

@@ -5,7 +5,6 @@ use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Form, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::group_memberships::{MemberSearch, Membership};
-use crate::model::unsupported;
 use crate::routes::memberships::{MembershipForm, Removal, change, remove};
 use crate::routes::users::User;
 use crate::store::group_memberships::UsersOfGroup;
@@ -13,11 +12,7 @@ use crate::store::group_memberships::UsersOfGroup;
 endpoints![list_group_users, get_group_member, update_group_member, remove_group_member];
 
 /// Lists the members of a group.
-#[endpoint(
-    GET "/api/v1/groups/:group_id/users",
-    students(200, "those in a course know its groups"),
-    unsupported(unsupported::GROUP_USERS),
-)]
+#[endpoint(GET "/api/v1/groups/:group_id/users", students(200, "those in a course know its groups"))]
 async fn list_group_users(
     cx: Context,
     group: NeededGroup<may::ReadGroup>,
