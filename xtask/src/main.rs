@@ -19,6 +19,7 @@ mod scaled_out;
 mod test;
 mod tool;
 mod up;
+mod validators;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

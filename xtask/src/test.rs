@@ -13,7 +13,7 @@ use xtask::sandbox::Sandbox;
 use xtask::{root, target};
 
 use crate::tool::{self, cargo, installed};
-use crate::{compile, fuzz, plans, scaled_out};
+use crate::{compile, fuzz, plans, scaled_out, validators};
 
 /// The packages that share one build. The host has a build of its own, in the profile in which it runs: its engine is
 /// too large to be compiled twice.
@@ -65,8 +65,9 @@ pub(crate) async fn run(options: Options) -> Result<()> {
 }
 
 /// Programs that some checks need, and the package of Debian that has each.
-const TOOLS: [(&str, &str); 5] = [
+const TOOLS: [(&str, &str); 6] = [
     ("python3", "python3-venv"),
+    ("npm", "npm"),
     ("xmllint", "libxml2-utils"),
     ("chromium", "chromium"),
     ("c++", "g++"),
@@ -90,6 +91,7 @@ async fn everything() -> Result<&'static str> {
     let advisories = advisories().await?;
     let mut units = cargo(["test"]);
     step("Unit tests", tool::run(units.args(ALL_BUT_HOST).args(["--lib", "--bins", "--test", "packages"]))).await?;
+    description().await?;
     fuzzing().await?;
     step("Build", compile::all(Runtime::Host)).await?;
     step("Tests of the host", tool::run(&mut cargo(["test", "--profile", "host", "-p", "host"]))).await?;
@@ -107,6 +109,19 @@ async fn everything() -> Result<&'static str> {
 async fn formatting() -> Result<()> {
     tool::run(&mut cargo(["fmt", "--all", "--check"])).await?;
     tool::run(&mut cargo(["fmt", "--manifest-path", "shared/fuzz/Cargo.toml", "--check"])).await
+}
+
+/// Programs of others read the API description, where there is what installs them.
+async fn description() -> Result<()> {
+    if !installed("npm") {
+        eprintln!("\n== API description: NOT READ by others, there is no npm");
+        return Ok(());
+    }
+    let validated = async {
+        let python = virtual_environment("openapi-venv", validators::REQUIREMENTS).await?;
+        validators::run(&python).await
+    };
+    step("API description", validated).await
 }
 
 /// A minute of made-up input, where there is a compiler for libFuzzer.

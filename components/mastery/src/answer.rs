@@ -26,14 +26,29 @@ impl Resource {
             move |cx, Path(path): Path<BTreeMap<String, String>>, query| self::list(self, list, cx, path, query);
         let endpoint = access::endpoint(list.path, list.id, handler).summary(list.about);
         #[cfg(not(target_arch = "wasm32"))]
-        let endpoint = endpoint.query(list.query());
+        let endpoint = endpoint.query(list.query()).answer_schema(json!({
+            "type": "object",
+            "required": ["data", "meta", "links"],
+            "properties": {
+                "data": { "type": "array", "items": self.schema(&[]) },
+                "meta": { "type": "object" },
+                "links": { "type": "object" },
+            },
+        }));
         endpoint
     }
 
     fn record(&'static self, record: &'static Record) -> Endpoint {
         let handler =
             move |cx, Path(path): Path<BTreeMap<String, String>>, params| self::record(self, record, cx, path, params);
-        access::endpoint(record.path, record.id, handler).summary(record.about)
+        let endpoint = access::endpoint(record.path, record.id, handler).summary(record.about);
+        #[cfg(not(target_arch = "wasm32"))]
+        let endpoint = endpoint.answer_schema(json!({
+            "type": "object",
+            "required": ["data"],
+            "properties": { "data": self.schema(record.also) },
+        }));
+        endpoint
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::fmt::Write;
 
+#[cfg(not(target_arch = "wasm32"))]
+use serde_json::{Map, Value, json};
+
 /// A resource as it is declared.
 pub(crate) struct Resource {
     /// The word in `type`.
@@ -159,6 +162,44 @@ impl Attribute {
             Form::Plain => format!("'{name}', {value}"),
             Form::Boolean => format!("'{name}', json(iif({value}, 'true', 'false'))"),
             Form::Json => format!("'{name}', json({value})"),
+        }
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Resource {
+    /// The schema of a row, for the API description.
+    pub(crate) fn schema(&self, also: &[Attribute]) -> Value {
+        let attributes =
+            self.attributes.iter().chain(also).map(|attribute| (attribute.name.to_owned(), attribute.schema()));
+        let relationships = self.relationships.iter().map(|(name, _)| {
+            let id = json!({ "type": "string" });
+            let other = json!({
+                "type": ["object", "null"],
+                "required": ["id", "type"],
+                "properties": { "id": id, "type": { "type": "string", "enum": [name] } },
+            });
+            ((*name).to_owned(), json!({ "type": "object", "required": ["data"], "properties": { "data": other } }))
+        });
+        json!({
+            "type": "object",
+            "required": ["id", "type", "attributes", "relationships"],
+            "properties": {
+                "id": { "type": "string" },
+                "type": { "type": "string", "enum": [self.kind] },
+                "attributes": { "type": "object", "properties": attributes.collect::<Map<_, _>>() },
+                "relationships": { "type": "object", "properties": relationships.collect::<Map<_, _>>() },
+            },
+        })
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Attribute {
+    fn schema(&self) -> Value {
+        match self.form {
+            Form::Boolean => json!({ "type": "boolean" }),
+            Form::Plain | Form::Json => json!({}),
         }
     }
 }

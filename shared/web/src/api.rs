@@ -10,6 +10,8 @@ use serde_json::Value;
 
 use crate::authentication::Demand;
 use crate::context::Context;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::details::Details;
 use crate::error::{Error, Result};
 use crate::error_format::{self, ErrorFormat};
 use crate::handler::{Erased, Handle, Handler, Parameters};
@@ -21,7 +23,7 @@ use crate::reads::Reads;
 use crate::reply::UntypedReply;
 
 /// The most bytes of a body that an endpoint takes unless it says otherwise.
-const BODY_LIMIT: usize = 1024 * 1024;
+pub(crate) const BODY_LIMIT: usize = 1024 * 1024;
 
 /// Those who may call an endpoint, before its handler looks closer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +105,9 @@ pub struct Endpoint {
     /// The act that may be done so often only, where it answers 429.
     #[cfg(not(target_arch = "wasm32"))]
     pub throttled: Option<&'static str>,
+    /// What else the API description says of it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) details: Details,
     /// The parameters that it refuses, though the reference system documents them.
     pub unsupported: &'static [Unsupported],
     pub(crate) body_limit: usize,
@@ -190,6 +195,8 @@ impl Endpoint {
             credential: None,
             #[cfg(not(target_arch = "wasm32"))]
             throttled: None,
+            #[cfg(not(target_arch = "wasm32"))]
+            details: Details::default(),
             unsupported: &[],
             body_limit: BODY_LIMIT,
             reading: Reading::Parameters,
@@ -383,8 +390,14 @@ impl Endpoint {
 
     /// Answers errors with a page too, as it is opened by people in their browsers.
     #[cfg(feature = "html")]
-    pub fn page(self) -> Self {
-        Self { refuse: crate::html::refuse, ..self }
+    #[must_use]
+    pub fn page(mut self) -> Self {
+        self.refuse = crate::html::refuse;
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.details.is_page = true;
+        }
+        self
     }
 
     /// The scope that a token needs: `url:<METHOD>|<path>`.

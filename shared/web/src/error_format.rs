@@ -15,6 +15,20 @@ use crate::reply::{JSON, UntypedReply};
 pub trait ErrorFormat: Sync {
     /// The status and the body of an error.
     fn render(&self, kind: &Kind) -> (StatusCode, Value);
+
+    /// The shape of its bodies, for the API description.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn shape(&self) -> Shape;
+}
+
+/// The shape of the bodies of a format: its name among the types, and its schema.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug)]
+pub struct Shape {
+    /// The name.
+    pub name: &'static str,
+    /// The schema.
+    pub schema: Value,
 }
 
 /// `{"errors":[{"message":…}]}`; refused values as 400 `{"errors":{"name":[{"attribute","type","message"}]}}`.
@@ -108,6 +122,42 @@ impl ErrorFormat for LmsErrors {
         };
         (status, body)
     }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn shape(&self) -> Shape {
+        let violation = json!({ "type": "object", "properties": {
+            "attribute": { "type": "string" },
+            "type": { "type": "string", "description": "The rule, in one word." },
+            "message": { "type": "string", "description": "The rule, as a sentence without its subject." },
+        } });
+        let message = json!({ "type": "object", "properties": {
+            "message": { "type": "string" },
+            "error_code": { "type": "string" },
+            "expired_at": { "type": "string", "format": "date-time" },
+            "page": { "type": "string" },
+        } });
+        let errors = json!({
+            "description": "Messages; or by the name of a parameter what is wrong with its value.",
+            "anyOf": [
+                { "type": "array", "items": message },
+                { "type": "object", "additionalProperties": {
+                    "anyOf": [{ "type": "array", "items": violation }, { "type": "string" }, { "type": "object" }],
+                } },
+                { "type": "string" },
+            ],
+        });
+        let schema = json!({
+            "description": "Why a request is refused. Few endpoints say it in `error` or `message` instead.",
+            "type": "object",
+            "properties": {
+                "status": { "type": "string" },
+                "errors": errors,
+                "error": { "type": "string" },
+                "message": { "type": "string" },
+            },
+        });
+        Shape { name: "LmsErrors", schema }
+    }
 }
 
 impl ErrorFormat for QuizEngineErrors {
@@ -131,6 +181,25 @@ impl ErrorFormat for QuizEngineErrors {
         };
         (status, json!({"error": message, "errors": [{"error_type": error_type, "message": message}]}))
     }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn shape(&self) -> Shape {
+        let Shape { schema: lms, .. } = LmsErrors.shape();
+        let own = json!({
+            "type": "object",
+            "required": ["error", "errors"],
+            "properties": {
+                "error": { "type": "string" },
+                "errors": { "type": "array", "items": {
+                    "type": "object",
+                    "required": ["error_type", "message"],
+                    "properties": { "error_type": { "type": "string" }, "message": { "type": "string" } },
+                } },
+            },
+        });
+        let description = "Why the quiz engine refuses a request; or, before the request gets there, the LMS.";
+        Shape { name: "QuizEngineErrors", schema: json!({ "description": description, "anyOf": [own, lms] }) }
+    }
 }
 
 impl ErrorFormat for OAuthErrors {
@@ -141,6 +210,20 @@ impl ErrorFormat for OAuthErrors {
             _ => "invalid_request",
         };
         (status(kind), json!({"error": error, "error_description": sentence(kind)}))
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn shape(&self) -> Shape {
+        let schema = json!({
+            "description": "Why a request is refused, as OAuth2 has it.",
+            "type": "object",
+            "properties": {
+                "error": { "type": "string", "description": "The error's name." },
+                "error_description": { "type": "string", "description": "The reason, for the client's developer." },
+                "message": { "type": "string" },
+            },
+        });
+        Shape { name: "OAuthErrors", schema }
     }
 }
 

@@ -16,6 +16,7 @@ mod compression;
 pub mod config;
 mod context;
 mod cors;
+mod details;
 pub mod error;
 pub mod error_format;
 mod handler;

@@ -1,5 +1,7 @@
 //! The API description: an `OpenAPI` 3.1 document, made from the tables of endpoints and the types of their handlers.
 
+mod responses;
+
 use std::collections::BTreeSet;
 
 use http::Method;
@@ -8,8 +10,9 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::api::{Access, Api, Credential, Endpoint, Paging, Reading};
-use crate::params::Unsupported;
+use crate::params::{FileParts, Unsupported};
 use crate::{lookup, pagination};
+use responses::Refusals;
 
 /// The place where the description keeps the types of answers, and of what is sent where it is the same.
 const SCHEMAS: &str = "#/components/schemas/";
@@ -119,6 +122,9 @@ impl Names<'_> {
         match schema {
             Value::Object(members) => {
                 members.retain(|name, member| name != "default" || !member.is_null());
+                if members.get("type").is_some_and(|kind| kind == "array") && !members.contains_key("items") {
+                    members.insert("items".to_owned(), json!({}));
+                }
                 for (name, member) in members {
                     match member {
                         Value::String(reference) if name == "$ref" => {
@@ -153,14 +159,15 @@ pub fn document(apis: &[Api]) -> Value {
     let mut paths = Map::new();
     let mut schemas = Map::new();
     let mut schemes = Map::new();
+    let mut refusals = Refusals::default();
     schemes.insert(
         TOKEN.to_owned(),
         scheme("A token of the service, from `POST /login/oauth2/token`. Where a scope is named, it must have it."),
     );
     for api in apis {
         let mut types = Types::new();
-        let operations: Vec<_> =
-            api.endpoints().iter().map(|endpoint| (endpoint, operation(api, endpoint, &mut types))).collect();
+        let described = |endpoint| (endpoint, operation(api, endpoint, &mut types, &mut refusals));
+        let operations: Vec<_> = api.endpoints().iter().map(described).collect();
         let prefix = in_camel_case(api.name);
         let (named, names) = types.named(&prefix);
         schemas.extend(named);
@@ -173,6 +180,8 @@ pub fn document(apis: &[Api]) -> Value {
             }
         }
     }
+    let (responses, shapes) = refusals.into_components();
+    schemas.extend(shapes);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -187,7 +196,7 @@ pub fn document(apis: &[Api]) -> Value {
         "security": [{ TOKEN: [] }],
         "tags": apis.iter().map(tag).collect::<Vec<_>>(),
         "paths": paths,
-        "components": { "securitySchemes": schemes, "schemas": schemas },
+        "components": { "securitySchemes": schemes, "responses": responses, "schemas": schemas },
     })
 }
 
@@ -222,27 +231,41 @@ fn template(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-fn operation(api: &Api, endpoint: &Endpoint, types: &mut Types) -> Value {
+fn operation(api: &Api, endpoint: &Endpoint, types: &mut Types, refusals: &mut Refusals) -> Value {
+    let format = endpoint.error_format.unwrap_or(api.error_format);
     let mut operation = json!({
         "operationId": endpoint.id,
         "summary": endpoint.documentation.summary,
         "tags": [api.name],
         "parameters": parameters(endpoint, &mut types.sent),
-        "responses": responses(endpoint, &mut types.answered),
+        "responses": responses::of(endpoint, format, &mut types.answered, refusals),
     });
-    let paragraphs = [endpoint.documentation.description.to_owned(), refused(endpoint), endpoint.operation.who()];
+    let own = endpoint.documentation.description.to_owned();
+    let paragraphs = [own, refused(endpoint), endpoint.operation.who(), credentials(endpoint)];
     let description = paragraphs.into_iter().filter(|paragraph| !paragraph.is_empty()).collect::<Vec<_>>().join("\n\n");
-    if !description.is_empty() {
-        set(&mut operation, "description", description.into());
-    }
+    set(&mut operation, "description", description.into());
     set(&mut operation, "security", security(endpoint));
     if endpoint.access == Access::Token {
         set(&mut operation, "x-scope", endpoint.scope().into());
     }
-    if let Some(content) = body(endpoint, &mut types.sent) {
-        set(&mut operation, "requestBody", json!({ "content": content }));
+    if let Some(body) = body(endpoint, &mut types.sent) {
+        set(&mut operation, "requestBody", body);
     }
     operation
+}
+
+/// The credentials of a caller, in words.
+fn credentials(endpoint: &Endpoint) -> String {
+    let own = endpoint.credential.map(|credential| format!("Needs a `{}`.", credential.name));
+    match endpoint.access {
+        Access::Token if endpoint.scoped => {
+            let others = endpoint.area_scopes.iter().map(|scope| format!(" or `{scope}`"));
+            format!("Needs a token with the scope `{}`{}.", endpoint.scope(), others.collect::<String>())
+        }
+        Access::Token => "Needs a token, whatever its scopes.".to_owned(),
+        Access::TokenOptional => "Needs no token; one that is sent must be valid.".to_owned(),
+        Access::Public => own.unwrap_or_else(|| "Needs no token.".to_owned()),
+    }
 }
 
 /// The parameters that it does not support, as a paragraph.
@@ -270,16 +293,35 @@ fn security(endpoint: &Endpoint) -> Value {
     accepted.into_iter().chain(own).collect()
 }
 
-/// The bodies that may be sent, by their type.
+/// The body that may be sent, by its type.
 fn body(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Option<Value> {
+    let description = format!("At most {} bytes.", endpoint.body_limit);
+    let details = &endpoint.details;
+    let form = endpoint.operation.form.filter(|_| !form_is_query(endpoint));
     if endpoint.reading != Reading::Parameters {
-        return Some(json!({ "*/*": { "schema": {} } }));
+        let mut content = Map::new();
+        for media_type in details.taken {
+            content.insert((*media_type).to_owned(), json!({ "schema": responses::bytes_of(media_type) }));
+        }
+        if let Some((file, fields)) = details.parts.split_last() {
+            let mut parts: Map<_, _> =
+                fields.iter().map(|name| ((*name).to_owned(), json!({ "type": "string" }))).collect();
+            parts.insert((*file).to_owned(), json!({ "type": "string", "format": "binary" }));
+            let schema = json!({ "type": "object", "properties": parts, "required": [file] });
+            content.insert("multipart/form-data".to_owned(), json!({ "schema": schema }));
+        }
+        if content.is_empty() {
+            content.insert("application/octet-stream".to_owned(), json!({ "schema": responses::bytes_of("") }));
+        }
+        return Some(json!({ "description": description, "required": true, "content": content }));
     }
-    let schema = endpoint.operation.form.filter(|_| !form_is_query(endpoint)).map(|schema| schema(sent))?;
-    Some(json!({
-        "application/json": { "schema": schema },
-        "application/x-www-form-urlencoded": { "schema": schema },
-    }))
+    let schema = form.map(|schema| schema(sent))?;
+    let mut types = vec!["application/json", "application/x-www-form-urlencoded"];
+    if matches!(endpoint.file_parts, FileParts::DataUri) {
+        types.push("multipart/form-data");
+    }
+    let content = types.into_iter().map(|name| (name.to_owned(), json!({ "schema": schema })));
+    Some(json!({ "description": description, "content": content.collect::<Map<_, _>>() }))
 }
 
 /// True if the fields of the form can only stand in the query, because the body is none or is taken as it is.
@@ -292,10 +334,32 @@ fn parameter_behind(endpoint: &Endpoint, word: &str) -> Value {
     if endpoint.operation.has_id_behind(word) {
         return json!({ "type": "integer", "format": "int64" });
     }
+    json!({ "type": "string" })
+}
+
+/// The meaning of a parameter of the path: the record that stands behind a word, and the ways to name it.
+fn meaning(endpoint: &Endpoint, name: &str, word: &str, schema: &Value) -> String {
+    let thing = match name.strip_suffix("_id") {
+        Some(thing) => thing.replace('_', " "),
+        None if name == "id" => singular(&word.replace(['_', '-'], " ")),
+        None => return format!("The {}.", name.replace('_', " ")),
+    };
     let names = endpoint.operation.names;
-    match NAMED.contains(&word) || names != lookup::ANY_ID {
-        true => json!({ "type": "string", "description": names }),
-        false => json!({ "type": "string" }),
+    let has_names = schema.get("type").is_some_and(|kind| kind == "string");
+    match has_names && (NAMED.contains(&word) || names != lookup::ANY_ID) {
+        true => format!("The {thing}: {names}"),
+        false => format!("The id of the {thing}."),
+    }
+}
+
+/// `quiz submissions` as one of them.
+fn singular(words: &str) -> String {
+    match words.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => match ["sses", "xes", "ches"].into_iter().any(|ending| words.ends_with(ending)) {
+            true => words.trim_end_matches("es").to_owned(),
+            false => words.strip_suffix('s').unwrap_or(words).to_owned(),
+        },
     }
 }
 
@@ -306,7 +370,10 @@ fn parameters(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Vec<Value> {
     let mut parameters: Vec<_> = names
         .map(|(name, word)| {
             let schema = types.get(name).cloned().unwrap_or_else(|| parameter_behind(endpoint, word));
-            json!({ "name": name, "in": "path", "required": true, "schema": never_null(schema) })
+            let schema = never_null(schema);
+            let mut parameter = json!({ "name": name, "in": "path", "required": true, "schema": schema });
+            set(&mut parameter, "description", meaning(endpoint, name, word, &schema).into());
+            described(parameter)
         })
         .collect();
     let form = endpoint.operation.form_fields.filter(|_| form_is_query(endpoint));
@@ -320,6 +387,11 @@ fn parameters(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Vec<Value> {
     }
     parameters.extend(endpoint.query.iter().map(|(name, kind)| in_query(name, json!({ "type": kind }), false)));
     parameters.extend(endpoint.paging.into_iter().flat_map(of_pages));
+    if endpoint.details.has_entity_tag {
+        let about = "The entity tag of what the client has: it is answered 304 unless that has changed.";
+        let schema = json!({ "type": "string" });
+        parameters.push(json!({ "name": "If-None-Match", "in": "header", "description": about, "schema": schema }));
+    }
     parameters
 }
 
@@ -332,6 +404,16 @@ fn in_query(name: &str, schema: Value, required: bool) -> Value {
     let mut parameter = json!({ "name": name, "in": "query", "schema": schema });
     if required {
         set(&mut parameter, "required", true.into());
+    }
+    described(parameter)
+}
+
+/// A parameter with the description that its schema has.
+fn described(mut parameter: Value) -> Value {
+    let about =
+        parameter.get_mut("schema").and_then(Value::as_object_mut).and_then(|schema| schema.remove("description"));
+    if let Some(about) = about {
+        set(&mut parameter, "description", about);
     }
     parameter
 }
@@ -377,42 +459,6 @@ fn never_null(schema: Value) -> Value {
         (Some(only), None) => only,
         _ => schema,
     }
-}
-
-fn responses(endpoint: &Endpoint, answered: &mut SchemaGenerator) -> Value {
-    let mut success = json!({ "description": "Success" });
-    if let Some(schema) = endpoint.operation.reply.map(|schema| schema(answered)) {
-        set(&mut success, "content", json!({ "application/json": { "schema": schema } }));
-    }
-    if endpoint.paging.is_some() {
-        let link = json!({
-            "description": "The addresses of other pages, by `rel`: `current`, `next`, `prev`, `first`, `last`",
-            "schema": { "type": "string" },
-        });
-        set(&mut success, "headers", json!({ "Link": link }));
-    }
-    let after = json!({ "Retry-After": { "description": "In seconds", "schema": { "type": "integer" } } });
-    let mut responses = json!({
-        "4XX": { "description": "The request is refused; the body says why, in the area's own form" },
-        "503": {
-            "description": "Others are writing, or the operator has not set something up: where Retry-After stands, the same \
-                            request may be sent again after that",
-            "headers": after,
-        },
-    });
-    set(&mut responses, &endpoint.operation.status.to_string(), success);
-    if let Some(what) = endpoint.throttled {
-        set(&mut responses, "429", json!({ "description": format!("Too often: {what}"), "headers": after }));
-    }
-    if endpoint.access == Access::Token {
-        set(&mut responses, "401", json!({ "description": "No valid token, or one without the endpoint's scope" }));
-    } else if let Some(credential) = endpoint.credential {
-        set(&mut responses, "401", json!({ "description": format!("No valid {}", credential.name) }));
-    }
-    if endpoint.path.contains("/:") {
-        set(&mut responses, "404", json!({ "description": "What the path names is not there for the caller" }));
-    }
-    responses
 }
 
 fn set(object: &mut Value, key: &str, value: Value) {
@@ -467,14 +513,19 @@ mod tests {
         ]);
         let description = document(&[area]);
         assert_eq!(description["tags"], json!([{ "name": "some-records", "description": "Records and their parts." }]));
+        let change = &description["paths"]["/records/{id}"]["put"];
         let schemas = &description["components"]["schemas"];
         let required = |name: &str| &schemas[name]["required"];
         assert_eq!(required("SomeRecordsRecord"), &json!(["id", "note", "part"]));
         assert!(schemas["SomeRecordsRecord"]["properties"].get("may_change").is_none());
         assert_eq!(required("SomeRecordsRecordSent"), &json!(["id", "may_change", "part"]));
-        assert_eq!(schemas.as_object().unwrap().len(), 3, "a type that is the same either way is there once");
+        assert_eq!(schemas.as_object().unwrap().len(), 4, "a type that is the same either way is there once");
+        let refused = |status: &str| change["responses"][status]["$ref"].as_str().unwrap();
+        assert_eq!(refused("404"), "#/components/responses/LmsErrorsNotFound");
+        let not_found = &description["components"]["responses"]["LmsErrorsNotFound"]["content"]["application/json"];
+        let body = json!({ "errors": [{ "message": "The specified resource does not exist." }] });
+        assert_eq!(not_found["examples"]["not_found"]["value"], body);
 
-        let change = &description["paths"]["/records/{id}"]["put"];
         let body = change.pointer("/requestBody/content/application~1json/schema/$ref").unwrap();
         assert_eq!(body, "#/components/schemas/SomeRecordsRecordSent");
         assert_eq!(change["responses"]["429"]["description"], "Too often: changes");

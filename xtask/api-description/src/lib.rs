@@ -2,6 +2,7 @@
 //!
 //! The `reference` component serves both files as they lie in its folder; a test here fails when they are stale.
 
+mod breaking;
 #[cfg(test)]
 mod described;
 #[cfg(test)]
@@ -13,6 +14,8 @@ mod rooms;
 use std::path::{Path, PathBuf};
 
 use shared::Api;
+
+pub use breaking::{breaking_changes, outline};
 
 /// The areas, each with its endpoints.
 pub fn areas() -> Vec<Api> {
@@ -54,6 +57,12 @@ impl File {
     }
 }
 
+/// The outline of the description as it was released last: what clients rely on. A release renews it.
+pub fn released() -> File {
+    let outline = outline(&shared::openapi::document(&areas()));
+    File { path: Path::new(env!("CARGO_MANIFEST_DIR")).join("released.json"), text: format!("{outline}\n") }
+}
+
 /// The files of the description.
 pub fn files() -> [File; 2] {
     let description = shared::openapi::document(&areas());
@@ -74,6 +83,20 @@ mod tests {
         for file in files() {
             assert!(!file.is_stale(), "{} is stale: run `cargo xtask openapi`", file.path.display());
         }
+    }
+
+    /// The changelog names an operation as `operation_id`, and says what its clients have to do.
+    #[test]
+    fn what_breaks_clients_stands_in_the_changelog() {
+        let old = std::fs::read_to_string(released().path).unwrap();
+        let changelog =
+            std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../CHANGELOG.md")).unwrap();
+        let new = shared::openapi::document(&areas());
+        let unsaid: Vec<_> = breaking_changes(&serde_json::from_str(&old).unwrap(), &new)
+            .into_iter()
+            .filter(|(operation, _)| !changelog.contains(&format!("`{operation}`")))
+            .collect();
+        assert!(unsaid.is_empty(), "the changelog does not say that these break clients: {unsaid:#?}");
     }
 
     /// The name of a handler is the operation's id: a search for it in the repository finds one place.

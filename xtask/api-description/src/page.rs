@@ -78,7 +78,7 @@ impl Reference<'_> {
         let parameters = list(operation.get("parameters")).iter().map(|parameter| Field {
             name: text(parameter.get("name")).to_owned(),
             kind: html! { (self.kind(parameter.get("schema"))) ", in the " (text(parameter.get("in"))) },
-            about: text(parameter.pointer("/schema/description")).to_owned(),
+            about: text(parameter.get("description")).to_owned(),
         });
         let body = operation.get("requestBody").and_then(schema_of);
         html! {
@@ -87,12 +87,6 @@ impl Reference<'_> {
                 p { (text(operation.get("summary"))) "." }
                 @for paragraph in text(operation.get("description")).split("\n\n").filter(|text| !text.is_empty()) {
                     p { (paragraph) }
-                }
-                p.scope {
-                    @match operation.get("x-scope") {
-                        Some(scope) => { "Scope " code { (text(Some(scope))) } }
-                        None => { (shown(operation)) }
-                    }
                 }
                 (table("Parameters", &parameters.collect::<Vec<_>>()))
                 (table("Body", &self.fields("", body, MAX_DEPTH)))
@@ -197,20 +191,6 @@ impl Reference<'_> {
     }
 }
 
-/// The credential of a caller who needs no scope.
-fn shown(operation: &Value) -> Markup {
-    let accepted = list(operation.get("security")).iter().flat_map(|one| object(Some(one)).map(|(name, _)| name));
-    let names: Vec<_> = accepted.map(String::as_str).collect();
-    let is_optional = list(operation.get("security")).iter().any(|one| object(Some(one)).next().is_none());
-    html! {
-        @if names.is_empty() || is_optional {
-            "No token needed"
-        } @else {
-            "Needs a " code { (names.join(" or ")) }
-        }
-    }
-}
-
 fn table(caption: &str, fields: &[Field]) -> Markup {
     html! {
         @if !fields.is_empty() {
@@ -269,7 +249,7 @@ mod tests {
             "info": { "version": "1", "description": "A & B" },
             "tags": [{ "name": "polls", "description": "Questions to a class." }],
             "paths": { "/polls/{id}": { "put": {
-                "tags": ["polls"], "summary": "Changes a <poll>", "x-scope": "url:PUT|/polls/:id",
+                "tags": ["polls"], "summary": "Changes a <poll>", "description": "Needs the scope `url:PUT|/polls/:id`.",
                 "parameters": [{ "name": "id", "in": "path", "schema": { "type": "integer" } }],
                 "requestBody": { "content": { "application/json": { "schema": { "properties": { "polls": polls } } } } },
                 "responses": { "200": { "content": { "application/json": { "schema": polls } } } },

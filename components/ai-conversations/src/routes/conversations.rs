@@ -36,6 +36,8 @@ async fn get_current_conversation(
     POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations",
     students(201, "students talk"),
     throttled("conversations of one user, and the month's tokens of the institution"),
+    answers(409, "The conversation cannot go on as it is."),
+    answers(503, "The model is away, or none is set up."),
 )]
 async fn start_conversation(cx: Context, experience: NeededExperience) -> Result<Created<Talk>> {
     let (classroom, experience) = access::experience(experience)?;

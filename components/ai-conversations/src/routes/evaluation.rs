@@ -57,6 +57,7 @@ async fn get_evaluation(cx: Context, conversation: NeededConversation) -> Result
 #[endpoint(
     POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/evaluation",
     throttled("evaluations by one user, and the month's tokens of the institution"),
+    answers(503, "The model is away, or none is set up."),
 )]
 async fn create_evaluation(cx: Context, conversation: NeededConversation) -> Result<Reply<NewEvaluation>> {
     let found = access::conversation(conversation)?;

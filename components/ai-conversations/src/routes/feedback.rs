@@ -89,6 +89,7 @@ async fn list_message_feedback(
 /// A second vote on the same message takes the place of the first.
 #[endpoint(
     POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages/:message_id/feedback",
+    answers(422, "The vote is neither `liked` nor `disliked`."),
 )]
 async fn give_message_feedback(
     cx: Context,

@@ -32,6 +32,10 @@ struct MessageForm {
 #[endpoint(
     POST "/api/v1/courses/:course_id/ai_experiences/:ai_experience_id/conversations/:id/messages",
     throttled("messages of one user, and the month's tokens of the institution"),
+    sends(&["application/json", "text/event-stream"]),
+    answers(409, "The conversation has ended, or waits for an answer."),
+    answers(422, "The message is refused."),
+    answers(503, "The model is away, or none is set up."),
 )]
 async fn send_message(cx: Context, conversation: NeededConversation, body: Form<MessageForm>) -> Result<Reply> {
     let found = access::conversation(conversation)?;

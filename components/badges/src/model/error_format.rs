@@ -40,6 +40,28 @@ impl ErrorFormat for BadgesErrors {
         }
         (status, error_body(description, fields, general))
     }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn shape(&self) -> shared::error_format::Shape {
+        let words = json!({ "type": "array", "items": { "type": "string" } });
+        let status = json!({ "type": "object", "properties": {
+            "success": { "type": "boolean" },
+            "description": { "type": "string" },
+        } });
+        let schema = json!({
+            "description": "Why a request is refused: what is wrong with which field, and with the record as a whole.",
+            "type": "object",
+            "properties": {
+                "status": status,
+                "result": { "type": "array", "items": {} },
+                "fieldErrors": { "type": "object", "additionalProperties": words },
+                "validationErrors": { "type": "array", "items": {} },
+                "error": { "type": "string" },
+                "error_description": { "type": "string" },
+            },
+        });
+        shared::error_format::Shape { name: "BadgesErrors", schema }
+    }
 }
 
 /// The body of an error: what is wrong with which field, and with the record as a whole.

@@ -39,6 +39,7 @@ fn answer(document: &Value) -> Reply {
     GET "/.well-known/did.json",
     public,
     nobody(200, "keys are public"),
+    sends(&["application/did+json"]),
 )]
 async fn get_did_document(cx: Context) -> Result<Reply> {
     let (base, keys) = (lasting_base(&cx).await?, store::keys::published(&cx.db).await?);
@@ -50,6 +51,7 @@ async fn get_did_document(cx: Context) -> Result<Reply> {
     GET "/public/accounts/:id/did.json",
     public,
     nobody(404, "keys are public; there is no such account"),
+    sends(&["application/did+json"]),
 )]
 async fn get_did_json(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let (base, keys) = (lasting_base(&cx).await?, keys_of(&cx, &at.id).await?);
@@ -61,6 +63,7 @@ async fn get_did_json(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> 
     GET "/public/issuers/:id/did.json",
     public,
     nobody(200, "keys are public"),
+    sends(&["application/did+json"]),
 )]
 async fn get_issuer_did_json(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let (base, issuer) = (lasting_base(&cx).await?, find_issuer(&cx, &at.id).await?);

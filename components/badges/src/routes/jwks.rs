@@ -20,6 +20,7 @@ fn key_set(base: &str, keys: &[KeyRow]) -> Reply {
     GET "/.well-known/jwks.json",
     public,
     nobody(200, "keys are public"),
+    sends(&["application/jwk-set+json"]),
 )]
 async fn get_key_set(cx: Context) -> Result<Reply> {
     Ok(key_set(&lasting_base(&cx).await?, &store::keys::published(&cx.db).await?))
@@ -30,6 +31,7 @@ async fn get_key_set(cx: Context) -> Result<Reply> {
     GET "/public/accounts/:id/jwks.json",
     public,
     nobody(404, "keys are public; there is no such account"),
+    sends(&["application/jwk-set+json"]),
 )]
 async fn get_jwks_json(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     Ok(key_set(&lasting_base(&cx).await?, &keys_of(&cx, &at.id).await?))

@@ -77,6 +77,7 @@ struct SigningKeyForm {
     POST "/v2/signing_keys",
     foreigners(201, "replaces that of the caller's own account"),
     throttled("new keys of one account"),
+    answers(409, "Somebody else has just replaced the key."),
 )]
 async fn create_signing_key(cx: Context, body: Form<SigningKeyForm>) -> Result<Created<Envelope<Key>>> {
     require_administrator(&cx).await?;

@@ -95,6 +95,7 @@ async fn get_content_export<P: Names>(
     POST "/api/v1/groups/:group_id/content_exports" as create_group_content_export::<OfGroup> { summary("Exports the files of a group") },
     POST "/api/v1/users/:user_id/content_exports" as create_user_content_export::<OfUser> { summary("Exports the files of a user") },
     throttled("exports of one user"),
+    answers(409, "Too many exports of the caller have not ended yet."),
 )]
 async fn create_content_export<P: Names>(
     cx: Context,

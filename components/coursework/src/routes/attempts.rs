@@ -55,6 +55,7 @@ async fn list_new_quiz_attempts(cx: Context, quiz: NeededInCourse<NewQuiz>) -> R
     POST "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/attempts",
     error_format(&QuizEngineErrors),
     throttled("wrong access codes"),
+    answers(409, "No attempts are left, or the quiz is closed."),
 )]
 async fn create_new_quiz_attempt(
     cx: Context,

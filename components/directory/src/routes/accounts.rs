@@ -107,7 +107,10 @@ async fn create_sub_account(
 }
 
 /// Deletes an empty account.
-#[endpoint(DELETE "/api/v1/accounts/:account_id/sub_accounts/:id")]
+#[endpoint(
+    DELETE "/api/v1/accounts/:account_id/sub_accounts/:id",
+    answers(409, "The account has courses or accounts below it."),
+)]
 async fn delete_sub_account(
     cx: Context,
     Path(at): Path<SubAccountPath>,

@@ -154,6 +154,7 @@ async fn get_content_migration(
     POST "/api/v1/courses/:course_id/content_migrations",
     throttled("packages that one user announces"),
     unsupported(unsupported::CONTENT_MIGRATION),
+    answers(409, "Too many packages of the course have not been imported yet."),
 )]
 async fn create_content_migration(
     cx: Context,

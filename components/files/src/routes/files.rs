@@ -183,7 +183,11 @@ async fn get_file_public_url(cx: Context, Path(at): Path<FilePath>) -> Result<Re
 }
 
 /// Changes a file's name, folder or visibility.
-#[endpoint(PUT "/api/v1/files/:id", unsupported(unsupported::FILE))]
+#[endpoint(
+    PUT "/api/v1/files/:id",
+    unsupported(unsupported::FILE),
+    answers(409, "The folder has a file of that name, and nothing says what becomes of it."),
+)]
 async fn update_file(cx: Context, Path(at): Path<FilePath>, body: Form<FileForm>) -> Result<Reply<File>> {
     let (area, file) = find(&cx, at.id).await?;
     area.require_manage()?;

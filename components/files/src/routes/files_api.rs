@@ -55,6 +55,9 @@ struct Uploaded {
     public,
     streamed(REQUEST_LIMIT),
     nobody(403, "the address must be signed"),
+    answers(409, "The file has been uploaded already, or another request uploads it."),
+    answers(415, "The body is no multipart form."),
+    parts(&["file"]),
 )]
 async fn upload_file(cx: Context, Path(at): Path<TicketPath>) -> Result<Created<Uploaded>> {
     let id = signed_links::open(UPLOAD_TICKET, &at.ticket, cx.now).await?.and_then(|id| id.parse().ok().map(UploadId));

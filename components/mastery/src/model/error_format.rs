@@ -63,6 +63,22 @@ impl ErrorFormat for MasteryErrors {
         };
         (status, error_body(status, code, &sentence(kind)))
     }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn shape(&self) -> shared::error_format::Shape {
+        let names = ["status", "code", "title", "detail"];
+        let fields: serde_json::Map<_, _> =
+            names.iter().map(|name| ((*name).to_owned(), json!({ "type": "string" }))).collect();
+        let schema = json!({
+            "description": "Why a request is refused.",
+            "type": "object",
+            "required": ["errors"],
+            "properties": {
+                "errors": { "type": "array", "items": { "type": "object", "required": names, "properties": fields } },
+            },
+        });
+        shared::error_format::Shape { name: "MasteryErrors", schema }
+    }
 }
 
 /// The body of an error with that code.

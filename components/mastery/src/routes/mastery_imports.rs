@@ -75,6 +75,8 @@ struct Failed {
     POST "/api/v1/accounts/:account_id/mastery_imports",
     streamed(MAX_BODY_BYTES),
     error_format(&LmsErrors),
+    accepts(&["application/json", "text/csv"]),
+    answers(415, "The body is neither JSON nor CSV."),
 )]
 async fn create_mastery_import(
     cx: Context,

@@ -91,6 +91,8 @@ impl Ask {
     public,
     error_format(&OAuthErrors),
     nobody(401, "a page for a person who logs in; it asks for the client"),
+    sends(&["text/html"]),
+    answers(302, "The client is told of an error."),
 )]
 async fn get_authorization_page(cx: Context, body: Query<Ask>) -> Result<Reply> {
     let ask = body.decode()?;
@@ -111,6 +113,7 @@ async fn get_authorization_page(cx: Context, body: Query<Ask>) -> Result<Reply> 
     error_format(&OAuthErrors),
     nobody(401, "a page for a person who logs in; it asks for the client"),
     throttled("wrong passwords"),
+    redirects(302),
 )]
 async fn decide_authorization(cx: Context, body: Form<Decision>) -> Result<Reply> {
     let decision = body.decode()?;

@@ -78,6 +78,7 @@ async fn get_voting_page(cx: Context, Path(at): Path<SessionPath>, link: Query<S
     public,
     page,
     nobody(403, "a page for whoever has its link; there is none"),
+    answers(303, "It is done; the page is shown anew."),
 )]
 async fn vote_in_poll(cx: Context, Path(at): Path<SessionPath>, body: Form<Vote>) -> Result<Reply> {
     let Vote { ticket, poll_choice_id } = body.decode()?;

@@ -15,6 +15,11 @@ impl ErrorFormat for QuizGroupErrors {
             kind => LmsErrors.render(kind),
         }
     }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn shape(&self) -> shared::error_format::Shape {
+        LmsErrors.shape()
+    }
 }
 
 fn plain_map(violations: &[Violation]) -> Value {

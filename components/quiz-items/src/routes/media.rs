@@ -54,6 +54,8 @@ struct Grant {
     public,
     raw(LIMIT),
     nobody(403, "the address must be signed"),
+    answers(409, "The image has been uploaded already."),
+    accepts(&["image/png", "image/jpeg", "image/gif", "image/webp"]),
 )]
 async fn upload_media(cx: Context, Path(at): Path<ObjectPath>, query: Query<Grant>) -> Result<Reply> {
     let object = at.id();
@@ -89,6 +91,7 @@ async fn upload_media(cx: Context, Path(at): Path<ObjectPath>, query: Query<Gran
     GET "/api/quiz/v1/media/:context/:object",
     public,
     nobody(404, "an image whose address nobody can guess; there is none yet"),
+    sends(&["image/png", "image/jpeg", "image/gif", "image/webp"]),
 )]
 async fn get_media(cx: Context, Path(at): Path<ObjectPath>) -> Result<Reply> {
     let object = store::object(&cx.db, &at.id()).await?.or_not_found()?;

@@ -17,6 +17,7 @@ endpoints![get_reference];
     GET "/docs",
     public,
     nobody(200, "the description for people"),
+    sends(&["text/html"]),
 )]
 async fn get_reference(cx: Context) -> Result<Reply> {
     Ok(DOCS.reply(&cx)?.header(CONTENT_SECURITY_POLICY, &own_style_policy(STYLE)))

@@ -13,6 +13,7 @@ endpoints![get_openapi];
     GET "/openapi.json",
     public,
     nobody(200, "the description for programs"),
+    sends(&["application/json"]),
 )]
 async fn get_openapi(cx: Context) -> Result<Reply> {
     DESCRIPTION.reply(&cx)

@@ -11,6 +11,7 @@ endpoints![get_front_page];
     GET "/",
     public,
     nobody(200, "the front page"),
+    sends(&["text/html"]),
 )]
 async fn get_front_page(cx: Context) -> Result<Reply> {
     Ok(front(&cx))

@@ -77,7 +77,14 @@ async fn list_sis_imports(
 /// Imports CSV files, one or a zip of them.
 ///
 /// The upload is stored before it is answered, and imported afterwards.
-#[endpoint(POST "/api/v1/accounts/:account_id/sis_imports", streamed(MAX_UPLOAD_BYTES), unsupported(unsupported::IMPORT))]
+#[endpoint(
+    POST "/api/v1/accounts/:account_id/sis_imports",
+    streamed(MAX_UPLOAD_BYTES),
+    unsupported(unsupported::IMPORT),
+    accepts(&["text/csv", "application/zip"]),
+    parts(&["attachment"]),
+    answers(415, "The file is neither CSV nor a zip of it."),
+)]
 async fn create_sis_import(
     cx: Context,
     Path(at): Path<AccountPath>,

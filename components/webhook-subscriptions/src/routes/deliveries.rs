@@ -116,6 +116,7 @@ async fn get_delivery_page(cx: Context, Path(at): Path<DeliveryPath>, link: Quer
     public,
     page,
     nobody(403, "the link must be signed"),
+    answers(303, "It is done; the page is shown anew."),
 )]
 async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link: Form<SignedLink>) -> Result<Reply> {
     let Some(opened) = opened(&cx, link.decode()?.ticket).await? else { return Ok(PAGES.ended()) };
@@ -130,6 +131,7 @@ async fn replay_delivery_on_page(cx: Context, Path(at): Path<DeliveryPath>, link
     public,
     page,
     nobody(403, "the link must be signed"),
+    answers(303, "It is done; the page is shown anew."),
 )]
 async fn replay_dead_deliveries_on_page(cx: Context, link: Form<DeliveriesLink>) -> Result<Reply> {
     let DeliveriesLink { ticket, subscription_id, .. } = link.decode()?;

@@ -119,7 +119,10 @@ async fn get_tool_registration(
 }
 
 /// Approves a tool: from now on it has these capabilities.
-#[endpoint(POST "/api/lti/tool_registrations/:id/approve")]
+#[endpoint(
+    POST "/api/lti/tool_registrations/:id/approve",
+    answers(409, "The tool has not registered yet, or it was decided before."),
+)]
 async fn approve_tool_registration(
     cx: Context,
     registration: Needed<ManagedRegistration, Manage>,
@@ -139,7 +142,10 @@ async fn approve_tool_registration(
 }
 
 /// Refuses a tool, or takes back its invitation.
-#[endpoint(POST "/api/lti/tool_registrations/:id/refuse")]
+#[endpoint(
+    POST "/api/lti/tool_registrations/:id/refuse",
+    answers(409, "It was decided before."),
+)]
 async fn refuse_tool_registration(
     cx: Context,
     registration: Needed<ManagedRegistration, Manage>,

@@ -73,7 +73,10 @@ async fn get_webhook_delivery(
 /// Sends a delivery again.
 ///
 /// Whatever became of it: a receiver may have lost what it has taken.
-#[endpoint(POST "/api/v1/webhook_deliveries/:id/replay")]
+#[endpoint(
+    POST "/api/v1/webhook_deliveries/:id/replay",
+    answers(409, "The subscription has ended, or the delivery is being made."),
+)]
 async fn replay_webhook_delivery(
     cx: Context,
     Path(at): Path<DeliveryPath>,

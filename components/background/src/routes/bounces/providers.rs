@@ -25,6 +25,8 @@ pub(super) struct CountedBounces {
     public,
     raw(MAX_NOTICE_BYTES),
     nobody(401, "it is called by Amazon, and signed"),
+    accepts(&["application/json", "text/plain"]),
+    answers(503, "The topic cannot be confirmed now."),
 )]
 pub(super) async fn receive_ses_notice(cx: Context) -> Result<Reply<CountedBounces>> {
     let notices = sns::read(&cx).await?;
@@ -40,6 +42,7 @@ pub(super) async fn receive_ses_notice(cx: Context) -> Result<Reply<CountedBounc
     public,
     raw(MAX_NOTICE_BYTES),
     nobody(401, "it is called by SendGrid, and signed"),
+    accepts(&["application/json"]),
 )]
 pub(super) async fn receive_sendgrid_notice(cx: Context) -> Result<Reply<CountedBounces>> {
     let notices = sendgrid::read(&cx).await?;
@@ -55,6 +58,7 @@ pub(super) async fn receive_sendgrid_notice(cx: Context) -> Result<Reply<Counted
     public,
     raw(MAX_NOTICE_BYTES),
     nobody(401, "it is called with a token of the operator's own"),
+    accepts(&["application/json"]),
 )]
 pub(super) async fn receive_postmark_notice(cx: Context) -> Result<Reply<CountedBounces>> {
     let notices = postmark::read(&cx).await?;
@@ -69,6 +73,7 @@ pub(super) async fn receive_postmark_notice(cx: Context) -> Result<Reply<Counted
     public,
     raw(MAX_NOTICE_BYTES),
     nobody(401, "it is called by Twilio, and signed"),
+    accepts(&["application/x-www-form-urlencoded"]),
 )]
 pub(super) async fn receive_twilio_notice(cx: Context) -> Result<Reply<CountedBounces>> {
     let bounces = twilio::receive(&cx).await?;

@@ -68,6 +68,7 @@ async fn revoke_assertion(
     area_scopes(ISSUER),
     foreigners(400, "revokes the caller's own; it asks for a list"),
     students(400, "revokes the caller's own; it asks for a list"),
+    accepts(&["application/json"]),
 )]
 async fn revoke_assertions(cx: Context) -> Result<Reply<Envelope<Outcome>>> {
     let rows: Value = serde_json::from_slice(&cx.bytes()).map_err(|error| Error::bad_request(error.to_string()))?;

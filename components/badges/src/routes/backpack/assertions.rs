@@ -203,7 +203,11 @@ async fn remove_backpack_assertion(cx: Context, _: Path<EntityPath>, kept: Prefe
 }
 
 /// Leads to the image of an award.
-#[endpoint(GET "/v2/backpack/assertions/:id/image", area_scopes(READ_BACKPACK))]
+#[endpoint(
+    GET "/v2/backpack/assertions/:id/image",
+    area_scopes(READ_BACKPACK),
+    redirects(302),
+)]
 async fn get_backpack_assertion_image(
     cx: Context,
     _: Path<EntityPath>,

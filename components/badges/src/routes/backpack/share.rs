@@ -29,6 +29,8 @@ endpoints![share_assertion, share_collection];
     GET "/v2/backpack/share/assertion/:id",
     public,
     nobody(400, "an award is public; it asks for the provider"),
+    sends(&["application/json"]),
+    answers(302, "The page of the service that it is shared on."),
 )]
 async fn share_assertion(cx: Context, Path(at): Path<EntityPath>, query: Query<ShareQuery>) -> Result<Reply> {
     let known = store::public::assertion(&cx.db, &at.id).await?.filter(|assertion| assertion.revoked_at.is_none());

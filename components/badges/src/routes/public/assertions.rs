@@ -18,6 +18,9 @@ endpoints![get_public_assertion];
     GET "/public/assertions/:id",
     public,
     nobody(200, "an award whose address nobody can guess"),
+    sends(&["application/ld+json", "text/html"]),
+    answers(302, "Its image, or its page, is elsewhere."),
+    answers(410, "The badge was revoked."),
 )]
 async fn get_public_assertion(cx: Context, Path(at): Path<EntityPath>, query: Query<DocumentQuery>) -> Result<Reply> {
     let (id, form) = image_asked_for(&cx, &at.id);

@@ -19,6 +19,7 @@ endpoints![list_public_badge_classes, get_public_badge_class, get_badge_class_cr
     GET "/public/issuers/:id/badges",
     public,
     nobody(200, "classes are public"),
+    sends(&["application/ld+json"]),
 )]
 async fn list_public_badge_classes(
     cx: Context,
@@ -44,6 +45,7 @@ async fn list_public_badge_classes(
     GET "/public/badges/:id",
     public,
     nobody(200, "classes are public"),
+    sends(&["application/ld+json", "text/html"]),
 )]
 async fn get_public_badge_class(cx: Context, Path(at): Path<EntityPath>, query: Query<DocumentQuery>) -> Result<Reply> {
     let (id, form) = image_asked_for(&cx, &at.id);
@@ -62,6 +64,7 @@ async fn get_public_badge_class(cx: Context, Path(at): Path<EntityPath>, query: 
     GET "/public/badges/:id/criteria",
     public,
     nobody(302, "criteria are public"),
+    redirects(302),
 )]
 async fn get_badge_class_criteria(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let class = find_class(&cx, &at.id).await?;

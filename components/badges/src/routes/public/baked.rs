@@ -27,6 +27,7 @@ pub(crate) struct BakedPath {
     GET "/public/assertions/:id/baked",
     public,
     nobody(301, "an award whose address nobody can guess"),
+    redirects(301),
 )]
 pub(crate) async fn get_baked_assertion(
     cx: Context,
@@ -43,6 +44,9 @@ pub(crate) async fn get_baked_assertion(
     GET "/public/assertions/:id/baked/:file",
     public,
     nobody(302, "an award whose address nobody can guess; an older image"),
+    sends(&["image/png", "image/svg+xml"]),
+    entity_tag,
+    answers(302, "The image has another address now."),
 )]
 pub(crate) async fn get_baked_assertion_file(
     cx: Context,

@@ -17,6 +17,7 @@ endpoints![get_public_collection];
     GET "/public/collections/:id",
     public,
     nobody(200, "a collection that its owner has published"),
+    sends(&["application/ld+json", "text/html"]),
 )]
 async fn get_public_collection(cx: Context, Path(at): Path<EntityPath>, query: Query<VersionQuery>) -> Result<Reply> {
     let (hash, form) = image_asked_for(&cx, &at.id);

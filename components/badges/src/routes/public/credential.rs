@@ -45,6 +45,8 @@ impl CredentialQuery {
     GET "/public/assertions/:id/credential",
     public,
     nobody(200, "an award whose address nobody can guess"),
+    sends(&["application/vc+jwt"]),
+    answers(410, "The badge was revoked."),
 )]
 async fn get_assertion_credential(
     cx: Context,

@@ -25,6 +25,7 @@ const HARMLESS: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src d
     GET "/public/issuers/:id/image",
     public,
     nobody(404, "an image that is public; there is none"),
+    redirects(302),
 )]
 pub(crate) async fn get_issuer_image(
     cx: Context,
@@ -41,6 +42,7 @@ pub(crate) async fn get_issuer_image(
     GET "/public/badges/:id/image",
     public,
     nobody(302, "images are public"),
+    redirects(302),
 )]
 pub(crate) async fn get_badge_class_image(
     cx: Context,
@@ -57,6 +59,7 @@ pub(crate) async fn get_badge_class_image(
     GET "/public/imports/:id/image",
     public,
     nobody(404, "an import that its owner has published; there is none"),
+    redirects(302),
 )]
 pub(crate) async fn get_public_import_image(
     cx: Context,
@@ -73,6 +76,7 @@ pub(crate) async fn get_public_import_image(
     GET "/public/assertions/:id/image",
     public,
     nobody(302, "an award whose address nobody can guess"),
+    redirects(302),
 )]
 pub(crate) async fn get_public_assertion_image(
     cx: Context,

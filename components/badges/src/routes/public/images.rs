@@ -23,6 +23,8 @@ pub(crate) struct FilePath {
     GET "/public/images/:file",
     public,
     nobody(404, "an image that is public; there is none"),
+    sends(&["image/png", "image/svg+xml"]),
+    entity_tag,
 )]
 pub(crate) async fn get_public_image(cx: Context, Path(at): Path<FilePath>) -> Result<Reply> {
     let tag = format!("\"{}\"", at.file);

@@ -21,6 +21,7 @@ struct ImportPath {
     GET "/public/imports/:id",
     public,
     nobody(404, "an import that its owner has published; there is none"),
+    sends(&["application/ld+json", "text/html"]),
 )]
 async fn get_public_import(cx: Context, Path(at): Path<ImportPath>) -> Result<Reply> {
     let id = at.id.strip_suffix(".json").unwrap_or(&at.id);

@@ -17,6 +17,7 @@ endpoints![get_public_issuer, get_revocation_list];
     GET "/public/issuers/:id",
     public,
     nobody(200, "issuers are public"),
+    sends(&["application/ld+json", "text/html"]),
 )]
 async fn get_public_issuer(cx: Context, Path(at): Path<EntityPath>, query: Query<VersionQuery>) -> Result<Reply> {
     let (id, form) = image_asked_for(&cx, &at.id);
@@ -35,6 +36,7 @@ async fn get_public_issuer(cx: Context, Path(at): Path<EntityPath>, query: Query
     GET "/public/issuers/:id/revocations",
     public,
     nobody(200, "what is revoked is public"),
+    sends(&["application/ld+json"]),
 )]
 async fn get_revocation_list(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let issuer = find_issuer(&cx, &at.id).await?;

@@ -14,6 +14,7 @@ endpoints![get_public_key];
     GET "/public/keys/:id",
     public,
     nobody(404, "keys are public; there is none of that name"),
+    sends(&["application/jwk+json"]),
 )]
 async fn get_public_key(cx: Context, Path(at): Path<EntityPath>) -> Result<Reply> {
     let row = store::keys::find(&cx.db, &at.id).await?.or_not_found()?;

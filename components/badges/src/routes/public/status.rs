@@ -42,6 +42,8 @@ struct ListPath {
     GET "/public/issuers/:id/status/:list",
     public,
     nobody(200, "what is revoked is public"),
+    sends(&["application/vc+jwt"]),
+    entity_tag,
 )]
 async fn get_status_list(cx: Context, Path(at): Path<ListPath>, query: Query<CredentialQuery>) -> Result<Reply> {
     let issuer = store::public::issuer(&cx.db, &at.id).await?.or_not_found()?;

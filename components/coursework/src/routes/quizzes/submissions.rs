@@ -115,6 +115,7 @@ async fn get_quiz_submission_time(cx: Context, submission: NeededInCourse<Submis
     POST "/api/v1/courses/:course_id/quizzes/:quiz_id/submissions",
     students(200, "students take quizzes"),
     throttled("wrong access codes"),
+    answers(409, "The student has an attempt that is not handed in."),
 )]
 async fn start_quiz_submission(
     cx: Context,

@@ -129,6 +129,7 @@ async fn get_course_settings_page(
     public,
     page,
     nobody(403, "the link must be signed"),
+    answers(303, "It is done; the page is shown anew."),
 )]
 async fn update_course_settings_on_page(
     cx: Context,
@@ -158,6 +159,7 @@ async fn update_course_settings_on_page(
     page,
     nobody(400, "it takes the form of our own page"),
     throttled("wrong passwords"),
+    answers(303, "It is done; the page is shown anew."),
 )]
 async fn open_course_settings_page(
     cx: Context,

@@ -127,6 +127,7 @@ async fn get_error_report_page(cx: Context, Path(at): Path<ReportPath>, link: Qu
     public,
     page,
     nobody(403, "the link must be signed"),
+    answers(303, "It is done; the page is shown anew."),
 )]
 async fn update_error_report_on_page(cx: Context, Path(at): Path<ReportPath>, form: Form<Sent>) -> Result<Reply> {
     let Sent { ticket, update } = form.decode()?;

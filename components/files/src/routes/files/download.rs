@@ -34,6 +34,10 @@ struct Grant {
     GET "/files/:id/download",
     token_optional,
     nobody(401, "the address is signed, or a token is needed"),
+    sends(&["application/octet-stream"]),
+    entity_tag,
+    answers(206, "The part of the file that `Range` asks for."),
+    answers(416, "The file has no such part."),
 )]
 async fn download_file(cx: Context, Path(at): Path<FilePath>, body: Query<Grant>) -> Result<Reply> {
     let file = match body.decode()?.verifier {
@@ -55,6 +59,10 @@ async fn download_file(cx: Context, Path(at): Path<FilePath>, body: Query<Grant>
     GET "/courses/:course_id/files/:id/download",
     GET "/courses/:course_id/files/:id/preview" as preview_course_file { summary("Reads the bytes of a file of a course, as texts refer to it") },
     students(200, "students see what is neither hidden nor closed"),
+    sends(&["application/octet-stream"]),
+    entity_tag,
+    answers(206, "The part of the file that `Range` asks for."),
+    answers(416, "The file has no such part."),
 )]
 async fn download_course_file(cx: Context, Path(at): Path<Of<OfCourse, AttachmentId>>) -> Result<Reply> {
     let area = at.owner.area(&cx).await?;

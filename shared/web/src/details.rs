@@ -1,0 +1,97 @@
+//! The parts of an endpoint's declaration that only the API description reads: what its types do not tell.
+
+use crate::api::Endpoint;
+
+/// Statuses, types of content and parts of forms, as the declaration has them.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug, Default)]
+pub(crate) struct Details {
+    /// Statuses beside that of success and the usual refusals, and when they are answered.
+    pub(crate) statuses: Vec<(u16, &'static str)>,
+    /// The types of what is answered, where that is not JSON.
+    pub(crate) sent: &'static [&'static str],
+    /// The types of a body that is taken as it is.
+    pub(crate) taken: &'static [&'static str],
+    /// The parts of a multipart form that is read piece by piece; the last is the file.
+    pub(crate) parts: &'static [&'static str],
+    /// The status of success, where it is another than the type of the answer says.
+    pub(crate) redirects: Option<u16>,
+    pub(crate) has_entity_tag: bool,
+    pub(crate) is_page: bool,
+    /// The schema of what is answered, where no type has it.
+    pub(crate) answer: Option<serde_json::Value>,
+}
+
+impl Endpoint {
+    /// Says when it answers a status that is neither that of success nor a usual refusal.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
+    pub fn answers(mut self, status: u16, when: &'static str) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        self.details.statuses.push((status, when));
+        self
+    }
+
+    /// Says that success is to lead elsewhere, with that status.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
+    pub fn redirects(mut self, status: u16) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.details.redirects = Some(status);
+        }
+        self
+    }
+
+    /// Says of which types its answer is, where that is not JSON.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
+    pub fn sends(mut self, media_types: &'static [&'static str]) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.details.sent = media_types;
+        }
+        self
+    }
+
+    /// Says of which types a body may be that it takes as it is.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
+    pub fn accepts(mut self, media_types: &'static [&'static str]) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.details.taken = media_types;
+        }
+        self
+    }
+
+    /// Says which parts the multipart form has that it reads piece by piece. The last is the file.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, unused_variables, reason = "components describe nothing"))]
+    pub fn parts(mut self, names: &'static [&'static str]) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.details.parts = names;
+        }
+        self
+    }
+
+    /// Says that its answer has an entity tag, and that it answers 304 to whoever has what that names.
+    #[must_use]
+    #[cfg_attr(target_arch = "wasm32", expect(unused_mut, reason = "components describe nothing"))]
+    pub fn entity_tag(mut self) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.details.has_entity_tag = true;
+        }
+        self
+    }
+
+    /// Describes what it answers, where no type does.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[must_use]
+    pub fn answer_schema(mut self, schema: serde_json::Value) -> Self {
+        self.details.answer = Some(schema);
+        self
+    }
+}
