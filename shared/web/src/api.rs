@@ -10,14 +10,12 @@ use serde_json::Value;
 
 use crate::authentication::Demand;
 use crate::context::Context;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::details::Details;
 use crate::error::{Error, Result};
 use crate::error_format::{self, ErrorFormat};
 use crate::handler::{Erased, Handle, Handler, Parameters};
 use crate::lookup::MatchedPath;
 #[cfg(not(target_arch = "wasm32"))]
-use crate::operation::Operation;
+use crate::operation::{Details, Operation};
 use crate::params::{FileParts, Params, Unsupported};
 use crate::reads::Reads;
 use crate::reply::UntypedReply;

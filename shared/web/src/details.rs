@@ -2,26 +2,6 @@
 
 use crate::api::Endpoint;
 
-/// Statuses, types of content and parts of forms, as the declaration has them.
-#[cfg(not(target_arch = "wasm32"))]
-#[derive(Debug, Default)]
-pub(crate) struct Details {
-    /// Statuses beside that of success and the usual refusals, and when they are answered.
-    pub(crate) statuses: Vec<(u16, &'static str)>,
-    /// The types of what is answered, where that is not JSON.
-    pub(crate) sent: &'static [&'static str],
-    /// The types of a body that is taken as it is.
-    pub(crate) taken: &'static [&'static str],
-    /// The parts of a multipart form that is read piece by piece; the last is the file.
-    pub(crate) parts: &'static [&'static str],
-    /// The status of success, where it is another than the type of the answer says.
-    pub(crate) redirects: Option<u16>,
-    pub(crate) has_entity_tag: bool,
-    pub(crate) is_page: bool,
-    /// The schema of what is answered, where no type has it.
-    pub(crate) answer: Option<serde_json::Value>,
-}
-
 impl Endpoint {
     /// Says when it answers a status that is neither that of success nor a usual refusal.
     #[must_use]

@@ -184,7 +184,7 @@ impl ErrorFormat for QuizEngineErrors {
 
     #[cfg(not(target_arch = "wasm32"))]
     fn shape(&self) -> Shape {
-        let Shape { schema: lms, .. } = LmsErrors.shape();
+        let lms = json!({ "$ref": "#/components/schemas/LmsErrors" });
         let own = json!({
             "type": "object",
             "required": ["error", "errors"],
