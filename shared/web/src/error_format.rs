@@ -184,21 +184,16 @@ impl ErrorFormat for QuizEngineErrors {
 
     #[cfg(not(target_arch = "wasm32"))]
     fn shape(&self) -> Shape {
-        let lms = json!({ "$ref": "#/components/schemas/LmsErrors" });
-        let own = json!({
-            "type": "object",
-            "required": ["error", "errors"],
-            "properties": {
-                "error": { "type": "string" },
-                "errors": { "type": "array", "items": {
-                    "type": "object",
-                    "required": ["error_type", "message"],
-                    "properties": { "error_type": { "type": "string" }, "message": { "type": "string" } },
-                } },
-            },
-        });
+        let Shape { mut schema, .. } = LmsErrors.shape();
+        let fields = schema.pointer_mut("/properties/errors/anyOf/0/items/properties").and_then(Value::as_object_mut);
+        if let Some(fields) = fields {
+            fields.insert("error_type".to_owned(), json!({ "type": "string" }));
+        }
         let description = "Why the quiz engine refuses a request; or, before the request gets there, the LMS.";
-        Shape { name: "QuizEngineErrors", schema: json!({ "description": description, "anyOf": [own, lms] }) }
+        if let Some(schema) = schema.as_object_mut() {
+            schema.insert("description".to_owned(), description.into());
+        }
+        Shape { name: "QuizEngineErrors", schema }
     }
 }
 
