@@ -65,9 +65,8 @@ pub(crate) async fn run(options: Options) -> Result<()> {
 }
 
 /// Programs that some checks need, and the package of Debian that has each.
-const TOOLS: [(&str, &str); 6] = [
+const TOOLS: [(&str, &str); 5] = [
     ("python3", "python3-venv"),
-    ("npm", "npm"),
     ("xmllint", "libxml2-utils"),
     ("chromium", "chromium"),
     ("c++", "g++"),
@@ -111,12 +110,8 @@ async fn formatting() -> Result<()> {
     tool::run(&mut cargo(["fmt", "--manifest-path", "shared/fuzz/Cargo.toml", "--check"])).await
 }
 
-/// Programs of others read the API description, where there is what installs them.
+/// Programs of others read the API description.
 async fn description() -> Result<()> {
-    if !installed("npm") {
-        eprintln!("\n== API description: NOT READ by others, there is no npm");
-        return Ok(());
-    }
     let validated = async {
         let python = virtual_environment("openapi-venv", validators::REQUIREMENTS).await?;
         validators::run(&python).await

@@ -14,21 +14,22 @@ const SETTINGS: &str = "xtask/api-description/validators";
 pub(crate) const REQUIREMENTS: &str = "xtask/api-description/validators/requirements.txt";
 const DESCRIPTION: &str = "components/reference/openapi.json";
 
-/// Lets all of them read it; `python` is the folder of those in Python.
+/// Lets all of them read it; `python` is the folder of those in Python, and of Node, whose own version may be too old.
 pub(crate) async fn run(python: &Path) -> Result<()> {
-    let node = node_programs().await?;
+    let node = node_programs(python).await?;
+    let node = |name: &str| with_node(python, &node.join(name));
     let (description, settings) = (root().join(DESCRIPTION), root().join(SETTINGS));
     let folder = tempfile::tempdir()?;
     tool::run(Command::new(python.join("openapi-spec-validator")).arg(&description)).await?;
-    let mut redocly = Command::new(node.join("redocly"));
+    let mut redocly = node("redocly")?;
     redocly.args(["lint", "--config"]).arg(settings.join("redocly.yaml")).arg(&description);
     tool::run(redocly.env("REDOCLY_TELEMETRY", "off").env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true")).await?;
-    let mut spectral = Command::new(node.join("spectral"));
+    let mut spectral = node("spectral")?;
     spectral.args(["lint", "--quiet", "--ruleset"]).arg(settings.join("spectral.yaml")).arg(&description);
     tool::run(&mut spectral).await?;
     let types = folder.path().join("api.ts");
-    tool::run(Command::new(node.join("openapi-typescript")).arg(&description).arg("--output").arg(&types)).await?;
-    tool::run(Command::new(node.join("tsc")).args(["--strict", "--noEmit"]).arg(&types)).await?;
+    tool::run(node("openapi-typescript")?.arg(&description).arg("--output").arg(&types)).await?;
+    tool::run(node("tsc")?.args(["--strict", "--noEmit"]).arg(&types)).await?;
     // A warning tells of an operation that is left out.
     let mut client = Command::new(python.join("openapi-python-client"));
     client.args(["generate", "--fail-on-warning", "--meta", "none", "--path"]).arg(&description);
@@ -37,7 +38,7 @@ pub(crate) async fn run(python: &Path) -> Result<()> {
 }
 
 /// The folder of the programs for Node, which are installed anew where the list of their versions has changed.
-async fn node_programs() -> Result<PathBuf> {
+async fn node_programs(python: &Path) -> Result<PathBuf> {
     const LISTS: [&str; 2] = ["package.json", "package-lock.json"];
     let folder = target().join("validators");
     let installed = folder.join("installed.json");
@@ -48,10 +49,19 @@ async fn node_programs() -> Result<PathBuf> {
         for list in LISTS {
             std::fs::copy(root().join(SETTINGS).join(list), folder.join(list)).context(list)?;
         }
-        let mut npm = Command::new("npm");
+        let mut npm = with_node(python, &python.join("npm"))?;
         npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error", "--prefix"]);
         tool::run(npm.arg(&folder)).await?;
         std::fs::write(installed, wanted)?;
     }
     Ok(folder.join("node_modules/.bin"))
+}
+
+/// A program that finds the Node of that folder.
+fn with_node(folder: &Path, program: &Path) -> Result<Command> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(folder.to_owned()).chain(std::env::split_paths(&path));
+    let mut command = Command::new(program);
+    command.env("PATH", std::env::join_paths(folders)?);
+    Ok(command)
 }
