@@ -347,20 +347,23 @@ fn meaning(endpoint: &Endpoint, name: &str, word: &str, schema: &Value) -> Strin
     let names = endpoint.operation.names;
     let has_names = schema.get("type").is_some_and(|kind| kind == "string");
     match has_names && (NAMED.contains(&word) || names != lookup::ANY_ID) {
-        true => format!("The {thing}: {names}"),
+        true => format!("The {thing}: {}", in_lower_case(names)),
         false => format!("The id of the {thing}."),
     }
 }
 
+/// A sentence as the part of another one.
+fn in_lower_case(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
+}
+
 /// `quiz submissions` as one of them.
 fn singular(words: &str) -> String {
-    match words.strip_suffix("ies") {
-        Some(stem) => format!("{stem}y"),
-        None => match ["sses", "xes", "ches"].into_iter().any(|ending| words.ends_with(ending)) {
-            true => words.trim_end_matches("es").to_owned(),
-            false => words.strip_suffix('s').unwrap_or(words).to_owned(),
-        },
-    }
+    const ENDINGS: [(&str, &str); 6] =
+        [("zzes", "z"), ("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("ss", "ss")];
+    let stem = ENDINGS.into_iter().find_map(|(many, one)| Some(format!("{}{one}", words.strip_suffix(many)?)));
+    stem.unwrap_or_else(|| words.strip_suffix('s').unwrap_or(words).to_owned())
 }
 
 fn parameters(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Vec<Value> {
@@ -535,5 +538,12 @@ mod tests {
         let names: Vec<_> = look["parameters"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
         assert_eq!(names, ["name", "page", "per_page"]);
         assert!(look.pointer("/responses/200/headers/Link").is_some());
+    }
+
+    #[test]
+    fn words_of_paths_are_told_of_one_thing() {
+        let words = ["quizzes", "entries", "classes", "branches", "boxes", "progress", "quiz submissions", "media"];
+        let one = ["quiz", "entry", "class", "branch", "box", "progress", "quiz submission", "media"];
+        assert_eq!(words.map(singular), one);
     }
 }
