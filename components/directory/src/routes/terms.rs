@@ -12,6 +12,7 @@ use shared::needs::{NeededAccount, may};
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::checks::{MAX_CHARS, invalid, moment, optional, required};
+use crate::model::enrollments::Role;
 use crate::model::filters::AnyOf;
 use crate::model::terms::{EnrollmentTerm, TermState};
 use crate::store::stickiness::{self, StickyRecord};
@@ -19,8 +20,8 @@ use crate::store::terms as store;
 
 endpoints![list_terms, create_term, get_term, update_term, delete_term];
 
-/// The types of enrollments for which a term may have dates of their own.
-const ENROLLMENT_TYPES: [&str; 4] = ["StudentEnrollment", "TeacherEnrollment", "TaEnrollment", "DesignerEnrollment"];
+/// Those for whom a term may have dates of their own.
+const ROLES_WITH_DATES: [Role; 4] = [Role::Student, Role::Teacher, Role::Ta, Role::Designer];
 
 #[derive(Deserialize, JsonSchema)]
 struct TermPath {
@@ -157,7 +158,7 @@ fn validated(form: TermForm) -> Result<Changes> {
     require_order(&start_at, &end_at)?;
     let mut dates = Map::new();
     for (enrollment_type, form) in overrides.into_iter().flatten() {
-        if !ENROLLMENT_TYPES.contains(&enrollment_type.as_str()) {
+        if !ROLES_WITH_DATES.iter().any(|role| role.name() == enrollment_type) {
             return Err(Error::bad_request("Invalid enrollment type in overrides"));
         }
         dates.insert(enrollment_type, form.map_or(Ok(Value::Null), dates_of)?);

@@ -172,6 +172,7 @@ pub(crate) async fn of_account(
     page: &Page,
 ) -> Result<Paged<Course>> {
     const BELOW: &str = accounts_below!("?4");
+    const ABOVE: &str = accounts_above!("courses.account_id");
     // As the indexes of this order have it.
     let sort_key = match which.sort {
         Some(CourseSort::CourseName) => ", lower(name) AS sort_key",
@@ -209,13 +210,8 @@ pub(crate) async fn of_account(
            AND (?15 IS NULL OR EXISTS (
                SELECT 1 FROM enrollments e
                WHERE e.course_id = courses.id AND e.workflow_state IN (SELECT value FROM json_each(?15))))
-           AND (?16 IS NULL OR account_id IN (
-               WITH RECURSIVE chosen (id) AS (
-                   SELECT value FROM json_each(?16)
-                   UNION
-                   SELECT child.id FROM accounts child JOIN chosen ON child.parent_account_id = chosen.id
-               )
-               SELECT id FROM chosen))"
+           AND (?16 IS NULL OR EXISTS (
+               SELECT 1 FROM json_each(?16) chosen WHERE chosen.value IN {ABOVE}))"
     );
     let binds = (
         shown.of,
