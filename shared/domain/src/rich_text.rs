@@ -322,6 +322,7 @@ mod tests {
                 "<h2 id=\"content_a.b\">x</h2><a href=\"#content_a.b\">y</a>",
             ),
             ("<p aria-describedby=\"a blank_1 'b\">x</p>", "<p aria-describedby=\"content_a blank_1\">x</p>"),
+            ("<p aria-label=\"a\" aria-b<script=\"c\">x</p>", "<p aria-label=\"a\">x</p>"),
             ("<td headers=\"x\">", ""),
             ("<p id=\"\">x</p><p id=\"content_\">x</p><p id=\"a b\">x</p>", "<p>x</p><p>x</p><p>x</p>"),
             ("<a href=\"#\">top</a><a href=\"#a b\">x</a>", "<a href=\"#\">top</a><a>x</a>"),

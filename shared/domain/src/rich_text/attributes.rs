@@ -35,8 +35,13 @@ pub(super) fn kept<'a>(element: &str, attribute: &str, value: &'a str) -> Option
             | "aria-owns"
             | "headers",
         ) => references(value),
-        _ => Some(Cow::Borrowed(value)),
+        // A prefix alone would let through a name with a tag in it.
+        (_, name) => name.bytes().all(is_of_name).then_some(Cow::Borrowed(value)),
     }
+}
+
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'
 }
 
 fn id(id: &str) -> Option<Cow<'_, str>> {
