@@ -32,7 +32,7 @@ struct Lesson {
 
 /// Measures, and fails if a vote or an attempt is lost.
 pub(super) async fn run(runtime: Runtime) -> Result<Vec<Figure>> {
-    let sandbox = Sandbox::new(runtime, &[])?;
+    let sandbox = Sandbox::new(runtime, &[("development", "true")])?;
     let app = sandbox.start().await?;
     let admin = sandbox.admin(&app).await?;
     eprintln!("Making a class of {STUDENTS} students");
