@@ -5,6 +5,7 @@ use shared::ids::AccountId;
 use shared::{Result, accounts_above};
 use uuid::Uuid;
 
+use crate::rows::known::record_known_as;
 use crate::rows::{Read, Target, Verdict, optional, required, status};
 use shared::csv::Row;
 
@@ -79,9 +80,9 @@ async fn find(into: &Target<'_>, row: &Account<'_>) -> Result<KnownAccount> {
                     OR EXISTS (SELECT 1 FROM accounts x
                                WHERE x.parent_account_id = a.id AND x.workflow_state = 'active') AS in_use
          FROM (SELECT 1)
-         LEFT JOIN accounts a ON a.id = (
-             SELECT id FROM accounts WHERE root_account_id = ?1 AND sis_account_id = ?2
-             ORDER BY workflow_state = 'active' DESC, id DESC LIMIT 1)
+         LEFT JOIN accounts a ON a.id = ",
+            record_known_as!(Account, "?2"),
+            "
          LEFT JOIN accounts p ON p.id = CASE WHEN ?3 IS NULL THEN ?1 ELSE (
              SELECT id FROM accounts
              WHERE root_account_id = ?1 AND sis_account_id = ?3 AND workflow_state <> 'deleted') END"

@@ -7,6 +7,7 @@ use shared::ids::{AccountId, CourseId, EnrollmentTermId};
 use shared::{Db, Result, Timestamp};
 use uuid::Uuid;
 
+use crate::rows::known::record_known_as;
 use crate::rows::{Read, Target, Verdict, moment, optional, required, status, verdict};
 use shared::csv::Row;
 
@@ -131,18 +132,20 @@ pub(crate) fn steps(from: &str, to: &str) -> &'static [Event] {
 
 async fn find(into: &Target<'_>, row: &Course<'_>) -> Result<KnownCourse> {
     let found = into.db.fetch_one(
-        "SELECT a.id AS account, t.id AS term, c.id AS course, c.account_id, c.enrollment_term_id, c.name, c.course_code,
+        concat!(
+            "SELECT a.id AS account, t.id AS term, c.id AS course, c.account_id, c.enrollment_term_id, c.name, c.course_code,
                 c.start_at, c.end_at, c.workflow_state
          FROM (SELECT 1)
-         LEFT JOIN courses c ON c.id = (
-             SELECT id FROM courses WHERE root_account_id = ?1 AND sis_course_id = ?2
-             ORDER BY workflow_state <> 'deleted' DESC, id DESC LIMIT 1)
+         LEFT JOIN courses c ON c.id = ",
+            record_known_as!(Course, "?2"),
+            "
          LEFT JOIN accounts a ON a.id = (
              SELECT id FROM accounts
              WHERE root_account_id = ?1 AND sis_account_id = ?3 AND workflow_state <> 'deleted')
          LEFT JOIN enrollment_terms t ON t.id = (
              SELECT id FROM enrollment_terms
-             WHERE root_account_id = ?1 AND sis_term_id = ?4 AND workflow_state <> 'deleted')",
+             WHERE root_account_id = ?1 AND sis_term_id = ?4 AND workflow_state <> 'deleted')"
+        ),
         (into.root, row.id, row.account, row.term),
     );
     Ok(found.await?)

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use shared::Result;
 use shared::ids::{AccountId, CourseId, UserGroupId};
 
+use crate::rows::known::record_known_as;
 use crate::rows::{Read, Target, Verdict, optional, required, status};
 use shared::csv::Row;
 
@@ -85,15 +86,16 @@ pub(super) async fn write(into: &Target<'_>, row: Group<'_>) -> Result<Verdict> 
 
 async fn find(into: &Target<'_>, row: &Group<'_>) -> Result<KnownGroup> {
     let found = into.db.fetch_one(
-        "SELECT g.id AS \"group\", g.name, g.workflow_state, g.course_id, g.account_id,
+        concat!(
+            "SELECT g.id AS \"group\", g.name, g.workflow_state, g.course_id, g.account_id,
                 (SELECT id FROM courses
                  WHERE root_account_id = ?1 AND sis_course_id = ?3 AND workflow_state <> 'deleted') AS course,
                 (SELECT id FROM accounts
                  WHERE root_account_id = ?1 AND sis_account_id = ?4 AND workflow_state <> 'deleted') AS account
          FROM (SELECT 1)
-         LEFT JOIN groups g ON g.id = (
-             SELECT id FROM groups WHERE root_account_id = ?1 AND sis_group_id = ?2
-             ORDER BY workflow_state <> 'deleted' DESC, id DESC LIMIT 1)",
+         LEFT JOIN groups g ON g.id = ",
+            record_known_as!(Group, "?2")
+        ),
         (into.root, row.id, row.course, row.account),
     );
     Ok(found.await?)

@@ -8,6 +8,7 @@ mod courses;
 mod enrollments;
 mod group_memberships;
 mod groups;
+mod known;
 mod marks;
 mod sections;
 mod stickiness;

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use shared::Result;
 use shared::ids::{CourseId, SectionId};
 
+use crate::rows::known::record_known_as;
 use crate::rows::{Read, Target, Verdict, moment, optional, required, status, verdict};
 use shared::csv::Row;
 
@@ -87,15 +88,17 @@ pub(super) async fn write(into: &Target<'_>, row: Section<'_>) -> Result<Verdict
 
 async fn find(into: &Target<'_>, row: &Section<'_>) -> Result<KnownSection> {
     let found = into.db.fetch_one(
-        "SELECT c.id AS course, s.id AS section, s.course_id, s.nonxlist_course_id, s.name, s.integration_id, s.start_at, s.end_at,
+        concat!(
+            "SELECT c.id AS course, s.id AS section, s.course_id, s.nonxlist_course_id, s.name, s.integration_id, s.start_at, s.end_at,
                 s.workflow_state
          FROM (SELECT 1)
-         LEFT JOIN course_sections s ON s.id = (
-             SELECT id FROM course_sections WHERE root_account_id = ?1 AND sis_section_id = ?2
-             ORDER BY workflow_state = 'active' DESC, id DESC LIMIT 1)
+         LEFT JOIN course_sections s ON s.id = ",
+            record_known_as!(CourseSection, "?2"),
+            "
          LEFT JOIN courses c ON c.id = (
              SELECT id FROM courses
-             WHERE root_account_id = ?1 AND sis_course_id = ?3 AND workflow_state <> 'deleted')",
+             WHERE root_account_id = ?1 AND sis_course_id = ?3 AND workflow_state <> 'deleted')"
+        ),
         (into.root, row.id, row.course),
     );
     Ok(found.await?)

@@ -11,6 +11,7 @@ use shared::db::Json;
 
 use crate::model::kind::Kind;
 use crate::rows::Target;
+use crate::rows::known::{login_of_row, record_known_as};
 
 /// The records of a type that rows of a kind set, by the fields that stick.
 struct RecordFields {
@@ -136,39 +137,31 @@ fn records(kind: Kind) -> &'static [RecordFields] {
 const ACCOUNTS: [RecordFields; 1] = [RecordFields {
     record_type: "Account",
     fields: &[("name", &["name"]), ("parent_account_id", &["parent_account_id"])],
-    sql: "SELECT r.value ->> 'place' AS place, s.record_id, s.field, CASE s.field
+    sql: concat!(
+        "SELECT r.value ->> 'place' AS place, s.record_id, s.field, CASE s.field
                  WHEN 'name' THEN a.name
                  WHEN 'parent_account_id' THEN (SELECT sis_account_id FROM accounts WHERE id = a.parent_account_id)
              END AS value
          FROM json_each(?2) r CROSS JOIN accounts a CROSS JOIN sis_sticky_fields s
-         WHERE a.id = (SELECT id FROM accounts WHERE root_account_id = ?1 AND sis_account_id = r.value ->> 'id'
-                       ORDER BY workflow_state = 'active' DESC, id DESC LIMIT 1)
-           AND s.record_type = 'Account' AND s.record_id = a.id",
+         WHERE a.id = ",
+        record_known_as!(Account, "r.value ->> 'id'"),
+        " AND s.record_type = 'Account' AND s.record_id = a.id"
+    ),
 }];
 
 const TERMS: [RecordFields; 1] = [RecordFields {
     record_type: "EnrollmentTerm",
     fields: &[("name", &["name"]), ("start_at", &["start_date"]), ("end_at", &["end_date"])],
-    sql: "SELECT r.value ->> 'place' AS place, s.record_id, s.field, CASE s.field
+    sql: concat!(
+        "SELECT r.value ->> 'place' AS place, s.record_id, s.field, CASE s.field
                  WHEN 'name' THEN t.name WHEN 'start_at' THEN t.start_at WHEN 'end_at' THEN t.end_at
              END AS value
          FROM json_each(?2) r CROSS JOIN enrollment_terms t CROSS JOIN sis_sticky_fields s
-         WHERE t.id = (SELECT id FROM enrollment_terms WHERE root_account_id = ?1 AND sis_term_id = r.value ->> 'id'
-                       ORDER BY workflow_state = 'active' DESC, id DESC LIMIT 1)
-           AND s.record_type = 'EnrollmentTerm' AND s.record_id = t.id",
+         WHERE t.id = ",
+        record_known_as!(EnrollmentTerm, "r.value ->> 'id'"),
+        " AND s.record_type = 'EnrollmentTerm' AND s.record_id = t.id"
+    ),
 }];
-
-/// The login that a row of a user means, as those who write the row find it.
-macro_rules! login_of_row {
-    () => {
-        "ifnull(
-             (SELECT id FROM pseudonyms WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'id'
-              ORDER BY workflow_state = 'active' DESC, id DESC LIMIT 1),
-             (SELECT id FROM pseudonyms
-              WHERE root_account_id = ?1 AND unique_id = r.value ->> 'login' AND workflow_state = 'active'
-                AND sis_user_id IS NULL))"
-    };
-}
 
 const USERS: [RecordFields; 2] = [
     RecordFields {
@@ -215,16 +208,18 @@ const COURSES: [RecordFields; 1] = [RecordFields {
         ("start_at", &["start_date"]),
         ("end_at", &["end_date"]),
     ],
-    sql: "SELECT r.value ->> 'place' AS place, s.record_id, s.field, CASE s.field
+    sql: concat!(
+        "SELECT r.value ->> 'place' AS place, s.record_id, s.field, CASE s.field
                  WHEN 'name' THEN c.name WHEN 'course_code' THEN c.course_code
                  WHEN 'start_at' THEN c.start_at WHEN 'end_at' THEN c.end_at
                  WHEN 'workflow_state'
                  THEN iif(c.workflow_state IN ('unpublished', 'available'), 'active', c.workflow_state)
              END AS value
          FROM json_each(?2) r CROSS JOIN courses c CROSS JOIN sis_sticky_fields s
-         WHERE c.id = (SELECT id FROM courses WHERE root_account_id = ?1 AND sis_course_id = r.value ->> 'id'
-                       ORDER BY workflow_state <> 'deleted' DESC, id DESC LIMIT 1)
-           AND s.record_type = 'Course' AND s.record_id = c.id",
+         WHERE c.id = ",
+        record_known_as!(Course, "r.value ->> 'id'"),
+        " AND s.record_type = 'Course' AND s.record_id = c.id"
+    ),
 }];
 
 const SECTIONS: [RecordFields; 1] = [RecordFields {
@@ -235,15 +230,17 @@ const SECTIONS: [RecordFields; 1] = [RecordFields {
         ("end_at", &["end_date"]),
         ("course_id", &["course_id"]),
     ],
-    sql: "SELECT r.value ->> 'place' AS place, s.record_id, s.field, CASE s.field
+    sql: concat!(
+        "SELECT r.value ->> 'place' AS place, s.record_id, s.field, CASE s.field
                  WHEN 'name' THEN x.name WHEN 'start_at' THEN x.start_at WHEN 'end_at' THEN x.end_at
                  WHEN 'course_id' THEN (SELECT sis_course_id FROM courses
                                         WHERE id = ifnull(x.nonxlist_course_id, x.course_id))
              END AS value
          FROM json_each(?2) r CROSS JOIN course_sections x CROSS JOIN sis_sticky_fields s
-         WHERE x.id = (SELECT id FROM course_sections WHERE root_account_id = ?1 AND sis_section_id = r.value ->> 'id'
-                       ORDER BY workflow_state = 'active' DESC, id DESC LIMIT 1)
-           AND s.record_type = 'CourseSection' AND s.record_id = x.id",
+         WHERE x.id = ",
+        record_known_as!(CourseSection, "r.value ->> 'id'"),
+        " AND s.record_type = 'CourseSection' AND s.record_id = x.id"
+    ),
 }];
 
 /// A section whose course sticks is not taught in another one: its row is passed over.
@@ -259,11 +256,13 @@ const XLISTS: [RecordFields; 1] = [RecordFields {
 const GROUPS: [RecordFields; 1] = [RecordFields {
     record_type: "Group",
     fields: &[("name", &["name"])],
-    sql: "SELECT r.value ->> 'place' AS place, s.record_id, s.field, g.name AS value
+    sql: concat!(
+        "SELECT r.value ->> 'place' AS place, s.record_id, s.field, g.name AS value
          FROM json_each(?2) r CROSS JOIN groups g CROSS JOIN sis_sticky_fields s
-         WHERE g.id = (SELECT id FROM groups WHERE root_account_id = ?1 AND sis_group_id = r.value ->> 'id'
-                       ORDER BY workflow_state <> 'deleted' DESC, id DESC LIMIT 1)
-           AND s.record_type = 'Group' AND s.record_id = g.id",
+         WHERE g.id = ",
+        record_known_as!(Group, "r.value ->> 'id'"),
+        " AND s.record_type = 'Group' AND s.record_id = g.id"
+    ),
 }];
 
 #[cfg(test)]

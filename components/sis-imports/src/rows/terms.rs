@@ -6,6 +6,7 @@ use shared::Result;
 use shared::db::Json;
 use shared::ids::EnrollmentTermId;
 
+use crate::rows::known::record_known_as;
 use crate::rows::{Read, Target, Verdict, moment, optional, required, status, verdict};
 use shared::csv::Row;
 
@@ -91,14 +92,15 @@ pub(super) async fn write(into: &Target<'_>, row: Term<'_>) -> Result<Verdict> {
 
 async fn find(into: &Target<'_>, sis_id: &str) -> Result<KnownTerm> {
     let found = into.db.fetch_one(
-        "SELECT t.id, t.name, t.start_at, t.end_at, t.workflow_state,
+        concat!(
+            "SELECT t.id, t.name, t.start_at, t.end_at, t.workflow_state,
                 EXISTS (SELECT 1 FROM courses c
                         WHERE c.enrollment_term_id = t.id AND c.workflow_state <> 'deleted') AS in_use,
                 ifnull(t.is_default, 0) AS is_default
          FROM (SELECT 1)
-         LEFT JOIN enrollment_terms t ON t.id = (
-             SELECT id FROM enrollment_terms WHERE root_account_id = ?1 AND sis_term_id = ?2
-             ORDER BY workflow_state = 'active' DESC, id DESC LIMIT 1)",
+         LEFT JOIN enrollment_terms t ON t.id = ",
+            record_known_as!(EnrollmentTerm, "?2")
+        ),
         (into.root, sis_id),
     );
     Ok(found.await?)

@@ -5,6 +5,7 @@ use shared::Result;
 use shared::csv::Row;
 use shared::ids::{CourseId, SectionId};
 
+use crate::rows::known::record_known_as;
 use crate::rows::sections::move_section;
 use crate::rows::{Read, Target, Verdict, courses, required, status};
 
@@ -65,15 +66,16 @@ pub(super) async fn write(into: &Target<'_>, row: Xlist<'_>) -> Result<Verdict> 
 
 async fn find(into: &Target<'_>, row: &Xlist<'_>) -> Result<KnownXlist> {
     let found = into.db.fetch_one(
-        "SELECT s.id AS section, s.course_id, s.nonxlist_course_id, c.id AS course, c.workflow_state AS course_state,
+        concat!(
+            "SELECT s.id AS section, s.course_id, s.nonxlist_course_id, c.id AS course, c.workflow_state AS course_state,
                 (SELECT workflow_state FROM courses WHERE id = s.nonxlist_course_id) AS home_state
          FROM (SELECT 1)
          LEFT JOIN course_sections s ON s.id = (
              SELECT id FROM course_sections
              WHERE root_account_id = ?1 AND sis_section_id = ?2 AND workflow_state <> 'deleted')
-         LEFT JOIN courses c ON c.id = (
-             SELECT id FROM courses WHERE root_account_id = ?1 AND sis_course_id = ?3
-             ORDER BY workflow_state <> 'deleted' DESC, id DESC LIMIT 1)",
+         LEFT JOIN courses c ON c.id = ",
+            record_known_as!(Course, "?3")
+        ),
         (into.root, row.section, row.course),
     );
     Ok(found.await?)

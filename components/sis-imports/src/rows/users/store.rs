@@ -10,6 +10,7 @@ use shared::ids::{AccountId, UserId};
 use shared::{Db, Result, channels};
 
 use crate::rows::Target;
+use crate::rows::known::login_of_row;
 use crate::rows::users::{Passwords, SHORTEST_PASSWORD, User};
 use crate::work::watch::Watch;
 
@@ -55,7 +56,8 @@ pub(super) struct Record<'a> {
 /// claimed for such an id yet.
 pub(super) async fn find(into: &Target<'_>, rows: &[&User<'_>]) -> Result<Vec<KnownLogin>> {
     let found = into.db.fetch_all(
-        "SELECT p.id AS pseudonym, p.user_id AS user, p.unique_id AS login, p.sis_user_id, p.integration_id,
+        concat!(
+            "SELECT p.id AS pseudonym, p.user_id AS user, p.unique_id AS login, p.sis_user_id, p.integration_id,
                 ifnull(p.password_hash IS NOT NULL, 0) AS has_password,
                 ifnull(p.workflow_state = 'active', 0) AS login_active,
                 u.name, u.sortable_name, u.short_name, u.email,
@@ -64,18 +66,16 @@ pub(super) async fn find(into: &Target<'_>, rows: &[&User<'_>]) -> Result<Vec<Kn
                  WHERE x.user_id = p.user_id AND x.id <> p.id AND x.workflow_state = 'active') AS others,
                 o.id IS NOT NULL AS claimed, o.sis_user_id AS claimed_by
          FROM json_each(?2) r
-         LEFT JOIN pseudonyms p ON p.id = ifnull(
-             (SELECT id FROM pseudonyms WHERE root_account_id = ?1 AND sis_user_id = r.value ->> 'id'
-              ORDER BY workflow_state = 'active' DESC, id DESC LIMIT 1),
-             (SELECT id FROM pseudonyms
-              WHERE root_account_id = ?1 AND unique_id = r.value ->> 'login' AND workflow_state = 'active'
-                AND sis_user_id IS NULL))
+         LEFT JOIN pseudonyms p ON p.id = ",
+            login_of_row!(),
+            "
          LEFT JOIN users u ON u.id = p.user_id
          LEFT JOIN pseudonyms o ON o.id = (
              SELECT id FROM pseudonyms
              WHERE root_account_id = ?1 AND unique_id = r.value ->> 'login' AND workflow_state = 'active'
                AND id IS NOT p.id)
-         ORDER BY r.key",
+         ORDER BY r.key"
+        ),
         (into.root, Json(rows)),
     );
     Ok(found.await?)

@@ -1,0 +1,54 @@
+//! The record that is known by a SIS id: of several that have had the id, the one that is not deleted, else the latest.
+//!
+//! Who writes a row and who asks which of its fields stick must mean the same record.
+
+/// The id of the record of a type with a SIS id, an expression; the tenant is `?1`. Null where there is none.
+macro_rules! record_known_as {
+    (Account, $id:literal) => {
+        $crate::rows::known::record_known_as!("accounts", "sis_account_id", "workflow_state = 'active'", $id)
+    };
+    (EnrollmentTerm, $id:literal) => {
+        $crate::rows::known::record_known_as!("enrollment_terms", "sis_term_id", "workflow_state = 'active'", $id)
+    };
+    (Pseudonym, $id:literal) => {
+        $crate::rows::known::record_known_as!("pseudonyms", "sis_user_id", "workflow_state = 'active'", $id)
+    };
+    (Course, $id:literal) => {
+        $crate::rows::known::record_known_as!("courses", "sis_course_id", "workflow_state <> 'deleted'", $id)
+    };
+    (CourseSection, $id:literal) => {
+        $crate::rows::known::record_known_as!("course_sections", "sis_section_id", "workflow_state = 'active'", $id)
+    };
+    (Group, $id:literal) => {
+        $crate::rows::known::record_known_as!("groups", "sis_group_id", "workflow_state <> 'deleted'", $id)
+    };
+    ($table:literal, $column:literal, $is_there:literal, $id:literal) => {
+        concat!(
+            "(SELECT id FROM ",
+            $table,
+            " WHERE root_account_id = ?1 AND ",
+            $column,
+            " = ",
+            $id,
+            " ORDER BY ",
+            $is_there,
+            " DESC, id DESC LIMIT 1)"
+        )
+    };
+}
+
+/// The id of the login that the row `r` of a user means: by its SIS id, else an active one of its name that has none.
+macro_rules! login_of_row {
+    () => {
+        concat!(
+            "ifnull(",
+            $crate::rows::known::record_known_as!(Pseudonym, "r.value ->> 'id'"),
+            ",
+             (SELECT id FROM pseudonyms
+              WHERE root_account_id = ?1 AND unique_id = r.value ->> 'login' AND workflow_state = 'active'
+                AND sis_user_id IS NULL))"
+        )
+    };
+}
+
+pub(super) use {login_of_row, record_known_as};
