@@ -12,6 +12,7 @@ use crate::model::capabilities::Capabilities;
 use crate::model::tool_proxies::ToolProxy;
 use crate::model::tools::Tool;
 use crate::store::subscriptions::Subscription;
+use crate::store::use_once;
 
 pub(crate) struct New {
     pub(crate) root_account: AccountId,
@@ -222,14 +223,13 @@ pub(crate) async fn use_assertion(
     end: Timestamp,
     now: Timestamp,
 ) -> db::Result<bool> {
-    db.transaction(async |db| {
-        db.execute("DELETE FROM tool_proxy_assertions WHERE expires_at <= ?1", (now,)).await?;
-        db.affects(
-            "INSERT INTO tool_proxy_assertions (tool_proxy_id, jti, expires_at) VALUES (?1, ?2, ?3)
-             ON CONFLICT DO NOTHING RETURNING jti",
-            (tool, jti, end),
-        )
-        .await
-    })
+    use_once(
+        db,
+        "DELETE FROM tool_proxy_assertions WHERE expires_at <= ?1",
+        "INSERT INTO tool_proxy_assertions (tool_proxy_id, jti, expires_at) VALUES (?1, ?2, ?3)
+         ON CONFLICT DO NOTHING RETURNING jti",
+        (tool, jti, end),
+        now,
+    )
     .await
 }

@@ -9,7 +9,7 @@ use shared::pagination::Page;
 use shared::{Db, Paged, Result, Timestamp};
 
 use crate::model::tool_registrations::{Registering, ToolRegistration};
-use crate::store::tool_proxies;
+use crate::store::{tool_proxies, use_once};
 
 /// The columns of [`ToolRegistration`], without the word `SELECT`.
 pub(crate) const COLUMNS: &str =
@@ -120,15 +120,14 @@ pub(crate) async fn use_nonce(
     end: Timestamp,
     now: Timestamp,
 ) -> db::Result<bool> {
-    db.transaction(async |db| {
-        db.execute("DELETE FROM tool_registration_nonces WHERE expires_at <= ?1", (now,)).await?;
-        db.affects(
-            "INSERT INTO tool_registration_nonces (tool_registration_id, nonce, expires_at) VALUES (?1, ?2, ?3)
-             ON CONFLICT DO NOTHING RETURNING nonce",
-            (registration, nonce, end),
-        )
-        .await
-    })
+    use_once(
+        db,
+        "DELETE FROM tool_registration_nonces WHERE expires_at <= ?1",
+        "INSERT INTO tool_registration_nonces (tool_registration_id, nonce, expires_at) VALUES (?1, ?2, ?3)
+         ON CONFLICT DO NOTHING RETURNING nonce",
+        (registration, nonce, end),
+        now,
+    )
     .await
 }
 
