@@ -34,24 +34,20 @@ pub(crate) enum Scope {
 
 pub(crate) async fn groups(db: &Db, manages: bool, scope: Scope, page: &Page) -> Result<Paged<Group>> {
     let key = Key::ascending(&["id"]);
+    let of_place = |column| {
+        format!(
+            "SELECT {GROUP} FROM groups
+             WHERE {column} = ?2 AND workflow_state = 'available'
+               AND (?3 IS NULL OR id IN (SELECT group_id FROM group_memberships
+                                         WHERE user_id = ?3 AND workflow_state = 'accepted'))"
+        )
+    };
     match scope {
         Scope::Course(course, only_of) => {
-            let sql = format!(
-                "SELECT {GROUP} FROM groups
-                 WHERE course_id = ?2 AND workflow_state = 'available'
-                   AND (?3 IS NULL OR id IN (SELECT group_id FROM group_memberships
-                                             WHERE user_id = ?3 AND workflow_state = 'accepted'))"
-            );
-            page.fetch_keyset(db, &sql, (manages, course, only_of), key).await
+            page.fetch_keyset(db, &of_place("course_id"), (manages, course, only_of), key).await
         }
         Scope::Account(account, only_of) => {
-            let sql = format!(
-                "SELECT {GROUP} FROM groups
-                 WHERE account_id = ?2 AND workflow_state = 'available'
-                   AND (?3 IS NULL OR id IN (SELECT group_id FROM group_memberships
-                                             WHERE user_id = ?3 AND workflow_state = 'accepted'))"
-            );
-            page.fetch_keyset(db, &sql, (manages, account, only_of), key).await
+            page.fetch_keyset(db, &of_place("account_id"), (manages, account, only_of), key).await
         }
         Scope::User(user, of_courses) => {
             let sql = format!(
