@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::members::{list, object, text};
+
 /// The depth to which bodies are compared.
 const MAX_DEPTH: usize = 6;
 
@@ -196,18 +198,6 @@ fn alternatives<'a>(document: &'a Value, schema: &'a Value, depth: usize) -> Vec
     let mut all: Vec<_> = choices.flat_map(|choice| alternatives(document, choice, depth - 1)).collect();
     all.push(schema);
     all
-}
-
-fn text(value: Option<&Value>) -> &str {
-    value.and_then(Value::as_str).unwrap_or_default()
-}
-
-fn list(value: Option<&Value>) -> &[Value] {
-    value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-fn object(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
-    value.and_then(Value::as_object).into_iter().flatten()
 }
 
 #[cfg(test)]

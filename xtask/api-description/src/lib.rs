@@ -5,6 +5,7 @@
 mod breaking;
 #[cfg(test)]
 mod described;
+mod members;
 #[cfg(test)]
 mod one_place;
 mod page;

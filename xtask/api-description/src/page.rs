@@ -6,6 +6,8 @@ use maud::{Markup, html};
 use serde_json::Value;
 use shared::html::{Page, Width};
 
+use crate::members::{list, object, text};
+
 /// The depth to which the fields of a body are shown.
 const MAX_DEPTH: usize = 5;
 
@@ -222,18 +224,6 @@ fn schema_of(message: &Value) -> Option<&Value> {
 fn without_null(schema: &Value) -> &Value {
     let either = schema.get("anyOf").and_then(Value::as_array).into_iter().flatten();
     either.into_iter().find(|one| one.get("type") != Some(&"null".into())).unwrap_or(schema)
-}
-
-fn text(value: Option<&Value>) -> &str {
-    value.and_then(Value::as_str).unwrap_or_default()
-}
-
-fn list(value: Option<&Value>) -> &[Value] {
-    value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-fn object(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
-    value.and_then(Value::as_object).into_iter().flatten()
 }
 
 #[cfg(test)]
