@@ -442,6 +442,43 @@ async fn quizzes_are_exported_in_either_version_of_qti() {
     assert!(one.has("new-quiz") || one.files().iter().any(|name| one.text(name).contains("Do seeds sleep?")));
 }
 
+#[tokio::test]
+async fn video_sound_and_frames_of_questions_are_exported_or_told_of() {
+    let school = School::start().await;
+    let (course, teacher, _) = school.classroom("Botany").await;
+    let film = upload(&teacher, &course.path("/files"), json!({ "name": "moss.webm" }), b"film").await;
+    let own = format!("/courses/{}/files/{}/download", course.id, film.id());
+    let text = format!(
+        "<p>Look <video controls src=\"{own}\"></video> <audio src=\"https://sounds.example/wind.mp3\"></audio></p>\
+         <p><iframe src=\"https://frames.example/moss\"></iframe></p>\
+         <pre><iframe src=\"https://frames.example/fern\"></iframe></pre>"
+    );
+    let quiz = make(&teacher, &course.path("/quizzes"), json!({ "quiz": { "title": "Moss" } })).await.id();
+    let question = json!({ "question": {
+        "question_name": "Damp", "question_type": "essay_question", "question_text": text, "points_possible": 1,
+    } });
+    make(&teacher, &course.path(&format!("/quizzes/{quiz}/questions")), question).await;
+    for (version, kept) in [
+        ("2.1", ["type=\"video/webm\"", "type=\"audio/mpeg\"", "data=\"https://frames.example/moss\""]),
+        ("1.2", ["&lt;video", "&lt;audio", "https://frames.example/fern"]),
+    ] {
+        let package = package(&teacher, &course, json!({ "export_type": "qti", "qti_version": version })).await;
+        package.is_sound();
+        assert!(package.has("web_resources/moss.webm"), "{version}: {:?}", package.names);
+        let all: String =
+            package.files().iter().filter(|name| name.ends_with(".xml")).map(|name| package.text(name)).collect();
+        for text in kept {
+            assert!(all.contains(text), "{version}: {text}");
+        }
+        let is_told = package.has("export-report.txt");
+        assert_eq!(is_told, version == "2.1", "{:?}", package.names);
+        if is_told {
+            let report = package.text("export-report.txt");
+            assert!(report.contains("Damp: images, video, sound or frames"), "{report}");
+        }
+    }
+}
+
 /// The public schemas, if they are there, and a catalog by which they find each other.
 struct Schemas {
     folder: PathBuf,

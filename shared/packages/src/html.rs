@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use quick_xml::escape::{escape, partial_escape};
 use quick_xml::events::BytesStart;
 
-pub(crate) use xhtml::nodes as xhtml;
+pub(crate) use xhtml::{Xhtml, of as xhtml};
 
 use crate::xml::Node;
 

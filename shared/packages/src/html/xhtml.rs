@@ -1,5 +1,7 @@
 //! HTML as the XHTML that QTI 2.1 knows: fewer elements, each only where it may stand.
 
+mod media;
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -35,23 +37,36 @@ const INLINE: [&str; 24] = [
     "span", "strong", "sub", "sup", "tt", "var", "dt", "dd",
 ];
 const TABLE: [&str; 7] = ["caption", "tbody", "td", "tfoot", "th", "thead", "tr"];
-const VOID: [&str; 3] = ["br", "hr", "img"];
+const VOID: [&str; 5] = ["br", "hr", "img", "source", "track"];
 /// Text that is nested more deeply loses its elements.
 const MAX_DEPTH: usize = 60;
 /// In it, only text that keeps its white space.
-const NOT_IN_PRE: [&str; 5] = ["big", "img", "small", "sub", "sup"];
+const NOT_IN_PRE: [&str; 6] = ["big", "img", "object", "small", "sub", "sup"];
+
+/// HTML as QTI 2.1 can say it.
+pub(crate) struct Xhtml {
+    /// Nodes that may stand in a `div`.
+    pub(crate) nodes: Vec<Node>,
+    /// What is lost, in words.
+    pub(crate) losses: Vec<&'static str>,
+}
 
 static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut cleaner = Builder::empty();
     cleaner
-        .tags(BLOCK.into_iter().chain(INLINE).chain(TABLE).collect())
+        .tags([&BLOCK[..], &INLINE, &TABLE, &media::MEDIA, &["source", "track"]].concat().into_iter().collect())
         .clean_content_tags(HashSet::from(["script", "style"]))
         .generic_attributes(HashSet::from(["class"]))
         .add_tag_attributes("a", ["href"])
+        .add_tag_attributes("audio", ["src"])
+        .add_tag_attributes("iframe", ["src", "width", "height"])
         .add_tag_attributes("img", ["src", "alt", "width", "height"])
+        .add_tag_attributes("source", ["src", "type"])
         .add_tag_attributes("td", ["colspan", "rowspan"])
         .add_tag_attributes("th", ["colspan", "rowspan"])
-        .url_schemes(HashSet::from(["http", "https", "mailto", "tel"]))
+        .add_tag_attributes("video", ["src", "poster", "width", "height"])
+        .url_schemes(HashSet::from(["data", "http", "https", "mailto", "tel"]))
+        .attribute_filter(|element, _, value| (element == "img" || !is_data(value)).then(|| value.into()))
         .link_rel(None);
     cleaner
 });
@@ -65,33 +80,51 @@ enum Place {
     Flow,
 }
 
-/// The HTML as nodes that may stand in a `div`; addresses of files of the package are those seen from a folder in it.
-pub(crate) fn nodes(html: &str, links: &Links<'_>) -> Vec<Node> {
-    let html = super::map_addresses(html, &mut |address| links(address).map(|file| links::relative(&file)));
-    let clean = CLEANER.clean(&without_math(&html)).to_string();
-    placed(tree(&clean), Place::Flow)
+/// True for an address that is the content itself.
+fn is_data(address: &str) -> bool {
+    address.get(.."data:".len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
-/// The HTML with formulas as the text in them; the same in another notation is left out.
-fn without_math(html: &str) -> Cow<'_, str> {
-    if !html.contains("<math") {
+/// The HTML as XHTML; addresses of files of the package are those seen from a folder in it.
+pub(crate) fn of(html: &str, links: &Links<'_>) -> Xhtml {
+    let html = super::map_addresses(html, &mut |address| links(address).map(|file| links::relative(&file)));
+    let plain = replaced(&html, "math", |_, formula| {
+        // The same in another notation is left out.
+        let formula = formula.split_once("<annotation").map_or(formula, |(formula, _)| formula);
+        super::escaped(&super::plain(formula))
+    });
+    let clean = CLEANER.clean(&plain).to_string();
+    // Text in a frame is not escaped, and no browser shows it.
+    let clean = replaced(&clean, "iframe", |attributes, _| format!("<iframe{attributes}></iframe>"));
+    let mut count = media::Count::default();
+    let nodes = placed(tree(&clean, &mut count), Place::Flow);
+    let mut losses = count.losses(&nodes);
+    if matches!(plain, Cow::Owned(_)) {
+        losses.push("MathML is written as plain text");
+    }
+    Xhtml { nodes, losses }
+}
+
+/// The HTML with something else in the place of each element of a name, made of its attributes and of what stands in it.
+fn replaced<'h>(html: &'h str, name: &str, by: impl Fn(&str, &str) -> String) -> Cow<'h, str> {
+    let (start, end) = (format!("<{name}"), format!("</{name}>"));
+    if !html.contains(&start) {
         return Cow::Borrowed(html);
     }
-    let mut plain = String::with_capacity(html.len());
+    let mut done = String::with_capacity(html.len());
     let mut rest = html;
-    while let Some((before, math)) = rest.split_once("<math") {
-        let (math, after) = math.split_once("</math>").unwrap_or((math, ""));
-        let formula = math.split_once('>').map_or("", |(_, formula)| formula);
-        let formula = formula.split_once("<annotation").map_or(formula, |(formula, _)| formula);
-        plain.extend([before, &super::escaped(&super::plain(formula))]);
+    while let Some((before, element)) = rest.split_once(&start) {
+        let (element, after) = element.split_once(&end).unwrap_or((element, ""));
+        let (attributes, content) = element.split_once('>').unwrap_or((element, ""));
+        done.extend([before, &by(attributes, content)]);
         rest = after;
     }
-    plain.push_str(rest);
-    Cow::Owned(plain)
+    done.push_str(rest);
+    Cow::Owned(done)
 }
 
 /// The nodes of clean HTML, in which only the elements without content are left open.
-fn tree(html: &str) -> Vec<Node> {
+fn tree(html: &str, count: &mut media::Count) -> Vec<Node> {
     let mut reader = Reader::from_str(html);
     reader.config_mut().check_end_names = false;
     reader.config_mut().allow_unmatched_ends = true;
@@ -101,6 +134,7 @@ fn tree(html: &str) -> Vec<Node> {
         match event {
             Event::Start(start) => {
                 let element = element(&start);
+                count.add(&element);
                 let is_void = VOID.contains(&element.name.as_str());
                 let is_deep = open.len() > MAX_DEPTH;
                 match open.last_mut() {
@@ -181,7 +215,11 @@ fn placed_node(node: Node, place: Place) -> Vec<Node> {
         "address" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "p" => {
             vec![Node::Element(element.nodes(placed(children, Place::Inline)))]
         }
+        name if media::MEDIA.contains(&name) => {
+            media::object(&element, &children).into_iter().map(Node::Element).collect()
+        }
         // An element that stands alone stands in nothing.
+        "source" | "track" => Vec::new(),
         "li" | "dt" | "dd" => placed(children, place),
         name if TABLE.contains(&name) => placed(children, place),
         "a" if element.attribute("href").is_none() => placed(children, place),
@@ -292,9 +330,16 @@ mod tests {
     use super::*;
     use crate::xml::document;
 
+    fn links(address: &str) -> Option<String> {
+        (address == "/files/1").then(|| "media/a b.png".to_owned())
+    }
+
+    fn losses(html: &str) -> Vec<&'static str> {
+        of(html, &links).losses
+    }
+
     fn xhtml(html: &str) -> String {
-        let root = Element::new("div")
-            .nodes(nodes(html, &|address: &str| (address == "/files/1").then(|| "media/a b.png".to_owned())));
+        let root = Element::new("div").nodes(of(html, &links).nodes);
         let text = String::from_utf8(document(&root).unwrap()).unwrap();
         text.split_once("?>\n").unwrap().1.trim().to_owned()
     }
@@ -324,6 +369,7 @@ mod tests {
     fn what_may_not_stand_there_is_moved_or_unwrapped() {
         let cases = [
             ("x<script>y</script><iframe></iframe><u>z</u>", "<div>xz</div>"),
+            ("x<iframe src=y><p>z</iframe>w", "<div>x<object type=\"text/html\" data=\"y\"/>w</div>"),
             ("x<math><msup><mi>y</mi><mn>2</mn></msup><annotation>y^2</annotation></math> z", "<div>xy2 z</div>"),
             ("x<span><div>y</div></span>", "<div>x<div>y</div></div>"),
             ("x<a name=y>z</a>", "<div>xz</div>"),
@@ -340,6 +386,50 @@ mod tests {
         ];
         for (given, expected) in cases {
             assert_eq!(xhtml(given), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn media_become_objects() {
+        let cases = [
+            (
+                "x<video src='/films/1.webm?y=1' width=320 poster=p>y<track src=t></video>",
+                "<object type=\"video/webm\" data=\"/films/1.webm?y=1\" width=\"320\"/>",
+            ),
+            (
+                "x<video><source src='https://x.test/1' type='video/ogg'><source src='/2.mp4'></video>",
+                "<object type=\"video/ogg\" data=\"https://x.test/1\"/>",
+            ),
+            ("x<audio><source src=1.wav type='audio/x; y'></audio>", "<object type=\"audio/wav\" data=\"1.wav\"/>"),
+            ("x<audio src='/files/1'></audio>", "<object type=\"audio/mpeg\" data=\"../media/a%20b.png\"/>"),
+            (
+                "x<iframe src='https://x.test/' height=90 sandbox=y></iframe>",
+                "<object type=\"text/html\" data=\"https://x.test/\" height=\"90\"/>",
+            ),
+            ("x<img src='data:image/png;base64,AA=='>", "<img src=\"data:image/png;base64,AA==\" alt=\"\"/>"),
+        ];
+        for (given, expected) in cases {
+            assert_eq!(xhtml(given), format!("<div>x{expected}</div>"), "{given}");
+        }
+    }
+
+    #[test]
+    fn what_is_lost_is_told() {
+        let deep = format!("{}<video src=x></video>{}", "<div>".repeat(100), "</div>".repeat(100));
+        for lost in ["<pre><video src=x></video></pre>", "<video></video>", "<pre><img src=x></pre>", &deep] {
+            assert!(losses(lost).concat().contains("are left out"), "{lost}: {:?}", losses(lost));
+        }
+        for lost in ["<video src=x poster=y></video>", "<audio><source src=x><source src=y></audio>"] {
+            assert!(losses(lost).concat().contains("only the first source"), "{lost}: {:?}", losses(lost));
+        }
+        assert_eq!(losses("<math><mi>x</mi></math>"), ["MathML is written as plain text"]);
+        for kept in [
+            "<p><video src=x></video> <img src=y></p>",
+            "<video><source src=x></video><audio src=y></audio>",
+            "<iframe src='https://x.test/'></iframe>",
+            "<b>x</b>",
+        ] {
+            assert!(losses(kept).is_empty(), "{kept}: {:?}", losses(kept));
         }
     }
 }

@@ -11,6 +11,8 @@ mod pairs;
 mod processing;
 mod test;
 
+use std::cell::RefCell;
+
 use crate::html;
 use crate::ident;
 use crate::links::Links;
@@ -34,12 +36,19 @@ struct Cx<'a> {
     /// The title of the question.
     title: &'a str,
     links: &'a Links<'a>,
-    report: &'a mut Report,
+    report: RefCell<&'a mut Report>,
 }
 
-impl Cx<'_> {
+impl<'a> Cx<'a> {
+    fn new(title: &'a str, links: &'a Links<'a>, report: &'a mut Report) -> Self {
+        Self { title, links, report: RefCell::new(report) }
+    }
+
+    /// The HTML as nodes. Losses are noted.
     fn html(&self, html: &str) -> Vec<Node> {
-        html::xhtml(html, self.links)
+        let html::Xhtml { nodes, losses } = html::xhtml(html, self.links);
+        losses.into_iter().for_each(|loss| self.note(loss));
+        nodes
     }
 
     fn text(&self, text: &Text) -> Vec<Node> {
@@ -49,8 +58,8 @@ impl Cx<'_> {
         }
     }
 
-    fn note(&mut self, message: &str) {
-        self.report.note(self.title, message);
+    fn note(&self, message: &str) {
+        self.report.borrow_mut().note(self.title, message);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::model::{Blank, BlankAnswer, Blanks, Choice, TextRule, Typed};
 use crate::xml::{Element, Node};
 
 /// One typed answer.
-pub(super) fn typed(own: &Typed, cx: &mut Cx<'_>) -> Body {
+pub(super) fn typed(own: &Typed, cx: &Cx<'_>) -> Body {
     let entry = Entry::typed(RESPONSE.to_owned(), own, 1.0, cx);
     let scoring = match (&entry.worth, own.rule) {
         (Some(_), TextRule::Same | TextRule::CloseEnough { .. }) => Scoring::Map,
@@ -19,7 +19,7 @@ pub(super) fn typed(own: &Typed, cx: &mut Cx<'_>) -> Body {
 }
 
 /// Blanks in a sentence, each worth the same.
-pub(super) fn blanks(own: &Blanks, body: &str, cx: &mut Cx<'_>) -> Body {
+pub(super) fn blanks(own: &Blanks, body: &str, cx: &Cx<'_>) -> Body {
     if !own.words.is_empty() {
         cx.note("each blank has a list of all words; the blanks shared a bank of words");
     }
@@ -57,7 +57,7 @@ struct Entry {
 }
 
 impl Entry {
-    fn of(response: String, blank: &Blank, own: &Blanks, worth: f64, cx: &mut Cx<'_>) -> Self {
+    fn of(response: String, blank: &Blank, own: &Blanks, worth: f64, cx: &Cx<'_>) -> Self {
         match &blank.answer {
             BlankAnswer::Typed(typed) => Self::typed(response, typed, worth, cx),
             BlankAnswer::Dropdown(choices) => {
@@ -68,7 +68,7 @@ impl Entry {
         }
     }
 
-    fn typed(response: String, own: &Typed, worth: f64, cx: &mut Cx<'_>) -> Self {
+    fn typed(response: String, own: &Typed, worth: f64, cx: &Cx<'_>) -> Self {
         let texts = own.accepted.iter().map(|choice| choice.text.plain().into_owned());
         let texts: Vec<_> = texts.filter(|text| !text.trim().is_empty()).collect();
         let declaration = declaration("responseDeclaration", &response, "single", "string");

@@ -6,7 +6,7 @@ use super::{Cx, RESPONSE, declaration};
 use crate::model::{Essay, FileUpload};
 use crate::xml::Element;
 
-pub(super) fn essay(own: &Essay, cx: &mut Cx<'_>) -> Body {
+pub(super) fn essay(own: &Essay, cx: &Cx<'_>) -> Body {
     if own.word_limit == Some(true) || own.word_count == Some(true) {
         cx.note("QTI 2.1 cannot say that words are counted, and how many there may be");
     }
@@ -22,7 +22,7 @@ pub(super) fn essay(own: &Essay, cx: &mut Cx<'_>) -> Body {
     body
 }
 
-pub(super) fn file_upload(own: &FileUpload, cx: &mut Cx<'_>) -> Body {
+pub(super) fn file_upload(own: &FileUpload, cx: &Cx<'_>) -> Body {
     if own.count.is_some() || !own.types.is_empty() {
         cx.note("QTI 2.1 cannot say how many files there may be, and which suffixes they have");
     }

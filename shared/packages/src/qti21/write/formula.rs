@@ -12,7 +12,7 @@ use crate::xml::Element;
 const PICKED: &str = "SOLUTION";
 const RESULT: &str = "RESULT";
 
-pub(super) fn formula(own: &Formula, body: &str, cx: &mut Cx<'_>) -> Body {
+pub(super) fn formula(own: &Formula, body: &str, cx: &Cx<'_>) -> Body {
     cx.note("its numbers are those of the solutions that were made for it; the formula is only told to authors");
     let mut text = cx.html(body);
     for variable in &own.variables {

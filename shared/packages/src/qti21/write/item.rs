@@ -35,14 +35,11 @@ impl Body {
 
 /// The file of a question.
 pub(crate) fn item(question: &Question, links: &Links<'_>, report: &mut Report) -> Result<Vec<u8>> {
-    let mut cx = Cx { title: &question.title, links, report };
-    if question.body.contains("<math") {
-        cx.note("MathML is written as plain text");
-    }
+    let cx = Cx::new(&question.title, links, report);
     if question.calculator.as_ref().is_some_and(|calculator| calculator != "none") {
         cx.note("QTI 2.1 cannot say which calculator students have");
     }
-    let body = body(question, &mut cx);
+    let body = body(question, &cx);
     let text = body.text.unwrap_or_else(|| cx.html(&question.body));
     let processing = processing(body.scoring, &question.feedback, body.told, &cx);
     let content = Element::new("div").nodes(text);
@@ -58,7 +55,7 @@ pub(crate) fn item(question: &Question, links: &Links<'_>, report: &mut Report) 
 
 /// The file of a text beside questions, which asks nothing.
 pub(crate) fn stimulus(own: &Stimulus, links: &Links<'_>, report: &mut Report) -> Result<Vec<u8>> {
-    let mut cx = Cx { title: &own.title, links, report };
+    let cx = Cx::new(&own.title, links, report);
     cx.note("QTI 2.1 has no text beside questions: it stands before them");
     let mut content = Element::new("div").nodes(cx.html(&own.body));
     if !own.instructions.is_empty() {
@@ -78,7 +75,7 @@ fn assessment_item(id: &str, title: &str) -> Element {
         .with("timeDependent", "false")
 }
 
-fn body(question: &Question, cx: &mut Cx<'_>) -> Body {
+fn body(question: &Question, cx: &Cx<'_>) -> Body {
     match &question.interaction {
         Interaction::Choice(own) | Interaction::TrueFalse(own) => choices::one(own, cx),
         Interaction::MultipleAnswers(own) => choices::several(own, cx),

@@ -7,7 +7,7 @@ use crate::ident;
 use crate::model::{Accepted, Number};
 use crate::xml::Element;
 
-pub(super) fn numeric(numbers: &[Number], cx: &mut Cx<'_>) -> Body {
+pub(super) fn numeric(numbers: &[Number], cx: &Cx<'_>) -> Body {
     let (mut tests, mut told) = (Vec::new(), Vec::new());
     for number in numbers {
         let Some(test) = test(&number.accepted) else {

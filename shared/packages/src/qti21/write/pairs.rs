@@ -56,7 +56,7 @@ pub(super) fn categorization(own: &Categorization, cx: &Cx<'_>) -> Body {
 }
 
 /// They are shown in the order of their ids, which tells nothing of the right one.
-pub(super) fn ordering(own: &Ordering, cx: &mut Cx<'_>) -> Body {
+pub(super) fn ordering(own: &Ordering, cx: &Cx<'_>) -> Body {
     if own.labelled {
         cx.note("the labels above and below are left out");
     }

@@ -21,7 +21,7 @@ pub(crate) struct Test<'a> {
 
 /// The file of a quiz.
 pub(crate) fn test(own: &Test<'_>, links: &Links<'_>, report: &mut Report) -> Result<Vec<u8>> {
-    let mut cx = Cx { title: own.title, links, report };
+    let cx = Cx::new(own.title, links, report);
     if own.entries.iter().any(|entry| matches!(entry, Entry::Group(group) if group.questions.is_empty())) {
         cx.note("a group that draws from a bank is empty: the questions of the bank are a test of their own");
     }
