@@ -62,6 +62,15 @@ impl Error {
         self.leaves_doubt() || matches!(self, Self::Full)
     }
 
+    /// The same failure in a transaction that cannot be committed after it: nobody needs to ask whether the statement was
+    /// executed.
+    pub(super) fn of_transaction(self) -> Self {
+        match self {
+            Self::Broken(_) => Self::Expired,
+            other => other,
+        }
+    }
+
     pub(super) fn decode(error: impl std::fmt::Display) -> Self {
         Self::Decode(error.to_string())
     }

@@ -40,6 +40,10 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for Json<T> {
         T::schema_name()
     }
 
+    fn schema_id() -> std::borrow::Cow<'static, str> {
+        T::schema_id()
+    }
+
     fn inline_schema() -> bool {
         T::inline_schema()
     }

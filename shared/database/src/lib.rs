@@ -151,7 +151,7 @@ impl Db {
                 connection.roll_back().await;
             }
             pool::put_back(connection);
-            return Err(error.into());
+            return Err(error.of_transaction().into());
         }
         let connection = Rc::new(connection);
         let answer = work(&Self { transaction: Some(connection.clone()), ..self.clone() }).await;
@@ -183,7 +183,7 @@ impl Db {
         self.count();
         let sql = &parameters::hidden(sql);
         if let Some(connection) = &self.transaction {
-            return connection.run_in_transaction(sql, &values).await;
+            return connection.run_in_transaction(sql, &values).await.map_err(Error::of_transaction);
         }
         let (connection, answer) = pool::run_on_any(self.patience, sql, &values).await?;
         pool::put_back(connection);

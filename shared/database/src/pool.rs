@@ -24,18 +24,27 @@ const DEFAULT: &str = "default";
 /// For how long a connection may lie idle. A libSQL server closes it after ten seconds.
 const MAX_IDLE: Duration = Duration::from_secs(8);
 
-/// Runs a statement outside of a transaction, on an idle connection or a new one. Where the server had closed the
-/// connection, it executed nothing, and the statement runs once more on a new one.
+/// Runs a statement outside of a transaction, on an idle connection or a new one. It runs once more on a new one where
+/// that does no harm.
 pub(super) async fn run_on_any(patience: Duration, sql: &str, values: &[Value]) -> Result<(Connection, Result<Rows>)> {
     let connection = take().await?;
     let answer = connection.run_within(patience, sql, values).await;
-    if !matches!(answer, Err(Error::Expired)) {
+    if !answer.as_ref().is_err_and(|error| may_run_again(sql, error)) {
         return Ok((connection, answer));
     }
     drop(connection);
     let connection = open().await?;
     let answer = connection.run_within(patience, sql, values).await;
     Ok((connection, answer))
+}
+
+/// True for every statement that a server has not executed, and for reads whose answer was lost.
+fn may_run_again(sql: &str, error: &Error) -> bool {
+    match error {
+        Error::Expired => true,
+        Error::Broken(_) => sql.trim_start().starts_with("SELECT"),
+        _ => false,
+    }
 }
 
 async fn take() -> Result<Connection> {

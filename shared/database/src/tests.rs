@@ -11,6 +11,7 @@ use super::{Db, Error, Result, change_known, pool};
 
 const EXPIRED: &str = r#"Hrana: `api error: `status=400 Bad Request, body={"message":"The stream has expired","code":"STREAM_EXPIRED"}``"#;
 const UNIQUE: &str = r#"Hrana: `stream error: `Error { message: "SQLite error: UNIQUE constraint failed: a.b", code: "SQLITE_CONSTRAINT" }``"#;
+const BROKEN: &str = "Hrana: `http error: `connection closed before message completed``";
 const UNKNOWN: &str = "Hrana: `cursor error: `error at step 0: (error code: SQLITE_INTERRUPT)``";
 
 /// A database with one idle connection, number 1.
@@ -68,6 +69,29 @@ fn a_statement_on_an_expired_connection_runs_once_more_on_a_new_one() {
     execute(&db, "UPDATE a").unwrap();
     execute(&db, "SELECT 1").unwrap();
     assert_eq!(executed(), ["1 UPDATE a", "1 closed", "2 UPDATE a", "2 SELECT 1"]);
+}
+
+#[test]
+fn a_read_whose_answer_was_lost_runs_once_more_and_a_write_does_not() {
+    let db = database();
+    refuse("SELECT 1", BROKEN);
+    execute(&db, "SELECT 1").unwrap();
+    assert_eq!(executed(), ["1 SELECT 1", "1 closed", "2 SELECT 1"]);
+    refuse("UPDATE", BROKEN);
+    assert!(matches!(execute(&db, "UPDATE a"), Err(Error::Broken(_))));
+    assert_eq!(executed(), ["2 UPDATE a", "2 closed"]);
+}
+
+#[test]
+fn a_connection_that_breaks_leaves_doubt_about_a_commit_alone() {
+    for statement in ["BEGIN", "UPDATE"] {
+        let db = database();
+        refuse(statement, BROKEN);
+        assert!(matches!(change(&db), Err(Error::Expired)), "{statement}");
+    }
+    let db = database();
+    refuse("COMMIT", BROKEN);
+    assert!(matches!(change(&db), Err(Error::Broken(_))));
 }
 
 #[test]
