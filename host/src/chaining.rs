@@ -5,28 +5,33 @@ use std::sync::{Arc, OnceLock, Weak};
 use http::{Request, Response, header};
 use wasmtime_wasi_http::{Error, WasiBody};
 
-use crate::Handlers;
+use crate::served::Served;
 
 const SUFFIX: &str = ".spin.internal";
 
 /// The components of the application, which are known when all of them are loaded.
 #[derive(Clone, Default)]
-pub(crate) struct Neighbours(Arc<OnceLock<Weak<Handlers>>>);
+pub(crate) struct Neighbours(Arc<OnceLock<Weak<Served>>>);
 
 impl Neighbours {
     /// Tells who the others are. They hold this value themselves, so that it must not hold them.
-    pub(crate) fn introduce(&self, handlers: &Arc<Handlers>) {
+    pub(crate) fn introduce(&self, served: &Arc<Served>) {
         // Once for each application, and nobody has called another before.
-        let _known = self.0.set(Arc::downgrade(handlers));
+        let _known = self.0.set(Arc::downgrade(served));
     }
 
     /// Lets the component of that name answer.
     pub(crate) async fn call(&self, id: &str, mut request: Request<WasiBody>) -> Result<Response<WasiBody>, Error> {
-        let handlers = self.0.get().and_then(Weak::upgrade).ok_or(Error::DestinationUnavailable)?;
-        let handler = handlers.get(id).ok_or(Error::DestinationNotFound)?;
+        let served = self.0.get().and_then(Weak::upgrade).ok_or(Error::DestinationUnavailable)?;
+        let component = served.get(id).ok_or(Error::DestinationNotFound)?;
         request.headers_mut().remove(header::HOST);
-        handler.handle((), request).await.map_err(|error| Error::InternalError(Some(format!("{error:#}"))))
+        let handler = component.handler().await.map_err(internal)?;
+        handler.handle((), request).await.map_err(internal)
     }
+}
+
+fn internal(error: impl std::fmt::Display) -> Error {
+    Error::InternalError(Some(format!("{error:#}")))
 }
 
 /// The component that a host name names, if it names one.

@@ -126,7 +126,7 @@ impl Handler {
     pub(crate) fn new(
         linker: &Linker<State>,
         component: &Component,
-        settings: Settings,
+        settings: Arc<Settings>,
         mut limits: InstanceLimits,
         lifetime: Lifetime,
     ) -> Result<Self> {
@@ -142,7 +142,7 @@ impl Handler {
                 Err(_not_p2) => return Err(not_p3),
             },
         };
-        Ok(Self { engine: component.engine().clone(), pre, settings: Arc::new(settings), limits, lifetime })
+        Ok(Self { engine: component.engine().clone(), pre, settings, limits, lifetime })
     }
 }
 

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use futures::{StreamExt, TryStreamExt, stream};
 use wasmtime::component::Component;
 use wasmtime::{Cache, CacheConfig, Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
@@ -62,39 +61,37 @@ fn tick(engine: &Engine) -> Result<()> {
 }
 
 /// A component that is to be compiled.
+#[derive(Clone)]
 pub(crate) struct Source {
     pub(crate) id: String,
     pub(crate) path: PathBuf,
     pub(crate) build_command: String,
 }
 
-/// Compiles on all cores what the cache does not have, and says so if `report` is on.
-pub(crate) async fn compile(engine: &Engine, sources: Vec<Source>, report: bool) -> Result<Vec<(String, Component)>> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    stream::iter(sources)
-        .map(|source| {
-            let engine = engine.clone();
-            async move { tokio::task::spawn_blocking(move || compile_one(&engine, source, report)).await? }
-        })
-        .buffer_unordered(cores)
-        .try_collect()
-        .await
+impl Source {
+    /// Fails with the way to make the file, if it is missing.
+    pub(crate) fn require_file(&self) -> Result<()> {
+        anyhow::ensure!(
+            self.path.is_file(),
+            "the file of component \"{}\" does not exist: {}\nBuild it first: {}",
+            self.id,
+            self.path.display(),
+            self.build_command
+        );
+        Ok(())
+    }
 }
 
+/// Compiles what the cache does not have, and says so if `report` is on.
 #[expect(clippy::print_stderr, reason = "compiling takes seconds and the person in front of the terminal waits")]
-fn compile_one(engine: &Engine, source: Source, report: bool) -> Result<(String, Component)> {
-    let Source { id, path, build_command } = source;
-    anyhow::ensure!(
-        path.is_file(),
-        "the file of component \"{id}\" does not exist: {}\nBuild it first: {build_command}",
-        path.display()
-    );
+pub(crate) fn compile(engine: &Engine, source: &Source, report: bool) -> Result<Component> {
+    let Source { id, path, .. } = source;
     let start = Instant::now();
-    let component = Component::from_file(engine, &path)
+    let component = Component::from_file(engine, path)
         .map_err(anyhow::Error::from)
         .with_context(|| format!("cannot compile component \"{id}\" from {}", path.display()))?;
     if report {
         eprintln!("{id}: ready after {} ms", start.elapsed().as_millis());
     }
-    Ok((id, component))
+    Ok(component)
 }

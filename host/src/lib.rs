@@ -17,6 +17,7 @@ mod recorder;
 mod redis_store;
 mod routes;
 mod runtime_config;
+mod served;
 mod server;
 mod sqlite;
 mod variables;
@@ -29,10 +30,9 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsConnector;
-use wasmtime_wasi_http::handler::ProxyHandler;
 
 use chaining::Neighbours;
-use component::{Handler, Lifetime, Settings};
+use component::{Lifetime, Settings};
 use engine::Source;
 use key_value::Store;
 use libsql_server::Server;
@@ -43,6 +43,7 @@ use outbound::Outbound;
 use recorder::Recorder;
 use routes::Routes;
 use runtime_config::{DatabasePlace, RuntimeConfig, StorePlace};
+use served::{Loader, Served, ServedComponent};
 use sqlite::Place;
 use variables::Variables;
 
@@ -66,6 +67,9 @@ pub struct Options {
     pub quiet: bool,
     /// The limits of an instance: its life, and its requests.
     pub instances: InstanceLimits,
+    /// Loads each component at the first request to it, not at the start: for many applications on one machine, each of
+    /// which is asked for a part of it.
+    pub load_on_demand: bool,
     /// For development: where the statements that components execute are told, each once.
     pub record_statements: Option<PathBuf>,
 }
@@ -93,17 +97,15 @@ impl Default for InstanceLimits {
 /// A loaded application, ready to serve.
 pub struct App {
     routes: Routes,
-    handlers: Arc<Handlers>,
+    served: Arc<Served>,
     lifetime: Lifetime,
     /// The limit for a request.
     time_limit: Option<Duration>,
 }
 
-/// The handlers, by the ids of their components.
-type Handlers = HashMap<String, ProxyHandler<Handler>>;
-
 impl App {
-    /// Reads the manifest, resolves variables, opens the data files and compiles the components.
+    /// Reads the manifest, resolves variables, opens the data files and compiles the components, unless
+    /// they are to be loaded on demand.
     ///
     /// # Errors
     /// Tells what is wrong with the manifest, the configuration or a component, and what to do about it.
@@ -118,29 +120,23 @@ impl App {
 
         let engine = engine::engine(&resources.state_dir.join("cache"))?;
         let linker = component::linker(&engine)?;
-        let sources = manifest.component.iter().map(|(id, component)| Source {
-            id: id.clone(),
-            path: component.source.clone(),
-            build_command: component.build_command(),
-        });
-        let mut compiled: HashMap<_, _> =
-            engine::compile(&engine, sources.collect(), !options.quiet).await?.into_iter().collect();
-
         let lifetime = Lifetime::default();
-        let mut stores = HashMap::new();
-        let mut handlers = HashMap::new();
+        let (limits, quiet) = (options.instances, options.quiet);
+        let loader = Arc::new(Loader { engine, linker, limits, lifetime: lifetime.clone(), quiet });
+        let (mut stores, mut served) = (HashMap::new(), Served::new());
         for (id, declared) in &manifest.component {
             let settings =
                 resources.settings(id, declared, &mut stores).with_context(|| format!("component \"{id}\""))?;
-            let Some(component) = compiled.remove(id) else { continue };
-            let handler = Handler::new(&linker, &component, settings, options.instances, lifetime.clone())
-                .map_err(anyhow::Error::from)
-                .with_context(|| format!("component \"{id}\" does not fit this host"))?;
-            handlers.insert(id.clone(), ProxyHandler::new(handler));
+            let (path, build_command) = (declared.source.clone(), declared.build_command());
+            let source = Source { id: id.clone(), path, build_command };
+            served.insert(id.clone(), ServedComponent::new(loader.clone(), source, settings)?);
         }
-        let handlers = Arc::new(handlers);
-        neighbours.introduce(&handlers);
-        Ok(Self { routes, handlers, lifetime, time_limit: options.instances.request })
+        if !options.load_on_demand {
+            served::load_all(&served).await?;
+        }
+        let served = Arc::new(served);
+        neighbours.introduce(&served);
+        Ok(Self { routes, served, lifetime, time_limit: options.instances.request })
     }
 
     /// Answers requests until `shutdown` is ready; then finishes running requests and the work after their

@@ -55,6 +55,9 @@ struct Arguments {
     /// Let components connect to private networks even if they are blocked; for development.
     #[arg(long)]
     allow_private_networks: bool,
+    /// Load each component at the first request to it, not at the start: a start takes less time and memory.
+    #[arg(long)]
+    load_on_demand: bool,
     /// For development: write each statement that a component executes to this file, as a line of JSON with its count.
     #[arg(long, value_name = "FILE")]
     record_statements: Option<PathBuf>,
@@ -114,6 +117,7 @@ impl Arguments {
                 idle: self.idle_instance_timeout,
                 request: self.request_timeout,
             },
+            load_on_demand: self.load_on_demand,
             record_statements: self.record_statements,
         }
     }

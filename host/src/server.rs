@@ -95,11 +95,18 @@ async fn respond(app: &App, request: Request<Incoming>, address: SocketAddr) -> 
     if path == "/.well-known/spin/health" {
         return response(StatusCode::OK, Full::new(Bytes::from_static(b"OK")).map_err(Error::from).boxed_unsync());
     }
-    let Some((id, handler)) = app.routes.find(path).and_then(|id| app.handlers.get_key_value(id)) else {
+    let Some((id, component)) = app.routes.find(path).and_then(|id| app.served.get_key_value(id)) else {
         return empty(StatusCode::NOT_FOUND);
     };
     let Some(request) = absolute(request, address) else {
         return empty(StatusCode::BAD_REQUEST);
+    };
+    let handler = match component.handler().await {
+        Ok(handler) => handler,
+        Err(error) => {
+            tracing::error!("{error:#}");
+            return empty(StatusCode::INTERNAL_SERVER_ERROR);
+        }
     };
     let began = Instant::now();
     match handler.handle((), request).await {

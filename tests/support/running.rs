@@ -173,7 +173,8 @@ fn start(name: &str, settings: &[(&str, &str)]) -> Running {
             variables.insert("frame_hosts".to_owned(), "frames.example".to_owned());
             variables.insert("ai_base_url".to_owned(), crate::model::model("127.0.0.1:0").url.clone());
             variables.extend(settings);
-            let launch = Launch::quiet(runtime_of_tests(), &folder, &variables);
+            // Many applications run at once, and a test asks for a part of its own.
+            let launch = Launch { load_on_demand: true, ..Launch::quiet(runtime_of_tests(), &folder, &variables) };
             match processes.filter(|_| is_shared) {
                 Some(processes) => {
                     let mut scaled = Scaled::start_guarded(&launch, processes).await.expect("the processes start");

@@ -1,0 +1,71 @@
+//! The components of a running application, each with what it takes to load it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use futures::{StreamExt, TryStreamExt, stream};
+use tokio::sync::OnceCell;
+use wasmtime::Engine;
+use wasmtime::component::Linker;
+use wasmtime_wasi_http::handler::ProxyHandler;
+
+use crate::InstanceLimits;
+use crate::component::{Handler, Lifetime, Settings, State};
+use crate::engine::{self, Source};
+
+/// The components of an application, by their ids.
+pub(crate) type Served = HashMap<String, ServedComponent>;
+
+/// The engine and the limits that the components of an application share.
+pub(crate) struct Loader {
+    pub(crate) engine: Engine,
+    pub(crate) linker: Linker<State>,
+    pub(crate) limits: InstanceLimits,
+    pub(crate) lifetime: Lifetime,
+    /// Keeps the progress of compiling off the terminal.
+    pub(crate) quiet: bool,
+}
+
+/// A component that is loaded once: at the start, or by the first request to it.
+pub(crate) struct ServedComponent {
+    loader: Arc<Loader>,
+    source: Source,
+    settings: Arc<Settings>,
+    handler: OnceCell<ProxyHandler<Handler>>,
+}
+
+impl ServedComponent {
+    /// A component whose file is there.
+    pub(crate) fn new(loader: Arc<Loader>, source: Source, settings: Settings) -> Result<Self> {
+        source.require_file()?;
+        Ok(Self { loader, source, settings: Arc::new(settings), handler: OnceCell::new() })
+    }
+
+    /// Whoever answers its requests.
+    pub(crate) async fn handler(&self) -> Result<&ProxyHandler<Handler>> {
+        self.handler.get_or_try_init(|| self.load()).await
+    }
+
+    async fn load(&self) -> Result<ProxyHandler<Handler>> {
+        let (loader, source, settings) = (self.loader.clone(), self.source.clone(), self.settings.clone());
+        tokio::task::spawn_blocking(move || {
+            let component = engine::compile(&loader.engine, &source, !loader.quiet)?;
+            let handler = Handler::new(&loader.linker, &component, settings, loader.limits, loader.lifetime.clone())
+                .map_err(anyhow::Error::from)
+                .with_context(|| format!("component \"{}\" does not fit this host", source.id))?;
+            Ok(ProxyHandler::new(handler))
+        })
+        .await?
+    }
+}
+
+/// Loads all components, on all cores.
+pub(crate) async fn load_all(served: &Served) -> Result<()> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    stream::iter(served.values())
+        .map(|component| async { component.handler().await.map(|_loaded| ()) })
+        .buffer_unordered(cores)
+        .try_collect()
+        .await
+}
