@@ -110,6 +110,28 @@ async fn wrong_passwords_from_elsewhere_keep_nobody_out() {
 }
 
 #[tokio::test]
+async fn a_suspended_login_lets_nobody_in() {
+    let log_ins = LogIns::start().await;
+    let admin = &log_ins.school.admin;
+    let tokens = log_ins.tokens(&network()).await;
+    let user = admin.with_token(tokens["access_token"].as_str().unwrap());
+    let refresh = [("grant_type", "refresh_token"), ("refresh_token", tokens["refresh_token"].as_str().unwrap())];
+    let login = admin.get(&format!("/api/v1/users/{}/logins", log_ins.user)).await.is(200).ids()[0];
+    let set = async |state: &str| {
+        let login = admin.put(&format!("/api/v1/accounts/self/logins/{login}"));
+        login.json(json!({ "login": { "workflow_state": state } })).await.is(200)
+    };
+    set("suspended").await;
+    log_ins.log_in(&network()).await.is(403);
+    user.get("/api/v1/users/self").await.is(401);
+    assert_eq!(ask(admin, &log_ins.key, &refresh).await.is(400)["error"], "invalid_grant");
+    set("active").await;
+    log_ins.log_in(&network()).await.is(302);
+    user.get("/api/v1/users/self").await.is(200);
+    ask(admin, &log_ins.key, &refresh).await.is(200);
+}
+
+#[tokio::test]
 async fn many_networks_together_try_a_login_a_hundred_times_and_do_not_keep_it_from_coming_in_at_home() {
     let log_ins = LogIns::start().await;
     let home = network();

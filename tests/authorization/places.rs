@@ -48,6 +48,7 @@ pub(super) async fn all(
         maker.error_reports().await,
         maker.mastery().await,
         maker.badges().await,
+        names([("/docs/:", "polls"), ("/docs/guides/:", "paging")]),
     ];
     areas.into_iter().flatten().collect()
 }

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use support::{School, enroll};
 
+use super::afternoon;
+
 #[tokio::test]
 async fn assignments_are_searched_chosen_and_put_in_order() {
     let school = School::start().await;
@@ -45,12 +47,7 @@ async fn sections_are_searched_by_name() {
 async fn the_users_of_a_course_are_chosen_by_their_sections() {
     let school = School::start().await;
     let (course, teacher, _) = school.classroom("Botany").await;
-    let section = json!({ "course_section": { "name": "Afternoon" } });
-    let section = school.admin.post(&course.path("/sections")).json(section).await.is(200).id();
-    let late = school.person("late").await;
-    let enrollment = json!({ "user_id": late.id, "type": "StudentEnrollment", "enrollment_state": "active" });
-    let enrollments = format!("/api/v1/sections/{section}/enrollments");
-    school.admin.post(&enrollments).json(json!({ "enrollment": enrollment })).await.is(200);
+    let (section, late) = afternoon(&school, &course).await;
     for list in ["users", "search_users"] {
         let found = teacher.get(&course.path(&format!("/{list}?section_ids[]={section}"))).await.is(200);
         assert_eq!(found.ids(), [late.id], "{list}");

@@ -82,7 +82,7 @@ fn plain(name: &str) -> String {
 }
 
 /// Forms are no deeper than this.
-const DEEPEST: usize = 6;
+const DEEPEST: usize = 8;
 
 /// Adds the names of an object's fields. Anything may stand under a field that is described by no fields of its own.
 fn fields(document: &Value, schema: &Value, name: &str, depth: usize, found: &mut BTreeMap<String, bool>) {

@@ -99,6 +99,9 @@ async fn whoever_watches_over_a_student_sees_no_more_than_the_student() {
         takes(&student, &quiz).await;
         let seen = submission(&observer, &course, &quiz, &student).await;
         assert_shown(&seen.json, score);
+        let assignment = course.path(&format!("/assignments/{}?include[]=submission", quiz.assignment.unwrap()));
+        let own = student.get(&assignment).await.is(200);
+        assert_shown(&own["submission"], score);
     }
 }
 

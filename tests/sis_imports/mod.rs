@@ -8,6 +8,7 @@ mod restoring;
 mod rights;
 mod rows;
 mod stickiness;
+mod suspension;
 mod terms;
 
 use std::io::Write;

@@ -80,6 +80,40 @@ async fn the_files_of_an_import_are_kept_but_those_with_passwords() {
 }
 
 #[tokio::test]
+async fn what_an_import_has_to_say_is_a_file_too() {
+    let (school, other) = (School::start().await, School::start().await);
+    let rows = "user_id,login_id,email,status\nU1,ada,,active\n,carl,,active\nU3,maria,\"a \"\"b\"\", c\",active\n";
+    let import = import_zip(&school.admin, &[("users.csv", rows), ("notes.txt", "no table")]).await;
+    assert_eq!(import["workflow_state"], "imported_with_messages", "{import}");
+    let messages = school.admin.get(&format!("{IMPORTS}/{}/errors", import.id())).await.is(200);
+    let messages = messages["sis_import_errors"].as_array().unwrap().clone();
+    assert_eq!(messages.len(), 3, "{messages:?}");
+    let quoted = |text: &str| match text.contains(['"', ',']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    };
+    let line = |message: &Value| {
+        let row = message["row"].as_i64().map(|row| row.to_string()).unwrap_or_default();
+        let (file, text) = (message["file"].as_str().unwrap_or_default(), message["message"].as_str().unwrap());
+        format!("{},{file},{},{row}\r\n", import.id(), quoted(text))
+    };
+    let text = format!("sis_import_id,file,message,row\r\n{}", messages.iter().map(line).collect::<String>());
+    assert!(text.contains("\"\"b\"\""), "a message has quotation marks: {text}");
+    let file = &import["errors_attachment"];
+    assert_eq!((&file["size"], &file["content-type"]), (&json!(text.len()), &json!("text/csv")));
+    assert_eq!(file["filename"], format!("sis_errors_attachment_{}.csv", import.id()));
+    let path = format!("/api/v1/accounts/{}/sis_imports/{}/errors_attachment", school.account, import.id());
+    assert!(file["url"].as_str().unwrap().ends_with(&path), "{file}");
+    let answer = school.admin.get(&path).await.is(200);
+    assert_eq!(answer.body, text);
+    assert!(answer.header("content-disposition").unwrap().starts_with("attachment"));
+    school.person("reader").await.get(&path).await.is_forbidden();
+    other.admin.get(&path).await.is_not_found();
+    let path = format!("{IMPORTS}/{}/errors_attachment", super::import(&school.admin, USERS).await.id());
+    school.admin.get(&path).await.is_not_found();
+}
+
+#[tokio::test]
 async fn the_upload_comes_in_a_form_too() {
     let school = School::start().await;
     let part = |name: &str, rest: &str, text: &str| {

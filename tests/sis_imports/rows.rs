@@ -31,7 +31,7 @@ async fn what_is_no_import_is_refused() {
         ("batch_mode=1&diffing_data_set_identifier=x", "cannot be used with batch_mode"),
         ("batch_mode_enrollment_drop_status=gone", "Invalid batch_mode_enrollment_drop_status"),
         ("diffing_drop_status=gone", "Invalid diffing_drop_status"),
-        ("diffing_user_remove_status=suspended", "Invalid diffing_user_remove_status"),
+        ("diffing_user_remove_status=gone", "Invalid diffing_user_remove_status"),
         ("change_threshold=-1", "change_threshold must be between 0 and"),
         ("diff_row_count_threshold=-1", "diff_row_count_threshold must be between 0 and"),
         ("update_sis_id_if_login_claimed=1", "update_sis_id_if_login_claimed is not supported here: a login keeps"),
@@ -108,7 +108,7 @@ const REFUSED_USERS: Refused = (
         (",x,,active", "No user_id given for a user"),
         ("U9,,,active", "No login_id given for user U9"),
         ("U9,x,1234567,active", "The password for user U9 is too short (minimum is 8 characters)"),
-        ("U9,x,,suspended", "Improper status \"suspended\" for user U9"),
+        ("U9,x,,gone", "Improper status \"gone\" for user U9"),
         ("U9,ADA,,active", "user U1 has already claimed U9's requested login information"),
     ],
 );

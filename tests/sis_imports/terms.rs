@@ -147,6 +147,20 @@ async fn courses_are_given_terms_and_found_by_them() {
     assert_eq!(of("sis_term_id:T2").await, [0; 0]);
     assert_eq!(of("default").await, [0; 0]);
     admin.get("/api/v1/accounts/self/courses?enrollment_term_id=0").await.is_not_found();
+    let enrollments = [
+        (&teacher, course.path("/enrollments")),
+        (&student, format!("/api/v1/sections/{}/enrollments", course.default_section(&student).await)),
+        (&student, "/api/v1/users/self/enrollments".to_owned()),
+    ];
+    for (client, path) in enrollments {
+        let all = client.get(&path).await.is(200).ids();
+        let of = async |term: &str| client.get(&format!("{path}?enrollment_term_id={term}")).await;
+        assert!(!all.is_empty());
+        assert_eq!(of("sis_term_id:T1").await.is(200).ids(), all, "{path}");
+        assert_eq!(of(&autumn["id"].to_string()).await.is(200).ids(), all, "{path}");
+        assert_eq!(of("default").await.is(200).ids(), [0; 0], "{path}");
+        of("sis_term_id:T9").await.is_not_found();
+    }
     assert_eq!(set(admin, Value::Null).await.is(200)["enrollment_term_id"], default);
     assert_eq!(of("default").await, [course.id]);
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod archive;
 pub(crate) mod differences;
+pub(crate) mod errors;
 pub(crate) mod files;
 pub(crate) mod prepare;
 pub(crate) mod removal;
@@ -86,6 +87,8 @@ async fn work_on(db: &Db, import: &Claimed, until: Instant) -> Result<()> {
     if !do_steps(db, import, until).await? {
         return Ok(store::release(db, import).await?);
     }
+    // Whoever sees that the import has ended finds the file there.
+    errors::keep(db, import.id).await?;
     db.transaction(async |db| store::finish(db, import, clock::now()).await).await?;
     remove_bytes(db, import.id, clock::now()).await
 }
@@ -123,7 +126,8 @@ async fn remove_ended(db: &Db, now: Timestamp, until: Instant) -> Result<()> {
 
 /// Removes the upload, and the files with passwords. A CSV file that was sent by itself is the upload, and stays.
 async fn remove_bytes(db: &Db, id: SisImportId, now: Timestamp) -> Result<()> {
-    let Some(ImportBytes { upload, kept, secret }) = stored::bytes(db, id).await? else { return Ok(()) };
+    let Some(ImportBytes { upload, kept, secret, .. }) = stored::bytes(db, id).await? else { return Ok(()) };
+    errors::keep(db, id).await?;
     for file in &secret.0 {
         blob::delete(file, 0).await?;
     }
@@ -138,8 +142,8 @@ async fn remove_bytes(db: &Db, id: SisImportId, now: Timestamp) -> Result<()> {
 }
 
 async fn remove_files(db: &Db, id: SisImportId) -> Result<()> {
-    let Some(ImportBytes { kept, secret, .. }) = stored::bytes(db, id).await? else { return Ok(()) };
-    for file in kept.0.iter().chain(&secret.0) {
+    let Some(ImportBytes { kept, secret, errors, .. }) = stored::bytes(db, id).await? else { return Ok(()) };
+    for file in kept.0.iter().chain(&secret.0).chain(&errors) {
         blob::delete(file, 0).await?;
     }
     Ok(stored::files_removed(db, id).await?)

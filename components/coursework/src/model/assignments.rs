@@ -25,7 +25,7 @@ pub(crate) enum SubmissionType {
 }
 
 /// A piece of work for the students of a course.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Assignment {
     pub(crate) id: AssignmentId,
     pub(crate) course_id: CourseId,
@@ -63,14 +63,72 @@ impl Assignment {
     }
 }
 
+/// An assignment as it is answered.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(crate) struct AssignmentView {
+    #[serde(flatten)]
+    assignment: Assignment,
+    /// True if it can be taken back: not any more when students have handed something in, or begun to.
+    unpublishable: bool,
+    html_url: String,
+}
+
+impl AssignmentView {
+    pub(crate) fn new(assignment: Assignment, base_url: &str) -> Self {
+        let html_url = format!("{base_url}/courses/{}/assignments/{}", assignment.course_id, assignment.id);
+        let unpublishable = !assignment.has_submitted_submissions;
+        Self { assignment, unpublishable, html_url }
+    }
+}
+
 /// The assignments of a list.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct AssignmentFilter {
     /// Part of the name.
     pub(crate) search_term: Option<String>,
+    /// Only these.
     pub(crate) assignment_ids: Vec<AssignmentId>,
+    /// Only those that stand like this.
+    pub(crate) bucket: Option<Bucket>,
+    /// By position unless given.
     pub(crate) order_by: AssignmentOrder,
+    /// `submission`; others are passed over.
+    pub(crate) include: Vec<String>,
+}
+
+/// The records that are answered beside an assignment.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+pub(crate) struct AssignmentInclude {
+    /// `submission`; others are passed over.
+    pub(crate) include: Vec<String>,
+}
+
+/// True if `include[]` asks for the caller's own submission.
+pub(crate) fn asks_for_submission(include: &[String]) -> bool {
+    include.iter().any(|word| word == "submission")
+}
+
+/// Assignments by when they are due and by what was handed in. What concerns a student is of the caller, or of the one student
+/// whom the caller watches over.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Bucket {
+    /// Due before now.
+    Past,
+    /// Due before now, and the student has handed in nothing and still could.
+    Overdue,
+    /// Due at no time.
+    Undated,
+    /// With work that waits to be graded; empty for those who do not grade.
+    Ungraded,
+    /// The student has handed in nothing.
+    Unsubmitted,
+    /// Due within a week.
+    Upcoming,
+    /// Not due before now.
+    Future,
 }
 
 /// The order of a list of assignments.

@@ -3,6 +3,7 @@
 pub(crate) mod answers;
 pub(crate) mod assignments;
 pub(crate) mod attempts;
+pub(crate) mod courses;
 pub(crate) mod form;
 pub(crate) mod grading;
 pub(crate) mod new_quizzes;

@@ -9,7 +9,6 @@ const NO_MEDIA: &str = "there is no store of recordings";
 
 /// Of the list of assignments.
 pub(crate) const ASSIGNMENTS: &[Unsupported] = &[
-    Unsupported::new("the list is narrowed by search_term and assignment_ids[]", &["bucket"]),
     Unsupported::new(NO_SIS_EXPORT, &["post_to_sis"]),
     Unsupported::new("new quizzes are listed at /api/quiz/v1/courses/:course_id/quizzes", &["new_quizzes"]),
 ];

@@ -2,7 +2,10 @@
 
 pub(crate) mod submissions;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
+use shared::auth::CourseAccess;
 use shared::db::{Json, change_known};
 use shared::error::OrNotFound;
 use shared::needs::{InCourse, NeededCourse, NeededInCourse, may};
@@ -13,30 +16,27 @@ use shared::{
 };
 
 use crate::assignment_notices::{Subject, announce};
-use crate::model::assignments::{Announced, Assignment, AssignmentFilter, SubmissionType};
+use crate::model::assignments::{
+    Announced, Assignment, AssignmentFilter, AssignmentInclude, AssignmentView, SubmissionType, asks_for_submission,
+};
 use crate::model::grading::{Grade, GradingType, Scale};
 use crate::model::{form, rules, unsupported};
-use crate::store::assignments::{self as store, AssignmentsOfCourse, Fields, KnownAssignment};
+use crate::routes::assignments::submissions::view::{Include, Submission, views};
+use crate::store::assignment_lists::AssignmentsOfCourse;
+use crate::store::assignments::{self as store, Fields, KnownAssignment};
 use crate::store::submissions::{self as handed_in, Row};
 use crate::submission_events::Events;
 
 endpoints![list_assignments, get_assignment, create_assignment, update_assignment, delete_assignment];
 
+/// An assignment with the caller's own work.
 #[derive(Serialize, JsonSchema)]
-struct AssignmentView {
+struct AssignmentWithWork {
     #[serde(flatten)]
-    assignment: Assignment,
-    /// True if it can be taken back: not any more when students have handed something in, or begun to.
-    unpublishable: bool,
-    html_url: String,
-}
-
-impl AssignmentView {
-    fn new(assignment: Assignment, base_url: &str) -> Self {
-        let html_url = format!("{base_url}/courses/{}/assignments/{}", assignment.course_id, assignment.id);
-        let unpublishable = !assignment.has_submitted_submissions;
-        Self { assignment, unpublishable, html_url }
-    }
+    assignment: AssignmentView,
+    /// Where `include[]=submission` asks for it and the caller has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    submission: Option<Submission>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -70,22 +70,47 @@ struct AssignmentForm {
 )]
 async fn list_assignments(
     cx: Context,
-    _course: NeededCourse<may::Read>,
+    course: NeededCourse<may::Read>,
     assignments: PrefetchedList<AssignmentsOfCourse>,
     query: Query<AssignmentFilter>,
-) -> Result<Reply<Vec<AssignmentView>>> {
-    query.decode()?;
-    let (base_url, page) = (cx.base_url().await?, cx.page().await?);
-    let assignments = assignments.page(&page)?;
-    Ok(Reply::page(assignments.map(|assignment| AssignmentView::new(assignment, &base_url))))
+) -> Result<Reply<Vec<AssignmentWithWork>>> {
+    let (assignments, include) = (assignments.page(&cx.page().await?)?, query.decode()?.include);
+    Ok(Reply::page(assignments.together(async |rows| with_work(&cx, &course, rows, &include).await).await?))
+}
+
+/// The assignments with the caller's own work, where that is asked for.
+async fn with_work(
+    cx: &Context,
+    course: &CourseAccess,
+    assignments: Vec<Assignment>,
+    include: &[String],
+) -> Result<Vec<AssignmentWithWork>> {
+    let mut submissions = BTreeMap::new();
+    if asks_for_submission(include) {
+        let ids = assignments.iter().map(|assignment| assignment.id.0).collect();
+        let rows = handed_in::of_user(&cx.db, cx.caller()?.user, ids).await?;
+        let own = views(cx, course, rows, Include::default()).await?;
+        submissions.extend(own.into_iter().map(|submission| (submission.assignment_id, submission)));
+    }
+    let base_url = cx.base_url().await?;
+    let with_work = |assignment: Assignment| AssignmentWithWork {
+        submission: submissions.remove(&assignment.id),
+        assignment: AssignmentView::new(assignment, &base_url),
+    };
+    Ok(assignments.into_iter().map(with_work).collect())
 }
 
 /// Reads an assignment.
 #[endpoint(GET "/api/v1/courses/:course_id/assignments/:id")]
-async fn get_assignment(cx: Context, assignment: NeededInCourse<Assignment>) -> Result<Reply<AssignmentView>> {
+async fn get_assignment(
+    cx: Context,
+    assignment: NeededInCourse<Assignment>,
+    query: Query<AssignmentInclude>,
+) -> Result<Reply<AssignmentWithWork>> {
     let InCourse { course, record: assignment } = assignment.into_record();
     rules::require_read(&course, assignment.published)?;
-    Ok(Reply::ok(AssignmentView::new(assignment, &cx.base_url().await?)))
+    let mut assignments = with_work(&cx, &course, vec![assignment], &query.decode()?.include).await?;
+    Ok(Reply::ok(assignments.pop().or_not_found()?))
 }
 
 /// Creates an assignment.

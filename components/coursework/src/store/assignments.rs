@@ -3,19 +3,19 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use shared::auth::{CourseAccess, is_staff_of_needed_sql};
+use shared::auth::CourseAccess;
 use shared::db::{self, Json};
 use shared::ids::{AssignmentId, CourseId};
-use shared::needs::{Lookup, MatchedPath, OfCourse, nested};
-use shared::prefetch::{List, Pages};
+use shared::needs::{OfCourse, nested};
 use shared::{Db, Result, Timestamp};
 use uuid::Uuid;
 
-use crate::model::assignments::{Announced, AnnouncedAssignment, Assignment, AssignmentFilter, SubmissionType};
+use crate::model::assignments::{Announced, AnnouncedAssignment, Assignment, SubmissionType};
 use crate::model::grading::GradingType;
 use crate::store::{HAS_WORK, unless_same_json, word};
 
-fn select() -> String {
+/// The columns of an assignment, of the table `a`.
+pub(super) fn select() -> String {
     format!(
         "SELECT a.id, a.course_id, a.name, a.description, a.points_possible, a.due_at, a.unlock_at, a.lock_at,
             a.grading_type, a.submission_types, a.assignment_group_id, a.allowed_attempts, a.lti_context_id,
@@ -122,29 +122,6 @@ impl Fields {
     }
 }
 
-/// The assignments of the course that is needed: all for its staff, for others those that students see.
-pub(crate) struct AssignmentsOfCourse;
-
-impl List for AssignmentsOfCourse {
-    type Row = Assignment;
-    const PAGES: Pages = Pages::Numbered;
-
-    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
-        let AssignmentFilter { search_term, assignment_ids, order_by } = path.query()?;
-        let sql = format!(
-            "{} WHERE a.course_id = caller.needed ->> 'id' AND a.workflow_state <> 'deleted'
-               AND (a.workflow_state = 'published' OR {})
-               AND instr(lower(a.name), lower(?1)) > 0
-               AND (?2 IS NULL OR a.id IN (SELECT value FROM json_each(?2)))
-             ORDER BY CASE ?3 WHEN 'name' THEN lower(a.name) WHEN 'due_at' THEN ifnull(a.due_at, 'undated') END, a.id",
-            select(),
-            is_staff_of_needed_sql()
-        );
-        let ids = Some(assignment_ids).filter(|ids| !ids.is_empty()).map(Json);
-        Ok(Lookup::new(sql, (search_term.unwrap_or_default(), ids, word(order_by))))
-    }
-}
-
 impl OfCourse for Assignment {
     const WORDS: &'static [&'static str] = &["assignments"];
 
@@ -178,6 +155,12 @@ pub(crate) async fn known(db: &Db, id: AssignmentId) -> Result<Option<KnownAssig
 pub(crate) async fn assignment(db: &Db, course: CourseId, id: AssignmentId) -> db::Result<Option<Assignment>> {
     let sql = format!("{} WHERE a.id = ?1 AND a.course_id = ?2 AND a.workflow_state <> 'deleted'", select());
     db.fetch(&sql, (id, course)).await
+}
+
+/// The assignments of these ids, in no order.
+pub(crate) async fn with_ids(db: &Db, ids: Vec<i64>) -> db::Result<Vec<Assignment>> {
+    let sql = format!("{} WHERE a.id IN (SELECT value FROM json_each(?1))", select());
+    db.fetch_all(&sql, (Json(ids),)).await
 }
 
 pub(crate) async fn insert(db: &Db, course: &CourseAccess, fields: Fields, now: Timestamp) -> db::Result<Assignment> {

@@ -1,7 +1,9 @@
 //! The SQL of the area, by resource.
 
+pub(crate) mod assignment_lists;
 pub(crate) mod assignments;
 pub(crate) mod attempts;
+pub(crate) mod courses;
 pub(crate) mod new_quizzes;
 pub(crate) mod question_banks;
 pub(crate) mod questions;

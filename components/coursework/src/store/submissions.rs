@@ -173,6 +173,12 @@ impl Record for KnownWork {
     }
 }
 
+/// The submissions of a user for these assignments, in no order.
+pub(crate) async fn of_user(db: &Db, user: UserId, assignments: Vec<i64>) -> db::Result<Vec<Row>> {
+    let sql = format!("{SELECT} WHERE s.user_id = ?1 AND s.assignment_id IN (SELECT value FROM json_each(?2))");
+    db.fetch_all(&sql, (user, Json(assignments))).await
+}
+
 /// The state of a submission: all that a grade is judged by.
 fn state_sql(condition: &str) -> String {
     format!(

@@ -37,6 +37,7 @@ pub(crate) struct Account {
 pub(crate) struct SubAccountFilter {
     /// True if those under the accounts under it are listed too.
     pub(crate) recursive: bool,
+    /// By id unless given.
     pub(crate) order: SubAccountOrder,
     /// `course_count`, `sub_account_count`; others are passed over.
     pub(crate) include: AnyOf<String>,

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use shared::db::Json;
-use shared::ids::{AccountId, CourseId, EnrollmentId, IdOrAlias, SectionId, UserId};
-use shared::{JsonSchema, Timestamp};
+use shared::ids::{AccountId, CourseId, EnrollmentId, EnrollmentTermId, IdOrAlias, SectionId, UserId};
+use shared::{JsonSchema, Patch, Timestamp};
 
 use crate::model::filters::AnyOf;
 
@@ -110,15 +110,22 @@ pub(crate) enum RosterSort {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Filter {
+    /// Only those with one of these roles.
     pub(crate) r#type: AnyOf<Role>,
+    /// The same.
     pub(crate) role: AnyOf<Role>,
     /// `active` and `invited` unless given.
     pub(crate) state: AnyOf<StateFilter>,
     pub(crate) user_id: Option<IdOrAlias<UserId>>,
+    /// Those in courses of the term: an id, `sis_term_id:X` or `default`; 404 where there is no such term.
+    pub(crate) enrollment_term_id: Patch<IdOrAlias<EnrollmentTermId>>,
     /// The accounts in which the courses stand. Who is not told SIS ids finds nothing by them.
     pub(crate) sis_account_id: AnyOf<String>,
+    /// Only those in these courses.
     pub(crate) sis_course_id: AnyOf<String>,
+    /// Only those in these sections.
     pub(crate) sis_section_id: AnyOf<String>,
+    /// Only those of these users.
     pub(crate) sis_user_id: AnyOf<String>,
 }
 
@@ -148,6 +155,11 @@ pub(crate) enum StateFilter {
 }
 
 impl Filter {
+    /// True if it names a record, of which it is to be known first whether there is one.
+    pub(crate) fn names_record(&self) -> bool {
+        self.user_id.is_some() || matches!(self.enrollment_term_id, Patch::Value(_))
+    }
+
     /// The roles that are asked for, by either name.
     pub(crate) fn roles(&self) -> AnyOf<Role> {
         self.r#type.clone().or(self.role.iter().copied())

@@ -18,9 +18,26 @@ pub(crate) struct Login {
     pub(crate) integration_id: Option<String>,
     /// There are no others than our own, so it is null.
     pub(crate) authentication_provider_id: Option<i64>,
-    /// `active` or `deleted`.
+    /// `active`, `suspended` or `deleted`.
     pub(crate) workflow_state: String,
     pub(crate) created_at: Timestamp,
+}
+
+/// The state of a login that is changed.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LoginState {
+    Active,
+    Suspended,
+}
+
+impl LoginState {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Suspended => "suspended",
+        }
+    }
 }
 
 pub(crate) fn in_pseudonym(Violation { field, code, message }: Violation) -> Error {

@@ -10,7 +10,7 @@ use crate::model::filters::AnyOf;
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Include {
-    /// `total_students`; others are passed over.
+    /// `students`, `total_students`; others are passed over.
     pub(crate) include: AnyOf<String>,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Include {
 pub(crate) struct SectionFilter {
     /// Part of the name.
     pub(crate) search_term: Option<String>,
-    /// `total_students`; others are passed over.
+    /// `students`, `total_students`; others are passed over.
     pub(crate) include: AnyOf<String>,
 }
 

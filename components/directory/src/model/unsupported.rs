@@ -82,7 +82,6 @@ pub(crate) const SECTION: &[Unsupported] = &[Unsupported::new(NO_REACTIVATION, &
 
 /// Of the lists of enrollments.
 pub(crate) const ENROLLMENTS: &[Unsupported] = &[
-    Unsupported::new("the courses of a term are listed by the account", &["enrollment_term_id"]),
     Unsupported::new(NO_GRADING_PERIODS, &["grading_period_id"]),
     Unsupported::new(NOT_KEPT, &["created_for_sis_id"]),
 ];
@@ -124,7 +123,6 @@ pub(crate) const LOGIN: &[Unsupported] = &[
     Unsupported::new(NO_PROVIDERS, &["login[authentication_provider_id]"]),
     Unsupported::new(NOT_KEPT, &["login[declared_user_type]"]),
     Unsupported::new("passwords do not expire", &["login[must_reset_password]"]),
-    Unsupported::new("a login is deleted and not suspended", &["login[workflow_state]"]),
     Unsupported::new(
         "the user is named by user[id]",
         &["user[existing_user_id]", "user[existing_integration_id]", "user[existing_sis_user_id]"],
@@ -148,7 +146,7 @@ pub(crate) const NEW_USER: &[Unsupported] = &[
 pub(crate) const USER: &[Unsupported] = &[
     Unsupported::new("users have no picture", &["user[avatar]"]),
     Unsupported::new(NOT_KEPT, &["user[title]", "user[bio]", "user[pronunciation]", "user[pronouns]"]),
-    Unsupported::new("users are deleted and not suspended", &["user[event]"]),
+    Unsupported::new("logins are suspended one by one, with login[workflow_state]", &["user[event]"]),
 ];
 
 /// Of the list of an account's users.

@@ -26,6 +26,7 @@ struct AdminPath {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Filter {
+    /// Only these users.
     user_id: AnyOf<UserId>,
 }
 

@@ -6,15 +6,16 @@ pub(crate) mod states;
 use serde::Deserialize;
 use shared::auth::{self, CourseAccess, Right};
 use shared::error::OrNotFound;
-use shared::ids::EnrollmentId;
+use shared::ids::{AccountId, EnrollmentId};
 use shared::needs::{HasCourse, NeededAccount, NeededCourse, NeededUser, may};
 use shared::prefetch::PrefetchedList;
-use shared::{Context, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
+use shared::{Context, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::enrollments::{Enrollment, Filter, Role};
 use crate::model::unsupported;
 use crate::store::enrollments::{self as store, EnrollmentFilter, EnrollmentsOfCourse, Reader, Scope};
 use crate::store::sections::NeededSection;
+use crate::store::terms;
 
 endpoints![list_course_enrollments, list_section_enrollments, list_user_enrollments, get_enrollment];
 
@@ -36,11 +37,11 @@ async fn list_course_enrollments(
     body: Query<Filter>,
 ) -> Result<Reply<Vec<Enrollment>>> {
     let filter = body.decode()?;
-    match filter.user_id {
-        // First it is known whether there is such a user.
-        Some(_) => list(&cx, Scope::Course(course.id), Some(&course), filter).await,
-        None => Ok(Reply::page(enrollments.page(&cx.page().await?)?)),
+    // First it is known whether there is such a user, or such a term.
+    if filter.names_record() {
+        return list(&cx, Scope::Course(course.id), course.root_account, Some(&course), filter).await;
     }
+    Ok(Reply::page(enrollments.page(&cx.page().await?)?))
 }
 
 /// Lists the enrollments of a section.
@@ -55,7 +56,8 @@ async fn list_section_enrollments(
     section: NeededSection<may::ReadRoster>,
     body: Query<Filter>,
 ) -> Result<Reply<Vec<Enrollment>>> {
-    list(&cx, Scope::Section(section.id), Some(section.course()), body.decode()?).await
+    let course = section.course();
+    list(&cx, Scope::Section(section.id), course.root_account, Some(course), body.decode()?).await
 }
 
 /// Lists the enrollments of a user.
@@ -65,13 +67,14 @@ async fn list_user_enrollments(
     user: NeededUser<may::ActFor>,
     body: Query<Filter>,
 ) -> Result<Reply<Vec<Enrollment>>> {
-    list(&cx, Scope::User(user.id), None, body.decode()?).await
+    list(&cx, Scope::User(user.id), user.root_account, None, body.decode()?).await
 }
 
 /// Those of a course as the caller may see them in it; a user's own all of them.
 async fn list(
     cx: &Context,
     scope: Scope,
+    root_account: AccountId,
     course: Option<&CourseAccess>,
     filter: Filter,
 ) -> Result<Reply<Vec<Enrollment>>> {
@@ -79,10 +82,14 @@ async fn list(
         Some(named) => Some(auth::user(&cx.db, cx.caller()?, named).await?.id),
         None => None,
     };
+    let term = match &filter.enrollment_term_id {
+        Patch::Value(named) => Some(terms::term(&cx.db, root_account, named).await?.or_not_found()?.id),
+        Patch::Null | Patch::Absent => None,
+    };
     let reader = course.map_or(Reader::Administrator, Reader::of);
     let section_limit = course.and_then(CourseAccess::section_limit);
     let (roles, states, sis) = (filter.roles(), filter.states(), filter.sis());
-    let which = EnrollmentFilter { roles, states, user, sis, section_limit };
+    let which = EnrollmentFilter { roles, states, user, term, sis, section_limit };
     Ok(Reply::page(store::enrollments(&cx.db, reader, scope, which, &cx.page().await?).await?))
 }
 

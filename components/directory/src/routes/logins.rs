@@ -13,7 +13,7 @@ use shared::prefetch::Prefetched;
 use shared::{Context, Db, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::checks::{MAX_CHARS, invalid, optional, required};
-use crate::model::logins::{Login, in_pseudonym};
+use crate::model::logins::{Login, LoginState, in_pseudonym};
 use crate::model::unsupported;
 use crate::notices;
 use crate::store::logins::{self as store, LoginNamed, NewLogin};
@@ -38,6 +38,7 @@ struct LoginPath {
 
 #[derive(Deserialize, JsonSchema)]
 struct Whose {
+    /// The user whose logins are listed, as `user[id]`.
     user: UserName,
 }
 
@@ -70,6 +71,8 @@ pub(crate) struct LoginForm {
     old_password: Option<String>,
     sis_user_id: Patch<String>,
     integration_id: Patch<String>,
+    /// A suspended login lets nobody in. A new one is active.
+    workflow_state: Patch<LoginState>,
 }
 
 /// Lists the logins of a user.
@@ -137,6 +140,9 @@ async fn update_login(
     if !is_administered && !form.is_of_password_alone() {
         return Err(Error::forbidden());
     }
+    if is_own && form.workflow_state == Patch::Value(LoginState::Suspended) {
+        return Err(Error::bad_request("You can't suspend a login of your own"));
+    }
     let is_password_given = matches!(&form.password, Patch::Value(password) if !password.is_empty());
     if is_own && is_password_given && (had_password || !is_administered) {
         require_password(&cx, &login, form.old_password.as_deref().unwrap_or_default()).await?;
@@ -169,7 +175,10 @@ async fn require_password(cx: &Context, own: &Login, old_password: &str) -> Resu
 
 impl LoginForm {
     fn is_of_password_alone(&self) -> bool {
-        !self.unique_id.is_present() && !self.sis_user_id.is_present() && !self.integration_id.is_present()
+        !self.unique_id.is_present()
+            && !self.sis_user_id.is_present()
+            && !self.integration_id.is_present()
+            && !self.workflow_state.is_present()
     }
 }
 
@@ -228,6 +237,9 @@ pub(crate) fn refused_in_pseudonym(why: Refused) -> Error {
 /// A new login: it needs a name.
 pub(crate) fn validated_new(form: LoginForm) -> Result<NewLogin, Refused> {
     let rule = Refused::Rule;
+    if form.workflow_state == Patch::Value(LoginState::Suspended) {
+        return Err(rule(Violation::new("workflow_state", "invalid", "of a new login is active")));
+    }
     let unique_id = required("unique_id", form.unique_id, MAX_UNIQUE_ID_CHARS).map_err(rule)?.into_option();
     Ok(NewLogin {
         unique_id: unique_id
@@ -247,7 +259,8 @@ fn validated(form: LoginForm) -> Result<Changes, Refused> {
         .set("unique_id", unique_id.map(|name| name.trim().to_owned()))
         .set("password_hash", hashed(form.password)?)
         .set("sis_user_id", optional("sis_user_id", form.sis_user_id, MAX_CHARS).map_err(rule)?)
-        .set("integration_id", optional("integration_id", form.integration_id, MAX_CHARS).map_err(rule)?))
+        .set("integration_id", optional("integration_id", form.integration_id, MAX_CHARS).map_err(rule)?)
+        .set("workflow_state", form.workflow_state.map(LoginState::word)))
 }
 
 /// A blank password is none.

@@ -1,16 +1,23 @@
 //! Sections of a course.
 
-use serde::Deserialize;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 use shared::auth::CourseAccess;
 use shared::db::Changes;
 use shared::error::OrNotFound;
+use shared::ids::SectionId;
 use shared::needs::{HasCourse, NeededCourse, may};
 use shared::prefetch::{Prefetched, PrefetchedList};
 use shared::{Context, Error, Form, JsonSchema, Patch, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::checks::{MAX_CHARS, invalid, moment, optional, required};
+use crate::model::filters::AnyOf;
 use crate::model::sections::{Include, Section, SectionFilter};
 use crate::model::unsupported;
+use crate::routes::courses::users::visible_user;
+use crate::routes::users::User;
+use crate::store::rosters::{self, SectionStudent};
 use crate::store::sections::{self as store, NeededSection, SectionsOfCourse};
 use crate::store::stickiness::{self, StickyRecord};
 
@@ -38,15 +45,58 @@ struct SectionForm {
     restrict_enrollments_to_section_dates: Patch<bool>,
 }
 
+/// The most students that are answered with sections.
+const MAX_STUDENTS: usize = 5000;
+
+/// A section with its students.
+#[derive(Serialize, JsonSchema)]
+struct SectionWithStudents {
+    #[serde(flatten)]
+    section: Section,
+    /// The active and the invited, where `include[]=students` asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    students: Option<Vec<User>>,
+}
+
 /// Lists the sections of a course.
 #[endpoint(GET "/api/v1/courses/:course_id/sections", students(200, "students know the sections"))]
 async fn list_sections(
     cx: Context,
-    _: NeededCourse<may::ReadRoster>,
+    course: NeededCourse<may::ReadRoster>,
     sections: PrefetchedList<SectionsOfCourse>,
-    _: Query<SectionFilter>,
-) -> Result<Reply<Vec<Section>>> {
-    Ok(Reply::page(sections.page(&cx.page().await?)?))
+    query: Query<SectionFilter>,
+) -> Result<Reply<Vec<SectionWithStudents>>> {
+    let sections = sections.page(&cx.page().await?)?;
+    let include = query.decode()?.include;
+    Ok(Reply::page(sections.together(async |sections| with_students(&cx, &course, sections, &include).await).await?))
+}
+
+/// The sections with their students, where these are asked for.
+async fn with_students(
+    cx: &Context,
+    course: &CourseAccess,
+    sections: Vec<Section>,
+    include: &AnyOf<String>,
+) -> Result<Vec<SectionWithStudents>> {
+    if !include.names("students") {
+        return Ok(sections.into_iter().map(|section| SectionWithStudents { section, students: None }).collect());
+    }
+    let ids = sections.iter().map(|section| section.id).collect();
+    let students = rosters::students_of_sections(&cx.db, course, ids, MAX_STUDENTS + 1).await?;
+    if students.len() > MAX_STUDENTS {
+        return Err(Error::bad_request(format!(
+            "these sections have more than {MAX_STUDENTS} students: ask for fewer sections, or for their enrollments"
+        )));
+    }
+    let mut by_section: BTreeMap<SectionId, Vec<User>> = BTreeMap::new();
+    for SectionStudent { section_id, participant } in students {
+        by_section.entry(section_id).or_default().push(visible_user(course, participant.0));
+    }
+    let with_students = |section: Section| SectionWithStudents {
+        students: Some(by_section.remove(&section.id).unwrap_or_default()),
+        section,
+    };
+    Ok(sections.into_iter().map(with_students).collect())
 }
 
 /// Creates a section.
@@ -67,12 +117,14 @@ async fn create_section(
     students(200, "students know the sections"),
 )]
 async fn get_section(
-    _: Context,
-    _: NeededSection<may::ReadRoster>,
+    cx: Context,
+    needed: NeededSection<may::ReadRoster>,
     section: Prefetched<Section>,
-    _: Query<Include>,
-) -> Result<Reply<Section>> {
-    Ok(Reply::ok(section.record()?))
+    query: Query<Include>,
+) -> Result<Reply<SectionWithStudents>> {
+    let section = section.record()?;
+    let mut sections = with_students(&cx, needed.course(), vec![section], &query.decode()?.include).await?;
+    Ok(Reply::ok(sections.pop().or_not_found()?))
 }
 
 /// Changes a section.

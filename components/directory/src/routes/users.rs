@@ -77,7 +77,9 @@ struct Search {
     search_term: Option<String>,
     /// Somebody who takes part in a course as one of these.
     enrollment_type: AnyOf<Role>,
+    /// By id unless given.
     sort: UserSort,
+    /// Ascending unless given.
     order: Direction,
 }
 

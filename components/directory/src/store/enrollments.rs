@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::auth::section_limit::has_section_sql;
 use shared::auth::{CourseAccess, Right, SectionLimit, is_staff_of_needed_sql};
 use shared::db::{self, Bind, Json, Value};
-use shared::ids::{AccountId, CourseId, EnrollmentId, SectionId, UserId};
+use shared::ids::{AccountId, CourseId, EnrollmentId, EnrollmentTermId, SectionId, UserId};
 use shared::needs::{Lookup, MatchedPath};
 use shared::pagination::{Key, Page};
 use shared::prefetch::{List, Pages};
@@ -90,6 +90,7 @@ pub(crate) struct EnrollmentFilter {
     pub(crate) roles: AnyOf<Role>,
     pub(crate) states: Vec<State>,
     pub(crate) user: Option<UserId>,
+    pub(crate) term: Option<EnrollmentTermId>,
     pub(crate) sis: SisFilter,
     /// The sections that the reader is limited to.
     pub(crate) section_limit: SectionLimit,
@@ -129,13 +130,14 @@ pub(crate) async fn enrollments(
         "SELECT {ENROLLMENT} FROM enrollments
          WHERE {scope} AND workflow_state IN (SELECT value FROM json_each(?3))
            AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR user_id = ?5)
+           AND (?11 IS NULL OR (SELECT c.enrollment_term_id FROM courses c WHERE c.id = enrollments.course_id) = ?11)
            AND {} AND {}",
         has_section_sql("?6", "course_section_id"),
         has_sis_ids_sql("?1", ["?7", "?8", "?9", "?10"])
     );
-    let EnrollmentFilter { roles, states, user, sis, section_limit } = which;
+    let EnrollmentFilter { roles, states, user, term, sis, section_limit } = which;
     let SisFilter { accounts, courses, sections, users } = sis;
-    let binds = (reader, id, Json(states), roles, user, section_limit, accounts, courses, sections, users);
+    let binds = (reader, id, Json(states), roles, user, section_limit, accounts, courses, sections, users, term);
     page.fetch_keyset(db, &sql, binds, Key::ascending(&["id"])).await
 }
 
@@ -160,8 +162,8 @@ fn has_sis_ids_sql(reader: &str, [accounts, courses, sections, users]: [&str; 4]
     )
 }
 
-/// The enrollments of the course that is needed, as the caller may see them in it. Those of one user are listed when it is
-/// known that there is one: see [`enrollments`].
+/// The enrollments of the course that is needed, as the caller may see them in it. Those of one user or one
+/// term are listed when it is known that there is one: see [`enrollments`].
 pub(crate) struct EnrollmentsOfCourse;
 
 impl List for EnrollmentsOfCourse {
@@ -171,7 +173,7 @@ impl List for EnrollmentsOfCourse {
     fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
         const COLUMNS: &str = enrollment!("reader.level");
         let filter: Filter = path.query()?;
-        if filter.user_id.is_some() {
+        if filter.names_record() {
             return Err(Error::not_found());
         }
         let is_staff = is_staff_of_needed_sql();

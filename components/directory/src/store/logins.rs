@@ -13,7 +13,8 @@ use crate::model::checks::invalid;
 use crate::model::logins::Login;
 
 const LOGIN: &str = "id, user_id, root_account_id AS account_id, unique_id, sis_user_id, integration_id,
-    NULL AS authentication_provider_id, workflow_state, created_at";
+    NULL AS authentication_provider_id,
+    iif(workflow_state = 'active' AND suspended, 'suspended', workflow_state) AS workflow_state, created_at";
 
 /// A login that is made.
 pub(crate) struct NewLogin {
@@ -85,7 +86,8 @@ pub(crate) async fn update(db: &Db, id: i64, changes: Changes) -> Result<Option<
          SET unique_id = ifnull(?2 ->> 'unique_id', unique_id),
              password_hash = ifnull(?2 ->> 'password_hash', password_hash),
              sis_user_id = iif(json_type(?2, '$.sis_user_id') IS NULL, sis_user_id, ?2 ->> 'sis_user_id'),
-             integration_id = iif(json_type(?2, '$.integration_id') IS NULL, integration_id, ?2 ->> 'integration_id')
+             integration_id = iif(json_type(?2, '$.integration_id') IS NULL, integration_id, ?2 ->> 'integration_id'),
+             suspended = ifnull(?2 ->> 'workflow_state' = 'suspended', suspended)
          WHERE id = ?1 AND workflow_state = 'active'
          RETURNING {LOGIN}"
     );

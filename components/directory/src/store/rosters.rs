@@ -5,8 +5,9 @@ use shared::auth::section_limit::has_section_sql;
 use shared::auth::{CourseAccess, Right};
 use shared::db::{self, Json};
 use shared::ids::{SectionId, UserId};
+use shared::needs::nested;
 use shared::pagination::Page;
-use shared::{Db, Paged, Result};
+use shared::{Db, Error, Paged, Result};
 
 use crate::model::enrollments::{Role, RosterSort, State};
 use crate::model::filters::{AnyOf, Direction};
@@ -19,6 +20,13 @@ pub(crate) struct Participant {
     pub(crate) user: Json<users::Row>,
     /// True if the user has taken part in the course, and was not only invited.
     pub(crate) took_part: bool,
+}
+
+/// A student of a section.
+#[derive(Deserialize)]
+pub(crate) struct SectionStudent {
+    pub(crate) section_id: SectionId,
+    pub(crate) participant: Json<Participant>,
 }
 
 /// The users for whom the condition holds, with their ids as the key of a list: participants of the course, which is a value
@@ -111,4 +119,26 @@ pub(crate) async fn user(db: &Db, course: &CourseAccess, id: UserId) -> db::Resu
         has_section_sql("?3", "e.course_section_id")
     );
     db.fetch(&participants("?1", &condition)?, (course.id, id, course.section_limit())).await
+}
+
+/// The students of sections of the course, active and invited, in the sections that the reader is limited to: so many at most.
+pub(crate) async fn students_of_sections(
+    db: &Db,
+    course: &CourseAccess,
+    sections: Vec<SectionId>,
+    most: usize,
+) -> Result<Vec<SectionStudent>> {
+    let participant = nested::<Participant>(&participants("?1", "id = enrolled.user_id")?)?;
+    let sql = format!(
+        "SELECT section_id, participant FROM (
+             SELECT section_id, user_id, {participant} AS participant FROM (
+                 SELECT DISTINCT course_section_id AS section_id, user_id FROM enrollments
+                 WHERE course_id = ?1 AND course_section_id IN (SELECT value FROM json_each(?2))
+                   AND type = 'StudentEnrollment' AND workflow_state IN ('active', 'invited') AND {}
+                 ORDER BY course_section_id, user_id LIMIT ?4) enrolled)
+         WHERE participant IS NOT NULL ORDER BY section_id, user_id",
+        has_section_sql("?3", "course_section_id")
+    );
+    let most = i64::try_from(most).map_err(Error::internal)?;
+    Ok(db.fetch_all(&sql, (course.id, Json(sections), course.section_limit(), most)).await?)
 }

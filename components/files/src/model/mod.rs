@@ -3,3 +3,4 @@
 pub(crate) mod checks;
 pub(crate) mod ranges;
 pub(crate) mod unsupported;
+pub(crate) mod uploaders;

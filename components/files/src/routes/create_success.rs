@@ -24,6 +24,7 @@ struct Confirmation {
     POST "/api/v1/files/:id/create_success" as complete_upload,
     token_optional,
     nobody(401, "the address carries its own right, or a token is needed"),
+    answers(403, "The caller may not open the file."),
 )]
 async fn confirm_upload(cx: Context, Path(at): Path<FilePath>, body: Query<Confirmation>) -> Result<Reply<File>> {
     let file = match body.decode()?.ticket {

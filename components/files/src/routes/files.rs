@@ -2,6 +2,8 @@
 
 pub(crate) mod download;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 use shared::db::Changes;
 use shared::error::OrNotFound;
@@ -9,13 +11,14 @@ use shared::files::{
     self, Area, Attachment, File, MAX_NAME_CHARS, Names, NewUpload, Of, OfCourse, OfGroup, OfUser, UploadForm, area,
     area_of,
 };
-use shared::ids::{AttachmentId, FolderId};
+use shared::ids::{AttachmentId, FolderId, UserId};
 use shared::params;
 use shared::params::NoParameters;
 use shared::{Context, Error, Form, JsonSchema, Patch, Path, Query, Reply, Result, Timestamp, endpoint, endpoints};
 
 use crate::model::checks;
 use crate::model::unsupported;
+use crate::model::uploaders::Uploader;
 use crate::store::{attachments as store, folders};
 
 endpoints![
@@ -55,6 +58,26 @@ struct ListForm {
     sort: Option<String>,
     /// `asc` or `desc`.
     order: Option<String>,
+    /// `user`; others are passed over.
+    include: Vec<String>,
+}
+
+/// The records that are answered beside a file.
+#[derive(Deserialize, Default, JsonSchema)]
+#[serde(default)]
+struct Include {
+    /// `user`; others are passed over.
+    include: Vec<String>,
+}
+
+/// A file with whoever uploaded it.
+#[derive(Serialize, JsonSchema)]
+struct FileWithUser {
+    #[serde(flatten)]
+    file: File,
+    /// Where `include[]=user` asks for it and it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<Uploader>,
 }
 
 /// The fields of a file that are changed.
@@ -102,7 +125,11 @@ async fn get_quota<P: Names>(cx: Context, Path(at): Path<P>) -> Result<Reply<Quo
     GET "/api/v1/users/:user_id/files" as list_user_files::<OfUser> { summary("Lists the files of a user") },
     numbered_pages,
 )]
-async fn list_files<P: Names>(cx: Context, Path(at): Path<P>, body: Query<ListForm>) -> Result<Reply<Vec<File>>> {
+async fn list_files<P: Names>(
+    cx: Context,
+    Path(at): Path<P>,
+    body: Query<ListForm>,
+) -> Result<Reply<Vec<FileWithUser>>> {
     let area = at.area(&cx).await?;
     area.require_read()?;
     listed(&cx, &area, None, body).await
@@ -114,7 +141,11 @@ async fn list_files<P: Names>(cx: Context, Path(at): Path<P>, body: Query<ListFo
     numbered_pages,
     students(200, "students see what is neither hidden nor closed"),
 )]
-async fn list_folder_files(cx: Context, Path(at): Path<FolderPath>, body: Query<ListForm>) -> Result<Reply<Vec<File>>> {
+async fn list_folder_files(
+    cx: Context,
+    Path(at): Path<FolderPath>,
+    body: Query<ListForm>,
+) -> Result<Reply<Vec<FileWithUser>>> {
     let folder = folders::folder(&cx.db, at.id, cx.now).await?.or_not_found()?;
     let area = area(&cx, folder.owner()).await?;
     area.require_read()?;
@@ -129,7 +160,7 @@ async fn listed(
     area: &Area,
     folder: Option<FolderId>,
     body: Query<ListForm>,
-) -> Result<Reply<Vec<File>>> {
+) -> Result<Reply<Vec<FileWithUser>>> {
     let form = body.decode()?;
     checks::search_term(form.search_term.as_deref())?;
     checks::filter("content_types", &form.content_types)?;
@@ -143,7 +174,27 @@ async fn listed(
     };
     let found = store::list(&cx.db, area, which, &cx.page().await?, cx.now).await?;
     let base = cx.base_url().await?;
-    Ok(Reply::page(found.then(async |file| view(cx, area, &file, &base, false).await).await?))
+    let uploaders = uploaders(cx, &form.include, &found.items, &base).await?;
+    let with_user = async |file: Attachment| {
+        let user = file.user_id.and_then(|user| uploaders.get(&user)).cloned();
+        Ok::<_, Error>(FileWithUser { file: view(cx, area, &file, &base, false).await?, user })
+    };
+    Ok(Reply::page(found.then(with_user).await?))
+}
+
+/// Those who have uploaded these files, where they are asked for.
+async fn uploaders(
+    cx: &Context,
+    include: &[String],
+    files: &[Attachment],
+    base: &str,
+) -> Result<BTreeMap<UserId, Uploader>> {
+    if !include.iter().any(|word| word == "user") {
+        return Ok(BTreeMap::new());
+    }
+    let ids: BTreeSet<_> = files.iter().filter_map(|file| file.user_id).collect();
+    let named = store::names(&cx.db, ids.into_iter().collect()).await?;
+    Ok(named.into_iter().map(|user| (user.id, Uploader::new(user, base))).collect())
 }
 
 /// Reads a file of a course.
@@ -152,26 +203,33 @@ async fn listed(
     GET "/api/v1/groups/:group_id/files/:id" as get_group_file::<OfGroup> { summary("Reads a file of a group") },
     GET "/api/v1/users/:user_id/files/:id" as get_user_file::<OfUser> { summary("Reads a file of a user") },
 )]
-async fn get_course_file<P: Names>(cx: Context, Path(at): Path<Of<P, AttachmentId>>) -> Result<Reply<File>> {
+async fn get_course_file<P: Names>(
+    cx: Context,
+    Path(at): Path<Of<P, AttachmentId>>,
+    query: Query<Include>,
+) -> Result<Reply<FileWithUser>> {
     let area = at.owner.area(&cx).await?;
     let file = files::attachment(&cx.db, at.id).await?.or_not_found()?;
     if file.owner() != Some(area.owner) {
         return Err(Error::not_found());
     }
-    shown(&cx, &area, &file).await
+    shown(&cx, &area, file, query).await
 }
 
 /// Reads a file.
 #[endpoint(GET "/api/v1/files/:id", students(200, "students see what is neither hidden nor closed"))]
-async fn get_file(cx: Context, Path(at): Path<FilePath>) -> Result<Reply<File>> {
+async fn get_file(cx: Context, Path(at): Path<FilePath>, query: Query<Include>) -> Result<Reply<FileWithUser>> {
     let (area, file) = find(&cx, at.id).await?;
-    shown(&cx, &area, &file).await
+    shown(&cx, &area, file, query).await
 }
 
-async fn shown(cx: &Context, area: &Area, file: &Attachment) -> Result<Reply<File>> {
+async fn shown(cx: &Context, area: &Area, file: Attachment, query: Query<Include>) -> Result<Reply<FileWithUser>> {
     area.require_read()?;
-    let closed = !area.sees_all && is_closed(cx, file).await?;
-    Ok(Reply::ok(view(cx, area, file, &cx.base_url().await?, closed).await?))
+    let include = query.decode()?.include;
+    let closed = !area.sees_all && is_closed(cx, &file).await?;
+    let base = cx.base_url().await?;
+    let (_, user) = uploaders(cx, &include, std::slice::from_ref(&file), &base).await?.pop_first().unzip();
+    Ok(Reply::ok(FileWithUser { file: view(cx, area, &file, &base, closed).await?, user }))
 }
 
 /// Gives an address that needs no token, for an hour.
@@ -239,6 +297,7 @@ async fn delete_file(cx: Context, Path(at): Path<FilePath>, query: Query<NoParam
     POST "/api/v1/courses/:course_id/files" as create_course_file::<OfCourse>,
     POST "/api/v1/groups/:group_id/files" as create_group_file::<OfGroup> { summary("Announces a file of a group") },
     POST "/api/v1/users/:user_id/files" as create_user_file::<OfUser> { summary("Announces a file of a user") },
+    throttled("files that are announced and not uploaded"),
 )]
 async fn create_file<P: Names>(cx: Context, Path(at): Path<P>, body: Form<UploadForm>) -> Result<Reply<NewUpload>> {
     let area = at.area(&cx).await?;
@@ -258,7 +317,7 @@ async fn create_file<P: Names>(cx: Context, Path(at): Path<P>, body: Form<Upload
 }
 
 /// Announces a file in a folder.
-#[endpoint(POST "/api/v1/folders/:id/files")]
+#[endpoint(POST "/api/v1/folders/:id/files", throttled("files that are announced and not uploaded"))]
 async fn create_folder_file(
     cx: Context,
     Path(at): Path<FolderPath>,

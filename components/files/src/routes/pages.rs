@@ -61,6 +61,7 @@ struct Editor {
 struct ListForm {
     /// Part of the title.
     search_term: Option<String>,
+    /// Only those that are published, or only those that are not.
     published: Option<bool>,
     /// `title`, `created_at` or `updated_at`.
     sort: Option<String>,

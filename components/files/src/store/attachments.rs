@@ -5,9 +5,11 @@ use serde_json::Value;
 use shared::db::{Changes, Json};
 use shared::error::OrNotFound;
 use shared::files::{self, Area, Attachment, OnDuplicate};
-use shared::ids::{AttachmentId, FolderId};
+use shared::ids::{AttachmentId, FolderId, UserId};
 use shared::pagination::Page;
 use shared::{Db, Error, Paged, Result, Timestamp, db};
+
+use crate::model::uploaders::UserName;
 
 /// The files of an owner that are listed.
 pub(crate) struct FileFilter {
@@ -92,6 +94,11 @@ pub(crate) async fn list(
         now,
     );
     page.fetch(db, &sql, binds).await
+}
+
+/// The names of users.
+pub(crate) async fn names(db: &Db, ids: Vec<UserId>) -> db::Result<Vec<UserName>> {
+    db.fetch_all("SELECT id, short_name FROM users WHERE id IN (SELECT value FROM json_each(?1))", (Json(ids),)).await
 }
 
 /// Changes a file. Where there is one of its name in the folder, that gives way, or the file gets another name, or it is

@@ -24,6 +24,7 @@ pub(crate) struct Options {
     pub(crate) diffing_data_set_identifier: Option<String>,
     pub(crate) diffing_remaster: bool,
     pub(crate) diffing_drop_status: Option<DropStatus>,
+    pub(crate) diffing_user_remove_status: Option<UserRemoveStatus>,
     /// In percent: of the records of a term in batch mode, else of the size of the files.
     pub(crate) change_threshold: Option<u32>,
     pub(crate) diff_row_count_threshold: Option<u32>,
@@ -37,6 +38,25 @@ pub(crate) enum DropStatus {
     Deleted,
     Completed,
     Inactive,
+}
+
+/// The state of a user whose row is gone.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum UserRemoveStatus {
+    #[default]
+    Deleted,
+    Suspended,
+}
+
+impl UserRemoveStatus {
+    /// As files and rows name it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Deleted => "deleted",
+            Self::Suspended => "suspended",
+        }
+    }
 }
 
 impl DropStatus {
@@ -81,7 +101,7 @@ pub(crate) struct OptionsForm {
     diffing_remaster_data_set: bool,
     /// The state of enrollments whose rows are gone: `deleted` unless given.
     diffing_drop_status: Option<String>,
-    /// `deleted` alone: there is nobody who is suspended.
+    /// The state of users whose rows are gone, `deleted` or `suspended`: `deleted` unless given.
     diffing_user_remove_status: Option<String>,
     /// With `batch_mode`: nothing is removed where that were more percent of the courses, sections or enrollments of the
     /// term. With an identifier: nothing is compared where the files are that many percent larger or smaller.
@@ -100,9 +120,12 @@ impl OptionsForm {
         if extension.is_some_and(|extension| !matches!(extension, "csv" | "zip")) {
             return Err(Error::bad_request("extension must be csv or zip"));
         }
-        if self.diffing_user_remove_status.as_deref().is_some_and(|status| !matches!(status, "" | "deleted")) {
-            return Err(Error::bad_request("Invalid diffing_user_remove_status: it must be deleted"));
-        }
+        let user_remove_status = match self.diffing_user_remove_status.as_deref() {
+            None | Some("") => None,
+            Some("deleted") => Some(UserRemoveStatus::Deleted),
+            Some("suspended") => Some(UserRemoveStatus::Suspended),
+            Some(_) => return Err(Error::bad_request("Invalid diffing_user_remove_status")),
+        };
         let batch_mode = self.batch_mode == Some(true) || self.multi_term_batch_mode;
         let change_threshold = threshold("change_threshold", self.change_threshold)?;
         if self.multi_term_batch_mode && change_threshold.is_none() {
@@ -133,6 +156,7 @@ impl OptionsForm {
             diffing_remaster: identifier.is_some() && self.diffing_remaster_data_set,
             diffing_data_set_identifier: identifier,
             diffing_drop_status: drop_status("diffing_drop_status", self.diffing_drop_status)?,
+            diffing_user_remove_status: user_remove_status,
             change_threshold,
             diff_row_count_threshold: rows.filter(|rows| *rows > 0),
         })
@@ -180,11 +204,13 @@ mod tests {
         let options = options_of(json!({
             "diffing_data_set_identifier": "all", "diffing_remaster_data_set": true,
             "diffing_drop_status": "completed", "diff_row_count_threshold": "0",
+            "diffing_user_remove_status": "suspended",
         }));
         let expected = Options {
             diffing_data_set_identifier: Some("all".to_owned()),
             diffing_remaster: true,
             diffing_drop_status: Some(DropStatus::Completed),
+            diffing_user_remove_status: Some(UserRemoveStatus::Suspended),
             ..Options::default()
         };
         assert_eq!(options.unwrap(), expected);
@@ -214,7 +240,7 @@ mod tests {
             json!({ "batch_mode": "1", "diffing_data_set_identifier": "users" }),
             json!({ "diffing_data_set_identifier": "x".repeat(129) }),
             json!({ "diffing_drop_status": "gone" }),
-            json!({ "diffing_user_remove_status": "suspended" }),
+            json!({ "diffing_user_remove_status": "gone" }),
             json!({ "batch_mode_enrollment_drop_status": "gone" }),
             json!({ "change_threshold": "-1" }),
             json!({ "change_threshold": "many" }),

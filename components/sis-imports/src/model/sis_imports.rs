@@ -43,6 +43,9 @@ pub(crate) struct SisImport {
     pub(crate) diffed_against_import_id: Option<SisImportId>,
     /// Its CSV files, as soon as they are known.
     pub(crate) csv_attachments: Json<Vec<CsvAttachment>>,
+    /// What it has to say, as a CSV file: as soon as it has ended, if it has something to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) errors_attachment: Option<Json<CsvAttachment>>,
     /// The user who sent it.
     pub(crate) user: Json<Sender>,
     /// The first 50 of the rows and files that were not taken: the file's name, and why.
@@ -56,14 +59,15 @@ pub(crate) struct SisImport {
 impl SisImport {
     /// The import with whole addresses of its files. `base` is the service's address.
     pub(crate) fn with_addresses(mut self, base: &str) -> Self {
-        for file in self.csv_attachments.0.iter_mut().filter(|file| !file.url.is_empty()) {
+        let errors = self.errors_attachment.iter_mut().map(|errors| &mut errors.0);
+        for file in self.csv_attachments.0.iter_mut().chain(errors).filter(|file| !file.url.is_empty()) {
             file.url.insert_str(0, base);
         }
         self
     }
 }
 
-/// A CSV file of an import.
+/// A CSV file of an import, or the one of its messages.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct CsvAttachment {
     pub(crate) id: i64,
@@ -178,8 +182,11 @@ pub(crate) struct Aborted {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct ImportFilter {
+    /// Only those that were made at that time or later.
     pub(crate) created_since: Option<Timestamp>,
+    /// Only those that were made at that time or before.
     pub(crate) created_before: Option<Timestamp>,
+    /// Only those in one of these states.
     pub(crate) workflow_state: Vec<State>,
 }
 

@@ -16,7 +16,8 @@ use crate::model::options::{Options, OptionsForm};
 use crate::model::sis_imports::{Aborted, ImportFilter, RestoreForm, SisImport, SisImportError, State};
 use crate::model::unsupported;
 use crate::routes::sis_imports::upload::{MAX_UPLOAD_BYTES, UploadForm};
-use crate::store::{files, removal, restorations, sis_imports as store};
+use crate::store::files::{self, KeptFile};
+use crate::store::{errors, removal, restorations, sis_imports as store};
 use crate::work;
 
 const MAX_FILTERED_STATES: usize = 100;
@@ -30,7 +31,8 @@ endpoints![
     abort_pending_sis_imports,
     abort_sis_import,
     list_sis_import_errors,
-    download_csv_attachment
+    download_csv_attachment,
+    download_errors_attachment
 ];
 
 #[derive(Deserialize, JsonSchema)]
@@ -246,15 +248,31 @@ async fn list_sis_import_errors(
 /// Reads a CSV file of an import.
 ///
 /// Files with passwords are not kept, and others for 30 days after the end of the import.
-#[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/:id/csv_attachments/:attachment_id")]
+#[endpoint(
+    GET "/api/v1/accounts/:account_id/sis_imports/:id/csv_attachments/:attachment_id",
+    sends(&["text/csv"]),
+)]
 async fn download_csv_attachment(cx: Context, Path(at): Path<CsvAttachmentPath>) -> Result<Reply> {
     let account = administered(&cx, &at.account_id).await?;
     let file = files::kept_file(&cx.db, account.id, at.id, at.attachment_id).await?.or_not_found()?;
+    saved(&file, &format!("sis-import-{}-{}.csv", at.id, at.attachment_id))
+}
+
+/// Reads what an import has to say about rows and files, as CSV.
+///
+/// The file is there when the import has ended, and for 30 days.
+#[endpoint(GET "/api/v1/accounts/:account_id/sis_imports/:id/errors_attachment", sends(&["text/csv"]))]
+async fn download_errors_attachment(cx: Context, Path(at): Path<ImportPath>) -> Result<Reply> {
+    let account = administered(&cx, &at.account_id).await?;
+    let file = errors::file(&cx.db, account.id, at.id).await?.or_not_found()?;
+    saved(&file, &format!("sis_errors_attachment_{}.csv", at.id))
+}
+
+/// A file that is saved and, because somebody has sent what stands in it, never shown as a page of ours.
+fn saved(file: &KeptFile, name: &str) -> Result<Reply> {
     let length = u64::try_from(file.size).map_err(Error::internal)?;
-    let bytes = blob::stream(&file.blob, file.size);
-    // What somebody has sent is saved and never shown as a page of ours.
-    Ok(Reply::stream("text/csv", Some(length), bytes)
-        .header(CONTENT_DISPOSITION, &format!("attachment; filename=\"sis-import-{}-{}.csv\"", at.id, at.attachment_id))
+    Ok(Reply::stream("text/csv", Some(length), blob::stream(&file.blob, file.size))
+        .header(CONTENT_DISPOSITION, &format!("attachment; filename=\"{name}\""))
         .header(CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")
         .header(CACHE_CONTROL, "private, no-store"))
 }

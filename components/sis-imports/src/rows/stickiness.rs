@@ -186,7 +186,8 @@ const USERS: [RecordFields; 2] = [
         fields: &[("unique_id", &["login_id"]), ("workflow_state", &["status"])],
         sql: concat!(
             "SELECT r.value ->> 'place' AS place, s.record_id, s.field, CASE s.field
-                 WHEN 'unique_id' THEN p.unique_id WHEN 'workflow_state' THEN p.workflow_state
+                 WHEN 'unique_id' THEN p.unique_id
+                 WHEN 'workflow_state' THEN iif(p.workflow_state = 'active' AND p.suspended, 'suspended', p.workflow_state)
              END AS value
          FROM json_each(?2) r CROSS JOIN pseudonyms p CROSS JOIN sis_sticky_fields s
          WHERE p.id = ",

@@ -39,6 +39,9 @@ struct User<'a> {
     integration_id: Option<&'a str>,
     #[serde(skip)]
     deleted: bool,
+    /// The login lets nobody in for now.
+    #[serde(skip)]
+    suspended: bool,
     #[serde(skip)]
     warning: Option<String>,
 }
@@ -119,6 +122,7 @@ fn read(row: &Row) -> Read<User<'_>> {
     let both = [first, last].iter().flatten().copied().collect::<Vec<_>>().join(" ");
     let full = optional(row, "full_name")?.map(str::to_owned);
     let sortable = optional(row, "sortable_name")?.map(str::to_owned);
+    let status = status(row, &["active", "suspended", "deleted"], &what)?;
     let (email, warning) = match optional(row, "email")? {
         Some(email) if !is_email(email) => {
             (None, Some(format!("The email address associated with {what} is invalid (email: '{email}')")))
@@ -133,7 +137,8 @@ fn read(row: &Row) -> Read<User<'_>> {
         short_name: optional(row, "short_name")?,
         email,
         integration_id: optional(row, "integration_id")?,
-        deleted: status(row, &["active", "deleted"], &what)? == "deleted",
+        deleted: status == "deleted",
+        suspended: status == "suspended",
         warning,
     })
 }
@@ -154,6 +159,10 @@ impl<'a> Plan<'a> {
         }
         if row.deleted {
             return Some(self.delete(into, row, &found));
+        }
+        if row.suspended && found.user == Some(into.author.user) {
+            let why = format!("User {} sent the import and cannot be suspended by it", row.id);
+            return Some(Verdict::Refused(why));
         }
         if found.claimed && !last {
             return None;
@@ -237,12 +246,14 @@ fn record<'a>(row: &'a User<'a>, found: &KnownLogin, password_hash: Option<&'a s
         sis_user_id: row.id,
         integration_id: row.integration_id.map(str::to_owned).or(found.integration_id.clone()),
         password_hash,
+        suspended: row.suspended,
     }
 }
 
 fn is_so_already(record: &Record<'_>, found: &KnownLogin) -> bool {
     found.user_active
         && found.login_active
+        && found.suspended == record.suspended
         && record.password_hash.is_none()
         && found.name.as_ref() == Some(&record.name)
         && found.sortable_name.as_ref() == Some(&record.sortable_name)

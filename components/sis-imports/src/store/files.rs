@@ -28,6 +28,8 @@ pub(crate) struct ImportBytes {
     pub(crate) kept: Json<Vec<String>>,
     /// Those that have passwords.
     pub(crate) secret: Json<Vec<String>>,
+    /// The file of the messages.
+    pub(crate) errors: Option<String>,
 }
 
 pub(crate) async fn bytes(db: &Db, id: SisImportId) -> db::Result<Option<ImportBytes>> {
@@ -35,12 +37,13 @@ pub(crate) async fn bytes(db: &Db, id: SisImportId) -> db::Result<Option<ImportB
                 (SELECT json_group_array(blob) FROM sis_import_files
                  WHERE sis_import_id = ?1 AND blob <> '' AND NOT has_passwords) AS kept,
                 (SELECT json_group_array(blob) FROM sis_import_files
-                 WHERE sis_import_id = ?1 AND blob <> '' AND has_passwords) AS secret
+                 WHERE sis_import_id = ?1 AND blob <> '' AND has_passwords) AS secret,
+                nullif(errors_blob, '') AS errors
          FROM sis_imports WHERE id = ?1";
     db.fetch(sql, (id,)).await
 }
 
-/// A CSV file of an import whose bytes are for those who may see the import.
+/// A CSV file of an import, or of its messages, whose bytes are for those who may see the import.
 #[derive(Deserialize)]
 pub(crate) struct KeptFile {
     pub(crate) blob: String,
@@ -55,7 +58,8 @@ pub(crate) async fn kept_file(db: &Db, root: AccountId, id: SisImportId, file: i
 
 /// The bytes of all files of the import are gone.
 pub(crate) async fn files_removed(db: &Db, id: SisImportId) -> db::Result<()> {
-    db.execute("UPDATE sis_import_files SET blob = '' WHERE sis_import_id = ?1", (id,)).await
+    db.execute("UPDATE sis_import_files SET blob = '' WHERE sis_import_id = ?1", (id,)).await?;
+    db.execute("UPDATE sis_imports SET errors_blob = '' WHERE id = ?1 AND errors_blob IS NOT NULL", (id,)).await
 }
 
 /// The bytes of the upload are gone, and those of files with passwords.

@@ -178,20 +178,16 @@ pub(crate) async fn advance(
     course: CourseId,
     removed: Removed,
 ) -> db::Result<()> {
-    let place = "UPDATE sis_imports SET removal_term_id = ?2, removal_course_id = ?3 WHERE id = ?1";
-    db.execute(place, (import, term, course)).await?;
-    for (path, number) in [
-        ("$.batch_courses_deleted", removed.courses),
-        ("$.batch_sections_deleted", removed.sections),
-        ("$.batch_enrollments_deleted", removed.enrollments),
-    ] {
-        if number > 0 {
-            let sql =
-                "UPDATE sis_imports SET counts = json_set(counts, ?2, ifnull(counts ->> ?2, 0) + ?3) WHERE id = ?1";
-            db.execute(sql, (import, path, count(number))).await?;
-        }
-    }
-    Ok(())
+    // A number of null is left out.
+    let sql = "UPDATE sis_imports
+         SET removal_term_id = ?2, removal_course_id = ?3,
+             counts = json_patch(counts, json_object(
+                 'batch_courses_deleted', nullif(ifnull(counts ->> 'batch_courses_deleted', 0) + ?4, 0),
+                 'batch_sections_deleted', nullif(ifnull(counts ->> 'batch_sections_deleted', 0) + ?5, 0),
+                 'batch_enrollments_deleted', nullif(ifnull(counts ->> 'batch_enrollments_deleted', 0) + ?6, 0)))
+         WHERE id = ?1";
+    let Removed { courses, sections, enrollments } = removed;
+    db.execute(sql, (import, term, course, count(courses), count(sections), count(enrollments))).await
 }
 
 #[cfg(test)]

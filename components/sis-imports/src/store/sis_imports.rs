@@ -57,6 +57,13 @@ const IMPORT: &str = "id, root_account_id AS account_id, created_at, started_at,
          'created_at', sis_imports.created_at, 'updated_at', sis_imports.created_at))
      FROM (SELECT f.id AS file_id, f.uuid, f.name, f.size, f.blob, f.has_passwords FROM sis_import_files f
            WHERE f.sis_import_id = sis_imports.id ORDER BY f.ordinal, f.id)) AS csv_attachments,
+    iif(errors_blob IS NULL, NULL, json_object(
+         'id', id, 'uuid', errors_uuid, 'folder_id', NULL, 'display_name', 'sis_errors_attachment_' || id || '.csv',
+         'filename', 'sis_errors_attachment_' || id || '.csv', 'upload_status', 'success', 'content-type', 'text/csv',
+         'size', errors_size,
+         'url', iif(errors_blob = '', '', '/api/v1/accounts/' || root_account_id || '/sis_imports/' || id
+                    || '/errors_attachment'),
+         'created_at', ifnull(ended_at, updated_at), 'updated_at', ifnull(ended_at, updated_at))) AS errors_attachment,
     (SELECT json_object('id', u.id, 'name', u.name) FROM users u WHERE u.id = sis_imports.user_id) AS user,
     (SELECT json_group_array(json_array(file, message)) FROM (
         SELECT ifnull(e.file, '') AS file, e.message FROM sis_import_errors e

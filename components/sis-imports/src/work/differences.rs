@@ -199,6 +199,7 @@ async fn end_some(
     let ends = standing.comparison == Some(Comparison::Difference);
     let status = match kind {
         Kind::Enrollments => import.options.0.diffing_drop_status.unwrap_or_default().word(),
+        Kind::Users => import.options.0.diffing_user_remove_status.unwrap_or_default().word(),
         _ => "deleted",
     };
     let gone = gone.into_iter().map(|row| (row.identity, Row::kept(0, row.content.0, "status", status)));

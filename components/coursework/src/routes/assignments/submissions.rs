@@ -33,7 +33,7 @@ pub(crate) struct SubmissionPath {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Including {
-    /// `submission_history`, `submission_comments`, `user`.
+    /// `submission_history`, `submission_comments`, `user`, `assignment`, `course`; others are passed over.
     pub(crate) include: Vec<String>,
 }
 

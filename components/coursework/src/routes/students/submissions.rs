@@ -19,17 +19,23 @@ endpoints![list_student_submissions];
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct Filters {
+    /// `submission_history`, `submission_comments`, `user`, `assignment`, `course`; others are passed over.
     include: Vec<String>,
     /// Users, or `all`; without it the caller.
     student_ids: Vec<String>,
+    /// Only those for these assignments.
     assignment_ids: Vec<AssignmentId>,
+    /// Only those in this state: `unsubmitted`, `submitted`, `pending_review` or `graded`.
     workflow_state: Option<String>,
+    /// Only those that were handed in at that time or later.
     submitted_since: Option<Timestamp>,
+    /// Only those that were graded at that time or later.
     graded_since: Option<Timestamp>,
     /// True if the list is one of students, each with all submissions.
     grouped: Option<bool>,
     /// By student and assignment unless given.
     order: Option<SubmissionSort>,
+    /// Ascending unless given.
     order_direction: SubmissionDirection,
 }
 

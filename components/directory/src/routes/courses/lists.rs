@@ -18,10 +18,13 @@ endpoints![list_own_courses, list_user_courses, list_account_courses];
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct UserFilter {
+    /// Only those in which the user takes part as one of these.
     enrollment_type: AnyOf<Role>,
     /// The same.
     enrollment_role: AnyOf<Role>,
+    /// Only those in which the enrollment of the user is in this state.
     enrollment_state: Option<EnrollmentState>,
+    /// Only those in one of these states.
     state: AnyOf<CourseState>,
     /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `term`, `total_students`; others are passed over.
     include: AnyOf<String>,
@@ -71,6 +74,7 @@ struct AccountFilter {
     by_subaccounts: AnyOf<AccountId>,
     /// By id unless given.
     sort: Option<CourseSort>,
+    /// Ascending unless given.
     order: Direction,
     /// `account`, `concluded`, `sections`, `syllabus_body`, `teachers`, `term`, `total_students`; others are passed over.
     include: AnyOf<String>,

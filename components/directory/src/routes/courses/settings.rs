@@ -105,6 +105,7 @@ async fn create_course_settings_link(
     public,
     page,
     nobody(200, "it asks for login and password"),
+    answers(403, "The link has ended; the page asks for login and password."),
 )]
 async fn get_course_settings_page(
     cx: Context,
@@ -160,6 +161,7 @@ async fn update_course_settings_on_page(
     nobody(400, "it takes the form of our own page"),
     throttled("wrong passwords"),
     answers(303, "It is done; the page is shown anew."),
+    answers(403, "The login or the password is wrong; the page asks again."),
 )]
 async fn open_course_settings_page(
     cx: Context,

@@ -39,9 +39,11 @@ pub(crate) struct CourseUser {
 struct Filter {
     /// `teacher`, `student`, `ta`, `observer`, `designer`.
     enrollment_type: AnyOf<Role>,
+    /// The same, where `enrollment_type` is not given.
     enrollment_role: AnyOf<Role>,
     /// `active` and `invited` unless given.
     enrollment_state: AnyOf<State>,
+    /// Only these users.
     user_ids: AnyOf<UserId>,
     /// Somebody who is enrolled in one of these sections.
     section_ids: AnyOf<SectionId>,
@@ -98,7 +100,7 @@ async fn get_course_user(
     course.require(Right::ReadRoster)?;
     let include = body.decode()?.include;
     let mut enrollments = with_enrollments(&cx, &course, vec![user.user.0.id], &include).await?;
-    Ok(Reply::ok(visible_user(&course, user, enrollments.as_mut())))
+    Ok(Reply::ok(with_own(&course, user, enrollments.as_mut())))
 }
 
 pub(crate) async fn page(
@@ -109,7 +111,7 @@ pub(crate) async fn page(
 ) -> Result<Reply<Vec<CourseUser>>> {
     let ids = users.items.iter().map(|user| user.user.0.id).collect();
     let mut enrollments = with_enrollments(cx, course, ids, include).await?;
-    Ok(Reply::page(users.map(|user| visible_user(course, user, enrollments.as_mut()))))
+    Ok(Reply::page(users.map(|user| with_own(course, user, enrollments.as_mut()))))
 }
 
 type Enrollments = HashMap<UserId, Vec<Enrollment>>;
@@ -131,9 +133,13 @@ async fn with_enrollments(
     Ok(Some(found))
 }
 
-fn visible_user(course: &CourseAccess, participant: Participant, enrollments: Option<&mut Enrollments>) -> CourseUser {
+fn with_own(course: &CourseAccess, participant: Participant, enrollments: Option<&mut Enrollments>) -> CourseUser {
+    let enrollments = enrollments.map(|enrollments| enrollments.remove(&participant.user.0.id).unwrap_or_default());
+    CourseUser { user: visible_user(course, participant), enrollments }
+}
+
+/// The user as the caller may see a participant of the course.
+pub(crate) fn visible_user(course: &CourseAccess, participant: Participant) -> User {
     let Participant { user: Json(user), took_part } = participant;
-    let enrollments = enrollments.map(|enrollments| enrollments.remove(&user.id).unwrap_or_default());
-    let closely = course.admin || (took_part && course.can(Right::ReadAsStaff));
-    CourseUser { user: User::of(user, closely), enrollments }
+    User::of(user, course.admin || (took_part && course.can(Right::ReadAsStaff)))
 }

@@ -37,6 +37,7 @@ struct Grant {
     sends(&["application/octet-stream"]),
     entity_tag,
     answers(206, "The part of the file that `Range` asks for."),
+    answers(403, "The address is not one that was given out, or has ended; or the caller may not open the file."),
     answers(416, "The file has no such part."),
 )]
 async fn download_file(cx: Context, Path(at): Path<FilePath>, body: Query<Grant>) -> Result<Reply> {

@@ -24,6 +24,7 @@ pub(super) struct KnownLogin {
     pub(super) integration_id: Option<String>,
     pub(super) has_password: bool,
     pub(super) login_active: bool,
+    pub(super) suspended: bool,
     pub(super) name: Option<String>,
     pub(super) sortable_name: Option<String>,
     pub(super) short_name: Option<String>,
@@ -50,6 +51,7 @@ pub(super) struct Record<'a> {
     pub(super) sis_user_id: &'a str,
     pub(super) integration_id: Option<String>,
     pub(super) password_hash: Option<&'a str>,
+    pub(super) suspended: bool,
 }
 
 /// Looks for the logins that the rows name, in their order: by the institution's id, or by a name that nobody has
@@ -59,7 +61,7 @@ pub(super) async fn find(into: &Target<'_>, rows: &[&User<'_>]) -> Result<Vec<Kn
         concat!(
             "SELECT p.id AS pseudonym, p.user_id AS user, p.unique_id AS login, p.sis_user_id, p.integration_id,
                 ifnull(p.password_hash IS NOT NULL, 0) AS has_password,
-                ifnull(p.workflow_state = 'active', 0) AS login_active,
+                ifnull(p.workflow_state = 'active', 0) AS login_active, ifnull(p.suspended, 0) AS suspended,
                 u.name, u.sortable_name, u.short_name, u.email,
                 ifnull(u.workflow_state <> 'deleted', 0) AS user_active, ifnull(u.site_admin, 0) AS site_admin,
                 (SELECT count(*) FROM pseudonyms x
@@ -95,9 +97,9 @@ pub(super) async fn insert(into: &Target<'_>, records: &[Record<'_>]) -> Result<
          FROM json_each(?2)";
     into.db.execute(users, (into.root, Json(records), into.now)).await?;
     let logins = "INSERT INTO pseudonyms
-             (user_id, root_account_id, unique_id, sis_user_id, integration_id, password_hash, created_at)
+             (user_id, root_account_id, unique_id, sis_user_id, integration_id, password_hash, suspended, created_at)
          SELECT value ->> 'user', ?1, value ->> 'login', value ->> 'sis_user_id', value ->> 'integration_id',
-                value ->> 'password_hash', ?3
+                value ->> 'password_hash', value ->> 'suspended', ?3
          FROM json_each(?2)";
     into.db.execute(logins, (into.root, Json(records), into.now)).await?;
     Ok(channels::vouch(into.db, &users_of(records), into.now).await?)
@@ -117,7 +119,8 @@ pub(super) async fn update(into: &Target<'_>, records: &[Record<'_>]) -> Result<
     let logins = "UPDATE pseudonyms
          SET unique_id = r.value ->> 'login', sis_user_id = r.value ->> 'sis_user_id',
              integration_id = r.value ->> 'integration_id',
-             password_hash = ifnull(password_hash, r.value ->> 'password_hash'), workflow_state = 'active'
+             password_hash = ifnull(password_hash, r.value ->> 'password_hash'), workflow_state = 'active',
+             suspended = r.value ->> 'suspended'
          FROM json_each(?1) r WHERE pseudonyms.id = r.value ->> 'pseudonym'";
     into.db.execute(logins, (Json(records),)).await?;
     Ok(channels::vouch(into.db, &users_of(records), into.now).await?)

@@ -8,14 +8,16 @@ use shared::files::{self, Attachment, File};
 use shared::ids::{AssignmentId, AttachmentId, SubmissionId, UserId};
 use shared::{Context, JsonSchema, Result, Timestamp};
 
-use crate::model::assignments::SubmissionType;
+use crate::model::assignments::{AssignmentView, SubmissionType};
+use crate::model::courses::CourseSummary;
 use crate::store::submissions::{self as store, Row, Version};
+use crate::store::{assignments, courses};
 
 /// The work of a student for an assignment, and its grade.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Submission {
     id: SubmissionId,
-    assignment_id: AssignmentId,
+    pub(crate) assignment_id: AssignmentId,
     pub(crate) user_id: UserId,
     /// 1 is the first; null: nothing was handed in yet.
     attempt: Option<i64>,
@@ -54,6 +56,10 @@ pub(crate) struct Submission {
     submission_comments: Option<Vec<Comment>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<Person>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assignment: Option<Box<AssignmentView>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    course: Option<CourseSummary>,
 }
 
 /// A comment on a submission.
@@ -91,13 +97,21 @@ pub(crate) struct Include {
     pub(crate) history: bool,
     pub(crate) comments: bool,
     pub(crate) user: bool,
+    pub(crate) assignment: bool,
+    pub(crate) course: bool,
 }
 
 impl Include {
     /// Reads `include[]`. A word in it that nobody knows is passed over.
     pub(crate) fn read(words: &[String]) -> Self {
         let has = |word: &str| words.iter().any(|given| given == word);
-        Self { history: has("submission_history"), comments: has("submission_comments"), user: has("user") }
+        Self {
+            history: has("submission_history"),
+            comments: has("submission_comments"),
+            user: has("user"),
+            assignment: has("assignment"),
+            course: has("course"),
+        }
     }
 }
 
@@ -164,6 +178,17 @@ pub(crate) async fn views(
         let users = rows.iter().map(|row| row.user_id.0).collect();
         people.extend(store::names(&cx.db, users).await?.into_iter().map(|person| (person.id, Person::from(person))));
     }
+    let mut assignments = BTreeMap::new();
+    if include.assignment {
+        let ids = rows.iter().map(|row| row.assignment_id.0).collect();
+        for assignment in assignments::with_ids(&cx.db, ids).await? {
+            assignments.insert(assignment.id, AssignmentView::new(assignment, &base_url));
+        }
+    }
+    let summary = match include.course && !rows.is_empty() {
+        true => Some(courses::summary(&cx.db, course.id).await?),
+        false => None,
+    };
     let files = files_of(cx, &rows, &versions).await?;
     let view = View { cx, course, base_url: &base_url, files: &files };
     let mut views = Vec::with_capacity(rows.len());
@@ -177,6 +202,8 @@ pub(crate) async fn views(
             submission.submission_comments = Some(comments.remove(&row.id).unwrap_or_default());
         }
         submission.user = people.get(&row.user_id).cloned();
+        submission.assignment = assignments.get(&row.assignment_id).cloned().map(Box::new);
+        submission.course.clone_from(&summary);
         views.push(submission);
     }
     Ok(views)
@@ -249,6 +276,8 @@ impl View<'_> {
             submission_history: None,
             submission_comments: None,
             user: None,
+            assignment: None,
+            course: None,
         })
     }
 

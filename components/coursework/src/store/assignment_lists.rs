@@ -1,0 +1,100 @@
+//! The lists of assignments.
+
+use shared::auth::section_limit::has_section_sql;
+use shared::auth::{Right, is_staff_of_needed_sql};
+use shared::clock;
+use shared::db::Json;
+use shared::needs::{Lookup, MatchedPath};
+use shared::prefetch::{List, Pages};
+use shared::{Result, Timestamp};
+
+use crate::model::assignments::{Assignment, AssignmentFilter};
+use crate::store::assignments::select;
+use crate::store::word;
+
+/// The time before its due date in which an assignment is upcoming, in seconds.
+const UPCOMING_SECONDS: i64 = 7 * 24 * 60 * 60;
+
+/// The assignments of the course that is needed: all for its staff, for others those that students see.
+pub(crate) struct AssignmentsOfCourse;
+
+impl List for AssignmentsOfCourse {
+    type Row = Assignment;
+    const PAGES: Pages = Pages::Numbered;
+
+    fn lookup(path: MatchedPath<'_>) -> Result<Lookup> {
+        let AssignmentFilter { search_term, assignment_ids, bucket, order_by, include: _ } = path.query()?;
+        let sql = format!(
+            "{}
+             WHERE a.course_id = caller.needed ->> 'id' AND a.workflow_state <> 'deleted'
+               AND (a.workflow_state = 'published' OR {})
+               AND instr(lower(a.name), lower(?1)) > 0
+               AND (?2 IS NULL OR a.id IN (SELECT value FROM json_each(?2)))
+               AND {}
+             ORDER BY CASE ?3 WHEN 'name' THEN lower(a.name)
+                              WHEN 'due_at' THEN ifnull(a.due_at, 'undated') END, a.id",
+            select(),
+            is_staff_of_needed_sql(),
+            in_bucket_sql()
+        );
+        let ids = Some(assignment_ids).filter(|ids| !ids.is_empty()).map(Json);
+        let now: Timestamp = clock::now();
+        let soon = now.plus_seconds(UPCOMING_SECONDS);
+        Ok(Lookup::new(sql, (search_term.unwrap_or_default(), ids, word(order_by), bucket.and_then(word), now, soon)))
+    }
+}
+
+/// The student whose work counts: the one whom the caller watches over, or else the caller.
+const STUDENT: &str = "ifnull(
+    (SELECT iif(count(DISTINCT o.associated_user_id) = 1, min(o.associated_user_id), NULL) FROM enrollments o
+     WHERE o.user_id = caller.user_id AND o.course_id = a.course_id AND o.type = 'ObserverEnrollment'
+       AND o.workflow_state = 'active'), caller.user_id)";
+
+/// True if something can be handed in for it at all.
+const TAKES_WORK: &str = "EXISTS (SELECT 1 FROM json_each(a.submission_types) WHERE value NOT IN ('none', 'on_paper'))";
+
+/// True if the assignment `a` is in the bucket `?4`; `?5` is now, and `?6` the end of what is upcoming.
+fn in_bucket_sql() -> String {
+    let overdue = format!(
+        "a.due_at < ?5 AND {TAKES_WORK}
+         AND ifnull(a.unlock_at <= ?5, 1) AND ifnull(a.lock_at > ?5, 1)
+         AND EXISTS (SELECT 1 FROM enrollments e
+                     WHERE e.user_id = {STUDENT} AND e.course_id = a.course_id AND e.type = 'StudentEnrollment'
+                       AND e.workflow_state = 'active')
+         AND NOT EXISTS (SELECT 1 FROM submissions s
+                         WHERE s.assignment_id = a.id AND s.user_id = {STUDENT}
+                           AND (s.attempt IS NOT NULL OR s.workflow_state = 'graded'))"
+    );
+    let unsubmitted = format!(
+        "{TAKES_WORK}
+         AND NOT EXISTS (SELECT 1 FROM submissions s
+                         WHERE s.assignment_id = a.id AND s.user_id = {STUDENT} AND s.attempt IS NOT NULL)"
+    );
+    let ungraded = format!(
+        "(caller.needed ->> 'admin' OR EXISTS (
+             SELECT 1 FROM json_each(caller.needed ->> 'roles') WHERE value IN {}))
+         AND EXISTS (
+             SELECT 1 FROM submissions s
+             WHERE s.assignment_id = a.id AND s.attempt IS NOT NULL
+               AND s.workflow_state IN ('submitted', 'pending_review')
+               AND EXISTS (SELECT 1 FROM enrollments e
+                           WHERE e.user_id = s.user_id AND e.course_id = a.course_id
+                             AND e.type = 'StudentEnrollment' AND e.workflow_state = 'active' AND {}))",
+        Right::ManageGrades.roles_sql(),
+        has_section_sql(SECTION_LIMIT, "e.course_section_id")
+    );
+    format!(
+        "CASE ?4
+             WHEN 'past' THEN a.due_at < ?5
+             WHEN 'overdue' THEN {overdue}
+             WHEN 'undated' THEN a.due_at IS NULL
+             WHEN 'ungraded' THEN {ungraded}
+             WHEN 'unsubmitted' THEN {unsubmitted}
+             WHEN 'upcoming' THEN a.due_at BETWEEN ?5 AND ?6
+             WHEN 'future' THEN ifnull(a.due_at >= ?5, 1)
+             ELSE 1 END"
+    )
+}
+
+/// The sections that the caller is limited to; administrators are limited to none.
+const SECTION_LIMIT: &str = "iif(caller.needed ->> 'admin', NULL, caller.needed ->> 'section_limit')";
