@@ -16,12 +16,13 @@ const IMPORTS: &str = "/api/v1/accounts/self/sis_imports";
 const DAYS_LATER: &str = "2099-01-01T00:00:00Z";
 
 /// Every column that names a blob, as `shared::blob` has them too.
-const NAMES: [(&str, &str); 6] = [
+const NAMES: [(&str, &str); 7] = [
     ("attachments", "blob"),
     ("uploads", "blob"),
     ("media_objects", "blob"),
     ("sis_imports", "upload"),
     ("sis_import_files", "blob"),
+    ("sis_imports", "errors_blob"),
     ("badge_images", "'badge-images/' || name"),
 ];
 
@@ -138,8 +139,8 @@ async fn refused_uploads_leave_nothing(site: &Running, bytes: &Bytes<'_>, course
     bytes.all_have_names_and_no_more();
 }
 
-/// One that is refused, one that is empty, and one that is taken in with files that are passed over, of which the file stays for
-/// a month.
+/// One that is refused, one that is empty, and one that is taken in with files that are passed over, of which the file and the
+/// file of messages stay for a month.
 async fn imports_leave_their_files_for_a_month(site: &Running, bytes: &Bytes<'_>, admin: &Client) {
     let refused = admin.post(&format!("{IMPORTS}?batch_mode=1")).body("application/zip", zip_of_users(10));
     refused.await.is_refused(400, "batch_mode");
@@ -148,16 +149,16 @@ async fn imports_leave_their_files_for_a_month(site: &Running, bytes: &Bytes<'_>
     bytes.all_have_names_and_no_more();
     let import = admin.post(IMPORTS).body("application/zip", zip_of_users(200)).await.is(200).id();
     import_ended(admin, import).await;
-    until("the archive is gone", async || bytes.stored().len() == 2).await;
+    until("the archive is gone", async || bytes.stored().len() == 3).await;
     bytes.all_have_names_and_no_more();
     let days_later = |days: i64| shared::clock::now().plus_seconds(days * 24 * 3600).to_string();
     site.tick(Some(&days_later(29))).await;
-    assert_eq!(bytes.stored().len(), 2);
+    assert_eq!(bytes.stored().len(), 3);
     site.tick(Some(&days_later(31))).await;
-    until("the file is gone", async || bytes.stored().len() == 1).await;
+    until("the files are gone", async || bytes.stored().len() == 1).await;
     bytes.all_have_names_and_no_more();
     let import = admin.get(&format!("{IMPORTS}/{import}")).await.is(200);
-    assert_eq!(import["csv_attachments"][0]["url"], "");
+    assert_eq!((&import["csv_attachments"][0]["url"], &import["errors_attachment"]["url"]), (&json!(""), &json!("")));
 }
 
 /// And so do packages.

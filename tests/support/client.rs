@@ -9,6 +9,11 @@ use reqwest::{Method, RequestBuilder};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::{answers, recorder};
+
+/// The part of an `Accept` that asks for ids as text.
+const TEXT_IDS: &[u8] = b"string-ids";
+
 /// Somebody who calls the API.
 #[derive(Clone)]
 pub struct Client {
@@ -25,6 +30,8 @@ pub struct Call {
     request: RequestBuilder,
     method: Method,
     path: String,
+    /// True if ids are asked for as text.
+    has_text_ids: bool,
 }
 
 /// The answer to a call.
@@ -40,7 +47,7 @@ pub struct Response {
     pub body: String,
     /// The body as JSON; null where it is none.
     pub json: Value,
-    request: String,
+    pub(crate) request: String,
 }
 
 impl Client {
@@ -116,7 +123,7 @@ impl Client {
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
         }
-        Call { request, method, path: path.to_owned() }
+        Call { request, method, path: path.to_owned(), has_text_ids: false }
     }
 }
 
@@ -146,12 +153,13 @@ impl Call {
 
     /// With a header, which need not be text.
     pub fn header(self, name: &str, value: impl AsRef<[u8]>) -> Self {
-        Self { request: self.request.header(name, value.as_ref()), ..self }
+        let has_text_ids = self.has_text_ids || value.as_ref().windows(TEXT_IDS.len()).any(|part| part == TEXT_IDS);
+        Self { request: self.request.header(name, value.as_ref()), has_text_ids, ..self }
     }
 
     /// The status alone, of a call during which something fails that the service needs.
     pub async fn status(self) -> u16 {
-        let Self { request, method, path } = self;
+        let Self { request, method, path, .. } = self;
         request.send().await.unwrap_or_else(|error| panic!("{method} {path}: {error}")).status().as_u16()
     }
 }
@@ -162,7 +170,8 @@ impl IntoFuture for Call {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
-            let Self { request, method, path } = self;
+            let Self { request, method, path, has_text_ids } = self;
+            let recorded = recorder::sent(&request);
             let response = request.send().await.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
             let (status, headers) = (response.status().as_u16(), response.headers().clone());
             let bytes = response.bytes().await.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
@@ -170,6 +179,8 @@ impl IntoFuture for Call {
             let body = String::from_utf8_lossy(&bytes).into_owned();
             let answer = Response { status, headers, bytes, body, json, request: format!("{method} {path}") };
             answer.is_well_formed(&method, answer.bytes.len());
+            answers::check(method.as_str(), &path, &answer, has_text_ids);
+            recorder::record(recorded.as_ref(), &answer);
             answer
         })
     }

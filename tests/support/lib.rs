@@ -10,9 +10,11 @@
     reason = "a harness that fails, fails the test"
 )]
 
+mod answers;
 mod client;
 pub mod model;
 mod receiver;
+mod recorder;
 mod running;
 mod sandbox;
 mod school;

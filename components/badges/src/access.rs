@@ -3,6 +3,8 @@
 
 use http::StatusCode;
 use serde_json::Map;
+#[cfg(not(target_arch = "wasm32"))]
+use shared::api::AreaTokens;
 use shared::auth::Caller;
 use shared::error::{Kind, OrNotFound};
 use shared::ids::{AccountId, UserId};
@@ -24,8 +26,25 @@ pub(crate) const BACKPACK: &[&str] = &["rw:backpack"];
 pub(crate) const READ_BACKPACK: &[&str] = &["r:backpack", "rw:backpack"];
 pub(crate) const PROFILE: &[&str] = &["rw:profile"];
 pub(crate) const READ_PROFILE: &[&str] = &["r:profile", "rw:profile"];
-/// All of them.
-pub(crate) const SCOPES: [&str; 6] = ["r:issuer", "rw:issuer", "r:backpack", "rw:backpack", "r:profile", "rw:profile"];
+/// All of them, each with its meaning.
+pub(crate) const SCOPES: [(&str, &str); 6] = [
+    ("r:issuer", "Reads issuers with their classes, awards and staff"),
+    ("rw:issuer", "Reads and changes them, and awards badges"),
+    ("r:backpack", "Reads the badges and collections of a user"),
+    ("rw:backpack", "Reads and changes them, and imports badges"),
+    ("r:profile", "Reads the profile of a user"),
+    ("rw:profile", "Reads and changes it, and ends tokens"),
+];
+
+/// The tokens that have these scopes.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) const BADGE_TOKENS: AreaTokens = AreaTokens {
+    name: "badge_token",
+    description: "A token with scopes of the badges, from `POST /o/token` or by the flow of `/login/oauth2`. It has one of the \
+                  scopes that are named. A token of the service with the scope of the path, or without a limit, does as well.",
+    token_path: "/o/token",
+    scopes: &SCOPES,
+};
 
 /// The issuer of the path, in whose staff the caller has that role.
 pub(crate) type NeededIssuer<R> = Needed<IssuerRow, R>;

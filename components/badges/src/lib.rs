@@ -22,4 +22,5 @@ component!(
     BadgesErrors,
     [token, issuers, staff, badgeclasses, badgeclasses::issue, assertions, assertions::issuing, assertions::revocation, changed, claimcodes, backpack::assertions, backpack::claim, backpack::collections, backpack::import, backpack::share, users, public::issuers, public::credential, public::image, public::oembed, public::status, public::verify, public::assertions, public::badges, public::baked, public::collections, public::images, public::imports, public::keys, signing_keys, did, jwks, tokens],
     internal: [background::jobs(images::retention::run)],
+    tokens: access::BADGE_TOKENS,
 );

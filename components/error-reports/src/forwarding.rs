@@ -14,9 +14,11 @@ use serde::Serialize;
 use serde_json::json;
 use shared::background::JobOutcome;
 use shared::config::{self, Secret};
+#[cfg(not(target_arch = "wasm32"))]
+use shared::openapi::Webhook;
 use shared::outbound::{self, Limits, address};
 use shared::standard_webhooks as signing;
-use shared::{Context, Db, Error, Result, Timestamp, background, clock};
+use shared::{Context, Db, Error, JsonSchema, Result, Timestamp, background, clock};
 
 use crate::model::reports::Details;
 use crate::store::forwards::{self as store, Due};
@@ -48,11 +50,23 @@ struct Receiver {
 }
 
 /// The body that is sent.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ForwardedReport")]
 struct Message {
+    /// `error_report.created`.
     r#type: &'static str,
+    /// When the report was filed.
     timestamp: Timestamp,
     data: Details,
+}
+
+/// The request to the receiver, for the API description.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn webhooks() -> Vec<Webhook> {
+    let created = Webhook::new(EVENT, "Somebody filed an error report")
+        .description("Sent to the address that the operator has set up for it.")
+        .payload::<Message>();
+    vec![signing::described(created)]
 }
 
 /// The outcome of an attempt.

@@ -8,4 +8,10 @@ mod store;
 
 use shared::{LmsErrors, background, component};
 
-component!("error-reports", LmsErrors, [error_reports::filing, error_reports, error_reports::page], internal: [background::jobs(forwarding::run)]);
+component!(
+    "error-reports",
+    LmsErrors,
+    [error_reports::filing, error_reports, error_reports::page],
+    internal: [background::jobs(forwarding::run)],
+    webhooks: forwarding::webhooks(),
+);

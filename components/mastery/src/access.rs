@@ -25,7 +25,8 @@ pub(crate) const MASTERY_TOKEN: Credential = Credential {
 /// An endpoint for readers.
 pub(crate) fn endpoint<A: 'static, H: Handler<A>>(path: &'static str, id: &'static str, handler: H) -> Endpoint {
     let endpoint = Endpoint::new(Method::GET, path, id, handler);
-    endpoint.public().takes(MASTERY_TOKEN).throttled("requests with the tokens of one district")
+    let endpoint = endpoint.public().takes(MASTERY_TOKEN).throttled("requests with the tokens of one district");
+    endpoint.answers(403, "The token lacks the scope, or the district has the API switched off.")
 }
 
 /// The reader, if it may read what has that scope.

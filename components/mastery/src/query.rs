@@ -6,10 +6,7 @@ use serde_json::Value;
 use shared::params::Params;
 use shared::{Error, Result, Timestamp, db};
 
-use crate::resource::{Filter, FilterValue};
-
-const DEFAULT_SIZE: i64 = 25;
-const GREATEST_SIZE: i64 = 100;
+use crate::resource::{DEFAULT_SIZE, Filter, FilterValue, GREATEST_SIZE};
 
 /// The question to a list.
 #[derive(Debug, PartialEq)]
@@ -140,14 +137,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::resource::by;
+    use crate::resource::{ARCHIVED, NAME, SCHOOL, UPDATED_SINCE};
 
-    const FILTERS: &[Filter] = &[
-        by("school_id", FilterValue::Integer, "r.school_id = ?"),
-        by("archived", FilterValue::Boolean, "r.archived = ?"),
-        by("name", FilterValue::Text, "r.name = ?"),
-        by("updated_since", FilterValue::Moment, "r.updated_at >= ?"),
-    ];
+    const FILTERS: &[Filter] = &[SCHOOL, ARCHIVED, NAME, UPDATED_SINCE];
 
     fn read(params: Value) -> Result<ListQuery> {
         ListQuery::read(FILTERS, &["title", "created_at"], params.as_object().unwrap())

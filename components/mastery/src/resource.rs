@@ -4,6 +4,13 @@ use std::fmt::Write;
 
 #[cfg(not(target_arch = "wasm32"))]
 use serde_json::{Map, Value, json};
+#[cfg(not(target_arch = "wasm32"))]
+use shared::api::QueryParameter;
+
+/// The number of records of a page, unless the caller asks for another.
+pub(crate) const DEFAULT_SIZE: i64 = 25;
+/// The most records of a page.
+pub(crate) const GREATEST_SIZE: i64 = 100;
 
 /// A resource as it is declared.
 pub(crate) struct Resource {
@@ -90,11 +97,14 @@ pub(crate) struct Parent {
     pub(crate) has_school: bool,
 }
 
-/// A filter: its name, what its value is, and the SQL in which `?` stands for the value.
+/// A filter: its name, the type of its value, and the SQL in which `?` stands for the value.
 pub(crate) struct Filter {
     pub(crate) name: &'static str,
     pub(crate) value: FilterValue,
     pub(crate) sql: &'static str,
+    /// The rows that it leaves, for the API description.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) about: &'static str,
 }
 
 /// The type of a filter's value.
@@ -126,10 +136,34 @@ pub(crate) const fn nested(name: &'static str, sql: &'static str) -> Attribute {
     Attribute { name, sql, form: Form::Json }
 }
 
-/// A filter by equality with the column of its name.
-pub(crate) const fn by(name: &'static str, value: FilterValue, sql: &'static str) -> Filter {
-    Filter { name, value, sql }
+/// A filter of that name, and the rows that it leaves.
+#[cfg_attr(target_arch = "wasm32", expect(unused_variables, reason = "components describe nothing"))]
+pub(crate) const fn by(name: &'static str, value: FilterValue, sql: &'static str, about: &'static str) -> Filter {
+    Filter {
+        name,
+        value,
+        sql,
+        #[cfg(not(target_arch = "wasm32"))]
+        about,
+    }
 }
+
+/// Filters that several lists have.
+pub(crate) const SCHOOL: Filter =
+    by("school_id", FilterValue::Integer, "r.school_id = ?", "Only those of this school.");
+pub(crate) const SUBJECT: Filter =
+    by("subject_id", FilterValue::Integer, "r.subject_id = ?", "Only those of this subject.");
+pub(crate) const NAME: Filter = by("name", FilterValue::Text, "r.name = ?", "Only those of exactly this name.");
+pub(crate) const ARCHIVED: Filter =
+    by("archived", FilterValue::Boolean, "r.archived = ?", "Only those that are archived, or only those that are not.");
+pub(crate) const AVAILABLE: Filter =
+    by("available", FilterValue::Boolean, "r.available = ?", "Only those that students can see, or only the others.");
+pub(crate) const UPDATED_SINCE: Filter = by(
+    "updated_since",
+    FilterValue::Moment,
+    "r.updated_at >= ?",
+    "Only those that were changed at that time or later.",
+);
 
 impl Resource {
     /// The SQL that makes a row's JSON.
@@ -207,11 +241,31 @@ impl Attribute {
 #[cfg(not(target_arch = "wasm32"))]
 impl List {
     /// Its query, for the API description.
-    pub(crate) fn query(&self) -> Vec<(String, &'static str)> {
-        let filters = self.filters.iter().map(|filter| (format!("filter[{}]", filter.name), filter.value.json_type()));
-        let sort = (!self.sorts.is_empty()).then(|| ("sort".to_owned(), "string"));
-        let page = [("page[number]".to_owned(), "integer"), ("page[size]".to_owned(), "integer")];
+    pub(crate) fn query(&self) -> Vec<QueryParameter> {
+        let filters = self.filters.iter().map(Filter::parameter);
+        let sort = (!self.sorts.is_empty()).then(|| {
+            let about =
+                format!("By these, with commas between; `-` before one descends: `{}`.", self.sorts.join("`, `"));
+            QueryParameter { name: "sort".to_owned(), kind: "string", about }
+        });
+        let page = [
+            ("page[number]", "Which page: its number, from 1; the first unless given.".to_owned()),
+            (
+                "page[size]",
+                format!("How many records a page has, {GREATEST_SIZE} at most; {DEFAULT_SIZE} unless given."),
+            ),
+        ];
+        let page = page.map(|(name, about)| QueryParameter { name: name.to_owned(), kind: "integer", about });
         filters.chain(sort).chain(page).collect()
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Filter {
+    /// The parameter that it is, for the API description.
+    pub(crate) fn parameter(&self) -> QueryParameter {
+        let name = format!("filter[{}]", self.name);
+        QueryParameter { name, kind: self.value.json_type(), about: self.about.to_owned() }
     }
 }
 

@@ -25,5 +25,6 @@ component!(
         token,
         tool_consumer_profile,
         tool_proxy
-    ]
+    ],
+    webhooks: shared::live_events::webhooks(),
 );

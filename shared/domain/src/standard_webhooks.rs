@@ -10,6 +10,8 @@ use sha2::Sha256;
 use types::clock::Timestamp;
 use uuid::Uuid;
 use web::config::Secret;
+#[cfg(not(target_arch = "wasm32"))]
+use web::openapi::Webhook;
 
 /// The same for every attempt to deliver a message.
 pub const ID: HeaderName = HeaderName::from_static("webhook-id");
@@ -19,6 +21,20 @@ pub const TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
 pub const SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 
 const PREFIX: &str = "whsec_";
+
+/// The webhook with these headers.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn described(webhook: Webhook) -> Webhook {
+    webhook
+        .header(&ID, "The same for every attempt to deliver the message: a repetition is known by it.")
+        .header(&TIMESTAMP, "When this attempt was made, in seconds since the beginning of 1970 in UTC.")
+        .header(
+            &SIGNATURE,
+            "`v1,` and the HMAC-SHA256 in base64 of `webhook-id`, `webhook-timestamp` and the body, with full stops between, \
+             by the secret, which is `whsec_` and base64 of the key. While a secret is being changed there are two, with a \
+             space between. See <https://www.standardwebhooks.com>.",
+        )
+}
 
 /// A new secret of 32 bytes, as receivers take it: `whsec_` and base64.
 pub fn new_secret() -> Secret {

@@ -10,8 +10,10 @@ use crate::clock::Timestamp;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Period {
+    /// Only what happened at that time or later.
     #[schemars(with = "Timestamp")]
     start_time: Value,
+    /// Only what happened at that time or before.
     #[schemars(with = "Timestamp")]
     end_time: Value,
 }

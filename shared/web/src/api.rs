@@ -19,6 +19,8 @@ use crate::operation::{Details, Operation};
 use crate::params::{FileParts, Params, Unsupported};
 use crate::reads::Reads;
 use crate::reply::UntypedReply;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::webhook::Webhook;
 
 /// The most bytes of a body that an endpoint takes unless it says otherwise.
 pub(crate) const BODY_LIMIT: usize = 1024 * 1024;
@@ -41,6 +43,32 @@ pub struct Credential {
     pub name: &'static str,
     /// Its description, with its source.
     pub description: &'static str,
+}
+
+/// The tokens of an area that has scopes of its own, beside those of the paths.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug, Clone, Copy)]
+pub struct AreaTokens {
+    /// Their name in the API description.
+    pub name: &'static str,
+    /// Their description.
+    pub description: &'static str,
+    /// The path that gives them for a login and its password, and renews them.
+    pub token_path: &'static str,
+    /// The scopes, each with its meaning.
+    pub scopes: &'static [(&'static str, &'static str)],
+}
+
+/// A parameter of the query that no type tells.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryParameter {
+    /// Its name.
+    pub name: String,
+    /// Its type in JSON.
+    pub kind: &'static str,
+    /// Its meaning, in a sentence.
+    pub about: String,
 }
 
 /// The way in which a list is asked for page by page.
@@ -91,9 +119,9 @@ pub struct Endpoint {
     /// The types of its parameters and its answer.
     #[cfg(not(target_arch = "wasm32"))]
     pub operation: Operation,
-    /// Parameters of its query that no type tells, each with its type in JSON.
+    /// Parameters of its query that no type tells.
     #[cfg(not(target_arch = "wasm32"))]
-    pub query: Vec<(String, &'static str)>,
+    pub query: Vec<QueryParameter>,
     /// The way in which its list is asked for page by page, where it has one.
     #[cfg(not(target_arch = "wasm32"))]
     pub paging: Option<Paging>,
@@ -167,6 +195,12 @@ pub struct Api {
     pub error_format: &'static dyn ErrorFormat,
     endpoints: Vec<Endpoint>,
     internal: Vec<Endpoint>,
+    /// The tokens with scopes of its own, where it has some.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) tokens: Option<AreaTokens>,
+    /// The requests that it makes.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) webhooks: Vec<Webhook>,
 }
 
 impl Endpoint {
@@ -268,9 +302,10 @@ impl Endpoint {
         self
     }
 
-    /// Describes parameters of its query that no type tells: names, and their types in JSON.
+    /// Describes parameters of its query that no type tells.
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn query(self, query: impl IntoIterator<Item = (String, &'static str)>) -> Self {
+    #[must_use]
+    pub fn query(self, query: impl IntoIterator<Item = QueryParameter>) -> Self {
         Self { query: query.into_iter().collect(), ..self }
     }
 
@@ -427,6 +462,10 @@ impl Api {
             error_format,
             endpoints: Vec::new(),
             internal: Vec::new(),
+            #[cfg(not(target_arch = "wasm32"))]
+            tokens: None,
+            #[cfg(not(target_arch = "wasm32"))]
+            webhooks: Vec::new(),
         }
     }
 
@@ -452,6 +491,20 @@ impl Api {
     pub fn internal(mut self, endpoint: Endpoint) -> Self {
         self.internal.push(endpoint);
         self
+    }
+
+    /// Describes the tokens whose scopes the area names with [`Endpoint::area_scopes`].
+    #[cfg(not(target_arch = "wasm32"))]
+    #[must_use]
+    pub fn tokens(self, tokens: AreaTokens) -> Self {
+        Self { tokens: Some(tokens), ..self }
+    }
+
+    /// Describes the requests that the area makes to those who want to be told of something.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[must_use]
+    pub fn webhooks(self, webhooks: Vec<Webhook>) -> Self {
+        Self { webhooks, ..self }
     }
 
     /// The endpoints, in the order of their declaration.

@@ -41,8 +41,6 @@ pub struct Page<'a> {
     pub script: Option<&'a str>,
     /// Further content of the head, such as metadata for those who share the page.
     pub head: Option<&'a Markup>,
-    /// The part before the main one: a title with ways into it.
-    pub header: Option<&'a Markup>,
     /// The addresses to which its forms may lead, as the content security policy says it; empty: nowhere.
     pub forms_to: &'a str,
     /// The addresses from which its images may come, as the policy says it; empty: from nowhere.
@@ -60,20 +58,14 @@ pub fn ended_link(reason: &str) -> Reply {
     page.show(&content).with_status(StatusCode::FORBIDDEN)
 }
 
-/// The content security policy of a page that was made before: it may have its own style, and nothing else.
-pub fn own_style_policy(document: &str) -> String {
-    let style = document.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
-    Page::default().policy(style.map_or("", |(style, _)| style))
-}
-
 impl Page<'_> {
     /// The page with that content.
     pub fn show(&self, content: &Markup) -> Reply {
         Reply::bytes(CONTENT_TYPE, self.document(content)).header(CONTENT_SECURITY_POLICY, &self.policy(&self.style()))
     }
 
-    /// The text of the page with that content. One that is made ahead of its requests goes with [`own_style_policy`].
-    pub fn document(&self, content: &Markup) -> String {
+    /// The text of the page with that content.
+    fn document(&self, content: &Markup) -> String {
         let class = match self.width {
             Width::Narrow => "narrow",
             Width::Text => "text",
@@ -90,7 +82,6 @@ impl Page<'_> {
                     style { (PreEscaped(self.style())) }
                 }
                 body class=(class) {
-                    @if let Some(header) = self.header { header { (header) } }
                     main { (content) }
                     @if let Some(script) = self.script { script { (PreEscaped(script)) } }
                 }
@@ -168,22 +159,11 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_made_ahead_has_the_policy_that_it_would_be_shown_with() {
-        let page = Page { title: "A", style: "p { margin: 0 }", ..Page::default() };
-        let document = page.document(&html! { p { "b" } });
-        assert!(document.contains("<title>A – Lectern</title>") && document.contains("<main><p>b</p></main>"));
-        assert_eq!(own_style_policy(&document), page.policy(&page.style()));
-        assert_ne!(own_style_policy(&document), own_style_policy(&Page::default().document(&html! {})));
-        assert_eq!(own_style_policy("<p>"), page.policy(""));
-    }
-
-    #[test]
-    fn a_page_has_a_header_where_it_is_given_one() {
-        let header = html! { h1 { "A" } };
-        let with = Page { header: Some(&header), ..Page::default() }.document(&html! {});
-        assert!(with.contains("<header><h1>A</h1></header><main></main>"), "{with}");
-        assert!(with.contains("<title>Lectern</title>"), "{with}");
-        assert!(!Page::default().document(&html! {}).contains("<header>"));
+    fn a_page_without_a_title_is_called_as_we_are() {
+        let titled = Page { title: "A", ..Page::default() }.document(&html! { p { "b" } });
+        assert!(titled.contains("<title>A – Lectern</title>") && titled.contains("<main><p>b</p></main>"), "{titled}");
+        let plain = Page::default().document(&html! {});
+        assert!(plain.contains("<title>Lectern</title>"), "{plain}");
     }
 
     #[test]

@@ -38,6 +38,8 @@ mod reply;
 pub mod secrets;
 mod service;
 mod string_ids;
+#[cfg(not(target_arch = "wasm32"))]
+mod webhook;
 
 pub use api::{Api, Credential, Endpoint};
 pub use authentication::{Authentication, Demand, Holder, presented};

@@ -1,6 +1,7 @@
 //! The API description: an `OpenAPI` 3.1 document, made from the tables of endpoints and the types of their handlers.
 
 mod responses;
+mod webhooks;
 
 use std::collections::BTreeSet;
 
@@ -9,8 +10,9 @@ use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::api::{Access, Api, Credential, Endpoint, Paging, Reading};
+use crate::api::{Access, Api, AreaTokens, Credential, Endpoint, Paging, QueryParameter, Reading};
 use crate::params::{FileParts, Unsupported};
+pub use crate::webhook::Webhook;
 use crate::{lookup, pagination};
 use responses::Refusals;
 
@@ -127,7 +129,7 @@ impl Names<'_> {
                 }
                 for (name, member) in members {
                     match member {
-                        Value::String(reference) if name == "$ref" => {
+                        Value::String(reference) => {
                             for kept in [SENT, SCHEMAS] {
                                 if let Some(name) = reference.strip_prefix(kept) {
                                     *reference = format!("{SCHEMAS}{}", self.of(kept, name));
@@ -157,6 +159,7 @@ impl Names<'_> {
 /// The description of all areas together. Types are called after their area, so that an area more renames nothing.
 pub fn document(apis: &[Api]) -> Value {
     let mut paths = Map::new();
+    let mut sent_by_us = Map::new();
     let mut schemas = Map::new();
     let mut schemes = Map::new();
     let mut refusals = Refusals::default();
@@ -165,12 +168,20 @@ pub fn document(apis: &[Api]) -> Value {
         scheme("A token of the service, from `POST /login/oauth2/token`. Where a scope is named, it must have it."),
     );
     for api in apis {
+        if let Some(tokens) = api.tokens {
+            schemes.insert(tokens.name.to_owned(), scheme_of_area(&tokens));
+        }
         let mut types = Types::new();
         let described = |endpoint| (endpoint, operation(api, endpoint, &mut types, &mut refusals));
         let operations: Vec<_> = api.endpoints().iter().map(described).collect();
+        let mut webhooks = Value::Object(webhooks::of(api, &mut types.answered));
         let prefix = in_camel_case(api.name);
         let (named, names) = types.named(&prefix);
         schemas.extend(named);
+        names.write(&mut webhooks);
+        if let Value::Object(webhooks) = webhooks {
+            sent_by_us.extend(webhooks);
+        }
         for (endpoint, mut operation) in operations {
             names.write(&mut operation);
             let method = endpoint.method.as_str().to_ascii_lowercase();
@@ -196,6 +207,7 @@ pub fn document(apis: &[Api]) -> Value {
         "security": [{ TOKEN: [] }],
         "tags": apis.iter().map(tag).collect::<Vec<_>>(),
         "paths": paths,
+        "webhooks": sent_by_us,
         "components": { "securitySchemes": schemes, "responses": responses, "schemas": schemas },
     })
 }
@@ -244,7 +256,7 @@ fn operation(api: &Api, endpoint: &Endpoint, types: &mut Types, refusals: &mut R
     let paragraphs = [own, refused(endpoint), endpoint.operation.who(), credentials(endpoint)];
     let description = paragraphs.into_iter().filter(|paragraph| !paragraph.is_empty()).collect::<Vec<_>>().join("\n\n");
     set(&mut operation, "description", description.into());
-    set(&mut operation, "security", security(endpoint));
+    set(&mut operation, "security", security(api, endpoint));
     if endpoint.access == Access::Token {
         set(&mut operation, "x-scope", endpoint.scope().into());
     }
@@ -278,13 +290,32 @@ fn refused(endpoint: &Endpoint) -> String {
     if lists.is_empty() { lists } else { format!("Refused, because not supported here: {lists}.") }
 }
 
+/// The tokens of an area, by the ways to get one.
+fn scheme_of_area(tokens: &AreaTokens) -> Value {
+    let AreaTokens { name: _, description, token_path, scopes } = tokens;
+    let scopes: Map<_, _> = scopes.iter().map(|(scope, about)| ((*scope).to_owned(), json!(about))).collect();
+    json!({
+        "type": "oauth2",
+        "description": description,
+        "flows": {
+            "password": { "tokenUrl": token_path, "refreshUrl": token_path, "scopes": scopes },
+            "authorizationCode": {
+                "authorizationUrl": "/login/oauth2/auth",
+                "tokenUrl": "/login/oauth2/token",
+                "scopes": scopes,
+            },
+        },
+    })
+}
+
 /// The credentials of a caller: one of these. A token has all the scopes that stand beside it.
-fn security(endpoint: &Endpoint) -> Value {
+fn security(api: &Api, endpoint: &Endpoint) -> Value {
+    let area = api.tokens.map_or(TOKEN, |tokens| tokens.name);
     let own = endpoint.credential.map(|credential| json!({ credential.name: [] }));
     let accepted: Vec<Value> = match endpoint.access {
         Access::Token if endpoint.scoped => {
             let path = std::iter::once(json!({ TOKEN: [endpoint.scope()] }));
-            path.chain(endpoint.area_scopes.iter().map(|scope| json!({ TOKEN: [scope] }))).collect()
+            path.chain(endpoint.area_scopes.iter().map(|scope| json!({ area: [scope] }))).collect()
         }
         Access::Token => vec![json!({ TOKEN: [] })],
         Access::TokenOptional => vec![json!({}), json!({ TOKEN: [] })],
@@ -388,7 +419,9 @@ fn parameters(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Vec<Value> {
             in_query(&name, schema, required)
         }));
     }
-    parameters.extend(endpoint.query.iter().map(|(name, kind)| in_query(name, json!({ "type": kind }), false)));
+    parameters.extend(endpoint.query.iter().map(|QueryParameter { name, kind, about }| {
+        in_query(name, json!({ "type": kind, "description": about }), false)
+    }));
     parameters.extend(endpoint.paging.into_iter().flat_map(of_pages));
     if endpoint.details.has_entity_tag {
         let about = "The entity tag of what the client has: it is answered 304 unless that has changed.";

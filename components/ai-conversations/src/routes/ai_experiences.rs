@@ -32,7 +32,9 @@ struct Experiences {
 #[derive(Deserialize, JsonSchema)]
 #[serde(default)]
 struct ListQuery {
+    /// Which page: its number, from 1.
     page: i64,
+    /// How many experiences a page has at most.
     per_page: i64,
 }
 

@@ -68,7 +68,10 @@ struct ExperienceFeedback {
 }
 
 /// Lists the votes on the answers of an AI experience, the newest first, with what users wrote about them.
-#[endpoint(GET "/api/v1/courses/:course_id/ai_experiences/:id/feedback")]
+#[endpoint(
+    GET "/api/v1/courses/:course_id/ai_experiences/:id/feedback",
+    answers(422, "The vote is neither `liked` nor `disliked`."),
+)]
 async fn list_message_feedback(
     cx: Context,
     experience: NeededExperience,

@@ -44,6 +44,7 @@ impl ErrorFormat for BadgesErrors {
     #[cfg(not(target_arch = "wasm32"))]
     fn shape(&self) -> shared::error_format::Shape {
         let words = json!({ "type": "array", "items": { "type": "string" } });
+        let fields = json!({ "type": "object", "additionalProperties": words });
         let status = json!({ "type": "object", "properties": {
             "success": { "type": "boolean" },
             "description": { "type": "string" },
@@ -54,7 +55,10 @@ impl ErrorFormat for BadgesErrors {
             "properties": {
                 "status": status,
                 "result": { "type": "array", "items": {} },
-                "fieldErrors": { "type": "object", "additionalProperties": words },
+                "fieldErrors": {
+                    "description": "The fields; of a batch, those of each of its elements, in their order.",
+                    "anyOf": [fields, { "type": "array", "items": fields }],
+                },
                 "validationErrors": { "type": "array", "items": {} },
                 "error": { "type": "string" },
                 "error_description": { "type": "string" },

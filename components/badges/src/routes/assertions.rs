@@ -178,8 +178,10 @@ struct AssertionsQuery {
     /// Only awards of these identities.
     #[schemars(with = "Vec<String>")]
     recipient: All,
+    /// True if awards that have ended are listed, too.
     #[schemars(with = "bool")]
     include_expired: Last,
+    /// True if awards that were taken back are listed, too.
     #[schemars(with = "bool")]
     include_revoked: Last,
 }

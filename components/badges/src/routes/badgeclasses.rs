@@ -146,6 +146,7 @@ impl BadgeClass {
 struct ClassesQuery {
     #[serde(flatten)]
     part: PartQuery,
+    /// True if archived classes are listed, too.
     #[schemars(with = "bool")]
     include_archived: Last,
 }

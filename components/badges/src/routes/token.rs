@@ -82,6 +82,7 @@ impl PasswordGrant {
     error_format(&OAuthErrors),
     nobody(401, "it gives tokens out; it asks for a login"),
     throttled("wrong passwords"),
+    answers(403, "The login is that of an administrator, who gets no token for a password."),
 )]
 async fn issue_badge_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<Token>> {
     if ["username", "password", "refresh_token", "client_secret"].iter().any(|name| query_text(&cx, name).is_some()) {
@@ -168,7 +169,7 @@ async fn by_refresh_token(cx: &Context, form: TokenForm) -> Result<Reply<Token>>
         require_no_administrator(db, used.user_id).await?;
         let key = tokens::revoke(db, used.access_token_id, cx.now).await?;
         let holder = Holder { user: used.user_id, tenant: used.root_account_id };
-        let scopes = used.scopes.map_or_else(|| SCOPES.map(str::to_owned).to_vec(), |scopes| scopes.0);
+        let scopes = used.scopes.map_or_else(|| SCOPES.map(|(scope, _)| scope.to_owned()).to_vec(), |scopes| scopes.0);
         give(cx, db, &holder, scopes, key).await.map(Some)
     });
     let unknown = || oauth_error(StatusCode::UNAUTHORIZED, "invalid_grant", "The refresh token is not good any more.");
@@ -206,11 +207,12 @@ fn token_response(token: Token) -> Reply<Token> {
 /// The badge scopes that are asked for, or else all that there are, as far as the client may have them.
 fn scopes(asked: Option<&str>, allowed: Option<&[String]>) -> Result<Vec<String>> {
     let may_have = |scope: &str| {
-        SCOPES.contains(&scope) && allowed.is_none_or(|allowed| allowed.iter().any(|allowed| allowed == scope))
+        SCOPES.iter().any(|(own, _)| *own == scope)
+            && allowed.is_none_or(|allowed| allowed.iter().any(|allowed| allowed == scope))
     };
     let asked: BTreeSet<_> = asked.unwrap_or_default().split_whitespace().collect();
     let scopes: Vec<_> = match asked.is_empty() {
-        true => SCOPES.into_iter().filter(|scope| may_have(scope)).map(str::to_owned).collect(),
+        true => SCOPES.into_iter().map(|(scope, _)| scope).filter(|scope| may_have(scope)).map(str::to_owned).collect(),
         false if asked.iter().all(|scope| may_have(scope)) => asked.into_iter().map(str::to_owned).collect(),
         false => Vec::new(),
     };
@@ -240,8 +242,8 @@ mod tests {
 
     #[test]
     fn a_token_has_badge_scopes_and_no_others() {
-        assert_eq!(scopes(None, None).unwrap(), SCOPES);
-        assert_eq!(scopes(Some(" "), None).unwrap(), SCOPES);
+        assert_eq!(scopes(None, None).unwrap(), SCOPES.map(|(scope, _)| scope));
+        assert_eq!(scopes(Some(" "), None).unwrap(), SCOPES.map(|(scope, _)| scope));
         assert_eq!(scopes(Some("rw:issuer r:profile rw:issuer"), None).unwrap(), ["r:profile", "rw:issuer"]);
         for asked in ["rw:everything", "url:GET|/api/v1/courses", "r:profile url:GET|/v2/issuers"] {
             assert!(scopes(Some(asked), None).is_err(), "{asked}");

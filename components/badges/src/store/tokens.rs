@@ -102,6 +102,7 @@ pub(crate) async fn use_refresh_token(db: &Db, hash: &str, now: Timestamp) -> db
                SELECT 1 FROM access_tokens t LEFT JOIN developer_keys k ON k.id = t.developer_key_id
                WHERE t.id = access_token_id AND t.revoked_at IS NULL AND ifnull(k.workflow_state, 'active') = 'active')
            AND EXISTS (SELECT 1 FROM users WHERE id = user_id AND workflow_state <> 'deleted')
+           AND NOT EXISTS (SELECT 1 FROM suspended_users s WHERE s.user_id = badge_refresh_tokens.user_id)
          RETURNING root_account_id, user_id, access_token_id, scopes",
         (hash, now),
     )

@@ -53,7 +53,10 @@ pub(crate) async fn register(cx: &Context, user: &UserAccess, token: Option<Stri
 /// Forgets a device of the caller.
 ///
 /// A device that is not known is forgotten already.
-#[endpoint(DELETE "/api/v1/users/self/communication_channels/push")]
+#[endpoint(
+    DELETE "/api/v1/users/self/communication_channels/push",
+    answers(404, "The caller has no channel for devices."),
+)]
 async fn delete_push_channel(cx: Context, body: Form<DeviceForm>) -> Result<Reply<Success>> {
     let caller = cx.caller()?;
     let channel = store::at_address(&cx.db, caller.user, Kind::Push, PUSH_ADDRESS).await?.or_not_found()?;

@@ -32,7 +32,9 @@ impl State {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Filter {
+    /// Only those in this state.
     pub(crate) workflow_state: Option<State>,
+    /// Only those of this severity, as whoever filed them sees it.
     pub(crate) user_perceived_severity: Option<String>,
     /// Only those that this user has filed.
     pub(crate) user_id: Option<UserId>,

@@ -14,7 +14,12 @@ pub(crate) const SCOPE: &str = "assessments:read";
 endpoints![list_tracker_assessments];
 
 /// Reads the assessments of a tracker by standard, with their items.
-#[endpoint(GET "/api/v2/trackers/:tracker_id/assessments", public)]
+#[endpoint(
+    GET "/api/v2/trackers/:tracker_id/assessments",
+    public,
+    takes(access::MASTERY_TOKEN),
+    sends(&["application/json"]),
+)]
 async fn list_tracker_assessments(cx: Context, Path(path): Path<RecordPath>, params: Query<Params>) -> Result<Reply> {
     let reader = access::reader(&cx, SCOPE).await?;
     require_known(&[], &params.into_params()?)?;

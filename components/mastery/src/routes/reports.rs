@@ -17,15 +17,15 @@ const NAME: &str = "item_analysis";
 
 /// Their SQL stands in the report itself: here only their names and values are read.
 const FILTERS: &[Filter] = &[
-    by("classroom_id", FilterValue::Integer, "classroom_id"),
-    by("assessment_id", FilterValue::Integer, "assessment_id"),
+    by("classroom_id", FilterValue::Integer, "classroom_id", "The classroom; it must be given."),
+    by("assessment_id", FilterValue::Integer, "assessment_id", "Only the items of this assessment."),
 ];
 
 pub(crate) fn endpoints() -> Vec<Endpoint> {
     let endpoint = access::endpoint("/api/v2/reports/:report_name", "get_mastery_report", show);
-    let endpoint = endpoint.summary("Reads a report: item_analysis");
+    let endpoint = endpoint.summary("Reads a report: item_analysis").sends(&["application/json"]);
     #[cfg(not(target_arch = "wasm32"))]
-    let endpoint = endpoint.query(FILTERS.iter().map(|filter| (format!("filter[{}]", filter.name), "integer")));
+    let endpoint = endpoint.query(FILTERS.iter().map(Filter::parameter));
     vec![endpoint]
 }
 

@@ -45,6 +45,7 @@ struct Token {
     public,
     nobody(422, "it gives tokens out; it asks for the client"),
     throttled("tokens for one client"),
+    answers(401, "There is no such credential, the secret is not its own, or it is not good any more."),
 )]
 async fn issue_mastery_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<Token>> {
     let form = body.decode()?;

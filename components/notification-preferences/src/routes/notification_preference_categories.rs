@@ -48,6 +48,7 @@ async fn list_notification_preference_categories(
 #[endpoint(
     PUT "/api/v1/users/self/communication_channels/:communication_channel_id/notification_preference_categories/:category",
     PUT "/api/v1/users/self/communication_channels/:type/:address/notification_preference_categories/:category" as update_notification_preference_category_by_address,
+    answers(422, "There is no such frequency."),
 )]
 async fn update_notification_preference_category(
     cx: Context,

@@ -95,6 +95,7 @@ async fn get_notification_preference(
 #[endpoint(
     PUT "/api/v1/users/self/communication_channels/:communication_channel_id/notification_preferences/:notification",
     PUT "/api/v1/users/self/communication_channels/:type/:address/notification_preferences/:notification" as update_notification_preference_by_address,
+    answers(422, "There is no such frequency."),
 )]
 async fn update_notification_preference(
     cx: Context,
@@ -113,6 +114,7 @@ async fn update_notification_preference(
 #[endpoint(
     PUT "/api/v1/users/self/communication_channels/:communication_channel_id/notification_preferences",
     PUT "/api/v1/users/self/communication_channels/:type/:address/notification_preferences" as update_notification_preferences_by_address,
+    answers(422, "There is no such frequency, or no such kind of event."),
 )]
 async fn update_notification_preferences(
     cx: Context,

@@ -30,6 +30,7 @@ endpoints![get_authorization_page, decide_authorization];
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Ask {
+    /// The id of the developer key.
     client_id: String,
     /// `code`.
     response_type: String,
@@ -114,6 +115,7 @@ async fn get_authorization_page(cx: Context, body: Query<Ask>) -> Result<Reply> 
     nobody(401, "a page for a person who logs in; it asks for the client"),
     throttled("wrong passwords"),
     redirects(302),
+    answers(403, "The login or the password is wrong; the page asks again."),
 )]
 async fn decide_authorization(cx: Context, body: Form<Decision>) -> Result<Reply> {
     let decision = body.decode()?;

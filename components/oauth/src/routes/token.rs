@@ -76,6 +76,7 @@ struct Nothing {}
     error_format(&OAuthErrors),
     nobody(400, "it gives tokens out; it asks for the grant"),
     throttled("wrong secrets of a client"),
+    answers(401, "There is no such client, or the secret is not its own."),
 )]
 async fn issue_token(cx: Context, body: Form<TokenForm>) -> Result<Reply<TokenReply>> {
     let mut form = body.decode()?;

@@ -60,6 +60,7 @@ pub(crate) async fn redeem(
          FROM users u
          WHERE c.code_hash = ?1 AND c.developer_key_id = ?2 AND c.redirect_uri = ?3 AND c.code_challenge IS ?4
            AND c.used_at IS NULL AND c.expires_at > ?5 AND u.id = c.user_id AND u.workflow_state <> 'deleted'
+           AND NOT EXISTS (SELECT 1 FROM suspended_users s WHERE s.user_id = u.id)
          RETURNING user_id, scopes, (SELECT name FROM users WHERE id = user_id) AS name,
                    (SELECT locale FROM users WHERE id = user_id) AS locale",
         (hash, key, redirect_uri, challenge, now),
@@ -108,6 +109,7 @@ pub(crate) async fn use_refresh_token(db: &Db, hash: &str, now: Timestamp) -> db
          FROM users u
          WHERE r.token_hash = ?1 AND r.revoked_at IS NULL AND r.last_used_at > ?3 AND u.id = r.user_id
            AND u.workflow_state <> 'deleted'
+           AND NOT EXISTS (SELECT 1 FROM suspended_users s WHERE s.user_id = u.id)
          RETURNING id, developer_key_id, user_id, scopes, (SELECT name FROM users WHERE id = user_id) AS name,
                    (SELECT locale FROM users WHERE id = user_id) AS locale",
         (hash, now, now.plus_seconds(-REFRESH_TOKENS_LAST)),

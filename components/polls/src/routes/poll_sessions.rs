@@ -96,6 +96,7 @@ async fn list_poll_sessions(
     GET "/api/v1/poll_sessions/opened",
     foreigners(200, "lists those of the caller's own courses"),
     students(200, "lists those of the caller's own courses"),
+    answers(404, "There is no such page."),
 )]
 async fn list_opened_poll_sessions(
     cx: Context,

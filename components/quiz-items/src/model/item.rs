@@ -50,7 +50,7 @@ enum Entry {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum BankedEntry {
-    Item(QuestionItem),
+    Item(#[schemars(with = "crate::model::questions::described::ByType<QuestionItem>")] QuestionItem),
     Stimulus(StimulusItem),
 }
 

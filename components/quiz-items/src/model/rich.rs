@@ -2,14 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 use shared::rich_text::{self, Refusal};
-use shared::{Error, Result};
+use shared::{Error, JsonSchema, Result};
 
 /// The parts of a text without letters that can be seen.
 const MEDIA: [&str; 6] = ["<img", "<math", "<video", "<audio", "<iframe", "<span id=\"blank_"];
 
 /// Rich text that is safe to show.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
+#[schemars(rename = "RichText")]
 pub(crate) struct Rich(String);
 
 impl Rich {

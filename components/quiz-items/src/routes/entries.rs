@@ -34,8 +34,22 @@ struct EntryForm {
     /// `Item` or `Stimulus`; it is said once, when the entry is made.
     entry_type: Patch<String>,
     /// The fields of a question or of a stimulus.
+    #[schemars(with = "Option<ContentForm>")]
     entry: Patch<Value>,
     archived: Patch<bool>,
+}
+
+/// The fields of an entry, according to its `entry_type`.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(
+    dead_code,
+    reason = "the entry is read as one of them when its type is known; only the description reads this"
+)]
+enum ContentForm {
+    Question(#[schemars(with = "crate::model::questions::described::ByType<QuestionForm>")] QuestionForm),
+    Stimulus(StimulusForm),
 }
 
 /// Lists the entries of a bank that are not archived.

@@ -39,6 +39,7 @@ struct ItemForm {
     entry_type: Patch<String>,
     /// The stimulus of the quiz that the question belongs to.
     stimulus_quiz_entry_id: Patch<ItemId>,
+    #[schemars(with = "Option<crate::model::questions::described::ByType<QuestionForm>>")]
     entry: Patch<QuestionForm>,
 }
 
@@ -119,7 +120,10 @@ fn apply(form: ItemForm, current: &Current, question: Question) -> Result<(Curre
 }
 
 /// Deletes a question, and answers what it was.
-#[endpoint(DELETE "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id")]
+#[endpoint(
+    DELETE "/api/quiz/v1/courses/:course_id/quizzes/:assignment_id/items/:item_id",
+    answers(422, "The item is no question, or the quiz has been attempted."),
+)]
 async fn delete_quiz_item(cx: Context, Path(at): Path<ItemPath>, quiz: ManagedQuiz) -> Result<Reply<QuizItem>> {
     let deleted = cx.db.transaction(async |db| {
         let item = store::item(db, quiz.id, at.item_id).await?.or_not_found()?;

@@ -45,6 +45,7 @@ struct Grant {
     course: i64,
     /// When the address ends, in seconds since 1970.
     expires: i64,
+    /// It says that we have made the address, which nobody has changed.
     signature: String,
 }
 

@@ -6,6 +6,7 @@ use shared::{JsonSchema, Timestamp};
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Filter {
+    /// Only those of this subscription.
     pub(crate) subscription_id: Option<String>,
     /// `pending`, `delivered`, `dead` or `kept`
     pub(crate) status: Option<String>,

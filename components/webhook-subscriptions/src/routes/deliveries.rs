@@ -34,7 +34,9 @@ struct DeliveryPath {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct DeliveriesLink {
+    /// The right to see the page, which is in the address that an administrator is given.
     ticket: String,
+    /// Only those of this subscription.
     subscription_id: Option<String>,
     /// `pending`, `delivered`, `dead` or `kept`
     status: Option<String>,

@@ -54,6 +54,7 @@ struct ToolToken {
     error_format(&OAuthErrors),
     nobody(400, "it gives tokens out; it asks for the grant"),
     throttled("reads of a tool's keys"),
+    answers(401, "The assertion is not signed by a tool that was approved, or is not good any more."),
 )]
 async fn issue_tool_token(cx: Context, body: Form<ClientGrant>) -> Result<Reply<ToolToken>> {
     let grant = body.decode()?;

@@ -33,7 +33,11 @@ struct Filter {
 }
 
 /// Registers a tool, and answers its secret this one time.
-#[endpoint(POST "/api/lti/tool_proxies", foreigners(201, "registers one of the caller's own"))]
+#[endpoint(
+    POST "/api/lti/tool_proxies",
+    foreigners(201, "registers one of the caller's own"),
+    answers(404, "There is no such account that the caller may know of."),
+)]
 async fn create_tool_proxy(cx: Context, body: Form<ToolProxyForm>) -> Result<Created<ToolProxy>> {
     let form = body.decode()?;
     let account = administered(&cx, form.account_id.as_ref()).await?;
@@ -54,7 +58,11 @@ async fn create_tool_proxy(cx: Context, body: Form<ToolProxyForm>) -> Result<Cre
 }
 
 /// Lists the tools of an account.
-#[endpoint(GET "/api/lti/tool_proxies", foreigners(200, "lists the caller's own"))]
+#[endpoint(
+    GET "/api/lti/tool_proxies",
+    foreigners(200, "lists the caller's own"),
+    answers(404, "There is no such account that the caller may know of."),
+)]
 async fn list_tool_proxies(cx: Context, body: Query<Filter>) -> Result<Reply<Vec<ToolProxy>>> {
     let account = administered(&cx, body.decode()?.account_id.as_ref()).await?;
     Ok(Reply::page(store::of_account(&cx.db, account.id, &cx.page().await?).await?))

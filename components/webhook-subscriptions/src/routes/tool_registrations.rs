@@ -73,6 +73,7 @@ struct ApprovalForm {
 #[endpoint(
     POST "/api/lti/tool_registrations",
     foreigners(400, "invites to the caller's own account; it asks for an address"),
+    answers(404, "There is no such account that the caller may know of."),
 )]
 async fn create_tool_registration(cx: Context, body: Form<ToolRegistrationForm>) -> Result<Created<InvitedTool>> {
     let form = body.decode()?;

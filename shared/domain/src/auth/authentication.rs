@@ -132,6 +132,7 @@ const HOLDER: &str = "AS (
     LEFT JOIN developer_keys m ON m.id = t.made_through_key_id
     LEFT JOIN accounts mo ON mo.id = m.account_id
     WHERE t.id = ?1 AND CAST(u.id AS TEXT) = ?2 AND u.workflow_state <> 'deleted' AND a.workflow_state = 'active'
+      AND NOT EXISTS (SELECT 1 FROM suspended_users s WHERE s.user_id = u.id)
       AND ifnull(k.workflow_state, 'active') = 'active' AND ifnull(o.workflow_state, 'active') = 'active'
       AND ifnull(m.workflow_state, 'active') = 'active' AND ifnull(mo.workflow_state, 'active') = 'active'
       AND t.key_version = ?3
@@ -230,7 +231,8 @@ async fn holder_of_page(db: &Db, user: UserId) -> Result<Option<Caller>> {
     let row: Option<UserRow> = db
         .fetch(
             "SELECT u.name, u.root_account_id, u.site_admin FROM users u JOIN accounts a ON a.id = u.root_account_id
-             WHERE u.id = ?1 AND u.workflow_state <> 'deleted' AND a.workflow_state = 'active'",
+             WHERE u.id = ?1 AND u.workflow_state <> 'deleted' AND a.workflow_state = 'active'
+               AND NOT EXISTS (SELECT 1 FROM suspended_users s WHERE s.user_id = u.id)",
             (user,),
         )
         .await?;

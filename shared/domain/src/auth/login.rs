@@ -249,7 +249,7 @@ async fn find(db: &Db, tenant: AccountId, name: &str) -> database::Result<Option
     db.fetch(
         "SELECT p.id, p.user_id, p.password_hash FROM pseudonyms p JOIN users u ON u.id = p.user_id
          WHERE p.root_account_id = ?1 AND p.unique_id = ?2 AND p.workflow_state = 'active'
-           AND u.workflow_state <> 'deleted'",
+           AND p.suspended = 0 AND u.workflow_state <> 'deleted'",
         (tenant, name),
     )
     .await

@@ -17,12 +17,13 @@ const MEGABYTE: i64 = 1024 * 1024;
 
 /// The columns that name a blob `b`: a part of SQL for each column that does, and true where the name is written after the
 /// blob's last byte. Whoever adds such a column adds it here, or the bytes are taken for left behind, and removed.
-const NAMED_BY: [(&str, bool); 6] = [
+const NAMED_BY: [(&str, bool); 7] = [
     ("SELECT 1 FROM attachments WHERE blob = b.name", true),
     ("SELECT 1 FROM uploads WHERE blob = b.name", false),
     ("SELECT 1 FROM media_objects WHERE blob = b.name", true),
     ("SELECT 1 FROM sis_imports WHERE upload = b.name", false),
     ("SELECT 1 FROM sis_import_files WHERE blob = b.name", true),
+    ("SELECT 1 FROM sis_imports WHERE errors_blob = b.name", true),
     ("SELECT 1 FROM badge_images WHERE b.name GLOB 'badge-images/*' AND name = substr(b.name, 14)", true),
 ];
 

@@ -21,6 +21,7 @@ const TABLES: &str = "
     CREATE TABLE attachments (blob TEXT);
     CREATE TABLE media_objects (blob TEXT);
     CREATE TABLE sis_import_files (blob TEXT);
+    CREATE TABLE sis_imports (upload TEXT, errors_blob TEXT);
     CREATE TABLE badge_images (name TEXT);";
 
 /// The moment of the tests.

@@ -1,23 +1,128 @@
 //! The form `caliper`: an envelope of Caliper 1.1 with exactly one event in it.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
+use types::JsonSchema;
 use types::clock::Timestamp;
-use types::ids::{AssignmentId, SubmissionId, UserId};
+use types::ids::{AccountId, AssignmentId, SubmissionId, UserId};
 
 use super::live_event::{non_empty, text, text_or_null, without_nulls};
 use super::{AttachmentCreated, Event, GradeChange, QuizSubmitted, Recorded, Submission, cut, in_milliseconds};
 
 const CONTEXT: &str = "http://purl.imsglobal.org/ctx/caliper/v1p1";
+/// The version of our extensions.
+const VERSION: &str = "1.0.0";
 const VENDOR: &str = "com.instructure.canvas";
 
+/// The envelope of an event.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "CaliperEnvelope")]
+pub(super) struct Envelope {
+    /// Our address.
+    sensor: String,
+    #[schemars(extend("format" = "date-time"))]
+    send_time: String,
+    data_version: &'static str,
+    data: [CaliperEvent; 1],
+}
+
+/// An event of Caliper 1.1.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CaliperEvent {
+    #[serde(rename = "@context")]
+    context: &'static str,
+    id: String,
+    r#type: &'static str,
+    /// Who did it.
+    #[schemars(with = "Entity")]
+    actor: Value,
+    action: &'static str,
+    /// What was done something with.
+    #[schemars(with = "Entity")]
+    object: Value,
+    /// The grade.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    #[schemars(with = "Entity")]
+    generated: Value,
+    #[schemars(extend("format" = "date-time"))]
+    event_time: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    referrer: Option<String>,
+    #[schemars(with = "Entity")]
+    ed_app: Value,
+    /// The course.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    #[schemars(with = "Entity")]
+    group: Value,
+    /// The role of the actor in the course.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    #[schemars(with = "Entity")]
+    membership: Value,
+    /// The name of the event, the subscription, and the request that caused it.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    #[schemars(with = "Map<String, Value>")]
+    extensions: Value,
+}
+
+/// A thing in an event. Its further members depend on its type.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(JsonSchema)]
+#[schemars(rename = "CaliperEntity")]
+#[expect(dead_code, reason = "only the description reads it: things are made as JSON")]
+struct Entity {
+    id: String,
+    r#type: String,
+}
+
 /// The delivery of an event to a subscription, at that moment.
-pub fn payload(event: &Recorded, subscription: &str, now: Timestamp) -> Value {
-    json!({
-        "sensor": sensor(event),
-        "sendTime": in_milliseconds(now.to_utc().timestamp_millis()),
-        "dataVersion": CONTEXT,
-        "data": [data(event, subscription)],
-    })
+pub fn payload(event: &Recorded, subscription: &str, now: Timestamp) -> serde_json::Result<Value> {
+    serde_json::to_value(envelope(sensor(event), now, data(event, subscription)))
+}
+
+/// A test of that number that was asked for at one moment and is delivered at another.
+pub fn test(delivery: &TestDelivery<'_>, base_url: &str, now: Timestamp) -> serde_json::Result<Value> {
+    let sensor = format!("{base_url}/");
+    let service = json!({ "id": sensor, "type": "SoftwareApplication" });
+    let event = CaliperEvent {
+        context: CONTEXT,
+        id: format!("urn:uuid:{}", delivery.subscription),
+        r#type: "Event",
+        actor: service.clone(),
+        action: "Created",
+        object: json!({ "id": format!("urn:lectern:message:{}", delivery.message_id), "type": "Message" }),
+        generated: Value::Null,
+        event_time: in_milliseconds(delivery.asked_at.to_utc().timestamp_millis()),
+        referrer: None,
+        ed_app: service,
+        group: Value::Null,
+        membership: Value::Null,
+        extensions: vendor(json!({
+            "event_name": "test",
+            "root_account_id": text(delivery.root_account),
+            "subscription_id": delivery.subscription,
+            "version": VERSION,
+        })),
+    };
+    serde_json::to_value(envelope(sensor, now, event))
+}
+
+/// A test of a subscription.
+pub struct TestDelivery<'a> {
+    /// The id of the subscription.
+    pub subscription: &'a str,
+    /// The id of the delivery.
+    pub message_id: &'a str,
+    /// The tenant.
+    pub root_account: AccountId,
+    /// When it was asked for.
+    pub asked_at: Timestamp,
+}
+
+fn envelope(sensor: String, now: Timestamp, event: CaliperEvent) -> Envelope {
+    let send_time = in_milliseconds(now.to_utc().timestamp_millis());
+    Envelope { sensor, send_time, data_version: CONTEXT, data: [event] }
 }
 
 /// The fields of an event that are Caliper's own.
@@ -28,7 +133,7 @@ struct CaliperFields {
     generated: Value,
 }
 
-fn data(event: &Recorded, subscription: &str) -> Value {
+fn data(event: &Recorded, subscription: &str) -> CaliperEvent {
     let told = match &event.data.0 {
         Event::QuizSubmitted(quiz) => quiz_submitted(quiz),
         Event::GradeChange(grade) => grade_change(grade, event),
@@ -37,21 +142,21 @@ fn data(event: &Recorded, subscription: &str) -> Value {
         Event::SubmissionUpdated(it) => submission_updated(it),
         Event::PlagiarismResubmit(it) => plagiarism_resubmit(it),
     };
-    without_nulls(json!({
-        "@context": CONTEXT,
-        "id": format!("urn:uuid:{}", event.uuid),
-        "type": told.r#type,
-        "actor": actor(event),
-        "action": told.action,
-        "object": told.object,
-        "generated": told.generated,
-        "eventTime": in_milliseconds(event.event_time),
-        "referrer": event.cause.0.referrer,
-        "edApp": { "id": sensor(event), "type": "SoftwareApplication" },
-        "group": group(event),
-        "membership": membership(event),
-        "extensions": extensions(event, subscription),
-    }))
+    CaliperEvent {
+        context: CONTEXT,
+        id: format!("urn:uuid:{}", event.uuid),
+        r#type: told.r#type,
+        actor: actor(event),
+        action: told.action,
+        object: told.object,
+        generated: told.generated,
+        event_time: in_milliseconds(event.event_time),
+        referrer: event.cause.0.referrer.clone(),
+        ed_app: json!({ "id": sensor(event), "type": "SoftwareApplication" }),
+        group: group(event),
+        membership: membership(event),
+        extensions: extensions(event, subscription),
+    }
 }
 
 fn sensor(event: &Recorded) -> String {
@@ -143,7 +248,7 @@ fn extensions(event: &Recorded, subscription: &str) -> Value {
         "request_url": non_empty(&cause.url),
         "user_agent": cause.user_agent,
         "client_ip": cause.client_ip,
-        "version": "1.0.0",
+        "version": VERSION,
     }))
 }
 
@@ -270,12 +375,12 @@ mod tests {
     use super::*;
 
     fn event(recorded: &Recorded) -> Value {
-        payload(recorded, "sub-1", Timestamp::from_unix(1_772_359_201).unwrap())["data"][0].clone()
+        payload(recorded, "sub-1", Timestamp::from_unix(1_772_359_201).unwrap()).unwrap()["data"][0].clone()
     }
 
     #[test]
     fn an_envelope_holds_one_event() {
-        let payload = payload(&quiz(), "sub-1", Timestamp::from_unix(1_772_359_201).unwrap());
+        let payload = payload(&quiz(), "sub-1", Timestamp::from_unix(1_772_359_201).unwrap()).unwrap();
         assert_eq!(payload["sensor"], "https://lms.test/");
         assert_eq!(payload["sendTime"], "2026-03-01T10:00:01.000Z");
         assert_eq!(payload["dataVersion"], CONTEXT);

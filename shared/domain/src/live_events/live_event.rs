@@ -1,14 +1,236 @@
 //! The form `live-event`: `{"metadata": …, "body": …}`. Ids are strings, and what is not known is left out.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use types::ids::UserId;
+use types::ids::{AccountId, UserId};
+use types::{JsonSchema, Timestamp};
 
 use super::{AttachmentCreated, Event, GradeChange, QuizSubmitted, Recorded, Submission, cut, in_milliseconds};
 
+const PRODUCER: &str = "canvas";
+
+/// An event in this form.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "{B}Event")]
+pub(super) struct LiveEvent<M, B> {
+    metadata: M,
+    body: B,
+}
+
+/// Metadata that tests have too.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct TestMetadata<'a> {
+    /// The type of the event in small letters.
+    event_name: String,
+    /// With milliseconds. Later events have later times, and no two have the same.
+    #[schemars(extend("format" = "date-time"))]
+    event_time: String,
+    /// The id of the subscription to which it is delivered.
+    subscription_id: &'a str,
+    /// `canvas`.
+    producer: &'static str,
+    /// The tenant.
+    root_account_id: String,
+}
+
+/// Who caused an event, where, and by which request.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Metadata<'a> {
+    #[serde(flatten)]
+    test: TestMetadata<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    root_account_uuid: Option<&'a str>,
+    /// The same, by the name that tools know it by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    root_account_lti_guid: Option<&'a str>,
+    /// `Course` or `Account`: where it happened.
+    context_type: &'static str,
+    context_id: String,
+    /// The account of the course.
+    context_account_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_sis_source_id: Option<&'a str>,
+    /// The role in the course of whoever caused it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_role: Option<&'a str>,
+    /// The user who caused it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_id: Option<String>,
+    /// The administrator who acted as that user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    real_user_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_login: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_sis_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_account_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_zone: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    developer_key_id: Option<String>,
+    /// The request that caused it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    http_method: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'a str>,
+    hostname: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    referrer: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_agent: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_ip: Option<&'a str>,
+}
+
+/// The body of a test.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Test")]
+pub(super) struct TestBody {}
+
+/// An attempt at a quiz.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "QuizSubmitted")]
+pub(super) struct QuizSubmittedBody {
+    /// The student's way through the quiz.
+    submission_id: String,
+    quiz_id: String,
+}
+
+/// A grade, and the one before it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "GradeChange")]
+pub(super) struct GradeChangeBody<'a> {
+    submission_id: String,
+    assignment_id: String,
+    assignment_name: String,
+    /// As the assignment shows grades.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grade: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_grade: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_score: Option<f64>,
+    /// The points of a complete answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points_possible: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_points_possible: Option<f64>,
+    /// Left out where the service graded by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grader_id: Option<String>,
+    student_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    student_sis_id: Option<&'a str>,
+    /// The student.
+    user_id: String,
+    /// True if nothing is left to be graded.
+    grading_complete: bool,
+    /// False: students see grades as soon as they are given.
+    muted: bool,
+}
+
+/// A file that was uploaded.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AttachmentCreated")]
+pub(super) struct AttachmentCreatedBody<'a> {
+    attachment_id: String,
+    /// The user who uploaded it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_id: Option<String>,
+    display_name: String,
+    filename: String,
+    /// `Course`, `Group` or `User`.
+    context_type: &'a str,
+    context_id: String,
+    content_type: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folder_id: Option<String>,
+    /// True if nobody may read it.
+    locked: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unlock_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lock_at: Option<Timestamp>,
+    updated_at: Timestamp,
+}
+
+/// A submission as it is now.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Submission")]
+pub(super) struct SubmissionBody<'a> {
+    submission_id: String,
+    assignment_id: String,
+    /// By what tools know the assignment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lti_assignment_id: Option<&'a str>,
+    /// The student.
+    user_id: String,
+    /// By what tools know the student.
+    lti_user_id: String,
+    /// `online_text_entry`, `online_url`, `online_upload`, `online_quiz`, …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    submission_type: Option<&'a str>,
+    /// The text that was handed in, of which 8,192 characters are told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+    /// The address that was handed in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'a str>,
+    /// From 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempt: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    submitted_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    graded_at: Option<Timestamp>,
+    /// When the student could see the grade.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    posted_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grade: Option<&'a str>,
+    late: bool,
+    missing: bool,
+    /// `submitted`, `pending_review` or `graded`.
+    workflow_state: &'a str,
+    updated_at: Timestamp,
+}
+
 /// The delivery of an event to a subscription.
-pub fn payload(event: &Recorded, subscription: &str) -> Value {
-    json!({ "metadata": metadata(event, subscription), "body": body(event) })
+pub fn payload(event: &Recorded, subscription: &str) -> serde_json::Result<Value> {
+    let metadata = metadata(event, subscription);
+    let cause = &event.cause.0;
+    match &event.data.0 {
+        Event::QuizSubmitted(quiz) => live_event(metadata, quiz_submitted(quiz)),
+        Event::GradeChange(grade) => live_event(metadata, grade_change(grade, cause.student_sis_id.as_deref())),
+        Event::AttachmentCreated(file) => live_event(metadata, attachment_created(file)),
+        Event::SubmissionCreated(it) | Event::SubmissionUpdated(it) | Event::PlagiarismResubmit(it) => {
+            live_event(metadata, submission(it, cause.root_account_uuid.as_deref()))
+        }
+    }
+}
+
+fn live_event<M: Serialize, B: Serialize>(metadata: M, body: B) -> serde_json::Result<Value> {
+    serde_json::to_value(LiveEvent { metadata, body })
+}
+
+/// A test that was asked for at that moment.
+pub fn test(subscription: &str, root_account: AccountId, moment: Timestamp) -> serde_json::Result<Value> {
+    let metadata = TestMetadata {
+        event_name: "test".to_owned(),
+        event_time: in_milliseconds(moment.to_utc().timestamp_millis()),
+        subscription_id: subscription,
+        producer: PRODUCER,
+        root_account_id: root_account.to_string(),
+    };
+    live_event(metadata, TestBody {})
 }
 
 /// An object without what is null.
@@ -34,116 +256,106 @@ pub(super) fn non_empty(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-fn metadata(event: &Recorded, subscription: &str) -> Value {
+fn metadata<'a>(event: &'a Recorded, subscription: &'a str) -> Metadata<'a> {
     let cause = &event.cause.0;
     let (context_type, context_id) = match event.course_id {
-        Some(course) => ("Course", text(course)),
-        None => ("Account", text(event.account_id)),
+        Some(course) => ("Course", course.to_string()),
+        None => ("Account", event.account_id.to_string()),
     };
-    without_nulls(json!({
-        "event_name": event.data.0.event_type().to_lowercase(),
-        "event_time": in_milliseconds(event.event_time),
-        "subscription_id": subscription,
-        "producer": "canvas",
-        "root_account_id": text(event.root_account_id),
-        "root_account_uuid": cause.root_account_uuid,
-        "root_account_lti_guid": cause.root_account_uuid,
-        "context_type": context_type,
-        "context_id": context_id,
-        "context_account_id": text(event.account_id),
-        "context_sis_source_id": cause.context_sis_source_id,
-        "context_role": cause.context_role,
-        "user_id": text_or_null(cause.user_id),
-        "real_user_id": text_or_null(cause.real_user_id),
-        "user_login": cause.user_login,
-        "user_sis_id": cause.user_sis_id,
-        "user_account_id": text_or_null(cause.user_account_id),
-        "time_zone": cause.time_zone,
-        "developer_key_id": text_or_null(cause.developer_key_id),
-        "request_id": non_empty(&cause.request_id),
-        "http_method": non_empty(&cause.http_method),
-        "url": non_empty(&cause.url),
-        "hostname": cause.hostname,
-        "referrer": cause.referrer,
-        "user_agent": cause.user_agent,
-        "client_ip": cause.client_ip,
-    }))
+    Metadata {
+        test: TestMetadata {
+            event_name: event.data.0.event_type().to_lowercase(),
+            event_time: in_milliseconds(event.event_time),
+            subscription_id: subscription,
+            producer: PRODUCER,
+            root_account_id: event.root_account_id.to_string(),
+        },
+        root_account_uuid: cause.root_account_uuid.as_deref(),
+        root_account_lti_guid: cause.root_account_uuid.as_deref(),
+        context_type,
+        context_id,
+        context_account_id: event.account_id.to_string(),
+        context_sis_source_id: cause.context_sis_source_id.as_deref(),
+        context_role: cause.context_role.as_deref(),
+        user_id: cause.user_id.map(|id| id.to_string()),
+        real_user_id: cause.real_user_id.map(|id| id.to_string()),
+        user_login: cause.user_login.as_deref(),
+        user_sis_id: cause.user_sis_id.as_deref(),
+        user_account_id: cause.user_account_id.map(|id| id.to_string()),
+        time_zone: cause.time_zone.as_deref(),
+        developer_key_id: cause.developer_key_id.map(|id| id.to_string()),
+        request_id: non_empty(&cause.request_id),
+        http_method: non_empty(&cause.http_method),
+        url: non_empty(&cause.url),
+        hostname: &cause.hostname,
+        referrer: cause.referrer.as_deref(),
+        user_agent: cause.user_agent.as_deref(),
+        client_ip: cause.client_ip.as_deref(),
+    }
 }
 
-fn body(event: &Recorded) -> Value {
-    without_nulls(match &event.data.0 {
-        Event::QuizSubmitted(quiz) => quiz_submitted(quiz),
-        Event::GradeChange(grade) => grade_change(grade, event.cause.0.student_sis_id.as_deref()),
-        Event::AttachmentCreated(file) => attachment_created(file),
-        Event::SubmissionCreated(it) | Event::SubmissionUpdated(it) | Event::PlagiarismResubmit(it) => {
-            submission(it, event.cause.0.root_account_uuid.as_deref())
-        }
-    })
+fn quiz_submitted(quiz: &QuizSubmitted) -> QuizSubmittedBody {
+    QuizSubmittedBody { submission_id: quiz.quiz_submission_id.to_string(), quiz_id: quiz.quiz_id.to_string() }
 }
 
-fn quiz_submitted(quiz: &QuizSubmitted) -> Value {
-    json!({ "submission_id": text(quiz.quiz_submission_id), "quiz_id": text(quiz.quiz_id) })
+fn grade_change<'a>(grade: &'a GradeChange, student_sis_id: Option<&'a str>) -> GradeChangeBody<'a> {
+    GradeChangeBody {
+        submission_id: grade.submission_id.to_string(),
+        assignment_id: grade.assignment_id.to_string(),
+        assignment_name: cut(&grade.assignment_name),
+        grade: grade.grade.as_deref(),
+        old_grade: grade.old_grade.as_deref(),
+        score: grade.score,
+        old_score: grade.old_score,
+        points_possible: grade.points_possible,
+        old_points_possible: grade.old_points_possible,
+        grader_id: grade.grader_id.map(|id| id.to_string()),
+        student_id: grade.student_id.to_string(),
+        student_sis_id,
+        user_id: grade.student_id.to_string(),
+        grading_complete: grade.grading_complete,
+        muted: false,
+    }
 }
 
-fn grade_change(grade: &GradeChange, student_sis_id: Option<&str>) -> Value {
-    json!({
-        "submission_id": text(grade.submission_id),
-        "assignment_id": text(grade.assignment_id),
-        "assignment_name": cut(&grade.assignment_name),
-        "grade": grade.grade,
-        "old_grade": grade.old_grade,
-        "score": grade.score,
-        "old_score": grade.old_score,
-        "points_possible": grade.points_possible,
-        "old_points_possible": grade.old_points_possible,
-        "grader_id": text_or_null(grade.grader_id),
-        "student_id": text(grade.student_id),
-        "student_sis_id": student_sis_id,
-        "user_id": text(grade.student_id),
-        "grading_complete": grade.grading_complete,
-        // Grades are seen by students as soon as they are given.
-        "muted": false,
-    })
+fn attachment_created(file: &AttachmentCreated) -> AttachmentCreatedBody<'_> {
+    AttachmentCreatedBody {
+        attachment_id: file.attachment_id.to_string(),
+        user_id: file.user_id.map(|id| id.to_string()),
+        display_name: cut(&file.display_name),
+        filename: cut(&file.filename),
+        context_type: &file.context_type,
+        context_id: file.context_id.to_string(),
+        content_type: &file.content_type,
+        folder_id: file.folder_id.map(|id| id.to_string()),
+        locked: file.locked,
+        unlock_at: file.unlock_at,
+        lock_at: file.lock_at,
+        updated_at: file.updated_at,
+    }
 }
 
-fn attachment_created(file: &AttachmentCreated) -> Value {
-    json!({
-        "attachment_id": text(file.attachment_id),
-        "user_id": text_or_null(file.user_id),
-        "display_name": cut(&file.display_name),
-        "filename": cut(&file.filename),
-        "context_type": file.context_type,
-        "context_id": text(file.context_id),
-        "content_type": file.content_type,
-        "folder_id": text_or_null(file.folder_id),
-        "locked": file.locked,
-        "unlock_at": file.unlock_at,
-        "lock_at": file.lock_at,
-        "updated_at": file.updated_at,
-    })
-}
-
-fn submission(it: &Submission, root_account_uuid: Option<&str>) -> Value {
-    json!({
-        "submission_id": text(it.submission_id),
-        "assignment_id": text(it.assignment_id),
-        "lti_assignment_id": it.lti_assignment_id,
-        "user_id": text(it.user_id),
-        "lti_user_id": lti_user_id(root_account_uuid.unwrap_or_default(), it.user_id),
-        "submission_type": it.submission_type,
-        "body": it.body.as_deref().map(cut),
-        "url": it.url,
-        "attempt": it.attempt,
-        "submitted_at": it.submitted_at,
-        "graded_at": it.graded_at,
-        "posted_at": it.posted_at,
-        "score": it.score,
-        "grade": it.grade,
-        "late": it.late,
-        "missing": it.missing,
-        "workflow_state": it.workflow_state,
-        "updated_at": it.updated_at,
-    })
+fn submission<'a>(it: &'a Submission, root_account_uuid: Option<&str>) -> SubmissionBody<'a> {
+    SubmissionBody {
+        submission_id: it.submission_id.to_string(),
+        assignment_id: it.assignment_id.to_string(),
+        lti_assignment_id: it.lti_assignment_id.as_deref(),
+        user_id: it.user_id.to_string(),
+        lti_user_id: lti_user_id(root_account_uuid.unwrap_or_default(), it.user_id),
+        submission_type: it.submission_type.as_deref(),
+        body: it.body.as_deref().map(cut),
+        url: it.url.as_deref(),
+        attempt: it.attempt,
+        submitted_at: it.submitted_at,
+        graded_at: it.graded_at,
+        posted_at: it.posted_at,
+        score: it.score,
+        grade: it.grade.as_deref(),
+        late: it.late,
+        missing: it.missing,
+        workflow_state: &it.workflow_state,
+        updated_at: it.updated_at,
+    }
 }
 
 /// By what tools know a user: the same in every event, and nothing that tells the user's number.
@@ -154,8 +366,14 @@ fn lti_user_id(root_account_uuid: &str, user: UserId) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::super::tests::{attachment, grade_changed, quiz, submitted};
     use super::*;
+
+    fn payload(event: &Recorded, subscription: &str) -> Value {
+        super::payload(event, subscription).unwrap()
+    }
 
     #[test]
     fn metadata_tells_who_what_when_and_for_whom() {

@@ -9,9 +9,12 @@
 mod attachments;
 pub mod caliper;
 mod cause;
+#[cfg(not(target_arch = "wasm32"))]
+mod described;
 pub mod live_event;
 
 use database::{Db, Json};
+use http::HeaderName;
 use serde::{Deserialize, Serialize};
 use types::clock::{self, Timestamp};
 use types::ids::{AccountId, AssignmentId, AttachmentId, CourseId, QuizSubmissionId, SubmissionId, UserId};
@@ -21,6 +24,11 @@ use crate::accounts_above;
 
 pub use attachments::{attachment_created, attachments_created};
 pub use cause::Cause;
+#[cfg(not(target_arch = "wasm32"))]
+pub use described::webhooks;
+
+/// The header that names the subscription, for receivers of several.
+pub const SUBSCRIPTION: HeaderName = HeaderName::from_static("webhook-subscription-id");
 
 /// The most characters of a text in an event.
 const MAX_TEXT_CHARS: usize = 8192;

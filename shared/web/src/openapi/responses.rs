@@ -234,7 +234,7 @@ fn content(endpoint: &Endpoint, answered: &mut SchemaGenerator) -> Option<Value>
 /// The schema of bytes of that type.
 pub(super) fn bytes_of(media_type: &str) -> Value {
     match media_type {
-        json if json.ends_with("json") => json!({ "type": "object" }),
+        json if json.ends_with("json") => json!({ "anyOf": [{ "type": "object" }, { "type": "array", "items": {} }] }),
         text if text.starts_with("text/") => json!({ "type": "string" }),
         _ => json!({ "type": "string", "format": "binary" }),
     }

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
 use http::header::{CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
-use http::{HeaderName, Request, StatusCode};
+use http::{Request, StatusCode};
 use serde_json::json;
 use shared::auth::encryption;
 use shared::aws::Aws;
 use shared::config::Secret;
+use shared::live_events::SUBSCRIPTION;
 use shared::outbound::queue::QueueRules;
 use shared::outbound::{self, Incoming, Limits, address};
 use shared::standard_webhooks as signing;
@@ -24,8 +25,6 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 /// The part of its answer that is kept.
 const KEPT: usize = 20_000;
 
-/// The subscription, for receivers of several.
-const SUBSCRIPTION: HeaderName = HeaderName::from_static("webhook-subscription-id");
 const AGENT: &str = concat!("Lectern/", env!("CARGO_PKG_VERSION"), " (webhooks)");
 
 /// The things that all attempts of a run have in common.
@@ -95,7 +94,7 @@ impl From<Error> for Refusal {
 }
 
 async fn request(due: &Due, settings: &Settings) -> Result<Request<Bytes>, Refusal> {
-    let body = payload::of(due, &settings.base_url).to_string();
+    let body = payload::of(due, &settings.base_url)?.to_string();
     if due.transport_type == "sqs" {
         return sqs::request(due, &body, settings);
     }

@@ -89,8 +89,10 @@ struct BackpackQuery {
     part: PartQuery,
     #[serde(flatten)]
     expand: ExpandQuery,
+    /// True if awards that have ended are listed, too.
     #[schemars(with = "bool")]
     include_expired: Last,
+    /// True if awards that were taken back are listed, too.
     #[schemars(with = "bool")]
     include_revoked: Last,
     /// True if imports to an address of the caller's that is not confirmed yet are listed, too.

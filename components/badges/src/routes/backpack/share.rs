@@ -47,6 +47,8 @@ async fn share_assertion(cx: Context, Path(at): Path<EntityPath>, query: Query<S
     GET "/v2/backpack/share/collection/:id",
     public,
     nobody(400, "what is published is public; it asks for the provider"),
+    sends(&["application/json"]),
+    answers(302, "The page of the service that it is shared on."),
 )]
 async fn share_collection(cx: Context, Path(at): Path<EntityPath>, query: Query<ShareQuery>) -> Result<Reply> {
     let hash = store::collections::share_hash(&cx.db, &at.id).await?.ok_or_else(Error::not_found)?;

@@ -27,6 +27,7 @@ pub(crate) struct VerifyForm {
     public,
     nobody(400, "everybody may verify; it asks for the award"),
     throttled("verifications of one imported badge"),
+    answers(404, "There is no such award."),
 )]
 pub(crate) async fn verify_badge(cx: Context, body: Form<VerifyForm>) -> Result<Reply<Envelope<Value>>> {
     let form: VerifyForm = decode(body)?;

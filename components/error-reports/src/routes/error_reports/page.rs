@@ -40,6 +40,7 @@ struct Sent {
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct PageQuery {
+    /// The right to see the page, which is in the address that an administrator is given.
     ticket: String,
     #[serde(flatten)]
     _place: Place,

@@ -1,6 +1,6 @@
 //! Banks of questions, which may be shared with other districts.
 
-use crate::resource::{FilterValue, List, Parent, Record, Resource, Scope, by, column};
+use crate::resource::{FilterValue, List, NAME, Parent, Record, Resource, Scope, by, column};
 
 const SHARED: &str = "(r.district_id = ?1
     OR r.id IN (SELECT s.bank_id FROM mastery_bank_shares s WHERE s.shared_with_id = ?1 AND s.active))";
@@ -25,10 +25,7 @@ pub(crate) static BANKS: Resource = Resource {
         path: "/api/v2/banks",
         about: "Lists the banks that the district owns or shares",
         parent: None,
-        filters: &[
-            by("bank_type", FilterValue::Integer, "r.bank_type = ?"),
-            by("name", FilterValue::Text, "r.name = ?"),
-        ],
+        filters: &[by("bank_type", FilterValue::Integer, "r.bank_type = ?", "Only those of this type."), NAME],
         sorts: &["name", "created_at"],
         scope: Scope::Where(SHARED),
     }],

@@ -1,6 +1,8 @@
 //! Classrooms, which are trackers too, and the objectives that are taught in them.
 
-use crate::resource::{Attribute, FilterValue, List, Parent, Record, Resource, Scope, by, column, flag};
+use crate::resource::{
+    ARCHIVED, AVAILABLE, Attribute, FilterValue, List, Parent, Record, Resource, SCHOOL, Scope, by, column, flag,
+};
 
 pub(crate) static CLASSROOMS: Resource = Resource {
     kind: "classroom",
@@ -23,9 +25,9 @@ pub(crate) static CLASSROOMS: Resource = Resource {
         about: "Lists classrooms",
         parent: None,
         filters: &[
-            by("school_id", FilterValue::Integer, "r.school_id = ?"),
-            by("teacher_id", FilterValue::Integer, "r.teacher_id = ?"),
-            by("archived", FilterValue::Boolean, "r.archived = ?"),
+            SCHOOL,
+            by("teacher_id", FilterValue::Integer, "r.teacher_id = ?", "Only those of this teacher."),
+            ARCHIVED,
         ],
         sorts: &["title", "created_at"],
         scope: Scope::District,
@@ -97,8 +99,8 @@ pub(crate) static CLASS_OBJECTIVES: Resource = Resource {
         about: "Lists the objectives that are taught in classrooms",
         parent: None,
         filters: &[
-            by("available", FilterValue::Boolean, "r.available = ?"),
-            by("class_objective_type", FilterValue::Text, "r.class_objective_type = ?"),
+            AVAILABLE,
+            by("class_objective_type", FilterValue::Text, "r.class_objective_type = ?", "Only those of this type."),
         ],
         sorts: &["name"],
         scope: Scope::District,

@@ -1,6 +1,6 @@
 //! Curriculum maps, what they lead through, and pathways.
 
-use crate::resource::{FilterValue, List, Parent, Record, Resource, Scope, by, column, flag};
+use crate::resource::{AVAILABLE, FilterValue, List, Parent, Record, Resource, SUBJECT, Scope, by, column, flag};
 use crate::routes::resources::classrooms::OBJECTIVE;
 use crate::routes::resources::materials::MATERIAL;
 
@@ -29,7 +29,7 @@ pub(crate) static CURRICULUM_MAPS: Resource = Resource {
         path: "/api/v2/curriculum_maps",
         about: "Lists curriculum maps",
         parent: None,
-        filters: &[by("privacy_level", FilterValue::Integer, "r.privacy_level = ?")],
+        filters: &[by("privacy_level", FilterValue::Integer, "r.privacy_level = ?", "Only those of this level.")],
         sorts: &["title", "created_at", "updated_at"],
         scope: Scope::District,
     }],
@@ -93,10 +93,7 @@ pub(crate) static PATHWAYS: Resource = Resource {
         path: "/api/v2/pathways",
         about: "Lists pathways",
         parent: None,
-        filters: &[
-            by("available", FilterValue::Boolean, "r.available = ?"),
-            by("subject_id", FilterValue::Integer, "r.subject_id = ?"),
-        ],
+        filters: &[AVAILABLE, SUBJECT],
         sorts: &["name"],
         scope: Scope::District,
     }],

@@ -1,7 +1,8 @@
 //! Materials, which are assessments as they are written, and their items.
 
 use crate::resource::{
-    Attribute, FilterValue, List, Parent, Record, Resource, Scope, by, column, computed, flag, nested,
+    AVAILABLE, Attribute, FilterValue, List, Parent, Record, Resource, SUBJECT, Scope, UPDATED_SINCE, by, column,
+    computed, flag, nested,
 };
 
 /// The attributes of a material, wherever it is listed.
@@ -44,11 +45,11 @@ pub(crate) static MATERIALS: Resource = Resource {
         about: "Lists materials",
         parent: None,
         filters: &[
-            by("subject_id", FilterValue::Integer, "r.subject_id = ?"),
-            by("objective_id", FilterValue::Integer, "r.objective_id = ?"),
-            by("draft", FilterValue::Boolean, "r.draft = ?"),
-            by("available", FilterValue::Boolean, "r.available = ?"),
-            by("updated_since", FilterValue::Moment, "r.updated_at >= ?"),
+            SUBJECT,
+            by("objective_id", FilterValue::Integer, "r.objective_id = ?", "Only those of this objective."),
+            by("draft", FilterValue::Boolean, "r.draft = ?", "Only drafts, or only the others."),
+            AVAILABLE,
+            UPDATED_SINCE,
         ],
         sorts: &["title", "created_at", "updated_at"],
         scope: Scope::District,

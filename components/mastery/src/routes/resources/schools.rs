@@ -1,6 +1,8 @@
 //! The district, its schools, and who teaches whom there.
 
-use crate::resource::{FilterValue, List, Parent, Record, Resource, Scope, by, column, computed, flag};
+use crate::resource::{
+    ARCHIVED, FilterValue, List, Parent, Record, Resource, SCHOOL, Scope, by, column, computed, flag,
+};
 
 /// The caller's own district: the account.
 pub(crate) static DISTRICTS: Resource = Resource {
@@ -58,7 +60,12 @@ pub(crate) static SCHOOLS: Resource = Resource {
         path: "/api/v2/districts/:district_id/schools",
         about: "Lists the schools of the district",
         parent: Some(OF_DISTRICT),
-        filters: &[by("nces_school_id", FilterValue::Text, "r.nces_school_id = ?")],
+        filters: &[by(
+            "nces_school_id",
+            FilterValue::Text,
+            "r.nces_school_id = ?",
+            "Only the school that has this number in the national register.",
+        )],
         sorts: &["name", "created_at"],
         scope: Scope::District,
     }],
@@ -91,7 +98,7 @@ pub(crate) static TEACHERS: Resource = Resource {
         path: "/api/v2/teachers",
         about: "Lists teachers",
         parent: None,
-        filters: &[by("school_id", FilterValue::Integer, "r.school_id = ?")],
+        filters: &[SCHOOL],
         sorts: &["last_name", "created_at"],
         scope: Scope::District,
     }],
@@ -126,10 +133,7 @@ pub(crate) static SECTIONS: Resource = Resource {
         path: "/api/v2/sections",
         about: "Lists sections",
         parent: None,
-        filters: &[
-            by("school_id", FilterValue::Integer, "r.school_id = ?"),
-            by("archived", FilterValue::Boolean, "r.archived = ?"),
-        ],
+        filters: &[SCHOOL, ARCHIVED],
         sorts: &["name", "created_at"],
         scope: Scope::District,
     }],

@@ -1,14 +1,14 @@
 //! Blank: rows and views.
 
 use serde::{Deserialize, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::ensure;
 use crate::model::questions::parts::{Id, are_unique, is_blank, present, require_few};
 
 pub(crate) const FEWEST_CHOICES: usize = 2;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Blank {
     pub(crate) id: Id,
     pub(crate) answer_type: AnswerType,
@@ -17,7 +17,7 @@ pub(crate) struct Blank {
     pub(crate) choices: Option<Option<Vec<Word>>>,
 }
 
-#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum AnswerType {
     OpenEntry,
@@ -27,7 +27,7 @@ pub(crate) enum AnswerType {
 }
 
 /// Plain text to choose.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Word {
     pub(crate) id: Id,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use regex_lite::RegexBuilder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::Result;
 use shared::params::not_too_long;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::blank::{AnswerType, Blank};
 use crate::model::questions::parts::{Id, is_blank, require_few};
@@ -18,14 +18,14 @@ const LEAST_DISTANCE: i64 = 1;
 const MAX_REGEX_CHARS: usize = 1_000;
 const MAX_REGEX_BYTES: usize = 64 * 1024;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct BlankScoring {
     pub(crate) id: Id,
     scoring_algorithm: Algorithm,
     scoring_data: BlankAnswer,
 }
 
-#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 enum Algorithm {
     TextCloseEnough,
     TextContainsAnswer,
@@ -36,7 +36,7 @@ enum Algorithm {
 }
 
 /// The right answer of a blank. Which members it has depends on the algorithm; the others are left out.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct BlankAnswer {
     value: Answer,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,6 +70,22 @@ impl TryFrom<Value> for Answer {
             one => text(one).map(Self::Text),
         };
         answer.ok_or("must be text or a list of texts")
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl schemars::JsonSchema for Answer {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "TextOrTexts".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let (text, texts) = (generator.subschema_for::<String>(), generator.subschema_for::<Vec<String>>());
+        schemars::json_schema!({ "anyOf": [text, texts] })
     }
 }
 

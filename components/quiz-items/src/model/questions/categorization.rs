@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::parts::{Id, Labelled, ShuffledQuestions, are_the_same, are_unique, require_few};
 use crate::model::questions::{Draft, QuestionType, ensure, not_included};
@@ -12,7 +12,8 @@ pub(crate) struct Categorization;
 
 const PER_CATEGORY: &str = "AllOrNothing";
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CategorizationInteraction")]
 pub(crate) struct Interaction {
     categories: BTreeMap<Id, Labelled>,
     /// All answers, right and wrong.
@@ -20,26 +21,28 @@ pub(crate) struct Interaction {
     category_order: Vec<Id>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CategorizationScoring")]
 pub(crate) struct Scoring {
     value: Vec<CategoryScoring>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     score_method: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct CategoryScoring {
     id: Id,
     scoring_data: Answers,
     scoring_algorithm: String,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Answers {
     value: Vec<Id>,
 }
 
 impl QuestionType for Categorization {
+    const SLUG: &'static str = "categorization";
     const ALGORITHMS: &'static [&'static str] = &["Categorization"];
     type Interaction = Interaction;
     type Properties = ShuffledQuestions;

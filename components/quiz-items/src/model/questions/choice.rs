@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::choices::{Choices, ShuffleRules};
 use crate::model::questions::parts::{Id, are_the_same, are_unique};
@@ -13,7 +13,8 @@ pub(crate) struct Choice;
 
 const VARYING: &str = "VaryPointsByAnswer";
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ChoiceProperties")]
 pub(crate) struct Properties {
     #[serde(default, alias = "shuffleRules", skip_serializing_if = "Option::is_none")]
     shuffle_rules: Option<ShuffleRules>,
@@ -21,20 +22,22 @@ pub(crate) struct Properties {
     vary_points_by_answer: Option<bool>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ChoiceScoring")]
 pub(crate) struct Scoring {
     value: Id,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     values: Option<Vec<Points>>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Points {
     value: Id,
     points: f64,
 }
 
 impl QuestionType for Choice {
+    const SLUG: &'static str = "choice";
     const ALGORITHMS: &'static [&'static str] = &["Equivalence", VARYING];
     const HAS_ANSWER_FEEDBACK: bool = true;
     type Interaction = Choices;

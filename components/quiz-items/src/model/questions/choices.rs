@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::ensure;
 use crate::model::questions::parts::{Id, are_unique, require_few};
@@ -11,12 +11,12 @@ use crate::model::rich::Rich;
 
 const FEWEST: usize = 2;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Choices {
     choices: Vec<Choice>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Choice {
     id: Id,
     /// Its position; its place in the list when it is left out.
@@ -26,13 +26,13 @@ struct Choice {
     item_body: Rich,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ShuffleRules {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     choices: Option<ShuffledChoices>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct ShuffledChoices {
     /// The zero-based places that keep their choice.
     #[serde(default, alias = "toLock")]

@@ -1,7 +1,7 @@
 //! Essay: graded by hand.
 
 use serde::{Deserialize, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::parts::{CountText, Nothing};
 use crate::model::questions::{Draft, QuestionType, ensure};
@@ -9,7 +9,8 @@ use crate::model::questions::{Draft, QuestionType, ensure};
 pub(crate) struct Essay;
 
 /// Limits are kept where they are given. The service's own documentation switches them on without giving any.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "EssayInteraction")]
 pub(crate) struct Interaction {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rce: Option<bool>,
@@ -30,14 +31,15 @@ pub(crate) struct Interaction {
 }
 
 /// A count of words, or an empty text for none.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 enum WordLimit {
     None,
     Words(CountText),
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "EssayScoring")]
 pub(crate) struct Scoring {
     /// Notes for the grader.
     #[serde(default)]
@@ -45,6 +47,7 @@ pub(crate) struct Scoring {
 }
 
 impl QuestionType for Essay {
+    const SLUG: &'static str = "essay";
     const ALGORITHMS: &'static [&'static str] = &["None"];
     type Interaction = Interaction;
     type Properties = Nothing;

@@ -1,14 +1,15 @@
 //! File upload: graded by hand.
 
 use serde::{Deserialize, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::parts::CountText;
 use crate::model::questions::{Draft, QuestionType, ensure};
 
 pub(crate) struct FileUpload;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FileUploadInteraction")]
 pub(crate) struct Interaction {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     files_count: Option<CountText>,
@@ -16,7 +17,8 @@ pub(crate) struct Interaction {
     restrict_count: bool,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FileUploadProperties")]
 pub(crate) struct Properties {
     /// Suffixes, with commas between them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -25,13 +27,15 @@ pub(crate) struct Properties {
     restrict_types: Option<bool>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FileUploadScoring")]
 pub(crate) struct Scoring {
     #[serde(default)]
     value: Option<String>,
 }
 
 impl QuestionType for FileUpload {
+    const SLUG: &'static str = "file-upload";
     const ALGORITHMS: &'static [&'static str] = &["None"];
     type Interaction = Interaction;
     type Properties = Properties;

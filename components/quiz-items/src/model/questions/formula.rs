@@ -1,19 +1,21 @@
 //! Formula: each student gets other numbers, and the result that goes with them.
 
 use serde::{Deserialize, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::parts::{CountText, Nothing, NumberText, are_the_same, are_unique, is_blank, require_few};
 use crate::model::questions::{Draft, QuestionType, ensure};
 
 pub(crate) struct Formula;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FormulaScoring")]
 pub(crate) struct Scoring {
     value: Value,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FormulaValue")]
 struct Value {
     formula: String,
     numeric: Tolerance,
@@ -22,27 +24,27 @@ struct Value {
     generated_solutions: Vec<Solution>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Tolerance {
     r#type: ToleranceType,
     margin: NumberText,
     margin_type: MarginType,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 enum ToleranceType {
     MarginOfError,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum MarginType {
     Absolute,
     Percent,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Variable {
     name: String,
     min: NumberText,
@@ -51,19 +53,20 @@ struct Variable {
     precision: i64,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Solution {
     inputs: Vec<Input>,
     output: NumberText,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Input {
     name: String,
     value: NumberText,
 }
 
 impl QuestionType for Formula {
+    const SLUG: &'static str = "formula";
     const ALGORITHMS: &'static [&'static str] = &["Numeric"];
     type Interaction = Nothing;
     type Properties = Nothing;

@@ -1,7 +1,7 @@
 //! Hot spot: a student clicks into a part of an image.
 
 use serde::{Deserialize, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::parts::{Nothing, require_few};
 use crate::model::questions::{Draft, QuestionType, ensure};
@@ -11,24 +11,26 @@ pub(crate) struct HotSpot;
 
 const FEWEST_VERTICES: usize = 3;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "HotSpotInteraction")]
 pub(crate) struct Interaction {
     /// Nobody checks that the image is there.
     image_url: String,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "HotSpotScoring")]
 pub(crate) struct Scoring {
     value: Spot,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Spot {
     r#type: Shape,
     coordinates: Vec<Point>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Shape {
     /// The centre, and the width with the height.
@@ -40,13 +42,14 @@ enum Shape {
 }
 
 /// A point in fractions of the image's width and height.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Point {
     x: f64,
     y: f64,
 }
 
 impl QuestionType for HotSpot {
+    const SLUG: &'static str = "hot-spot";
     const ALGORITHMS: &'static [&'static str] = &["HotSpot"];
     type Interaction = Interaction;
     type Properties = Nothing;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::parts::{ShuffledQuestions, are_the_same, are_unique, is_blank, require_few};
 use crate::model::questions::{Draft, QuestionType, ensure};
@@ -11,20 +11,23 @@ use crate::model::rich::Rich;
 
 pub(crate) struct Matching;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MatchingInteraction")]
 pub(crate) struct Interaction {
     answers: Vec<String>,
     questions: Vec<Question>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MatchingQuestion")]
 struct Question {
     id: String,
     #[serde(alias = "itemBody")]
     item_body: Rich,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MatchingScoring")]
 pub(crate) struct Scoring {
     /// The right answer of each question.
     value: BTreeMap<String, String>,
@@ -33,14 +36,14 @@ pub(crate) struct Scoring {
     edit_data: Option<EditData>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct EditData {
     matches: Vec<Match>,
     #[serde(default)]
     distractors: Vec<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Match {
     answer_body: String,
     question_id: String,
@@ -48,6 +51,7 @@ struct Match {
 }
 
 impl QuestionType for Matching {
+    const SLUG: &'static str = "matching";
     const ALGORITHMS: &'static [&'static str] = &["DeepEquals", "PartialDeep"];
     type Interaction = Interaction;
     type Properties = ShuffledQuestions;

@@ -3,12 +3,16 @@
 //! See "Types of questions" in `docs/contract/quiz-items.md`. The first rule that fails is the one that is told. A value
 //! that its type does not document is left out.
 
+mod blank;
 mod blank_scoring;
 mod categorization;
 mod choice;
 mod choices;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) mod described;
 mod essay;
 mod file_upload;
+mod fill_blank;
 mod formula;
 mod hot_spot;
 mod markers;
@@ -28,37 +32,26 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::db::Json;
-use shared::{Error, Result};
+use shared::{Described, Error, Result};
 
 use crate::model::form;
 use crate::model::questions::question::Question;
 use crate::model::rich::Rich;
 
 const CALCULATORS: [&str; 3] = ["none", "basic", "scientific"];
-const SLUGS: [&str; 12] = [
-    "multi-answer",
-    "matching",
-    "categorization",
-    "file-upload",
-    "formula",
-    "ordering",
-    "rich-fill-blank",
-    "hot-spot",
-    "choice",
-    "numeric",
-    "true-false",
-    "essay",
-];
-
 /// A type of question.
 trait QuestionType {
+    /// Its name in requests and answers.
+    const SLUG: &'static str;
+    /// True if such questions are only read, moved and deleted.
+    const IS_DEPRECATED: bool = false;
     /// The ways in which it may be scored.
     const ALGORITHMS: &'static [&'static str];
     /// True if each of its choices may have its own feedback.
     const HAS_ANSWER_FEEDBACK: bool = false;
-    type Interaction: DeserializeOwned + Serialize;
-    type Properties: DeserializeOwned + Serialize;
-    type Scoring: DeserializeOwned + Serialize;
+    type Interaction: DeserializeOwned + Serialize + Described;
+    type Properties: DeserializeOwned + Serialize + Described;
+    type Scoring: DeserializeOwned + Serialize + Described;
 
     /// Checks the rules between the parts, and completes what may be left out.
     fn check(draft: &mut Draft<Self>) -> Result<()>;
@@ -74,23 +67,54 @@ struct Draft<T: QuestionType + ?Sized> {
     scoring_data: T::Scoring,
 }
 
+/// A type of question in the table of all.
+struct TypeEntry {
+    slug: &'static str,
+    is_deprecated: bool,
+    check: fn(Question) -> Result<Question>,
+    /// The schemas of such a question, as it is answered and as it is sent.
+    #[cfg(not(target_arch = "wasm32"))]
+    schemas: described::SchemasOfType,
+}
+
+/// The types, in the order in which an error names them.
+static TYPES: [TypeEntry; 13] = [
+    entry::<multi_answer::MultiAnswer>(),
+    entry::<matching::Matching>(),
+    entry::<categorization::Categorization>(),
+    entry::<file_upload::FileUpload>(),
+    entry::<formula::Formula>(),
+    entry::<ordering::Ordering>(),
+    entry::<rich_fill_blank::RichFillBlank>(),
+    entry::<hot_spot::HotSpot>(),
+    entry::<choice::Choice>(),
+    entry::<numeric::Numeric>(),
+    entry::<true_false::TrueFalse>(),
+    entry::<essay::Essay>(),
+    entry::<fill_blank::FillBlank>(),
+];
+
+const fn entry<T: QuestionType + 'static>() -> TypeEntry {
+    TypeEntry {
+        slug: T::SLUG,
+        is_deprecated: T::IS_DEPRECATED,
+        check: checked_as::<T>,
+        #[cfg(not(target_arch = "wasm32"))]
+        schemas: described::SchemasOfType::of::<T>(),
+    }
+}
+
 /// The question as it is stored, if its type allows it.
 pub(crate) fn checked(question: Question) -> Result<Question> {
-    match question.interaction_type_slug.as_str() {
-        "categorization" => checked_as::<categorization::Categorization>(question),
-        "choice" => checked_as::<choice::Choice>(question),
-        "essay" => checked_as::<essay::Essay>(question),
-        "file-upload" => checked_as::<file_upload::FileUpload>(question),
-        "formula" => checked_as::<formula::Formula>(question),
-        "hot-spot" => checked_as::<hot_spot::HotSpot>(question),
-        "matching" => checked_as::<matching::Matching>(question),
-        "multi-answer" => checked_as::<multi_answer::MultiAnswer>(question),
-        "numeric" => checked_as::<numeric::Numeric>(question),
-        "ordering" => checked_as::<ordering::Ordering>(question),
-        "rich-fill-blank" => checked_as::<rich_fill_blank::RichFillBlank>(question),
-        "true-false" => checked_as::<true_false::TrueFalse>(question),
-        "fill-blank" => Err(invalid_field("interaction_type_slug", "fill-blank is deprecated and can only be read")),
-        _ => Err(not_included("interaction_type_slug", &SLUGS)),
+    match TYPES.iter().find(|entry| entry.slug == question.interaction_type_slug) {
+        Some(TypeEntry { slug, is_deprecated: true, .. }) => {
+            Err(invalid_field("interaction_type_slug", format!("{slug} is deprecated and can only be read")))
+        }
+        Some(entry) => (entry.check)(question),
+        None => {
+            let slugs: Vec<_> = TYPES.iter().filter(|entry| !entry.is_deprecated).map(|entry| entry.slug).collect();
+            Err(not_included("interaction_type_slug", &slugs))
+        }
     }
 }
 
@@ -147,5 +171,3 @@ fn not_included(field: &str, allowed: &[&str]) -> Error {
 fn ensure(holds: bool, field: &str, message: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(invalid_field(field, message)) }
 }
-
-pub(crate) mod blank;

@@ -1,7 +1,7 @@
 //! Multiple answer: some of the choices are right.
 
 use serde::{Deserialize, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::choices::{Choices, ShuffleRules};
 use crate::model::questions::parts::{Id, are_unique};
@@ -9,18 +9,21 @@ use crate::model::questions::{Draft, QuestionType, ensure};
 
 pub(crate) struct MultiAnswer;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MultiAnswerProperties")]
 pub(crate) struct Properties {
     #[serde(default, alias = "shuffleRules", skip_serializing_if = "Option::is_none")]
     shuffle_rules: Option<ShuffleRules>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MultiAnswerScoring")]
 pub(crate) struct Scoring {
     value: Vec<Id>,
 }
 
 impl QuestionType for MultiAnswer {
+    const SLUG: &'static str = "multi-answer";
     const ALGORITHMS: &'static [&'static str] = &["AllOrNothing", "PartialScore"];
     type Interaction = Choices;
     type Properties = Properties;

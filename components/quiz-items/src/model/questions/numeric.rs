@@ -1,7 +1,7 @@
 //! Numeric: a number is right when any of the accepted responses matches it.
 
 use serde::{Deserialize, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::formula::MarginType;
 use crate::model::questions::parts::{CountText, Nothing, NumberText, are_unique, is_blank, require_few};
@@ -9,13 +9,14 @@ use crate::model::questions::{Draft, QuestionType, ensure, invalid_field};
 
 pub(crate) struct Numeric;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "NumericScoring")]
 pub(crate) struct Scoring {
     value: Vec<Response>,
 }
 
 /// An accepted response. Which members it has depends on its type; the others are left out.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Response {
     id: String,
     r#type: ResponseType,
@@ -35,7 +36,7 @@ struct Response {
     precision_type: Option<PrecisionType>,
 }
 
-#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 enum ResponseType {
     ExactResponse,
@@ -45,7 +46,7 @@ enum ResponseType {
     PreciseResponse,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 enum PrecisionType {
     Decimals,
@@ -53,6 +54,7 @@ enum PrecisionType {
 }
 
 impl QuestionType for Numeric {
+    const SLUG: &'static str = "numeric";
     const ALGORITHMS: &'static [&'static str] = &["Numeric"];
     type Interaction = Nothing;
     type Properties = Nothing;

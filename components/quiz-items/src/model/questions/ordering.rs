@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::form;
 use crate::model::questions::parts::{Id, Labelled, are_the_same, is_blank, require_few};
@@ -14,12 +14,14 @@ pub(crate) struct Ordering;
 
 const FEWEST: usize = 2;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "OrderingInteraction")]
 pub(crate) struct Interaction {
     choices: BTreeMap<Id, Labelled>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "OrderingProperties")]
 pub(crate) struct Properties {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     top_label: Option<String>,
@@ -34,7 +36,8 @@ pub(crate) struct Properties {
     shuffle_rules: Option<()>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "OrderingScoring")]
 pub(crate) struct Scoring {
     value: Vec<Id>,
 }
@@ -44,6 +47,7 @@ fn null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<()>, D::Err
 }
 
 impl QuestionType for Ordering {
+    const SLUG: &'static str = "ordering";
     const ALGORITHMS: &'static [&'static str] = &["DeepEquals"];
     type Interaction = Interaction;
     type Properties = Properties;

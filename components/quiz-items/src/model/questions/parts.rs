@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Deserializer, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 use uuid::Uuid;
 
 use crate::model::questions::ensure;
 use crate::model::rich::Rich;
 
 /// An id that the author's program made: a UUID, kept as it was written.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
+#[schemars(inline, extend("format" = "uuid"))]
 pub(crate) struct Id(String);
 
 impl Id {
@@ -30,7 +31,7 @@ impl TryFrom<String> for Id {
 }
 
 /// A number that is written as text, and kept as it was written.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct NumberText {
     text: String,
@@ -61,7 +62,7 @@ impl From<NumberText> for String {
 }
 
 /// A count that is written as text, and kept as it was written.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct CountText {
     text: String,
@@ -92,11 +93,11 @@ impl From<CountText> for String {
 }
 
 /// The part of a type that has none: whatever is sent, it stays empty.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Nothing {}
 
 /// A text with an id, in a map whose keys are the ids.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Labelled {
     pub(crate) id: Id,
     #[serde(alias = "itemBody")]
@@ -111,20 +112,20 @@ impl Labelled {
 }
 
 /// The properties of a type whose questions could be shuffled.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ShuffledQuestions {
     #[serde(default, alias = "shuffleRules", skip_serializing_if = "Option::is_none")]
     shuffle_rules: Option<QuestionRules>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct QuestionRules {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     questions: Option<Shuffled>,
 }
 
 /// True if something is shown in another order to each student.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Shuffled {
     #[serde(default)]
     pub(crate) shuffled: bool,

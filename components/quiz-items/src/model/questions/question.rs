@@ -96,6 +96,7 @@ pub(crate) struct QuestionForm {
     /// `none`, `basic` or `scientific`.
     calculator_type: Patch<String>,
     /// An object with `neutral`, `correct`, `incorrect`: rich text.
+    #[schemars(with = "Option<FeedbackForm>")]
     feedback: Patch<Value>,
     /// The type of question.
     interaction_type_slug: Patch<String>,
@@ -110,7 +111,8 @@ pub(crate) struct QuestionForm {
     scoring_algorithm: Patch<String>,
 }
 
-#[derive(Deserialize, Default)]
+/// The feedback that is given or changed: rich text.
+#[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
 struct FeedbackForm {
     neutral: Patch<String>,

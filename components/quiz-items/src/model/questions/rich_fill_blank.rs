@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::blank::{AnswerType, Blank, Word, check_words};
 use crate::model::questions::blank_scoring::BlankScoring;
@@ -15,7 +15,8 @@ use crate::model::rich::Rich;
 
 pub(crate) struct RichFillBlank;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RichFillBlankInteraction")]
 pub(crate) struct Interaction {
     blanks: Vec<Blank>,
     /// The words that all blanks of type `wordbank` share; left out where there is none.
@@ -25,38 +26,41 @@ pub(crate) struct Interaction {
     reuse_word_bank_choices: Option<bool>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RichFillBlankProperties")]
 pub(crate) struct Properties {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shuffle_rules: Option<ShuffleRules>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "BlankShuffleRules")]
 struct ShuffleRules {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     blanks: Option<BlankRules>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct BlankRules {
     /// By the zero-based index of the blank.
     #[serde(default)]
     children: BTreeMap<String, BlankRule>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct BlankRule {
     /// Null where the blank has nothing to shuffle.
     #[serde(default)]
     children: Option<ChoiceRule>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct ChoiceRule {
     choices: Shuffled,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RichFillBlankScoring")]
 pub(crate) struct Scoring {
     value: Vec<BlankScoring>,
     /// The author's copy: the answers in back-ticks where the blanks are.
@@ -65,6 +69,7 @@ pub(crate) struct Scoring {
 }
 
 impl QuestionType for RichFillBlank {
+    const SLUG: &'static str = "rich-fill-blank";
     const ALGORITHMS: &'static [&'static str] = &["MultipleMethods"];
     type Interaction = Interaction;
     type Properties = Properties;

@@ -1,10 +1,15 @@
 //! Questions for the tests of the types.
 
+use std::sync::LazyLock;
+
+use jsonschema::Validator;
+use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 use shared::db::Json;
 
 use crate::model::questions::checked;
-use crate::model::questions::question::{Feedback, Question};
+use crate::model::questions::described::ByType;
+use crate::model::questions::question::{Feedback, Question, QuestionForm, QuestionItem};
 
 pub(crate) const A: &str = "0b7c1b8e-1111-4222-8333-44445555666a";
 pub(crate) const B: &str = "0b7c1b8e-1111-4222-8333-44445555666b";
@@ -55,11 +60,43 @@ impl Sample {
     }
 }
 
-/// The stored form of a sample, which stays the same when it is checked again.
+/// The stored form of a sample, which stays the same when it is checked again, and is as the description has it.
 pub(crate) fn accepts(sample: Sample) -> Question {
     let stored = checked(sample.question()).unwrap();
     assert_eq!(checked(stored.clone()).unwrap(), stored);
+    assert!(fits(&stored), "the description has it otherwise: {stored:?}");
     stored
+}
+
+/// True if the description allows the question to be answered, and to be sent.
+pub(crate) fn fits(question: &Question) -> bool {
+    static ANSWERED: LazyLock<Validator> =
+        LazyLock::new(|| validator::<ByType<QuestionItem>>(SchemaSettings::for_serialize));
+    static SENT: LazyLock<Validator> =
+        LazyLock::new(|| validator::<ByType<QuestionForm>>(SchemaSettings::for_deserialize));
+    let sent = json!({
+        "title": question.title,
+        "item_body": question.item_body,
+        "calculator_type": question.calculator_type,
+        "feedback": question.feedback,
+        "interaction_type_slug": question.interaction_type_slug,
+        "interaction_data": question.interaction_data,
+        "properties": question.properties,
+        "scoring_data": question.scoring_data,
+        "answer_feedback": question.answer_feedback,
+        "scoring_algorithm": question.scoring_algorithm,
+    });
+    let mut answered = sent.clone();
+    answered["id"] = json!("7");
+    for moment in ["created_at", "updated_at"] {
+        answered[moment] = json!("2026-03-04T05:06:07Z");
+    }
+    ANSWERED.is_valid(&answered) && SENT.is_valid(&sent)
+}
+
+fn validator<T: schemars::JsonSchema>(contract: fn(SchemaSettings) -> SchemaSettings) -> Validator {
+    let mut generator = contract(SchemaSettings::draft2020_12()).into_generator();
+    jsonschema::validator_for(generator.root_schema_for::<T>().as_value()).unwrap()
 }
 
 pub(crate) fn refuses<const N: usize>(cases: [(Sample, &str); N]) {

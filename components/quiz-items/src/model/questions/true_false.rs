@@ -1,25 +1,28 @@
 //! True or false.
 
 use serde::{Deserialize, Serialize};
-use shared::Result;
+use shared::{JsonSchema, Result};
 
 use crate::model::questions::parts::{Nothing, is_blank};
 use crate::model::questions::{Draft, QuestionType, ensure};
 
 pub(crate) struct TrueFalse;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TrueFalseInteraction")]
 pub(crate) struct Interaction {
     true_choice: String,
     false_choice: String,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TrueFalseScoring")]
 pub(crate) struct Scoring {
     value: bool,
 }
 
 impl QuestionType for TrueFalse {
+    const SLUG: &'static str = "true-false";
     const ALGORITHMS: &'static [&'static str] = &["Equivalence"];
     type Interaction = Interaction;
     type Properties = Nothing;
