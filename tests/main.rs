@@ -40,6 +40,7 @@ mod quiz_groups;
 mod quiz_items;
 mod quiz_submissions;
 mod reads;
+mod reference;
 mod round_trips;
 mod service;
 mod sis_imports;

@@ -307,16 +307,6 @@ async fn the_description_names_every_area() {
 }
 
 #[tokio::test]
-async fn the_description_for_people_needs_nothing_but_its_own_style() {
-    let page = running().nobody().get("/docs").await.is(200);
-    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
-    let policy = page.header("content-security-policy").unwrap();
-    assert!(policy.contains("default-src 'none'") && policy.contains("style-src 'sha256-"), "{policy}");
-    assert!(!page.body.contains("<script") && !page.body.contains("style=\""));
-    assert!(page.body.contains("/api/v1/courses/{course_id}/quizzes/{quiz_id}/groups"));
-}
-
-#[tokio::test]
 async fn a_host_that_is_none_is_no_part_of_a_link() {
     let school = School::start().await;
     for host in ["me@elsewhere.example", "elsewhere.example/x", "elsewhere.example,lms.test"] {

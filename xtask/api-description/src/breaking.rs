@@ -8,6 +8,8 @@ use crate::members::{list, object, text};
 
 /// The depth to which bodies are compared.
 const MAX_DEPTH: usize = 6;
+/// The depth to which choices between types are followed: each name on the way to a type is one step, and each choice.
+const MAX_CHOICES: usize = 12;
 
 /// A field of a body, or a parameter.
 #[derive(Debug, Default)]
@@ -22,7 +24,7 @@ struct Field {
 impl Field {
     fn of(document: &Value, schema: &Value, is_required: bool) -> Self {
         let mut field = Self { is_required, ..Self::default() };
-        for schema in alternatives(document, schema, MAX_DEPTH) {
+        for schema in alternatives(document, schema, MAX_CHOICES) {
             match schema.get("type") {
                 Some(Value::String(one)) => field.types.extend([one.clone()]),
                 Some(Value::Array(several)) => {
@@ -164,7 +166,7 @@ fn collect<'a>(document: &'a Value, schema: &'a Value, prefix: &str, within: &mu
     if within.len() == MAX_DEPTH || within.iter().any(|outer| std::ptr::eq(*outer, schema)) {
         return;
     }
-    let alternatives = alternatives(document, schema, MAX_DEPTH);
+    let alternatives = alternatives(document, schema, MAX_CHOICES);
     let objects = alternatives.iter().filter(|schema| schema.get("properties").is_some()).count();
     for schema in alternatives {
         if within.iter().any(|outer| std::ptr::eq(*outer, schema)) {

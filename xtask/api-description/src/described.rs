@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use syn::visit::Visit;
 
+use crate::references::add_names;
 use crate::rooms::modules;
-
-const NAMED: &str = "#/components/schemas/";
 
 /// A function of a file of handlers.
 struct Function {
@@ -121,11 +120,9 @@ fn an_endpoint_is_described_with_pages_where_it_asks_for_one() {
 
 #[test]
 fn whoever_describes_pages_describes_the_links_to_others() {
-    let description = shared::openapi::document(&crate::areas());
-    let paths = description["paths"].as_object().unwrap();
-    let operations = paths.values().flat_map(|methods| methods.as_object().unwrap().values());
+    let description = crate::document();
     let mut paged = 0;
-    for operation in operations {
+    for operation in operations(&description) {
         let parameters = operation["parameters"].as_array().unwrap();
         let names: Vec<_> = parameters.iter().map(|parameter| parameter["name"].as_str().unwrap()).collect();
         let has = |name: &str| names.contains(&name);
@@ -138,23 +135,85 @@ fn whoever_describes_pages_describes_the_links_to_others() {
     assert!(paged > 40, "only {paged} operations with pages were found");
 }
 
-fn references<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
-    match value {
-        Value::Object(members) => members.values().for_each(|member| references(member, found)),
-        Value::Array(elements) => elements.iter().for_each(|element| references(element, found)),
-        Value::String(text) => found.extend(text.strip_prefix(NAMED)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+/// The operations of a description.
+fn operations(description: &Value) -> impl Iterator<Item = &Value> {
+    let paths = description["paths"].as_object().unwrap();
+    paths.values().flat_map(|methods| methods.as_object().unwrap().values())
+}
+
+#[test]
+fn every_parameter_says_what_it_means() {
+    let description = crate::document();
+    let mut silent = Vec::new();
+    let mut count = 0;
+    for operation in operations(&description) {
+        for parameter in operation["parameters"].as_array().unwrap() {
+            count += 1;
+            if parameter["description"].as_str().is_none_or(|about| about.trim().is_empty()) {
+                silent.push(format!("{} {} in the {}", operation["operationId"], parameter["name"], parameter["in"]));
+            }
+        }
+    }
+    assert!(silent.is_empty(), "these have no comment on their fields:\n{}", silent.join("\n"));
+    assert!(count > 500, "only {count} parameters were found");
+}
+
+/// A scope that no scheme names cannot be asked for, and one that is named and never needed is useless.
+#[test]
+fn schemes_of_oauth_have_the_scopes_that_operations_need() {
+    let description = crate::document();
+    let schemes = description["components"]["securitySchemes"].as_object().unwrap();
+    let flows = schemes.iter().filter(|(_, scheme)| scheme["type"] == "oauth2");
+    let mut known = BTreeSet::new();
+    for (name, scheme) in flows {
+        for flow in scheme["flows"].as_object().unwrap().values() {
+            known.extend(flow["scopes"].as_object().unwrap().keys().map(|scope| (name.as_str(), scope.as_str())));
+        }
+    }
+    let mut needed = BTreeSet::new();
+    for operation in operations(&description) {
+        let credentials = operation["security"].as_array().unwrap().iter().flat_map(|one| one.as_object().unwrap());
+        for (name, scopes) in credentials {
+            let scheme = schemes.get(name).unwrap_or_else(|| panic!("{} needs {name}", operation["operationId"]));
+            if scheme["type"] == "oauth2" {
+                needed.extend(scopes.as_array().unwrap().iter().map(|scope| (name.as_str(), scope.as_str().unwrap())));
+            }
+        }
+    }
+    assert_eq!(known, needed, "scopes on the left that none needs, or on the right that none gives");
+    assert!(known.len() >= 6, "{known:?}");
+}
+
+/// A type of event that can be subscribed to is described as it is delivered.
+#[test]
+fn every_type_of_event_has_a_webhook() {
+    let description = crate::document();
+    let webhooks: BTreeSet<_> = description["webhooks"].as_object().unwrap().keys().map(String::as_str).collect();
+    let described = [
+        "attachment_created",
+        "error_report.created",
+        "grade_change",
+        "plagiarism_resubmit",
+        "quiz_submitted",
+        "submission_created",
+        "submission_updated",
+        "test",
+    ];
+    assert_eq!(webhooks, described.into_iter().collect());
+    for webhook in description["webhooks"].as_object().unwrap().values() {
+        let headers = webhook["post"]["parameters"].as_array().unwrap();
+        assert!(headers.iter().any(|header| header["name"] == "webhook-signature"), "{webhook}");
     }
 }
 
 /// A number behind a name tells two types of one name apart, and tells nobody which is which.
 #[test]
 fn every_type_is_named_for_what_it_is_and_referred_to() {
-    let description = shared::openapi::document(&crate::areas());
+    let description = crate::document();
     let types: BTreeSet<&str> =
         description["components"]["schemas"].as_object().unwrap().keys().map(String::as_str).collect();
     let mut referred = BTreeSet::new();
-    references(&description, &mut referred);
+    add_names(&description, &description, &mut referred);
     assert_eq!(
         types, referred,
         "types on the left that nothing refers to, or references on the right that lead nowhere"

@@ -1,22 +1,28 @@
-//! The API description: a document for programs and a page for people, made from the endpoint tables of all areas.
+//! The API description: a document for programs and pages for people, made from the endpoint tables of all areas, the
+//! guides in `docs/guides` and recorded examples.
 //!
-//! The `reference` component serves both files as they lie in its folder; a test here fails when they are stale.
+//! The `reference` component serves these files as they lie in its folder; a test here fails when they are stale.
 
 mod breaking;
 #[cfg(test)]
 mod described;
+mod examples;
 mod members;
 #[cfg(test)]
 mod one_place;
-mod page;
+pub mod references;
 #[cfg(test)]
 mod rooms;
+mod site;
 
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, Result};
+use serde_json::Value;
 use shared::Api;
 
 pub use breaking::{breaking_changes, outline};
+pub use examples::{Operations, Recording, renewed as renewed_examples};
 
 /// The areas, each with its endpoints.
 pub fn areas() -> Vec<Api> {
@@ -43,6 +49,11 @@ pub fn areas() -> Vec<Api> {
     ]
 }
 
+/// The description.
+pub fn document() -> serde_json::Value {
+    shared::openapi::document(&areas())
+}
+
 /// A file of the description.
 pub struct File {
     /// Where it lies.
@@ -60,19 +71,50 @@ impl File {
 
 /// The outline of the description as it was released last: what clients rely on. A release renews it.
 pub fn released() -> File {
-    let outline = outline(&shared::openapi::document(&areas()));
+    let outline = outline(&document());
     File { path: Path::new(env!("CARGO_MANIFEST_DIR")).join("released.json"), text: format!("{outline}\n") }
 }
 
-/// The files of the description.
-pub fn files() -> [File; 2] {
-    let description = shared::openapi::document(&areas());
+/// The description with the recorded examples.
+fn description() -> Result<Value> {
+    let mut description = document();
+    examples::describe(&mut description, &examples::recorded()?);
+    Ok(description)
+}
+
+fn folder() -> PathBuf {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."));
-    let folder = workspace.join("components/reference");
-    [
-        File { path: folder.join("openapi.json"), text: format!("{description:#}\n") },
-        File { path: folder.join("docs.html"), text: page::render(&description) },
-    ]
+    workspace.join("components/reference")
+}
+
+/// The files of the description.
+pub fn files() -> Result<Vec<File>> {
+    let description = description()?;
+    let pages = site::files(&description, &site::guides()?).into_iter();
+    let pages = pages.map(|(path, text)| File { path: folder().join("pages").join(path), text });
+    let document = File { path: folder().join("openapi.json"), text: format!("{description:#}\n") };
+    Ok(std::iter::once(document).chain(pages).collect())
+}
+
+/// The files in the folder of the pages that are none of `files`: those of areas and guides that are no more.
+pub fn left_over(files: &[File]) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder().join("pages")];
+    while let Some(folder) = folders.pop() {
+        let entries = match std::fs::read_dir(&folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            entries => entries.with_context(|| format!("cannot read {}", folder.display()))?,
+        };
+        for entry in entries {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !files.iter().any(|file| file.path == path) {
+                found.push(path);
+            }
+        }
+    }
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -81,9 +123,11 @@ mod tests {
 
     #[test]
     fn the_files_say_what_the_tables_say() {
-        for file in files() {
+        let files = files().unwrap();
+        for file in &files {
             assert!(!file.is_stale(), "{} is stale: run `cargo xtask openapi`", file.path.display());
         }
+        assert_eq!(left_over(&files).unwrap(), Vec::<PathBuf>::new(), "run `cargo xtask openapi`");
     }
 
     /// The changelog names an operation as `operation_id`, and says what its clients have to do.
@@ -92,7 +136,7 @@ mod tests {
         let old = std::fs::read_to_string(released().path).unwrap();
         let changelog =
             std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../CHANGELOG.md")).unwrap();
-        let new = shared::openapi::document(&areas());
+        let new = document();
         let unsaid: Vec<_> = breaking_changes(&serde_json::from_str(&old).unwrap(), &new)
             .into_iter()
             .filter(|(operation, _)| !changelog.contains(&format!("`{operation}`")))

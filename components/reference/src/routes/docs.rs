@@ -1,24 +1,58 @@
 //! The API description, for people.
 
-use http::header::CONTENT_SECURITY_POLICY;
-use shared::html::own_style_policy;
-use shared::{Context, Reply, Result, endpoint, endpoints};
+use serde::Deserialize;
+use shared::{Context, JsonSchema, Path, Reply, Result, endpoint, endpoints};
 
-use crate::pages::Document;
+use crate::documents;
 
-const DOCS: Document = Document::page(include_bytes!(concat!(env!("OUT_DIR"), "/docs.html.gz")));
-/// With its tags.
-const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/docs.css.html"));
+endpoints![get_reference, get_reference_page, get_guide];
 
-endpoints![get_reference];
+#[derive(Deserialize, JsonSchema)]
+struct NamedPage {
+    /// The name of the page, as links to it have it.
+    name: String,
+}
 
-/// Shows all endpoints on one page.
+/// Shows the areas of the API, their operations and the guides: a page.
 #[endpoint(
     GET "/docs",
     public,
+    page,
     nobody(200, "the description for people"),
     sends(&["text/html"]),
+    answers(308, "The same page without a slash at its end."),
+    entity_tag,
 )]
 async fn get_reference(cx: Context) -> Result<Reply> {
-    Ok(DOCS.reply(&cx)?.header(CONTENT_SECURITY_POLICY, &own_style_policy(STYLE)))
+    documents::show(&cx, "docs")
+}
+
+/// Shows the operations of an area, with forms to try them: a page.
+///
+/// What all pages share lies here too: `reference.css`, `reference.js` and `search.json`.
+#[endpoint(
+    GET "/docs/:name",
+    public,
+    page,
+    nobody(200, "the description for people"),
+    sends(&["text/html", "text/css", "text/javascript", "application/json"]),
+    answers(308, "The same page without a slash at its end."),
+    entity_tag,
+)]
+async fn get_reference_page(cx: Context, Path(page): Path<NamedPage>) -> Result<Reply> {
+    documents::show(&cx, &format!("docs/{}", page.name))
+}
+
+/// Shows a guide, which explains a task from its beginning to its end: a page.
+#[endpoint(
+    GET "/docs/guides/:name",
+    public,
+    page,
+    nobody(200, "the guides"),
+    sends(&["text/html"]),
+    answers(308, "The same page without a slash at its end."),
+    entity_tag,
+)]
+async fn get_guide(cx: Context, Path(page): Path<NamedPage>) -> Result<Reply> {
+    documents::show(&cx, &format!("docs/guides/{}", page.name))
 }

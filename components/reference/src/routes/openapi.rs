@@ -2,9 +2,7 @@
 
 use shared::{Context, Reply, Result, endpoint, endpoints};
 
-use crate::pages::Document;
-
-const DESCRIPTION: Document = Document::json(include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json.gz")));
+use crate::documents;
 
 endpoints![get_openapi];
 
@@ -14,7 +12,8 @@ endpoints![get_openapi];
     public,
     nobody(200, "the description for programs"),
     sends(&["application/json"]),
+    entity_tag,
 )]
 async fn get_openapi(cx: Context) -> Result<Reply> {
-    DESCRIPTION.reply(&cx)
+    documents::show(&cx, "openapi.json")
 }

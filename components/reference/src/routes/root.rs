@@ -2,7 +2,7 @@
 
 use shared::{Context, Reply, Result, endpoint, endpoints};
 
-use crate::pages::front;
+use crate::documents;
 
 endpoints![get_front_page];
 
@@ -12,7 +12,8 @@ endpoints![get_front_page];
     public,
     nobody(200, "the front page"),
     sends(&["text/html"]),
+    entity_tag,
 )]
 async fn get_front_page(cx: Context) -> Result<Reply> {
-    Ok(front(&cx))
+    documents::show(&cx, "")
 }
