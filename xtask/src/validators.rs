@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use tokio::process::Command;
-use xtask::{root, target};
+use xtask::root;
 
+use crate::clients::DESCRIPTION;
+use crate::packages::{self, with_node};
 use crate::tool;
 
 /// The folder of their versions and settings.
 const SETTINGS: &str = "xtask/api-description/validators";
 /// The list of those in Python.
 pub(crate) const REQUIREMENTS: &str = "xtask/api-description/validators/requirements.txt";
-const DESCRIPTION: &str = "components/reference/openapi.json";
 
 /// Lets all of them read it; `python` is the folder of those in Python, and of Node, whose own version may be too old.
 pub(crate) async fn run(python: &Path) -> Result<()> {
@@ -27,9 +28,6 @@ pub(crate) async fn run(python: &Path) -> Result<()> {
     let mut spectral = node("spectral")?;
     spectral.args(["lint", "--quiet", "--ruleset"]).arg(settings.join("spectral.yaml")).arg(&description);
     tool::run(&mut spectral).await?;
-    let types = folder.path().join("api.ts");
-    tool::run(node("openapi-typescript")?.arg(&description).arg("--output").arg(&types)).await?;
-    tool::run(node("tsc")?.args(["--strict", "--noEmit"]).arg(&types)).await?;
     // A warning tells of an operation that is left out.
     let mut client = Command::new(python.join("openapi-python-client"));
     client.args(["generate", "--fail-on-warning", "--meta", "none", "--path"]).arg(&description);
@@ -37,31 +35,36 @@ pub(crate) async fn run(python: &Path) -> Result<()> {
     tool::run(client.arg("--output-path").arg(folder.path().join("client"))).await
 }
 
-/// The folder of the programs for Node, which are installed anew where the list of their versions has changed.
-async fn node_programs(python: &Path) -> Result<PathBuf> {
-    const LISTS: [&str; 2] = ["package.json", "package-lock.json"];
-    let folder = target().join("validators");
-    let installed = folder.join("installed.json");
-    let wanted =
-        std::fs::read_to_string(root().join(SETTINGS).join("package-lock.json")).context("package-lock.json")?;
-    if std::fs::read_to_string(&installed).ok().as_ref() != Some(&wanted) {
-        std::fs::create_dir_all(&folder)?;
-        for list in LISTS {
-            std::fs::copy(root().join(SETTINGS).join(list), folder.join(list)).context(list)?;
-        }
-        let mut npm = with_node(python, &python.join("npm"))?;
-        npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error", "--prefix"]);
-        tool::run(npm.arg(&folder)).await?;
-        std::fs::write(installed, wanted)?;
-    }
-    Ok(folder.join("node_modules/.bin"))
+/// The types of the description in TypeScript.
+pub(crate) async fn types(python: &Path) -> Result<String> {
+    let folder = tempfile::tempdir()?;
+    let types = folder.path().join("types.ts");
+    let mut program = with_node(python, &node_programs(python).await?.join("openapi-typescript"))?;
+    // A member of a request may be left out where it has a default.
+    program.arg(root().join(DESCRIPTION)).arg("--default-non-nullable=false").arg("--output").arg(&types);
+    tool::run(&mut program).await?;
+    std::fs::read_to_string(&types).context("openapi-typescript has written nothing")
 }
 
-/// A program that finds the Node of that folder.
-fn with_node(folder: &Path, program: &Path) -> Result<Command> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::iter::once(folder.to_owned()).chain(std::env::split_paths(&path));
-    let mut command = Command::new(program);
-    command.env("PATH", std::env::join_paths(folders)?);
-    Ok(command)
+const TYPESCRIPT: &str = "clients/typescript";
+
+/// The client in TypeScript is compiled with its tests.
+pub(crate) async fn compile_typescript(python: &Path) -> Result<()> {
+    let programs = node_programs(python).await?;
+    let mut compiler = with_node(python, &programs.join("tsc"))?;
+    // Its own `node_modules` are not here; the types of Node are among those of the validators.
+    compiler.args(["--noEmit", "--project", TYPESCRIPT, "--typeRoots"]).arg(programs.join("../@types"));
+    tool::run(&mut compiler).await
+}
+
+/// Its tests run against a service, which their environment names.
+pub(crate) async fn test_typescript(python: &Path, environment: &[(&str, &str)]) -> Result<()> {
+    let mut tests = with_node(python, &python.join("node"))?;
+    tests.args(["--test", "--test-reporter=dot"]).arg(format!("{TYPESCRIPT}/test/*.test.ts"));
+    tool::run(tests.envs(environment.iter().copied())).await
+}
+
+/// The folder of the programs for Node.
+async fn node_programs(python: &Path) -> Result<PathBuf> {
+    Ok(packages::node("validators", SETTINGS, python).await?.join(".bin"))
 }
