@@ -1,0 +1,216 @@
+"""Starts what `pack.py` has packed, as its users do: by the flags of the systemd unit on a folder that stays as it
+is, by the start script, and from the wheel in an environment of its own. Fails with the step that does not work.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+# A machine that builds beside it compiles the components for minutes.
+PATIENCE_SECONDS = 600
+SECRET = "0123456789abcdef" * 4
+
+
+def require(condition: bool, message: str) -> None:
+    if not condition:
+        raise SystemExit(f"FAILED: {message}")
+
+
+def ask(address: str, token: str | None = None, form: dict | None = None) -> bytes:
+    body = urllib.parse.urlencode(form).encode() if form is not None else None
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    with urllib.request.urlopen(urllib.request.Request(address, body, headers), timeout=120) as response:
+        return response.read()
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@contextmanager
+def running(command: list[str], end: int, **options):
+    """A process that has to end well at that signal."""
+    process = subprocess.Popen(command, start_new_session=True, **options)
+    try:
+        yield process
+        # As a terminal does it, the signal goes to all of them.
+        os.killpg(process.pid, end)
+        require(process.wait(60) == 0, f"{command[0]} ends with {process.returncode} when it is asked to")
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def serves(process: subprocess.Popen, base: str) -> None:
+    end = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < end:
+        require(process.poll() is None, f"the program ended with {process.returncode} before it served")
+        try:
+            return require(ask(f"{base}/.well-known/spin/health") == b"OK", "the health check is odd")
+        except OSError:
+            time.sleep(0.5)
+    raise SystemExit(f"FAILED: nothing serves {base}")
+
+
+def settings(unit: str, name: str) -> list[str]:
+    return re.findall(rf"(?m)^{name}=(.+)$", unit)
+
+
+def listing(folder: Path) -> dict[str, str]:
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def check_sums(folder: Path) -> None:
+    lines = (folder / "SHA256SUMS").read_text().splitlines()
+    sums = {name: digest for digest, name in (line.split("  ") for line in lines)}
+    require(sums == {name: digest for name, digest in listing(folder).items() if name != "SHA256SUMS"}, "SHA256SUMS")
+
+
+def check_bill(app: Path) -> None:
+    bill = json.loads((app / "sbom.cdx.json").read_text())
+    named = {component["bom-ref"] for component in bill["components"]}
+    names = {component["name"] for component in bill["components"]}
+    require({"host", "wasmtime", "directory", "serde"} <= names, "the bill lacks crates")
+    for dependency in bill["dependencies"]:
+        require(set(dependency["dependsOn"]) <= named, f"the bill names what it lacks: {dependency}")
+    for component in bill["components"]:
+        licence = component["licenses"][0]["expression"]
+        require(licence != "NOASSERTION", f"{component['name']} has no licence")
+        is_fetched = "hashes" in component
+        row = f"| {component['name']} {component['version']} | {licence} |"
+        require((row in (app / "THIRD-PARTY.md").read_text()) == is_fetched, f"THIRD-PARTY.md: {row}")
+
+
+def check_unit(app: Path, cache: Path) -> None:
+    """The flags and the environment of the unit, with its folders elsewhere; what is not in them may not be written."""
+    deploy, folder = app / "deploy", app.parent
+    state, config, port = folder / "state", folder / "etc", free_port()
+    state.mkdir(), config.mkdir()
+    places = {
+        "/opt/lectern": str(app),
+        "/var/lib/lectern": str(state),
+        "/var/cache/lectern": str(cache),
+        "/etc/lectern": str(config),
+        "127.0.0.1:3000": f"127.0.0.1:{port}",
+    }
+
+    def mapped(text: str) -> str:
+        for place, other in places.items():
+            text = text.replace(place, other)
+        return text
+
+    (config / "runtime-config.toml").write_text(mapped((deploy / "runtime-config.toml").read_text()))
+    written = (deploy / "lectern.env").read_text()
+    variables = dict(re.findall(r"(?m)^(\w+)=(.*)$", written))
+    variables = {name: value or SECRET for name, value in variables.items()}
+    unit = mapped((deploy / "lectern.service").read_text())
+    tick = mapped((deploy / "lectern-tick.service").read_text())
+    require(not re.search(r"(?m)^MemoryDenyWriteExecute=(true|yes)", unit), "compiled code could not be executed")
+    # The worker of the cache of compiled code lowers its priority, which the filter refuses.
+    require("SystemCallErrorNumber=EPERM\n" in unit, "a refused system call would end the process")
+    if shutil.which("systemd-analyze"):
+        units = folder / "units"
+        units.mkdir()
+        (units / "lectern.service").write_text(unit)
+        (units / "lectern-tick.service").write_text(tick)
+        shutil.copy(deploy / "lectern-tick.timer", units)
+        verified = ["systemd-analyze", "verify", *(str(path) for path in sorted(units.iterdir()))]
+        subprocess.run(verified, check=True)
+    else:
+        print("There is no systemd-analyze: the units are not verified by it")
+
+    environment = {"PATH": os.environ["PATH"], "HOME": "/", **variables}
+    environment |= dict(setting.split("=", 1) for setting in settings(unit, "Environment"))
+    before, base = listing(app), f"http://127.0.0.1:{port}"
+    for path in [app, *app.rglob("*")]:
+        path.chmod(path.stat().st_mode & ~0o222)
+    command = shlex.split(settings(unit, "ExecStart")[-1])
+    options = {"env": environment, "cwd": settings(unit, "WorkingDirectory")[-1], "stdout": subprocess.DEVNULL}
+    with running(command, signal.SIGTERM, **options) as host:
+        serves(host, base)
+        form = {"grant_type": "client_credentials", "client_id": variables["SPIN_VARIABLE_ADMIN_CLIENT_ID"]}
+        form["client_secret"] = variables["SPIN_VARIABLE_ADMIN_CLIENT_SECRET"]
+        token = json.loads(ask(f"{base}/login/oauth2/token", form=form))["access_token"]
+        require(json.loads(ask(f"{base}/api/v1/users/self", token))["id"] == 1, "users/self")
+        # By this the manifests for Kubernetes ask whether it reaches its database.
+        require(json.loads(ask(f"{base}/.well-known/jwks.json")) == {"keys": []}, "the list of keys")
+        # systemd has two dollars where the shell has one.
+        shell = shlex.split(settings(tick, "ExecStart")[-1].replace("$$", "$"))
+        subprocess.run(shell, env=environment, check=True)
+    require(listing(app) == before, "the folder of the application has changed")
+    names = {path.name for path in state.iterdir()}
+    wanted = {"sqlite_db.db", "sqlite_key_value.db", "logs"}
+    journals = {f"{database}.db-{end}" for database in ["sqlite_db", "sqlite_key_value"] for end in ["wal", "shm"]}
+    require(wanted <= names <= wanted | journals, f"the state folder has {names}")
+
+
+def check_start(command: list[str], folder: Path, cache: Path) -> None:
+    """The start script, from wherever it is called."""
+    state, port = folder / "started", free_port()
+    environment = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": str(cache), "LECTERN_STATE_DIR": str(state)}
+    refused = subprocess.run([*command, "0.0.0.0:3000"], env=environment, stderr=subprocess.DEVNULL)
+    require(refused.returncode == 2 and not state.exists(), "an address that others reach is not refused")
+    for _ in range(2):
+        base = f"http://127.0.0.1:{port}"
+        options = {"env": environment, "cwd": folder, "stdout": subprocess.PIPE, "text": True}
+        with running([*command, f"127.0.0.1:{port}"], signal.SIGINT, **options) as script:
+            lines = iter(script.stdout.readline, "")
+            token = next((line.split("=", 1)[1].strip() for line in lines if "TOKEN=" in line), None)
+            require(bool(token), f"{command[0]} gives no token")
+            require(json.loads(ask(f"{base}/api/v1/users/self", token))["id"] == 1, "users/self")
+        secrets = state / "lectern.env"
+        require(stat.S_IMODE(secrets.stat().st_mode) == 0o600, "others can read the secrets")
+    require(len(secrets.read_text().splitlines()) == 4, "the secrets are not four")
+    shutil.rmtree(state)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("folder", type=Path, help="where the packages are")
+    arguments.add_argument("--cache", type=Path, required=True, help="where compiled components are kept")
+    options = arguments.parse_args()
+    cache = options.cache.resolve()
+    cache.mkdir(parents=True, exist_ok=True)
+    check_sums(options.folder)
+    [archive] = options.folder.glob("*.tar.gz")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary).resolve()
+        with tarfile.open(archive) as packed:
+            packed.extractall(folder, filter="data")
+        [app] = folder.iterdir()
+        check_bill(app)
+        check_unit(app, cache)
+        print("The systemd unit starts it")
+        check_start([str(app / "lectern")], folder, cache)
+        print("The start script starts it")
+        for wheel in options.folder.glob("*.whl"):
+            subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+            pip = [folder / "venv/bin/python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+            subprocess.run([*pip, "--no-index", "--no-deps", wheel], check=True)
+            check_start([str(folder / "venv/bin/lectern")], folder, cache)
+            print("The wheel starts it")
+        for path in [app, *app.rglob("*")]:
+            path.chmod(path.stat().st_mode | 0o200)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+//! `dist`: packs what runs without a compiler, and starts what was packed.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+use clap::Args;
+use tokio::process::Command;
+use xtask::app::Runtime;
+use xtask::target;
+
+use crate::{compile, tool};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Start what was packed, as its users do.
+    #[arg(long)]
+    check: bool,
+}
+
+pub(crate) async fn run(options: &Options) -> Result<()> {
+    compile::all(Runtime::Host).await?;
+    pack().await?;
+    if options.check {
+        check().await?;
+    }
+    Ok(())
+}
+
+/// Packs what was built.
+pub(crate) async fn pack() -> Result<()> {
+    pack_into(&packages()).await
+}
+
+/// Starts what was packed, and packs it once more, which must give the same bytes.
+pub(crate) async fn check() -> Result<()> {
+    let mut started = python("xtask/dist/check.py");
+    tool::run(started.arg(packages()).arg("--cache").arg(target().join("dist-cache"))).await?;
+    let again = tempfile::tempdir()?;
+    pack_into(again.path()).await?;
+    let sums = |folder: &Path| std::fs::read_to_string(folder.join("SHA256SUMS"));
+    ensure!(sums(&packages())? == sums(again.path())?, "what is packed twice is not the same");
+    Ok(())
+}
+
+fn packages() -> PathBuf {
+    target().join("dist")
+}
+
+async fn pack_into(folder: &Path) -> Result<()> {
+    let mut packed = python("xtask/dist/pack.py");
+    tool::run(packed.arg("--target-dir").arg(target()).arg("--output").arg(folder)).await
+}
+
+/// A script that needs nothing but Python.
+fn python(script: &str) -> Command {
+    let mut python = Command::new("python3");
+    python.arg(script).env("PYTHONDONTWRITEBYTECODE", "1");
+    python
+}

@@ -1,0 +1,175 @@
+//! The manifests for Kubernetes are held against each other and against the application's own manifest. Schemas of the
+//! cluster are not asked: the names of kinds and fields stand here as the API groups have them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::manifest::Manifest;
+use crate::root;
+
+const KINDS: [(&str, &str); 6] = [
+    ("Deployment", "apps/v1"),
+    ("NetworkPolicy", "networking.k8s.io/v1"),
+    ("PersistentVolumeClaim", "v1"),
+    ("PodDisruptionBudget", "policy/v1"),
+    ("SpinApp", "core.spinkube.dev/v1alpha1"),
+    ("SpinAppExecutor", "core.spinkube.dev/v1alpha1"),
+];
+/// The fields of the specification of a `SpinApp` that the operator knows.
+const SPIN_APP_FIELDS: [&str; 18] = [
+    "checks",
+    "components",
+    "deploymentAnnotations",
+    "enableAutoscaling",
+    "executor",
+    "image",
+    "imagePullSecrets",
+    "invocationLimits",
+    "podAnnotations",
+    "podLabels",
+    "replicas",
+    "resources",
+    "runtimeConfig",
+    "serviceAccountName",
+    "serviceAnnotations",
+    "variables",
+    "volumeMounts",
+    "volumes",
+];
+const STATE: &str = "/var/lib/lectern";
+
+fn text(file: &str) -> String {
+    std::fs::read_to_string(root().join("deploy").join(file)).unwrap()
+}
+
+fn objects(file: &str) -> Vec<Value> {
+    let text = text(file);
+    serde_norway::Deserializer::from_str(&text).map(|document| Value::deserialize(document).unwrap()).collect()
+}
+
+fn of_kind(objects: &[Value], kind: &str) -> Vec<Value> {
+    objects.iter().filter(|object| object["kind"] == kind).cloned().collect()
+}
+
+fn one(objects: &[Value], kind: &str) -> Value {
+    let mut found = of_kind(objects, kind);
+    assert_eq!(found.len(), 1, "{kind}");
+    found.remove(0)
+}
+
+/// Everything under a key of that name, at any depth.
+fn under<'a>(value: &'a Value, key: &str, found: &mut Vec<&'a Value>) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                if name == key {
+                    found.push(member);
+                }
+                under(member, key, found);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| under(item, key, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn kinds_belong_to_their_groups_and_names_are_there_once() {
+    for file in ["spinapp.yaml", "spinapp-scaled.yaml"] {
+        let mut names = BTreeSet::new();
+        for object in objects(file) {
+            let (kind, group) = (object["kind"].as_str().unwrap(), object["apiVersion"].as_str().unwrap());
+            assert!(KINDS.contains(&(kind, group)), "{file}: {kind} of {group}");
+            let name = object["metadata"]["name"].as_str().unwrap().to_owned();
+            assert!(names.insert((kind.to_owned(), name.clone())), "{file}: {kind} {name} twice");
+        }
+    }
+}
+
+#[test]
+fn an_app_has_fields_and_variables_that_exist() {
+    let variables = Manifest::load().unwrap().variables;
+    let set = |name: &str, field: &str| variables[name].get(field).and_then(toml::Value::as_bool) == Some(true);
+    for file in ["spinapp.yaml", "spinapp-scaled.yaml"] {
+        let app = one(&objects(file), "SpinApp");
+        for field in app["spec"].as_object().unwrap().keys() {
+            assert!(SPIN_APP_FIELDS.contains(&field.as_str()), "{file}: {field}");
+        }
+        let given = app["spec"]["variables"].as_array().unwrap();
+        let given: BTreeMap<_, _> = given.iter().map(|given| (given["name"].as_str().unwrap(), given)).collect();
+        for (name, value) in &given {
+            assert!(variables.contains_key(*name), "{file}: there is no variable {name}");
+            let is_secret = value["valueFrom"]["secretKeyRef"].is_object();
+            assert_eq!(is_secret, set(name, "secret"), "{file}: {name}");
+        }
+        let needed = variables.keys().map(String::as_str).filter(|name| set(name, "required"));
+        for name in needed.chain(["public_base_url", "tick_token", "trusted_proxies"]) {
+            assert!(given.contains_key(name), "{file} lacks {name}");
+        }
+    }
+}
+
+#[test]
+fn secrets_are_those_that_the_instructions_make() {
+    let instructions = text("spinapp.yaml");
+    for file in ["spinapp.yaml", "spinapp-scaled.yaml"] {
+        let all = Value::Array(objects(file));
+        let mut references = Vec::new();
+        under(&all, "secretKeyRef", &mut references);
+        assert!(!references.is_empty());
+        for reference in references {
+            assert_eq!(reference["name"], "lectern", "{file}");
+            let key = reference["key"].as_str().unwrap();
+            assert!(instructions.contains(&format!("--from-literal={key}=")), "{file}: nothing makes {key}");
+        }
+        let mut configurations = Vec::new();
+        under(&all, "loadFromSecret", &mut configurations);
+        let made = format!("create secret generic {} --from-file=", configurations[0].as_str().unwrap());
+        assert!(text(file).contains(&made), "{file}: nothing makes {}", configurations[0]);
+    }
+}
+
+#[test]
+fn one_replica_has_the_files_and_several_have_none() {
+    let single = objects("spinapp.yaml");
+    let app = one(&single, "SpinApp");
+    assert_eq!(app["spec"]["replicas"], 1);
+    assert_eq!(app["spec"]["executor"], one(&single, "SpinAppExecutor")["metadata"]["name"]);
+    let claim = one(&single, "PersistentVolumeClaim");
+    assert_eq!(claim["spec"]["accessModes"], serde_json::json!(["ReadWriteOncePod"]));
+    assert_eq!(app["spec"]["volumes"][0]["persistentVolumeClaim"]["claimName"], claim["metadata"]["name"]);
+    assert_eq!(app["spec"]["volumeMounts"][0]["name"], app["spec"]["volumes"][0]["name"]);
+    assert_eq!(app["spec"]["volumeMounts"][0]["mountPath"], STATE);
+    let config: toml::Table = toml::from_str(&text("runtime-config.toml")).unwrap();
+    for place in [&config["sqlite_database"]["default"], &config["key_value_store"]["default"]] {
+        assert!(place["path"].as_str().unwrap().starts_with(STATE), "{place}");
+    }
+
+    let several = objects("spinapp-scaled.yaml");
+    let scaled = one(&several, "SpinApp");
+    assert!(scaled["spec"]["replicas"].as_u64().unwrap() > 1);
+    assert!(scaled["spec"]["volumes"].is_null());
+    for field in ["checks", "executor", "image", "podLabels", "resources", "runtimeConfig", "variables"] {
+        assert_eq!(scaled["spec"][field], app["spec"][field], "{field}");
+    }
+    let config: toml::Table = toml::from_str(&text("runtime-config-scaled.toml")).unwrap();
+    assert_eq!(config["sqlite_database"]["default"]["type"].as_str(), Some("libsql"));
+    assert_eq!(config["key_value_store"]["default"]["type"].as_str(), Some("redis"));
+    let budget = one(&several, "PodDisruptionBudget");
+    assert_eq!(budget["spec"]["selector"]["matchLabels"], app["spec"]["podLabels"]);
+}
+
+#[test]
+fn network_policies_are_for_pods_that_are_there() {
+    let single = objects("spinapp.yaml");
+    let app = one(&single, "SpinApp")["spec"]["podLabels"].clone();
+    let tick = one(&single, "Deployment")["spec"]["template"]["metadata"]["labels"].clone();
+    let policies = of_kind(&single, "NetworkPolicy");
+    let chosen: Vec<_> = policies.iter().map(|policy| &policy["spec"]["podSelector"]["matchLabels"]).collect();
+    assert_eq!(chosen, [&app, &tick]);
+    let ingress = &policies[0]["spec"]["ingress"][0]["from"];
+    assert!(ingress.as_array().unwrap().iter().any(|from| from["podSelector"]["matchLabels"] == tick), "the tick");
+    assert_eq!(policies[1]["spec"]["egress"][0]["to"][0]["podSelector"]["matchLabels"], app);
+}
