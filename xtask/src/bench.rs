@@ -4,6 +4,7 @@
 mod areas;
 mod audit;
 mod chart;
+mod compare;
 mod deep;
 mod figure;
 mod load;
@@ -58,6 +59,10 @@ pub(crate) struct Options {
     /// `audit-pages`, `class-minute`, `deep-pages`, `sis-import`, `mastery-load`. The last four run only if they are named.
     #[arg(long, value_delimiter = ',')]
     areas: Vec<String>,
+    /// Measure two requests beside small servers in Rust, Python and Node, which execute the same statements on the same
+    /// database; nothing else, unless `--areas` names it.
+    #[arg(long, conflicts_with_all = ["spin", "only_webhooks"])]
+    compare: bool,
     /// The size of the database in which the areas are measured; it is built once and kept.
     #[arg(long)]
     size: Option<Size>,
@@ -90,17 +95,18 @@ struct Plan {
     /// None: no area; empty: all of them.
     areas: Option<Vec<String>>,
     benches: Vec<String>,
+    compare: bool,
 }
 
 impl Plan {
-    fn new(named: &[String]) -> Self {
-        if named.is_empty() {
-            return Self { areas: Some(Vec::new()), benches: WITH_VERDICT.map(str::to_owned).to_vec() };
+    fn new(named: &[String], compare: bool) -> Self {
+        if named.is_empty() && !compare {
+            return Self { compare, areas: Some(Vec::new()), benches: WITH_VERDICT.map(str::to_owned).to_vec() };
         }
         let is_bench = |name: &&String| WITH_VERDICT.iter().chain(&WITH_FIGURES).any(|bench| bench == name);
         let (benches, areas): (Vec<&String>, Vec<&String>) = named.iter().partition(is_bench);
         let areas = (!areas.is_empty()).then(|| areas.into_iter().cloned().collect());
-        Self { areas, benches: benches.into_iter().cloned().collect() }
+        Self { areas, benches: benches.into_iter().cloned().collect(), compare }
     }
 }
 
@@ -116,19 +122,24 @@ pub(crate) async fn run(options: Options) -> Result<()> {
     if options.only_webhooks {
         return webhooks::run(runtime, options.webhook_events).await;
     }
-    let plan = Plan::new(&options.areas);
+    let plan = Plan::new(&options.areas, options.compare);
     let some_areas = plan.areas.as_ref().is_some_and(|areas| !areas.is_empty());
     ensure!(
         !(options.write && some_areas),
         "the page has the figures of all areas: leave single ones out of `--areas`"
     );
     let mut figures = Figures::default();
+    // An installation that fails does so before anything is measured.
+    let programs = if plan.compare { Some(compare::Programs::install().await?) } else { None };
     if let Some(areas) = &plan.areas {
         let areas = if areas.is_empty() { table::Table::load()?.areas() } else { areas.clone() };
         figures.lines = areas::run(runtime, &options, &areas).await?;
     }
     for bench in &plan.benches {
         figures.figures.extend(measure(bench, runtime, &options).await?);
+    }
+    if let Some(programs) = &programs {
+        figures.beside_others = compare::run(&options, programs).await?;
     }
     if let Some(file) = &options.json {
         let text = serde_json::to_string_pretty(&figures)?;
@@ -191,7 +202,11 @@ mod tests {
     use super::*;
 
     fn plan(named: &[&str]) -> Plan {
-        Plan::new(&named.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
+        plan_with(named, false)
+    }
+
+    fn plan_with(named: &[&str], compare: bool) -> Plan {
+        Plan::new(&named.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>(), compare)
     }
 
     #[test]
@@ -206,6 +221,14 @@ mod tests {
         assert_eq!(some.areas, Some(vec!["polls".to_owned(), "badges".to_owned()]));
         assert_eq!(some.benches, ["sis-import"]);
         assert_eq!(plan(&["mastery-load"]).areas, None);
+    }
+
+    #[test]
+    fn the_comparison_runs_alone_unless_others_are_named() {
+        let alone = Plan { areas: None, benches: Vec::new(), compare: true };
+        assert_eq!(plan_with(&[], true), alone);
+        let with_polls = Plan { areas: Some(vec!["polls".to_owned()]), ..alone };
+        assert_eq!(plan_with(&["polls"], true), with_polls);
     }
 
     #[test]

@@ -10,7 +10,8 @@ use super::figure::{Line, Meter};
 use super::load::{self, Prepared, Schedule};
 use super::process::Server;
 use super::size::{self, Size};
-use super::table::Table;
+use super::table::{Request, Table};
+use super::template::Values;
 use super::{Options, school};
 use crate::receiver::{Mood, Receiver};
 use crate::{classroom, demo_model};
@@ -39,24 +40,45 @@ pub(super) async fn run(runtime: Runtime, options: &Options, areas: &[String]) -
     let values = school::build(&app.base_url, &table, &given).await?;
 
     let server = Server(app.pid().context("the application has ended")?);
-    let mut lines: Vec<Line> = Vec::new();
-    Line::print_head();
+    let mut lines = Vec::new();
+    let mut measurement = Measurement::new(options, &values);
     for request in &table.requests {
-        let schedule = Schedule {
-            rate: options.rate,
-            length: Duration::from_secs(options.seconds),
-            at_most: request.at_most.unwrap_or(u32::MAX),
-        };
-        let meter = Meter::start(server);
-        let prepared = Prepared::new(request, &values);
-        let outcome = load::measure(&app.base_url, prepared, schedule, options.connections).await?;
-        let line = meter.line((&request.area, request.kind, &request.name), &outcome);
-        let line = line.against(lines.first(), options.rate.is_some());
-        line.print();
-        lines.push(line);
+        lines.push(measurement.line(&app.base_url, server, request).await?);
     }
     stopped(app, &admin).await?;
     Ok(lines)
+}
+
+/// Requests that are measured one after another, each as a part of the first one's.
+pub(super) struct Measurement<'a> {
+    options: &'a Options,
+    values: &'a Values,
+    floor: Option<Line>,
+}
+
+impl<'a> Measurement<'a> {
+    /// Prints the head of the table.
+    pub(super) fn new(options: &'a Options, values: &'a Values) -> Self {
+        Line::print_head();
+        Self { options, values, floor: None }
+    }
+
+    /// Measures a kind of request on the server at that address, and prints its line.
+    pub(super) async fn line(&mut self, base_url: &str, server: Server, request: &Request) -> Result<Line> {
+        let schedule = Schedule {
+            rate: self.options.rate,
+            length: Duration::from_secs(self.options.seconds),
+            at_most: request.at_most.unwrap_or(u32::MAX),
+        };
+        let meter = Meter::start(server);
+        let prepared = Prepared::new(request, self.values);
+        let outcome = load::measure(base_url, prepared, schedule, self.options.connections).await?;
+        let line = meter.line((&request.area, request.kind, &request.name), &outcome);
+        let line = line.against(self.floor.as_ref(), self.options.rate.is_some());
+        line.print();
+        self.floor.get_or_insert_with(|| line.clone());
+        Ok(line)
+    }
 }
 
 /// Stops an application that has answered to the end: one that died in between would have failed the last request.

@@ -39,6 +39,8 @@ pub(super) struct Figure {
 pub(super) struct Figures {
     pub(super) lines: Vec<Line>,
     pub(super) figures: Vec<Figure>,
+    /// The application and other servers; the area of a line is the server.
+    pub(super) beside_others: Vec<Line>,
 }
 
 /// The processor time before requests.

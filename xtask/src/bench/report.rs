@@ -12,6 +12,8 @@ use super::{Options, chart};
 
 const PAGE: &str = "docs/PERFORMANCE.md";
 const CHART: &str = "docs/performance.svg";
+/// The name of the markers around the table of other servers.
+const COMPARE: &str = "compare";
 const SECONDS_PER_HOUR: f64 = 3_600.0;
 
 /// Writes what was measured into the page and the chart; parts of the page that this run has not measured stay.
@@ -21,6 +23,9 @@ pub(super) fn write(figures: &Figures, options: &Options) -> Result<()> {
     if !figures.lines.is_empty() {
         fs::write(root().join(CHART), chart::draw(&figures.lines)?)?;
         page = replaced(&page, "areas", &areas(&figures.lines, options)?)?;
+    }
+    if !figures.beside_others.is_empty() {
+        page = replaced(&page, COMPARE, &beside_others(&figures.beside_others, options)?)?;
     }
     for part in figures.figures.chunk_by(|one, other| one.bench == other.bench) {
         let bench = part.first().map_or("", |figure| figure.bench);
@@ -40,18 +45,11 @@ fn replaced(page: &str, name: &str, text: &str) -> Result<String> {
 }
 
 fn areas(lines: &[Line], options: &Options) -> Result<String> {
-    let cores = std::thread::available_parallelism()?;
-    let how = match options.rate {
-        Some(rate) => format!("{rate} requests in a second by a schedule"),
-        None => "one request after another".to_owned(),
-    };
-    let (connections, seconds) = (options.connections, options.seconds);
-    let size = format!("{:?}", options.size.unwrap_or(super::size::Size::Small)).to_lowercase();
-    let mut text = format!(
-        "{connections} connections, {how}, {seconds} seconds for each kind; database of size `{size}`; {cores} cores, which \
-         make the load as well.\n\n![Requests per second of each kind, as a part of the floor](performance.svg)\n\n\
+    let mut text = conditions(options)?;
+    text.push_str(
+        "\n![Requests per second of each kind, as a part of the floor](performance.svg)\n\n\
          | Area | Kind | Request | Of the floor | p50 ms | p95 ms | p99 ms | p99/p50 | CPU s per 1,000 | MB at most |\n\
-         |---|---|---|---|---|---|---|---|---|---|\n"
+         |---|---|---|---|---|---|---|---|---|---|\n",
     );
     for line in lines {
         let (area, kind, name) = (&line.area, format!("{:?}", line.kind).to_lowercase(), &line.name);
@@ -63,6 +61,41 @@ fn areas(lines: &[Line], options: &Options) -> Result<String> {
         )?;
     }
     text.push_str(&cost(lines, options.vcpu_hour_usd));
+    Ok(text)
+}
+
+/// The way in which a table was measured.
+fn conditions(options: &Options) -> Result<String> {
+    let cores = std::thread::available_parallelism()?.get();
+    let how = match options.rate {
+        Some(rate) => format!("{rate} requests in a second by a schedule"),
+        None => "one request after another".to_owned(),
+    };
+    let size = format!("{:?}", options.size.unwrap_or(super::size::Size::Small)).to_lowercase();
+    let connections = counted(options.connections, "connection");
+    let seconds = counted(usize::try_from(options.seconds)?, "second");
+    let cores = if cores == 1 { "1 core, which makes".to_owned() } else { format!("{cores} cores, which make") };
+    Ok(format!("{connections}, {how}, {seconds} for each kind; database of size `{size}`; {cores} the load as well.\n"))
+}
+
+/// The number with the noun, which ends in an s where there are several.
+pub(super) fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The application beside servers that execute the same statements.
+fn beside_others(lines: &[Line], options: &Options) -> Result<String> {
+    let mut text = conditions(options)?;
+    text.push_str(
+        "\n| Server | Request | Of the floor | p50 ms | p99 ms | CPU s per 1,000 | MB at most |\n\
+         |---|---|---|---|---|---|---|\n",
+    );
+    for line in lines {
+        let (server, name) = (&line.area, &line.name);
+        let (cpu, peak) = (optional(line.cpu_seconds_per_1000, 2), optional(line.peak_megabytes, 0));
+        let Line { of_floor, p50_ms, p99_ms, .. } = line;
+        writeln!(text, "| {server} | {name} | {of_floor:.2} | {p50_ms:.2} | {p99_ms:.2} | {cpu} | {peak} |")?;
+    }
     Ok(text)
 }
 
@@ -142,6 +175,11 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_noun_is_in_the_plural_unless_there_is_one() {
+        assert_eq!([0, 1, 2].map(|number| counted(number, "second")), ["0 seconds", "1 second", "2 seconds"]);
+    }
+
+    #[test]
     fn only_the_text_between_the_markers_changes() {
         let page = "a\n<!-- bench areas -->\nold\n<!-- end of bench areas -->\nb\n";
         let new = replaced(page, "areas", "new\n").unwrap();
@@ -152,7 +190,7 @@ pub(super) mod tests {
     #[test]
     fn the_page_has_a_place_for_each_part() {
         let page = fs::read_to_string(root().join(PAGE)).unwrap();
-        for part in ["areas"].iter().chain(&super::super::WITH_FIGURES) {
+        for part in ["areas", COMPARE].iter().chain(&super::super::WITH_FIGURES) {
             replaced(&page, part, "").unwrap();
         }
     }
