@@ -121,7 +121,7 @@ async fn everything(options: &Options) -> Result<()> {
     ticks.abort();
     let (killed, wrong) = (killed?, restarted?);
     println!("\n{} kills in {seconds} s: {}", killed.values().sum::<usize>(), listed(&killed));
-    written.context("the clients do not end")??;
+    written.with_context(|| format!("these clients do not end:{}", ledger.unended()))??;
     let ticks = Ticks::of(&cluster)?;
     let hours = ticks.until_nothing_is_due(&Database::open(&cluster.database())?).await?;
     println!("nothing was due any more after {hours} hours of ticks");

@@ -77,15 +77,21 @@ pub(super) fn start(school: &School, ledger: &Ledger, stop: &Arc<AtomicBool>) ->
 }
 
 fn spawn<L: Lane + 'static>(tasks: &mut JoinSet<Result<()>>, lane: L, ledger: &Ledger, stop: &Arc<AtomicBool>) {
+    let client = format!("client {} of {}", tasks.len(), L::KIND.name());
     let (ledger, stop) = (ledger.clone(), stop.clone());
-    tasks.spawn(async move { drive(lane, &ledger, &stop).await.with_context(|| L::KIND.name()) });
+    tasks.spawn(async move {
+        let ended = drive(lane, &client, &ledger, &stop).await;
+        ledger.ends(&client);
+        ended.context(client)
+    });
 }
 
 /// Writes until there is nothing more to write, or until told to stop: then the last record, too, is brought to an end.
-async fn drive<L: Lane>(mut lane: L, ledger: &Ledger, stop: &AtomicBool) -> Result<()> {
+async fn drive<L: Lane>(mut lane: L, client: &str, ledger: &Ledger, stop: &AtomicBool) -> Result<()> {
     let mut number = 0;
     let mut is_repeated = false;
     while is_repeated || !stop.load(Ordering::Relaxed) {
+        ledger.does(client, format!("writes number {number}"));
         match lane.write(number).await {
             Outcome::Done(key) => {
                 ledger.note(L::KIND, |tally| {
@@ -105,6 +111,7 @@ async fn drive<L: Lane>(mut lane: L, ledger: &Ledger, stop: &AtomicBool) -> Resu
                 number += 1;
             }
             failed => {
+                ledger.does(client, format!("looks for number {number} after {failed:?}"));
                 // A repetition is refused where the first try had happened after all.
                 let refusal = match &failed {
                     Outcome::Refused(answer) => Some(answer.clone()),

@@ -50,21 +50,41 @@ pub(super) struct Tally {
 
 /// All kinds.
 #[derive(Clone, Default)]
-pub(super) struct Ledger(Arc<Mutex<BTreeMap<Kind, Tally>>>);
+pub(super) struct Ledger {
+    tallies: Arc<Mutex<BTreeMap<Kind, Tally>>>,
+    /// What each client that has not ended is doing.
+    doing: Arc<Mutex<BTreeMap<String, String>>>,
+}
 
 impl Ledger {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Kind, Tally>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Changes the account of a kind.
     pub(super) fn note(&self, kind: Kind, change: impl FnOnce(&mut Tally)) {
-        change(self.lock().entry(kind).or_default());
+        change(lock(&self.tallies).entry(kind).or_default());
     }
 
     pub(super) fn tallies(&self) -> BTreeMap<Kind, Tally> {
-        self.lock().clone()
+        lock(&self.tallies).clone()
     }
+
+    /// Notes what a client is doing.
+    pub(super) fn does(&self, client: &str, doing: String) {
+        lock(&self.doing).insert(client.to_owned(), doing);
+    }
+
+    /// Notes that a client has ended.
+    pub(super) fn ends(&self, client: &str) {
+        lock(&self.doing).remove(client);
+    }
+
+    /// The clients that have not ended, with what each is doing.
+    pub(super) fn unended(&self) -> String {
+        let doing = lock(&self.doing);
+        doing.iter().map(|(client, doing)| format!("\n{client} {doing}")).collect()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Tally {
