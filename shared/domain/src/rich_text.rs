@@ -289,6 +289,8 @@ mod tests {
             "https://user@frames.example/",
             "https://other.example\\@frames.example/",
             "https:frames.example",
+            "https:///frames.example/",
+            "https://frames%2Eexample/",
             "https://fra\tmes.example/",
             "javascript:alert(1)",
             "data:text/html,x",

@@ -25,16 +25,16 @@ pub fn set_frame_hosts(hosts: &str) {
     HOSTS.with_borrow_mut(|known| hosts.clone_into(known));
 }
 
-/// True if a frame may show the address: one that every reader takes for the same.
+/// True if a frame may show the address: one that every reader takes for the same, so that its host stands there letter by
+/// letter, right behind the scheme.
 pub(super) fn is_allowed(address: &str) -> bool {
-    if !address.starts_with("https://") || address.contains(|c: char| c.is_ascii_control() || matches!(c, ' ' | '\\')) {
-        return false;
-    }
+    let Some(behind) = address.strip_prefix("https://") else { return false };
     let Ok(url) = Url::parse(address) else { return false };
     let Some(host) = url.host_str() else { return false };
     let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
-    let has_user = !url.username().is_empty() || url.password().is_some();
-    !has_user
+    let authority = behind.split(['/', '?', '#']).next().unwrap_or_default();
+    authority.eq_ignore_ascii_case(&host)
+        && !address.contains(|c: char| c.is_ascii_control() || matches!(c, ' ' | '\\'))
         && HOSTS
             .with_borrow(|hosts| hosts.split(',').any(|allowed| is_host(&host, &allowed.trim().to_ascii_lowercase())))
 }
