@@ -57,6 +57,8 @@ pub struct Launch<'a> {
     pub variables: &'a Variables,
     /// True keeps the components' logs out of sight.
     pub quiet: bool,
+    /// True loads each component at the first request to it, where the host can.
+    pub load_on_demand: bool,
     /// Another manifest than the workspace's, which may be that of another version.
     pub manifest: Option<&'a Path>,
     /// What its environment has beside the variables.
@@ -77,8 +79,8 @@ pub struct App {
 impl<'a> Launch<'a> {
     /// A start on any free port, with the components' logs out of sight.
     pub fn quiet(runtime: Runtime, folder: &'a DataFolder, variables: &'a Variables) -> Self {
-        let (listen, quiet) = ("127.0.0.1:0", true);
-        Self { runtime, listen, folder, variables, quiet, manifest: None, environment: &[] }
+        let (listen, quiet, load_on_demand) = ("127.0.0.1:0", true, false);
+        Self { runtime, listen, folder, variables, quiet, load_on_demand, manifest: None, environment: &[] }
     }
 
     /// Its statements are written to that file, or to one of its own where the environment names a folder for them.
@@ -107,6 +109,9 @@ impl<'a> Launch<'a> {
         }
         if self.quiet {
             command.arg("--quiet");
+        }
+        if self.load_on_demand && self.runtime == Runtime::Host {
+            command.arg("--load-on-demand");
         }
         let mut variables = Variables::new();
         if self.variables.get("development").is_some_and(|set| set == "true") {
@@ -231,8 +236,8 @@ fn is_request(line: &str) -> bool {
 
 /// True for the requests that `up` makes again and again, which tell nobody anything.
 fn is_ours(line: &str) -> bool {
-    let ours =
-        ["/internal/tick", "/api/v1/outbox"].iter().any(|route| line.contains(&format!("\"route\":\"{route}\"")));
+    let routes = ["/internal/tick", "/internal/jobs", "/api/v1/outbox"];
+    let ours = routes.iter().any(|route| line.contains(&format!("\"route\":\"{route}\"")));
     ours && line.contains("\"status\":200")
 }
 
@@ -251,23 +256,42 @@ mod tests {
 
     use super::*;
 
-    /// The text with single spaces, without the signs of Markdown, and without line ends in the middle of a command.
+    /// The text with single spaces, without the signs of Markdown and of lists, and without line ends in the middle of a
+    /// command.
     fn plain(path: &Path) -> String {
         let text = std::fs::read_to_string(path).unwrap();
-        text.replace(['`', '\\'], " ").split_whitespace().collect::<Vec<_>>().join(" ")
+        text.replace(['`', '\\', '"', ','], " ").split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn background_work_that_succeeds_stays_off_the_terminal() {
+        let line =
+            |route: &str, status: u16| format!("{{\"area\":\"files\",\"route\":\"{route}\",\"status\":{status}}}");
+        for route in ["/internal/tick", "/internal/jobs", "/api/v1/outbox"] {
+            assert!(is_ours(&line(route, 200)), "{route}");
+            assert!(!is_ours(&line(route, 503)), "{route}");
+        }
+        assert!(!is_ours(&line("/api/v1/courses", 200)));
     }
 
     /// What tells an operator how to run the application.
     fn documents() -> Vec<PathBuf> {
         let files = |folder: &str| std::fs::read_dir(root().join(folder)).unwrap().map(|file| file.unwrap().path());
         let documents = files("").chain(files("docs")).filter(|path| path.extension().is_some_and(|end| end == "md"));
-        documents.chain(files("deploy")).collect()
+        let deployed = files("deploy").chain(files("deploy/container")).filter(|path| path.is_file());
+        documents.chain(deployed).collect()
     }
 
     #[test]
     fn the_commands_of_operators_have_the_flags_that_ours_have() {
         let flags = FLAGS.join(" ");
-        for path in ["README.md", "deploy/lectern.service"] {
+        for path in [
+            "README.md",
+            "deploy/lectern",
+            "deploy/lectern.service",
+            "deploy/lectern-spin.conf",
+            "deploy/container/Containerfile",
+        ] {
             assert!(plain(&root().join(path)).contains(&flags), "{path} lacks {flags}");
         }
         let operations = plain(&root().join("docs/OPERATIONS.md"));

@@ -23,6 +23,15 @@ pub(crate) async fn all(runtime: Runtime) -> Result<()> {
     }
 }
 
+/// Checks each component by itself, as `spin build` builds it: with others beside it, it has their features of `shared`, too.
+pub(crate) async fn each_alone() -> Result<()> {
+    add_target().await?;
+    for package in Manifest::load()?.component.keys() {
+        run(cargo(["check", "--quiet", "--target", WASM]).args(["-p", package])).await?;
+    }
+    Ok(())
+}
+
 async fn step(what: &str, mut command: Command) -> Result<()> {
     let start = Instant::now();
     eprintln!("Building {what}");

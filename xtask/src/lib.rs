@@ -10,6 +10,8 @@ pub mod daemon;
 pub mod folder;
 pub mod front;
 pub mod items;
+#[cfg(test)]
+mod kubernetes;
 pub mod manifest;
 pub mod redis;
 pub mod sandbox;

@@ -5,13 +5,17 @@
 mod bench;
 mod chaos;
 mod classroom;
+mod clients;
 mod compile;
+mod coverage;
 mod demo;
 mod demo_model;
+mod dist;
 mod fuzz;
 mod moving;
 mod openapi;
 mod outbox;
+mod packages;
 mod plans;
 mod receiver;
 mod round_trips;
@@ -73,7 +77,13 @@ enum Command {
     RoundTrips(round_trips::Options),
     /// Look for input that crashes what reads the input of strangers, or costs it too much.
     Fuzz(fuzz::Options),
-    /// Write the API description, `openapi.json` and `docs.html`, from the tables of endpoints.
+    /// Write the files of our own clients that follow from the API description.
+    Clients(clients::Options),
+    /// Write how much of what canvasapi calls is here, `docs/COVERAGE.md`.
+    Coverage(coverage::Options),
+    /// Build and pack what runs without a compiler: a tarball and a wheel, in `target/dist`.
+    Dist(dist::Options),
+    /// Write the API description, `openapi.json` and the pages, from the tables of endpoints and the guides.
     Openapi {
         /// Change nothing; fail if the files do not say what the tables say.
         #[arg(long)]
@@ -151,6 +161,9 @@ async fn run(command: Command) -> Result<()> {
         Command::Move(options) => moving::run(options).await,
         Command::RoundTrips(options) => round_trips::run(options).await,
         Command::Fuzz(options) => fuzz::run(options).await,
+        Command::Clients(options) => clients::run(&options).await,
+        Command::Coverage(options) => coverage::run(&options).await,
+        Command::Dist(options) => dist::run(&options).await,
         Command::Openapi { check } => openapi::run(check).await,
     }
 }

@@ -10,10 +10,9 @@ use tokio::process::Command;
 use xtask::app::{RECORD_STATEMENTS, Runtime};
 use xtask::redis::REDIS_SERVER;
 use xtask::sandbox::Sandbox;
-use xtask::{root, target};
 
 use crate::tool::{self, cargo, installed};
-use crate::{compile, fuzz, plans, scaled_out, validators};
+use crate::{clients, compile, coverage, dist, fuzz, packages, plans, scaled_out, validators};
 
 /// The packages that share one build. The host has a build of its own, in the profile in which it runs: its engine is
 /// too large to be compiled twice.
@@ -92,15 +91,21 @@ async fn everything() -> Result<&'static str> {
     step("Unit tests", tool::run(units.args(ALL_BUT_HOST).args(["--lib", "--bins", "--test", "packages"]))).await?;
     description().await?;
     fuzzing().await?;
+    step("Each component by itself", compile::each_alone()).await?;
     step("Build", compile::all(Runtime::Host)).await?;
     step("Tests of the host", tool::run(&mut cargo(["test", "--profile", "host", "-p", "host"]))).await?;
+    step("What is shipped", async {
+        dist::pack().await?;
+        dist::check().await
+    })
+    .await?;
     contract_tests_and_plans(&[]).await?;
     if installed(REDIS_SERVER) || std::env::var_os("LECTERN_REDIS_URL").is_some() {
         step("Scaled out", scaled_out::run(&[])).await?;
     } else {
         eprintln!("\n== Scaled out: NOT RUN, there is no {REDIS_SERVER} (apt-get install {REDIS_SERVER})");
     }
-    step("Clients in Python", python_clients()).await?;
+    step("Clients", client_libraries()).await?;
     Ok(advisories)
 }
 
@@ -113,10 +118,13 @@ async fn formatting() -> Result<()> {
 /// Programs of others read the API description.
 async fn description() -> Result<()> {
     let validated = async {
-        let python = virtual_environment("openapi-venv", validators::REQUIREMENTS).await?;
-        validators::run(&python).await
+        let python = packages::python("openapi-venv", validators::REQUIREMENTS).await?;
+        validators::run(&python).await?;
+        clients::generate(&python, true).await?;
+        validators::compile_typescript(&python).await
     };
-    step("API description", validated).await
+    step("API description", validated).await?;
+    step("Coverage", coverage::check()).await
 }
 
 /// A minute of made-up input, where there is a compiler for libFuzzer.
@@ -156,9 +164,10 @@ async fn contract_tests(runtime: Runtime, filter: &[String], records: Option<&Pa
     tool::run(&mut command).await
 }
 
-/// Clients that we did not write, against an app of their own.
-async fn python_clients() -> Result<()> {
-    let python = virtual_environment("venv", "tests/clients/requirements.txt").await?.join("python");
+/// Clients that we did not write, and then our own, against an app of their own.
+async fn client_libraries() -> Result<()> {
+    let python = canvasapi().await?;
+    let node = packages::python("openapi-venv", validators::REQUIREMENTS).await?;
     // Receivers of webhooks are on this machine, and so is the emulator of the queue.
     let settings = [
         ("development", "true"),
@@ -169,15 +178,32 @@ async fn python_clients() -> Result<()> {
     let sandbox = Sandbox::new(Runtime::Host, &settings)?;
     let app = sandbox.start().await?;
     let admin = sandbox.admin(&app).await?;
-    let mut pytest = Command::new(python);
-    pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests/clients"]);
-    // The library would like https, which a test on the loopback address does not need.
-    pytest.args(["-W", "ignore:Canvas may respond unexpectedly"]);
-    pytest.env("PYTHONDONTWRITEBYTECODE", "1");
-    pytest.env("LECTERN_URL", &app.base_url).env("LECTERN_TOKEN", admin.token());
-    let tested = tool::run(&mut pytest).await;
+    let variable = |name: &str| sandbox.variables.get(name).map_or("", String::as_str);
+    let environment = [
+        ("LECTERN_URL", app.base_url.as_str()),
+        ("LECTERN_TOKEN", admin.token()),
+        ("LECTERN_CLIENT_ID", variable("admin_client_id")),
+        ("LECTERN_CLIENT_SECRET", variable("admin_client_secret")),
+    ];
+    let tested = async {
+        for folder in ["tests/clients", "clients/python"] {
+            let mut pytest = Command::new(&python);
+            pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", folder]);
+            // The library would like https, which a test on the loopback address does not need.
+            pytest.args(["-W", "ignore:Canvas may respond unexpectedly"]);
+            pytest.env("PYTHONDONTWRITEBYTECODE", "1").envs(environment);
+            tool::run(&mut pytest).await?;
+        }
+        validators::test_typescript(&node, &environment).await
+    };
+    let tested = tested.await;
     app.stop().await?;
     tested
+}
+
+/// Python, with canvasapi and what else the tests of clients need.
+pub(crate) async fn canvasapi() -> Result<PathBuf> {
+    Ok(packages::python("venv", "tests/clients/requirements.txt").await?.join("python"))
 }
 
 /// Mistakes of writing; `typos.toml` has the words that only look like them.
@@ -207,23 +233,7 @@ async fn ready_made(program: &str, package: &str) -> Result<PathBuf> {
     if installed(program) {
         return Ok(program.into());
     }
-    let folder = virtual_environment("tools", "xtask/requirements.txt").await;
+    let folder = packages::python("tools", "xtask/requirements.txt").await;
     let how = || format!("there is no {program}: install it with `cargo install --locked {package}`");
     Ok(folder.with_context(how)?.join(program))
-}
-
-/// The programs of an environment that has what a list requires, and is made anew when that changes.
-async fn virtual_environment(name: &str, requirements: &str) -> Result<PathBuf> {
-    let wanted = std::fs::read_to_string(root().join(requirements)).with_context(|| requirements.to_owned())?;
-    let folder = target().join(name);
-    let (programs, installed) = (folder.join("bin"), folder.join("installed.txt"));
-    if std::fs::read_to_string(&installed).ok().as_ref() != Some(&wanted) {
-        tool::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder)).await?;
-        let mut pip = Command::new(programs.join("python"));
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--requirement"])
-            .arg(requirements);
-        tool::run(&mut pip).await?;
-        std::fs::write(installed, wanted)?;
-    }
-    Ok(programs)
 }
