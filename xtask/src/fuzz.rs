@@ -1,10 +1,13 @@
 //! `fuzz`: made-up input for what reads the input of strangers. Each target of `shared/fuzz` begins with its seeds and
 //! looks for crashes, for an input that takes seconds, and for costs that grow faster than the input.
 //!
+//! `cargo xtask fuzz` looks for what is new, led by the paths through the program that an input takes. The test command
+//! must tell the same of the same program, so that it is led by nothing: its inputs follow from the seeds alone.
+//!
 //! The targets are built for libFuzzer with the flags of `cargo fuzz`, but without a sanitizer, which stable compilers do
 //! not have: it would find misuse of memory, and our code has no `unsafe`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -24,7 +27,7 @@ const MAX_INPUT_SECONDS: u64 = 10;
 const MAX_MEMORY_MEGABYTES: u64 = 1024;
 /// The inputs that each target is given by the test command: the same ones each time, so that whoever has changed nothing
 /// about them finds nothing new.
-const REPEATED: [&str; 2] = ["-seed=1", "-runs=15000"];
+const REPEATED: [&str; 3] = ["-seed=1", "-keep_seed=1", "-runs=15000"];
 /// The lines of a target's log that are shown when it finds something.
 const SHOWN_LINES: usize = 40;
 
@@ -49,13 +52,13 @@ pub(crate) async fn run(options: Options) -> Result<()> {
     }
     let targets = if options.targets.is_empty() { all } else { options.targets };
     let corpus = folder().join("corpus");
-    Run { programs: build().await?, corpus, seconds: options.seconds, flags: &[] }.fuzz(targets).await
+    Run { programs: build(&folder(), COVERAGE).await?, corpus, seconds: options.seconds, flags: &[] }.fuzz(targets).await
 }
 
 /// Fuzzes all targets at once with the same inputs each time, for so many seconds at most.
 pub(crate) async fn everything(seconds: u64) -> Result<()> {
     let corpus = tempfile::tempdir()?;
-    let programs = build().await?;
+    let programs = build(&folder().join("repeated"), "").await?;
     Run { programs, corpus: corpus.path().to_owned(), seconds, flags: &REPEATED }.fuzz(targets()?).await
 }
 
@@ -74,18 +77,18 @@ fn folder() -> PathBuf {
     target().join("fuzz")
 }
 
-/// Builds the targets, and tells the folder in which they are.
-async fn build() -> Result<PathBuf> {
+/// Builds the targets with these flags of the compiler below a folder, and tells the one in which they are.
+async fn build(folder: &Path, flags: &str) -> Result<PathBuf> {
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let host = Command::new(compiler).args(["--print", "host-tuple"]).current_dir(root()).output().await?;
     ensure!(host.status.success(), "rustc does not tell what it compiles for");
     let host = String::from_utf8(host.stdout)?.trim().to_owned();
     // With a target named, the flags are those of the targets alone and not of build scripts.
     let mut build = cargo(["build", "--release", "--manifest-path", "shared/fuzz/Cargo.toml"]);
-    build.args(["--target", &host, "--target-dir"]).arg(folder());
-    build.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", COVERAGE);
+    build.args(["--target", &host, "--target-dir"]).arg(folder);
+    build.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", flags);
     tool::run(&mut build).await?;
-    Ok(folder().join(host).join("release"))
+    Ok(folder.join(host).join("release"))
 }
 
 /// A run of targets side by side.
