@@ -24,11 +24,7 @@ const UNDESCRIBED: [(u16, &str); 3] = [
 ];
 
 /// Operations that refuse in another type than the area's, each with the reason.
-const OTHER_REFUSALS: [(&str, &str); 3] = [
-    ("decide_authorization", "the page asks again"),
-    ("get_authorization_page", "a page, where nobody can be led back to the client"),
-    ("get_public_assertion", "the document or the page of an award that was taken back"),
-];
+const OTHER_REFUSALS: [(&str, &str); 1] = [("get_public_assertion", "the document of an award that was taken back")];
 
 static DESCRIPTION: LazyLock<Option<Description>> = LazyLock::new(|| {
     let is_wanted = std::env::var(SWITCH).map_or(true, |value| value != "0");

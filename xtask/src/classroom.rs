@@ -73,6 +73,17 @@ pub(crate) async fn tool(admin: &Client) -> Result<Client> {
     Ok(admin.with_token(text(&token, "access_token")?))
 }
 
+/// A district's program, which reads its mastery data.
+pub(crate) async fn district(admin: &Client) -> Result<Client> {
+    let credential = admin.post("/api/v1/accounts/self/mastery_credentials", json!({})).await?;
+    let form = json!({
+        "grant_type": "client_credentials",
+        "client_id": text(&credential, "client_id")?, "client_secret": text(&credential, "client_secret")?,
+    });
+    let token = admin.with_token("").post("/api/v2/token", form).await?;
+    Ok(admin.with_token(text(&token, "access_token")?))
+}
+
 /// Subscribes to the submissions of an account or a course. Answers the id of the subscription.
 pub(crate) async fn subscribe(tool: &Client, context: &str, id: &str, url: &str) -> Result<String> {
     let subscription = json!({

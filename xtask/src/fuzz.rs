@@ -52,7 +52,9 @@ pub(crate) async fn run(options: Options) -> Result<()> {
     }
     let targets = if options.targets.is_empty() { all } else { options.targets };
     let corpus = folder().join("corpus");
-    Run { programs: build(&folder(), COVERAGE).await?, corpus, seconds: options.seconds, flags: &[] }.fuzz(targets).await
+    Run { programs: build(&folder(), COVERAGE).await?, corpus, seconds: options.seconds, flags: &[] }
+        .fuzz(targets)
+        .await
 }
 
 /// Fuzzes all targets at once with the same inputs each time, for so many seconds at most.

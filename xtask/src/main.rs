@@ -12,6 +12,7 @@ mod demo;
 mod demo_model;
 mod dist;
 mod fuzz;
+mod fuzz_api;
 mod moving;
 mod openapi;
 mod outbox;
@@ -77,6 +78,8 @@ enum Command {
     RoundTrips(round_trips::Options),
     /// Look for input that crashes what reads the input of strangers, or costs it too much.
     Fuzz(fuzz::Options),
+    /// Send the application what its API description allows and what it does not, and look for answers that it does not know.
+    FuzzApi(fuzz_api::Options),
     /// Write the files of our own clients that follow from the API description.
     Clients(clients::Options),
     /// Write how much of what canvasapi calls is here, `docs/COVERAGE.md`.
@@ -161,6 +164,7 @@ async fn run(command: Command) -> Result<()> {
         Command::Move(options) => moving::run(options).await,
         Command::RoundTrips(options) => round_trips::run(options).await,
         Command::Fuzz(options) => fuzz::run(options).await,
+        Command::FuzzApi(options) => fuzz_api::run(options).await,
         Command::Clients(options) => clients::run(&options).await,
         Command::Coverage(options) => coverage::run(&options).await,
         Command::Dist(options) => dist::run(&options).await,

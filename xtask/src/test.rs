@@ -10,9 +10,10 @@ use tokio::process::Command;
 use xtask::app::{RECORD_STATEMENTS, Runtime};
 use xtask::redis::REDIS_SERVER;
 use xtask::sandbox::Sandbox;
+use xtask::target;
 
 use crate::tool::{self, cargo, installed};
-use crate::{clients, compile, coverage, dist, fuzz, packages, plans, scaled_out, validators};
+use crate::{clients, compile, coverage, dist, fuzz, fuzz_api, packages, plans, scaled_out, validators};
 
 /// The packages that share one build. The host has a build of its own, in the profile in which it runs: its engine is
 /// too large to be compiled twice.
@@ -105,6 +106,7 @@ async fn everything() -> Result<&'static str> {
     } else {
         eprintln!("\n== Scaled out: NOT RUN, there is no {REDIS_SERVER} (apt-get install {REDIS_SERVER})");
     }
+    step("API fuzzing", fuzz_api::everything()).await?;
     step("Clients", client_libraries()).await?;
     Ok(advisories)
 }
@@ -191,6 +193,7 @@ async fn client_libraries() -> Result<()> {
             pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", folder]);
             // The library would like https, which a test on the loopback address does not need.
             pytest.args(["-W", "ignore:Canvas may respond unexpectedly"]);
+            pytest.env("PYTHONPATH", target().join(validators::GENERATED));
             pytest.env("PYTHONDONTWRITEBYTECODE", "1").envs(environment);
             tool::run(&mut pytest).await?;
         }

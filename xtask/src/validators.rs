@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use tokio::process::Command;
-use xtask::root;
+use xtask::{root, target};
 
 use crate::clients::DESCRIPTION;
 use crate::packages::{self, with_node};
@@ -15,12 +15,14 @@ const SETTINGS: &str = "xtask/api-description/validators";
 /// The list of those in Python.
 pub(crate) const REQUIREMENTS: &str = "xtask/api-description/validators/requirements.txt";
 
+/// The folder below `target` of the client that one of them makes.
+pub(crate) const GENERATED: &str = "generated-client";
+
 /// Lets all of them read it; `python` is the folder of those in Python, and of Node, whose own version may be too old.
 pub(crate) async fn run(python: &Path) -> Result<()> {
     let node = node_programs(python).await?;
     let node = |name: &str| with_node(python, &node.join(name));
     let (description, settings) = (root().join(DESCRIPTION), root().join(SETTINGS));
-    let folder = tempfile::tempdir()?;
     tool::run(Command::new(python.join("openapi-spec-validator")).arg(&description)).await?;
     let mut redocly = node("redocly")?;
     redocly.args(["lint", "--config"]).arg(settings.join("redocly.yaml")).arg(&description);
@@ -30,9 +32,10 @@ pub(crate) async fn run(python: &Path) -> Result<()> {
     tool::run(&mut spectral).await?;
     // A warning tells of an operation that is left out.
     let mut client = Command::new(python.join("openapi-python-client"));
-    client.args(["generate", "--fail-on-warning", "--meta", "none", "--path"]).arg(&description);
+    client.args(["generate", "--fail-on-warning", "--overwrite", "--meta", "none", "--path"]).arg(&description);
     client.arg("--config").arg(settings.join("python-client.yaml"));
-    tool::run(client.arg("--output-path").arg(folder.path().join("client"))).await
+    std::fs::create_dir_all(target().join(GENERATED))?;
+    tool::run(client.arg("--output-path").arg(target().join(GENERATED).join("generated"))).await
 }
 
 /// The types of the description in TypeScript.

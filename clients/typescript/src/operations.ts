@@ -8640,7 +8640,14 @@ export interface components {
             /** Format: uint */
             bounces: number;
         };
-        /** @description By which way a channel reaches its user. */
+        /**
+         * @description By which way a channel reaches its user.
+         *
+         *     - `email`: Mail to an address.
+         *     - `sms`: Text messages to a telephone.
+         *     - `push`: The push messages that appear on the user's devices.
+         * @enum {string}
+         */
         BackgroundKind: "email" | "sms" | "push";
         /** @description A message to a user. */
         BackgroundMessage: {
@@ -8680,9 +8687,23 @@ export interface components {
          * @description A message on a channel.
          */
         BackgroundMessageId: number;
-        /** @description The fate of a message after it was sent. */
+        /**
+         * @description The fate of a message after it was sent.
+         *
+         *     - `permanent`: The address does not exist.
+         *     - `transient`: It could not be delivered this time.
+         *     - `suppression`: The transport sends nothing there any more, or the recipient has complained.
+         * @enum {string}
+         */
         BackgroundSeverity: "permanent" | "transient" | "suppression";
-        /** @description The state of a message. */
+        /**
+         * @description The state of a message.
+         *
+         *     - `queued`: It waits for its first or its next attempt.
+         *     - `sent`: A transport has taken it.
+         *     - `dead`: It was refused, or tried too often, or its channel or device was taken away before.
+         * @enum {string}
+         */
         BackgroundState: "queued" | "sent" | "dead";
         /** @description The work that a tick has done. */
         BackgroundTicked: {
@@ -9168,7 +9189,14 @@ export interface components {
         BadgesRevokeForm: {
             revocation_reason?: string | null;
         };
-        /** @description The roles of an issuer's staff: each may do more than the one before. */
+        /**
+         * @description The roles of an issuer's staff: each may do more than the one before.
+         *
+         *     - `staff`: Reads and awards.
+         *     - `editor`: Changes the issuer, its classes and awards, too.
+         *     - `owner`: Deletes the issuer, and says who its staff is, too.
+         * @enum {string}
+         */
         BadgesRole: "staff" | "editor" | "owner";
         BadgesSigningKeyForm: {
             /** @description `EdDSA`, which is the default, or `RS256`. */
@@ -9309,7 +9337,14 @@ export interface components {
             /** @description The device's token. */
             push_token: string;
         };
-        /** @description By which way a channel reaches its user. */
+        /**
+         * @description By which way a channel reaches its user.
+         *
+         *     - `email`: Mail to an address.
+         *     - `sms`: Text messages to a telephone.
+         *     - `push`: The push messages that appear on the user's devices.
+         * @enum {string}
+         */
         CommunicationChannelsKind: "email" | "sms" | "push";
         CommunicationChannelsNewChannelForm: {
             communication_channel: components["schemas"]["CommunicationChannelsChannelForm"];
@@ -9379,7 +9414,14 @@ export interface components {
             /** @description Of a Common Cartridge: `1.3` or `1.1`. */
             version?: unknown;
         };
-        /** @description The kind of package, and the selection that is exported into it. */
+        /**
+         * @description The kind of package, and the selection that is exported into it.
+         *
+         *     - `common_cartridge`: A course as a Common Cartridge.
+         *     - `qti`: Quizzes.
+         *     - `zip`: Files.
+         * @enum {string}
+         */
         ContentExportsExportType: "common_cartridge" | "qti" | "zip";
         /** @description A file as the API answers it. */
         ContentExportsFile: {
@@ -9696,8 +9738,13 @@ export interface components {
          * @description An assignment of a course.
          */
         CourseworkAssignmentId: number;
-        /** @description The order of a list of assignments. */
-        CourseworkAssignmentOrder: ("position" | "name") | "due_at";
+        /**
+         * @description The order of a list of assignments.
+         *
+         *     - `due_at`: Those without a date come last.
+         * @enum {string}
+         */
+        CourseworkAssignmentOrder: "position" | "name" | "due_at";
         /** @description An assignment as it is answered. */
         CourseworkAssignmentView: {
             /**
@@ -9851,6 +9898,15 @@ export interface components {
         /**
          * @description Assignments by when they are due and by what was handed in. What concerns a student is of the caller, or of the one student
          *     whom the caller watches over.
+         *
+         *     - `past`: Due before now.
+         *     - `overdue`: Due before now, and the student has handed in nothing and still could.
+         *     - `undated`: Due at no time.
+         *     - `ungraded`: With work that waits to be graded; empty for those who do not grade.
+         *     - `unsubmitted`: The student has handed in nothing.
+         *     - `upcoming`: Due within a week.
+         *     - `future`: Not due before now.
+         * @enum {string}
          */
         CourseworkBucket: "past" | "overdue" | "undated" | "ungraded" | "unsubmitted" | "upcoming" | "future";
         /** @enum {string} */
@@ -10083,7 +10139,13 @@ export interface components {
             submissions: components["schemas"]["CourseworkSubmission"][];
             user_id: components["schemas"]["CourseworkUserId"];
         };
-        /** @description The way to treat a file of the same name. */
+        /**
+         * @description The way to treat a file of the same name.
+         *
+         *     - `overwrite`: The new file takes its place.
+         *     - `rename`: The new file gets another name.
+         * @enum {string}
+         */
         CourseworkOnDuplicate: "overwrite" | "rename";
         /** @enum {string} */
         CourseworkOneAtATime: "none" | "question";
@@ -10734,6 +10796,12 @@ export interface components {
             short_name: string;
             sortable_name: string;
         };
+        /**
+         * @description - `everyone`: Whoever has a verified address.
+         *     - `staff`: Administrators, and who teaches, assists or designs a course.
+         *     - `admins`: Administrators.
+         * @enum {string}
+         */
         DirectoryBadgeIssuers: "everyone" | "staff" | "admins";
         DirectoryChannelForm: {
             /** @description The address at which the user is told things; an e-mail address unless the type is another. */
@@ -10912,8 +10980,13 @@ export interface components {
          * @enum {string}
          */
         DirectoryCourseSort: "course_name" | "sis_course_id";
-        /** @description The state of a course. */
-        DirectoryCourseState: ("available" | "completed" | "deleted") | "unpublished";
+        /**
+         * @description The state of a course.
+         *
+         *     - `unpublished`: `created` and `claimed` are its older names.
+         * @enum {string}
+         */
+        DirectoryCourseState: "available" | "completed" | "deleted" | "unpublished";
         /** @description Somebody who teaches a course. */
         DirectoryCourseTeacher: {
             display_name: string;
@@ -11133,7 +11206,14 @@ export interface components {
          * @description A user's membership of a group.
          */
         DirectoryGroupMembershipId: number;
-        /** @description The way into a group. */
+        /**
+         * @description The way into a group.
+         *
+         *     - `parent_context_auto_join`: All who take part in the course, by themselves.
+         *     - `parent_context_request`: Those who ask and are let in.
+         *     - `invitation_only`: Those who are put into it.
+         * @enum {string}
+         */
         DirectoryJoinLevel: "parent_context_auto_join" | "parent_context_request" | "invitation_only";
         /** @description A name under which a user comes in. */
         DirectoryLogin: {
@@ -11259,7 +11339,13 @@ export interface components {
             pseudonym: components["schemas"]["DirectoryLoginForm"];
             user?: components["schemas"]["DirectoryUserForm"];
         };
-        /** @description The way to treat a file of the same name. */
+        /**
+         * @description The way to treat a file of the same name.
+         *
+         *     - `overwrite`: The new file takes its place.
+         *     - `rename`: The new file gets another name.
+         * @enum {string}
+         */
         DirectoryOnDuplicate: "overwrite" | "rename";
         /** @description The fields that users tell of themselves. */
         DirectoryProfile: {
@@ -11285,8 +11371,13 @@ export interface components {
          * @enum {string}
          */
         DirectoryRole: "StudentEnrollment" | "TeacherEnrollment" | "TaEnrollment" | "DesignerEnrollment" | "ObserverEnrollment";
-        /** @description The order of a course's users. */
-        DirectoryRosterSort: ("email" | "sis_id") | "username";
+        /**
+         * @description The order of a course's users.
+         *
+         *     - `username`: The name, the family name first.
+         * @enum {string}
+         */
+        DirectoryRosterSort: "email" | "sis_id" | "username";
         /**
          * @description The records in which a term is looked for.
          * @enum {string}
@@ -11397,8 +11488,13 @@ export interface components {
             /** @default  */
             password?: string;
         };
-        /** @description The state of an enrollment. */
-        DirectoryState: ("active" | "inactive" | "completed" | "rejected" | "deleted") | "invited";
+        /**
+         * @description The state of an enrollment.
+         *
+         *     - `invited`: `creation_pending` is what it is called before a course is offered.
+         * @enum {string}
+         */
+        DirectoryState: "active" | "inactive" | "completed" | "rejected" | "deleted" | "invited";
         /**
          * @description A button of the page that changes the state of the course.
          * @enum {string}
@@ -11422,8 +11518,13 @@ export interface components {
         DirectorySuccess: {
             success: boolean;
         };
-        /** @description The end of an enrollment. */
-        DirectoryTask: ("conclude" | "delete" | "inactivate") | "deactivate";
+        /**
+         * @description The end of an enrollment.
+         *
+         *     - `deactivate`: The same as `inactivate`.
+         * @enum {string}
+         */
+        DirectoryTask: "conclude" | "delete" | "inactivate" | "deactivate";
         /** @description A new root account, and the client whose tokens are its administrator's. */
         DirectoryTenant: {
             /** @description The id as the OAuth2 endpoint takes it. */
@@ -11562,7 +11663,12 @@ export interface components {
             /** @description An id, self, or sis_…_id:… */
             id: string;
         };
-        /** @description The order of an account's users. */
+        /**
+         * @description The order of an account's users.
+         *
+         *     - `username`: The name, the family name first.
+         * @enum {string}
+         */
         DirectoryUserSort: "id" | "username";
         /**
          * Format: int64
@@ -11921,7 +12027,13 @@ export interface components {
             /** @description Takes the bytes in a multipart form, once and without a token. */
             upload_url: string;
         };
-        /** @description The way to treat a file of the same name. */
+        /**
+         * @description The way to treat a file of the same name.
+         *
+         *     - `overwrite`: The new file takes its place.
+         *     - `rename`: The new file gets another name.
+         * @enum {string}
+         */
         FilesOnDuplicate: "overwrite" | "rename";
         FilesPageForm: {
             body?: string | null;
@@ -12175,7 +12287,15 @@ export interface components {
              */
             notification_preferences?: unknown;
         };
-        /** @description The frequency at which a channel is told of something. */
+        /**
+         * @description The frequency at which a channel is told of something.
+         *
+         *     - `immediately`: As soon as it happens.
+         *     - `daily`: Once a day, together with all else.
+         *     - `weekly`: Once a week, together with all else.
+         *     - `never`: Not at all.
+         * @enum {string}
+         */
         NotificationPreferencesFrequency: "immediately" | "daily" | "weekly" | "never";
         /** @description The frequency at which a channel is told of one kind of event. */
         NotificationPreferencesPreference: {
@@ -12428,7 +12548,13 @@ export interface components {
          * @description A user.
          */
         OauthUserId: number;
-        /** @description Whom a page is for. */
+        /**
+         * @description Whom a page is for.
+         *
+         *     - `teacher`: The live page.
+         *     - `student`: The voting page.
+         * @enum {string}
+         */
         PollsAudience: "teacher" | "student";
         PollsChoiceForm: {
             is_correct?: boolean | null;
@@ -13777,6 +13903,12 @@ export interface components {
         };
         /** @description Rich text that is safe to show. */
         QuizItemsRichText: string;
+        /**
+         * @description - `oval`: The centre, and the width with the height.
+         *     - `square`: The top left corner, and the bottom right one.
+         *     - `polygon`: The vertices in their order.
+         * @enum {string}
+         */
         QuizItemsShape: "oval" | "square" | "polygon";
         QuizItemsShuffleRules: {
             choices?: components["schemas"]["QuizItemsShuffledChoices"] | null;
@@ -14156,8 +14288,13 @@ export interface components {
          * @description An import of what an institution's other systems know.
          */
         SisImportsSisImportId: number;
-        /** @description The state of an import. */
-        SisImportsState: ("initializing" | "created" | "importing" | "imported" | "imported_with_messages" | "failed" | "failed_with_messages" | "aborted" | "restoring" | "partially_restored" | "restored") | "cleanup_batch";
+        /**
+         * @description The state of an import.
+         *
+         *     - `cleanup_batch`: What it does not name is being removed.
+         * @enum {string}
+         */
+        SisImportsState: "initializing" | "created" | "importing" | "imported" | "imported_with_messages" | "failed" | "failed_with_messages" | "aborted" | "restoring" | "partially_restored" | "restored" | "cleanup_batch";
         /** @description The numbers of states of one type of records. */
         SisImportsStatistic: {
             /**
@@ -14982,6 +15119,16 @@ export interface components {
                 "application/json": components["schemas"]["BadgesErrors"];
             };
         };
+        /** @description The request cannot be understood, or one of its values is refused; the body says which. */
+        BadgesErrorsBadRequestOrPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BadgesErrors"];
+                "text/html": string;
+            };
+        };
         /** @description The record is not in a state for this. */
         BadgesErrorsConflict: {
             headers: {
@@ -15000,6 +15147,16 @@ export interface components {
                 "application/json": components["schemas"]["BadgesErrors"];
             };
         };
+        /** @description The record was taken back. */
+        BadgesErrorsGoneOrPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BadgesErrors"];
+                "text/html": string;
+            };
+        };
         /** @description There is no room for what the request brings. */
         BadgesErrorsInsufficientStorage: {
             headers: {
@@ -15016,6 +15173,16 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["BadgesErrors"];
+            };
+        };
+        /** @description There is no such record that the caller may know of. */
+        BadgesErrorsNotFoundOrPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BadgesErrors"];
+                "text/html": string;
             };
         };
         /** @description It cannot be done here. */
@@ -15045,6 +15212,18 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["BadgesErrors"];
+            };
+        };
+        /** @description Others are writing, or the operator has not set something up. Where Retry-After stands, the same request may be sent again after that. */
+        BadgesErrorsServiceUnavailableOrPage: {
+            headers: {
+                /** @description In seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BadgesErrors"];
+                "text/html": string;
             };
         };
         /** @description It was done too often; after so many seconds it may be done again. */
@@ -15083,6 +15262,16 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["LmsErrors"];
+            };
+        };
+        /** @description The request cannot be understood, or one of its values is refused; the body says which. */
+        LmsErrorsBadRequestOrPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LmsErrors"];
+                "text/html": string;
             };
         };
         /** @description The record is not in a state for this. */
@@ -15148,6 +15337,18 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["LmsErrors"];
+            };
+        };
+        /** @description Others are writing, or the operator has not set something up. Where Retry-After stands, the same request may be sent again after that. */
+        LmsErrorsServiceUnavailableOrPage: {
+            headers: {
+                /** @description In seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LmsErrors"];
+                "text/html": string;
             };
         };
         /** @description It was done too often; after so many seconds it may be done again. */
@@ -15264,6 +15465,16 @@ export interface components {
                 "application/json": components["schemas"]["OAuthErrors"];
             };
         };
+        /** @description The request cannot be understood, or one of its values is refused; the body says which. */
+        OAuthErrorsBadRequestOrPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthErrors"];
+                "text/html": string;
+            };
+        };
         /** @description The caller is known, and lacks the right. */
         OAuthErrorsForbidden: {
             headers: {
@@ -15273,6 +15484,16 @@ export interface components {
                 "application/json": components["schemas"]["OAuthErrors"];
             };
         };
+        /** @description The caller is known, and lacks the right. */
+        OAuthErrorsForbiddenOrPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthErrors"];
+                "text/html": string;
+            };
+        };
         /** @description There is no room for what the request brings. */
         OAuthErrorsInsufficientStorage: {
             headers: {
@@ -15280,6 +15501,16 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["OAuthErrors"];
+            };
+        };
+        /** @description There is no room for what the request brings. */
+        OAuthErrorsInsufficientStorageOrPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthErrors"];
+                "text/html": string;
             };
         };
         /** @description There is no such record that the caller may know of. */
@@ -15300,6 +15531,16 @@ export interface components {
                 "application/json": components["schemas"]["OAuthErrors"];
             };
         };
+        /** @description The body has more bytes than the endpoint takes. */
+        OAuthErrorsPayloadTooLargeOrPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthErrors"];
+                "text/html": string;
+            };
+        };
         /** @description Others are writing, or the operator has not set something up. Where Retry-After stands, the same request may be sent again after that. */
         OAuthErrorsServiceUnavailable: {
             headers: {
@@ -15309,6 +15550,18 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["OAuthErrors"];
+            };
+        };
+        /** @description Others are writing, or the operator has not set something up. Where Retry-After stands, the same request may be sent again after that. */
+        OAuthErrorsServiceUnavailableOrPage: {
+            headers: {
+                /** @description In seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthErrors"];
+                "text/html": string;
             };
         };
         /** @description It was done too often; after so many seconds it may be done again. */
@@ -15322,6 +15575,18 @@ export interface components {
                 "application/json": components["schemas"]["OAuthErrors"];
             };
         };
+        /** @description It was done too often; after so many seconds it may be done again. */
+        OAuthErrorsTooManyRequestsOrPage: {
+            headers: {
+                /** @description In seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthErrors"];
+                "text/html": string;
+            };
+        };
         /** @description There is no valid token, or one without the scope that is needed. */
         OAuthErrorsUnauthorized: {
             headers: {
@@ -15331,6 +15596,16 @@ export interface components {
                 "application/json": components["schemas"]["OAuthErrors"];
             };
         };
+        /** @description There is no valid token, or one without the scope that is needed. */
+        OAuthErrorsUnauthorizedOrPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthErrors"];
+                "text/html": string;
+            };
+        };
         /** @description The body is of a type that the endpoint does not take. */
         OAuthErrorsUnsupportedMediaType: {
             headers: {
@@ -15338,6 +15613,16 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["OAuthErrors"];
+            };
+        };
+        /** @description The body is of a type that the endpoint does not take. */
+        OAuthErrorsUnsupportedMediaTypeOrPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthErrors"];
+                "text/html": string;
             };
         };
         /** @description The request cannot be understood, or one of its values is refused; the body says which. */
@@ -15557,8 +15842,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["LmsErrorsBadRequest"];
-            503: components["responses"]["LmsErrorsServiceUnavailable"];
+            400: components["responses"]["LmsErrorsBadRequestOrPage"];
+            503: components["responses"]["LmsErrorsServiceUnavailableOrPage"];
         };
     };
     get_did_document: {
@@ -15622,7 +15907,23 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsGrant"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsGrant"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description A JSON Web Token that the tool has signed (HS256) with its shared secret: `sub` is its guid, `aud` the address of
+                     *     this endpoint, `exp` at most a minute ahead, with `iat` and a `jti` that it has not used before.
+                     */
+                    assertion: string;
+                    /**
+                     * @description The registration key of a tool that is about to register: then `sub` is this key, and the assertion is signed with the
+                     *     registration password.
+                     */
+                    code?: string | null;
+                    /**
+                     * @description `urn:ietf:params:oauth:grant-type:jwt-bearer`, or `authorization_code` of a tool that is about to register with
+                     *     LTI 2
+                     */
+                    grant_type: string;
+                };
             };
         };
         responses: {
@@ -15660,7 +15961,23 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsGrant"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsGrant"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description A JSON Web Token that the tool has signed (HS256) with its shared secret: `sub` is its guid, `aud` the address of
+                     *     this endpoint, `exp` at most a minute ahead, with `iat` and a `jti` that it has not used before.
+                     */
+                    assertion: string;
+                    /**
+                     * @description The registration key of a tool that is about to register: then `sub` is this key, and the assertion is signed with the
+                     *     registration password.
+                     */
+                    code?: string | null;
+                    /**
+                     * @description `urn:ietf:params:oauth:grant-type:jwt-bearer`, or `authorization_code` of a tool that is about to register with
+                     *     LTI 2
+                     */
+                    grant_type: string;
+                };
             };
         };
         responses: {
@@ -15692,7 +16009,49 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsClientMetadata"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsClientMetadata"];
+                "application/x-www-form-urlencoded": {
+                    /** @description `web` */
+                    application_type?: string | null;
+                    /** @default  */
+                    client_name?: string;
+                    client_uri?: string | null;
+                    "contacts[]"?: string[];
+                    /** @description `client_credentials`, `implicit` */
+                    "grant_types[]"?: string[];
+                    "https://purl.imsglobal.org/spec/lti-tool-configuration[claims][]"?: string[];
+                    "https://purl.imsglobal.org/spec/lti-tool-configuration[custom_parameters]"?: {
+                        [key: string]: string;
+                    };
+                    "https://purl.imsglobal.org/spec/lti-tool-configuration[description]"?: string | null;
+                    /** @default  */
+                    "https://purl.imsglobal.org/spec/lti-tool-configuration[domain]"?: string;
+                    /** @description Messages are kept as they are: none is sent. */
+                    "https://purl.imsglobal.org/spec/lti-tool-configuration[messages][]"?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @default  */
+                    "https://purl.imsglobal.org/spec/lti-tool-configuration[target_link_uri]"?: string;
+                    /** @default  */
+                    initiate_login_uri?: string;
+                    /**
+                     * @description Where the tool shows the public keys by which its assertions are known.
+                     * @default
+                     */
+                    jwks_uri?: string;
+                    logo_uri?: string | null;
+                    policy_uri?: string | null;
+                    "redirect_uris[]"?: string[];
+                    /** @description `id_token` */
+                    "response_types[]"?: string[];
+                    /**
+                     * @description Capabilities, with spaces between; other scopes are passed over.
+                     * @default
+                     */
+                    scope?: string;
+                    /** @description `private_key_jwt` */
+                    token_endpoint_auth_method?: string | null;
+                    tos_uri?: string | null;
+                };
             };
         };
         responses: {
@@ -15800,7 +16159,20 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsSubscriptionForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsSubscriptionForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The id of the account, course or assignment. */
+                    "subscription[ContextId]": string;
+                    /** @description `account`, `course` or `assignment`; `root_account` is taken too. */
+                    "subscription[ContextType]": string;
+                    /** @description `SUBMISSION_CREATED`, … */
+                    "subscription[EventTypes][]"?: string[];
+                    /** @description `live-event` or `caliper` */
+                    "subscription[Format]": string;
+                    /** @description The address of the receiver or of the queue. */
+                    "subscription[TransportMetadata][Url]": string;
+                    /** @description `https` or `sqs` */
+                    "subscription[TransportType]": string;
+                };
             };
         };
         responses: {
@@ -15869,7 +16241,22 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsSubscriptionChangeForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsSubscriptionChangeForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The id of the account, course or assignment. */
+                    "subscription[ContextId]": string;
+                    /** @description `account`, `course` or `assignment`; `root_account` is taken too. */
+                    "subscription[ContextType]": string;
+                    /** @description `SUBMISSION_CREATED`, … */
+                    "subscription[EventTypes][]"?: string[];
+                    /** @description `live-event` or `caliper` */
+                    "subscription[Format]": string;
+                    /** @description `active` unless given, or `disabled` */
+                    "subscription[Status]"?: string | null;
+                    /** @description The address of the receiver or of the queue. */
+                    "subscription[TransportMetadata][Url]": string;
+                    /** @description `https` or `sqs` */
+                    "subscription[TransportType]": string;
+                };
             };
         };
         responses: {
@@ -15909,7 +16296,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": unknown;
-                "application/x-www-form-urlencoded": unknown;
+                "application/x-www-form-urlencoded": Record<string, never>;
             };
         };
         responses: {
@@ -15949,7 +16336,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": unknown;
-                "application/x-www-form-urlencoded": unknown;
+                "application/x-www-form-urlencoded": Record<string, never>;
             };
         };
         responses: {
@@ -15989,7 +16376,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": unknown;
-                "application/x-www-form-urlencoded": unknown;
+                "application/x-www-form-urlencoded": Record<string, never>;
             };
         };
         responses: {
@@ -16025,7 +16412,24 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsClientGrant"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsClientGrant"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description A JSON Web Token that the tool has signed (RS256): `iss` and `sub` are its client id, `aud` is the address of this
+                     *     endpoint, with `iat`, `exp` within an hour, and a `jti` that it has not used before.
+                     * @default
+                     */
+                    client_assertion?: string;
+                    /**
+                     * @description `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`
+                     * @default
+                     */
+                    client_assertion_type?: string;
+                    /**
+                     * @description `client_credentials`
+                     * @default
+                     */
+                    grant_type?: string;
+                };
             };
         };
         responses: {
@@ -16124,7 +16528,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsToolProxyForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsToolProxyForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The account with which it is registered; the caller's root account unless given. */
+                    account_id?: string | null;
+                    "capabilities[]"?: string[];
+                    name?: string | null;
+                };
             };
         };
         responses: {
@@ -16196,7 +16605,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsToolProxyForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsToolProxyForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The account with which it is registered; the caller's root account unless given. */
+                    account_id?: string | null;
+                    "capabilities[]"?: string[];
+                    name?: string | null;
+                };
             };
         };
         responses: {
@@ -16262,7 +16676,27 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsToolProxySent"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsToolProxySent"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Capabilities; others than those of the profile are passed over. */
+                    "enabled_capability[]"?: string[];
+                    /**
+                     * @description `LTI-2p0` or `LTI-2p1`
+                     * @default
+                     */
+                    lti_version?: string;
+                    /** @description The whole secret, where it is not split. */
+                    "security_contract[shared_secret]"?: string | null;
+                    "security_contract[tool_service][][action]"?: string[][];
+                    "security_contract[tool_service][][service]"?: string[];
+                    /** @description The tool's half of the secret, 128 hexadecimal digits. */
+                    "security_contract[tp_half_shared_secret]"?: string | null;
+                    /**
+                     * @description The address of the profile by which it registers.
+                     * @default
+                     */
+                    tool_consumer_profile?: string;
+                    tool_profile?: unknown;
+                };
             };
         };
         responses: {
@@ -16315,6 +16749,7 @@ export interface operations {
             400: components["responses"]["LmsErrorsBadRequest"];
             401: components["responses"]["LmsErrorsUnauthorized"];
             403: components["responses"]["LmsErrorsForbidden"];
+            404: components["responses"]["LmsErrorsNotFound"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
@@ -16329,7 +16764,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsToolRegistrationForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsToolRegistrationForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The account with which the tool is to register; the caller's root account unless given. */
+                    account_id?: string | null;
+                    /** @description The address at which the tool begins to register: its initiation url, or that for registration requests of LTI 2. */
+                    initiation_url?: string | null;
+                    /** @description `lti_1_3` unless given, or `lti_2` */
+                    version?: string | null;
+                };
             };
         };
         responses: {
@@ -16401,7 +16843,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsApprovalForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsApprovalForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Those of the capabilities asked for that the tool gets; all of them unless given. */
+                    "capabilities[]"?: string[];
+                };
             };
         };
         responses: {
@@ -16515,7 +16960,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["QuizItemsBankBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["QuizItemsBankBody"];
+                "application/x-www-form-urlencoded": {
+                    "bank[archived]"?: boolean | null;
+                    "bank[title]"?: string | null;
+                };
             };
         };
         responses: {
@@ -16628,7 +17076,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["QuizItemsBankBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["QuizItemsBankBody"];
+                "application/x-www-form-urlencoded": {
+                    "bank[archived]"?: boolean | null;
+                    "bank[title]"?: string | null;
+                };
             };
         };
         responses: {
@@ -16717,7 +17168,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["QuizItemsEntryForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["QuizItemsEntryForm"];
+                "application/x-www-form-urlencoded": {
+                    archived?: boolean | null;
+                    /** @description The fields of a question or of a stimulus. */
+                    entry?: components["schemas"]["QuizItemsContentForm"] | null;
+                    /** @description `Item` or `Stimulus`; it is said once, when the entry is made. */
+                    entry_type?: string | null;
+                };
             };
         };
         responses: {
@@ -16842,7 +17299,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["QuizItemsEntryForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["QuizItemsEntryForm"];
+                "application/x-www-form-urlencoded": {
+                    archived?: boolean | null;
+                    /** @description The fields of a question or of a stimulus. */
+                    entry?: components["schemas"]["QuizItemsContentForm"] | null;
+                    /** @description `Item` or `Stimulus`; it is said once, when the entry is made. */
+                    entry_type?: string | null;
+                };
             };
         };
         responses: {
@@ -16921,7 +17384,69 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkNewQuizForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkNewQuizForms"];
+                "application/x-www-form-urlencoded": {
+                    /** Format: int64 */
+                    "quiz[assignment_group_id]"?: number | null;
+                    /** Format: date-time */
+                    "quiz[due_at]"?: string | null;
+                    "quiz[grading_type]"?: components["schemas"]["CourseworkGradingType"] | null;
+                    /** @description Rich content. */
+                    "quiz[instructions]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[lock_at]"?: string | null;
+                    /** Format: double */
+                    "quiz[points_possible]"?: number | null;
+                    "quiz[published]"?: boolean | null;
+                    "quiz[quiz_settings][allow_backtracking]"?: boolean | null;
+                    "quiz[quiz_settings][calculator_type]"?: components["schemas"]["CourseworkCalculatorType"] | null;
+                    "quiz[quiz_settings][filter_ip_address]"?: boolean | null;
+                    "quiz[quiz_settings][filters]"?: {
+                        [key: string]: string[][];
+                    } | null;
+                    "quiz[quiz_settings][has_time_limit]"?: boolean | null;
+                    /**
+                     * @description True if `max_attempts` counts.
+                     * @default false
+                     */
+                    "quiz[quiz_settings][multiple_attempts][attempt_limit]"?: boolean;
+                    /** @default false */
+                    "quiz[quiz_settings][multiple_attempts][cooling_period]"?: boolean;
+                    /** Format: int64 */
+                    "quiz[quiz_settings][multiple_attempts][cooling_period_seconds]"?: number | null;
+                    /** Format: int64 */
+                    "quiz[quiz_settings][multiple_attempts][max_attempts]"?: number | null;
+                    /** @default false */
+                    "quiz[quiz_settings][multiple_attempts][multiple_attempts_enabled]"?: boolean;
+                    "quiz[quiz_settings][multiple_attempts][score_to_keep]"?: components["schemas"]["CourseworkScoreToKeep"] | null;
+                    "quiz[quiz_settings][one_at_a_time_type]"?: components["schemas"]["CourseworkOneAtATime"] | null;
+                    "quiz[quiz_settings][require_student_access_code]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_item_correct_answer]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_item_feedback]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_item_response]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_item_response_correctness]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_item_response_correctness_qualifier]"?: components["schemas"]["CourseworkQualifier"] | null;
+                    "quiz[quiz_settings][result_view_settings][display_item_response_qualifier]"?: components["schemas"]["CourseworkQualifier"] | null;
+                    "quiz[quiz_settings][result_view_settings][display_items]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_points_awarded]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_points_possible]"?: boolean | null;
+                    /** Format: date-time */
+                    "quiz[quiz_settings][result_view_settings][hide_item_response_correctness_at]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[quiz_settings][result_view_settings][hide_item_responses_at]"?: string | null;
+                    "quiz[quiz_settings][result_view_settings][result_view_restricted]"?: boolean | null;
+                    /** Format: date-time */
+                    "quiz[quiz_settings][result_view_settings][show_item_response_correctness_at]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[quiz_settings][result_view_settings][show_item_responses_at]"?: string | null;
+                    /** Format: int64 */
+                    "quiz[quiz_settings][session_time_limit_in_seconds]"?: number | null;
+                    "quiz[quiz_settings][shuffle_answers]"?: boolean | null;
+                    "quiz[quiz_settings][shuffle_questions]"?: boolean | null;
+                    "quiz[quiz_settings][student_access_code]"?: string | null;
+                    "quiz[title]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[unlock_at]"?: string | null;
+                };
             };
         };
         responses: {
@@ -17040,7 +17565,69 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkNewQuizForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkNewQuizForms"];
+                "application/x-www-form-urlencoded": {
+                    /** Format: int64 */
+                    "quiz[assignment_group_id]"?: number | null;
+                    /** Format: date-time */
+                    "quiz[due_at]"?: string | null;
+                    "quiz[grading_type]"?: components["schemas"]["CourseworkGradingType"] | null;
+                    /** @description Rich content. */
+                    "quiz[instructions]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[lock_at]"?: string | null;
+                    /** Format: double */
+                    "quiz[points_possible]"?: number | null;
+                    "quiz[published]"?: boolean | null;
+                    "quiz[quiz_settings][allow_backtracking]"?: boolean | null;
+                    "quiz[quiz_settings][calculator_type]"?: components["schemas"]["CourseworkCalculatorType"] | null;
+                    "quiz[quiz_settings][filter_ip_address]"?: boolean | null;
+                    "quiz[quiz_settings][filters]"?: {
+                        [key: string]: string[][];
+                    } | null;
+                    "quiz[quiz_settings][has_time_limit]"?: boolean | null;
+                    /**
+                     * @description True if `max_attempts` counts.
+                     * @default false
+                     */
+                    "quiz[quiz_settings][multiple_attempts][attempt_limit]"?: boolean;
+                    /** @default false */
+                    "quiz[quiz_settings][multiple_attempts][cooling_period]"?: boolean;
+                    /** Format: int64 */
+                    "quiz[quiz_settings][multiple_attempts][cooling_period_seconds]"?: number | null;
+                    /** Format: int64 */
+                    "quiz[quiz_settings][multiple_attempts][max_attempts]"?: number | null;
+                    /** @default false */
+                    "quiz[quiz_settings][multiple_attempts][multiple_attempts_enabled]"?: boolean;
+                    "quiz[quiz_settings][multiple_attempts][score_to_keep]"?: components["schemas"]["CourseworkScoreToKeep"] | null;
+                    "quiz[quiz_settings][one_at_a_time_type]"?: components["schemas"]["CourseworkOneAtATime"] | null;
+                    "quiz[quiz_settings][require_student_access_code]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_item_correct_answer]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_item_feedback]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_item_response]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_item_response_correctness]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_item_response_correctness_qualifier]"?: components["schemas"]["CourseworkQualifier"] | null;
+                    "quiz[quiz_settings][result_view_settings][display_item_response_qualifier]"?: components["schemas"]["CourseworkQualifier"] | null;
+                    "quiz[quiz_settings][result_view_settings][display_items]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_points_awarded]"?: boolean | null;
+                    "quiz[quiz_settings][result_view_settings][display_points_possible]"?: boolean | null;
+                    /** Format: date-time */
+                    "quiz[quiz_settings][result_view_settings][hide_item_response_correctness_at]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[quiz_settings][result_view_settings][hide_item_responses_at]"?: string | null;
+                    "quiz[quiz_settings][result_view_settings][result_view_restricted]"?: boolean | null;
+                    /** Format: date-time */
+                    "quiz[quiz_settings][result_view_settings][show_item_response_correctness_at]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[quiz_settings][result_view_settings][show_item_responses_at]"?: string | null;
+                    /** Format: int64 */
+                    "quiz[quiz_settings][session_time_limit_in_seconds]"?: number | null;
+                    "quiz[quiz_settings][shuffle_answers]"?: boolean | null;
+                    "quiz[quiz_settings][shuffle_questions]"?: boolean | null;
+                    "quiz[quiz_settings][student_access_code]"?: string | null;
+                    "quiz[title]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[unlock_at]"?: string | null;
+                };
             };
         };
         responses: {
@@ -17129,7 +17716,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkAttemptForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkAttemptForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The answers by item, or a list of them: 256 KiB at most. */
+                    responses: unknown;
+                    /** @description The quiz's access code, if it asks for one. */
+                    student_access_code?: string | null;
+                };
             };
         };
         responses: {
@@ -17179,7 +17771,16 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["QuizItemsBankEntryForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["QuizItemsBankEntryForm"];
+                "application/x-www-form-urlencoded": {
+                    bank_entry_id?: components["schemas"]["QuizItemsBankEntryId"] | null;
+                    /**
+                     * Format: double
+                     * @description 1 when left out; a stimulus has none.
+                     */
+                    points_possible?: number | null;
+                    /** Format: int64 */
+                    position?: number | null;
+                };
             };
         };
         responses: {
@@ -17225,7 +17826,21 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["QuizItemsDrawnBankForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["QuizItemsDrawnBankForm"];
+                "application/x-www-form-urlencoded": {
+                    bank_id?: components["schemas"]["QuizItemsBankId"] | null;
+                    /**
+                     * Format: double
+                     * @description Of each item that is drawn; 1 when left out.
+                     */
+                    points_possible?: number | null;
+                    /** Format: int64 */
+                    position?: number | null;
+                    /**
+                     * Format: int64
+                     * @description The number of items that are drawn; all when left out.
+                     */
+                    sample_num?: number | null;
+                };
             };
         };
         responses: {
@@ -17314,7 +17929,23 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["QuizItemsItemBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["QuizItemsItemBody"];
+                "application/x-www-form-urlencoded": {
+                    "item[entry]"?: components["schemas"]["QuizItemsQuestionForm"] | null;
+                    /** @description `Item`. */
+                    "item[entry_type]"?: string | null;
+                    /**
+                     * Format: double
+                     * @description More than 0; 1 when left out.
+                     */
+                    "item[points_possible]"?: number | null;
+                    /**
+                     * Format: int64
+                     * @description From 1; a position that is taken moves what stands there and behind it; the last when left out.
+                     */
+                    "item[position]"?: number | null;
+                    /** @description The stimulus of the quiz that the question belongs to. */
+                    "item[stimulus_quiz_entry_id]"?: components["schemas"]["QuizItemsItemId"] | null;
+                };
             };
         };
         responses: {
@@ -17486,7 +18117,23 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["QuizItemsItemBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["QuizItemsItemBody"];
+                "application/x-www-form-urlencoded": {
+                    "item[entry]"?: components["schemas"]["QuizItemsQuestionForm"] | null;
+                    /** @description `Item`. */
+                    "item[entry_type]"?: string | null;
+                    /**
+                     * Format: double
+                     * @description More than 0; 1 when left out.
+                     */
+                    "item[points_possible]"?: number | null;
+                    /**
+                     * Format: int64
+                     * @description From 1; a position that is taken moves what stands there and behind it; the last when left out.
+                     */
+                    "item[position]"?: number | null;
+                    /** @description The stimulus of the quiz that the question belongs to. */
+                    "item[stimulus_quiz_entry_id]"?: components["schemas"]["QuizItemsItemId"] | null;
+                };
             };
         };
         responses: {
@@ -17532,7 +18179,25 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["QuizItemsStimulusBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["QuizItemsStimulusBody"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * Format: double
+                     * @description More than 0, as of every item; a stimulus is worth no points all the same.
+                     */
+                    points_possible?: number | null;
+                    /** Format: int64 */
+                    position?: number | null;
+                    /** @description Rich text. */
+                    "stimulus[body]"?: string | null;
+                    /** @description Rich text. */
+                    "stimulus[instructions]"?: string | null;
+                    /** @description `top` or `left`. */
+                    "stimulus[orientation]"?: string | null;
+                    "stimulus[passage]"?: boolean | null;
+                    /** @description An absolute http or https address. */
+                    "stimulus[source_url]"?: string | null;
+                    "stimulus[title]"?: string | null;
+                };
             };
         };
         responses: {
@@ -17673,6 +18338,7 @@ export interface operations {
             };
             400: components["responses"]["LmsErrorsBadRequest"];
             401: components["responses"]["LmsErrorsUnauthorized"];
+            404: components["responses"]["LmsErrorsNotFound"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
@@ -17687,7 +18353,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryAccountBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryAccountBody"];
+                "application/x-www-form-urlencoded": {
+                    "account[default_time_zone]"?: string | null;
+                    "account[name]"?: string | null;
+                    "account[settings][badge_issuers]"?: components["schemas"]["DirectoryBadgeIssuers"] | null;
+                    "account[sis_account_id]"?: string | null;
+                    /** @description Only for an account that exists. True unless given; false leaves the name that somebody has changed since an import. */
+                    override_sis_stickiness?: boolean | null;
+                };
             };
         };
         responses: {
@@ -17766,7 +18439,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryAdminForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryAdminForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description There is one role: `AccountAdmin`. */
+                    role?: string | null;
+                    /** @description An id, self, or sis_…_id:… */
+                    user_id: string;
+                };
             };
         };
         responses: {
@@ -17917,7 +18595,38 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryNewCourseBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryNewCourseBody"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The account to which a course that exists moves. Only for administrators of both accounts. */
+                    "course[account_id]"?: string | null;
+                    "course[course_code]"?: string | null;
+                    "course[default_view]"?: string | null;
+                    /** Format: date-time */
+                    "course[end_at]"?: string | null;
+                    /** @description Only for a course that exists. */
+                    "course[event]"?: components["schemas"]["DirectoryStep"] | null;
+                    "course[is_public]"?: boolean | null;
+                    "course[license]"?: string | null;
+                    "course[name]"?: string | null;
+                    "course[public_description]"?: string | null;
+                    /** @description Only for administrators. */
+                    "course[sis_course_id]"?: string | null;
+                    /** Format: date-time */
+                    "course[start_at]"?: string | null;
+                    "course[syllabus_body]"?: string | null;
+                    /** @description An id, `sis_term_id:X` or `default`; null is the default term. Only for administrators. */
+                    "course[term_id]"?: string | null;
+                    "course[time_zone]"?: string | null;
+                    /**
+                     * @description True if the caller becomes its teacher.
+                     * @default false
+                     */
+                    enroll_me?: boolean;
+                    /**
+                     * @description True if the course is available at once.
+                     * @default false
+                     */
+                    offer?: boolean;
+                };
             };
         };
         responses: {
@@ -18034,7 +18743,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["OauthKeyForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["OauthKeyForms"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Required of a new key. */
+                    "developer_key[name]"?: string | null;
+                    "developer_key[push_topic_arn]"?: string | null;
+                    "developer_key[redirect_uris]"?: components["schemas"]["OauthAddresses"] | null;
+                    "developer_key[scopes][]"?: string[];
+                    "developer_key[user_id]"?: components["schemas"]["OauthUserId"] | null;
+                };
             };
         };
         responses: {
@@ -18151,7 +18867,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryFlagForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryFlagForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description `on` or `off`. */
+                    state?: string | null;
+                };
             };
         };
         responses: {
@@ -18231,7 +18950,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryGroupForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryGroupForm"];
+                "application/x-www-form-urlencoded": {
+                    description?: string | null;
+                    is_public?: boolean | null;
+                    /** @description `invitation_only` unless given. */
+                    join_level?: components["schemas"]["DirectoryJoinLevel"] | null;
+                    /** Format: int64 */
+                    max_membership?: number | null;
+                    name?: string | null;
+                    /** @description Only for a group that exists. True unless given; false leaves the name that somebody has changed since an import. */
+                    override_sis_stickiness?: boolean | null;
+                    /** @description Only for administrators. */
+                    sis_group_id?: string | null;
+                };
             };
         };
         responses: {
@@ -18308,7 +19039,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryNewLoginBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryNewLoginBody"];
+                "application/x-www-form-urlencoded": {
+                    "login[integration_id]"?: string | null;
+                    /** @description The password so far: without it nobody changes their own. */
+                    "login[old_password]"?: string | null;
+                    "login[password]"?: string | null;
+                    "login[sis_user_id]"?: string | null;
+                    /** @description The name itself; no two logins of a tenant have the same, in whatever case it is written. */
+                    "login[unique_id]"?: string | null;
+                    /** @description A suspended login lets nobody in. A new one is active. */
+                    "login[workflow_state]"?: components["schemas"]["DirectoryLoginState"] | null;
+                    /** @description An id, self, or sis_…_id:… */
+                    "user[id]": string;
+                };
             };
         };
         responses: {
@@ -18353,7 +19096,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryLoginBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryLoginBody"];
+                "application/x-www-form-urlencoded": {
+                    "login[integration_id]"?: string | null;
+                    /** @description The password so far: without it nobody changes their own. */
+                    "login[old_password]"?: string | null;
+                    "login[password]"?: string | null;
+                    "login[sis_user_id]"?: string | null;
+                    /** @description The name itself; no two logins of a tenant have the same, in whatever case it is written. */
+                    "login[unique_id]"?: string | null;
+                    /** @description A suspended login lets nobody in. A new one is active. */
+                    "login[workflow_state]"?: components["schemas"]["DirectoryLoginState"] | null;
+                    /** @description True unless given; false leaves the name that somebody has changed since an import. */
+                    override_sis_stickiness?: boolean | null;
+                };
             };
         };
         responses: {
@@ -18433,7 +19188,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["MasteryCredentialForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["MasteryCredentialForm"];
+                "application/x-www-form-urlencoded": {
+                    /** Format: date-time */
+                    expires_at?: string | null;
+                    /** @description The only schools that it reads of. */
+                    "school_ids[]"?: number[];
+                    /** @description All by default. */
+                    "scopes[]"?: string[];
+                };
             };
         };
         responses: {
@@ -18592,7 +19354,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkBankForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkBankForms"];
+                "application/x-www-form-urlencoded": {
+                    "question_bank[title]"?: string | null;
+                };
             };
         };
         responses: {
@@ -18673,7 +19437,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkBankForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkBankForms"];
+                "application/x-www-form-urlencoded": {
+                    "question_bank[title]"?: string | null;
+                };
             };
         };
         responses: {
@@ -18798,7 +19564,34 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkQuestionForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkQuestionForms"];
+                "application/x-www-form-urlencoded": {
+                    "question[answer_tolerance]"?: unknown;
+                    /** @description Objects in a list, or in an object by their numbers. */
+                    "question[answers]"?: unknown;
+                    "question[correct_comments]"?: string | null;
+                    "question[correct_comments_html]"?: string | null;
+                    /** Format: int64 */
+                    "question[formula_decimal_places]"?: number | null;
+                    "question[formulas]"?: unknown;
+                    "question[incorrect_comments]"?: string | null;
+                    "question[incorrect_comments_html]"?: string | null;
+                    "question[matching_answer_incorrect_matches]"?: string | null;
+                    "question[neutral_comments]"?: string | null;
+                    "question[neutral_comments_html]"?: string | null;
+                    /** Format: double */
+                    "question[points_possible]"?: number | null;
+                    /** Format: int64 */
+                    "question[position]"?: number | null;
+                    "question[question_name]"?: string | null;
+                    /** @description Rich content. */
+                    "question[question_text]"?: string | null;
+                    "question[question_type]"?: components["schemas"]["CourseworkQuestionType"] | null;
+                    /** @description A group of the quiz. */
+                    "question[quiz_group_id]"?: components["schemas"]["CourseworkGroupId"] | null;
+                    /** @description Rich content. */
+                    "question[text_after_answers]"?: string | null;
+                    "question[variables]"?: unknown;
+                };
             };
         };
         responses: {
@@ -19230,7 +20023,23 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["SisImportsRestoreForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["SisImportsRestoreForm"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Only what was removed because the import did not name it.
+                     * @default false
+                     */
+                    batch_mode?: boolean;
+                    /**
+                     * @description Only enrollments that were completed.
+                     * @default false
+                     */
+                    unconclude_only?: boolean;
+                    /**
+                     * @description Only what was deleted.
+                     * @default false
+                     */
+                    undelete_only?: boolean;
+                };
             };
         };
         responses: {
@@ -19314,7 +20123,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryAccountBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryAccountBody"];
+                "application/x-www-form-urlencoded": {
+                    "account[default_time_zone]"?: string | null;
+                    "account[name]"?: string | null;
+                    "account[settings][badge_issuers]"?: components["schemas"]["DirectoryBadgeIssuers"] | null;
+                    "account[sis_account_id]"?: string | null;
+                    /** @description Only for an account that exists. True unless given; false leaves the name that somebody has changed since an import. */
+                    override_sis_stickiness?: boolean | null;
+                };
             };
         };
         responses: {
@@ -19437,7 +20253,21 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryNewTermBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryNewTermBody"];
+                "application/x-www-form-urlencoded": {
+                    /** Format: date-time */
+                    "enrollment_term[end_at]"?: string | null;
+                    "enrollment_term[name]"?: string | null;
+                    /**
+                     * @description Other dates for those who are enrolled as `StudentEnrollment`, `TeacherEnrollment`, `TaEnrollment` or
+                     *     `DesignerEnrollment`; null takes them away.
+                     */
+                    "enrollment_term[overrides]"?: {
+                        [key: string]: components["schemas"]["DirectoryTermDatesForm"] | null;
+                    } | null;
+                    "enrollment_term[sis_term_id]"?: string | null;
+                    /** Format: date-time */
+                    "enrollment_term[start_at]"?: string | null;
+                };
             };
         };
         responses: {
@@ -19518,7 +20348,23 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryTermBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryTermBody"];
+                "application/x-www-form-urlencoded": {
+                    /** Format: date-time */
+                    "enrollment_term[end_at]"?: string | null;
+                    "enrollment_term[name]"?: string | null;
+                    /**
+                     * @description Other dates for those who are enrolled as `StudentEnrollment`, `TeacherEnrollment`, `TaEnrollment` or
+                     *     `DesignerEnrollment`; null takes them away.
+                     */
+                    "enrollment_term[overrides]"?: {
+                        [key: string]: components["schemas"]["DirectoryTermDatesForm"] | null;
+                    } | null;
+                    "enrollment_term[sis_term_id]"?: string | null;
+                    /** Format: date-time */
+                    "enrollment_term[start_at]"?: string | null;
+                    /** @description True unless given; false leaves the name and the dates that somebody has changed since an import. */
+                    override_sis_stickiness?: boolean | null;
+                };
             };
         };
         responses: {
@@ -19641,7 +20487,30 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryNewUserForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryNewUserForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The address at which the user is told things; an e-mail address unless the type is another. */
+                    "communication_channel[address]"?: string | null;
+                    /** @description True if the address needs no confirmation. */
+                    "communication_channel[skip_confirmation]"?: boolean | null;
+                    /** @description `email` or `sms`. */
+                    "communication_channel[type]"?: string | null;
+                    "pseudonym[integration_id]"?: string | null;
+                    /** @description The password so far: without it nobody changes their own. */
+                    "pseudonym[old_password]"?: string | null;
+                    "pseudonym[password]"?: string | null;
+                    "pseudonym[sis_user_id]"?: string | null;
+                    /** @description The name itself; no two logins of a tenant have the same, in whatever case it is written. */
+                    "pseudonym[unique_id]"?: string | null;
+                    /** @description A suspended login lets nobody in. A new one is active. */
+                    "pseudonym[workflow_state]"?: components["schemas"]["DirectoryLoginState"] | null;
+                    /** @description Only for administrators. */
+                    "user[email]"?: string | null;
+                    "user[locale]"?: string | null;
+                    "user[name]"?: string | null;
+                    "user[short_name]"?: string | null;
+                    "user[sortable_name]"?: string | null;
+                    "user[time_zone]"?: string | null;
+                };
             };
         };
         responses: {
@@ -19749,7 +20618,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryAccountBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryAccountBody"];
+                "application/x-www-form-urlencoded": {
+                    "account[default_time_zone]"?: string | null;
+                    "account[name]"?: string | null;
+                    "account[settings][badge_issuers]"?: components["schemas"]["DirectoryBadgeIssuers"] | null;
+                    "account[sis_account_id]"?: string | null;
+                    /** @description Only for an account that exists. True unless given; false leaves the name that somebody has changed since an import. */
+                    override_sis_stickiness?: boolean | null;
+                };
             };
         };
         responses: {
@@ -20019,6 +20895,7 @@ export interface operations {
             };
             400: components["responses"]["LmsErrorsBadRequest"];
             401: components["responses"]["LmsErrorsUnauthorized"];
+            404: components["responses"]["LmsErrorsNotFound"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
@@ -20075,7 +20952,21 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["AiConversationsForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["AiConversationsForms"];
+                "application/x-www-form-urlencoded": {
+                    "ai_experience[description]"?: string | null;
+                    "ai_experience[evaluation_metrics][][description]"?: string[];
+                    "ai_experience[evaluation_metrics][][enabled]"?: boolean[];
+                    "ai_experience[evaluation_metrics][][name]"?: string[];
+                    "ai_experience[evaluation_metrics][][visible_to_learners]"?: boolean[];
+                    "ai_experience[facts]"?: string | null;
+                    /** @description The older name: one objective as a text. */
+                    "ai_experience[learning_objective]"?: string | null;
+                    "ai_experience[learning_objectives][]"?: string[];
+                    "ai_experience[pedagogical_guidance]"?: string | null;
+                    "ai_experience[title]"?: string | null;
+                    /** @description `published` or `unpublished`. */
+                    "ai_experience[workflow_state]"?: string | null;
+                };
             };
         };
         responses: {
@@ -20372,7 +21263,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["AiConversationsMessageForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["AiConversationsMessageForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Up to 4,000 characters. */
+                    message?: unknown;
+                };
             };
         };
         responses: {
@@ -20435,7 +21329,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["AiConversationsVoteForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["AiConversationsVoteForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The fault of it. */
+                    feedback_message?: string | null;
+                    /** @description `liked` or `disliked`. */
+                    vote?: string | null;
+                };
             };
         };
         responses: {
@@ -20570,7 +21469,21 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["AiConversationsForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["AiConversationsForms"];
+                "application/x-www-form-urlencoded": {
+                    "ai_experience[description]"?: string | null;
+                    "ai_experience[evaluation_metrics][][description]"?: string[];
+                    "ai_experience[evaluation_metrics][][enabled]"?: boolean[];
+                    "ai_experience[evaluation_metrics][][name]"?: string[];
+                    "ai_experience[evaluation_metrics][][visible_to_learners]"?: boolean[];
+                    "ai_experience[facts]"?: string | null;
+                    /** @description The older name: one objective as a text. */
+                    "ai_experience[learning_objective]"?: string | null;
+                    "ai_experience[learning_objectives][]"?: string[];
+                    "ai_experience[pedagogical_guidance]"?: string | null;
+                    "ai_experience[title]"?: string | null;
+                    /** @description `published` or `unpublished`. */
+                    "ai_experience[workflow_state]"?: string | null;
+                };
             };
         };
         responses: {
@@ -20819,7 +21732,28 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkAssignmentForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkAssignmentForms"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * Format: int64
+                     * @description -1: without end.
+                     */
+                    "assignment[allowed_attempts]"?: number | null;
+                    /** Format: int64 */
+                    "assignment[assignment_group_id]"?: number | null;
+                    "assignment[description]"?: string | null;
+                    /** Format: date-time */
+                    "assignment[due_at]"?: string | null;
+                    "assignment[grading_type]"?: components["schemas"]["CourseworkGradingType"] | null;
+                    /** Format: date-time */
+                    "assignment[lock_at]"?: string | null;
+                    "assignment[name]"?: string | null;
+                    /** Format: double */
+                    "assignment[points_possible]"?: number | null;
+                    "assignment[published]"?: boolean | null;
+                    "assignment[submission_types][]"?: components["schemas"]["CourseworkSubmissionType"][];
+                    /** Format: date-time */
+                    "assignment[unlock_at]"?: string | null;
+                };
             };
         };
         responses: {
@@ -20909,7 +21843,24 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkSubmissionForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkSubmissionForms"];
+                "application/x-www-form-urlencoded": {
+                    "comment[text_comment]"?: string | null;
+                    /** @description Of `online_text_entry`: rich content. */
+                    "submission[body]"?: string | null;
+                    /** @description Of `online_upload`: files of the student; where a grader hands in, those that the grader has uploaded for it. */
+                    "submission[file_ids][]"?: components["schemas"]["CourseworkAttachmentId"][];
+                    /** @description `online_text_entry`, `online_url` or `online_upload`, as the assignment allows. */
+                    "submission[submission_type]": string;
+                    /**
+                     * Format: date-time
+                     * @description When it was handed in, where a grader hands in for a student.
+                     */
+                    "submission[submitted_at]"?: string | null;
+                    /** @description Of `online_url`. */
+                    "submission[url]"?: string | null;
+                    /** @description The student, where a grader hands in for one. */
+                    "submission[user_id]"?: components["schemas"]["CourseworkUserId"] | null;
+                };
             };
         };
         responses: {
@@ -21005,7 +21956,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkGradeForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkGradeForms"];
+                "application/x-www-form-urlencoded": {
+                    "comment[text_comment]"?: string | null;
+                    /** @description True if the student need not do the work. */
+                    "submission[excuse]"?: boolean | null;
+                    /** @description Points, a percentage (`85%`), a letter (`B+`), `pass`, `complete`, `fail` or `incomplete`; blank for no grade. */
+                    "submission[posted_grade]"?: string | null;
+                };
             };
         };
         responses: {
@@ -21057,7 +22014,27 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkUploadForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkUploadForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The media type; without one it is guessed from the name. */
+                    content_type?: string | null;
+                    /** @description Another word for `name`. */
+                    filename?: string | null;
+                    /** @description The name of the file. */
+                    name?: string | null;
+                    /** @description The way to treat a file of the same name in the folder: `overwrite` or `rename`. */
+                    on_duplicate?: components["schemas"]["CourseworkOnDuplicate"];
+                    /** @description The folder; without one it is the root of the folders. */
+                    parent_folder_id?: components["schemas"]["CourseworkFolderId"] | null;
+                    /** @description The folder as a path, which is made if need be. */
+                    parent_folder_path?: string | null;
+                    /**
+                     * Format: int64
+                     * @description The announced size in bytes. More are not taken; without it, as many as there is room for.
+                     */
+                    size?: number | null;
+                    /** @description Files are not fetched from elsewhere. */
+                    url?: string | null;
+                };
             };
         };
         responses: {
@@ -21185,7 +22162,28 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkAssignmentForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkAssignmentForms"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * Format: int64
+                     * @description -1: without end.
+                     */
+                    "assignment[allowed_attempts]"?: number | null;
+                    /** Format: int64 */
+                    "assignment[assignment_group_id]"?: number | null;
+                    "assignment[description]"?: string | null;
+                    /** Format: date-time */
+                    "assignment[due_at]"?: string | null;
+                    "assignment[grading_type]"?: components["schemas"]["CourseworkGradingType"] | null;
+                    /** Format: date-time */
+                    "assignment[lock_at]"?: string | null;
+                    "assignment[name]"?: string | null;
+                    /** Format: double */
+                    "assignment[points_possible]"?: number | null;
+                    "assignment[published]"?: boolean | null;
+                    "assignment[submission_types][]"?: components["schemas"]["CourseworkSubmissionType"][];
+                    /** Format: date-time */
+                    "assignment[unlock_at]"?: string | null;
+                };
             };
         };
         responses: {
@@ -21300,7 +22298,18 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ContentExportsExportForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["ContentExportsExportForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description `common_cartridge`, `qti` or `zip`: groups and users have `zip` alone. */
+                    export_type?: unknown;
+                    /** @description Of `qti`: `2.1` or `1.2`. */
+                    qti_version?: unknown;
+                    /** @description Types of content, each with a list of ids: what is exported. Without it that is everything. */
+                    select?: unknown;
+                    /** @description True if the user is not told when it is done. */
+                    skip_notifications?: unknown;
+                    /** @description Of a Common Cartridge: `1.3` or `1.1`. */
+                    version?: unknown;
+                };
             };
         };
         responses: {
@@ -21418,7 +22427,48 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryMigrationForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryMigrationForm"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description `course_copy_importer`, `qti_converter`, `common_cartridge_importer`, `canvas_cartridge_importer` or
+                     *     `zip_file_importer`.
+                     */
+                    migration_type: string;
+                    /** @description The media type; without one it is guessed from the name. */
+                    "pre_attachment[content_type]"?: string | null;
+                    /** @description Another word for `name`. */
+                    "pre_attachment[filename]"?: string | null;
+                    /** @description The name of the file. */
+                    "pre_attachment[name]"?: string | null;
+                    /** @description The way to treat a file of the same name in the folder: `overwrite` or `rename`. */
+                    "pre_attachment[on_duplicate]"?: components["schemas"]["DirectoryOnDuplicate"];
+                    /** @description The folder; without one it is the root of the folders. */
+                    "pre_attachment[parent_folder_id]"?: components["schemas"]["DirectoryFolderId"] | null;
+                    /** @description The folder as a path, which is made if need be. */
+                    "pre_attachment[parent_folder_path]"?: string | null;
+                    /**
+                     * Format: int64
+                     * @description The announced size in bytes. More are not taken; without it, as many as there is room for.
+                     */
+                    "pre_attachment[size]"?: number | null;
+                    /** @description Files are not fetched from elsewhere. */
+                    "pre_attachment[url]"?: string | null;
+                    /**
+                     * @description Only whole courses are copied, and whole packages are read.
+                     * @default false
+                     */
+                    selective_import?: boolean;
+                    /** @description Packages are not fetched from elsewhere. */
+                    "settings[file_url]"?: string | null;
+                    /** @description The folder into which a `zip_file_importer` unpacks; without it, the root of the course's files. */
+                    "settings[folder_id]"?: components["schemas"]["DirectoryFolderId"] | null;
+                    /**
+                     * @description True if the quizzes of a package become new quizzes.
+                     * @default false
+                     */
+                    "settings[import_quizzes_next]"?: boolean;
+                    /** @description An id, self, or sis_…_id:… */
+                    "settings[source_course_id]"?: string | null;
+                };
             };
         };
         responses: {
@@ -21587,7 +22637,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ContentExportsIssueForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["ContentExportsIssueForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description `active` or `resolved`. */
+                    workflow_state: string;
+                };
             };
         };
         responses: {
@@ -21756,7 +22809,24 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryEnrollmentBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryEnrollmentBody"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Only for observers. */
+                    "enrollment[associated_user_id]"?: string | null;
+                    /** @description An id, self, or sis_…_id:… */
+                    "enrollment[course_section_id]"?: string | null;
+                    /**
+                     * @description `active`, `invited` or `inactive`; a new enrollment is `invited` unless given. Staff of the course invite,
+                     *     unless the account has the feature `direct_enrollment`.
+                     */
+                    "enrollment[enrollment_state]"?: string | null;
+                    "enrollment[limit_privileges_to_course_section]"?: boolean | null;
+                    /** @description Stands for the type where that is not given. */
+                    "enrollment[role]"?: string | null;
+                    /** @description `StudentEnrollment` unless given. */
+                    "enrollment[type]"?: string | null;
+                    /** @description An id, self, or sis_…_id:… */
+                    "enrollment[user_id]": string;
+                };
             };
         };
         responses: {
@@ -21801,7 +22871,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryEnd"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryEnd"];
+                "application/x-www-form-urlencoded": {
+                    task?: components["schemas"]["DirectoryTask"];
+                };
             };
         };
         responses: {
@@ -21996,7 +23068,27 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesUploadForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesUploadForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The media type; without one it is guessed from the name. */
+                    content_type?: string | null;
+                    /** @description Another word for `name`. */
+                    filename?: string | null;
+                    /** @description The name of the file. */
+                    name?: string | null;
+                    /** @description The way to treat a file of the same name in the folder: `overwrite` or `rename`. */
+                    on_duplicate?: components["schemas"]["FilesOnDuplicate"];
+                    /** @description The folder; without one it is the root of the folders. */
+                    parent_folder_id?: components["schemas"]["FilesFolderId"] | null;
+                    /** @description The folder as a path, which is made if need be. */
+                    parent_folder_path?: string | null;
+                    /**
+                     * Format: int64
+                     * @description The announced size in bytes. More are not taken; without it, as many as there is room for.
+                     */
+                    size?: number | null;
+                    /** @description Files are not fetched from elsewhere. */
+                    url?: string | null;
+                };
             };
         };
         responses: {
@@ -22146,7 +23238,20 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesFolderForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesFolderForm"];
+                "application/x-www-form-urlencoded": {
+                    hidden?: boolean | null;
+                    /** Format: date-time */
+                    lock_at?: string | null;
+                    locked?: boolean | null;
+                    name?: string | null;
+                    parent_folder_id?: components["schemas"]["FilesFolderId"] | null;
+                    /** @description The folder that it lies in, as a path that is made if need be. */
+                    parent_folder_path?: string | null;
+                    /** Format: int64 */
+                    position?: number | null;
+                    /** Format: date-time */
+                    unlock_at?: string | null;
+                };
             };
         };
         responses: {
@@ -22253,7 +23358,15 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesPageForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesPageForms"];
+                "application/x-www-form-urlencoded": {
+                    "wiki_page[body]"?: string | null;
+                    "wiki_page[editing_roles]"?: string | null;
+                    "wiki_page[front_page]"?: boolean | null;
+                    /** @description True if those in the course are told of a change: they are unless this is false. */
+                    "wiki_page[notify_of_update]"?: boolean | null;
+                    "wiki_page[published]"?: boolean | null;
+                    "wiki_page[title]"?: string | null;
+                };
             };
         };
         responses: {
@@ -22333,7 +23446,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryGroupForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryGroupForm"];
+                "application/x-www-form-urlencoded": {
+                    description?: string | null;
+                    is_public?: boolean | null;
+                    /** @description `invitation_only` unless given. */
+                    join_level?: components["schemas"]["DirectoryJoinLevel"] | null;
+                    /** Format: int64 */
+                    max_membership?: number | null;
+                    name?: string | null;
+                    /** @description Only for a group that exists. True unless given; false leaves the name that somebody has changed since an import. */
+                    override_sis_stickiness?: boolean | null;
+                    /** @description Only for administrators. */
+                    sis_group_id?: string | null;
+                };
             };
         };
         responses: {
@@ -22421,7 +23546,15 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesPageForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesPageForms"];
+                "application/x-www-form-urlencoded": {
+                    "wiki_page[body]"?: string | null;
+                    "wiki_page[editing_roles]"?: string | null;
+                    "wiki_page[front_page]"?: boolean | null;
+                    /** @description True if those in the course are told of a change: they are unless this is false. */
+                    "wiki_page[notify_of_update]"?: boolean | null;
+                    "wiki_page[published]"?: boolean | null;
+                    "wiki_page[title]"?: string | null;
+                };
             };
         };
         responses: {
@@ -22502,7 +23635,15 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesPageForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesPageForms"];
+                "application/x-www-form-urlencoded": {
+                    "wiki_page[body]"?: string | null;
+                    "wiki_page[editing_roles]"?: string | null;
+                    "wiki_page[front_page]"?: boolean | null;
+                    /** @description True if those in the course are told of a change: they are unless this is false. */
+                    "wiki_page[notify_of_update]"?: boolean | null;
+                    "wiki_page[published]"?: boolean | null;
+                    "wiki_page[title]"?: string | null;
+                };
             };
         };
         responses: {
@@ -22617,7 +23758,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkBankForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkBankForms"];
+                "application/x-www-form-urlencoded": {
+                    "question_bank[title]"?: string | null;
+                };
             };
         };
         responses: {
@@ -22698,7 +23841,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkBankForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkBankForms"];
+                "application/x-www-form-urlencoded": {
+                    "question_bank[title]"?: string | null;
+                };
             };
         };
         responses: {
@@ -22823,7 +23968,34 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkQuestionForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkQuestionForms"];
+                "application/x-www-form-urlencoded": {
+                    "question[answer_tolerance]"?: unknown;
+                    /** @description Objects in a list, or in an object by their numbers. */
+                    "question[answers]"?: unknown;
+                    "question[correct_comments]"?: string | null;
+                    "question[correct_comments_html]"?: string | null;
+                    /** Format: int64 */
+                    "question[formula_decimal_places]"?: number | null;
+                    "question[formulas]"?: unknown;
+                    "question[incorrect_comments]"?: string | null;
+                    "question[incorrect_comments_html]"?: string | null;
+                    "question[matching_answer_incorrect_matches]"?: string | null;
+                    "question[neutral_comments]"?: string | null;
+                    "question[neutral_comments_html]"?: string | null;
+                    /** Format: double */
+                    "question[points_possible]"?: number | null;
+                    /** Format: int64 */
+                    "question[position]"?: number | null;
+                    "question[question_name]"?: string | null;
+                    /** @description Rich content. */
+                    "question[question_text]"?: string | null;
+                    "question[question_type]"?: components["schemas"]["CourseworkQuestionType"] | null;
+                    /** @description A group of the quiz. */
+                    "question[quiz_group_id]"?: components["schemas"]["CourseworkGroupId"] | null;
+                    /** @description Rich content. */
+                    "question[text_after_answers]"?: string | null;
+                    "question[variables]"?: unknown;
+                };
             };
         };
         responses: {
@@ -22903,7 +24075,41 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkQuizForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkQuizForms"];
+                "application/x-www-form-urlencoded": {
+                    "quiz[access_code]"?: string | null;
+                    /** Format: int64 */
+                    "quiz[allowed_attempts]"?: number | null;
+                    "quiz[anonymous_submissions]"?: boolean | null;
+                    /** Format: int64 */
+                    "quiz[assignment_group_id]"?: number | null;
+                    "quiz[cant_go_back]"?: boolean | null;
+                    /** @description Rich content. */
+                    "quiz[description]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[due_at]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[hide_correct_answers_at]"?: string | null;
+                    "quiz[hide_results]"?: components["schemas"]["CourseworkHideResults"] | null;
+                    "quiz[ip_filter]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[lock_at]"?: string | null;
+                    "quiz[one_question_at_a_time]"?: boolean | null;
+                    "quiz[one_time_results]"?: boolean | null;
+                    "quiz[only_visible_to_overrides]"?: boolean | null;
+                    "quiz[published]"?: boolean | null;
+                    "quiz[quiz_type]"?: components["schemas"]["CourseworkQuizType"] | null;
+                    "quiz[scoring_policy]"?: components["schemas"]["CourseworkScoringPolicy"] | null;
+                    "quiz[show_correct_answers]"?: boolean | null;
+                    /** Format: date-time */
+                    "quiz[show_correct_answers_at]"?: string | null;
+                    "quiz[show_correct_answers_last_attempt]"?: boolean | null;
+                    "quiz[shuffle_answers]"?: boolean | null;
+                    /** Format: int64 */
+                    "quiz[time_limit]"?: number | null;
+                    "quiz[title]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[unlock_at]"?: string | null;
+                };
             };
         };
         responses: {
@@ -22984,7 +24190,41 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkQuizForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkQuizForms"];
+                "application/x-www-form-urlencoded": {
+                    "quiz[access_code]"?: string | null;
+                    /** Format: int64 */
+                    "quiz[allowed_attempts]"?: number | null;
+                    "quiz[anonymous_submissions]"?: boolean | null;
+                    /** Format: int64 */
+                    "quiz[assignment_group_id]"?: number | null;
+                    "quiz[cant_go_back]"?: boolean | null;
+                    /** @description Rich content. */
+                    "quiz[description]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[due_at]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[hide_correct_answers_at]"?: string | null;
+                    "quiz[hide_results]"?: components["schemas"]["CourseworkHideResults"] | null;
+                    "quiz[ip_filter]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[lock_at]"?: string | null;
+                    "quiz[one_question_at_a_time]"?: boolean | null;
+                    "quiz[one_time_results]"?: boolean | null;
+                    "quiz[only_visible_to_overrides]"?: boolean | null;
+                    "quiz[published]"?: boolean | null;
+                    "quiz[quiz_type]"?: components["schemas"]["CourseworkQuizType"] | null;
+                    "quiz[scoring_policy]"?: components["schemas"]["CourseworkScoringPolicy"] | null;
+                    "quiz[show_correct_answers]"?: boolean | null;
+                    /** Format: date-time */
+                    "quiz[show_correct_answers_at]"?: string | null;
+                    "quiz[show_correct_answers_last_attempt]"?: boolean | null;
+                    "quiz[shuffle_answers]"?: boolean | null;
+                    /** Format: int64 */
+                    "quiz[time_limit]"?: number | null;
+                    "quiz[title]"?: string | null;
+                    /** Format: date-time */
+                    "quiz[unlock_at]"?: string | null;
+                };
             };
         };
         responses: {
@@ -23066,7 +24306,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkOrder"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkOrder"];
+                "application/x-www-form-urlencoded": {
+                    "order[][id]"?: unknown[];
+                    "order[][type]"?: (string | null)[];
+                };
             };
         };
         responses: {
@@ -23145,7 +24388,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["QuizGroupsGroupForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["QuizGroupsGroupForms"];
+                "application/x-www-form-urlencoded": {
+                    "quiz_groups[][assessment_question_bank_id]"?: unknown[];
+                    "quiz_groups[][name]"?: (string | null)[];
+                    "quiz_groups[][pick_count]"?: unknown[];
+                    "quiz_groups[][question_points]"?: unknown[];
+                };
             };
         };
         responses: {
@@ -23237,7 +24485,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["QuizGroupsGroupForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["QuizGroupsGroupForms"];
+                "application/x-www-form-urlencoded": {
+                    "quiz_groups[][assessment_question_bank_id]"?: unknown[];
+                    "quiz_groups[][name]"?: (string | null)[];
+                    "quiz_groups[][pick_count]"?: unknown[];
+                    "quiz_groups[][question_points]"?: unknown[];
+                };
             };
         };
         responses: {
@@ -23328,7 +24581,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["QuizGroupsOrder"];
-                "application/x-www-form-urlencoded": components["schemas"]["QuizGroupsOrder"];
+                "application/x-www-form-urlencoded": {
+                    "order[][id]"?: unknown[];
+                    "order[][type]"?: (string | null)[];
+                };
             };
         };
         responses: {
@@ -23415,7 +24671,34 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkQuestionForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkQuestionForms"];
+                "application/x-www-form-urlencoded": {
+                    "question[answer_tolerance]"?: unknown;
+                    /** @description Objects in a list, or in an object by their numbers. */
+                    "question[answers]"?: unknown;
+                    "question[correct_comments]"?: string | null;
+                    "question[correct_comments_html]"?: string | null;
+                    /** Format: int64 */
+                    "question[formula_decimal_places]"?: number | null;
+                    "question[formulas]"?: unknown;
+                    "question[incorrect_comments]"?: string | null;
+                    "question[incorrect_comments_html]"?: string | null;
+                    "question[matching_answer_incorrect_matches]"?: string | null;
+                    "question[neutral_comments]"?: string | null;
+                    "question[neutral_comments_html]"?: string | null;
+                    /** Format: double */
+                    "question[points_possible]"?: number | null;
+                    /** Format: int64 */
+                    "question[position]"?: number | null;
+                    "question[question_name]"?: string | null;
+                    /** @description Rich content. */
+                    "question[question_text]"?: string | null;
+                    "question[question_type]"?: components["schemas"]["CourseworkQuestionType"] | null;
+                    /** @description A group of the quiz. */
+                    "question[quiz_group_id]"?: components["schemas"]["CourseworkGroupId"] | null;
+                    /** @description Rich content. */
+                    "question[text_after_answers]"?: string | null;
+                    "question[variables]"?: unknown;
+                };
             };
         };
         responses: {
@@ -23506,7 +24789,34 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkQuestionForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkQuestionForms"];
+                "application/x-www-form-urlencoded": {
+                    "question[answer_tolerance]"?: unknown;
+                    /** @description Objects in a list, or in an object by their numbers. */
+                    "question[answers]"?: unknown;
+                    "question[correct_comments]"?: string | null;
+                    "question[correct_comments_html]"?: string | null;
+                    /** Format: int64 */
+                    "question[formula_decimal_places]"?: number | null;
+                    "question[formulas]"?: unknown;
+                    "question[incorrect_comments]"?: string | null;
+                    "question[incorrect_comments_html]"?: string | null;
+                    "question[matching_answer_incorrect_matches]"?: string | null;
+                    "question[neutral_comments]"?: string | null;
+                    "question[neutral_comments_html]"?: string | null;
+                    /** Format: double */
+                    "question[points_possible]"?: number | null;
+                    /** Format: int64 */
+                    "question[position]"?: number | null;
+                    "question[question_name]"?: string | null;
+                    /** @description Rich content. */
+                    "question[question_text]"?: string | null;
+                    "question[question_type]"?: components["schemas"]["CourseworkQuestionType"] | null;
+                    /** @description A group of the quiz. */
+                    "question[quiz_group_id]"?: components["schemas"]["CourseworkGroupId"] | null;
+                    /** @description Rich content. */
+                    "question[text_after_answers]"?: string | null;
+                    "question[variables]"?: unknown;
+                };
             };
         };
         responses: {
@@ -23670,7 +24980,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkStartForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkStartForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The quiz's access code, if it has one. */
+                    access_code?: string | null;
+                    /** @description Previews are not kept, and not offered. */
+                    preview?: boolean | null;
+                };
             };
         };
         responses: {
@@ -23765,7 +25080,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkScoreForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkScoreForms"];
+                "application/x-www-form-urlencoded": {
+                    "quiz_submissions[][attempt]"?: (number | null)[];
+                    "quiz_submissions[][fudge_points]"?: (number | null)[];
+                    "quiz_submissions[][questions]"?: {
+                        [key: string]: unknown;
+                    }[];
+                };
             };
         };
         responses: {
@@ -23815,7 +25136,17 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkProof"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkProof"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The quiz's access code, if it has one. */
+                    access_code?: string | null;
+                    /**
+                     * Format: int64
+                     * @description The attempt that runs.
+                     */
+                    attempt?: number | null;
+                    /** @description As it was given out when the attempt began. */
+                    validation_token?: string | null;
+                };
             };
         };
         responses: {
@@ -23994,7 +25325,21 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectorySectionBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectorySectionBody"];
+                "application/x-www-form-urlencoded": {
+                    /** Format: date-time */
+                    "course_section[end_at]"?: string | null;
+                    /** @description Only for administrators. */
+                    "course_section[integration_id]"?: string | null;
+                    /** @description The course's name unless given. */
+                    "course_section[name]"?: string | null;
+                    "course_section[restrict_enrollments_to_section_dates]"?: boolean | null;
+                    /** @description Only for administrators. */
+                    "course_section[sis_section_id]"?: string | null;
+                    /** Format: date-time */
+                    "course_section[start_at]"?: string | null;
+                    /** @description Only for a section that exists. True unless given; false leaves the name and the dates that somebody has changed since an import. */
+                    override_sis_stickiness?: boolean | null;
+                };
             };
         };
         responses: {
@@ -24296,7 +25641,38 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryCourseBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryCourseBody"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The account to which a course that exists moves. Only for administrators of both accounts. */
+                    "course[account_id]"?: string | null;
+                    "course[course_code]"?: string | null;
+                    "course[default_view]"?: string | null;
+                    /** Format: date-time */
+                    "course[end_at]"?: string | null;
+                    /** @description Only for a course that exists. */
+                    "course[event]"?: components["schemas"]["DirectoryStep"] | null;
+                    "course[is_public]"?: boolean | null;
+                    "course[license]"?: string | null;
+                    "course[name]"?: string | null;
+                    "course[public_description]"?: string | null;
+                    /** @description Only for administrators. */
+                    "course[sis_course_id]"?: string | null;
+                    /** Format: date-time */
+                    "course[start_at]"?: string | null;
+                    "course[syllabus_body]"?: string | null;
+                    /** @description An id, `sis_term_id:X` or `default`; null is the default term. Only for administrators. */
+                    "course[term_id]"?: string | null;
+                    "course[time_zone]"?: string | null;
+                    /**
+                     * @description The same as the event `offer`.
+                     * @default false
+                     */
+                    offer?: boolean;
+                    /**
+                     * @description True unless given; false leaves the name, the code, the dates, the account and the term that somebody has changed since
+                     *     an import.
+                     */
+                    override_sis_stickiness?: boolean | null;
+                };
             };
         };
         responses: {
@@ -24336,7 +25712,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryEndCourse"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryEndCourse"];
+                "application/x-www-form-urlencoded": {
+                    event: components["schemas"]["DirectoryEnding"];
+                };
             };
         };
         responses: {
@@ -24471,7 +25849,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["OauthKeyForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["OauthKeyForms"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Required of a new key. */
+                    "developer_key[name]"?: string | null;
+                    "developer_key[push_topic_arn]"?: string | null;
+                    "developer_key[redirect_uris]"?: components["schemas"]["OauthAddresses"] | null;
+                    "developer_key[scopes][]"?: string[];
+                    "developer_key[user_id]"?: components["schemas"]["OauthUserId"] | null;
+                };
             };
         };
         responses: {
@@ -24566,6 +25951,7 @@ export interface operations {
             400: components["responses"]["LmsErrorsBadRequest"];
             401: components["responses"]["LmsErrorsUnauthorized"];
             403: components["responses"]["LmsErrorsForbidden"];
+            404: components["responses"]["LmsErrorsNotFound"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
@@ -24580,7 +25966,28 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ErrorReportsReportForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["ErrorReportsReportForm"];
+                "application/x-www-form-urlencoded": {
+                    "error[backtrace]"?: string | null;
+                    "error[category]"?: string | null;
+                    /** @description The problem in the reporter's words. */
+                    "error[comments]"?: string | null;
+                    /** @description Its subject, as `course_12`. */
+                    "error[context_asset_string]"?: string | null;
+                    /** @description The address of the reporter; the user's own address unless given. */
+                    "error[email]"?: string | null;
+                    /** @description A hash of at most 65,535 bytes of JSON; what the request tells unless given. */
+                    "error[http_env]"?: unknown;
+                    /** @description The problem in the words of the program that met it; cut after 1024 characters. */
+                    "error[message]"?: string | null;
+                    /** @description The problem in one line. Required. */
+                    "error[subject]"?: string | null;
+                    /** @description The page on which it was met. */
+                    "error[url]"?: string | null;
+                    /** @description `just_a_comment`, `not_urgent`, `workaround_possible`, `blocks_what_i_need_to_do` or `extreme_critical_emergency` */
+                    "error[user_perceived_severity]"?: string | null;
+                    /** @description Text with commas, a list, or a hash, of at most 255 characters; what the user is here unless given. */
+                    "error[user_roles]"?: unknown;
+                };
             };
         };
         responses: {
@@ -24676,7 +26083,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ErrorReportsUpdate"];
-                "application/x-www-form-urlencoded": components["schemas"]["ErrorReportsUpdate"];
+                "application/x-www-form-urlencoded": {
+                    /** @description For those who work on it; null takes it away. */
+                    note?: string | null;
+                    workflow_state?: components["schemas"]["ErrorReportsState"] | null;
+                };
             };
         };
         responses: {
@@ -24750,7 +26161,18 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesFileForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesFileForm"];
+                "application/x-www-form-urlencoded": {
+                    hidden?: boolean | null;
+                    /** Format: date-time */
+                    lock_at?: string | null;
+                    locked?: boolean | null;
+                    name?: string | null;
+                    /** @description The way to treat a file of the same name in the folder: `overwrite` or `rename`; without it that is refused. */
+                    on_duplicate?: components["schemas"]["FilesOnDuplicate"] | null;
+                    parent_folder_id?: components["schemas"]["FilesFolderId"] | null;
+                    /** Format: date-time */
+                    unlock_at?: string | null;
+                };
             };
         };
         responses: {
@@ -24957,7 +26379,20 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesFolderForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesFolderForm"];
+                "application/x-www-form-urlencoded": {
+                    hidden?: boolean | null;
+                    /** Format: date-time */
+                    lock_at?: string | null;
+                    locked?: boolean | null;
+                    name?: string | null;
+                    parent_folder_id?: components["schemas"]["FilesFolderId"] | null;
+                    /** @description The folder that it lies in, as a path that is made if need be. */
+                    parent_folder_path?: string | null;
+                    /** Format: int64 */
+                    position?: number | null;
+                    /** Format: date-time */
+                    unlock_at?: string | null;
+                };
             };
         };
         responses: {
@@ -24997,7 +26432,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesDeleteForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesDeleteForm"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Deletes what is in the folder too.
+                     * @default false
+                     */
+                    force?: boolean;
+                };
             };
         };
         responses: {
@@ -25084,7 +26525,27 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesUploadForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesUploadForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The media type; without one it is guessed from the name. */
+                    content_type?: string | null;
+                    /** @description Another word for `name`. */
+                    filename?: string | null;
+                    /** @description The name of the file. */
+                    name?: string | null;
+                    /** @description The way to treat a file of the same name in the folder: `overwrite` or `rename`. */
+                    on_duplicate?: components["schemas"]["FilesOnDuplicate"];
+                    /** @description The folder; without one it is the root of the folders. */
+                    parent_folder_id?: components["schemas"]["FilesFolderId"] | null;
+                    /** @description The folder as a path, which is made if need be. */
+                    parent_folder_path?: string | null;
+                    /**
+                     * Format: int64
+                     * @description The announced size in bytes. More are not taken; without it, as many as there is room for.
+                     */
+                    size?: number | null;
+                    /** @description Files are not fetched from elsewhere. */
+                    url?: string | null;
+                };
             };
         };
         responses: {
@@ -25161,7 +26622,20 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesFolderForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesFolderForm"];
+                "application/x-www-form-urlencoded": {
+                    hidden?: boolean | null;
+                    /** Format: date-time */
+                    lock_at?: string | null;
+                    locked?: boolean | null;
+                    name?: string | null;
+                    parent_folder_id?: components["schemas"]["FilesFolderId"] | null;
+                    /** @description The folder that it lies in, as a path that is made if need be. */
+                    parent_folder_path?: string | null;
+                    /** Format: int64 */
+                    position?: number | null;
+                    /** Format: date-time */
+                    unlock_at?: string | null;
+                };
             };
         };
         responses: {
@@ -25263,7 +26737,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryGroupForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryGroupForm"];
+                "application/x-www-form-urlencoded": {
+                    description?: string | null;
+                    is_public?: boolean | null;
+                    /** @description `invitation_only` unless given. */
+                    join_level?: components["schemas"]["DirectoryJoinLevel"] | null;
+                    /** Format: int64 */
+                    max_membership?: number | null;
+                    name?: string | null;
+                    /** @description Only for a group that exists. True unless given; false leaves the name that somebody has changed since an import. */
+                    override_sis_stickiness?: boolean | null;
+                    /** @description Only for administrators. */
+                    sis_group_id?: string | null;
+                };
             };
         };
         responses: {
@@ -25373,7 +26859,18 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ContentExportsExportForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["ContentExportsExportForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description `common_cartridge`, `qti` or `zip`: groups and users have `zip` alone. */
+                    export_type?: unknown;
+                    /** @description Of `qti`: `2.1` or `1.2`. */
+                    qti_version?: unknown;
+                    /** @description Types of content, each with a list of ids: what is exported. Without it that is everything. */
+                    select?: unknown;
+                    /** @description True if the user is not told when it is done. */
+                    skip_notifications?: unknown;
+                    /** @description Of a Common Cartridge: `1.3` or `1.1`. */
+                    version?: unknown;
+                };
             };
         };
         responses: {
@@ -25503,7 +27000,27 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesUploadForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesUploadForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The media type; without one it is guessed from the name. */
+                    content_type?: string | null;
+                    /** @description Another word for `name`. */
+                    filename?: string | null;
+                    /** @description The name of the file. */
+                    name?: string | null;
+                    /** @description The way to treat a file of the same name in the folder: `overwrite` or `rename`. */
+                    on_duplicate?: components["schemas"]["FilesOnDuplicate"];
+                    /** @description The folder; without one it is the root of the folders. */
+                    parent_folder_id?: components["schemas"]["FilesFolderId"] | null;
+                    /** @description The folder as a path, which is made if need be. */
+                    parent_folder_path?: string | null;
+                    /**
+                     * Format: int64
+                     * @description The announced size in bytes. More are not taken; without it, as many as there is room for.
+                     */
+                    size?: number | null;
+                    /** @description Files are not fetched from elsewhere. */
+                    url?: string | null;
+                };
             };
         };
         responses: {
@@ -25653,7 +27170,20 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesFolderForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesFolderForm"];
+                "application/x-www-form-urlencoded": {
+                    hidden?: boolean | null;
+                    /** Format: date-time */
+                    lock_at?: string | null;
+                    locked?: boolean | null;
+                    name?: string | null;
+                    parent_folder_id?: components["schemas"]["FilesFolderId"] | null;
+                    /** @description The folder that it lies in, as a path that is made if need be. */
+                    parent_folder_path?: string | null;
+                    /** Format: int64 */
+                    position?: number | null;
+                    /** Format: date-time */
+                    unlock_at?: string | null;
+                };
             };
         };
         responses: {
@@ -25763,7 +27293,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryNewMember"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryNewMember"];
+                "application/x-www-form-urlencoded": {
+                    /** @description `self` joins. */
+                    user_id: string;
+                };
             };
         };
         responses: {
@@ -25844,7 +27377,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryMembershipForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryMembershipForm"];
+                "application/x-www-form-urlencoded": {
+                    moderator?: boolean | null;
+                    /** @description `accepted` lets in who asks. */
+                    workflow_state?: components["schemas"]["DirectoryAcceptance"] | null;
+                };
             };
         };
         responses: {
@@ -26004,7 +27541,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryMembershipForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryMembershipForm"];
+                "application/x-www-form-urlencoded": {
+                    moderator?: boolean | null;
+                    /** @description `accepted` lets in who asks. */
+                    workflow_state?: components["schemas"]["DirectoryAcceptance"] | null;
+                };
             };
         };
         responses: {
@@ -26092,6 +27633,7 @@ export interface operations {
             400: components["responses"]["LmsErrorsBadRequest"];
             401: components["responses"]["LmsErrorsUnauthorized"];
             403: components["responses"]["LmsErrorsForbidden"];
+            404: components["responses"]["LmsErrorsNotFound"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
@@ -26122,6 +27664,7 @@ export interface operations {
             };
             400: components["responses"]["LmsErrorsBadRequest"];
             401: components["responses"]["LmsErrorsUnauthorized"];
+            404: components["responses"]["LmsErrorsNotFound"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
@@ -26184,6 +27727,7 @@ export interface operations {
             };
             400: components["responses"]["LmsErrorsBadRequest"];
             401: components["responses"]["LmsErrorsUnauthorized"];
+            404: components["responses"]["LmsErrorsNotFound"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
@@ -26198,7 +27742,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PollsPollForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["PollsPollForms"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Up to 255 characters. */
+                    "poll[description]"?: string | null;
+                    /** @description Up to 255 characters; required when the poll is created. */
+                    "poll[question]"?: string | null;
+                    "polls[][description]"?: (string | null)[];
+                    "polls[][question]"?: (string | null)[];
+                };
             };
         };
         responses: {
@@ -26268,7 +27819,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PollsPollForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["PollsPollForms"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Up to 255 characters. */
+                    "poll[description]"?: string | null;
+                    /** @description Up to 255 characters; required when the poll is created. */
+                    "poll[question]"?: string | null;
+                    "polls[][description]"?: (string | null)[];
+                    "polls[][question]"?: (string | null)[];
+                };
             };
         };
         responses: {
@@ -26376,7 +27934,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PollsChoiceForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["PollsChoiceForms"];
+                "application/x-www-form-urlencoded": {
+                    "poll_choice[is_correct]"?: boolean | null;
+                    /**
+                     * Format: int64
+                     * @description From 1; a new choice without one comes last.
+                     */
+                    "poll_choice[position]"?: number | null;
+                    /** @description Up to 255 characters; required when the choice is created. */
+                    "poll_choice[text]"?: string | null;
+                    "poll_choices[][is_correct]"?: (boolean | null)[];
+                    "poll_choices[][position]"?: (number | null)[];
+                    "poll_choices[][text]"?: (string | null)[];
+                };
             };
         };
         responses: {
@@ -26457,7 +28027,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PollsChoiceForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["PollsChoiceForms"];
+                "application/x-www-form-urlencoded": {
+                    "poll_choice[is_correct]"?: boolean | null;
+                    /**
+                     * Format: int64
+                     * @description From 1; a new choice without one comes last.
+                     */
+                    "poll_choice[position]"?: number | null;
+                    /** @description Up to 255 characters; required when the choice is created. */
+                    "poll_choice[text]"?: string | null;
+                    "poll_choices[][is_correct]"?: (boolean | null)[];
+                    "poll_choices[][position]"?: (number | null)[];
+                    "poll_choices[][text]"?: (string | null)[];
+                };
             };
         };
         responses: {
@@ -26570,7 +28152,16 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PollsSessionForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["PollsSessionForms"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Required when the session is created. */
+                    "poll_session[course_id]"?: components["schemas"]["PollsCourseId"];
+                    /** @description A section of the course; null: the whole course. */
+                    "poll_session[course_section_id]"?: components["schemas"]["PollsSectionId"] | null;
+                    "poll_session[has_public_results]"?: boolean | null;
+                    "poll_sessions[][course_id]"?: components["schemas"]["PollsCourseId"][];
+                    "poll_sessions[][course_section_id]"?: (components["schemas"]["PollsSectionId"] | null)[];
+                    "poll_sessions[][has_public_results]"?: (boolean | null)[];
+                };
             };
         };
         responses: {
@@ -26651,7 +28242,16 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PollsSessionForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["PollsSessionForms"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Required when the session is created. */
+                    "poll_session[course_id]"?: components["schemas"]["PollsCourseId"];
+                    /** @description A section of the course; null: the whole course. */
+                    "poll_session[course_section_id]"?: components["schemas"]["PollsSectionId"] | null;
+                    "poll_session[has_public_results]"?: boolean | null;
+                    "poll_sessions[][course_id]"?: components["schemas"]["PollsCourseId"][];
+                    "poll_sessions[][course_section_id]"?: (components["schemas"]["PollsSectionId"] | null)[];
+                    "poll_sessions[][has_public_results]"?: (boolean | null)[];
+                };
             };
         };
         responses: {
@@ -26768,7 +28368,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PollsLiveLinkForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["PollsLiveLinkForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description `teacher`: the live page. `student`: the voting page, on which the caller votes. */
+                    audience: components["schemas"]["PollsAudience"];
+                };
             };
         };
         responses: {
@@ -26850,7 +28453,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PollsSubmissionForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["PollsSubmissionForms"];
+                "application/x-www-form-urlencoded": {
+                    /** @description A choice of the poll; what names none is not found. */
+                    "poll_submission[poll_choice_id]"?: components["schemas"]["PollsPollChoiceId"];
+                    "poll_submissions[][poll_choice_id]"?: components["schemas"]["PollsPollChoiceId"][];
+                };
             };
         };
         responses: {
@@ -26962,7 +28569,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ContentExportsCancelForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["ContentExportsCancelForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The reason. */
+                    message?: string | null;
+                };
             };
         };
         responses: {
@@ -27033,7 +28643,20 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkAnswerForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkAnswerForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The quiz's access code, if it has one. */
+                    access_code?: string | null;
+                    /**
+                     * Format: int64
+                     * @description The attempt that runs.
+                     */
+                    attempt?: number | null;
+                    "quiz_questions[][answer]"?: unknown[];
+                    "quiz_questions[][flagged]"?: (boolean | null)[];
+                    "quiz_questions[][id]"?: components["schemas"]["CourseworkQuestionId"][];
+                    /** @description As it was given out when the attempt began. */
+                    validation_token?: string | null;
+                };
             };
         };
         responses: {
@@ -27075,7 +28698,20 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkAnswerForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkAnswerForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The quiz's access code, if it has one. */
+                    access_code?: string | null;
+                    /**
+                     * Format: int64
+                     * @description The attempt that runs.
+                     */
+                    attempt?: number | null;
+                    "quiz_questions[][answer]"?: unknown[];
+                    "quiz_questions[][flagged]"?: (boolean | null)[];
+                    "quiz_questions[][id]"?: components["schemas"]["CourseworkQuestionId"][];
+                    /** @description As it was given out when the attempt began. */
+                    validation_token?: string | null;
+                };
             };
         };
         responses: {
@@ -27122,7 +28758,17 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkProof"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkProof"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The quiz's access code, if it has one. */
+                    access_code?: string | null;
+                    /**
+                     * Format: int64
+                     * @description The attempt that runs.
+                     */
+                    attempt?: number | null;
+                    /** @description As it was given out when the attempt began. */
+                    validation_token?: string | null;
+                };
             };
         };
         responses: {
@@ -27169,7 +28815,17 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkProof"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkProof"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The quiz's access code, if it has one. */
+                    access_code?: string | null;
+                    /**
+                     * Format: int64
+                     * @description The attempt that runs.
+                     */
+                    attempt?: number | null;
+                    /** @description As it was given out when the attempt began. */
+                    validation_token?: string | null;
+                };
             };
         };
         responses: {
@@ -27245,7 +28901,21 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectorySectionBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectorySectionBody"];
+                "application/x-www-form-urlencoded": {
+                    /** Format: date-time */
+                    "course_section[end_at]"?: string | null;
+                    /** @description Only for administrators. */
+                    "course_section[integration_id]"?: string | null;
+                    /** @description The course's name unless given. */
+                    "course_section[name]"?: string | null;
+                    "course_section[restrict_enrollments_to_section_dates]"?: boolean | null;
+                    /** @description Only for administrators. */
+                    "course_section[sis_section_id]"?: string | null;
+                    /** Format: date-time */
+                    "course_section[start_at]"?: string | null;
+                    /** @description Only for a section that exists. True unless given; false leaves the name and the dates that somebody has changed since an import. */
+                    override_sis_stickiness?: boolean | null;
+                };
             };
         };
         responses: {
@@ -27373,7 +29043,24 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryEnrollmentBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryEnrollmentBody"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Only for observers. */
+                    "enrollment[associated_user_id]"?: string | null;
+                    /** @description An id, self, or sis_…_id:… */
+                    "enrollment[course_section_id]"?: string | null;
+                    /**
+                     * @description `active`, `invited` or `inactive`; a new enrollment is `invited` unless given. Staff of the course invite,
+                     *     unless the account has the feature `direct_enrollment`.
+                     */
+                    "enrollment[enrollment_state]"?: string | null;
+                    "enrollment[limit_privileges_to_course_section]"?: boolean | null;
+                    /** @description Stands for the type where that is not given. */
+                    "enrollment[role]"?: string | null;
+                    /** @description `StudentEnrollment` unless given. */
+                    "enrollment[type]"?: string | null;
+                    /** @description An id, self, or sis_…_id:… */
+                    "enrollment[user_id]": string;
+                };
             };
         };
         responses: {
@@ -27407,7 +29094,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CommunicationChannelsDeviceForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["CommunicationChannelsDeviceForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The device's token. */
+                    push_token: string;
+                };
             };
         };
         responses: {
@@ -27453,7 +29143,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["NotificationPreferencesChangeForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["NotificationPreferencesChangeForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description An object with `frequency`, or a list whose first element is one. */
+                    notification_preferences?: unknown;
+                };
             };
         };
         responses: {
@@ -27495,7 +29188,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["NotificationPreferencesChangesForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["NotificationPreferencesChangesForm"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description An object with an object for each notification, which has `frequency`; or a list of objects with `notification`
+                     *     and `frequency`.
+                     */
+                    notification_preferences?: unknown;
+                };
             };
         };
         responses: {
@@ -27542,7 +29241,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["NotificationPreferencesChangeForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["NotificationPreferencesChangeForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description An object with `frequency`, or a list whose first element is one. */
+                    notification_preferences?: unknown;
+                };
             };
         };
         responses: {
@@ -27594,7 +29296,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["NotificationPreferencesChangeForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["NotificationPreferencesChangeForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description An object with `frequency`, or a list whose first element is one. */
+                    notification_preferences?: unknown;
+                };
             };
         };
         responses: {
@@ -27641,7 +29346,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["NotificationPreferencesChangesForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["NotificationPreferencesChangesForm"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description An object with an object for each notification, which has `frequency`; or a list of objects with `notification`
+                     *     and `frequency`.
+                     */
+                    notification_preferences?: unknown;
+                };
             };
         };
         responses: {
@@ -27693,7 +29404,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["NotificationPreferencesChangeForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["NotificationPreferencesChangeForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description An object with `frequency`, or a list whose first element is one. */
+                    notification_preferences?: unknown;
+                };
             };
         };
         responses: {
@@ -27747,6 +29461,7 @@ export interface operations {
             };
             400: components["responses"]["LmsErrorsBadRequest"];
             401: components["responses"]["LmsErrorsUnauthorized"];
+            404: components["responses"]["LmsErrorsNotFound"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
@@ -27777,6 +29492,7 @@ export interface operations {
             };
             400: components["responses"]["LmsErrorsBadRequest"];
             401: components["responses"]["LmsErrorsUnauthorized"];
+            404: components["responses"]["LmsErrorsNotFound"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
@@ -27791,7 +29507,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkBankForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkBankForms"];
+                "application/x-www-form-urlencoded": {
+                    "question_bank[title]"?: string | null;
+                };
             };
         };
         responses: {
@@ -27860,7 +29578,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkBankForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkBankForms"];
+                "application/x-www-form-urlencoded": {
+                    "question_bank[title]"?: string | null;
+                };
             };
         };
         responses: {
@@ -27970,7 +29690,34 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CourseworkQuestionForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["CourseworkQuestionForms"];
+                "application/x-www-form-urlencoded": {
+                    "question[answer_tolerance]"?: unknown;
+                    /** @description Objects in a list, or in an object by their numbers. */
+                    "question[answers]"?: unknown;
+                    "question[correct_comments]"?: string | null;
+                    "question[correct_comments_html]"?: string | null;
+                    /** Format: int64 */
+                    "question[formula_decimal_places]"?: number | null;
+                    "question[formulas]"?: unknown;
+                    "question[incorrect_comments]"?: string | null;
+                    "question[incorrect_comments_html]"?: string | null;
+                    "question[matching_answer_incorrect_matches]"?: string | null;
+                    "question[neutral_comments]"?: string | null;
+                    "question[neutral_comments_html]"?: string | null;
+                    /** Format: double */
+                    "question[points_possible]"?: number | null;
+                    /** Format: int64 */
+                    "question[position]"?: number | null;
+                    "question[question_name]"?: string | null;
+                    /** @description Rich content. */
+                    "question[question_text]"?: string | null;
+                    "question[question_type]"?: components["schemas"]["CourseworkQuestionType"] | null;
+                    /** @description A group of the quiz. */
+                    "question[quiz_group_id]"?: components["schemas"]["CourseworkGroupId"] | null;
+                    /** @description Rich content. */
+                    "question[text_after_answers]"?: string | null;
+                    "question[variables]"?: unknown;
+                };
             };
         };
         responses: {
@@ -28041,7 +29788,17 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryUserBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryUserBody"];
+                "application/x-www-form-urlencoded": {
+                    /** @description True unless given; false leaves the names that somebody has changed since an import. */
+                    override_sis_stickiness?: boolean | null;
+                    /** @description Only for administrators. */
+                    "user[email]"?: string | null;
+                    "user[locale]"?: string | null;
+                    "user[name]"?: string | null;
+                    "user[short_name]"?: string | null;
+                    "user[sortable_name]"?: string | null;
+                    "user[time_zone]"?: string | null;
+                };
             };
         };
         responses: {
@@ -28119,7 +29876,16 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CommunicationChannelsNewChannelForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["CommunicationChannelsNewChannelForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description An e-mail address, or the number of a telephone. A push channel needs none. */
+                    "communication_channel[address]"?: string | null;
+                    /** @description The device's token, for a push channel. */
+                    "communication_channel[token]"?: string | null;
+                    /** @description `email`, `sms` or `push`. */
+                    "communication_channel[type]"?: string | null;
+                    /** @description True if it needs no confirmation. Only the word of administrators counts. */
+                    skip_confirmation?: boolean | null;
+                };
             };
         };
         responses: {
@@ -28316,7 +30082,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CommunicationChannelsCodeForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["CommunicationChannelsCodeForm"];
+                "application/x-www-form-urlencoded": {
+                    code: string;
+                };
             };
         };
         responses: {
@@ -28603,7 +30371,18 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ContentExportsExportForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["ContentExportsExportForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description `common_cartridge`, `qti` or `zip`: groups and users have `zip` alone. */
+                    export_type?: unknown;
+                    /** @description Of `qti`: `2.1` or `1.2`. */
+                    qti_version?: unknown;
+                    /** @description Types of content, each with a list of ids: what is exported. Without it that is everything. */
+                    select?: unknown;
+                    /** @description True if the user is not told when it is done. */
+                    skip_notifications?: unknown;
+                    /** @description Of a Common Cartridge: `1.3` or `1.1`. */
+                    version?: unknown;
+                };
             };
         };
         responses: {
@@ -28837,7 +30616,27 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesUploadForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesUploadForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The media type; without one it is guessed from the name. */
+                    content_type?: string | null;
+                    /** @description Another word for `name`. */
+                    filename?: string | null;
+                    /** @description The name of the file. */
+                    name?: string | null;
+                    /** @description The way to treat a file of the same name in the folder: `overwrite` or `rename`. */
+                    on_duplicate?: components["schemas"]["FilesOnDuplicate"];
+                    /** @description The folder; without one it is the root of the folders. */
+                    parent_folder_id?: components["schemas"]["FilesFolderId"] | null;
+                    /** @description The folder as a path, which is made if need be. */
+                    parent_folder_path?: string | null;
+                    /**
+                     * Format: int64
+                     * @description The announced size in bytes. More are not taken; without it, as many as there is room for.
+                     */
+                    size?: number | null;
+                    /** @description Files are not fetched from elsewhere. */
+                    url?: string | null;
+                };
             };
         };
         responses: {
@@ -28987,7 +30786,20 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["FilesFolderForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["FilesFolderForm"];
+                "application/x-www-form-urlencoded": {
+                    hidden?: boolean | null;
+                    /** Format: date-time */
+                    lock_at?: string | null;
+                    locked?: boolean | null;
+                    name?: string | null;
+                    parent_folder_id?: components["schemas"]["FilesFolderId"] | null;
+                    /** @description The folder that it lies in, as a path that is made if need be. */
+                    parent_folder_path?: string | null;
+                    /** Format: int64 */
+                    position?: number | null;
+                    /** Format: date-time */
+                    unlock_at?: string | null;
+                };
             };
         };
         responses: {
@@ -29195,7 +31007,18 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["OauthTokenForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["OauthTokenForms"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Taken when the token is made, and ignored later. */
+                    "token[developer_key_id]"?: components["schemas"]["OauthClientId"] | null;
+                    /** Format: date-time */
+                    "token[expires_at]"?: string | null;
+                    /** @description Required of a new token. */
+                    "token[purpose]"?: string | null;
+                    /** @description Makes a new token in the place of this one, which is revoked. */
+                    "token[regenerate]"?: boolean | null;
+                    /** @description Taken when the token is made, and ignored later. */
+                    "token[scopes][]"?: string[];
+                };
             };
         };
         responses: {
@@ -29276,7 +31099,18 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["OauthTokenForms"];
-                "application/x-www-form-urlencoded": components["schemas"]["OauthTokenForms"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Taken when the token is made, and ignored later. */
+                    "token[developer_key_id]"?: components["schemas"]["OauthClientId"] | null;
+                    /** Format: date-time */
+                    "token[expires_at]"?: string | null;
+                    /** @description Required of a new token. */
+                    "token[purpose]"?: string | null;
+                    /** @description Makes a new token in the place of this one, which is revoked. */
+                    "token[regenerate]"?: boolean | null;
+                    /** @description Taken when the token is made, and ignored later. */
+                    "token[scopes][]"?: string[];
+                };
             };
         };
         responses: {
@@ -29368,6 +31202,7 @@ export interface operations {
             400: components["responses"]["LmsErrorsBadRequest"];
             401: components["responses"]["LmsErrorsUnauthorized"];
             403: components["responses"]["LmsErrorsForbidden"];
+            404: components["responses"]["LmsErrorsNotFound"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
@@ -29407,7 +31242,17 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsSince"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsSince"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * Format: date-time
+                     * @description When the oldest of them was made.
+                     */
+                    since: string;
+                    /** @description `dead` or `kept`; both unless given. */
+                    status?: string | null;
+                    /** @description Only those of this subscription. */
+                    subscription_id?: string | null;
+                };
             };
         };
         responses: {
@@ -31210,7 +33055,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["MasteryTokenForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["MasteryTokenForm"];
+                "application/x-www-form-urlencoded": {
+                    client_id?: string | null;
+                    client_secret?: string | null;
+                    /** @description `client_credentials`. */
+                    grant_type?: string | null;
+                    /** @description Some of the credential's scopes, with spaces between them; all of them by default. */
+                    scope?: string | null;
+                };
             };
         };
         responses: {
@@ -31431,7 +33283,27 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectoryCourseSettingsForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectoryCourseSettingsForm"];
+                "application/x-www-form-urlencoded": {
+                    "course[course_code]"?: string | null;
+                    /** @description In UTC: `2026-09-01T08:00`. */
+                    "course[end_at]"?: string | null;
+                    "course[name]"?: string | null;
+                    /** @description In UTC: `2026-09-01T08:00`. */
+                    "course[start_at]"?: string | null;
+                    /** @description The new state of the course. */
+                    event?: components["schemas"]["DirectoryStateChange"] | null;
+                    "shown[course_code]"?: string | null;
+                    /** @description In UTC: `2026-09-01T08:00`. */
+                    "shown[end_at]"?: string | null;
+                    "shown[name]"?: string | null;
+                    /** @description In UTC: `2026-09-01T08:00`. */
+                    "shown[start_at]"?: string | null;
+                    /**
+                     * @description The right to the page.
+                     * @default
+                     */
+                    ticket?: string;
+                };
             };
         };
         responses: {
@@ -31476,7 +33348,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DirectorySettingsLoginForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["DirectorySettingsLoginForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @default  */
+                    authenticity_token?: string;
+                    /** @default  */
+                    login?: string;
+                    /** @default  */
+                    password?: string;
+                };
             };
         };
         responses: {
@@ -31737,7 +33616,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ErrorReportsSent"];
-                "application/x-www-form-urlencoded": components["schemas"]["ErrorReportsSent"];
+                "application/x-www-form-urlencoded": {
+                    /** @description For those who work on it; null takes it away. */
+                    note?: string | null;
+                    /** @default  */
+                    ticket?: string;
+                    workflow_state?: components["schemas"]["ErrorReportsState"] | null;
+                };
             };
         };
         responses: {
@@ -31881,7 +33766,18 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BackgroundBounceForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BackgroundBounceForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The e-mail address, in any letter case. */
+                    address: string;
+                    /**
+                     * Format: date-time
+                     * @description When it came back; now, if nothing is said.
+                     */
+                    at?: string | null;
+                    kind: components["schemas"]["BackgroundSeverity"];
+                    /** @description The words of the mail server. */
+                    summary?: string | null;
+                };
             };
         };
         responses: {
@@ -32090,9 +33986,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["OAuthErrorsBadRequest"];
-            401: components["responses"]["OAuthErrorsUnauthorized"];
-            503: components["responses"]["OAuthErrorsServiceUnavailable"];
+            400: components["responses"]["OAuthErrorsBadRequestOrPage"];
+            401: components["responses"]["OAuthErrorsUnauthorizedOrPage"];
+            503: components["responses"]["OAuthErrorsServiceUnavailableOrPage"];
         };
     };
     decide_authorization: {
@@ -32106,7 +34002,59 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["OauthDecision"];
-                "application/x-www-form-urlencoded": components["schemas"]["OauthDecision"];
+                "application/x-www-form-urlencoded": {
+                    /** @default  */
+                    authenticity_token?: string;
+                    /**
+                     * @description The id of the developer key.
+                     * @default
+                     */
+                    client_id?: string;
+                    /**
+                     * @description The hash of a verifier that is shown with the code (PKCE).
+                     * @default
+                     */
+                    code_challenge?: string;
+                    /**
+                     * @description `S256`.
+                     * @default
+                     */
+                    code_challenge_method?: string;
+                    /**
+                     * @description `cancel`, or anything else to go on.
+                     * @default
+                     */
+                    decision?: string;
+                    /** @default  */
+                    login?: string;
+                    /** @default  */
+                    password?: string;
+                    /**
+                     * @description `none`: the answer is an error, as nobody stays logged in here.
+                     * @default
+                     */
+                    prompt?: string;
+                    /**
+                     * @description One of the addresses that are registered for the client, or `urn:ietf:wg:oauth:2.0:oob`.
+                     * @default
+                     */
+                    redirect_uri?: string;
+                    /**
+                     * @description `code`.
+                     * @default
+                     */
+                    response_type?: string;
+                    /**
+                     * @description With spaces between; all that the client may unless given.
+                     * @default
+                     */
+                    scope?: string;
+                    /**
+                     * @description Comes back with the answer as it was sent.
+                     * @default
+                     */
+                    state?: string;
+                };
             };
         };
         responses: {
@@ -32119,16 +34067,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["OAuthErrorsBadRequest"];
-            401: components["responses"]["OAuthErrorsUnauthorized"];
+            400: components["responses"]["OAuthErrorsBadRequestOrPage"];
+            401: components["responses"]["OAuthErrorsUnauthorizedOrPage"];
             /** @description The login or the password is wrong; the page asks again. */
-            403: components["responses"]["OAuthErrorsForbidden"];
-            413: components["responses"]["OAuthErrorsPayloadTooLarge"];
-            415: components["responses"]["OAuthErrorsUnsupportedMediaType"];
+            403: components["responses"]["OAuthErrorsForbiddenOrPage"];
+            413: components["responses"]["OAuthErrorsPayloadTooLargeOrPage"];
+            415: components["responses"]["OAuthErrorsUnsupportedMediaTypeOrPage"];
             /** @description Too often: wrong passwords */
-            429: components["responses"]["OAuthErrorsTooManyRequests"];
-            503: components["responses"]["OAuthErrorsServiceUnavailable"];
-            507: components["responses"]["OAuthErrorsInsufficientStorage"];
+            429: components["responses"]["OAuthErrorsTooManyRequestsOrPage"];
+            503: components["responses"]["OAuthErrorsServiceUnavailableOrPage"];
+            507: components["responses"]["OAuthErrorsInsufficientStorageOrPage"];
         };
     };
     issue_token: {
@@ -32142,7 +34090,20 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["OauthTokenForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["OauthTokenForm"];
+                "application/x-www-form-urlencoded": {
+                    client_id?: string | null;
+                    client_secret?: string | null;
+                    code?: string | null;
+                    /** @description The verifier from which the code challenge was made (PKCE). */
+                    code_verifier?: string | null;
+                    /** @description `client_credentials`, `authorization_code` or `refresh_token`; with a code the second is understood. */
+                    grant_type?: string | null;
+                    /** @description The address to which the code was sent. */
+                    redirect_uri?: string | null;
+                    refresh_token?: string | null;
+                    /** @description The scopes that the token shall be able to call, with spaces between; all that the client may unless given. */
+                    scope?: string | null;
+                };
             };
         };
         responses: {
@@ -32201,7 +34162,17 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesTokenForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesTokenForm"];
+                "application/x-www-form-urlencoded": {
+                    client_id?: string | null;
+                    client_secret?: string | null;
+                    /** @description `password` (the default) or `refresh_token`. */
+                    grant_type?: string | null;
+                    password?: string | null;
+                    refresh_token?: string | null;
+                    /** @description Badge scopes with spaces between them; all of them unless given. */
+                    scope?: string | null;
+                    username?: string | null;
+                };
             };
         };
         responses: {
@@ -32390,7 +34361,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PollsVote"];
-                "application/x-www-form-urlencoded": components["schemas"]["PollsVote"];
+                "application/x-www-form-urlencoded": {
+                    poll_choice_id?: components["schemas"]["PollsPollChoiceId"];
+                    /** @default  */
+                    ticket?: string;
+                };
             };
         };
         responses: {
@@ -32521,11 +34496,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadgesErrorsBadRequest"];
-            404: components["responses"]["BadgesErrorsNotFound"];
+            400: components["responses"]["BadgesErrorsBadRequestOrPage"];
+            404: components["responses"]["BadgesErrorsNotFoundOrPage"];
             /** @description The badge was revoked. */
-            410: components["responses"]["BadgesErrorsGone"];
-            503: components["responses"]["BadgesErrorsServiceUnavailable"];
+            410: components["responses"]["BadgesErrorsGoneOrPage"];
+            503: components["responses"]["BadgesErrorsServiceUnavailableOrPage"];
         };
     };
     get_baked_assertion: {
@@ -32718,9 +34693,9 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            400: components["responses"]["BadgesErrorsBadRequest"];
-            404: components["responses"]["BadgesErrorsNotFound"];
-            503: components["responses"]["BadgesErrorsServiceUnavailable"];
+            400: components["responses"]["BadgesErrorsBadRequestOrPage"];
+            404: components["responses"]["BadgesErrorsNotFoundOrPage"];
+            503: components["responses"]["BadgesErrorsServiceUnavailableOrPage"];
         };
     };
     get_badge_class_criteria: {
@@ -32808,9 +34783,9 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            400: components["responses"]["BadgesErrorsBadRequest"];
-            404: components["responses"]["BadgesErrorsNotFound"];
-            503: components["responses"]["BadgesErrorsServiceUnavailable"];
+            400: components["responses"]["BadgesErrorsBadRequestOrPage"];
+            404: components["responses"]["BadgesErrorsNotFoundOrPage"];
+            503: components["responses"]["BadgesErrorsServiceUnavailableOrPage"];
         };
     };
     get_public_image: {
@@ -32877,9 +34852,9 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            400: components["responses"]["BadgesErrorsBadRequest"];
-            404: components["responses"]["BadgesErrorsNotFound"];
-            503: components["responses"]["BadgesErrorsServiceUnavailable"];
+            400: components["responses"]["BadgesErrorsBadRequestOrPage"];
+            404: components["responses"]["BadgesErrorsNotFoundOrPage"];
+            503: components["responses"]["BadgesErrorsServiceUnavailableOrPage"];
         };
     };
     get_public_import_image: {
@@ -32941,9 +34916,9 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            400: components["responses"]["BadgesErrorsBadRequest"];
-            404: components["responses"]["BadgesErrorsNotFound"];
-            503: components["responses"]["BadgesErrorsServiceUnavailable"];
+            400: components["responses"]["BadgesErrorsBadRequestOrPage"];
+            404: components["responses"]["BadgesErrorsNotFoundOrPage"];
+            503: components["responses"]["BadgesErrorsServiceUnavailableOrPage"];
         };
     };
     list_public_badge_classes: {
@@ -33171,6 +35146,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadgesErrorsBadRequest"];
+            /** @description The address is not that of an award. */
+            404: components["responses"]["BadgesErrorsNotFound"];
             /** @description Only JSON is answered. */
             501: components["responses"]["BadgesErrorsNotImplemented"];
             503: components["responses"]["BadgesErrorsServiceUnavailable"];
@@ -33187,7 +35164,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesVerifyForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesVerifyForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The entity id of an award. */
+                    entity_id?: string | null;
+                };
             };
         };
         responses: {
@@ -33379,7 +35359,38 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesAssertionForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesAssertionForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description True if the recipient may have the badge already; yes by default. */
+                    allowDuplicateAwards?: boolean | null;
+                    badgeclass?: string | null;
+                    badgeclassName?: string | null;
+                    badgeclassOpenBadgeId?: string | null;
+                    "evidence[][audience]"?: (string | null)[];
+                    "evidence[][description]"?: (string | null)[];
+                    "evidence[][genre]"?: (string | null)[];
+                    "evidence[][name]"?: (string | null)[];
+                    "evidence[][narrative]"?: (string | null)[];
+                    "evidence[][url]"?: (string | null)[];
+                    /**
+                     * Format: date-time
+                     * @description By default as the class says.
+                     */
+                    expires?: string | null;
+                    extensions?: unknown;
+                    /**
+                     * Format: date-time
+                     * @description Not in the future; now by default.
+                     */
+                    issuedOn?: string | null;
+                    narrative?: string | null;
+                    /** @description True if the recipient is told. */
+                    notify?: boolean | null;
+                    /** @description True if the public sees a hash: by default it does of addresses and telephones. */
+                    "recipient[hashed]"?: boolean | null;
+                    "recipient[identity]"?: string | null;
+                    /** @description `email` (the default), `url`, `telephone` or `openBadgeId`. */
+                    "recipient[type]"?: string | null;
+                };
             };
         };
         responses: {
@@ -33418,7 +35429,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesRevokeForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesRevokeForm"];
+                "application/x-www-form-urlencoded": {
+                    revocation_reason?: string | null;
+                };
             };
         };
         responses: {
@@ -33457,7 +35470,38 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesAssertionForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesAssertionForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description True if the recipient may have the badge already; yes by default. */
+                    allowDuplicateAwards?: boolean | null;
+                    badgeclass?: string | null;
+                    badgeclassName?: string | null;
+                    badgeclassOpenBadgeId?: string | null;
+                    "evidence[][audience]"?: (string | null)[];
+                    "evidence[][description]"?: (string | null)[];
+                    "evidence[][genre]"?: (string | null)[];
+                    "evidence[][name]"?: (string | null)[];
+                    "evidence[][narrative]"?: (string | null)[];
+                    "evidence[][url]"?: (string | null)[];
+                    /**
+                     * Format: date-time
+                     * @description By default as the class says.
+                     */
+                    expires?: string | null;
+                    extensions?: unknown;
+                    /**
+                     * Format: date-time
+                     * @description Not in the future; now by default.
+                     */
+                    issuedOn?: string | null;
+                    narrative?: string | null;
+                    /** @description True if the recipient is told. */
+                    notify?: boolean | null;
+                    /** @description True if the public sees a hash: by default it does of addresses and telephones. */
+                    "recipient[hashed]"?: boolean | null;
+                    "recipient[identity]"?: string | null;
+                    /** @description `email` (the default), `url`, `telephone` or `openBadgeId`. */
+                    "recipient[type]"?: string | null;
+                };
             };
         };
         responses: {
@@ -33651,7 +35695,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesAcceptForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesAcceptForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description `Accepted`. */
+                    acceptance?: string | null;
+                };
             };
         };
         responses: {
@@ -33745,7 +35792,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesClaimForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesClaimForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description As it was told; case, blanks and hyphens do not matter. */
+                    code?: string | null;
+                    /** @description The verified address of the caller to which the badge goes; the first of them by default. */
+                    email?: string | null;
+                };
             };
         };
         responses: {
@@ -33804,7 +35856,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesCollectionForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesCollectionForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Entity ids of awards in the caller's backpack. */
+                    "assertions[]"?: string[];
+                    description?: string | null;
+                    name?: string | null;
+                    /** @description True if everybody who has its address sees it. */
+                    published?: boolean | null;
+                };
             };
         };
         responses: {
@@ -33873,7 +35932,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesCollectionForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesCollectionForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description Entity ids of awards in the caller's backpack. */
+                    "assertions[]"?: string[];
+                    description?: string | null;
+                    name?: string | null;
+                    /** @description True if everybody who has its address sees it. */
+                    published?: boolean | null;
+                };
             };
         };
         responses: {
@@ -33938,8 +36004,22 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesImportForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesImportForm"];
-                "multipart/form-data": components["schemas"]["BadgesImportForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description The award's document, or its text. */
+                    assertion?: unknown;
+                    /** @description An image with the award baked in, as a data URI. */
+                    image?: string | null;
+                    /** @description The address of the award. */
+                    url?: string | null;
+                };
+                "multipart/form-data": {
+                    /** @description The award's document, or its text. */
+                    assertion?: unknown;
+                    /** @description An image with the award baked in, as a data URI. */
+                    image?: string | null;
+                    /** @description The address of the award. */
+                    url?: string | null;
+                };
             };
         };
         responses: {
@@ -34093,8 +36173,40 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesClassForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesClassForm"];
-                "multipart/form-data": components["schemas"]["BadgesClassForm"];
+                "application/x-www-form-urlencoded": {
+                    achievementType?: string | null;
+                    alignments?: unknown;
+                    criteriaNarrative?: string | null;
+                    criteriaUrl?: string | null;
+                    description?: string | null;
+                    /** @description `{"amount": 2, "duration": "years"}`. */
+                    expires?: unknown;
+                    extensions?: unknown;
+                    /** @description A PNG or SVG as a data URI; the address of the image leaves it as it is. */
+                    image?: unknown;
+                    imageAltText?: string | null;
+                    /** @description The issuer's entity id, where the path does not name it. */
+                    issuer?: string | null;
+                    name?: string | null;
+                    tags?: unknown;
+                };
+                "multipart/form-data": {
+                    achievementType?: string | null;
+                    alignments?: unknown;
+                    criteriaNarrative?: string | null;
+                    criteriaUrl?: string | null;
+                    description?: string | null;
+                    /** @description `{"amount": 2, "duration": "years"}`. */
+                    expires?: unknown;
+                    extensions?: unknown;
+                    /** @description A PNG or SVG as a data URI; the address of the image leaves it as it is. */
+                    image?: unknown;
+                    imageAltText?: string | null;
+                    /** @description The issuer's entity id, where the path does not name it. */
+                    issuer?: string | null;
+                    name?: string | null;
+                    tags?: unknown;
+                };
             };
         };
         responses: {
@@ -34255,8 +36367,40 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesClassForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesClassForm"];
-                "multipart/form-data": components["schemas"]["BadgesClassForm"];
+                "application/x-www-form-urlencoded": {
+                    achievementType?: string | null;
+                    alignments?: unknown;
+                    criteriaNarrative?: string | null;
+                    criteriaUrl?: string | null;
+                    description?: string | null;
+                    /** @description `{"amount": 2, "duration": "years"}`. */
+                    expires?: unknown;
+                    extensions?: unknown;
+                    /** @description A PNG or SVG as a data URI; the address of the image leaves it as it is. */
+                    image?: unknown;
+                    imageAltText?: string | null;
+                    /** @description The issuer's entity id, where the path does not name it. */
+                    issuer?: string | null;
+                    name?: string | null;
+                    tags?: unknown;
+                };
+                "multipart/form-data": {
+                    achievementType?: string | null;
+                    alignments?: unknown;
+                    criteriaNarrative?: string | null;
+                    criteriaUrl?: string | null;
+                    description?: string | null;
+                    /** @description `{"amount": 2, "duration": "years"}`. */
+                    expires?: unknown;
+                    extensions?: unknown;
+                    /** @description A PNG or SVG as a data URI; the address of the image leaves it as it is. */
+                    image?: unknown;
+                    imageAltText?: string | null;
+                    /** @description The issuer's entity id, where the path does not name it. */
+                    issuer?: string | null;
+                    name?: string | null;
+                    tags?: unknown;
+                };
             };
         };
         responses: {
@@ -34297,7 +36441,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesRemoveForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesRemoveForm"];
+                "application/x-www-form-urlencoded": {
+                    archivalNote?: string | null;
+                    /** @description Deletes what can be deleted, and does not put it away. */
+                    hard_delete?: boolean | null;
+                };
             };
         };
         responses: {
@@ -34377,7 +36525,38 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesAssertionForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesAssertionForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description True if the recipient may have the badge already; yes by default. */
+                    allowDuplicateAwards?: boolean | null;
+                    badgeclass?: string | null;
+                    badgeclassName?: string | null;
+                    badgeclassOpenBadgeId?: string | null;
+                    "evidence[][audience]"?: (string | null)[];
+                    "evidence[][description]"?: (string | null)[];
+                    "evidence[][genre]"?: (string | null)[];
+                    "evidence[][name]"?: (string | null)[];
+                    "evidence[][narrative]"?: (string | null)[];
+                    "evidence[][url]"?: (string | null)[];
+                    /**
+                     * Format: date-time
+                     * @description By default as the class says.
+                     */
+                    expires?: string | null;
+                    extensions?: unknown;
+                    /**
+                     * Format: date-time
+                     * @description Not in the future; now by default.
+                     */
+                    issuedOn?: string | null;
+                    narrative?: string | null;
+                    /** @description True if the recipient is told. */
+                    notify?: boolean | null;
+                    /** @description True if the public sees a hash: by default it does of addresses and telephones. */
+                    "recipient[hashed]"?: boolean | null;
+                    "recipient[identity]"?: string | null;
+                    /** @description `email` (the default), `url`, `telephone` or `openBadgeId`. */
+                    "recipient[type]"?: string | null;
+                };
             };
         };
         responses: {
@@ -34455,7 +36634,20 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesClaimCodeForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesClaimCodeForm"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * Format: date-time
+                     * @description Until when it is good; for ever by default.
+                     */
+                    expiresAt?: string | null;
+                    /**
+                     * Format: int64
+                     * @description How many people may use it; 1 by default.
+                     */
+                    maxUses?: number | null;
+                    /** @description What the staff knows it by. */
+                    name?: string | null;
+                };
             };
         };
         responses: {
@@ -34528,7 +36720,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesDuplicateForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesDuplicateForm"];
+                "application/x-www-form-urlencoded": {
+                    newName?: string | null;
+                };
             };
         };
         responses: {
@@ -34567,7 +36761,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesBatchForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesBatchForm"];
+                "application/x-www-form-urlencoded": {
+                    "assertions[]"?: unknown[];
+                    /** @description True if all are told, unless one says otherwise. */
+                    create_notification?: boolean | null;
+                };
             };
         };
         responses: {
@@ -34629,8 +36827,30 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesIssuerForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesIssuerForm"];
-                "multipart/form-data": components["schemas"]["BadgesIssuerForm"];
+                "application/x-www-form-urlencoded": {
+                    description?: string | null;
+                    /** @description One of the caller's verified addresses. */
+                    email?: string | null;
+                    extensions?: unknown;
+                    /** @description A data URI; the address of the image leaves it as it is, and null takes it away. */
+                    image?: unknown;
+                    name?: string | null;
+                    "staff[][role]"?: string[];
+                    "staff[][user]"?: string[];
+                    url?: string | null;
+                };
+                "multipart/form-data": {
+                    description?: string | null;
+                    /** @description One of the caller's verified addresses. */
+                    email?: string | null;
+                    extensions?: unknown;
+                    /** @description A data URI; the address of the image leaves it as it is, and null takes it away. */
+                    image?: unknown;
+                    name?: string | null;
+                    "staff[][role]"?: string[];
+                    "staff[][user]"?: string[];
+                    url?: string | null;
+                };
             };
         };
         responses: {
@@ -34735,8 +36955,30 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesIssuerForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesIssuerForm"];
-                "multipart/form-data": components["schemas"]["BadgesIssuerForm"];
+                "application/x-www-form-urlencoded": {
+                    description?: string | null;
+                    /** @description One of the caller's verified addresses. */
+                    email?: string | null;
+                    extensions?: unknown;
+                    /** @description A data URI; the address of the image leaves it as it is, and null takes it away. */
+                    image?: unknown;
+                    name?: string | null;
+                    "staff[][role]"?: string[];
+                    "staff[][user]"?: string[];
+                    url?: string | null;
+                };
+                "multipart/form-data": {
+                    description?: string | null;
+                    /** @description One of the caller's verified addresses. */
+                    email?: string | null;
+                    extensions?: unknown;
+                    /** @description A data URI; the address of the image leaves it as it is, and null takes it away. */
+                    image?: unknown;
+                    name?: string | null;
+                    "staff[][role]"?: string[];
+                    "staff[][user]"?: string[];
+                    url?: string | null;
+                };
             };
         };
         responses: {
@@ -34836,8 +37078,30 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesIssuerForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesIssuerForm"];
-                "multipart/form-data": components["schemas"]["BadgesIssuerForm"];
+                "application/x-www-form-urlencoded": {
+                    description?: string | null;
+                    /** @description One of the caller's verified addresses. */
+                    email?: string | null;
+                    extensions?: unknown;
+                    /** @description A data URI; the address of the image leaves it as it is, and null takes it away. */
+                    image?: unknown;
+                    name?: string | null;
+                    "staff[][role]"?: string[];
+                    "staff[][user]"?: string[];
+                    url?: string | null;
+                };
+                "multipart/form-data": {
+                    description?: string | null;
+                    /** @description One of the caller's verified addresses. */
+                    email?: string | null;
+                    extensions?: unknown;
+                    /** @description A data URI; the address of the image leaves it as it is, and null takes it away. */
+                    image?: unknown;
+                    name?: string | null;
+                    "staff[][role]"?: string[];
+                    "staff[][user]"?: string[];
+                    url?: string | null;
+                };
             };
         };
         responses: {
@@ -34940,8 +37204,30 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesIssuerForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesIssuerForm"];
-                "multipart/form-data": components["schemas"]["BadgesIssuerForm"];
+                "application/x-www-form-urlencoded": {
+                    description?: string | null;
+                    /** @description One of the caller's verified addresses. */
+                    email?: string | null;
+                    extensions?: unknown;
+                    /** @description A data URI; the address of the image leaves it as it is, and null takes it away. */
+                    image?: unknown;
+                    name?: string | null;
+                    "staff[][role]"?: string[];
+                    "staff[][user]"?: string[];
+                    url?: string | null;
+                };
+                "multipart/form-data": {
+                    description?: string | null;
+                    /** @description One of the caller's verified addresses. */
+                    email?: string | null;
+                    extensions?: unknown;
+                    /** @description A data URI; the address of the image leaves it as it is, and null takes it away. */
+                    image?: unknown;
+                    name?: string | null;
+                    "staff[][role]"?: string[];
+                    "staff[][user]"?: string[];
+                    url?: string | null;
+                };
             };
         };
         responses: {
@@ -35014,8 +37300,30 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesIssuerForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesIssuerForm"];
-                "multipart/form-data": components["schemas"]["BadgesIssuerForm"];
+                "application/x-www-form-urlencoded": {
+                    description?: string | null;
+                    /** @description One of the caller's verified addresses. */
+                    email?: string | null;
+                    extensions?: unknown;
+                    /** @description A data URI; the address of the image leaves it as it is, and null takes it away. */
+                    image?: unknown;
+                    name?: string | null;
+                    "staff[][role]"?: string[];
+                    "staff[][user]"?: string[];
+                    url?: string | null;
+                };
+                "multipart/form-data": {
+                    description?: string | null;
+                    /** @description One of the caller's verified addresses. */
+                    email?: string | null;
+                    extensions?: unknown;
+                    /** @description A data URI; the address of the image leaves it as it is, and null takes it away. */
+                    image?: unknown;
+                    name?: string | null;
+                    "staff[][role]"?: string[];
+                    "staff[][user]"?: string[];
+                    url?: string | null;
+                };
             };
         };
         responses: {
@@ -35099,7 +37407,38 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesAssertionForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesAssertionForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description True if the recipient may have the badge already; yes by default. */
+                    allowDuplicateAwards?: boolean | null;
+                    badgeclass?: string | null;
+                    badgeclassName?: string | null;
+                    badgeclassOpenBadgeId?: string | null;
+                    "evidence[][audience]"?: (string | null)[];
+                    "evidence[][description]"?: (string | null)[];
+                    "evidence[][genre]"?: (string | null)[];
+                    "evidence[][name]"?: (string | null)[];
+                    "evidence[][narrative]"?: (string | null)[];
+                    "evidence[][url]"?: (string | null)[];
+                    /**
+                     * Format: date-time
+                     * @description By default as the class says.
+                     */
+                    expires?: string | null;
+                    extensions?: unknown;
+                    /**
+                     * Format: date-time
+                     * @description Not in the future; now by default.
+                     */
+                    issuedOn?: string | null;
+                    narrative?: string | null;
+                    /** @description True if the recipient is told. */
+                    notify?: boolean | null;
+                    /** @description True if the public sees a hash: by default it does of addresses and telephones. */
+                    "recipient[hashed]"?: boolean | null;
+                    "recipient[identity]"?: string | null;
+                    /** @description `email` (the default), `url`, `telephone` or `openBadgeId`. */
+                    "recipient[type]"?: string | null;
+                };
             };
         };
         responses: {
@@ -35179,8 +37518,40 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesClassForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesClassForm"];
-                "multipart/form-data": components["schemas"]["BadgesClassForm"];
+                "application/x-www-form-urlencoded": {
+                    achievementType?: string | null;
+                    alignments?: unknown;
+                    criteriaNarrative?: string | null;
+                    criteriaUrl?: string | null;
+                    description?: string | null;
+                    /** @description `{"amount": 2, "duration": "years"}`. */
+                    expires?: unknown;
+                    extensions?: unknown;
+                    /** @description A PNG or SVG as a data URI; the address of the image leaves it as it is. */
+                    image?: unknown;
+                    imageAltText?: string | null;
+                    /** @description The issuer's entity id, where the path does not name it. */
+                    issuer?: string | null;
+                    name?: string | null;
+                    tags?: unknown;
+                };
+                "multipart/form-data": {
+                    achievementType?: string | null;
+                    alignments?: unknown;
+                    criteriaNarrative?: string | null;
+                    criteriaUrl?: string | null;
+                    description?: string | null;
+                    /** @description `{"amount": 2, "duration": "years"}`. */
+                    expires?: unknown;
+                    extensions?: unknown;
+                    /** @description A PNG or SVG as a data URI; the address of the image leaves it as it is. */
+                    image?: unknown;
+                    imageAltText?: string | null;
+                    /** @description The issuer's entity id, where the path does not name it. */
+                    issuer?: string | null;
+                    name?: string | null;
+                    tags?: unknown;
+                };
             };
         };
         responses: {
@@ -35221,7 +37592,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesMemberForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesMemberForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description A verified address of the user. */
+                    email?: string | null;
+                    /** @description `owner`, `editor` or `staff`. */
+                    role?: string | null;
+                };
             };
         };
         responses: {
@@ -35260,7 +37636,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesMemberForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesMemberForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description A verified address of the user. */
+                    email?: string | null;
+                    /** @description `owner`, `editor` or `staff`. */
+                    role?: string | null;
+                };
             };
         };
         responses: {
@@ -35296,7 +37677,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesMemberForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesMemberForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description A verified address of the user. */
+                    email?: string | null;
+                    /** @description `owner`, `editor` or `staff`. */
+                    role?: string | null;
+                };
             };
         };
         responses: {
@@ -35332,7 +37718,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesMemberForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesMemberForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description A verified address of the user. */
+                    email?: string | null;
+                    /** @description `owner`, `editor` or `staff`. */
+                    role?: string | null;
+                };
             };
         };
         responses: {
@@ -35423,7 +37814,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesSigningKeyForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesSigningKeyForm"];
+                "application/x-www-form-urlencoded": {
+                    /** @description `EdDSA`, which is the default, or `RS256`. */
+                    algorithm?: string | null;
+                };
             };
         };
         responses: {
@@ -35513,7 +37907,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesUserForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesUserForm"];
+                "application/x-www-form-urlencoded": {
+                    /** Format: int64 */
+                    agreedTermsVersion?: number | null;
+                    firstName?: string | null;
+                    lastName?: string | null;
+                    marketingOptIn?: boolean | null;
+                };
             };
         };
         responses: {
@@ -35546,7 +37946,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["BadgesUserForm"];
-                "application/x-www-form-urlencoded": components["schemas"]["BadgesUserForm"];
+                "application/x-www-form-urlencoded": {
+                    /** Format: int64 */
+                    agreedTermsVersion?: number | null;
+                    firstName?: string | null;
+                    lastName?: string | null;
+                    marketingOptIn?: boolean | null;
+                };
             };
         };
         responses: {
@@ -35639,7 +38045,17 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsDeliveriesLink"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsDeliveriesLink"];
+                "application/x-www-form-urlencoded": {
+                    /** @description `pending`, `delivered`, `dead` or `kept` */
+                    status?: string | null;
+                    /** @description Only those of this subscription. */
+                    subscription_id?: string | null;
+                    /**
+                     * @description The right to see the page, which is in the address that an administrator is given.
+                     * @default
+                     */
+                    ticket?: string;
+                };
             };
         };
         responses: {
@@ -35716,7 +38132,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookSubscriptionsSignedLink"];
-                "application/x-www-form-urlencoded": components["schemas"]["WebhookSubscriptionsSignedLink"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description The right to the page.
+                     * @default
+                     */
+                    ticket?: string;
+                };
             };
         };
         responses: {

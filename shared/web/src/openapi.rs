@@ -1,5 +1,6 @@
 //! The API description: an `OpenAPI` 3.1 document, made from the tables of endpoints and the types of their handlers.
 
+mod forms;
 mod responses;
 mod webhooks;
 
@@ -124,6 +125,7 @@ impl Names<'_> {
         match schema {
             Value::Object(members) => {
                 members.retain(|name, member| name != "default" || !member.is_null());
+                enumerate(members);
                 if members.get("type").is_some_and(|kind| kind == "array") && !members.contains_key("items") {
                     members.insert("items".to_owned(), json!({}));
                 }
@@ -153,6 +155,32 @@ impl Names<'_> {
             Value::Array(elements) => elements.iter_mut().for_each(|element| self.write(element)),
             _ => {}
         }
+    }
+}
+
+/// Writes a choice of words, each with its meaning, as an enumeration, which more programs read; the meanings go into its
+/// description.
+fn enumerate(schema: &mut Map<String, Value>) {
+    let Some(choices) = schema.get("oneOf").and_then(Value::as_array) else { return };
+    let (mut words, mut meanings) = (Vec::new(), Vec::new());
+    for choice in choices {
+        let meaning = choice.get("description").and_then(Value::as_str);
+        match (choice.get("const").and_then(Value::as_str), choice.get("enum").and_then(Value::as_array)) {
+            (Some(word), _) => {
+                meanings.extend(meaning.map(|meaning| format!("- `{word}`: {meaning}")));
+                words.push(Value::from(word));
+            }
+            (None, Some(several)) => words.extend(several.iter().cloned()),
+            (None, None) => return,
+        }
+    }
+    let about = schema.get("description").and_then(Value::as_str).map(str::to_owned);
+    let description = about.into_iter().chain(std::iter::once(meanings.join("\n"))).collect::<Vec<_>>().join("\n\n");
+    schema.remove("oneOf");
+    schema.insert("type".to_owned(), "string".into());
+    schema.insert("enum".to_owned(), words.into());
+    if !description.trim().is_empty() {
+        schema.insert("description".to_owned(), description.trim().into());
     }
 }
 
@@ -347,12 +375,15 @@ fn body(endpoint: &Endpoint, sent: &mut SchemaGenerator) -> Option<Value> {
         return Some(json!({ "description": description, "required": true, "content": content }));
     }
     let schema = form.map(|schema| schema(sent))?;
-    let mut types = vec!["application/json", "application/x-www-form-urlencoded"];
+    let form = forms::form_of(schema.as_value(), sent.definitions());
+    let mut content = Map::from_iter([
+        ("application/json".to_owned(), json!({ "schema": schema })),
+        ("application/x-www-form-urlencoded".to_owned(), json!({ "schema": form })),
+    ]);
     if matches!(endpoint.file_parts, FileParts::DataUri) {
-        types.push("multipart/form-data");
+        content.insert("multipart/form-data".to_owned(), json!({ "schema": form }));
     }
-    let content = types.into_iter().map(|name| (name.to_owned(), json!({ "schema": schema })));
-    Some(json!({ "description": description, "content": content.collect::<Map<_, _>>() }))
+    Some(json!({ "description": description, "content": content }))
 }
 
 /// True if the fields of the form can only stand in the query, because the body is none or is taken as it is.
@@ -539,6 +570,21 @@ mod tests {
 
     async fn look(_: Context, body: Form<Part>) -> Result<Reply<Part>> {
         Ok(Reply::ok(body.decode()?))
+    }
+
+    #[test]
+    fn words_with_meanings_are_an_enumeration() {
+        let mut schema = json!({ "description": "Its state.", "oneOf": [
+            { "const": "queued", "description": "It waits.", "type": "string" }, { "enum": ["sent", "dead"], "type": "string" },
+        ] });
+        enumerate(schema.as_object_mut().unwrap());
+        let expected = json!({
+            "type": "string", "enum": ["queued", "sent", "dead"], "description": "Its state.\n\n- `queued`: It waits.",
+        });
+        assert_eq!(schema, expected);
+        let mut objects = json!({ "oneOf": [{ "type": "object" }, { "const": "x" }] });
+        enumerate(objects.as_object_mut().unwrap());
+        assert!(objects["oneOf"].is_array());
     }
 
     #[test]

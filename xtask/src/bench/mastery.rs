@@ -3,15 +3,14 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use reqwest::StatusCode;
-use serde_json::{Value, json};
 use xtask::app::Runtime;
-use xtask::client::{Client, text};
 use xtask::sandbox::Sandbox;
 
 use super::behind;
 use super::summary::median;
+use crate::classroom;
 
 const MANY: u32 = 1_000_000;
 /// A district has three hundred requests in a minute: so many of both pages fit into one.
@@ -25,7 +24,7 @@ pub(super) async fn run(runtime: Runtime) -> Result<()> {
     let sandbox = Sandbox::new(runtime, &[])?;
     let app = sandbox.start().await?;
     let admin = sandbox.admin(&app).await?;
-    let token = token(&app.base_url, &admin).await?;
+    let token = classroom::district(&admin).await?.token().to_owned();
     behind(
         &sandbox.folder,
         &format!(
@@ -55,15 +54,4 @@ pub(super) async fn run(runtime: Runtime) -> Result<()> {
     }
     ensure!(ratio(deep) <= ALLOWED, "page 1,000 is too slow");
     Ok(())
-}
-
-async fn token(base_url: &str, admin: &Client) -> Result<String> {
-    let credential = admin.post("/api/v1/accounts/self/mastery_credentials", json!({})).await?;
-    let form = json!({
-        "grant_type": "client_credentials",
-        "client_id": text(&credential, "client_id")?, "client_secret": text(&credential, "client_secret")?,
-    });
-    let answer = reqwest::Client::new().post(format!("{base_url}/api/v2/token")).json(&form).send().await?;
-    let token: Value = answer.error_for_status()?.json().await?;
-    text(&token, "access_token").map(str::to_owned).context("no token")
 }

@@ -114,6 +114,7 @@ async fn get_authorization_page(cx: Context, body: Query<Ask>) -> Result<Reply> 
     error_format(&OAuthErrors),
     nobody(401, "a page for a person who logs in; it asks for the client"),
     throttled("wrong passwords"),
+    sends(&["text/html"]),
     redirects(302),
     answers(403, "The login or the password is wrong; the page asks again."),
 )]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use types::clock::Timestamp;
 
 use super::{SCHEMAS, set};
-use crate::api::{Access, BODY_LIMIT, Endpoint, Reading, Stranger};
+use crate::api::{Access, BODY_LIMIT, Endpoint, Paging, Reading, Stranger};
 use crate::error::{Error, TokenProblem, Violation};
 use crate::error_format::{ErrorFormat, RenderedError};
 
@@ -24,6 +24,8 @@ struct Refusal {
     status: u16,
     /// The name of its schema; a page has none.
     schema: Option<String>,
+    /// True if a person may see a page in its place.
+    may_be_page: bool,
     examples: BTreeMap<&'static str, Value>,
 }
 
@@ -32,12 +34,14 @@ impl Refusals {
     fn add(&mut self, endpoint: &Endpoint, format: &dyn ErrorFormat, status: u16) -> (String, &mut Refusal) {
         let shape = format.shape();
         let schema = (!endpoint.details.is_page).then(|| shape.name.to_owned());
-        let name = format!("{}{}", schema.as_deref().unwrap_or("Page"), reason(status));
+        let may_be_page = schema.is_some() && endpoint.details.sent.contains(&"text/html");
+        let alternative = if may_be_page { "OrPage" } else { "" };
+        let name = format!("{}{}{alternative}", schema.as_deref().unwrap_or("Page"), reason(status));
         if let Some(schema) = &schema {
             self.schemas.entry(schema.clone()).or_insert(shape.schema);
         }
         let refusal = self.responses.entry(name.clone());
-        (name, refusal.or_insert_with(|| Refusal { status, schema, examples: BTreeMap::new() }))
+        (name, refusal.or_insert_with(|| Refusal { status, schema, may_be_page, examples: BTreeMap::new() }))
     }
 
     /// The responses and the schemas that they refer to.
@@ -49,16 +53,21 @@ impl Refusals {
 
 impl Refusal {
     fn described(self) -> Value {
-        let Self { status, schema, examples } = self;
+        let Self { status, schema, may_be_page, examples } = self;
+        let page = json!({ "schema": { "type": "string" } });
         let content = match schema {
-            None => json!({ "text/html": { "schema": { "type": "string" } } }),
+            None => json!({ "text/html": page }),
             Some(name) => {
                 let mut content = json!({ "schema": { "$ref": format!("{SCHEMAS}{name}") } });
                 if !examples.is_empty() {
                     let examples = examples.into_iter().map(|(name, body)| (name.to_owned(), json!({ "value": body })));
                     set(&mut content, "examples", examples.collect::<Map<_, _>>().into());
                 }
-                json!({ "application/json": content })
+                let mut content = json!({ "application/json": content });
+                if may_be_page {
+                    set(&mut content, "text/html", page);
+                }
+                content
             }
         };
         let mut response = json!({ "description": words(status), "content": content });
@@ -148,6 +157,7 @@ fn errors(endpoint: &Endpoint) -> Vec<(&'static str, Error)> {
     let looks_at_token = endpoint.access != Access::Public;
     let is_asked = has_form || endpoint.operation.query.is_some();
     let changes = endpoint.method != Method::GET || endpoint.changes_state;
+    let is_numbered = matches!(endpoint.paging, Some(Paging::Numbered | Paging::NumberedOrWhole));
     let expired = Timestamp::from_unix(1_798_761_600);
     [
         (needs_token, "no_token", Error::token(TokenProblem::Missing)),
@@ -157,7 +167,7 @@ fn errors(endpoint: &Endpoint) -> Vec<(&'static str, Error)> {
         (needs_token && endpoint.scoped, "scope_lacking", Error::insufficient_scope()),
         (looks_at_token, "invalid_masquerade", Error::invalid_masquerade()),
         (asks_for_a_right(endpoint), "right_lacking", Error::forbidden()),
-        (endpoint.path.contains("/:"), "not_found", Error::not_found()),
+        (endpoint.path.contains("/:") || is_numbered, "not_found", Error::not_found()),
         (true, "unreadable", Error::bad_request("the name of a parameter is not valid UTF-8")),
         (endpoint.paging.is_some(), "unknown_page", Error::bad_page()),
         (is_asked, "refused_value", Error::violations(vec![Violation::new("name", "too_long", "is too long")])),

@@ -42,6 +42,7 @@ pub(crate) struct EmbedQuery {
     GET "/public/oembed",
     public,
     nobody(400, "awards are public; it asks for the address"),
+    answers(404, "The address is not that of an award."),
     answers(501, "Only JSON is answered."),
 )]
 pub(crate) async fn get_oembed(cx: Context, query: Query<EmbedQuery>) -> Result<Reply<Embedded>> {
