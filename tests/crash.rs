@@ -111,7 +111,8 @@ async fn the_first_requests_may_come_all_at_once() {
 
 #[tokio::test]
 async fn tokens_outlive_the_secret_that_signed_them_by_one_change() {
-    let [first, second, third] = ["first", "second", "third"].map(|name| name.repeat(8));
+    let [first, second, third] =
+        ["first", "second", "third"].map(|name| format!("the {name} secret, which is long enough"));
     let mut sandbox = support::sandbox(&[("token_secret", &first)]);
     let app = sandbox.start().await.unwrap();
     let token = sandbox.admin(&app).await.unwrap().token().to_owned();

@@ -12,6 +12,7 @@ mod blobs;
 mod canvas_parameters;
 mod communication_channels;
 mod compression;
+mod configuration;
 mod content_exports;
 mod content_imports;
 mod content_limits;

@@ -47,6 +47,11 @@ use served::{Loader, Served, ServedComponent};
 use sqlite::Place;
 use variables::Variables;
 
+pub use variables::WrongVariables;
+
+/// The name of the application whose variables are checked. Of others this host does not know what they mean.
+const LECTERN: &str = "lectern";
+
 /// An operator's decisions about an application. The defaults are those of `spin up`, but for
 /// [`InstanceLimits::concurrent_requests`].
 #[derive(Clone, Debug, Default)]
@@ -165,6 +170,11 @@ struct Resources {
 
 impl Resources {
     fn new(manifest: &Manifest, options: &Options, state_dir: PathBuf, neighbours: Neighbours) -> Result<Self> {
+        let environment = |name: &str| std::env::var(name).ok();
+        let variables = Variables::resolve(&manifest.variables, &options.variables, environment)?;
+        if manifest.application.name == LECTERN {
+            variables.check()?;
+        }
         let runtime_config =
             options.runtime_config.as_deref().map(RuntimeConfig::load).transpose()?.unwrap_or_default();
         let mut blocked = options.block_networks.clone();
@@ -172,11 +182,10 @@ impl Resources {
         blocked.retain(|name| !(options.allow_private_networks && name == "private"));
         let logs = state_dir.join("logs");
         std::fs::create_dir_all(&logs).with_context(|| format!("cannot create the folder {}", logs.display()))?;
-        let environment = |name: &str| std::env::var(name).ok();
         Ok(Self {
             state_dir,
             runtime_config,
-            variables: Variables::resolve(&manifest.variables, &options.variables, environment)?,
+            variables,
             blocked: Arc::new(BlockedNetworks::parse(&blocked)?),
             may_reach_private: options.allow_private_networks,
             tls: outbound::tls_connector(),

@@ -8,9 +8,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use host::{App, InstanceLimits, Options};
+use host::{App, InstanceLimits, Options, WrongVariables};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+
+/// The exit code where variables have values that they do not take: `EX_CONFIG` of sysexits, by which systemd knows that a
+/// new start would help nothing.
+const WRONG_CONFIGURATION: u8 = 78;
 
 /// Runs a Spin application (HTTP triggers) without the Spin CLI.
 #[derive(Parser)]
@@ -68,10 +72,16 @@ struct Arguments {
 async fn main() -> ExitCode {
     match run(Arguments::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("Error: {error:#}");
-            ExitCode::FAILURE
-        }
+        Err(error) => match error.downcast_ref::<WrongVariables>() {
+            Some(wrong) => {
+                wrong.lines().iter().for_each(|line| eprintln!("Error: {line}"));
+                ExitCode::from(WRONG_CONFIGURATION)
+            }
+            None => {
+                eprintln!("Error: {error:#}");
+                ExitCode::FAILURE
+            }
+        },
     }
 }
 

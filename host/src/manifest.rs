@@ -10,11 +10,19 @@ use serde::Deserialize;
 pub(crate) struct Manifest {
     spin_manifest_version: u32,
     #[serde(default)]
+    pub(crate) application: Application,
+    #[serde(default)]
     pub(crate) variables: BTreeMap<String, Variable>,
     #[serde(default)]
     pub(crate) trigger: Triggers,
     #[serde(default)]
     pub(crate) component: BTreeMap<String, Component>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Application {
+    #[serde(default)]
+    pub(crate) name: String,
 }
 
 /// An application variable; its value comes from the environment, the command line or `default`.
@@ -166,6 +174,7 @@ mod tests {
     #[test]
     fn the_parts_of_a_manifest_are_read() {
         let manifest = Manifest::parse(MANIFEST).unwrap();
+        assert_eq!(manifest.application.name, "school");
         assert!(manifest.variables["token_secret"].required);
         assert_eq!(manifest.variables["model"].default.as_deref(), Some("none"));
         assert!(matches!(&manifest.trigger.http[0].route, Route::Pattern(p) if p == "/api/v1/polls/:poll_id/..."));

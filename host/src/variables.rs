@@ -1,6 +1,7 @@
 //! Variables: what the application declares, where the values come from, and the templates that hand them on.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use anyhow::{Context, Result, bail, ensure};
 use wasmtime::component::{Accessor, HasSelf};
@@ -18,7 +19,7 @@ impl Variables {
     /// `SPIN_VARIABLE_<NAME>`, which `environment` looks up, and that is stronger than the default.
     ///
     /// # Errors
-    /// Names every required variable that has no value.
+    /// [`WrongVariables`] names every required variable that has no value.
     pub(crate) fn resolve(
         declared: &BTreeMap<String, Variable>,
         given: &[(String, String)],
@@ -28,7 +29,7 @@ impl Variables {
             ensure!(declared.contains_key(name), "the manifest declares no variable \"{name}\"");
         }
         let mut values = BTreeMap::new();
-        let mut missing = Vec::new();
+        let mut wrong = Vec::new();
         for (name, variable) in declared {
             check_name(name)?;
             ensure!(
@@ -41,17 +42,24 @@ impl Variables {
                 .find_map(|(given, value)| (given == name).then(|| value.clone()))
                 .or_else(|| environment(&format!("SPIN_VARIABLE_{}", name.to_uppercase())))
                 .or_else(|| variable.default.clone());
-            match value {
+            match value.filter(|value| !(variable.required && value.is_empty())) {
                 Some(value) => _ = values.insert(name.clone(), value),
-                None => missing.push(format!("\"{name}\"")),
+                None => wrong.push(missing(name)),
             }
         }
-        ensure!(
-            missing.is_empty(),
-            "no value for {}: set SPIN_VARIABLE_<NAME> in the environment or pass --variable name=value",
-            missing.join(", ")
-        );
+        ensure!(wrong.is_empty(), WrongVariables(wrong));
         Ok(Self(values))
+    }
+
+    /// Checks the values of Lectern's own variables. Spin asks nothing of values; what it would start with and answer 500
+    /// to is refused here.
+    ///
+    /// # Errors
+    /// [`WrongVariables`] names every variable whose value is none that it takes.
+    pub(crate) fn check(&self) -> Result<()> {
+        let wrong = settings::check_all(self.0.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+        ensure!(wrong.is_empty(), WrongVariables(wrong.iter().map(ToString::to_string).collect()));
+        Ok(())
     }
 
     /// Replaces every `{{ name }}` in `template` with the value of that variable.
@@ -72,6 +80,30 @@ impl Variables {
         expanded.push_str(rest);
         Ok(expanded)
     }
+}
+
+/// The variables with which the application cannot start, a sentence for each. No value of a secret is in them.
+#[derive(Debug)]
+pub struct WrongVariables(Vec<String>);
+
+impl WrongVariables {
+    /// The sentences.
+    pub fn lines(&self) -> &[String] {
+        &self.0
+    }
+}
+
+impl fmt::Display for WrongVariables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+impl std::error::Error for WrongVariables {}
+
+fn missing(name: &str) -> String {
+    let environment = format!("SPIN_VARIABLE_{}", name.to_uppercase());
+    format!("variable {name} has no value: set {environment} in the environment or pass --variable {name}=VALUE")
 }
 
 /// Spin's rule for variable names: lower-case words joined by single underscores.
@@ -123,8 +155,22 @@ mod tests {
 
     #[test]
     fn a_required_variable_without_a_value_is_named() {
-        let error = Variables::resolve(&declared(), &[], |_| None).unwrap_err();
-        assert!(error.to_string().contains("\"secret\""), "{error}");
+        for environment in [None, Some(String::new())] {
+            let error = Variables::resolve(&declared(), &[], |_| environment.clone()).unwrap_err();
+            let wrong = error.downcast_ref::<WrongVariables>().unwrap().lines();
+            assert!(matches!(wrong, [line] if line.contains("variable secret")), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn each_wrong_value_has_a_line_and_a_secret_is_in_none() {
+        let values = [("development", "no"), ("token_secret", "hunter2"), ("trusted_proxies", "1")];
+        let values = Variables(values.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
+        let error = values.check().unwrap_err();
+        let wrong = error.downcast_ref::<WrongVariables>().unwrap().lines();
+        assert_eq!(wrong.len(), 2, "{wrong:?}");
+        assert!(wrong[0].contains("development") && wrong[1].contains("token_secret"), "{wrong:?}");
+        assert!(!error.to_string().contains("hunter2"), "{error}");
     }
 
     #[test]

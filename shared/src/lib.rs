@@ -51,8 +51,11 @@ pub use db::Db;
 /// Answers a request with the endpoint of `api` that it names, for the holders of this service's tokens.
 pub async fn serve(api: &Api, request: Request) -> Response {
     #[cfg(feature = "rich-text")]
-    if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        rich_text::read_frame_hosts().await;
-    }
-    web::serve::<auth::Tokens>(api, request).await
+    let ready = match *request.method() {
+        Method::GET | Method::HEAD => Ok(()),
+        _ => rich_text::read_frame_hosts().await,
+    };
+    #[cfg(not(feature = "rich-text"))]
+    let ready = Ok(());
+    web::serve::<auth::Tokens>(api, request, ready).await
 }

@@ -7,6 +7,7 @@ mod chaos;
 mod classroom;
 mod clients;
 mod compile;
+mod configuration;
 mod coverage;
 mod demo;
 mod demo_model;
@@ -82,9 +83,11 @@ enum Command {
     FuzzApi(fuzz_api::Options),
     /// Write the files of our own clients that follow from the API description.
     Clients(clients::Options),
+    /// Write the reference of all variables, `docs/CONFIGURATION.md`.
+    Configuration(configuration::Options),
     /// Write how much of what canvasapi calls is here, `docs/COVERAGE.md`.
     Coverage(coverage::Options),
-    /// Build and pack what runs without a compiler: a tarball and a wheel, in `target/dist`.
+    /// Build and pack what runs without a compiler: a tarball, a wheel and packages for Node, in `target/dist`.
     Dist(dist::Options),
     /// Write the API description, `openapi.json` and the pages, from the tables of endpoints and the guides.
     Openapi {
@@ -166,6 +169,7 @@ async fn run(command: Command) -> Result<()> {
         Command::Fuzz(options) => fuzz::run(options).await,
         Command::FuzzApi(options) => fuzz_api::run(options).await,
         Command::Clients(options) => clients::run(&options).await,
+        Command::Configuration(options) => configuration::run(&options),
         Command::Coverage(options) => coverage::run(&options).await,
         Command::Dist(options) => dist::run(&options).await,
         Command::Openapi { check } => openapi::run(check).await,

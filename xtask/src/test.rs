@@ -13,7 +13,7 @@ use xtask::sandbox::Sandbox;
 use xtask::target;
 
 use crate::tool::{self, cargo, installed};
-use crate::{clients, compile, coverage, dist, fuzz, fuzz_api, packages, plans, scaled_out, validators};
+use crate::{clients, compile, configuration, coverage, dist, fuzz, fuzz_api, packages, plans, scaled_out, validators};
 
 /// The packages that share one build. The host has a build of its own, in the profile in which it runs: its engine is
 /// too large to be compiled twice.
@@ -90,6 +90,7 @@ async fn everything() -> Result<&'static str> {
     let advisories = advisories().await?;
     let mut units = cargo(["test"]);
     step("Unit tests", tool::run(units.args(ALL_BUT_HOST).args(["--lib", "--bins", "--test", "packages"]))).await?;
+    step("Configuration", async { configuration::check() }).await?;
     description().await?;
     fuzzing().await?;
     step("Each component by itself", compile::each_alone()).await?;

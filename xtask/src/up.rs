@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use tokio::signal::unix::{SignalKind, signal};
@@ -134,13 +134,14 @@ pub(crate) async fn run(options: Options) -> Result<()> {
 /// Runs the app, which stays in `running` so that it can be stopped when this is given up.
 async fn serve(options: &Options, running: &mut Option<(Serving, DataFolder)>) -> Result<()> {
     let runtime = if options.spin { Runtime::Spin } else { Runtime::Host };
+    let folder = options.data.folder()?;
+    let is_new = folder.is_empty();
+    let mut variables = variables(options, &folder)?;
+    require_usable(&variables)?;
     // Another manifest names components that were built in another way.
     if std::env::var_os("LECTERN_MANIFEST").is_none() {
         compile::all(runtime).await?;
     }
-    let folder = options.data.folder()?;
-    let is_new = folder.is_empty();
-    let mut variables = variables(options, &folder)?;
     if options.demo_model {
         eprintln!("AI conversations talk with a scripted demonstration, not with a model");
         variables.insert("ai_api".to_owned(), "openai".to_owned());
@@ -201,6 +202,15 @@ fn variables(options: &Options, folder: &DataFolder) -> Result<Variables> {
     Ok(variables)
 }
 
+/// Fails with a line for each variable whose value is none that it takes, before minutes go into a build: Spin would start
+/// with it, and every request would be 500.
+fn require_usable(variables: &Variables) -> Result<()> {
+    let wrong = settings::check_all(variables.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    let wrong: Vec<_> = wrong.iter().map(ToString::to_string).collect();
+    ensure!(wrong.is_empty(), wrong.join("\n       "));
+    Ok(())
+}
+
 /// Tokens that last, for those who are there.
 async fn tokens(admin: &Client, only_admin: bool) -> Result<Map<String, Value>> {
     let mut tokens = Map::new();
@@ -247,4 +257,22 @@ async fn tick(base_url: &str, token: Option<&String>, seconds: u64, mut outbox: 
         }
     }
     std::future::pending().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_variables_are_told_before_anything_is_built() {
+        let variables = |values: &[(&str, &str)]| {
+            values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect::<Variables>()
+        };
+        let wrong = variables(&[("development", "false"), ("mail_transport", "smtp"), ("tick_token", "hunter2")]);
+        let error = require_usable(&wrong).unwrap_err().to_string();
+        assert_eq!(error.lines().count(), 2, "{error}");
+        assert!(error.contains("variable mail_transport must be one of outbox, ses"), "{error}");
+        assert!(error.contains("variable tick_token is too short") && !error.contains("hunter2"), "{error}");
+        require_usable(&variables(&[("development", "true"), ("tick_token", "short")])).unwrap();
+    }
 }

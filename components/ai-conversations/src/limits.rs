@@ -19,20 +19,20 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    /// The variable of its limit, its name among the counted, and how often it may be done in a day by default.
-    fn limit(self) -> (&'static str, &'static str, i64) {
+    /// The variable of its limit, and its name among the counted.
+    fn limit(self) -> (&'static str, &'static str) {
         match self {
-            Self::Start => ("ai_daily_conversations", "start", 100),
-            Self::Message => ("ai_daily_messages", "message", 1000),
-            Self::Evaluate => ("ai_daily_evaluations", "evaluate", 1000),
+            Self::Start => ("ai_daily_conversations", "start"),
+            Self::Message => ("ai_daily_messages", "message"),
+            Self::Evaluate => ("ai_daily_evaluations", "evaluate"),
         }
     }
 }
 
 /// Counts the action, or answers 429. How often it may be done is not told.
 pub(crate) async fn count(cx: &Context, action: Action) -> Result<()> {
-    let (variable, name, default) = action.limit();
-    let limit = Limit { most: number(variable, default).await?, seconds: DAY };
+    let (variable, name) = action.limit();
+    let limit = Limit { most: config::number(variable).await?, seconds: DAY };
     let key = format!("ai/{name}/{}", cx.caller()?.user);
     match throttle::take(&cx.db, &key, limit, cx.now).await? {
         Turn::Taken { .. } => Ok(()),
@@ -43,7 +43,7 @@ pub(crate) async fn count(cx: &Context, action: Action) -> Result<()> {
 /// Sets tokens of the tenant's month aside before the model is asked, or answers 429 when they are used up.
 pub(crate) async fn reserve(cx: &Context, tenant: AccountId, tokens: i64) -> Result<Reserved> {
     let month = cx.now.to_utc().format("%Y-%m").to_string();
-    let most = match number("ai_monthly_tokens", 0).await? {
+    let most = match config::number("ai_monthly_tokens").await? {
         0 => i64::MAX,
         most => most,
     };
@@ -67,17 +67,6 @@ impl Reserved {
         let difference = used.saturating_sub(self.tokens);
         usage::add(&cx.db, self.tenant, &self.month, difference, i64::MAX).await?;
         Ok(())
-    }
-}
-
-/// The number that a variable holds.
-pub(crate) async fn number(variable: &str, default: i64) -> Result<i64> {
-    match config::get(variable).await? {
-        None => Ok(default),
-        Some(text) => match text.trim().parse::<i64>() {
-            Ok(number) if number >= 0 => Ok(number),
-            _ => Err(Error::internal(anyhow::anyhow!("variable {variable} is not a number"))),
-        },
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use futures::future::{Either, select};
 use shared::db::change_known;
 use shared::ids::{AccountId, AiConversationId};
-use shared::{Context, Result, clock};
+use shared::{Context, Result, clock, config};
 
 use crate::access::TalkRecords;
 use crate::language_model::{Model, Question, Reply, Utterance};
@@ -27,8 +27,6 @@ use crate::model::text::Secrets;
 use crate::store::conversations::{self, KnownProgress};
 use crate::store::messages::{self, TakenTurn};
 
-/// The part of a conversation that the model is told, in tokens.
-const DEFAULT_CONTEXT: i64 = 8_000;
 /// For how many seconds a conversation is taken.
 const LEASE: i64 = 15;
 /// The time until it is taken again.
@@ -163,7 +161,7 @@ async fn tutoring(experience: &Experience, said: Vec<Utterance>) -> Result<Quest
 
 /// How much the model is told in a question.
 pub(crate) async fn context_tokens() -> Result<i64> {
-    limits::number("ai_context_tokens", DEFAULT_CONTEXT).await
+    config::number("ai_context_tokens").await
 }
 
 pub(crate) fn secrets(experience: &Experience) -> Secrets {

@@ -3,7 +3,7 @@
 use shared::auth::REFRESH_TOKENS_LAST;
 use shared::course_events;
 use shared::throttle::{self, Limit, Turn};
-use shared::{Db, Error, Result, Timestamp, clock, config, db};
+use shared::{Db, Result, Timestamp, clock, config, db};
 
 use crate::messages;
 
@@ -27,8 +27,7 @@ const EVENTS_ARE_KEPT: i64 = 365 * DAY;
 /// Used and unused codes: a day more than they are good, in which a second use of them is noticed.
 const CODES_ARE_KEPT: i64 = DAY;
 
-/// For how many days error reports are kept unless the operator says otherwise, and the most that go at once.
-const REPORTS_ARE_KEPT: i64 = 365;
+/// The error reports that go at once.
 const REPORTS_AT_ONCE: i64 = 1000;
 
 /// Removes it if that was not done within the last hour. The end by the real clock is meant, whatever the tick's says:
@@ -82,14 +81,7 @@ async fn authentication_events(db: &Db, now: Timestamp) -> db::Result<()> {
 }
 
 async fn error_reports(db: &Db, now: Timestamp) -> Result<()> {
-    const VARIABLE: &str = "error_report_retention_days";
-    let days = match config::get(VARIABLE).await? {
-        None => REPORTS_ARE_KEPT,
-        Some(days) => match days.trim().parse() {
-            Ok(days @ 1..=36_500) => days,
-            _ => return Err(Error::internal(anyhow::anyhow!("{VARIABLE} must be a number of days"))),
-        },
-    };
+    let days: i64 = config::number("error_report_retention_days").await?;
     db.execute(
         "DELETE FROM error_reports WHERE id IN (SELECT id FROM error_reports WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)",
         (now.plus_seconds(-days * DAY), REPORTS_AT_ONCE),

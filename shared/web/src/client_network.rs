@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use http::{HeaderMap, HeaderName};
 
 use crate::config;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// The header of proxies: the address of whoever called them, behind those that were there.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -22,13 +22,7 @@ pub(crate) async fn client_address(headers: &HeaderMap) -> Result<Option<String>
     if !headers.contains_key(FORWARDED_FOR) {
         return Ok(None);
     }
-    let proxies = match config::get(TRUSTED_PROXIES).await? {
-        None => 0,
-        Some(number) => number.trim().parse().map_err(|_no_number| {
-            Error::internal(anyhow::anyhow!("variable {TRUSTED_PROXIES} must be the number of proxies in front"))
-        })?,
-    };
-    Ok(forwarded(headers, proxies))
+    Ok(forwarded(headers, config::number(TRUSTED_PROXIES).await?))
 }
 
 /// The address that stands so many places from the end. Of a request that passed fewer proxies it is the first.

@@ -11,7 +11,7 @@ use http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, ORIGIN, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
-use http::{HeaderValue, Method, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use serde_json::json;
 use spin_sdk::time;
 use types::ids::UserId;
@@ -61,8 +61,9 @@ const DEFAULTS: [(HeaderName, HeaderValue); 4] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
 ];
 
-/// Answers a request with the endpoint of `api` that it names, for callers whom `A` knows.
-pub async fn serve<A: Authentication>(api: &Api, request: Request) -> Response {
+/// Answers a request with the endpoint of `api` that it names, for callers whom `A` knows. Where what was made ready for the
+/// request has failed, it is refused.
+pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result<()>) -> Response {
     let began = Instant::now();
     let id = Uuid::new_v4().to_string();
     let (parts, body) = request.into_parts();
@@ -73,32 +74,35 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request) -> Response {
     let format = found.as_ref().ok().and_then(|(endpoint, _)| endpoint.error_format).unwrap_or(api.error_format);
     let refuse: Refuse = found.as_ref().map_or(refuse, |(endpoint, _)| endpoint.refuse);
 
+    let has_origin = origin.is_some();
+    let (mut cors, ready) = match cors::headers(origin).await {
+        Ok(cors) => (cors, ready),
+        Err(error) => (HeaderMap::new(), Err(error)),
+    };
     let (mut caller, db) = (None, Db::default());
-    let answered = match found {
-        Ok((endpoint, path)) => {
+    let answered = match (ready, found) {
+        (Ok(()), Ok((endpoint, path))) => {
             answer::<A>(endpoint, path, Context::new(&id, parts, db.clone()).await, body, &mut caller).await
         }
-        Err(error) => Err(error),
+        (Err(error), _) | (_, Err(error)) => Err(error),
     };
     let (mut answer, cause) = match answered {
         Ok(answer) => (answer, None),
         Err(error) => (refuse(format, &error), error.log_cause().map(|cause| format!("{cause:#}"))),
     };
-    if origin.is_some() {
+    if has_origin {
         vary(&mut answer.headers, ORIGIN);
     }
     // Without a token in it the preflight names no endpoint: it is answered by what the path allows.
-    if let Ok(mut cors) = cors::headers(origin).await {
-        if method == Method::OPTIONS
-            && let Some(allow) = answer.headers.get(ALLOW).cloned()
-        {
-            cors::preflight(&mut cors, &allow);
-            answer =
-                UntypedReply { status: StatusCode::NO_CONTENT, body: ResponseBody::default(), headers: answer.headers };
-            answer.headers.remove(CONTENT_TYPE);
-        }
-        answer.headers.extend(cors);
+    if method == Method::OPTIONS
+        && let Some(allow) = answer.headers.get(ALLOW).cloned()
+    {
+        cors::preflight(&mut cors, &allow);
+        answer =
+            UntypedReply { status: StatusCode::NO_CONTENT, body: ResponseBody::default(), headers: answer.headers };
+        answer.headers.remove(CONTENT_TYPE);
     }
+    answer.headers.extend(cors);
     compress(&mut answer, takes_gzip);
     log(&[
         ("area", json!(api.name)),

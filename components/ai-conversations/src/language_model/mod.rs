@@ -19,9 +19,6 @@ pub(crate) use crate::language_model::events::Events;
 
 use crate::model::failure::Failure;
 
-const DEFAULT_TIMEOUT: u64 = 25;
-const DEFAULT_MAX_TOKENS: i64 = 1024;
-
 /// The model that the variables name.
 pub(crate) struct Model {
     dialect: Dialect,
@@ -74,26 +71,20 @@ impl Model {
         let Some(base) = config::get("ai_base_url").await? else {
             return Ok(None);
         };
-        let wrong = |name: &str| Error::internal(anyhow::anyhow!("variable {name} has a value that makes no sense"));
-        let base = base.trim_end_matches('/').parse().map_err(|_no_address| wrong("ai_base_url"))?;
+        let base = base.trim_end_matches('/').parse().map_err(Error::internal)?;
         let dialect = match config::get("ai_api").await?.as_deref() {
-            None | Some("openai") => Dialect::OpenAi,
             Some("anthropic") => Dialect::Anthropic,
-            Some(_) => return Err(wrong("ai_api")),
+            _ => Dialect::OpenAi,
         };
-        let number = async |name: &'static str| match config::get(name).await? {
-            None => Ok(None),
-            Some(text) => text.trim().parse::<f64>().map(Some).map_err(|_no_number| wrong(name)),
-        };
-        let timeout = number("ai_timeout_seconds").await?.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let timeout = config::number("ai_timeout_seconds").await?;
         Ok(Some(Self {
             dialect,
             base,
             key: config::secret("ai_api_key").await?,
             name: config::get("ai_model").await?.unwrap_or_default(),
-            temperature: number("ai_temperature").await?,
-            max_tokens: crate::limits::number("ai_max_tokens", DEFAULT_MAX_TOKENS).await?,
-            timeout: timeout.unwrap_or(Duration::from_secs(DEFAULT_TIMEOUT)),
+            temperature: config::optional_number("ai_temperature").await?,
+            max_tokens: config::number("ai_max_tokens").await?,
+            timeout: Duration::try_from_secs_f64(timeout).map_err(Error::internal)?,
         }))
     }
 

@@ -4,13 +4,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::auth::encryption;
 use shared::db::Json;
-use shared::{Context, Db, Error, Result, Timestamp, config, db};
+use shared::{Context, Db, Result, Timestamp, config, db};
 
 use crate::store::deliveries as store;
 
 const DAY: i64 = 24 * 3600;
-/// For how many days ended deliveries are kept unless the operator says otherwise.
-const KEPT_DAYS: i64 = 30;
 /// The most deliveries that one tick forgets.
 const AT_ONCE: i64 = 1000;
 
@@ -25,7 +23,7 @@ const SEALED: [(&str, &str, &str); 4] = [
 /// Removes some of it, at each tick.
 pub(crate) async fn run(cx: &Context) -> Result<()> {
     store::end_of_gone_tools(&cx.db, cx.now).await?;
-    let before = cx.now.plus_seconds(-kept_days().await?.saturating_mul(DAY));
+    let before = cx.now.plus_seconds(-config::number::<i64>("webhook_retention_days").await?.saturating_mul(DAY));
     forget(&cx.db, before).await?;
     forget_subscriptions(&cx.db, before).await?;
     store::forget_invitations(&cx.db, cx.now).await?;
@@ -33,14 +31,6 @@ pub(crate) async fn run(cx: &Context) -> Result<()> {
     match config::secret("token_secret_previous").await? {
         Some(_) => seal_again(&cx.db).await,
         None => Ok(()),
-    }
-}
-
-async fn kept_days() -> Result<i64> {
-    let Some(days) = config::get("webhook_retention_days").await? else { return Ok(KEPT_DAYS) };
-    match days.parse() {
-        Ok(days) if (1..=36_500).contains(&days) => Ok(days),
-        _ => Err(Error::internal(anyhow::anyhow!("webhook_retention_days must be a number of days"))),
     }
 }
 

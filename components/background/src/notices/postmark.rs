@@ -25,7 +25,7 @@ struct Notice {
 
 /// The bounces of a notice.
 pub(crate) async fn read(cx: &Context) -> Result<Vec<BounceNotice>> {
-    let token = config::own_secret("bounce_postmark_token").await?.ok_or_else(unproven)?;
+    let token = config::secret("bounce_postmark_token").await?.ok_or_else(unproven)?;
     let shown = cx.header(AUTHORIZATION).and_then(shown).ok_or_else(unproven)?;
     if !secrets::same(&shown, token.expose()) {
         return Err(unproven());

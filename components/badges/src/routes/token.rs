@@ -67,10 +67,9 @@ impl PasswordGrant {
     async fn configured() -> Result<Self> {
         const VARIABLE: &str = "badges_password_grant";
         match config::get(VARIABLE).await?.as_deref() {
-            None | Some("any") => Ok(Self::Any),
             Some("client") => Ok(Self::Client),
             Some("off") => Ok(Self::Off),
-            Some(_) => Err(Error::internal(std::io::Error::other(format!("{VARIABLE} must be any, client or off")))),
+            _ => Ok(Self::Any),
         }
     }
 }

@@ -19,7 +19,6 @@ use crate::store::exports as store;
 use crate::{jobs, limits};
 
 /// For how many days a package can be downloaded, unless the variable says otherwise.
-const RETENTION_DAYS: i64 = 30;
 const RETENTION: &str = "content_export_retention_days";
 const SECONDS_OF_A_DAY: i64 = 24 * 60 * 60;
 
@@ -119,7 +118,7 @@ async fn create_content_export<P: Names>(
             old_qti: version("qti_version", form.qti_version.as_ref(), ["2.1", "1.2"])?,
             base: cx.base_url().await?,
         },
-        expires: cx.now.plus_seconds(retention().await?.saturating_mul(SECONDS_OF_A_DAY)),
+        expires: cx.now.plus_seconds(config::number::<i64>(RETENTION).await?.saturating_mul(SECONDS_OF_A_DAY)),
     };
     limits::take(&cx, user).await?;
     let export = store::insert(&cx.db, &area, new, cx.now).await?;
@@ -180,14 +179,6 @@ fn unknown_type(name: &str) -> Error {
 /// 400 as the reference system has it here.
 fn bad_request(message: &str) -> Error {
     Error::own(http::StatusCode::BAD_REQUEST, json!({ "message": message }))
-}
-
-async fn retention() -> Result<i64> {
-    let Some(days) = config::get(RETENTION).await? else { return Ok(RETENTION_DAYS) };
-    match days.trim().parse() {
-        Ok(days @ 1..=100_000) => Ok(days),
-        _ => Err(Error::internal(anyhow::anyhow!("{RETENTION} is no number of days: {days}"))),
-    }
 }
 
 async fn view(cx: &Context, base: &str, export: store::Export) -> Result<ContentExport> {

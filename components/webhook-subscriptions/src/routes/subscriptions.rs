@@ -5,7 +5,6 @@
 
 pub(crate) mod form;
 
-use anyhow::anyhow;
 use http::HeaderName;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -33,8 +32,7 @@ const SET: i64 = 100;
 /// The time for which the secret before a rotation signs too.
 const OVERLAP: i64 = 24 * 3600;
 /// The number of subscriptions that a tool may have: each event costs the change that causes it a delivery to each of them.
-const MAX_SUBSCRIPTIONS: i64 = 250;
-const MAX_SUBSCRIPTIONS_VARIABLE: &str = "webhook_subscriptions_per_tool";
+const MAX_SUBSCRIPTIONS: &str = "webhook_subscriptions_per_tool";
 /// The number of times that a subscription may be tested: every test is kept with what was answered.
 const TESTS: Limit = Limit { most: 60, seconds: 3600 };
 const TEST_SCOPE: &str = "url:POST|/api/lti/subscriptions/:id/test";
@@ -123,7 +121,7 @@ async fn create_subscription(cx: Context, body: Form<SubscriptionForm>) -> Resul
     let secret = signing::new_secret();
     let sealed = encryption::seal(encryption::SIGNING_SECRET, secret.expose()).await?;
     let uuid = Uuid::new_v4().to_string();
-    let most = most_subscriptions().await?;
+    let most = config::number(MAX_SUBSCRIPTIONS).await?;
     let Some(subscription) = store::insert(&cx.db, &tool, uuid, &wanted, sealed, most, cx.now).await? else {
         return Err(match store::has_as_many(&cx.db, tool.id, most).await? {
             true => Error::invalid("subscription", "too_many", format!("limit exceeded (a tool has at most {most})")),
@@ -284,12 +282,4 @@ async fn tested(cx: &Context, id: &str, params: &Params) -> Result<store::Subscr
         .await?
         .require_administrator()?;
     Ok(subscription)
-}
-
-async fn most_subscriptions() -> Result<i64> {
-    let Some(most) = config::get(MAX_SUBSCRIPTIONS_VARIABLE).await? else { return Ok(MAX_SUBSCRIPTIONS) };
-    match most.trim().parse() {
-        Ok(most @ 1..=100_000) => Ok(most),
-        _ => Err(Error::internal(anyhow!("{MAX_SUBSCRIPTIONS_VARIABLE} must be a number of subscriptions"))),
-    }
 }

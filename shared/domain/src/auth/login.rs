@@ -35,7 +35,6 @@ const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bGVjdGVybi1sZWN0ZXJu$AAAAAA
 
 /// The variable that says how many passwords are checked at the same moment, by all processes together.
 const CHECKS_AT_ONCE: &str = "password_checks_at_once";
-const DEFAULT_CHECKS_AT_ONCE: i64 = 2;
 /// The milliseconds after which a check that a crash cuts off gives its slot back: longer than a check ever takes.
 const LEASE: i64 = 10_000;
 /// The number of times that a try looks for a slot, and the time for which it waits in between.
@@ -158,12 +157,7 @@ impl Tried<'_> {
 
     /// Counts the try and takes a slot, or waits for one. `None`: there were too many.
     async fn begin(&self, tenants: &[AccountId]) -> Result<Option<Check>> {
-        let slots = match config::get(CHECKS_AT_ONCE).await? {
-            None => DEFAULT_CHECKS_AT_ONCE,
-            Some(number) => number.trim().parse().ok().filter(|number| *number > 0).ok_or_else(|| {
-                Error::internal(anyhow::anyhow!("variable {CHECKS_AT_ONCE} must be a number from 1 on"))
-            })?,
-        };
+        let slots = config::number(CHECKS_AT_ONCE).await?;
         for _ in 0..LOOKS {
             if slots_taken(&self.cx.db).await? < slots {
                 match self.cx.db.transaction(async |db| self.count(db, tenants, slots).await).await {

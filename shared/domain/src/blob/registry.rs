@@ -248,11 +248,8 @@ fn full() -> Error {
 }
 
 async fn limit() -> Result<Option<i64>> {
-    let Some(text) = config::get(LIMIT).await? else { return Ok(None) };
-    match text.trim().parse() {
-        Ok(megabytes @ 1..=1_000_000_000) => Ok(Some(MEGABYTE.saturating_mul(megabytes))),
-        _ => Err(Error::internal(anyhow::anyhow!("{LIMIT} is no number of megabytes: {text}"))),
-    }
+    let megabytes = config::optional_number(LIMIT).await?;
+    Ok(megabytes.map(|megabytes| MEGABYTE.saturating_mul(megabytes)))
 }
 
 fn count(bytes: usize) -> Result<i64> {

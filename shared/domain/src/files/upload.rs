@@ -19,11 +19,6 @@ use crate::signed_links;
 pub const UPLOAD_TICKET: &str = "file upload";
 /// The time for which the address is good, in seconds.
 const ADDRESS_IS_GOOD_FOR: i64 = 1800;
-/// The greatest file in megabytes, unless the variable says otherwise.
-const SIZE_LIMIT: i64 = 500;
-/// The most that all files of a course, a group or a user may have together, in megabytes, unless the variable says
-/// otherwise.
-const QUOTA: i64 = 2000;
 const MEGABYTE: i64 = 1024 * 1024;
 /// The most uploads that a user has announced and not made: each of them takes up room.
 const MAX_PENDING_UPLOADS: i64 = 100;
@@ -231,12 +226,12 @@ fn is_media_type(text: &str) -> bool {
 }
 
 async fn size_limit() -> Result<i64> {
-    megabytes("file_size_limit_megabytes", SIZE_LIMIT).await
+    megabytes("file_size_limit_megabytes").await
 }
 
 /// The bytes that the files of a course, a group or a user may have together.
 pub async fn quota() -> Result<i64> {
-    megabytes("file_quota_megabytes", QUOTA).await
+    megabytes("file_quota_megabytes").await
 }
 
 /// The bytes that the owner's files have together.
@@ -297,12 +292,8 @@ fn no_room() -> Error {
 }
 
 /// The bytes of a variable in megabytes.
-async fn megabytes(variable: &str, otherwise: i64) -> Result<i64> {
-    let Some(text) = config::get(variable).await? else { return Ok(otherwise.saturating_mul(MEGABYTE)) };
-    match text.trim().parse() {
-        Ok(megabytes @ 1..=1_000_000) => Ok(MEGABYTE.saturating_mul(megabytes)),
-        _ => Err(Error::internal(anyhow::anyhow!("{variable} is no number of megabytes: {text}"))),
-    }
+async fn megabytes(variable: &str) -> Result<i64> {
+    Ok(MEGABYTE.saturating_mul(config::number(variable).await?))
 }
 
 #[cfg(test)]

@@ -13,11 +13,10 @@ thread_local! {
 }
 
 /// Lets the variable `frame_hosts` decide which frames are kept from now on.
-pub async fn read_frame_hosts() {
-    // Where variables cannot be read no token can be checked: such a request is refused anyway.
-    if let Ok(hosts) = web::config::get("frame_hosts").await {
-        set_frame_hosts(hosts.as_deref().unwrap_or_default());
-    }
+pub async fn read_frame_hosts() -> web::Result<()> {
+    let hosts = web::config::get("frame_hosts").await?;
+    set_frame_hosts(hosts.as_deref().unwrap_or_default());
+    Ok(())
 }
 
 /// Keeps frames of these hosts from now on. Commas stand between them; `*.example.org` is all hosts below `example.org`.

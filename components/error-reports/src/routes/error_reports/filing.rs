@@ -1,6 +1,5 @@
 //! Filing a report: for whoever meets a problem, with a token or without.
 
-use anyhow::anyhow;
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
@@ -24,8 +23,8 @@ const FROM_ONE_ADDRESS: Limit = Limit { most: 30, seconds: TEN_MINUTES };
 
 /// The amount that is stored of one user within a day.
 const OF_ONE_USER_A_DAY: Budget = Budget { reports: 200, bytes: 8 << 20 };
-/// The amount that is stored within a day of all who file without a token, unless the operator says otherwise.
-const WITHOUT_TOKEN_A_DAY: Budget = Budget { reports: 1000, bytes: 16 << 20 };
+/// The bytes that are stored within a day of all who file without a token.
+const BYTES_WITHOUT_TOKEN: i64 = 16 << 20;
 /// The number of reports without a token that are stored within a day.
 const DAILY_LIMIT: &str = "error_report_daily_limit";
 
@@ -74,11 +73,7 @@ async fn create_error_report(cx: Context, body: Form<ReportForm>) -> Result<Repl
 }
 
 async fn anonymous_budget() -> Result<Budget> {
-    let Some(reports) = config::get(DAILY_LIMIT).await? else { return Ok(WITHOUT_TOKEN_A_DAY) };
-    match reports.trim().parse() {
-        Ok(reports @ 0..=1_000_000) => Ok(Budget { reports, ..WITHOUT_TOKEN_A_DAY }),
-        _ => Err(Error::internal(anyhow!("{DAILY_LIMIT} must be a number of reports"))),
-    }
+    Ok(Budget { reports: config::number(DAILY_LIMIT).await?, bytes: BYTES_WITHOUT_TOKEN })
 }
 
 /// True if `error` is a hash in which the trap is empty. Where there is none, the subject is what is missing.

@@ -116,7 +116,7 @@ async fn bootstrap(id: &str, secret: &str) -> Result<Option<Client>> {
     if config::get("admin_client_id").await?.is_none_or(|known_id| id != known_id) {
         return Ok(None);
     }
-    let Some(known_secret) = config::own_secret("admin_client_secret").await? else { return Ok(None) };
+    let Some(known_secret) = config::secret("admin_client_secret").await? else { return Ok(None) };
     if !secrets::same(secret, known_secret.expose()) {
         return Err(Error::oauth("invalid_client", "invalid client"));
     }
