@@ -7,6 +7,8 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 use support::model::{completion, questions, script, tutoring};
 use support::{Client, Received, Reply, Running, unique};
+use xtask::app::{App, Launch};
+use xtask::folder::RUNTIME_CONFIG;
 
 use super::{Lesson, evaluation, events, experience, said};
 
@@ -121,11 +123,17 @@ async fn what_the_model_gives_away_does_not_come_out() {
 /// A lesson in an application of its own, as its site administrator.
 async fn own_lesson(app: &Running, word: &str) -> (Client, String) {
     let admin = app.site_admin().await;
+    let path = lesson_of(&admin, word).await;
+    (admin, path)
+}
+
+/// The conversations about a new experience in a new course.
+async fn lesson_of(admin: &Client, word: &str) -> String {
     let course = json!({"course": {"name": "Botany"}, "offer": true});
     let course = admin.post("/api/v1/accounts/self/courses").json(course).await.is(200).id();
     let path = format!("/api/v1/courses/{course}/ai_experiences");
     let experience = admin.post(&path).json(experience(word)).await.is(201).id();
-    (admin, format!("{path}/{experience}/conversations"))
+    format!("{path}/{experience}/conversations")
 }
 
 #[tokio::test]
@@ -226,4 +234,30 @@ async fn a_slow_model_is_given_up_and_the_key_stays_secret() {
     assert_eq!(answer["code"], "llm_no_response");
     assert!(!answer.body.contains("sk-very-secret"));
     assert_eq!(model.received()[0].header("authorization"), Some("Bearer sk-very-secret"));
+}
+
+/// The words in the log about a model that is on the loopback, in production, with these settings.
+async fn cause(settings: &[(&str, &str)]) -> String {
+    let model = support::Receiver::start(|_| completion(&tutoring("Never asked", &[])));
+    let mut sandbox = support::sandbox(settings);
+    sandbox.set("ai_base_url", &model.url);
+    let blocked = "[outbound_networking]\nblock_networks = [\"private\"]\n";
+    std::fs::write(sandbox.folder.path().join(RUNTIME_CONFIG), blocked).unwrap();
+    let app = App::start(&Launch { load_on_demand: true, ..sandbox.launch() }).await.unwrap();
+    let admin = support::admin_of(&sandbox, &app).await;
+    let path = lesson_of(&admin, "Leaves").await;
+    let answer = admin.post(&path).await.is(503);
+    assert_eq!(answer["code"], "service_unavailable");
+    assert!(!answer.body.contains("block_networks") && !answer.body.contains("ai_http_host"), "{}", answer.body);
+    assert!(model.received().is_empty());
+    app.stop().await.unwrap();
+    std::fs::read_to_string(sandbox.folder.path().join("logs/ai-conversations_stderr.txt")).unwrap()
+}
+
+#[tokio::test]
+async fn the_log_names_the_setting_that_keeps_a_model_out_of_reach() {
+    let log = cause(&[("ai_http_host", "http://127.0.0.1:*")]).await;
+    assert!(log.contains("block_networks"), "{log}");
+    let log = cause(&[]).await;
+    assert!(log.contains("ai_http_host") && !log.contains("block_networks"), "{log}");
 }

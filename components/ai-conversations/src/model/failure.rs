@@ -11,6 +11,10 @@ use shared::{Context, Error, outbound};
 pub(crate) enum Failure {
     /// None is configured, it cannot be reached, or it does not know us.
     Unavailable,
+    /// It is on a host that the manifest does not allow: one without https must stand in `ai_http_host`.
+    Denied,
+    /// It is in a network that the operator blocks for all components.
+    Blocked,
     /// It has more to do than it can.
     RateLimited,
     /// It said nothing, or not in time.
@@ -29,7 +33,7 @@ impl Failure {
     /// The stable name of the failure.
     pub(crate) fn code(self) -> &'static str {
         match self {
-            Self::Unavailable => "service_unavailable",
+            Self::Unavailable | Self::Denied | Self::Blocked => "service_unavailable",
             Self::RateLimited => "rate_limited",
             Self::NoResponse => "llm_no_response",
             Self::InvalidResponse => "llm_invalid_response",
@@ -54,17 +58,32 @@ impl Failure {
         })
     }
 
+    /// The reason for the log, in words where the operator can change it.
+    pub(crate) fn detail(self) -> String {
+        match self {
+            Self::Denied => "no outbound host allows the address of ai_base_url: one without https has to stand in \
+                             ai_http_host too"
+                .to_owned(),
+            Self::Blocked => "block_networks of the runtime configuration blocks the network of ai_base_url: see \
+                              \"A model in the own network\" in docs/OPERATIONS.md"
+                .to_owned(),
+            other => format!("{other:?}"),
+        }
+    }
+
     /// The answer to the request.
     pub(crate) fn answer(self, cx: &Context) -> Error {
         let body = self.body(cx.request_id());
-        Error::own(StatusCode::SERVICE_UNAVAILABLE, body).because(anyhow::anyhow!("the model: {self:?}"))
+        Error::own(StatusCode::SERVICE_UNAVAILABLE, body).because(anyhow::anyhow!("the model: {}", self.detail()))
     }
 }
 
 impl From<outbound::Failure> for Failure {
     fn from(failure: outbound::Failure) -> Self {
         match failure {
-            outbound::Failure::Denied | outbound::Failure::Unreachable(_) => Self::Unavailable,
+            outbound::Failure::Denied => Self::Denied,
+            outbound::Failure::Blocked => Self::Blocked,
+            outbound::Failure::Unreachable(_) => Self::Unavailable,
             outbound::Failure::TimedOut | outbound::Failure::Broken(_) => Self::NoResponse,
             outbound::Failure::TooLarge => Self::InvalidResponse,
         }

@@ -48,8 +48,10 @@ impl Default for Limits {
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// The manifest or the operator does not let us go there.
+    /// The manifest does not let the component go there.
     Denied,
+    /// The operator lets nobody go there: the address lies in a blocked network.
+    Blocked,
     /// Nobody answers there.
     Unreachable(String),
     /// It took too long.
@@ -66,14 +68,17 @@ impl Failure {
     pub fn public_text(&self) -> &'static str {
         match self {
             Self::TooLarge => "the answer is too large",
-            Self::Denied | Self::Unreachable(_) | Self::TimedOut | Self::Broken(_) => "there is no usable answer",
+            Self::Denied | Self::Blocked | Self::Unreachable(_) | Self::TimedOut | Self::Broken(_) => {
+                "there is no usable answer"
+            }
         }
     }
 
     /// The event, for the log.
     pub fn detail(&self) -> String {
         match self {
-            Self::Denied => "the address is not allowed".to_owned(),
+            Self::Denied => "no outbound host of the manifest allows the address".to_owned(),
+            Self::Blocked => "block_networks of the runtime configuration blocks the network of the address".to_owned(),
             Self::Unreachable(reason) => format!("nobody answers: {reason}"),
             Self::TimedOut => "it took too long".to_owned(),
             Self::TooLarge => "the answer is too large".to_owned(),
@@ -171,9 +176,8 @@ async fn before<T>(deadline: Instant, work: impl Future<Output = T>) -> Result<T
 
 fn failure(error: &ErrorCode) -> Failure {
     match error {
-        ErrorCode::HttpRequestDenied | ErrorCode::DestinationIpProhibited | ErrorCode::DestinationIpUnroutable => {
-            Failure::Denied
-        }
+        ErrorCode::HttpRequestDenied => Failure::Denied,
+        ErrorCode::DestinationIpProhibited | ErrorCode::DestinationIpUnroutable => Failure::Blocked,
         ErrorCode::DnsTimeout
         | ErrorCode::ConnectionTimeout
         | ErrorCode::ConnectionReadTimeout
@@ -198,6 +202,7 @@ mod tests {
     fn users_cannot_tell_why_nobody_has_answered() {
         let failures = [
             Failure::Denied,
+            Failure::Blocked,
             Failure::Unreachable("connection refused".to_owned()),
             Failure::Unreachable("a TLS error".to_owned()),
             Failure::TimedOut,
@@ -207,5 +212,11 @@ mod tests {
             assert_eq!(failure.to_string(), "there is no usable answer");
             assert_ne!(failure.detail(), failure.to_string());
         }
+    }
+
+    #[test]
+    fn the_log_tells_what_an_operator_has_to_change() {
+        assert!(failure(&ErrorCode::DestinationIpProhibited).detail().contains("block_networks"));
+        assert!(failure(&ErrorCode::HttpRequestDenied).detail().contains("manifest"));
     }
 }
