@@ -1,5 +1,5 @@
-//! The manifests for Kubernetes are held against each other and against the application's own manifest. Schemas of the
-//! cluster are not asked: the names of kinds and fields stand here as the API groups have them.
+//! The manifests for Kubernetes are held against each other, against the application's own manifest, and against the fields
+//! that the operator of `SpinKube` takes. Schemas of the cluster itself are not asked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,27 +16,6 @@ const KINDS: [(&str, &str); 6] = [
     ("PodDisruptionBudget", "policy/v1"),
     ("SpinApp", "core.spinkube.dev/v1alpha1"),
     ("SpinAppExecutor", "core.spinkube.dev/v1alpha1"),
-];
-/// The fields of the specification of a `SpinApp` that the operator knows.
-const SPIN_APP_FIELDS: [&str; 18] = [
-    "checks",
-    "components",
-    "deploymentAnnotations",
-    "enableAutoscaling",
-    "executor",
-    "image",
-    "imagePullSecrets",
-    "invocationLimits",
-    "podAnnotations",
-    "podLabels",
-    "replicas",
-    "resources",
-    "runtimeConfig",
-    "serviceAccountName",
-    "serviceAnnotations",
-    "variables",
-    "volumeMounts",
-    "volumes",
 ];
 const STATE: &str = "/var/lib/lectern";
 
@@ -88,20 +67,67 @@ fn kinds_belong_to_their_groups_and_names_are_there_once() {
     }
 }
 
+/// What is wrong with an object of the operator's.
+fn faults(object: &Value) -> Vec<String> {
+    let schema = serde_json::from_str(include_str!("kubernetes/spinkube.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    validator.iter_errors(object).map(|fault| format!("{}: {fault}", fault.instance_path())).collect()
+}
+
 #[test]
-fn an_app_has_fields_and_variables_that_exist() {
+fn the_operator_takes_its_objects() {
+    let mut checked = 0;
+    for file in ["spinapp.yaml", "spinapp-scaled.yaml"] {
+        for object in objects(file).iter().filter(|object| object["apiVersion"] == "core.spinkube.dev/v1alpha1") {
+            assert_eq!(faults(object), [""; 0], "{file}: {}", object["kind"]);
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 3);
+}
+
+#[test]
+fn the_operator_takes_nothing_else() {
+    let app = one(&objects("spinapp.yaml"), "SpinApp");
+    let executor = one(&objects("spinapp.yaml"), "SpinAppExecutor");
+    let changed = |object: &Value, pointer: &str, value: Value| {
+        let mut object = object.clone();
+        let (parent, field) = pointer.rsplit_once('/').unwrap();
+        object.pointer_mut(parent).unwrap()[field] = value;
+        faults(&object)
+    };
+    for (pointer, value) in [
+        ("/spec/image", Value::Null),
+        ("/spec/replicas", "1".into()),
+        ("/spec/enableAutoscaling", true.into()),
+        ("/spec/replica", 1.into()),
+        ("/spec/checks/startup", serde_json::json!({"httpGet": {"path": "/"}})),
+        ("/spec/checks/liveness/httpGet/port", 80.into()),
+        ("/spec/checks/liveness/periodSeconds", 0.into()),
+        ("/spec/resources/limits/memory", "2 GB".into()),
+        ("/spec/variables/0/value", 1.into()),
+        ("/spec/volumeMounts/0/mountPath", Value::Null),
+    ] {
+        assert!(!changed(&app, pointer, value).is_empty(), "{pointer}");
+    }
+    // An image with Spin in it and a shim exclude each other.
+    assert!(!changed(&executor, "/spec/deploymentConfig/runtimeClassName", "wasmtime-spin-v2".into()).is_empty());
+    assert!(!changed(&executor, "/spec/createDeployment", "yes".into()).is_empty());
+}
+
+#[test]
+fn an_app_has_variables_that_exist_with_values_that_they_take() {
     let variables = Manifest::load().unwrap().variables;
     let set = |name: &str, field: &str| variables[name].get(field).and_then(toml::Value::as_bool) == Some(true);
     for file in ["spinapp.yaml", "spinapp-scaled.yaml"] {
         let app = one(&objects(file), "SpinApp");
-        for field in app["spec"].as_object().unwrap().keys() {
-            assert!(SPIN_APP_FIELDS.contains(&field.as_str()), "{file}: {field}");
-        }
         let given = app["spec"]["variables"].as_array().unwrap();
         let given: BTreeMap<_, _> = given.iter().map(|given| (given["name"].as_str().unwrap(), given)).collect();
         for (name, value) in &given {
             assert!(variables.contains_key(*name), "{file}: there is no variable {name}");
             let is_secret = value["valueFrom"]["secretKeyRef"].is_object();
+            let fixed = value["value"].as_str().unwrap_or_default();
+            assert_eq!(settings::check(name, fixed, false), Ok(()), "{file}: {name}");
             assert_eq!(is_secret, set(name, "secret"), "{file}: {name}");
         }
         let needed = variables.keys().map(String::as_str).filter(|name| set(name, "required"));
