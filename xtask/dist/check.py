@@ -1,5 +1,6 @@
 """Starts what `pack.py` has packed, as its users do: by the flags of the systemd unit on a folder that stays as it
-is, by the start script, and from the wheel in an environment of its own. Fails with the step that does not work.
+is, by the start script, from the wheel in an environment of its own, and from the packages for Node. Fails with the
+step that does not work.
 """
 
 import argparse
@@ -183,11 +184,34 @@ def check_start(command: list[str], folder: Path, cache: Path) -> None:
     shutil.rmtree(state)
 
 
+def check_node(packages: Path, folder: Path, cache: Path) -> None:
+    """The packages for Node hold what npm would pack, and their program starts the application."""
+    archives = sorted(packages.glob("lectern-*.tgz"))
+    require(len(archives) == 2, "the packages for Node are the program and that of the platform")
+    for archive in archives:
+        unpacked = folder / archive.stem
+        with tarfile.open(archive) as packed:
+            packed.extractall(unpacked, filter="data")
+        described = ["npm", "pack", "--dry-run", "--json", "--ignore-scripts", str(unpacked / "package")]
+        [package] = json.loads(subprocess.run(described, cwd=folder, check=True, stdout=subprocess.PIPE).stdout)
+        wanted = {file["path"]: file["mode"] for file in package["files"]}
+        ours = {path: (unpacked / "package" / path).stat().st_mode & 0o777 for path in listing(unpacked / "package")}
+        require(ours == wanted, f"npm would pack {sorted(wanted.items())}, and not {sorted(ours.items())}")
+        require(package["filename"] == archive.name, f"npm calls {archive.name} {package['filename']}")
+    installed = folder / "node"
+    installed.mkdir()
+    npm = ["npm", "install", "--offline", "--no-audit", "--no-fund", "--loglevel", "error", "--prefix", str(installed)]
+    subprocess.run([*npm, *(str(archive.resolve()) for archive in archives)], cwd=installed, check=True)
+    check_start([str(installed / "node_modules/.bin/lectern")], folder, cache)
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("folder", type=Path, help="where the packages are")
     arguments.add_argument("--cache", type=Path, required=True, help="where compiled components are kept")
+    arguments.add_argument("--node", type=Path, required=True, help="the folder of the programs of Node")
     options = arguments.parse_args()
+    os.environ["PATH"] = f"{options.node.resolve()}{os.pathsep}{os.environ['PATH']}"
     cache = options.cache.resolve()
     cache.mkdir(parents=True, exist_ok=True)
     check_sums(options.folder)
@@ -208,6 +232,9 @@ def main() -> None:
             subprocess.run([*pip, "--no-index", "--no-deps", wheel], check=True)
             check_start([str(folder / "venv/bin/lectern")], folder, cache)
             print("The wheel starts it")
+        if list(options.folder.glob("*.tgz")):
+            check_node(options.folder, folder, cache)
+            print("The packages for Node start it")
         for path in [app, *app.rglob("*")]:
             path.chmod(path.stat().st_mode | 0o200)
 

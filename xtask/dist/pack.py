@@ -1,4 +1,5 @@
-"""Packs what was built so that it runs without a compiler: a tarball, and a wheel for Python.
+"""Packs what was built so that it runs without a compiler: a tarball, a wheel for Python, packages for Node, and
+the application for registries.
 
 The same sources and the same binaries give the same bytes: entries are sorted, and times are fixed.
 """
@@ -8,6 +9,7 @@ import base64
 import gzip
 import hashlib
 import io
+import json
 import os
 import re
 import subprocess
@@ -17,13 +19,24 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import application
 import dependencies
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = "target/wasm32-wasip2/release/"
 # The earliest time that a zip can tell.
 EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
-DOCUMENTS = ["CHANGELOG.md", "README.md", "docs/OPERATIONS.md", "docs/QUIRKS.md", "docs/SCALING.md", "docs/SECURITY.md"]
+DOCUMENTS = [
+    "CHANGELOG.md",
+    "README.md",
+    "docs/CONFIGURATION.md",
+    "docs/OPERATIONS.md",
+    "docs/QUIRKS.md",
+    "docs/SCALING.md",
+    "docs/SECURITY.md",
+]
+# The machines of Rust, and the packages for Node that carry what runs on them.
+NODE_PLATFORMS = {"x86_64": "lectern-linux-x64", "aarch64": "lectern-linux-arm64"}
 Files = dict[str, tuple[bytes, int]]
 
 
@@ -33,7 +46,7 @@ def shipped_manifest(text: str) -> str:
     return text.replace(BUILT, "components/")
 
 
-def application(target: Path) -> Files:
+def program(target: Path) -> Files:
     """What runs: the host, the manifest and the components that it names."""
     manifest = shipped_manifest((ROOT / "spin.toml").read_text())
     files = {
@@ -50,20 +63,27 @@ def application(target: Path) -> Files:
 
 
 def deployment() -> Files:
-    """The examples for operators. The start script lies at the top, and the wheel's files are in the wheel."""
+    """The examples for operators. The start script lies at the top, and wrappers are in their packages."""
     paths = [path for path in (ROOT / "deploy").rglob("*") if path.is_file() and path.name != "lectern"]
-    paths = [path for path in paths if "wheel" not in path.parts and "__pycache__" not in path.parts]
+    paths = [path for path in paths if not {"wheel", "npm", "__pycache__"} & set(path.parts)]
     return {str(path.relative_to(ROOT)): (path.read_bytes(), 0o644) for path in paths}
 
 
 def tarball(name: str, files: Files) -> bytes:
+    """The archive of a folder of that name, compressed."""
     packed = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=EPOCH) as compressed:
-        with tarfile.open(fileobj=compressed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-            for path, (content, mode) in sorted(files.items()):
-                entry = tarfile.TarInfo(f"{name}/{path}")
-                entry.size, entry.mode, entry.mtime = len(content), mode, EPOCH
-                archive.addfile(entry, io.BytesIO(content))
+        compressed.write(archived({f"{name}/{path}": file for path, file in files.items()}))
+    return packed.getvalue()
+
+
+def archived(files: Files) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for path, (content, mode) in sorted(files.items()):
+            entry = tarfile.TarInfo(path)
+            entry.size, entry.mode, entry.mtime = len(content), mode, EPOCH
+            archive.addfile(entry, io.BytesIO(content))
     return packed.getvalue()
 
 
@@ -106,6 +126,43 @@ def wheel_tag(target: str) -> str | None:
     return f"py3-none-manylinux_{library.split()[1].replace('.', '_')}_{target.split('-')[0]}"
 
 
+def node_packages(version: str, target: str, files: Files, licences: Files) -> dict[str, bytes]:
+    """The program `lectern`, which is the same for all platforms, and the package of this one, which it starts.
+
+    They are laid out as `npm pack` does it. Platforms without a name here get none.
+    """
+    architecture = target.removesuffix("-unknown-linux-gnu")
+    if architecture not in NODE_PLATFORMS:
+        return {}
+    starter = json.loads((ROOT / "deploy/npm/package.json").read_text())
+    starter |= {"version": version, "optionalDependencies": dict.fromkeys(NODE_PLATFORMS.values(), version)}
+    name = NODE_PLATFORMS[architecture]
+    platform = {key: starter[key] for key in ["version", "description", "license", "repository"]}
+    platform |= {"name": name, "files": ["app", "LICENSE-*", "THIRD-PARTY.md"]}
+    platform |= {"os": ["linux"], "cpu": [name.rsplit("-", 1)[1]], "libc": ["glibc"]}
+    readme = {"README.md": ((ROOT / "deploy/npm/README.md").read_bytes(), 0o644)}
+    script = {"bin/lectern.js": ((ROOT / "deploy/npm/bin/lectern.js").read_bytes(), 0o755)}
+    app = {f"app/{path}": file for path, file in files.items()}
+    texts = {name: licences[name] for name in ["LICENSE-APACHE", "LICENSE-MIT"]}
+
+    def packed(package: dict, content: Files) -> bytes:
+        described = {"package.json": ((json.dumps(package, indent=2) + "\n").encode(), 0o644)}
+        return tarball("package", described | readme | content)
+
+    return {
+        f"lectern-{version}.tgz": packed(starter, script | texts),
+        f"{name}-{version}.tgz": packed(platform, app | licences),
+    }
+
+
+def image(files: Files) -> bytes:
+    """The application for registries, as an archive of an OCI layout: its compression is that of none of its layers."""
+    manifest = files["spin.toml"][0].decode()
+    declared = tomllib.loads(manifest)["component"]
+    layout = application.layout(manifest, {id: files[part["source"]][0] for id, part in declared.items()})
+    return archived({path: (content, 0o644) for path, content in layout.items()})
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--target-dir", type=Path, default=ROOT / "target", help="where cargo has built to")
@@ -116,7 +173,7 @@ def main() -> None:
     rustc = subprocess.run(["rustc", "-vV"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
     target = next(line.split()[1] for line in rustc.splitlines() if line.startswith("host:"))
 
-    files = application(target_dir)
+    files = program(target_dir)
     components = set(tomllib.loads((ROOT / "spin.toml").read_text())["component"])
     packages = dependencies.linked(ROOT, target, {"host"})
     packages |= dependencies.linked(ROOT, "wasm32-wasip2", components)
@@ -128,6 +185,8 @@ def main() -> None:
     documents = {path: ((ROOT / path).read_bytes(), 0o644) for path in DOCUMENTS}
     extra = {"sbom.cdx.json": (bill, 0o644), **licences, **documents}
     packed = {f"{name}.tar.gz": tarball(name, files | deployment() | extra), f"lectern-{version}.cdx.json": bill}
+    packed |= node_packages(version, target, files, licences)
+    packed[f"lectern-{version}-oci.tar"] = image(files)
     if tag := wheel_tag(target):
         packed[f"lectern-{version}-{tag}.whl"] = wheel(version, tag, files, licences)
     sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {path}\n" for path, content in sorted(packed.items()))

@@ -8,7 +8,7 @@ use tokio::process::Command;
 use xtask::app::Runtime;
 use xtask::target;
 
-use crate::{compile, tool};
+use crate::{compile, packages, test, tool, validators};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -28,21 +28,26 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
 
 /// Packs what was built.
 pub(crate) async fn pack() -> Result<()> {
-    pack_into(&packages()).await
+    pack_into(&packed()).await
 }
 
 /// Starts what was packed, and packs it once more, which must give the same bytes.
 pub(crate) async fn check() -> Result<()> {
+    let mut pytest = Command::new(test::canvasapi().await?);
+    pytest.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "xtask/dist"]);
+    tool::run(pytest.env("PYTHONDONTWRITEBYTECODE", "1")).await?;
+    let node = packages::python("openapi-venv", validators::REQUIREMENTS).await?;
     let mut started = python("xtask/dist/check.py");
-    tool::run(started.arg(packages()).arg("--cache").arg(target().join("dist-cache"))).await?;
+    started.arg(packed()).arg("--cache").arg(target().join("dist-cache")).arg("--node").arg(node);
+    tool::run(&mut started).await?;
     let again = tempfile::tempdir()?;
     pack_into(again.path()).await?;
     let sums = |folder: &Path| std::fs::read_to_string(folder.join("SHA256SUMS"));
-    ensure!(sums(&packages())? == sums(again.path())?, "what is packed twice is not the same");
+    ensure!(sums(&packed())? == sums(again.path())?, "what is packed twice is not the same");
     Ok(())
 }
 
-fn packages() -> PathBuf {
+fn packed() -> PathBuf {
     target().join("dist")
 }
 
