@@ -74,7 +74,9 @@ async fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => match error.downcast_ref::<WrongVariables>() {
             Some(wrong) => {
-                wrong.lines().iter().for_each(|line| eprintln!("Error: {line}"));
+                for line in wrong.lines() {
+                    eprintln!("Error: {line}");
+                }
                 ExitCode::from(WRONG_CONFIGURATION)
             }
             None => {
