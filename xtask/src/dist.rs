@@ -38,7 +38,7 @@ pub(crate) async fn check() -> Result<()> {
     tool::run(pytest.env("PYTHONDONTWRITEBYTECODE", "1")).await?;
     let node = packages::python("openapi-venv", validators::REQUIREMENTS).await?;
     let mut started = python("xtask/dist/check.py");
-    started.arg(packed()).arg("--cache").arg(target().join("dist-cache")).arg("--node").arg(node);
+    started.arg(packed()).arg("--cache").arg(target().join("dist-cache")).arg("--python").arg(node.join("python"));
     tool::run(&mut started).await?;
     let again = tempfile::tempdir()?;
     pack_into(again.path()).await?;
