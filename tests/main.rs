@@ -46,6 +46,7 @@ mod round_trips;
 mod service;
 mod sis_imports;
 mod sns_confirmation;
+mod status;
 mod submissions;
 mod tokens;
 mod tool_proxy_signatures;

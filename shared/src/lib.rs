@@ -17,8 +17,8 @@ pub use domain::csv;
 pub use domain::rich_text;
 pub use domain::{
     accounts_above, accounts_below, administers_account, auth, blob, channels, course_events, features, files,
-    live_events, needs, notify, people, progress, quiz_order, section_limit, signed_links, standard_webhooks, throttle,
-    wiki_pages,
+    live_events, needs, notify, people, progress, quiz_order, section_limit, signed_links, standard_webhooks, status,
+    throttle, wiki_pages,
 };
 #[cfg(feature = "html")]
 pub use domain::{signed_forms, signed_pages};

@@ -67,7 +67,7 @@ impl DataFolder {
             Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
         };
         let known = secrets.len();
-        for name in ["token_secret", "admin_client_id", "admin_client_secret", "tick_token"] {
+        for name in ["token_secret", "admin_client_id", "admin_client_secret", "tick_token", "status_token"] {
             secrets.entry(name.to_owned()).or_insert_with(secret);
         }
         if secrets.len() > known {

@@ -37,6 +37,9 @@ pub use fields::json_object;
 pub use json::Json;
 pub use renumber::renumbered;
 
+/// The version of the schema that this program needs: the number of its migrations.
+pub const SCHEMA_VERSION: usize = migrate::MIGRATION_COUNT;
+
 /// A row of an id alone, as `RETURNING id` makes it.
 #[derive(Deserialize)]
 pub struct IdRow<Id> {
@@ -81,6 +84,12 @@ impl Db {
     /// them. On a far server each of them is a round trip.
     pub fn statements(&self) -> u32 {
         self.executed.get()
+    }
+
+    /// The version of the schema that the database has: see [`SCHEMA_VERSION`].
+    pub async fn schema_version(&self) -> Result<usize> {
+        let version = self.run("PRAGMA user_version", Vec::new()).await?.first_integer(0);
+        version.and_then(|version| version.try_into().ok()).ok_or(Error::NoRow)
     }
 
     fn count(&self) {

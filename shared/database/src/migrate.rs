@@ -11,7 +11,7 @@ use super::error::{Error, Result};
 /// The migrations in their order, a list of texts in JSON that `build.rs` has compressed: a component seldom needs them. A
 /// released one is never changed; `PRAGMA user_version` counts those applied.
 static MIGRATIONS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/migrations.json.gz"));
-const MIGRATION_COUNT: usize = include!(concat!(env!("OUT_DIR"), "/migration_count"));
+pub(super) const MIGRATION_COUNT: usize = include!(concat!(env!("OUT_DIR"), "/migration_count"));
 
 const TRIES: u32 = 250;
 const PAUSE: Duration = Duration::from_millis(20);

@@ -13,7 +13,7 @@ use types::JsonSchema;
 use types::clock::Timestamp;
 pub use web::after_response::{after_response, log, log_failure};
 use web::api::{Credential, Endpoint};
-use web::config;
+use web::config::{self, Secret};
 use web::error::{Error, Result, TokenProblem};
 use web::outbound::{self, Limits};
 use web::secrets;
@@ -72,21 +72,35 @@ async fn chain(component: &str, path: &str, clock: Option<Timestamp>) -> Result<
 pub const TICK_TOKEN: Credential =
     Credential { name: "tick_token", description: "The operator's own token, which is the variable `tick_token`." };
 
+/// The token of those who watch the installation, and may do nothing else.
+pub const STATUS_TOKEN: Credential =
+    Credential { name: "status_token", description: "The token of who watches, which is the variable `status_token`." };
+
 /// The context of work whose caller shows the tick's token: 401 otherwise. In development its clock may be another.
 pub async fn authorized(mut cx: Context) -> Result<Context> {
-    let shown = cx.header(AUTHORIZATION).and_then(|header| header.strip_prefix("Bearer "));
-    let shown = shown.ok_or_else(|| Error::token(TokenProblem::Missing))?;
     // Without a token of its own an installation has no tick.
-    let token = config::secret("tick_token").await?.ok_or_else(|| Error::token(TokenProblem::Invalid))?;
-    if !secrets::same(shown, token.expose()) {
-        return Err(Error::token(TokenProblem::Invalid));
-    }
+    require_bearer(&cx, config::secret("tick_token").await?.as_ref())?;
     if let Some(clock) = cx.header(CLOCK)
         && config::flag("development").await?
     {
         cx.now = Timestamp::parse(clock).ok_or_else(|| Error::bad_request("the clock is not an ISO 8601 time"))?;
     }
     Ok(cx)
+}
+
+/// Refuses who does not show the token of those who watch: 401. Without such a token there is nothing to watch: 404.
+pub async fn require_watcher(cx: &Context) -> Result<()> {
+    let token = config::secret("status_token").await?.ok_or_else(Error::not_found)?;
+    require_bearer(cx, Some(&token))
+}
+
+fn require_bearer(cx: &Context, token: Option<&Secret>) -> Result<()> {
+    let shown = cx.header(AUTHORIZATION).and_then(|header| header.strip_prefix("Bearer "));
+    let shown = shown.ok_or_else(|| Error::token(TokenProblem::Missing))?;
+    match token.is_some_and(|token| secrets::same(shown, token.expose())) {
+        true => Ok(()),
+        false => Err(Error::token(TokenProblem::Invalid)),
+    }
 }
 
 /// The moment until which work that begins now may take on more.
@@ -101,5 +115,5 @@ where
     F: Future<Output = Result<JobOutcome>> + 'static,
 {
     let answer = move |cx: Context| async move { Ok(Reply::ok(run(authorized(cx).await?, deadline()).await?)) };
-    Endpoint::new(Method::POST, JOBS, "run_jobs", answer).public()
+    Endpoint::new(Method::POST, JOBS, "run_jobs", answer).public().quiet()
 }

@@ -18,12 +18,17 @@ use spin_sdk::key_value::{self, Store};
 use uuid::Uuid;
 use web::error::{Error, Result};
 
-pub use registry::{keep, keep_all};
+pub use registry::{keep, keep_all, limit_bytes};
 pub use removal::{abandon, abandon_below, delete, delete_below, delete_unnamed};
 pub use writer::Writer;
 
 /// Spin documents one megabyte for a value, and some stores take 400 kB: so no chunk is larger.
 const CHUNK: usize = 256 * 1024;
+
+/// Asks the store for a key that nobody writes. An error where the store does not answer.
+pub async fn require_store() -> Result<()> {
+    open().await?.exists(key("nothing", 0)).await.map_err(fault).map(drop)
+}
 
 /// A name for new bytes, in that folder of names.
 pub fn new_name(folder: &str) -> String {

@@ -26,5 +26,6 @@ pub mod signed_links;
 #[cfg(feature = "html")]
 pub mod signed_pages;
 pub mod standard_webhooks;
+pub mod status;
 pub mod throttle;
 pub mod wiki_pages;

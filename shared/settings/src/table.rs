@@ -24,6 +24,7 @@ pub const VARIABLES: &[Variable] = &[
     of("admin_client_id", Kind::Text, "admin"),
     of("admin_client_secret", Kind::Secret(Own), MADE),
     of("tick_token", Kind::Secret(Own), MADE),
+    of("status_token", Kind::Secret(Own), MADE),
     // Log-ins.
     of("password_checks_at_once", whole(1, 1000, Some(2)), "4"),
     of("access_token_in_query", Kind::Flag, "false"),

@@ -142,6 +142,8 @@ pub struct Endpoint {
     pub(crate) scoped: bool,
     /// True if a call changes something although it is a `GET`.
     pub changes_state: bool,
+    /// True if a call that succeeds leaves no line in the log.
+    pub(crate) is_quiet: bool,
     pub(crate) area_scopes: &'static [&'static str],
     pub(crate) error_format: Option<&'static dyn ErrorFormat>,
     pub(crate) refuse: Refuse,
@@ -235,6 +237,7 @@ impl Endpoint {
             file_parts: FileParts::Text,
             scoped: true,
             changes_state: false,
+            is_quiet: false,
             area_scopes: &[],
             error_format: None,
             refuse: error_format::refuse,
@@ -394,6 +397,11 @@ impl Endpoint {
     /// Says of a `GET` that it changes something: `HEAD` does not call it then.
     pub fn changes_state(self) -> Self {
         Self { changes_state: true, ..self }
+    }
+
+    /// Leaves no line in the log where it succeeds: for what programs call every few seconds.
+    pub fn quiet(self) -> Self {
+        Self { is_quiet: true, ..self }
     }
 
     /// Lets every token call it, whatever its scopes.

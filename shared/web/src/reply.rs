@@ -71,6 +71,11 @@ impl<T: Serialize, const STATUS: u16> Reply<T, STATUS> {
         Self { status: Some(status), ..self }
     }
 
+    /// Success in another form than JSON, for those who ask for it. The declaration names its type, beside that of JSON.
+    pub fn in_form(content_type: &str, bytes: impl Into<Bytes>) -> Self {
+        Self::with(Content::Body(bytes.into().into())).header(CONTENT_TYPE, content_type)
+    }
+
     /// 302 to that address, also where success is usually answered otherwise.
     pub fn redirect(to: &str) -> Self {
         Self::empty(StatusCode::FOUND).header(LOCATION, to)

@@ -72,6 +72,7 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
     let found = api.find(&method, parts.uri.path());
     let route = found.as_ref().map_or("", |(endpoint, _)| endpoint.path);
     let format = found.as_ref().ok().and_then(|(endpoint, _)| endpoint.error_format).unwrap_or(api.error_format);
+    let is_quiet = found.as_ref().is_ok_and(|(endpoint, _)| endpoint.is_quiet);
     let refuse: Refuse = found.as_ref().map_or(refuse, |(endpoint, _)| endpoint.refuse);
 
     let has_origin = origin.is_some();
@@ -104,17 +105,19 @@ pub async fn serve<A: Authentication>(api: &Api, request: Request, ready: Result
     }
     answer.headers.extend(cors);
     compress(&mut answer, takes_gzip);
-    log(&[
-        ("area", json!(api.name)),
-        ("method", json!(method.as_str())),
-        ("route", json!(route)),
-        ("status", json!(answer.status.as_u16())),
-        ("milliseconds", json!(began.elapsed().as_millis())),
-        ("statements", json!(db.statements())),
-        ("user", json!(caller.as_ref().map(|caller| caller.user))),
-        ("request", json!(id)),
-        ("cause", json!(cause)),
-    ]);
+    if !(is_quiet && answer.status.is_success()) {
+        log(&[
+            ("area", json!(api.name)),
+            ("method", json!(method.as_str())),
+            ("route", json!(route)),
+            ("status", json!(answer.status.as_u16())),
+            ("milliseconds", json!(began.elapsed().as_millis())),
+            ("statements", json!(db.statements())),
+            ("user", json!(caller.as_ref().map(|caller| caller.user))),
+            ("request", json!(id)),
+            ("cause", json!(cause)),
+        ]);
+    }
     let mut response = respond(answer, &method, &id, caller.as_ref());
     if config::flag("development").await.unwrap_or_default() {
         response.headers_mut().insert(SERVER_TIMING, server_timing(&db));

@@ -4,7 +4,7 @@ use futures::future::join_all;
 use futures::join;
 use serde::Serialize;
 use shared::background::{self, JobOutcome};
-use shared::{Context, Endpoint, JsonSchema, Method, NoContent, Reply, Result, endpoint, endpoints};
+use shared::{Context, Endpoint, JsonSchema, Method, NoContent, Reply, Result, endpoint, endpoints, status};
 
 use crate::{deliveries, messages, retention};
 
@@ -29,7 +29,7 @@ endpoints![run_tick];
 
 /// Told by an area that something is due now.
 pub(crate) fn run_soon() -> Endpoint {
-    Endpoint::new(Method::POST, background::RUN_SOON, "nudge_background_work", nudged).public()
+    Endpoint::new(Method::POST, background::RUN_SOON, "nudge_background_work", nudged).public().quiet()
 }
 
 /// Does what is due: deliveries, messages, exports, and clearing up.
@@ -38,6 +38,7 @@ pub(crate) fn run_soon() -> Endpoint {
     public,
     nobody(401, "it is called with a token of the operator's own"),
     takes(background::TICK_TOKEN),
+    quiet,
 )]
 async fn run_tick(cx: Context) -> Result<Reply<Ticked>> {
     let cx = background::authorized(cx).await?;
@@ -46,6 +47,7 @@ async fn run_tick(cx: Context) -> Result<Reply<Ticked>> {
     let (delivered, told) = (delivered?, told?);
     deliveries::retention::run(&cx).await?;
     retention::run(&cx.db).await?;
+    status::note_tick(&cx.db).await?;
     Ok(Reply::ok(Ticked {
         deliveries: delivered.done,
         messages: told.done,

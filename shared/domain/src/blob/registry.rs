@@ -106,11 +106,11 @@ struct SizeRow {
 
 impl Rows for Registry {
     async fn insert(&self, name: &str, bytes: usize, now: Timestamp) -> Result<bool> {
-        Ok(Db::default().affects(sql::INSERT, (name, count(bytes)?, now, limit().await?)).await?)
+        Ok(Db::default().affects(sql::INSERT, (name, count(bytes)?, now, limit_bytes().await?)).await?)
     }
 
     async fn resize(&self, name: &str, bytes: usize, now: Timestamp) -> Result<bool> {
-        Ok(Db::default().affects(sql::RESIZE, (name, count(bytes)?, now, limit().await?)).await?)
+        Ok(Db::default().affects(sql::RESIZE, (name, count(bytes)?, now, limit_bytes().await?)).await?)
     }
 
     async fn touch(&self, name: &str, now: Timestamp) -> Result<bool> {
@@ -150,7 +150,7 @@ async fn marked(sql: &str, name: &str, due: Timestamp) -> Result<Option<usize>> 
 
 /// Refuses the request where there is no room for a single byte more.
 pub(super) async fn require_room() -> Result<()> {
-    let Some(limit) = limit().await? else { return Ok(()) };
+    let Some(limit) = limit_bytes().await? else { return Ok(()) };
     let sql = "SELECT 1 FROM blob_totals WHERE bytes < ?1";
     if Db::default().affects(sql, (limit,)).await? { Ok(()) } else { Err(full()) }
 }
@@ -247,7 +247,8 @@ fn full() -> Error {
     Error::insufficient_storage()
 }
 
-async fn limit() -> Result<Option<i64>> {
+/// The most bytes that all blobs may have together; `None`: there is no limit.
+pub async fn limit_bytes() -> Result<Option<i64>> {
     let megabytes = config::optional_number(LIMIT).await?;
     Ok(megabytes.map(|megabytes| MEGABYTE.saturating_mul(megabytes)))
 }

@@ -230,11 +230,14 @@ fn header(about: &str) -> Value {
 /// The body of success by its type; nothing where there is none.
 fn content(endpoint: &Endpoint, answered: &mut SchemaGenerator) -> Option<Value> {
     let details = &endpoint.details;
+    let typed = endpoint.operation.reply.map(|schema| Value::from(schema(answered)));
     if !details.sent.is_empty() {
-        let types = details.sent.iter().map(|name| ((*name).to_owned(), json!({ "schema": bytes_of(name) })));
+        // Of several forms JSON is the one that the type tells.
+        let schema =
+            |name: &str| typed.clone().filter(|_| name == "application/json").unwrap_or_else(|| bytes_of(name));
+        let types = details.sent.iter().map(|name| ((*name).to_owned(), json!({ "schema": schema(name) })));
         return Some(types.collect::<Map<_, _>>().into());
     }
-    let typed = endpoint.operation.reply.map(|schema| Value::from(schema(answered)));
     if let Some(schema) = details.answer.clone().or(typed) {
         return Some(json!({ "application/json": { "schema": schema } }));
     }
