@@ -24,6 +24,7 @@ use crate::bindings::{key_value, sqlite, variables};
 use crate::engine::MAX_MEMORY_BYTES;
 use crate::key_value::Store as KeyValueStore;
 use crate::logs::Log;
+use crate::metrics::{ComponentMetrics, CountedInstance};
 use crate::outbound::Outbound;
 use crate::recorder::Recorder;
 use crate::sqlite::Place;
@@ -120,6 +121,7 @@ pub(crate) struct Handler {
     settings: Arc<Settings>,
     limits: InstanceLimits,
     lifetime: Lifetime,
+    metrics: ComponentMetrics,
 }
 
 impl Handler {
@@ -129,6 +131,7 @@ impl Handler {
         settings: Arc<Settings>,
         mut limits: InstanceLimits,
         lifetime: Lifetime,
+        metrics: ComponentMetrics,
     ) -> Result<Self> {
         let pre = linker.instantiate_pre(component)?;
         let pre = match p3::bindings::ServicePre::new(pre.clone()) {
@@ -142,7 +145,7 @@ impl Handler {
                 Err(_not_p2) => return Err(not_p3),
             },
         };
-        Ok(Self { engine: component.engine().clone(), pre, settings, limits, lifetime })
+        Ok(Self { engine: component.engine().clone(), pre, settings, limits, lifetime, metrics })
     }
 }
 
@@ -174,6 +177,8 @@ impl HandlerState for Handler {
                 component: self.settings.id.clone(),
                 limits: self.limits,
                 ran_out,
+                metrics: self.metrics.clone(),
+                _counted: self.metrics.instance(),
                 _alive: self.lifetime.instances.token(),
             },
         })
@@ -221,6 +226,8 @@ pub(crate) struct Worker {
     limits: InstanceLimits,
     /// For what time ran out.
     ran_out: Arc<Mutex<Option<&'static str>>>,
+    metrics: ComponentMetrics,
+    _counted: CountedInstance,
     _alive: TaskTrackerToken,
 }
 
@@ -253,12 +260,18 @@ impl WorkerState for Worker {
     fn drop(&self, _: Store<State>, result: Result<()>) {
         let Err(error) = result else { return };
         match *self.ran_out.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(what) => tracing::error!(
-                "an instance of {} was stopped: {what} took longer than {:?}",
-                self.component,
-                self.limits.request.unwrap_or_default()
-            ),
-            None => tracing::error!("an instance of {} failed: {error:?}", self.component),
+            Some(what) => {
+                self.metrics.timed_out();
+                tracing::error!(
+                    "an instance of {} was stopped: {what} took longer than {:?}",
+                    self.component,
+                    self.limits.request.unwrap_or_default()
+                );
+            }
+            None => {
+                self.metrics.trapped();
+                tracing::error!("an instance of {} failed: {error:?}", self.component);
+            }
         }
     }
 }

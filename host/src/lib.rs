@@ -11,6 +11,7 @@ mod key_value;
 mod libsql_server;
 mod logs;
 mod manifest;
+mod metrics;
 mod networks;
 mod outbound;
 mod recorder;
@@ -22,7 +23,7 @@ mod server;
 mod sqlite;
 mod variables;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,6 +39,7 @@ use key_value::Store;
 use libsql_server::Server;
 use logs::Log;
 use manifest::{Component, Manifest};
+pub use metrics::Metrics;
 use networks::{AllowedHosts, BlockedNetworks};
 use outbound::Outbound;
 use recorder::Recorder;
@@ -106,6 +108,7 @@ pub struct App {
     lifetime: Lifetime,
     /// The limit for a request.
     time_limit: Option<Duration>,
+    metrics: Metrics,
 }
 
 impl App {
@@ -126,8 +129,10 @@ impl App {
         let engine = engine::engine(&resources.state_dir.join("cache"))?;
         let linker = component::linker(&engine)?;
         let lifetime = Lifetime::default();
+        let metrics = Metrics::new(resources.data_folders(&manifest));
         let (limits, quiet) = (options.instances, options.quiet);
-        let loader = Arc::new(Loader { engine, linker, limits, lifetime: lifetime.clone(), quiet });
+        let loader =
+            Arc::new(Loader { engine, linker, limits, lifetime: lifetime.clone(), quiet, metrics: metrics.clone() });
         let (mut stores, mut served) = (HashMap::new(), Served::new());
         for (id, declared) in &manifest.component {
             let settings =
@@ -141,7 +146,12 @@ impl App {
         }
         let served = Arc::new(served);
         neighbours.introduce(&served);
-        Ok(Self { routes, served, lifetime, time_limit: options.instances.request })
+        Ok(Self { routes, served, lifetime, time_limit: options.instances.request, metrics })
+    }
+
+    /// What is counted while it serves.
+    pub fn metrics(&self) -> Metrics {
+        self.metrics.clone()
     }
 
     /// Answers requests until `shutdown` is ready; then finishes running requests and the work after their
@@ -225,6 +235,23 @@ impl Resources {
             stderr: Log::open(&self.state_dir, id, "stderr", self.terminal)?,
             recorder: self.recorder.clone(),
         })
+    }
+
+    /// The folders of the files with data: those of the application's databases and stores, as far as these are files.
+    fn data_folders(&self, manifest: &Manifest) -> BTreeSet<PathBuf> {
+        let (config, state_dir) = (&self.runtime_config, &self.state_dir);
+        let databases = manifest.component.values().flat_map(|component| &component.sqlite_databases);
+        let databases = databases.filter_map(|label| match config.database(label, state_dir)? {
+            DatabasePlace::File(path) => Some(path),
+            DatabasePlace::Libsql { .. } => None,
+        });
+        let stores = manifest.component.values().flat_map(|component| &component.key_value_stores);
+        let stores = stores.filter_map(|label| match config.store(label, state_dir)? {
+            StorePlace::File(path) => Some(path),
+            StorePlace::Redis(_) => None,
+        });
+        let folders = databases.chain(stores).filter_map(|path| path.parent().map(Path::to_owned));
+        folders.chain([state_dir.clone()]).collect()
     }
 
     fn database(&self, label: &str) -> Result<(String, Place)> {

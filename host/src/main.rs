@@ -59,6 +59,10 @@ struct Arguments {
     /// Let components connect to private networks even if they are blocked; for development.
     #[arg(long)]
     allow_private_networks: bool,
+    /// Serve figures for Prometheus at this address, under /metrics; none by default. They need no token: keep the address
+    /// from strangers.
+    #[arg(long, value_name = "ADDRESS")]
+    metrics_listen: Option<SocketAddr>,
     /// Load each component at the first request to it, not at the start: a start takes less time and memory.
     #[arg(long)]
     load_on_demand: bool,
@@ -96,17 +100,28 @@ async fn run(arguments: Arguments) -> Result<()> {
         .init();
 
     // First the address: a port that is taken should not cost the time of compiling.
-    let listener = TcpListener::bind(arguments.listen).await.with_context(|| {
-        format!("cannot listen on {}: if the port is taken, choose another with --listen", arguments.listen)
-    })?;
+    let listener = listen(arguments.listen, "--listen").await?;
     let address = listener.local_addr()?;
+    let metrics_listener = match arguments.metrics_listen {
+        Some(address) => Some(listen(address, "--metrics-listen").await?),
+        None => None,
+    };
     let manifest = arguments.manifest();
     let app = App::load(&manifest, arguments.options()).await?;
     let stop = stop_signal()?;
     let mut stdout = std::io::stdout();
     writeln!(stdout, "Serving http://{address}")?;
+    if let Some(listener) = metrics_listener {
+        writeln!(stdout, "Figures http://{}/metrics", listener.local_addr()?)?;
+        tokio::spawn(app.metrics().serve(listener));
+    }
     stdout.flush()?;
     app.serve(listener, stop).await
+}
+
+async fn listen(address: SocketAddr, option: &str) -> Result<TcpListener> {
+    let listener = TcpListener::bind(address).await;
+    listener.with_context(|| format!("cannot listen on {address}: if the port is taken, choose another with {option}"))
 }
 
 impl Arguments {

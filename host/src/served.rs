@@ -13,6 +13,7 @@ use wasmtime_wasi_http::handler::ProxyHandler;
 use crate::InstanceLimits;
 use crate::component::{Handler, Lifetime, Settings, State};
 use crate::engine::{self, Source};
+use crate::metrics::{ComponentMetrics, Metrics};
 
 /// The components of an application, by their ids.
 pub(crate) type Served = HashMap<String, ServedComponent>;
@@ -25,6 +26,7 @@ pub(crate) struct Loader {
     pub(crate) lifetime: Lifetime,
     /// Keeps the progress of compiling off the terminal.
     pub(crate) quiet: bool,
+    pub(crate) metrics: Metrics,
 }
 
 /// A component that is loaded once: at the start, or by the first request to it.
@@ -33,13 +35,15 @@ pub(crate) struct ServedComponent {
     source: Source,
     settings: Arc<Settings>,
     handler: OnceCell<ProxyHandler<Handler>>,
+    pub(crate) metrics: ComponentMetrics,
 }
 
 impl ServedComponent {
     /// A component whose file is there.
     pub(crate) fn new(loader: Arc<Loader>, source: Source, settings: Settings) -> Result<Self> {
         source.require_file()?;
-        Ok(Self { loader, source, settings: Arc::new(settings), handler: OnceCell::new() })
+        let metrics = loader.metrics.of_component(&source.id);
+        Ok(Self { loader, source, settings: Arc::new(settings), handler: OnceCell::new(), metrics })
     }
 
     /// Whoever answers its requests.
@@ -49,9 +53,11 @@ impl ServedComponent {
 
     async fn load(&self) -> Result<ProxyHandler<Handler>> {
         let (loader, source, settings) = (self.loader.clone(), self.source.clone(), self.settings.clone());
+        let metrics = self.metrics.clone();
         tokio::task::spawn_blocking(move || {
             let component = engine::compile(&loader.engine, &source, !loader.quiet)?;
-            let handler = Handler::new(&loader.linker, &component, settings, loader.limits, loader.lifetime.clone())
+            let lifetime = loader.lifetime.clone();
+            let handler = Handler::new(&loader.linker, &component, settings, loader.limits, lifetime, metrics)
                 .map_err(anyhow::Error::from)
                 .with_context(|| format!("component \"{}\" does not fit this host", source.id))?;
             Ok(ProxyHandler::new(handler))

@@ -22,6 +22,7 @@ use wasmtime_wasi_http::handler::{ExpirationError, TrapOrPanicError};
 use wasmtime_wasi_http::{Error, WasiBody};
 
 use crate::App;
+use crate::served::ServedComponent;
 
 /// Connections at one time; further clients wait until one is closed.
 const MAX_CONNECTIONS: usize = 1024;
@@ -98,9 +99,17 @@ async fn respond(app: &App, request: Request<Incoming>, address: SocketAddr) -> 
     let Some((id, component)) = app.routes.find(path).and_then(|id| app.served.get_key_value(id)) else {
         return empty(StatusCode::NOT_FOUND);
     };
-    let Some(request) = absolute(request, address) else {
-        return empty(StatusCode::BAD_REQUEST);
+    let counted = component.metrics.request();
+    let response = match absolute(request, address) {
+        Some(request) => call(app, id, component, request).await,
+        None => empty(StatusCode::BAD_REQUEST),
     };
+    counted.answered(response.status());
+    response
+}
+
+/// The answer of a component.
+async fn call(app: &App, id: &str, component: &ServedComponent, request: Request<WasiBody>) -> Response<WasiBody> {
     let handler = match component.handler().await {
         Ok(handler) => handler,
         Err(error) => {
