@@ -131,7 +131,7 @@ fn an_app_has_variables_that_exist_with_values_that_they_take() {
             assert_eq!(is_secret, set(name, "secret"), "{file}: {name}");
         }
         let needed = variables.keys().map(String::as_str).filter(|name| set(name, "required"));
-        for name in needed.chain(["public_base_url", "tick_token", "trusted_proxies"]) {
+        for name in needed.chain(["public_base_url", "status_token", "tick_token", "trusted_proxies"]) {
             assert!(given.contains_key(name), "{file} lacks {name}");
         }
     }

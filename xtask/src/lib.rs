@@ -16,6 +16,8 @@ pub mod manifest;
 pub mod redis;
 pub mod sandbox;
 pub mod scaled;
+#[cfg(test)]
+mod watching;
 
 use std::path::{Path, PathBuf};
 
