@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode, header};
 use http_body_util::Full;
@@ -115,8 +114,8 @@ impl Metrics {
     }
 
     /// The figures at this moment, as text.
-    fn text(&self) -> Result<String> {
-        self.0.look_at_disks()?;
+    fn text(&self) -> Result<String, std::fmt::Error> {
+        self.0.look_at_disks();
         let mut text = String::new();
         encode(&mut text, &self.0.registry)?;
         Ok(text)
@@ -159,7 +158,7 @@ impl Metrics {
         match self.text() {
             Ok(text) => answer(StatusCode::OK, CONTENT_TYPE, text),
             Err(error) => {
-                tracing::error!("the figures cannot be told: {error:#}");
+                tracing::error!("the figures cannot be told: {error}");
                 answer(StatusCode::INTERNAL_SERVER_ERROR, "text/plain", "the log tells why there are none\n".to_owned())
             }
         }
@@ -213,16 +212,23 @@ impl Figures {
         self
     }
 
-    fn look_at_disks(&self) -> Result<()> {
+    /// A disk that does not answer has no figures; all others have theirs.
+    fn look_at_disks(&self) {
         for folder in &self.folders {
-            let name = folder.display().to_string();
-            let disk = rustix::fs::statvfs(folder).with_context(|| format!("cannot look at the disk of {name}"))?;
-            let bytes = |blocks: u64| i64::try_from(blocks.saturating_mul(disk.f_frsize)).unwrap_or(i64::MAX);
-            let labels = OfFolder { folder: name };
-            self.disk_bytes.get_or_create(&labels).set(bytes(disk.f_blocks));
-            self.disk_free_bytes.get_or_create(&labels).set(bytes(disk.f_bavail));
+            let labels = OfFolder { folder: folder.display().to_string() };
+            match rustix::fs::statvfs(folder) {
+                Ok(disk) => {
+                    let bytes = |blocks: u64| i64::try_from(blocks.saturating_mul(disk.f_frsize)).unwrap_or(i64::MAX);
+                    self.disk_bytes.get_or_create(&labels).set(bytes(disk.f_blocks));
+                    self.disk_free_bytes.get_or_create(&labels).set(bytes(disk.f_bavail));
+                }
+                Err(error) => {
+                    tracing::warn!("cannot look at the disk of {}: {error}", labels.folder);
+                    self.disk_bytes.remove(&labels);
+                    self.disk_free_bytes.remove(&labels);
+                }
+            }
         }
-        Ok(())
     }
 }
 
