@@ -1,9 +1,10 @@
 -- What an operator watches: when the last tick ended, how many blobs there are, and what has failed.
 
--- One row: when the last tick ended that did what was due. Null: none has yet.
+-- One row: when the last tick ended, null where none has yet, and in how many areas the jobs failed that it called for.
 CREATE TABLE ticks (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    ended_at TEXT
+    ended_at TEXT,
+    failed_areas INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 INSERT INTO ticks (id) VALUES (1);
 

@@ -43,11 +43,12 @@ pub(crate) fn run_soon() -> Endpoint {
 async fn run_tick(cx: Context) -> Result<Reply<Ticked>> {
     let cx = background::authorized(cx).await?;
     let until = background::deadline();
-    let (delivered, told, jobs) = join!(deliveries::send(&cx, until), messages::send(&cx, until), jobs(&cx));
+    let (delivered, told, (jobs, failed_areas)) =
+        join!(deliveries::send(&cx, until), messages::send(&cx, until), jobs(&cx));
     let (delivered, told) = (delivered?, told?);
     deliveries::retention::run(&cx).await?;
     retention::run(&cx.db).await?;
-    status::note_tick(&cx.db).await?;
+    status::note_tick(&cx.db, failed_areas).await?;
     Ok(Reply::ok(Ticked {
         deliveries: delivered.done,
         messages: told.done,
@@ -67,17 +68,20 @@ async fn nudged(cx: Context) -> Result<NoContent> {
     Ok(Reply::no_content())
 }
 
-/// Lets the areas do their jobs, side by side. One that fails does not keep the others from theirs.
-async fn jobs(cx: &Context) -> JobOutcome {
-    let mut total = JobOutcome::default();
+/// Lets the areas do their jobs, side by side. One that fails does not keep the others from theirs: it is counted.
+async fn jobs(cx: &Context) -> (JobOutcome, i64) {
+    let (mut total, mut failed_areas) = (JobOutcome::default(), 0_i64);
     for done in join_all(AREAS.map(|area| background::run_jobs(area, Some(cx.now)))).await {
         match done {
             Ok(done) => {
                 total.done = total.done.saturating_add(done.done);
                 total.more |= done.more;
             }
-            Err(error) => background::log_failure(&error),
+            Err(error) => {
+                failed_areas = failed_areas.saturating_add(1);
+                background::log_failure(&error);
+            }
         }
     }
-    total
+    (total, failed_areas)
 }

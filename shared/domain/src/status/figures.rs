@@ -17,6 +17,7 @@ const DAY: i64 = 24 * 60 * 60;
 pub(super) const FIGURES: &str = "
 SELECT
     (SELECT ended_at FROM ticks WHERE id = 1) AS last_tick,
+    (SELECT failed_areas FROM ticks WHERE id = 1) AS failed_areas,
     (SELECT json_object(
          'waiting', count(*),
          'due', count(*) FILTER (WHERE next_at <= ?1),
@@ -72,6 +73,7 @@ SELECT
 #[derive(Deserialize)]
 pub(super) struct Figures {
     last_tick: Option<Timestamp>,
+    failed_areas: i64,
     deliveries: Json<Waiting>,
     leased_deliveries: Json<Leased>,
     dead_deliveries: i64,
@@ -161,7 +163,11 @@ impl Figures {
         Status {
             at: now,
             ready,
-            tick: Tick { last_at: self.last_tick, age_seconds: self.last_tick.map(|ended| seconds_from(ended, now)) },
+            tick: Tick {
+                last_at: self.last_tick,
+                age_seconds: self.last_tick.map(|ended| seconds_from(ended, now)),
+                failed_areas: self.failed_areas,
+            },
             webhook_deliveries: queue(self.deliveries, self.leased_deliveries, self.dead_deliveries),
             messages: queue(self.messages, self.leased_messages, self.dead_messages),
             sis_imports: jobs(self.sis_imports, self.failed_sis_imports),
@@ -251,7 +257,7 @@ mod tests {
         let expected = serde_json::json!({
             "at": NOW,
             "ready": { "database": true, "schema": true, "blobs": false },
-            "tick": { "last_at": null, "age_seconds": null },
+            "tick": { "last_at": null, "age_seconds": null, "failed_areas": 0 },
             "webhook_deliveries": queue, "messages": queue,
             "sis_imports": jobs, "content_imports": jobs, "content_exports": jobs,
             "database": { "schema_version": 37, "bytes": 4096, "free_bytes": null },
@@ -345,12 +351,13 @@ mod tests {
     #[test]
     fn the_time_since_the_last_tick_is_told_in_both_forms() {
         let database = database();
-        insert(&database, "UPDATE ticks SET ended_at = '2026-03-04T11:59:53Z'", ());
+        insert(&database, "UPDATE ticks SET ended_at = '2026-03-04T11:59:53Z', failed_areas = 2", ());
         let status = status(&database);
         assert_eq!(status.tick.age_seconds, Some(7));
         let text = status.to_prometheus();
         let ended = status.tick.last_at.unwrap().unix();
         assert!(text.contains(&format!("\nlectern_last_tick_timestamp_seconds {ended}\n")), "{text}");
+        assert!(text.contains("\nlectern_last_tick_failed_areas 2\n"), "{text}");
     }
 
     #[test]

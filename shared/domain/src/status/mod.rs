@@ -46,10 +46,12 @@ pub struct Status {
 /// The calls for background work.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Tick {
-    /// When the last tick ended that did what was due; null: none has.
+    /// When the last tick ended that sent what was due; null: none has.
     pub last_at: Option<Timestamp>,
     /// How many seconds ago that was.
     pub age_seconds: Option<i64>,
+    /// In how many areas the jobs failed that it called for; the log says why.
+    pub failed_areas: i64,
 }
 
 /// What is sent, piece by piece.
@@ -120,8 +122,9 @@ impl Status {
     }
 }
 
-/// Notes that a tick has ended which did what was due. Where others write for long, the next tick does.
-pub async fn note_tick(db: &Db) -> Result<()> {
-    const NOTE: &str = "UPDATE ticks SET ended_at = max(ifnull(ended_at, ''), ?1) WHERE id = 1";
-    unless_busy(db.execute(NOTE, (clock::now(),)).await)
+/// Notes that a tick has ended which sent what was due, and in how many areas the jobs failed. Where others write for long, the
+/// next tick does.
+pub async fn note_tick(db: &Db, failed_areas: i64) -> Result<()> {
+    const NOTE: &str = "UPDATE ticks SET ended_at = ?1, failed_areas = ?2 WHERE id = 1 AND ifnull(ended_at, '') <= ?1";
+    unless_busy(db.execute(NOTE, (clock::now(), failed_areas)).await)
 }

@@ -35,8 +35,13 @@ const METRICS: &[Metric] = &[
     metric("lectern_ready", "1 where the service has this part of what it needs.", Values::OfParts),
     metric(
         "lectern_last_tick_timestamp_seconds",
-        "When the last tick ended that did what was due, in seconds since 1970; 0: none has.",
+        "When the last tick ended that sent what was due, in seconds since 1970; 0: none has.",
         Values::One(|status| Some(status.tick.last_at.map_or(0, |ended| ended.unix()))),
+    ),
+    metric(
+        "lectern_last_tick_failed_areas",
+        "In how many areas the jobs failed that the last tick called for.",
+        Values::One(|status| Some(status.tick.failed_areas)),
     ),
     metric(
         "lectern_queue_waiting",
