@@ -21,7 +21,6 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 
@@ -55,6 +54,11 @@ struct OfFailure {
     component: String,
     /// `timeout` or `trap`.
     reason: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OfHost {
+    version: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -180,8 +184,10 @@ impl Figures {
     /// Gives each figure its name. To that of a counter the text adds `_total`.
     fn registered(mut self) -> Self {
         let registry = &mut self.registry;
-        let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
-        registry.register("lectern_host", "The version of the host", version);
+        // Not of the type `info`, which the older text format does not know.
+        let host = Family::<OfHost, Gauge>::default();
+        host.get_or_create(&OfHost { version: env!("CARGO_PKG_VERSION") }).set(1);
+        registry.register("lectern_host_info", "The version of the host", host);
         registry.register(
             "lectern_requests",
             "Requests of clients, by the status of the answer",
@@ -409,7 +415,6 @@ mod tests {
         let series = types.map(|(name, kind)| match kind {
             "counter" => format!("{name}_total"),
             "histogram" => format!("{name}_bucket"),
-            "info" => format!("{name}_info"),
             _ => name.to_owned(),
         });
         series.collect()
