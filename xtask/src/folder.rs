@@ -148,7 +148,7 @@ mod tests {
         let folder = DataFolder::open(temporary.path().join("new")).unwrap();
         let first = folder.secrets().unwrap();
         assert_eq!(first, folder.secrets().unwrap());
-        assert_eq!(first.len(), 4);
+        assert_eq!(first.len(), 5);
         assert!(first.values().all(|secret| secret.len() == 64));
         let mode = fs::metadata(folder.path().join("lectern.env")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
