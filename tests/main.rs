@@ -45,6 +45,7 @@ mod reference;
 mod round_trips;
 mod service;
 mod sis_imports;
+mod smtp;
 mod sns_confirmation;
 mod status;
 mod submissions;

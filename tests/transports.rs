@@ -88,25 +88,25 @@ async fn post() -> (MutexGuard<'static, ()>, Post) {
 }
 
 /// A user of a school, who asks for a message by opening a channel: the one that asks to confirm it.
-struct Correspondent {
+pub(crate) struct Correspondent {
     school: School,
     user: Client,
 }
 
 impl Correspondent {
-    async fn new(site: &Running) -> Self {
+    pub(crate) async fn new(site: &Running) -> Self {
         let school = School::start_in(site).await;
         let user = school.person("Ada").await;
         Self { school, user }
     }
 
-    async fn asks(&self, kind: &str, address: &str) -> i64 {
+    pub(crate) async fn asks(&self, kind: &str, address: &str) -> i64 {
         let body = json!({ "communication_channel": { "type": kind, "address": address } });
         self.user.post("/api/v1/users/self/communication_channels").json(body).await.is(200).id()
     }
 
     /// The message to a channel, once somebody has tried to send it. Opening the channel sets that off already.
-    async fn tried(&self, channel: i64) -> Value {
+    pub(crate) async fn tried(&self, channel: i64) -> Value {
         for _ in 0..500 {
             let message = self.message(channel).await;
             if message["state"] != "queued" || message["failure"] != Value::Null {
@@ -118,7 +118,7 @@ impl Correspondent {
     }
 
     /// Waits until the message to a channel has gone out.
-    async fn reached(&self, channel: i64) {
+    pub(crate) async fn reached(&self, channel: i64) {
         for _ in 0..500 {
             if self.message(channel).await["state"] == "sent" {
                 return;
@@ -128,14 +128,21 @@ impl Correspondent {
         panic!("the message to channel {channel} does not go out")
     }
 
+    /// The channel as an administrator sees it.
+    pub(crate) async fn channel(&self, site: &Running, channel: i64) -> Value {
+        let path = format!("/api/v1/users/{}/communication_channels", self.user.id);
+        let channels = site.site_admin().await.get(&path).await.is(200);
+        channels.json.as_array().unwrap().iter().find(|found| found["id"] == channel).unwrap().clone()
+    }
+
     /// The message to a channel.
-    async fn message(&self, channel: i64) -> Value {
+    pub(crate) async fn message(&self, channel: i64) -> Value {
         let outbox = self.school.admin.get("/api/v1/outbox?per_page=100").await.is(200);
         outbox.json.as_array().unwrap().iter().find(|message| message["channel_id"] == channel).unwrap().clone()
     }
 }
 
-fn in_seconds(seconds: i64) -> String {
+pub(crate) fn in_seconds(seconds: i64) -> String {
     shared::clock::now().plus_seconds(seconds).to_string()
 }
 
@@ -144,7 +151,7 @@ fn number(begin: &str) -> String {
     format!("+{begin}{:010}", uuid::Uuid::new_v4().as_u128() % 10_000_000_000)
 }
 
-fn address(name: &str) -> String {
+pub(crate) fn address(name: &str) -> String {
     format!("{}@school.test", unique(name))
 }
 
@@ -302,10 +309,8 @@ async fn an_address_that_is_refused_has_bounced() {
     }
     post.site.tick(Some(&in_seconds(24 * 60 * 60))).await;
     assert_eq!(tries(&post.mail, &to), 1, "it is not tried again");
-    let path = format!("/api/v1/users/{}/communication_channels", ada.user.id);
-    let channels = post.site.site_admin().await.get(&path).await.is(200);
     for channel in [mail, phone] {
-        let channel = channels.json.as_array().unwrap().iter().find(|found| found["id"] == channel).unwrap();
+        let channel = ada.channel(&post.site, channel).await;
         assert_eq!(channel["bounce_count"], 1);
         assert!(channel["last_bounce_summary"].as_str().unwrap().starts_with("it answered 400"), "{channel}");
     }

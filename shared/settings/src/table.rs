@@ -33,6 +33,7 @@ pub const VARIABLES: &[Variable] = &[
     of("development_host", Kind::OutboundHost, "http://127.0.0.1:*"),
     of("development_host_name", Kind::OutboundHost, "http://localhost:*"),
     of("ai_http_host", Kind::OutboundHost, "http://ollama.internal:11434"),
+    of("mail_http_host", Kind::OutboundHost, "http://127.0.0.1:2580"),
     // Amazon Web Services.
     of("aws_region", Kind::Text, "eu-west-1"),
     of("aws_access_key_id", Kind::Text, "AKIAIOSFODNN7EXAMPLE"),
@@ -40,7 +41,7 @@ pub const VARIABLES: &[Variable] = &[
     of("aws_endpoint_url", Kind::Address, "http://127.0.0.1:4566"),
     of("media_bucket", Kind::Text, "lectern-media"),
     // E-mail.
-    of("mail_transport", Kind::OneOf(&["outbox", "ses", "sendgrid", "postmark"]), "postmark"),
+    of("mail_transport", Kind::OneOf(&["outbox", "ses", "sendgrid", "postmark", "relay"]), "postmark"),
     of("mail_from", Kind::Text, "lms@example.edu"),
     of("mail_api_key", Kind::Secret(OfService), "SG.example"),
     of("mail_base_url", Kind::Address, "https://api.eu.sendgrid.com"),

@@ -2,6 +2,7 @@
 
 mod outbox;
 mod postmark;
+mod relay;
 mod sendgrid;
 mod ses;
 mod sns;
@@ -125,6 +126,7 @@ pub(super) async fn of(kind: Kind) -> Result<Box<dyn Transport>> {
         (Kind::Email, "ses") => ses::Ses::new(settings).map(boxed),
         (Kind::Email, "sendgrid") => sendgrid::SendGrid::new(settings).map(boxed),
         (Kind::Email, "postmark") => postmark::Postmark::new(settings).map(boxed),
+        (Kind::Email, "relay") => relay::Relay::new(settings).map(boxed),
         (Kind::Sms, "twilio") => twilio::Twilio::new(settings).map(boxed),
         (Kind::Sms, "sns") => sns::Sms::new(settings).map(boxed),
         (Kind::Push, "sns") => sns::Push::new(settings).map(boxed),
@@ -250,16 +252,28 @@ impl ServiceResponse {
     }
 }
 
-/// Sends the request. A request that nobody answers, or whose refusal passes, is tried again; the rest is the caller's
-/// to read.
-async fn exchange(request: Result<Request<Bytes>, http::Error>) -> Result<ServiceResponse, Outcome> {
+/// Sends the request. A request that nobody answers is tried again; an answer is the caller's to read.
+async fn ask(request: Result<Request<Bytes>, http::Error>) -> Result<ServiceResponse, Outcome> {
     let request = request.map_err(|error| Outcome::later(format!("the request cannot be written: {error}")))?;
     let response = outbound::send(request, &LIMITS).await.map_err(|failure| {
         background::log(&json!({ "transport_failure": failure.detail() }));
-        Outcome::later(failure.public_text())
+        Outcome::later(unanswered(&failure))
     })?;
     let (head, body) = response.into_parts();
-    let answer = ServiceResponse { status: head.status, head: head.headers, body };
+    Ok(ServiceResponse { status: head.status, head: head.headers, body })
+}
+
+/// The address of a service is the operator's, so it may be said what keeps us from it.
+fn unanswered(failure: &outbound::Failure) -> &'static str {
+    match failure {
+        outbound::Failure::Denied => "its address is not allowed: see mail_http_host and block_networks",
+        other => other.public_text(),
+    }
+}
+
+/// The same, but refusals that pass are tried again, too.
+async fn exchange(request: Result<Request<Bytes>, http::Error>) -> Result<ServiceResponse, Outcome> {
+    let answer = ask(request).await?;
     if answer.passes() { Err(answer.later()) } else { Ok(answer) }
 }
 
