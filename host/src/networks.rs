@@ -145,9 +145,11 @@ impl BlockedNetworks {
         Ok(blocked)
     }
 
-    /// True if the networks that the public internet does not reach are among them.
+    /// True if the networks that the public internet does not reach are among them, under one name or each by itself. A
+    /// part of the loopback may be left out for a neighbour, but not the address at which everybody listens.
     pub(crate) fn blocks_private(&self) -> bool {
-        self.private
+        let inner = [[10, 0, 0, 1], [127, 0, 0, 1], [169, 254, 169, 254], [172, 16, 0, 1], [192, 168, 0, 1]];
+        self.private || inner.into_iter().all(|address| self.blocks(address.into()))
     }
 
     pub(crate) fn blocks(&self, address: IpAddr) -> bool {
@@ -235,6 +237,11 @@ mod tests {
             let blocked = BlockedNetworks::parse(&[network.to_owned()]).unwrap();
             assert_eq!(blocked.blocks(address.parse().unwrap()), expected, "{address} in {network}");
         }
+        let networks = ["10.0.0.0/8", "127.0.0.0/9", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"];
+        let networks = networks.map(str::to_owned);
+        let blocked = BlockedNetworks::parse(&networks).unwrap();
+        assert!(blocked.blocks_private() && !blocked.blocks("127.128.0.1".parse().unwrap()));
+        assert!(!BlockedNetworks::parse(&networks[1..]).unwrap().blocks_private());
         assert!(!BlockedNetworks::default().blocks("127.0.0.1".parse().unwrap()));
         assert!(BlockedNetworks::parse(&["local".to_owned()]).is_err());
     }
