@@ -5,6 +5,7 @@ step that does not work.
 
 import argparse
 import hashlib
+import ipaddress
 import json
 import os
 import re
@@ -18,6 +19,7 @@ import sys
 import tarfile
 import tempfile
 import time
+import tomllib
 import urllib.parse
 import urllib.request
 from contextlib import contextmanager
@@ -90,7 +92,7 @@ def check_bill(app: Path) -> None:
     bill = json.loads((app / "sbom.cdx.json").read_text())
     named = {component["bom-ref"] for component in bill["components"]}
     names = {component["name"] for component in bill["components"]}
-    require({"host", "wasmtime", "directory", "serde"} <= names, "the bill lacks crates")
+    require({"host", "wasmtime", "relay", "lettre", "directory", "serde"} <= names, "the bill lacks crates")
     for dependency in bill["dependencies"]:
         require(set(dependency["dependsOn"]) <= named, f"the bill names what it lacks: {dependency}")
     for component in bill["components"]:
@@ -134,6 +136,8 @@ def check_unit(app: Path, cache: Path) -> None:
         (units / "lectern.service").write_text(unit)
         (units / "lectern-tick.service").write_text(tick)
         shutil.copy(deploy / "lectern-tick.timer", units)
+        relay = mapped((deploy / "lectern-relay.service").read_text())
+        (units / "lectern-relay.service").write_text(relay)
         verified = ["systemd-analyze", "verify", *(str(path) for path in sorted(units.iterdir()))]
         subprocess.run(verified, check=True)
     else:
@@ -162,6 +166,29 @@ def check_unit(app: Path, cache: Path) -> None:
     wanted = {"sqlite_db.db", "sqlite_key_value.db", "logs"}
     journals = {f"{database}.db-{end}" for database in ["sqlite_db", "sqlite_key_value"] for end in ["wal", "shm"]}
     require(wanted <= names <= wanted | journals, f"the state folder has {names}")
+
+
+def check_relay(app: Path) -> None:
+    """The flags of its unit and the names of its environment, at another port and without a mail server."""
+    deploy, port = app / "deploy", free_port()
+    unit = (deploy / "lectern-relay.service").read_text().replace("/opt/lectern", str(app))
+    [listen] = re.findall(r"--listen (\S+)", unit)
+    address, _ = listen.split(":")
+    command = shlex.split(settings(unit, "ExecStart")[-1].replace(listen, f"{address}:{port}"))
+    written = (deploy / "lectern-relay.env").read_text()
+    variables = {name: value or SECRET for name, value in re.findall(r"(?m)^(\w+)=(.*)$", written)}
+    known = subprocess.run([command[0], "--help"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    for name in re.findall(r"(?m)^#?(LECTERN_RELAY_\w+)=", written):
+        require(name in known, f"lectern-relay knows no {name}")
+    config = (deploy / "runtime-config.toml").read_text()
+    [networks] = [line for line in config.splitlines() if line.startswith("#block_networks = ")]
+    blocked = [ipaddress.ip_network(network) for network in tomllib.loads(networks[1:])["block_networks"]]
+    blocks = lambda address: any(ipaddress.ip_address(address) in network for network in blocked)
+    require(not blocks(address) and blocks("127.0.0.1"), "the runtime configuration and the unit of the relay differ")
+    require(f"MAIL_HTTP_HOST=http://{listen}" in (deploy / "lectern.env").read_text(), "lectern.env: the relay's address")
+    with running(command, signal.SIGTERM, env=variables, stdout=subprocess.PIPE, text=True) as relay:
+        require(relay.stdout.readline() == f"Serving http://{address}:{port}\n", "the relay does not serve")
+        require(json.loads(ask(f"http://{address}:{port}/health")) == {"status": "ok"}, "the relay's health")
 
 
 def check_start(command: list[str], folder: Path, cache: Path) -> None:
@@ -233,6 +260,8 @@ def main() -> None:
         check_bill(app)
         check_unit(app, cache)
         print("The systemd unit starts it")
+        check_relay(app)
+        print("The relay starts")
         check_start([str(app / "lectern")], folder, cache)
         print("The start script starts it")
         for wheel in options.folder.glob("*.whl"):

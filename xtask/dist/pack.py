@@ -62,6 +62,11 @@ def program(target: Path) -> Files:
     return files
 
 
+def relay(target: Path) -> Files:
+    """What hands messages to a mail server, for those who serve others."""
+    return {"lectern-relay": ((target / "host/lectern-relay").read_bytes(), 0o755)}
+
+
 def deployment() -> Files:
     """The examples for operators. The start script lies at the top, and wrappers are in their packages."""
     paths = [path for path in (ROOT / "deploy").rglob("*") if path.is_file() and path.name != "lectern"]
@@ -175,7 +180,7 @@ def main() -> None:
 
     files = program(target_dir)
     components = set(tomllib.loads((ROOT / "spin.toml").read_text())["component"])
-    packages = dependencies.linked(ROOT, target, {"host"})
+    packages = dependencies.linked(ROOT, target, {"host", "relay"})
     packages |= dependencies.linked(ROOT, "wasm32-wasip2", components)
     bill = dependencies.bill_of_materials(ROOT, version, packages)
     licences = {name: ((ROOT / name).read_bytes(), 0o644) for name in ["LICENSE-APACHE", "LICENSE-MIT"]}
@@ -184,7 +189,8 @@ def main() -> None:
     name = f"lectern-{version}-{target}"
     documents = {path: ((ROOT / path).read_bytes(), 0o644) for path in DOCUMENTS}
     extra = {"sbom.cdx.json": (bill, 0o644), **licences, **documents}
-    packed = {f"{name}.tar.gz": tarball(name, files | deployment() | extra), f"lectern-{version}.cdx.json": bill}
+    whole = files | relay(target_dir) | deployment() | extra
+    packed = {f"{name}.tar.gz": tarball(name, whole), f"lectern-{version}.cdx.json": bill}
     packed |= node_packages(version, target, files, licences)
     packed[f"lectern-{version}-oci.tar"] = image(files)
     if tag := wheel_tag(target):

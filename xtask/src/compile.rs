@@ -48,6 +48,11 @@ fn components() -> Result<Command> {
     Ok(command)
 }
 
+/// Builds what hands messages to a mail server.
+pub(crate) async fn relay() -> Result<()> {
+    step("the relay", cargo(["build", "--profile", "host", "-p", "relay"])).await
+}
+
 fn host() -> Command {
     cargo(["build", "--profile", "host", "-p", "host"])
 }

@@ -26,8 +26,9 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Packs what was built.
+/// Packs what was built, and the relay, which nobody else needs.
 pub(crate) async fn pack() -> Result<()> {
+    compile::relay().await?;
     pack_into(&packed()).await
 }
 

@@ -9,11 +9,12 @@ use serde_json::Value;
 use crate::manifest::Manifest;
 use crate::root;
 
-const KINDS: [(&str, &str); 6] = [
+const KINDS: [(&str, &str); 7] = [
     ("Deployment", "apps/v1"),
     ("NetworkPolicy", "networking.k8s.io/v1"),
     ("PersistentVolumeClaim", "v1"),
     ("PodDisruptionBudget", "policy/v1"),
+    ("Service", "v1"),
     ("SpinApp", "core.spinkube.dev/v1alpha1"),
     ("SpinAppExecutor", "core.spinkube.dev/v1alpha1"),
 ];
@@ -56,7 +57,7 @@ fn under<'a>(value: &'a Value, key: &str, found: &mut Vec<&'a Value>) {
 
 #[test]
 fn kinds_belong_to_their_groups_and_names_are_there_once() {
-    for file in ["spinapp.yaml", "spinapp-scaled.yaml"] {
+    for file in ["spinapp.yaml", "spinapp-scaled.yaml", "lectern-relay.yaml"] {
         let mut names = BTreeSet::new();
         for object in objects(file) {
             let (kind, group) = (object["kind"].as_str().unwrap(), object["apiVersion"].as_str().unwrap());
@@ -198,4 +199,38 @@ fn network_policies_are_for_pods_that_are_there() {
     let ingress = &policies[0]["spec"]["ingress"][0]["from"];
     assert!(ingress.as_array().unwrap().iter().any(|from| from["podSelector"]["matchLabels"] == tick), "the tick");
     assert_eq!(policies[1]["spec"]["egress"][0]["to"][0]["podSelector"]["matchLabels"], app);
+}
+
+#[test]
+fn the_relay_is_where_the_application_may_go_and_knows_its_variables() {
+    let (single, relay) = (objects("spinapp.yaml"), objects("lectern-relay.yaml"));
+    let (deployment, service) = (one(&relay, "Deployment"), one(&relay, "Service"));
+    let labels = &deployment["spec"]["template"]["metadata"]["labels"];
+    let policy = one(&relay, "NetworkPolicy");
+    assert_eq!(deployment["spec"]["selector"]["matchLabels"], *labels);
+    assert_eq!(policy["spec"]["podSelector"]["matchLabels"], *labels);
+    assert_eq!(service["spec"]["selector"], *labels);
+    let port = &service["spec"]["ports"][0]["port"];
+    let egress = of_kind(&single, "NetworkPolicy")[0]["spec"]["egress"].clone();
+    let goes_there =
+        |rule: &Value| rule["to"][0]["podSelector"]["matchLabels"] == *labels && rule["ports"][0]["port"] == *port;
+    assert!(egress.as_array().unwrap().iter().any(goes_there), "the application may not go there");
+    let comes_from = &policy["spec"]["ingress"][0]["from"][0]["podSelector"]["matchLabels"];
+    assert_eq!(*comes_from, one(&single, "SpinApp")["spec"]["podLabels"]);
+
+    let address = format!("http://{}:{port}", service["metadata"]["name"].as_str().unwrap());
+    let (instructions, variables) = (text("lectern-relay.yaml"), Manifest::load().unwrap().variables);
+    let named: Vec<_> = instructions.lines().filter_map(|line| line.strip_prefix("#   - {name: ")).collect();
+    assert_eq!(named.len(), 5);
+    for line in named {
+        let (name, value) = line.split_once(',').unwrap();
+        assert!(variables.contains_key(name), "there is no variable {name}");
+        assert_eq!(value.contains(&address), name.ends_with("_base_url") || name.ends_with("_http_host"), "{line}");
+    }
+    let mut references = Vec::new();
+    under(&deployment, "secretKeyRef", &mut references);
+    for reference in references {
+        let made = format!("--from-literal={}=", reference["key"].as_str().unwrap());
+        assert!(instructions.contains("create secret generic lectern-relay") && instructions.contains(&made));
+    }
 }
