@@ -33,7 +33,7 @@ pub const VARIABLES: &[Variable] = &[
     of("development_host", Kind::OutboundHost, "http://127.0.0.1:*"),
     of("development_host_name", Kind::OutboundHost, "http://localhost:*"),
     of("ai_http_host", Kind::OutboundHost, "http://ollama.internal:11434"),
-    of("mail_http_host", Kind::OutboundHost, "http://127.0.0.1:2580"),
+    of("mail_http_host", Kind::OutboundHost, "http://127.128.0.1:2580"),
     // Amazon Web Services.
     of("aws_region", Kind::Text, "eu-west-1"),
     of("aws_access_key_id", Kind::Text, "AKIAIOSFODNN7EXAMPLE"),
