@@ -183,8 +183,8 @@ def check_relay(app: Path) -> None:
     config = (deploy / "runtime-config.toml").read_text()
     [networks] = [line for line in config.splitlines() if line.startswith("#block_networks = ")]
     blocked = [ipaddress.ip_network(network) for network in tomllib.loads(networks[1:])["block_networks"]]
-    blocks = lambda address: any(ipaddress.ip_address(address) in network for network in blocked)
-    require(not blocks(address) and blocks("127.0.0.1"), "the runtime configuration and the unit of the relay differ")
+    reached = [ip for ip in [address, "127.0.0.1"] if not any(ipaddress.ip_address(ip) in network for network in blocked)]
+    require(reached == [address], "the runtime configuration and the unit of the relay differ")
     require(f"MAIL_HTTP_HOST=http://{listen}" in (deploy / "lectern.env").read_text(), "lectern.env: the relay's address")
     with running(command, signal.SIGTERM, env=variables, stdout=subprocess.PIPE, text=True) as relay:
         require(relay.stdout.readline() == f"Serving http://{address}:{port}\n", "the relay does not serve")
