@@ -14,6 +14,7 @@ mod manifest;
 mod metrics;
 mod networks;
 mod outbound;
+mod places;
 mod recorder;
 mod redis_store;
 mod routes;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+pub use places::{Claim, Places};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsConnector;
 
@@ -109,6 +111,8 @@ pub struct App {
     /// The limit for a request.
     time_limit: Option<Duration>,
     metrics: Metrics,
+    /// Keeps the data from being replaced.
+    _claim: Option<Claim>,
 }
 
 impl App {
@@ -118,13 +122,13 @@ impl App {
     /// # Errors
     /// Tells what is wrong with the manifest, the configuration or a component, and what to do about it.
     pub async fn load(manifest: &Path, options: Options) -> Result<Self> {
-        let state_dir = options.state_dir.clone();
-        let state_dir = state_dir.unwrap_or_else(|| manifest.parent().unwrap_or(Path::new(".")).join(".spin"));
+        let places = Places::find(manifest, options.state_dir.clone(), options.runtime_config.as_deref())?;
+        let claim = places.claim_to_serve()?;
         let mut manifest = Manifest::load(manifest)?;
         manifest.retain_components(&options.components)?;
         let routes = Routes::new(&manifest.trigger.http)?;
         let neighbours = Neighbours::default();
-        let resources = Resources::new(&manifest, &options, state_dir, neighbours.clone())?;
+        let resources = Resources::new(&manifest, &options, places, neighbours.clone())?;
 
         let engine = engine::engine(&resources.state_dir.join("cache"))?;
         let linker = component::linker(&engine)?;
@@ -146,7 +150,7 @@ impl App {
         }
         let served = Arc::new(served);
         neighbours.introduce(&served);
-        Ok(Self { routes, served, lifetime, time_limit: options.instances.request, metrics })
+        Ok(Self { routes, served, lifetime, time_limit: options.instances.request, metrics, _claim: claim })
     }
 
     /// What is counted while it serves.
@@ -179,14 +183,13 @@ struct Resources {
 }
 
 impl Resources {
-    fn new(manifest: &Manifest, options: &Options, state_dir: PathBuf, neighbours: Neighbours) -> Result<Self> {
+    fn new(manifest: &Manifest, options: &Options, places: Places, neighbours: Neighbours) -> Result<Self> {
+        let Places { state_dir, runtime_config } = places;
         let environment = |name: &str| std::env::var(name).ok();
         let variables = Variables::resolve(&manifest.variables, &options.variables, environment)?;
         if manifest.application.name == LECTERN {
             variables.check()?;
         }
-        let runtime_config =
-            options.runtime_config.as_deref().map(RuntimeConfig::load).transpose()?.unwrap_or_default();
         let mut blocked = options.block_networks.clone();
         blocked.extend_from_slice(&runtime_config.outbound_networking.block_networks);
         blocked.retain(|name| !(options.allow_private_networks && name == "private"));

@@ -39,10 +39,14 @@ impl Server {
 
     /// Nothing is sent before the first statement.
     pub(crate) async fn connect(&self) -> Result<Database, String> {
+        let connection = self.client().await.and_then(|client| client.connect());
+        Ok(Database { connection: connection.map_err(|error| error.to_string())? })
+    }
+
+    /// The client itself, for whoever needs all of the database.
+    pub(crate) async fn client(&self) -> libsql::Result<libsql::Database> {
         let remote = libsql::Builder::new_remote(self.url.to_string(), self.token.to_string());
-        let connected = remote.connector(self.connector.clone()).build().await;
-        let connection = connected.and_then(|server| server.connect()).map_err(|error| error.to_string())?;
-        Ok(Database { connection })
+        remote.connector(self.connector.clone()).build().await
     }
 }
 

@@ -1,4 +1,7 @@
-//! `lectern-host`: serves the application of a `spin.toml`. Its options are spelt as those of `spin up`.
+//! `lectern-host`: serves the application of a `spin.toml`. Its options are spelt as those of `spin up`. Its subcommands back up
+//! the application's data, restore and check them.
+
+mod commands;
 
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
@@ -8,7 +11,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use host::{App, InstanceLimits, Options, WrongVariables};
+use commands::Command;
+use host::{App, InstanceLimits, Options, Places, WrongVariables};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -19,21 +23,24 @@ const WRONG_CONFIGURATION: u8 = 78;
 /// Runs a Spin application (HTTP triggers) without the Spin CLI.
 #[derive(Parser)]
 #[command(name = "lectern-host", version)]
+#[command(subcommand_help_heading = "Commands, instead of serving")]
 struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// The application manifest, or the folder that has it.
-    #[arg(short, long, default_value = "spin.toml")]
+    #[arg(short, long, default_value = "spin.toml", global = true)]
     from: PathBuf,
     /// The address to listen on; port 0 picks a free one.
     #[arg(long, env = "SPIN_HTTP_LISTEN_ADDR", default_value = "127.0.0.1:3000")]
     listen: SocketAddr,
     /// Where data and logs are kept; by default `.spin` beside the manifest.
-    #[arg(long)]
+    #[arg(long, global = true)]
     state_dir: Option<PathBuf>,
     /// The value of an application variable; stronger than `SPIN_VARIABLE_<NAME>` in the environment.
     #[arg(long = "variable", value_name = "NAME=VALUE", value_parser = variable)]
     variables: Vec<(String, String)>,
     /// Spin's runtime configuration: places of databases and stores, blocked networks.
-    #[arg(long, env = "RUNTIME_CONFIG_FILE", value_name = "FILE")]
+    #[arg(long, env = "RUNTIME_CONFIG_FILE", value_name = "CONFIG", global = true)]
     runtime_config_file: Option<PathBuf>,
     /// Run only this component; may be given more than once.
     #[arg(short, long = "component-id", value_name = "ID")]
@@ -75,7 +82,7 @@ struct Arguments {
 #[expect(clippy::print_stderr, reason = "the reason why the program ends is for the person who started it")]
 async fn main() -> ExitCode {
     match run(Arguments::parse()).await {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => match error.downcast_ref::<WrongVariables>() {
             Some(wrong) => {
                 for line in wrong.lines() {
@@ -91,7 +98,7 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn run(arguments: Arguments) -> Result<()> {
+async fn run(mut arguments: Arguments) -> Result<ExitCode> {
     tracing_subscriber::fmt()
         .with_max_level(tracing::Level::WARN)
         .with_writer(std::io::stderr)
@@ -99,6 +106,11 @@ async fn run(arguments: Arguments) -> Result<()> {
         .with_target(false)
         .init();
 
+    if let Some(command) = arguments.command.take() {
+        let manifest = arguments.manifest();
+        let places = Places::find(&manifest, arguments.state_dir, arguments.runtime_config_file.as_deref())?;
+        return commands::run(command, &places).await;
+    }
     // First the address: a port that is taken should not cost the time of compiling.
     let listener = listen(arguments.listen, "--listen").await?;
     let address = listener.local_addr()?;
@@ -116,7 +128,8 @@ async fn run(arguments: Arguments) -> Result<()> {
         tokio::spawn(app.metrics().serve(listener));
     }
     stdout.flush()?;
-    app.serve(listener, stop).await
+    app.serve(listener, stop).await?;
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn listen(address: SocketAddr, option: &str) -> Result<TcpListener> {
