@@ -32,6 +32,13 @@ pub enum Error {
     Broken(String),
     /// A statement that a far server executes for nobody, such as some pragmas. The connection is as it was.
     Unsupported,
+    /// The database belongs to a later release, whose changes this one cannot work with.
+    NewerSchema {
+        /// The version of the database's schema.
+        schema: usize,
+        /// The version that this release has.
+        release: usize,
+    },
     /// A statement that always has a row had none.
     NoRow,
     /// A row does not fit the type it is read into.
@@ -189,6 +196,10 @@ impl std::fmt::Display for Error {
             Self::Expired => f.write_str("the connection had expired"),
             Self::Unreachable => f.write_str("the database cannot be reached"),
             Self::Unsupported => f.write_str("the database does not execute this statement"),
+            Self::NewerSchema { schema, release } => write!(
+                f,
+                "the database has the schema {schema}, which releases with the schema {release} cannot use: update this one"
+            ),
             Self::NoRow => f.write_str("a statement that always has a row had none"),
             Self::Decode(why) => write!(f, "a row does not fit its type: {why}"),
             Self::TransactionKept => f.write_str("a transaction's handle was kept beyond its end"),

@@ -13,14 +13,20 @@ use super::error::{Error, Result};
 static MIGRATIONS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/migrations.json.gz"));
 pub(super) const MIGRATION_COUNT: usize = include!(concat!(env!("OUT_DIR"), "/migration_count"));
 
+/// The version of a database that has them all.
+#[cfg(test)]
+pub(super) const LATEST: i64 = include!(concat!(env!("OUT_DIR"), "/migration_count"));
+
 const TRIES: u32 = 250;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Applies what is missing, each migration in a transaction of its own: a far server takes a transaction away that lasts for
 /// seconds while others wait, and at the first start each of several processes waits for the others.
 pub(super) async fn run(connection: &Connection) -> Result<()> {
-    if version(connection).await? >= MIGRATION_COUNT {
-        return Ok(());
+    match version(connection).await? {
+        schema if schema > MIGRATION_COUNT => return require_compatible(connection, schema).await,
+        MIGRATION_COUNT => return Ok(()),
+        _ => {}
     }
     use_write_ahead_log(connection).await?;
     let migrations = migrations()?;
@@ -33,6 +39,23 @@ pub(super) async fn run(connection: &Connection) -> Result<()> {
         }
         applied?;
     }
+}
+
+/// Fails if the database belongs to a later release with which this one cannot share it. During an update the earlier release
+/// goes on beside the later one, whose migrations only add. One that takes something away makes the table, or changes its row:
+/// the smallest version of the schema whose releases can still use the database.
+async fn require_compatible(connection: &Connection, schema: usize) -> Result<()> {
+    let has_table = "SELECT 1 FROM sqlite_schema WHERE name = 'schema_compatibility'";
+    if connection.run_within(PATIENCE, has_table, &[]).await?.is_empty() {
+        return Ok(());
+    }
+    let oldest = "SELECT oldest_schema FROM schema_compatibility";
+    let oldest = connection.run_within(PATIENCE, oldest, &[]).await?.first_integer(0);
+    let oldest = oldest.and_then(|oldest| usize::try_from(oldest).ok()).unwrap_or(schema);
+    if oldest <= MIGRATION_COUNT {
+        return Ok(());
+    }
+    Err(Error::NewerSchema { schema, release: MIGRATION_COUNT })
 }
 
 async fn apply(connection: &Connection, number: usize, migration: &str) -> Result<()> {
@@ -86,6 +109,9 @@ fn statements(migration: &str) -> Vec<String> {
     statements.extend(Some(statement).filter(|rest| !rest.is_empty()));
     statements
 }
+
+#[cfg(test)]
+mod earlier_schemas;
 
 #[cfg(test)]
 mod tests {

@@ -6,9 +6,12 @@ use std::future::{Ready, ready};
 use spin_sdk::sqlite::wit::sqlite::QueryResult;
 use spin_sdk::sqlite::{Error, RowResult, Value};
 
+use super::migrate::LATEST;
+
 thread_local! {
     static OPENED: Cell<usize> = const { Cell::new(0) };
-    static VERSION: Cell<i64> = const { Cell::new(i64::MAX) };
+    static VERSION: Cell<i64> = const { Cell::new(LATEST) };
+    static OLDEST: Cell<Option<i64>> = const { Cell::new(None) };
     static REFUSALS: RefCell<Vec<(&'static str, &'static str)>> = const { RefCell::new(Vec::new()) };
     static LOG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
@@ -16,7 +19,8 @@ thread_local! {
 /// As it was before any test.
 pub(super) fn reset() {
     OPENED.set(0);
-    VERSION.set(i64::MAX);
+    VERSION.set(LATEST);
+    OLDEST.set(None);
     REFUSALS.take();
     LOG.take();
 }
@@ -29,6 +33,11 @@ pub(super) fn refuse(beginning: &'static str, words: &'static str) {
 /// Lets the database have that version of the schema.
 pub(super) fn have_version(version: i64) {
     VERSION.set(version);
+}
+
+/// Lets the database say which version of the schema a release must have to use it.
+pub(super) fn need_version(oldest: i64) {
+    OLDEST.set(Some(oldest));
 }
 
 /// The statements that were executed since this was asked last, but for those with which each new connection begins.
@@ -67,7 +76,8 @@ impl Connection {
                 if let Some(version) = sql.strip_prefix("PRAGMA user_version = ") {
                     VERSION.set(version.parse().unwrap());
                 }
-                let rows = vec![RowResult { values: vec![Value::Integer(VERSION.get())] }];
+                let value = if sql.contains("schema_compatibility") { OLDEST.get() } else { Some(VERSION.get()) };
+                let rows = value.map(|value| RowResult { values: vec![Value::Integer(value)] }).into_iter().collect();
                 Ok(QueryResult { columns: vec!["value".to_owned()], rows })
             }
         }

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use futures::executor::block_on;
 
+use super::migrate::LATEST;
 use super::pool::forget_all;
-use super::scripted::{executed, have_version, refuse};
+use super::scripted::{executed, have_version, need_version, refuse};
 use super::{Db, Error, Result, change_known, pool};
 
 const EXPIRED: &str = r#"Hrana: `api error: `status=400 Bad Request, body={"message":"The stream has expired","code":"STREAM_EXPIRED"}``"#;
@@ -231,6 +232,23 @@ fn each_migration_is_a_transaction_and_what_another_has_applied_is_left_out() {
     let all = transactions_of_versions(0);
     assert!(all > 30);
     assert_eq!(transactions_of_versions(30), all - 30);
+}
+
+#[test]
+fn a_later_release_may_change_the_schema_beside_this_one_until_it_says_otherwise() {
+    for (oldest, may_use) in [(None, true), (Some(LATEST), true), (Some(LATEST + 1), false)] {
+        forget_all();
+        have_version(LATEST + 2);
+        oldest.into_iter().for_each(need_version);
+        let answer = execute(&Db::default(), "SELECT 1");
+        assert_eq!(answer.is_ok(), may_use, "{oldest:?}: {answer:?}");
+        let executed = executed();
+        assert!(executed.iter().all(|line| !line.contains("BEGIN")), "nothing is changed: {executed:?}");
+        if let Err(error) = answer {
+            let words = format!("the schema {}, which releases with the schema {LATEST} cannot use", LATEST + 2);
+            assert!(error.to_string().contains(&words), "{error}");
+        }
+    }
 }
 
 #[test]

@@ -307,11 +307,16 @@ impl From<database::Error> for Error {
             // Nothing was done: the same request may be sent again.
             database::Error::Busy | database::Error::Expired | database::Error::Unreachable => Kind::Busy,
             database::Error::Full => Kind::InsufficientStorage,
+            database::Error::NewerSchema { .. } => Kind::Unavailable(NEWER_SCHEMA.to_owned()),
             _ => Kind::Internal,
         };
         Self { kind, cause: Some(error.into()) }
     }
 }
+
+/// What is said of a database that a later release has changed.
+const NEWER_SCHEMA: &str =
+    "The database belongs to a newer release than the one that answers; its operator has to update it.";
 
 /// A cause that lies in a server behind the service.
 #[derive(Debug)]

@@ -1,0 +1,122 @@
+//! Databases of all earlier releases: each is brought to this one's schema with its rows.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+
+use super::{MIGRATION_COUNT, migrations, statements};
+
+/// The migrations of releases. Later ones may only add, or must say that releases before them cannot use the database.
+const RELEASED: usize = 36;
+
+/// The table by which a migration says so.
+const COMPATIBILITY: &str = "schema_compatibility";
+
+/// The tables whose rows no migration may touch.
+const KEPT: [&str; 8] =
+    ["accounts", "assignments", "course_sections", "courses", "enrollments", "pseudonyms", "quizzes", "users"];
+
+/// A database with the first so many migrations.
+fn database(migrated: usize) -> Connection {
+    let database = Connection::open_in_memory().unwrap();
+    database.execute_batch("PRAGMA foreign_keys = ON").unwrap();
+    migrate(&database, 0, migrated);
+    database
+}
+
+/// Applies migrations as the application does: each in a transaction of its own.
+fn migrate(database: &Connection, from: usize, to: usize) {
+    for (number, migration) in (1..).zip(migrations().unwrap()).take(to).skip(from) {
+        database.execute_batch("BEGIN IMMEDIATE").unwrap();
+        for statement in statements(&migration) {
+            let applied = database.execute_batch(&statement);
+            applied.unwrap_or_else(|error| panic!("migration {number} on schema {from}: {error}\n{statement}"));
+        }
+        database.execute_batch(&format!("PRAGMA user_version = {number}; COMMIT")).unwrap();
+    }
+}
+
+fn texts(database: &Connection, sql: &str) -> Vec<String> {
+    let mut statement = database.prepare(sql).unwrap();
+    let texts = statement.query_map((), |row| row.get(0)).unwrap();
+    texts.map(Result::unwrap).collect()
+}
+
+fn count(database: &Connection, table: &str) -> i64 {
+    database.query_row(&format!("SELECT count(*) FROM {table}"), (), |row| row.get(0)).unwrap()
+}
+
+const TABLES: &str = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid";
+
+/// Puts a row into each empty table that takes one of values made up by the types of its columns. Answers how many tables
+/// have rows then.
+fn fill(database: &Connection) -> usize {
+    let tables = texts(database, TABLES);
+    // A row may need another that comes about later.
+    for _ in 0..2 {
+        for table in tables.iter().filter(|table| count(database, table) == 0) {
+            let _taken = insert(database, table);
+        }
+    }
+    tables.iter().filter(|table| count(database, table) > 0).count()
+}
+
+fn insert(database: &Connection, table: &str) -> bool {
+    let sql: String =
+        database.query_row("SELECT sql FROM sqlite_schema WHERE name = ?1", (table,), |row| row.get(0)).unwrap();
+    let columns = "SELECT name, type FROM pragma_table_info(?1) WHERE \"notnull\" AND dflt_value IS NULL";
+    let mut columns = database.prepare(columns).unwrap();
+    let columns = columns.query_map((table,), |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).unwrap();
+    let (names, values): (Vec<_>, Vec<_>) =
+        columns.map(Result::unwrap).map(|(name, kind)| (name.clone(), value(&sql, &name, &kind))).unzip();
+    if names.is_empty() {
+        return false;
+    }
+    let marks = vec!["?"; names.len()].join(", ");
+    let insert = format!("INSERT INTO {table} ({}) VALUES ({marks})", names.join(", "));
+    database.execute(&insert, params_from_iter(values)).is_ok()
+}
+
+/// A value for a column: the first that a check allows, a time, or a one, which is JSON and a number too.
+fn value(table: &str, column: &str, kind: &str) -> Value {
+    let allowed = table.split_once(&format!("{column} IN (")).map(|(_, rest)| rest.trim_start());
+    let allowed = allowed.and_then(|rest| rest.strip_prefix('\'')?.split_once('\''));
+    match (kind, allowed) {
+        ("TEXT", Some((text, _))) => Value::Text(text.to_owned()),
+        ("TEXT", None) if column.ends_with("_at") => Value::Text("2026-01-01T00:00:00Z".to_owned()),
+        ("TEXT", None) => Value::Text("1".to_owned()),
+        ("REAL", _) => Value::Real(1.0),
+        ("BLOB", _) => Value::Blob(vec![1]),
+        _ => Value::Integer(1),
+    }
+}
+
+#[test]
+fn a_database_of_every_earlier_schema_is_brought_up_to_date_with_its_rows() {
+    let schema = "SELECT type || ' ' || name || ' ' || ifnull(sql, '') FROM sqlite_schema ORDER BY type, name";
+    let fresh = texts(&database(MIGRATION_COUNT), schema);
+    for earlier in 0..=MIGRATION_COUNT {
+        let database = database(earlier);
+        let filled = fill(&database);
+        let tables = texts(&database, TABLES);
+        assert!(filled * 10 >= tables.len() * 6, "schema {earlier}: {filled} of {} tables have rows", tables.len());
+        let kept: Vec<_> = KEPT.into_iter().filter(|table| tables.iter().any(|name| name == table)).collect();
+        let rows: Vec<_> = kept.iter().map(|table| count(&database, table)).collect();
+        migrate(&database, earlier, MIGRATION_COUNT);
+        assert_eq!(kept.iter().map(|table| count(&database, table)).collect::<Vec<_>>(), rows, "schema {earlier}");
+        assert_eq!(texts(&database, schema), fresh, "schema {earlier}");
+        assert_eq!(texts(&database, "PRAGMA integrity_check"), ["ok"], "schema {earlier}");
+        let broken = texts(&database, "SELECT \"table\" FROM pragma_foreign_key_check");
+        assert!(broken.is_empty(), "schema {earlier}: {broken:?}");
+    }
+}
+
+#[test]
+fn a_migration_that_takes_something_away_says_that_earlier_releases_cannot_go_on() {
+    for (number, migration) in (1..).zip(migrations().unwrap()).skip(RELEASED) {
+        let takes_away = ["DROP TABLE", "DROP COLUMN", "RENAME "].into_iter().any(|words| migration.contains(words));
+        assert!(
+            !takes_away || migration.contains(COMPATIBILITY),
+            "migration {number} takes something away from releases that still run: see docs/UPGRADING.md"
+        );
+    }
+}
