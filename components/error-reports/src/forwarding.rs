@@ -46,7 +46,8 @@ pub(crate) async fn is_wanted() -> Result<bool> {
 
 struct Receiver {
     uri: Uri,
-    secret: Secret,
+    /// While the secret is being changed there are two, and both sign.
+    secrets: Vec<Secret>,
 }
 
 /// The body that is sent.
@@ -101,7 +102,8 @@ async fn receiver() -> Result<Option<Receiver>> {
     let Some(url) = config::get(URL).await? else { return Ok(None) };
     let uri = target(&url, config::flag("development").await?)
         .ok_or_else(|| Error::internal(anyhow!("{URL} must be an https address")))?;
-    Ok(Some(Receiver { uri, secret: config::required_secret(SECRET).await? }))
+    config::required_secret(SECRET).await?;
+    Ok(Some(Receiver { uri, secrets: config::own_secrets(SECRET).await? }))
 }
 
 /// The operator may name a host of an inner network, which users may not. On a developer's machine the loopback is one
@@ -147,7 +149,7 @@ async fn request(db: &Db, receiver: &Receiver, due: &Due) -> Result<Option<Reque
     let body = serde_json::to_vec(&message).map_err(Error::internal)?;
     // Receivers compare it with their own clock, whatever that of the tick says.
     let now = clock::now();
-    let signatures = signing::signatures(std::slice::from_ref(&receiver.secret), &due.message_id, now, &body)
+    let signatures = signing::signatures(&receiver.secrets, &due.message_id, now, &body)
         .ok_or_else(|| Error::internal(anyhow!("{SECRET} must be whsec_ and base64")))?;
     let request = Request::post(receiver.uri.clone())
         .header(CONTENT_TYPE, "application/json")

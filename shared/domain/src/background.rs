@@ -79,7 +79,7 @@ pub const STATUS_TOKEN: Credential =
 /// The context of work whose caller shows the tick's token: 401 otherwise. In development its clock may be another.
 pub async fn authorized(mut cx: Context) -> Result<Context> {
     // Without a token of its own an installation has no tick.
-    require_bearer(&cx, config::secret("tick_token").await?.as_ref())?;
+    require_bearer(&cx, "tick_token", Error::token(TokenProblem::Invalid)).await?;
     if let Some(clock) = cx.header(CLOCK)
         && config::flag("development").await?
     {
@@ -90,16 +90,16 @@ pub async fn authorized(mut cx: Context) -> Result<Context> {
 
 /// Refuses who does not show the token of those who watch: 401. Without such a token there is nothing to watch: 404.
 pub async fn require_watcher(cx: &Context) -> Result<()> {
-    let token = config::secret("status_token").await?.ok_or_else(Error::not_found)?;
-    require_bearer(cx, Some(&token))
+    require_bearer(cx, "status_token", Error::not_found()).await
 }
 
-fn require_bearer(cx: &Context, token: Option<&Secret>) -> Result<()> {
+/// Refuses who does not show the operator's secret of that name: 401, and `absent` where there is no such secret.
+async fn require_bearer(cx: &Context, name: &str, absent: Error) -> Result<()> {
     let shown = cx.header(AUTHORIZATION).and_then(|header| header.strip_prefix("Bearer "));
-    let shown = shown.ok_or_else(|| Error::token(TokenProblem::Missing))?;
-    match token.is_some_and(|token| secrets::same(shown, token.expose())) {
-        true => Ok(()),
-        false => Err(Error::token(TokenProblem::Invalid)),
+    match secrets::is_own(name, shown.unwrap_or_default()).await? {
+        None => Err(absent),
+        Some(true) => Ok(()),
+        Some(false) => Err(Error::token(if shown.is_some() { TokenProblem::Invalid } else { TokenProblem::Missing })),
     }
 }
 

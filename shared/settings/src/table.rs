@@ -23,8 +23,11 @@ pub const VARIABLES: &[Variable] = &[
     of("token_secret_previous", Kind::Secret(Own), MADE),
     of("admin_client_id", Kind::Text, "admin"),
     of("admin_client_secret", Kind::Secret(Own), MADE),
+    of("admin_client_secret_previous", Kind::Secret(Own), MADE),
     of("tick_token", Kind::Secret(Own), MADE),
+    of("tick_token_previous", Kind::Secret(Own), MADE),
     of("status_token", Kind::Secret(Own), MADE),
+    of("status_token_previous", Kind::Secret(Own), MADE),
     // Log-ins.
     of("password_checks_at_once", whole(1, 1000, Some(2)), "4"),
     of("access_token_in_query", Kind::Flag, "false"),
@@ -48,11 +51,13 @@ pub const VARIABLES: &[Variable] = &[
     of("bounce_sns_topics", Kind::List(&["arn:"]), "arn:aws:sns:eu-west-1:123456789012:bounces"),
     of("bounce_sendgrid_key", Kind::Text, "MFkwEwYHKoZIzj0CAQ…"),
     of("bounce_postmark_token", Kind::Secret(Own), MADE),
+    of("bounce_postmark_token_previous", Kind::Secret(Own), MADE),
     // Text messages.
     of("sms_transport", Kind::OneOf(&["outbox", "sns", "twilio"]), "twilio"),
     of("sms_from", Kind::Text, "+15550199"),
     of("sms_account", Kind::Text, "AC0123456789abcdef"),
     of("sms_api_key", Kind::Secret(OfService), "example"),
+    of("sms_api_key_previous", Kind::Secret(OfService), "example"),
     of("sms_base_url", Kind::Address, "https://api.dublin.ie1.twilio.com"),
     // The model of AI conversations.
     of("ai_api", Kind::OneOf(&["openai", "anthropic"]), "anthropic"),
@@ -89,6 +94,7 @@ pub const VARIABLES: &[Variable] = &[
     of("error_report_retention_days", whole(ONE_DAY, CENTURY, Some(365)), "90"),
     of("error_report_webhook_url", Kind::SecureAddress, "https://desk.example.edu/hooks/lectern"),
     of("error_report_webhook_secret", Kind::Secret(Signing), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+    of("error_report_webhook_secret_previous", Kind::Secret(Signing), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
     // Rich texts.
     of("frame_hosts", Kind::HostNames, "www.youtube-nocookie.com, *.example.org, media.example.org:8443"),
 ];

@@ -87,6 +87,14 @@ pub async fn secret(name: &str) -> Result<Option<Secret>> {
     Ok(get(name).await?.map(Secret))
 }
 
+/// That secret, and the one before it (the variable `NAME_previous`), which stays good for as long as the operator leaves it
+/// there: so a secret is changed while others still show the old one, or check by it. None where the secret itself is empty.
+pub async fn own_secrets(name: &str) -> Result<Vec<Secret>> {
+    let Some(current) = secret(name).await? else { return Ok(Vec::new()) };
+    let previous = secret(&format!("{name}_previous")).await?;
+    Ok(std::iter::once(current).chain(previous).collect())
+}
+
 /// The same, where the service cannot work without it.
 pub async fn required_secret(name: &str) -> Result<Secret> {
     secret(name).await?.ok_or_else(|| is_not_set(name))

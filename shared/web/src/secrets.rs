@@ -29,6 +29,13 @@ pub fn same(one: &str, other: &str) -> bool {
     }
 }
 
+/// Whether a text is the operator's secret in the variable of that name, or the one before it; `None` where there is no such
+/// secret.
+pub async fn is_own(name: &str, shown: &str) -> Result<Option<bool>> {
+    let secrets = config::own_secrets(name).await?;
+    Ok((!secrets.is_empty()).then(|| secrets.iter().any(|secret| same(shown, secret.expose()))))
+}
+
 /// Signs a text of ours, for links that carry their own right. `purpose` keeps the signature of one kind of link from
 /// being good for another.
 pub async fn sign(purpose: &str, text: &str) -> Result<String> {

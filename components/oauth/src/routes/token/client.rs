@@ -116,11 +116,11 @@ async fn bootstrap(id: &str, secret: &str) -> Result<Option<Client>> {
     if config::get("admin_client_id").await?.is_none_or(|known_id| id != known_id) {
         return Ok(None);
     }
-    let Some(known_secret) = config::secret("admin_client_secret").await? else { return Ok(None) };
-    if !secrets::same(secret, known_secret.expose()) {
-        return Err(Error::oauth("invalid_client", "invalid client"));
+    match secrets::is_own("admin_client_secret", secret).await? {
+        None => Ok(None),
+        Some(false) => Err(Error::oauth("invalid_client", "invalid client")),
+        Some(true) => Ok(Some(Client { key: None, root_account: FIRST_TENANT, user: Some(FIRST_ADMIN), scopes: None })),
     }
-    Ok(Some(Client { key: None, root_account: FIRST_TENANT, user: Some(FIRST_ADMIN), scopes: None }))
 }
 
 fn unknown() -> Error {
