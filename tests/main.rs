@@ -4,6 +4,7 @@
 
 mod ai_conversations;
 mod authorization;
+mod backups;
 mod badge_limits;
 mod badge_races;
 mod badge_trust;
@@ -43,6 +44,7 @@ mod quiz_submissions;
 mod reads;
 mod reference;
 mod round_trips;
+mod secrets;
 mod service;
 mod sis_imports;
 mod smtp;
