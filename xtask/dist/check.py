@@ -106,13 +106,14 @@ def check_bill(app: Path) -> None:
 def check_unit(app: Path, cache: Path) -> None:
     """The flags and the environment of the unit, with its folders elsewhere; what is not in them may not be written."""
     deploy, folder = app / "deploy", app.parent
-    state, config, port = folder / "state", folder / "etc", free_port()
-    state.mkdir(), config.mkdir()
+    state, config, backups, port = folder / "state", folder / "etc", folder / "backups", free_port()
+    state.mkdir(), config.mkdir(), backups.mkdir()
     places = {
         "/opt/lectern": str(app),
         "/var/lib/lectern": str(state),
         "/var/cache/lectern": str(cache),
         "/etc/lectern": str(config),
+        "/var/backups/lectern": str(backups),
         "127.0.0.1:3000": f"127.0.0.1:{port}",
     }
 
@@ -127,6 +128,7 @@ def check_unit(app: Path, cache: Path) -> None:
     variables = {name: value or SECRET for name, value in variables.items()}
     unit = mapped((deploy / "lectern.service").read_text())
     tick = mapped((deploy / "lectern-tick.service").read_text())
+    backup = mapped((deploy / "lectern-backup.service").read_text())
     require(not re.search(r"(?m)^MemoryDenyWriteExecute=(true|yes)", unit), "compiled code could not be executed")
     # The worker of the cache of compiled code lowers its priority, which the filter refuses.
     require("SystemCallErrorNumber=EPERM\n" in unit, "a refused system call would end the process")
@@ -135,9 +137,11 @@ def check_unit(app: Path, cache: Path) -> None:
         units.mkdir()
         (units / "lectern.service").write_text(unit)
         (units / "lectern-tick.service").write_text(tick)
-        shutil.copy(deploy / "lectern-tick.timer", units)
         relay = mapped((deploy / "lectern-relay.service").read_text())
         (units / "lectern-relay.service").write_text(relay)
+        (units / "lectern-backup.service").write_text(backup)
+        for timer in ["lectern-tick.timer", "lectern-backup.timer"]:
+            shutil.copy(deploy / timer, units)
         verified = ["systemd-analyze", "verify", *(str(path) for path in sorted(units.iterdir()))]
         subprocess.run(verified, check=True)
     else:
@@ -158,12 +162,17 @@ def check_unit(app: Path, cache: Path) -> None:
         require(json.loads(ask(f"{base}/api/v1/users/self", token))["id"] == 1, "users/self")
         # By this the manifests for Kubernetes ask whether it reaches its database.
         require(json.loads(ask(f"{base}/.well-known/jwks.json")) == {"keys": []}, "the list of keys")
-        # systemd has two dollars where the shell has one.
-        shell = shlex.split(settings(tick, "ExecStart")[-1].replace("$$", "$"))
-        subprocess.run(shell, env=environment, check=True)
+        # systemd has two dollars where the shell has one, and two signs of percent.
+        for unit in [tick, backup]:
+            shell = shlex.split(settings(unit, "ExecStart")[-1].replace("$$", "$").replace("%%", "%"))
+            subprocess.run(shell, env=environment, check=True, stdout=subprocess.DEVNULL)
+        [archive] = backups.iterdir()
+        require(stat.S_IMODE(archive.stat().st_mode) == 0o600, "others can read the backup")
+        with tarfile.open(archive) as parts:
+            require(parts.getnames() == ["manifest.json", "database.db", "blobs.db"], "the parts of the backup")
     require(listing(app) == before, "the folder of the application has changed")
     names = {path.name for path in state.iterdir()}
-    wanted = {"sqlite_db.db", "sqlite_key_value.db", "logs"}
+    wanted = {"sqlite_db.db", "sqlite_db.db-in-use", "sqlite_key_value.db", "logs"}
     journals = {f"{database}.db-{end}" for database in ["sqlite_db", "sqlite_key_value"] for end in ["wal", "shm"]}
     require(wanted <= names <= wanted | journals, f"the state folder has {names}")
 
@@ -208,6 +217,9 @@ def check_start(command: list[str], folder: Path, cache: Path) -> None:
         secrets = state / "lectern.env"
         require(stat.S_IMODE(secrets.stat().st_mode) == 0o600, "others can read the secrets")
     require(len(secrets.read_text().splitlines()) == 4, "the secrets are not four")
+    for words in [["backup", "a.tar"], ["restore", "a.tar", "--replace"], ["check", "--json"]]:
+        subprocess.run([*command, *words], env=environment, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    (folder / "a.tar").unlink()
     shutil.rmtree(state)
 
 
