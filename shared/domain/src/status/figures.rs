@@ -210,7 +210,7 @@ mod tests {
     fn status(database: &Connection) -> Status {
         let now = Timestamp::parse(NOW).unwrap();
         let mut statement = database.prepare(FIGURES).unwrap();
-        let columns: Vec<_> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<_> = statement.column_names().map(str::to_owned).collect();
         let row: Map<String, Value> = statement
             .query_row((NOW, now.plus_seconds(-DAY).to_string()), |row| {
                 let value = |index: usize| match row.get_ref(index).unwrap() {

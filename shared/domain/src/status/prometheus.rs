@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use types::clock::Timestamp;
+
 use super::{Jobs, Part, Queue, Status};
 
 /// The type of the text.
@@ -36,7 +38,7 @@ const METRICS: &[Metric] = &[
     metric(
         "lectern_last_tick_timestamp_seconds",
         "When the last tick ended that sent what was due, in seconds since 1970; 0: none has.",
-        Values::One(|status| Some(status.tick.last_at.map_or(0, |ended| ended.unix()))),
+        Values::One(|status| Some(status.tick.last_at.map_or(0, Timestamp::unix))),
     ),
     metric(
         "lectern_last_tick_failed_areas",
