@@ -13,7 +13,7 @@ use types::JsonSchema;
 use types::clock::Timestamp;
 pub use web::after_response::{after_response, log, log_failure};
 use web::api::{Credential, Endpoint};
-use web::config::{self, Secret};
+use web::config;
 use web::error::{Error, Result, TokenProblem};
 use web::outbound::{self, Limits};
 use web::secrets;
