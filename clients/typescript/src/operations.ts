@@ -6349,6 +6349,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells that the service lives, without a look at its database
+         * @description Needs no token.
+         */
+        get: operations["get_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/bounces": {
         parameters: {
             query?: never;
@@ -6457,6 +6477,29 @@ export interface paths {
          *     Needs no token.
          */
         post: operations["receive_twilio_notice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what waits, what has failed and how large the installation is, in figures
+         * @description They are those of all tenants and processes, and name nobody. Without the variable `status_token` there is no such
+         *     endpoint (404).
+         *
+         *     Needs a `status_token`.
+         */
+        get: operations["get_status"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -7096,6 +7139,26 @@ export interface paths {
          * @description Needs no token.
          */
         post: operations["verify_badge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells whether the database, its tables and the store of bytes are there
+         * @description Needs no token.
+         */
+        get: operations["get_readiness"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -8618,6 +8681,24 @@ export interface components {
             /** @description `liked` or `disliked`. */
             vote?: string | null;
         };
+        /** @description The blobs in the key-value store. */
+        BackgroundBlobs: {
+            /**
+             * Format: int64
+             * @description Their bytes, with those that are set aside for what is being written.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description How many bytes there may be (`storage_limit_megabytes`); null: there is no limit.
+             */
+            limit_bytes: number | null;
+            /**
+             * Format: int64
+             * @description How many there are.
+             */
+            number: number;
+        };
         BackgroundBounceForm: {
             /** @description The e-mail address, in any letter case. */
             address: string;
@@ -8639,6 +8720,57 @@ export interface components {
         BackgroundCountedBounces: {
             /** Format: uint */
             bounces: number;
+        };
+        /** @description The size of the database. */
+        BackgroundDatabaseSize: {
+            /**
+             * Format: int64
+             * @description Its bytes, without those of its write-ahead log; null where the server does not tell.
+             */
+            bytes: number | null;
+            /**
+             * Format: int64
+             * @description How many of these are free to be written to again.
+             */
+            free_bytes: number | null;
+            /**
+             * Format: uint
+             * @description The version of its schema.
+             */
+            schema_version: number;
+        };
+        /** @description The service lives. */
+        BackgroundHealth: {
+            /** @description Always `alive`. */
+            status: string;
+        };
+        /** @description Work that takes a while. */
+        BackgroundJobs: {
+            /**
+             * Format: int64
+             * @description How many have failed within the last day.
+             */
+            failed_in_last_day: number;
+            /**
+             * Format: int64
+             * @description For how many seconds the oldest lease that has ended waits for somebody to take its work up; 0 where none does.
+             */
+            lapsed_lease_seconds: number;
+            /**
+             * Format: int64
+             * @description How many seconds ago the oldest was asked for that has not ended; 0 where all have.
+             */
+            oldest_seconds: number;
+            /**
+             * Format: int64
+             * @description How many are being worked on: somebody has a lease of them.
+             */
+            running: number;
+            /**
+             * Format: int64
+             * @description How many wait for somebody to work on them.
+             */
+            waiting: number;
         };
         /**
          * @description By which way a channel reaches its user.
@@ -8687,6 +8819,54 @@ export interface components {
          * @description A message on a channel.
          */
         BackgroundMessageId: number;
+        /** @description What is sent, piece by piece. */
+        BackgroundQueue: {
+            /**
+             * Format: int64
+             * @description How many were given up and are kept.
+             */
+            dead: number;
+            /**
+             * Format: int64
+             * @description How many of these are due and not under way.
+             */
+            due: number;
+            /**
+             * Format: int64
+             * @description For how many seconds the oldest lease that has ended waits for somebody to take its work up; 0 where none does. More
+             *     than a few seconds tell of a process that died and of a tick that does not come.
+             */
+            lapsed_lease_seconds: number;
+            /**
+             * Format: int64
+             * @description For how many seconds the oldest of the due ones has been due; 0 where none is.
+             */
+            oldest_due_seconds: number;
+            /**
+             * Format: int64
+             * @description How many are under way: somebody has a lease of them.
+             */
+            running: number;
+            /**
+             * Format: int64
+             * @description How many are to be sent, now or later, those under way among them.
+             */
+            waiting: number;
+        };
+        /** @description What the service needs, and whether it has it. */
+        BackgroundReadiness: {
+            /** @description The store of bytes answers. */
+            blobs: boolean;
+            /** @description The database answers. */
+            database: boolean;
+            /** @description The database has the tables that this version needs. */
+            schema: boolean;
+        };
+        /** @description The service can do its work. */
+        BackgroundReady: {
+            /** @description Always `ready`. */
+            status: string;
+        };
         /**
          * @description The fate of a message after it was sent.
          *
@@ -8705,6 +8885,50 @@ export interface components {
          * @enum {string}
          */
         BackgroundState: "queued" | "sent" | "dead";
+        /** @description The state of the installation. */
+        BackgroundStatus: {
+            /**
+             * Format: date-time
+             * @description The moment of the figures.
+             */
+            at: string;
+            /** @description The key-value store, as far as its bytes are those of blobs. */
+            blobs: components["schemas"]["BackgroundBlobs"];
+            /** @description Packages that are made. */
+            content_exports: components["schemas"]["BackgroundJobs"];
+            /** @description Packages that come in. */
+            content_imports: components["schemas"]["BackgroundJobs"];
+            /** @description The database. */
+            database: components["schemas"]["BackgroundDatabaseSize"];
+            /** @description Messages to users, but for parts of digests whose hour has not come. */
+            messages: components["schemas"]["BackgroundQueue"];
+            /** @description What the service needs, and whether it has it. */
+            ready: components["schemas"]["BackgroundReadiness"];
+            /** @description Imports of CSV files. */
+            sis_imports: components["schemas"]["BackgroundJobs"];
+            /** @description The calls for background work. */
+            tick: components["schemas"]["BackgroundTick"];
+            /** @description Deliveries to webhook subscriptions. */
+            webhook_deliveries: components["schemas"]["BackgroundQueue"];
+        };
+        /** @description The calls for background work. */
+        BackgroundTick: {
+            /**
+             * Format: int64
+             * @description How many seconds ago that was.
+             */
+            age_seconds: number | null;
+            /**
+             * Format: int64
+             * @description In how many areas the jobs failed that it called for; the log says why.
+             */
+            failed_areas: number;
+            /**
+             * Format: date-time
+             * @description When the last tick ended that sent what was due; null: none has.
+             */
+            last_at: string | null;
+        };
         /** @description The work that a tick has done. */
         BackgroundTicked: {
             /**
@@ -33755,6 +33979,28 @@ export interface operations {
             507: components["responses"]["LmsErrorsInsufficientStorage"];
         };
     };
+    get_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackgroundHealth"];
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequest"];
+            503: components["responses"]["LmsErrorsServiceUnavailable"];
+        };
+    };
     receive_bounce: {
         parameters: {
             query?: never;
@@ -33916,6 +34162,38 @@ export interface operations {
             413: components["responses"]["LmsErrorsPayloadTooLarge"];
             503: components["responses"]["LmsErrorsServiceUnavailable"];
             507: components["responses"]["LmsErrorsInsufficientStorage"];
+        };
+    };
+    get_status: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `json`, or `prometheus` for the text format of Prometheus, version 0.0.4. Without it the header `Accept` decides:
+                 *     who prefers `text/plain` to JSON gets the text.
+                 */
+                format?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackgroundStatus"];
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequest"];
+            401: components["responses"]["LmsErrorsUnauthorized"];
+            /** @description The variable `status_token` is empty. */
+            404: components["responses"]["LmsErrorsNotFound"];
+            503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
     run_tick: {
@@ -35189,6 +35467,29 @@ export interface operations {
             429: components["responses"]["BadgesErrorsTooManyRequests"];
             503: components["responses"]["BadgesErrorsServiceUnavailable"];
             507: components["responses"]["BadgesErrorsInsufficientStorage"];
+        };
+    };
+    get_readiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackgroundReady"];
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequest"];
+            /** @description Not ready; the message names each of `database`, `schema` and `blobs` that is lacking. */
+            503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
     get_confirmation_page: {
@@ -38557,12 +38858,15 @@ export const OPERATIONS = {
     get_ai_conversation: { method: "GET", path: "/api/v1/courses/{course_id}/ai_experiences/{id}/ai_conversations/{conversation_id}" },
     list_message_feedback: { method: "GET", path: "/api/v1/courses/{course_id}/ai_experiences/{id}/feedback", records: "feedback" },
     list_outbox_messages: { method: "GET", path: "/api/v1/outbox", records: "" },
+    get_health: { method: "GET", path: "/health", takesToken: false },
     receive_bounce: { method: "POST", path: "/internal/bounces" },
     receive_postmark_notice: { method: "POST", path: "/internal/bounces/postmark", takesToken: false },
     receive_sendgrid_notice: { method: "POST", path: "/internal/bounces/sendgrid", takesToken: false },
     receive_ses_notice: { method: "POST", path: "/internal/bounces/ses", takesToken: false },
     receive_twilio_notice: { method: "POST", path: "/internal/bounces/twilio", takesToken: false },
+    get_status: { method: "GET", path: "/internal/status" },
     run_tick: { method: "POST", path: "/internal/tick" },
+    get_readiness: { method: "GET", path: "/ready", takesToken: false },
     get_did_document: { method: "GET", path: "/.well-known/did.json", takesToken: false },
     get_key_set: { method: "GET", path: "/.well-known/jwks.json", takesToken: false },
     issue_badge_token: { method: "POST", path: "/o/token", takesToken: false },

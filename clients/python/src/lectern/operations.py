@@ -317,6 +317,19 @@ class Operations(Core):
             records="",
         )
 
+    def get_health(
+        self,
+    ) -> Any:
+        """Tells that the service lives, without a look at its database.
+
+        `GET /health`
+        """
+        return self._call(
+            "GET",
+            "/health",
+            takes_token=False,
+        )
+
     def receive_bounce(
         self,
         body: Json = None,
@@ -395,6 +408,23 @@ class Operations(Core):
             takes_token=False,
         )
 
+    def get_status(
+        self,
+        *,
+        format: Value = None,
+    ) -> Any:
+        """Tells what waits, what has failed and how large the installation is, in figures.
+
+        `GET /internal/status`
+        """
+        return self._call(
+            "GET",
+            "/internal/status",
+            query={
+                "format": format,
+            },
+        )
+
     def run_tick(
         self,
     ) -> Any:
@@ -405,6 +435,19 @@ class Operations(Core):
         return self._call(
             "POST",
             "/internal/tick",
+        )
+
+    def get_readiness(
+        self,
+    ) -> Any:
+        """Tells whether the database, its tables and the store of bytes are there.
+
+        `GET /ready`
+        """
+        return self._call(
+            "GET",
+            "/ready",
+            takes_token=False,
         )
 
     # badges
