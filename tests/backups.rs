@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use futures::future::join_all;
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use support::{Client, admin_of};
+use support::{Client, DEVELOPMENT, admin_of};
 use xtask::sandbox::Sandbox;
 
 use crate::files::{download, upload};
@@ -44,7 +44,7 @@ fn path(path: &Path) -> &str {
 
 /// An empty folder for an application with the secrets of another.
 fn beside(sandbox: &Sandbox) -> Sandbox {
-    let mut other = support::sandbox(&[]);
+    let mut other = support::sandbox(&DEVELOPMENT);
     other.variables = sandbox.variables.clone();
     other
 }
@@ -82,7 +82,7 @@ async fn write(admin: &Client, writer: usize, acknowledged: &Acknowledged, stop:
 
 #[tokio::test]
 async fn a_backup_under_write_load_has_all_that_was_acknowledged() {
-    let sandbox = support::sandbox(&[]);
+    let sandbox = support::sandbox(&DEVELOPMENT);
     let app = sandbox.start().await.unwrap();
     let admin = admin_of(&sandbox, &app).await;
     let (acknowledged, stop) = (Acknowledged::default(), AtomicBool::new(false));
@@ -127,7 +127,7 @@ async fn a_backup_under_write_load_has_all_that_was_acknowledged() {
 
 #[tokio::test]
 async fn a_restoration_replaces_data_if_asked_and_a_check_tells_what_is_lost() {
-    let sandbox = support::sandbox(&[]);
+    let sandbox = support::sandbox(&DEVELOPMENT);
     let folder = sandbox.folder.path().to_owned();
     let app = sandbox.start().await.unwrap();
     let admin = admin_of(&sandbox, &app).await;
@@ -156,7 +156,7 @@ async fn a_restoration_replaces_data_if_asked_and_a_check_tells_what_is_lost() {
 
 #[tokio::test]
 async fn a_restoration_that_is_killed_leaves_the_old_state_or_the_new() {
-    let sandbox = support::sandbox(&[]);
+    let sandbox = support::sandbox(&DEVELOPMENT);
     let folder = sandbox.folder.path().to_owned();
     let app = sandbox.start().await.unwrap();
     let admin = admin_of(&sandbox, &app).await;
@@ -204,7 +204,7 @@ fn migrations() -> Vec<String> {
 #[tokio::test]
 async fn databases_of_earlier_releases_are_brought_up_to_date_by_the_first_request() {
     for earlier in [1, 14, 30] {
-        let sandbox = support::sandbox(&[]);
+        let sandbox = support::sandbox(&DEVELOPMENT);
         let database = Connection::open(sandbox.folder.path().join("sqlite_db.db")).unwrap();
         for migration in migrations().iter().take(earlier) {
             database.execute_batch(migration).unwrap();
@@ -226,7 +226,7 @@ async fn databases_of_earlier_releases_are_brought_up_to_date_by_the_first_reque
 
 #[tokio::test]
 async fn a_later_release_may_add_to_the_database_beside_this_one_and_take_it_over() {
-    let sandbox = support::sandbox(&[]);
+    let sandbox = support::sandbox(&DEVELOPMENT);
     let app = sandbox.start().await.unwrap();
     admin_of(&sandbox, &app).await;
     app.stop().await.unwrap();
@@ -236,7 +236,8 @@ async fn a_later_release_may_add_to_the_database_beside_this_one_and_take_it_ove
     database.execute_batch(adds).unwrap();
     database.pragma_update(None, "user_version", newer).unwrap();
     let app = sandbox.start().await.unwrap();
-    let admin = admin_of(&sandbox, &app).await;
+    let token = sandbox.admin(&app).await.unwrap().token().to_owned();
+    let admin = Client::new(&app.base_url, Some(&token));
     admin.post("/api/v1/accounts/1/courses").json(json!({ "course": { "name": "Botany" } })).await.is(200);
     app.stop().await.unwrap();
 
@@ -244,8 +245,8 @@ async fn a_later_release_may_add_to_the_database_beside_this_one_and_take_it_ove
         INSERT INTO schema_compatibility SELECT user_version FROM pragma_user_version";
     database.execute_batch(takes).unwrap();
     let app = sandbox.start().await.unwrap();
-    let nobody = Client::new(&app.base_url, Some("x"));
-    nobody.get("/api/v1/users/self").await.is_refused(503, "newer release");
+    let admin = Client::new(&app.base_url, Some(&token));
+    admin.get("/api/v1/users/self").await.is_refused(503, "newer release");
     app.stop().await.unwrap();
     let told = fails(sandbox.folder.path(), &["check"]).await;
     assert!(told.contains("newer than that of this release"), "{told}");

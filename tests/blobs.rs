@@ -385,8 +385,9 @@ async fn a_row_stays_until_the_store_has_deleted_the_bytes() {
 #[tokio::test]
 async fn no_column_that_names_blobs_is_forgotten() {
     let site = support::running();
+    // `blob_totals` counts them.
     let columns = "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
-        WHERE m.type = 'table' AND (c.name LIKE '%blob%' OR c.name = 'upload')";
+        WHERE m.type = 'table' AND m.name <> 'blob_totals' AND (c.name LIKE '%blob%' OR c.name = 'upload')";
     let Some(columns) = site.read_database(columns) else { return };
     for column in columns {
         let column = (column[0].as_str().unwrap(), column[1].as_str().unwrap());

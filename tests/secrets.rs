@@ -40,7 +40,7 @@ async fn the_secret_of_the_first_client() {
 
 #[tokio::test]
 async fn the_token_of_the_tick() {
-    rotated("tick_token", &[], async |_, app, token| {
+    rotated("tick_token", &[("public_base_url", "https://lms.example.edu")], async |_, app, token| {
         let status = Client::new(&app.base_url, Some(token)).post("/internal/tick").status().await;
         assert!([200, 401].contains(&status), "{status}");
         status == 200
