@@ -15,6 +15,11 @@ pub async fn issue(purpose: &str, subject: &str, expires: Timestamp) -> Result<S
 
 /// The subject of the ticket, if it is one of ours, for that purpose, and its time is not over.
 pub async fn open(purpose: &str, ticket: &str, now: Timestamp) -> Result<Option<String>> {
+    Ok(open_until(purpose, ticket, now).await?.map(|(subject, _ends)| subject))
+}
+
+/// The same, with the moment when the ticket ends.
+pub async fn open_until(purpose: &str, ticket: &str, now: Timestamp) -> Result<Option<(String, Timestamp)>> {
     let Some((content, signature)) = ticket.split_once('.') else {
         return Ok(None);
     };
@@ -24,10 +29,11 @@ pub async fn open(purpose: &str, ticket: &str, now: Timestamp) -> Result<Option<
     Ok(subject(content, now))
 }
 
-fn subject(content: &str, now: Timestamp) -> Option<String> {
+fn subject(content: &str, now: Timestamp) -> Option<(String, Timestamp)> {
     let content = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(content).ok()?).ok()?;
     let (expires, subject) = content.split_once('.')?;
-    (now.unix() < expires.parse::<i64>().ok()?).then(|| subject.to_owned())
+    let expires = Timestamp::from_unix(expires.parse().ok()?)?;
+    (now < expires).then(|| (subject.to_owned(), expires))
 }
 
 #[cfg(test)]
@@ -38,7 +44,7 @@ mod tests {
     fn a_ticket_is_good_until_its_time() {
         let content = BASE64_URL_SAFE_NO_PAD.encode("1000.7.teacher");
         let at = |seconds| Timestamp::from_unix(seconds).unwrap();
-        assert_eq!(subject(&content, at(999)).as_deref(), Some("7.teacher"));
+        assert_eq!(subject(&content, at(999)), Some(("7.teacher".to_owned(), at(1000))));
         assert_eq!(subject(&content, at(1000)), None);
         assert_eq!(subject("junk", at(0)), None);
     }

@@ -1,11 +1,12 @@
 //! Pages that a signed link opens, for a browser that has no token. A link says for whom it was made; what that one may see
 //! is asked again each time.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::ops::Deref;
 use std::str::FromStr;
 
 use serde::Deserialize;
+use types::ids::{AccountId, UserId};
 use types::{JsonSchema, Timestamp};
 use web::{Context, Reply, Result, html};
 
@@ -24,6 +25,41 @@ pub struct SignedPages {
     pub readers: &'static str,
 }
 
+/// The pages of error reports, at [`ERROR_REPORTS_PATH`]. Their links are made for a user.
+pub const ERROR_REPORTS: SignedPages =
+    SignedPages { purpose: "error reports", shows: "the error reports", readers: "administrators" };
+/// See [`ERROR_REPORTS`].
+pub const ERROR_REPORTS_PATH: &str = "/error_reports";
+
+/// The pages of webhook deliveries, at [`DELIVERIES_PATH`]. Their links are made for an [`Administrator`].
+pub const DELIVERIES: SignedPages =
+    SignedPages { purpose: "webhook deliveries", shows: "the deliveries", readers: "administrators" };
+/// See [`DELIVERIES`].
+pub const DELIVERIES_PATH: &str = "/webhooks/deliveries";
+
+/// The one for whom a link to a tenant's pages was made.
+pub struct Administrator {
+    /// The root account.
+    pub tenant: AccountId,
+    /// The administrator.
+    pub user: UserId,
+}
+
+impl Display for Administrator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.tenant, self.user)
+    }
+}
+
+impl FromStr for Administrator {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (tenant, user) = text.split_once('.').ok_or(())?;
+        Ok(Self { tenant: tenant.parse().map_err(drop)?, user: user.parse().map_err(drop)? })
+    }
+}
+
 /// The parameters of a link.
 #[derive(Deserialize, Default, JsonSchema)]
 #[serde(default)]
@@ -38,6 +74,8 @@ pub struct Opened<T> {
     path: String,
     /// The ticket of the link, for the forms of the page.
     pub ticket: String,
+    /// When the link ends.
+    expires: Timestamp,
     content: T,
 }
 
@@ -81,6 +119,12 @@ impl SignedPages {
         Ok((format!("{base}{path}"), expires))
     }
 
+    /// A link from a page that is open to one of these, without the host. It ends when the link does that opened the page.
+    pub async fn beside<T>(&self, opened: &Opened<T>, path: &str, holder: &impl Display) -> Result<String> {
+        let ticket = signed_links::issue(self.purpose, &holder.to_string(), opened.expires).await?;
+        Ok(address(path, "", &ticket))
+    }
+
     /// The one for whom the ticket was made, if it is one of ours and its time is not over.
     pub async fn holder<H: FromStr>(&self, cx: &Context, ticket: &str) -> Result<Option<H>> {
         let holder = signed_links::open(self.purpose, ticket, cx.now).await?;
@@ -95,9 +139,12 @@ impl SignedPages {
         ticket: String,
         find: impl AsyncFnOnce(H) -> Result<Option<T>>,
     ) -> Result<Option<Opened<T>>> {
-        let Some(holder) = self.holder(cx, &ticket).await? else { return Ok(None) };
+        let Some((holder, expires)) = signed_links::open_until(self.purpose, &ticket, cx.now).await? else {
+            return Ok(None);
+        };
+        let Ok(holder) = holder.parse() else { return Ok(None) };
         let content = find(holder).await?;
-        Ok(content.map(|content| Opened { path: path.into(), ticket, content }))
+        Ok(content.map(|content| Opened { path: path.into(), ticket, expires, content }))
     }
 
     /// The page for those whose link opens nothing.

@@ -3,25 +3,19 @@
 
 mod markup;
 
-use std::fmt;
-use std::str::FromStr;
-
 use http::StatusCode;
 use serde::Deserialize;
 use shared::error::OrNotFound;
-use shared::ids::{AccountId, DeliveryId, UserId};
-use shared::signed_pages::{self, SignedLink, SignedPages};
+use shared::ids::{AccountId, DeliveryId};
+use shared::signed_pages::{self, Administrator, DELIVERIES as PAGES, DELIVERIES_PATH as PATH, SignedLink};
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints};
 
 use crate::model::deliveries::Filter;
 use crate::routes::webhook_deliveries;
 use crate::store::{deliveries as store, subscriptions};
 
-pub(crate) const PAGES: SignedPages =
-    SignedPages { purpose: "webhook deliveries", shows: "the deliveries", readers: "administrators" };
 /// The number of deliveries that the page shows.
 const SHOWN: i64 = 50;
-pub(crate) const PATH: &str = "/webhooks/deliveries";
 
 endpoints![get_deliveries_page, get_delivery_page, replay_delivery_on_page, replay_dead_deliveries_on_page];
 
@@ -40,27 +34,6 @@ struct DeliveriesLink {
     subscription_id: Option<String>,
     /// `pending`, `delivered`, `dead` or `kept`
     status: Option<String>,
-}
-
-/// The one for whom a link was made.
-pub(crate) struct Administrator {
-    pub(crate) tenant: AccountId,
-    pub(crate) user: UserId,
-}
-
-impl fmt::Display for Administrator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.tenant, self.user)
-    }
-}
-
-impl FromStr for Administrator {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let (tenant, user) = text.split_once('.').ok_or(())?;
-        Ok(Self { tenant: tenant.parse().map_err(drop)?, user: user.parse().map_err(drop)? })
-    }
 }
 
 /// The tenant whose deliveries a link opens.

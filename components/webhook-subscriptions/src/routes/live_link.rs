@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 use shared::needs::{NeededAccount, may};
+use shared::signed_pages::{Administrator, DELIVERIES as PAGES, DELIVERIES_PATH as PATH};
 use shared::{Context, JsonSchema, Reply, Result, endpoint, endpoints};
-
-use crate::routes::deliveries::{Administrator, PAGES, PATH};
 
 endpoints![create_deliveries_link];
 

@@ -7,18 +7,15 @@ use serde::{Deserialize, Serialize};
 use shared::error::OrNotFound;
 use shared::ids::{AccountId, ErrorReportId, UserId};
 use shared::needs::{NeededAccount, may};
-use shared::signed_pages::{self, SignedLink, SignedPages};
+use shared::signed_pages::{self, ERROR_REPORTS as PAGES, ERROR_REPORTS_PATH as PATH, SignedLink};
 use shared::{Context, Form, JsonSchema, Path, Query, Reply, Result, endpoint, endpoints, params};
 
 use crate::model::reports::Filter;
 use crate::routes::error_reports::Update;
 use crate::store::reports as store;
 
-const PAGES: SignedPages =
-    SignedPages { purpose: "error reports", shows: "the error reports", readers: "administrators" };
 /// The number of reports that the page shows.
 const SHOWN: i64 = 50;
-const PATH: &str = "/error_reports";
 
 endpoints![create_error_reports_link, get_error_reports_page, get_error_report_page, update_error_report_on_page];
 

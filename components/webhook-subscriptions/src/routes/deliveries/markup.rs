@@ -143,7 +143,7 @@ fn answer(status: Option<i64>, error: Option<&str>) -> Markup {
 
 fn button(opened: &Opened, rest: &str, words: &str, subscription: Option<&str>) -> Markup {
     html! {
-        form method="post" action={ (crate::routes::deliveries::PATH) (rest) } {
+        form method="post" action={ (shared::signed_pages::DELIVERIES_PATH) (rest) } {
             input type="hidden" name="ticket" value=(opened.ticket);
             @if let Some(subscription) = subscription {
                 input type="hidden" name="subscription_id" value=(subscription);

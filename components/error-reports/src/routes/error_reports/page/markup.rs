@@ -47,7 +47,7 @@ pub(crate) fn overview(opened: &Opened, filter: &Filter, reports: &[Summary]) ->
 fn filter_form(opened: &Opened, filter: &Filter) -> Markup {
     let states = State::ALL.map(State::name);
     html! {
-        form class="filter" method="get" action=(crate::routes::error_reports::page::PATH) {
+        form class="filter" method="get" action=(shared::signed_pages::ERROR_REPORTS_PATH) {
             input type="hidden" name="ticket" value=(opened.ticket);
             label { "State" (choice("workflow_state", &states, filter.workflow_state.map(State::name))) }
             label { "Severity" (choice("user_perceived_severity", &SEVERITIES, filter.user_perceived_severity.as_deref())) }
@@ -138,7 +138,7 @@ fn form(opened: &Opened, details: &Details) -> Markup {
         State::Closed => (State::Open, "Open it again"),
     };
     html! {
-        form method="post" action={ (crate::routes::error_reports::page::PATH) "/" (details.summary.id) } {
+        form method="post" action={ (shared::signed_pages::ERROR_REPORTS_PATH) "/" (details.summary.id) } {
             input type="hidden" name="ticket" value=(opened.ticket);
             label { "Note, for those who work on it" textarea name="note" rows="3" { (details.note.as_deref().unwrap_or_default()) } }
             button name="workflow_state" value=(other.name()) { (words) }
