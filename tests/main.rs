@@ -35,6 +35,7 @@ mod messages;
 mod notices;
 mod notification_preferences;
 mod oauth;
+mod operator_home;
 mod pages;
 mod partial_updates;
 mod polls;

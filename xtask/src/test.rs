@@ -184,8 +184,10 @@ async fn client_libraries() -> Result<()> {
     let app = sandbox.start().await?;
     let admin = sandbox.admin(&app).await?;
     let variable = |name: &str| sandbox.variables.get(name).map_or("", String::as_str);
+    let database = sandbox.folder.path().join("sqlite_db.db");
     let environment = [
         ("LECTERN_URL", app.base_url.as_str()),
+        ("LECTERN_DATABASE", database.to_str().unwrap_or_default()),
         ("LECTERN_TOKEN", admin.token()),
         ("LECTERN_CLIENT_ID", variable("admin_client_id")),
         ("LECTERN_CLIENT_SECRET", variable("admin_client_secret")),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shared::channels::Kind;
-use shared::ids::{ChannelId, MessageId};
+use shared::ids::{AccountId, ChannelId, MessageId};
 use shared::{JsonSchema, Timestamp};
 
 /// A message to a user.
@@ -40,4 +40,31 @@ pub(crate) enum State {
     Sent,
     /// It was refused, or tried too often, or its channel or device was taken away before.
     Dead,
+}
+
+/// A message that was given up, as the page of the outbox shows it.
+#[derive(Deserialize)]
+pub(crate) struct DeadMessage {
+    pub(crate) id: MessageId,
+    pub(crate) tenant: AccountId,
+    pub(crate) r#type: Kind,
+    pub(crate) to: String,
+    pub(crate) notification: String,
+    pub(crate) subject: String,
+    pub(crate) attempts: i64,
+    pub(crate) failure: Option<String>,
+    pub(crate) created_at: Timestamp,
+    pub(crate) obstacle: Option<Obstacle>,
+}
+
+/// The reason why a message cannot be sent again.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Obstacle {
+    /// Its user has taken the address away.
+    Address,
+    /// The device was signed off.
+    Device,
+    /// It held a secret, which is not kept.
+    Secret,
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod bounces;
 pub(crate) mod health;
+pub(crate) mod operator;
 pub(crate) mod outbox;
 pub(crate) mod ready;
 pub(crate) mod status;

@@ -3,4 +3,5 @@
 pub(crate) mod bounces;
 pub(crate) mod deliveries;
 pub(crate) mod messages;
+pub(crate) mod operator;
 pub(crate) mod outbox;
