@@ -344,9 +344,9 @@ async fn without_an_address_of_its_own_a_production_service_makes_no_links_that_
     let body = json!({ "communication_channel": channel });
     school.admin.post(own).json(&body).await.is_refused(503, words);
     assert!(school.admin.get(own).await.is(200).ids().is_empty(), "nothing is written");
-    let user = json!({ "pseudonym": { "unique_id": "ada" }, "communication_channel": channel });
+    let user = json!({ "pseudonym": { "unique_id": "grace" }, "communication_channel": channel });
     school.admin.post("/api/v1/accounts/self/users").json(user).await.is_refused(503, words);
-    let users = school.admin.get("/api/v1/accounts/self/users?search_term=ada").await.is(200);
+    let users = school.admin.get("/api/v1/accounts/self/users?search_term=grace").await.is(200);
     assert!(users.ids().is_empty(), "nothing is written");
     school.admin.post("/api/v1/error_reports/live_link").await.is_refused(503, words);
     // An address without a confirmation needs no link, and links that are for the caller alone are made as ever.

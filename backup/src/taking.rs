@@ -88,8 +88,8 @@ async fn collect(from: &Installation, version: &str, folder: &Path) -> Result<Ma
         let missing = named.iter().filter(|(name, blob)| blob.is_whole && !is_there(name, blob));
         let missing: BTreeSet<_> = missing.map(|(name, _)| name.clone()).collect();
         if missing.is_subset(&missing_before) {
-            let gone: Vec<_> = stored.iter().filter(|(name, _)| !named.contains_key(*name)).collect();
-            let gone: Vec<_> = gone.into_iter().flat_map(|(name, chunks)| chunks.keys(name)).collect();
+            let gone = stored.iter().filter(|(name, _)| !named.contains_key(*name));
+            let gone: Vec<_> = gone.flat_map(|(name, chunks)| chunks.keys(name)).collect();
             copies.delete(&gone).await?;
             let kept = stored.iter().filter(|(name, _)| named.contains_key(*name));
             let mut manifest = Manifest::new(version, schema, taken_at);

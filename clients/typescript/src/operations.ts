@@ -4032,6 +4032,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/operator/live_link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a link to the operator's home
+         * @description Administrators of the site see the figures of the whole installation there, and those of a root account its own.
+         *
+         *     May be called by: administrators of the account, or of one above it.
+         *
+         *     Needs a token with the scope `url:POST|/api/v1/operator/live_link`.
+         */
+        post: operations["create_operator_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/outbox": {
         parameters: {
             query?: never;
@@ -6614,6 +6638,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows what is wrong, figures, storage, tokens that end, and the newest imports and exports: a page
+         * @description Needs no token.
+         */
+        get: operations["get_operator_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/outbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows messages that were given up, and why: a page
+         * @description Needs no token.
+         */
+        get: operations["get_dead_messages_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/outbox/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes the messages that were given up due again, the oldest thousand at once, and leads back to the outbox
+         * @description Needs no token.
+         */
+        post: operations["replay_dead_messages_on_page"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/outbox/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a message that was given up due again, and leads back to the outbox. One that is due already stays as it is
+         * @description Needs no token.
+         */
+        post: operations["replay_message_on_page"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/polls/{poll_id}/sessions/{id}/live": {
         parameters: {
             query?: never;
@@ -8681,6 +8785,10 @@ export interface components {
             /** @description `liked` or `disliked`. */
             vote?: string | null;
         };
+        BackgroundAddress: {
+            /** @description Good for two hours. */
+            url: string;
+        };
         /** @description The blobs in the key-value store. */
         BackgroundBlobs: {
             /**
@@ -8866,6 +8974,19 @@ export interface components {
         BackgroundReady: {
             /** @description Always `ready`. */
             status: string;
+        };
+        /** @description The fields of the outbox's forms. */
+        BackgroundReplayForm: {
+            /**
+             * @description The form as the page was given it, good for a quarter of an hour.
+             * @default
+             */
+            authenticity_token?: string;
+            /**
+             * @description The right to see the page.
+             * @default
+             */
+            ticket?: string;
         };
         /**
          * @description The fate of a message after it was sent.
@@ -27829,6 +27950,31 @@ export interface operations {
             507: components["responses"]["LmsErrorsInsufficientStorage"];
         };
     };
+    create_operator_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackgroundAddress"];
+                };
+            };
+            400: components["responses"]["LmsErrorsBadRequest"];
+            401: components["responses"]["LmsErrorsUnauthorized"];
+            403: components["responses"]["LmsErrorsForbidden"];
+            503: components["responses"]["LmsErrorsServiceUnavailable"];
+            507: components["responses"]["LmsErrorsInsufficientStorage"];
+        };
+    };
     list_outbox_messages: {
         parameters: {
             query?: {
@@ -34509,6 +34655,170 @@ export interface operations {
             503: components["responses"]["LmsErrorsServiceUnavailable"];
         };
     };
+    get_operator_page: {
+        parameters: {
+            query?: {
+                /** @description The right to the page. */
+                ticket?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["PageBadRequest"];
+            403: components["responses"]["PageForbidden"];
+            503: components["responses"]["PageServiceUnavailable"];
+        };
+    };
+    get_dead_messages_page: {
+        parameters: {
+            query?: {
+                /** @description Only messages that are older than this one. */
+                before?: components["schemas"]["BackgroundMessageId"] | null;
+                /** @description Whether the button that led here has made messages due again. */
+                replayed?: boolean | null;
+                /** @description The right to see the page, which is in the address that an administrator is given. */
+                ticket?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["PageBadRequest"];
+            403: components["responses"]["PageForbidden"];
+            503: components["responses"]["PageServiceUnavailable"];
+        };
+    };
+    replay_dead_messages_on_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BackgroundReplayForm"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description The form as the page was given it, good for a quarter of an hour.
+                     * @default
+                     */
+                    authenticity_token?: string;
+                    /**
+                     * @description The right to see the page.
+                     * @default
+                     */
+                    ticket?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description It is done; the page is shown anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["PageBadRequest"];
+            403: components["responses"]["PageForbidden"];
+            413: components["responses"]["PagePayloadTooLarge"];
+            415: components["responses"]["PageUnsupportedMediaType"];
+            503: components["responses"]["PageServiceUnavailable"];
+            507: components["responses"]["PageInsufficientStorage"];
+        };
+    };
+    replay_message_on_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the outbox. */
+                id: components["schemas"]["BackgroundMessageId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BackgroundReplayForm"];
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description The form as the page was given it, good for a quarter of an hour.
+                     * @default
+                     */
+                    authenticity_token?: string;
+                    /**
+                     * @description The right to see the page.
+                     * @default
+                     */
+                    ticket?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description It is done; the page is shown anew. */
+            303: {
+                headers: {
+                    /** @description The other address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["PageBadRequest"];
+            403: components["responses"]["PageForbidden"];
+            404: components["responses"]["PageNotFound"];
+            413: components["responses"]["PagePayloadTooLarge"];
+            415: components["responses"]["PageUnsupportedMediaType"];
+            503: components["responses"]["PageServiceUnavailable"];
+            507: components["responses"]["PageInsufficientStorage"];
+        };
+    };
     get_live_page: {
         parameters: {
             query?: {
@@ -38857,6 +39167,7 @@ export const OPERATIONS = {
     list_ai_conversations: { method: "GET", path: "/api/v1/courses/{course_id}/ai_experiences/{id}/ai_conversations" },
     get_ai_conversation: { method: "GET", path: "/api/v1/courses/{course_id}/ai_experiences/{id}/ai_conversations/{conversation_id}" },
     list_message_feedback: { method: "GET", path: "/api/v1/courses/{course_id}/ai_experiences/{id}/feedback", records: "feedback" },
+    create_operator_link: { method: "POST", path: "/api/v1/operator/live_link" },
     list_outbox_messages: { method: "GET", path: "/api/v1/outbox", records: "" },
     get_health: { method: "GET", path: "/health", takesToken: false },
     receive_bounce: { method: "POST", path: "/internal/bounces" },
@@ -38866,6 +39177,10 @@ export const OPERATIONS = {
     receive_twilio_notice: { method: "POST", path: "/internal/bounces/twilio", takesToken: false },
     get_status: { method: "GET", path: "/internal/status" },
     run_tick: { method: "POST", path: "/internal/tick" },
+    get_operator_page: { method: "GET", path: "/operator", takesToken: false },
+    get_dead_messages_page: { method: "GET", path: "/operator/outbox", takesToken: false },
+    replay_dead_messages_on_page: { method: "POST", path: "/operator/outbox/replay", takesToken: false },
+    replay_message_on_page: { method: "POST", path: "/operator/outbox/{id}/replay", takesToken: false },
     get_readiness: { method: "GET", path: "/ready", takesToken: false },
     get_did_document: { method: "GET", path: "/.well-known/did.json", takesToken: false },
     get_key_set: { method: "GET", path: "/.well-known/jwks.json", takesToken: false },

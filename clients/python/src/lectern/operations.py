@@ -297,6 +297,18 @@ class Operations(Core):
 
     # background
 
+    def create_operator_link(
+        self,
+    ) -> Any:
+        """Makes a link to the operator's home.
+
+        `POST /api/v1/operator/live_link`
+        """
+        return self._call(
+            "POST",
+            "/api/v1/operator/live_link",
+        )
+
     def list_outbox_messages(
         self,
         *,
@@ -435,6 +447,77 @@ class Operations(Core):
         return self._call(
             "POST",
             "/internal/tick",
+        )
+
+    def get_operator_page(
+        self,
+        *,
+        ticket: Value = None,
+    ) -> Any:
+        """Shows what is wrong, figures, storage, tokens that end, and the newest imports and exports: a page.
+
+        `GET /operator`
+        """
+        return self._call(
+            "GET",
+            "/operator",
+            query={
+                "ticket": ticket,
+            },
+            takes_token=False,
+        )
+
+    def get_dead_messages_page(
+        self,
+        *,
+        before: Value = None,
+        replayed: Value = None,
+        ticket: Value = None,
+    ) -> Any:
+        """Shows messages that were given up, and why: a page.
+
+        `GET /operator/outbox`
+        """
+        return self._call(
+            "GET",
+            "/operator/outbox",
+            query={
+                "before": before,
+                "replayed": replayed,
+                "ticket": ticket,
+            },
+            takes_token=False,
+        )
+
+    def replay_dead_messages_on_page(
+        self,
+        body: Json = None,
+    ) -> Any:
+        """Makes the messages that were given up due again, the oldest thousand at once, and leads back to the outbox.
+
+        `POST /operator/outbox/replay`
+        """
+        return self._call(
+            "POST",
+            "/operator/outbox/replay",
+            body=body,
+            takes_token=False,
+        )
+
+    def replay_message_on_page(
+        self,
+        id: Id,
+        body: Json = None,
+    ) -> Any:
+        """Makes a message that was given up due again, and leads back to the outbox. One that is due already stays as it is.
+
+        `POST /operator/outbox/{id}/replay`
+        """
+        return self._call(
+            "POST",
+            f"/operator/outbox/{_part(id)}/replay",
+            body=body,
+            takes_token=False,
         )
 
     def get_readiness(
