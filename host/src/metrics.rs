@@ -26,7 +26,7 @@ use tokio::net::TcpListener;
 
 /// The path of the figures.
 const PATH: &str = "/metrics";
-/// The text that the library writes is that of OpenMetrics, which Prometheus asks for.
+/// The text that the library writes is that of `OpenMetrics`, which Prometheus asks for.
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// The time that who asks for the figures has to send the head of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -88,10 +88,11 @@ struct Figures {
 impl Metrics {
     /// Figures of an application whose files are in these folders.
     pub(crate) fn new(folders: BTreeSet<PathBuf>) -> Self {
+        let constructor: fn() -> Histogram = histogram;
         let figures = Figures {
             registry: Registry::default(),
             requests: Family::default(),
-            durations: Family::new_with_constructor(histogram as fn() -> Histogram),
+            durations: Family::new_with_constructor(constructor),
             running: Family::default(),
             instances: Family::default(),
             failures: Family::default(),

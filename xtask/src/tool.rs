@@ -31,10 +31,11 @@ pub(crate) async fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// True if a program of that name is on the PATH.
+/// True if a program of that name is on the PATH, or among those of the system, which not every PATH has.
 pub(crate) fn installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    let mut folders = std::env::split_paths(&path).chain(["/usr/sbin".into()]);
+    folders.any(|folder| folder.join(program).is_file())
 }
 
 fn shown(command: &Command) -> String {
