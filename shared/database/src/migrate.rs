@@ -13,8 +13,8 @@ use super::error::{Error, Result};
 static MIGRATIONS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/migrations.json.gz"));
 pub(super) const MIGRATION_COUNT: usize = include!(concat!(env!("OUT_DIR"), "/migration_count"));
 
-/// The version of a database that has them all.
 #[cfg(test)]
+/// The version of a database that has them all.
 pub(super) const LATEST: i64 = include!(concat!(env!("OUT_DIR"), "/migration_count"));
 
 const TRIES: u32 = 250;

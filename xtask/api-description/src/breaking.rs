@@ -32,7 +32,8 @@ impl Field {
                 }
                 _ => {}
             }
-            field.choices.extend(list(schema.get("enum")).iter().map(ToString::to_string));
+            let choices = list(schema.get("enum")).iter().chain(schema.get("const"));
+            field.choices.extend(choices.map(ToString::to_string));
         }
         // Whoever takes any number takes whole ones.
         if field.types.contains("number") {

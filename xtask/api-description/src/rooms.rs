@@ -210,7 +210,8 @@ fn the_file_of_a_path_is_found_from_its_last_word_backwards() {
 /// The modules of its component that a module names, each as far as it is one.
 fn imports(module: &Module, text: &str, modules: &BTreeMap<Module, String>) -> BTreeSet<Module> {
     let mut named = IdOrAlias { module, modules: BTreeSet::new() };
-    named.visit_file(&syn::parse_file(text).unwrap());
+    let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{}: {error}", module.join("::")));
+    named.visit_file(&file);
     let known =
         |path: &Module| (0..=path.len()).rev().map(|length| path[..length].to_vec()).find(|m| modules.contains_key(m));
     named.modules.iter().filter_map(known).filter(|named| named != module).collect()
