@@ -42,6 +42,8 @@ const TRIES: usize = 3;
 const NOT_REACHED: &[(&str, &str)] = &[
     ("POST /login/oauth2/auth", "a text that is no password comes as far as the check of it, and a few times only"),
     ("POST /o/token", "a text that is no password comes as far as the check of it, and a few times only"),
+    ("POST /operator/outbox/:id/replay", "its texts are signed, by us, and a form that is not ours is refused"),
+    ("POST /operator/outbox/replay", "its texts are signed, by us, and a form that is not ours is refused"),
     ("PUT /api/quiz/v1/media/:context/:object", "its body is the media, and what its address says is signed"),
 ];
 
@@ -103,6 +105,7 @@ impl Doors {
         let of_teacher = ticket(teacher, &session, json!({ "audience": "teacher" })).await;
         let tickets = vec![
             ("/error_reports".to_owned(), ticket(admin, "/api/v1/error_reports", json!({})).await),
+            ("/operator".to_owned(), ticket(admin, "/api/v1/operator", json!({})).await),
             ("/webhooks/deliveries".to_owned(), ticket(admin, "/api/v1/webhook_deliveries", json!({})).await),
             (fixture.filled("/courses/:id/settings"), settings),
             (format!("{page}/vote"), ticket(student, &session, json!({ "audience": "student" })).await),
