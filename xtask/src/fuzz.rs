@@ -1,8 +1,9 @@
 //! `fuzz`: made-up input for what reads the input of strangers. Each target of `shared/fuzz` begins with its seeds and
 //! looks for crashes, for an input that takes seconds, and for costs that grow faster than the input.
 //!
-//! `cargo xtask fuzz` looks for what is new, led by the paths through the program that an input takes. The test command
-//! must tell the same of the same program, so that it is led by nothing: its inputs follow from the seeds alone.
+//! `cargo xtask fuzz` looks for what is new, led by the paths through the program that an input takes, of which two runs
+//! find different ones. The test command must tell the same of the same program: it reads the seeds, to which every input
+//! that was found belongs.
 //!
 //! The targets are built for libFuzzer with the flags of `cargo fuzz`, but without a sanitizer, which stable compilers do
 //! not have: it would find misuse of memory, and our code has no `unsafe`.
@@ -25,9 +26,9 @@ pub(crate) const DEFAULT_SECONDS: u64 = 60;
 /// The time after which reading one input counts as hanging, in seconds.
 const MAX_INPUT_SECONDS: u64 = 10;
 const MAX_MEMORY_MEGABYTES: u64 = 1024;
-/// The inputs that each target is given by the test command: the same ones each time, so that whoever has changed nothing
-/// about them finds nothing new.
-const REPEATED: [&str; 3] = ["-seed=1", "-keep_seed=1", "-runs=15000"];
+/// What the test command reads: the seeds, and nothing that is made of them, so that whoever has changed nothing about the
+/// targets finds nothing new.
+const SEEDS_ALONE: [&str; 1] = ["-runs=0"];
 /// The lines of a target's log that are shown when it finds something.
 const SHOWN_LINES: usize = 40;
 
@@ -57,11 +58,11 @@ pub(crate) async fn run(options: Options) -> Result<()> {
         .await
 }
 
-/// Fuzzes all targets at once with the same inputs each time, for so many seconds at most.
-pub(crate) async fn everything(seconds: u64) -> Result<()> {
+/// Lets all targets read their seeds, for so many seconds at most.
+pub(crate) async fn seeds(seconds: u64) -> Result<()> {
     let corpus = tempfile::tempdir()?;
-    let programs = build(&folder().join("repeated"), "").await?;
-    Run { programs, corpus: corpus.path().to_owned(), seconds, flags: &REPEATED }.fuzz(targets()?).await
+    let programs = build(&folder().join("seeds"), "").await?;
+    Run { programs, corpus: corpus.path().to_owned(), seconds, flags: &SEEDS_ALONE }.fuzz(targets()?).await
 }
 
 /// The names of the targets.
