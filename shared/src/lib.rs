@@ -36,8 +36,8 @@ pub use web::outbound;
 pub use web::{
     Api, Argument, BodyStream, Context, Created, Credential, Endpoint, Error, ErrorFormat, Form, Handler, LmsErrors,
     NoContent, OAuthErrors, Paged, Parameters, Path, Query, QuizEngineErrors, Redirect, Reply, Request, Response,
-    ResponseBody, Result, after_response, api, config, error, error_format, multipart, pagination, params, prefetch,
-    takes_gzip,
+    ResponseBody, Result, accept, after_response, api, config, error, error_format, multipart, pagination, params,
+    prefetch, takes_gzip,
 };
 
 /// The database: literal SQL in, typed rows out.

@@ -19,8 +19,8 @@ const SETTINGS: &str = "xtask/api-description/validators/schemathesis.toml";
 /// An hour.
 const DEFAULT_SECONDS: u64 = 3600;
 /// The requests of the test command.
-const REPEATED: [&str; 5] =
-    ["--phases=examples,fuzzing", "--max-examples=5", "--seed=1", "--generation-deterministic", "--warnings=off"];
+const REPEATED: [&str; 4] =
+    ["--phases=examples,fuzzing", "--max-examples=5", "--generation-deterministic", "--warnings=off"];
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -48,8 +48,8 @@ pub(crate) async fn run(options: Options) -> Result<()> {
     }
     let seed = options.seed.unwrap_or_else(|| fastrand::u64(..u64::from(u32::MAX)));
     eprintln!("The seed is {seed}");
-    let mut flags = vec![format!("--max-time={}", options.seconds), format!("--seed={seed}")];
-    flags.push("--max-examples=100".to_owned());
+    let mut flags =
+        vec![format!("--max-time={}", options.seconds), format!("--seed={seed}"), "--max-examples=100".to_owned()];
     flags.extend(options.operations.map(|ids| format!("--include-operation-id-regex={ids}")));
     send(&flags).await
 }

@@ -4,6 +4,7 @@
 //! table of the database: who calls is found out by an [`Authentication`], and records are found by the statements of those
 //! who declare them.
 
+pub mod accept;
 pub mod after_response;
 pub mod api;
 mod authentication;

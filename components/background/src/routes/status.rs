@@ -3,7 +3,7 @@
 use http::header::{ACCEPT, VARY};
 use serde::Deserialize;
 use shared::status::{CONTENT_TYPE, Status};
-use shared::{Context, Error, JsonSchema, Query, Reply, Result, background, endpoint, endpoints};
+use shared::{Context, Error, JsonSchema, Query, Reply, Result, accept, background, endpoint, endpoints};
 
 endpoints![get_status];
 
@@ -47,16 +47,7 @@ async fn get_status(cx: Context, query: Query<FormatQuery>) -> Result<Reply<Stat
 
 /// True if plain text is worth more to the client than JSON. Prometheus also asks for forms of its own, and for anything.
 fn prefers_text(accept: &str) -> bool {
-    let worth = |wanted: &str| {
-        let worths = accept.split(',').filter_map(|range| {
-            let mut parts = range.split(';').map(str::trim);
-            let is_wanted = parts.next().is_some_and(|kind| kind.eq_ignore_ascii_case(wanted));
-            let quality = parts.find_map(|part| part.strip_prefix("q=")).map_or(Some(1.0), |q| q.parse::<f64>().ok());
-            quality.filter(|_| is_wanted)
-        });
-        worths.fold(0.0, f64::max)
-    };
-    worth("text/plain") > worth("application/json")
+    accept::prefers(accept, &["text/plain"], &["application/json"])
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::error::OrNotFound;
 use shared::params::json_bytes;
-use shared::{Context, Error, JsonSchema, Reply, Result};
+use shared::{Context, Error, JsonSchema, Reply, Result, accept};
 
 use crate::model::documents::{Depth, Version};
 use crate::model::public::{PublicAssertion, PublicClass, PublicIssuer};
@@ -77,17 +77,7 @@ fn image_asked_for(cx: &Context, id: &str) -> (String, ImageFormat) {
 
 /// True if HTML is worth more to the client than any form of JSON.
 fn prefers_page(accept: &str) -> bool {
-    let worth = |wanted: &[&str]| {
-        let worths = accept.split(',').filter_map(|range| {
-            let mut parts = range.split(';').map(str::trim);
-            let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
-            let quality = parts.find_map(|part| part.strip_prefix("q=")).map_or(Some(1.0), |q| q.parse::<f64>().ok());
-            quality.filter(|_| wanted.contains(&kind.as_str()))
-        });
-        worths.fold(0.0, f64::max)
-    };
-    let page = worth(&["text/html", "application/xhtml+xml"]);
-    page > 0.0 && page > worth(&["application/json", "application/ld+json"])
+    accept::prefers(accept, &["text/html", "application/xhtml+xml"], &["application/json", "application/ld+json"])
 }
 
 /// The way in which a document is asked for.
